@@ -129,7 +129,7 @@ static void session(struct pmon_context *context, const struct pmon_platform *em
                                            "UPI_DATA_SENT_BANDWIDTH"));
   bench_engine_need(context, pmon_plan_add_events(plan, "iio/CLOCKTICKS/")); /* more than 600 counters in all */
   bench_engine_need(context, pmon_plan_schedule(plan));
-  struct pmon_plan_slot slot_info;
+  struct pmon_plan_slot_info slot_info = {.size = sizeof slot_info};
   uint32_t counters = 0;
   for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot_info); i++)
     counters += 2 * (uint32_t)__builtin_popcountll(slot_info.instances);

@@ -81,8 +81,8 @@ PMON_API void pmon_capture_free(struct pmon_capture *capture);
  * that it has; it was cut when that is not less than `size`. */
 PMON_API size_t pmon_capture_format(const struct pmon_capture *capture, char *text, size_t size);
 
-/* Fills info; its texts are the capture's. */
-PMON_API void pmon_capture_describe(const struct pmon_capture *capture, struct pmon_capture_info *info);
+/* Fills info; its texts are the capture's. PMON_OK, PMON_E_INVALID (size 0). */
+PMON_API int pmon_capture_describe(const struct pmon_capture *capture, struct pmon_capture_info *info);
 
 /* The i-th package, PCI function, register; NULL past the last one. Registers of a package stand together. */
 PMON_API const struct pmon_package *pmon_capture_package(const struct pmon_capture *capture, uint32_t i);

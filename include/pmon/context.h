@@ -4,8 +4,17 @@
  * Everything else hangs off one. A context, and what was made from it, belongs to one thread at a time; different
  * contexts share nothing that changes.
  *
- * Info structs in these headers begin with `size`: set it to sizeof the struct before the call, so that a library
- * with more members fills only those that the caller knows. Their texts belong to the context and live as long as it.
+ * Structs that may grow begin with `size`: set it to sizeof the struct before the call. A function that fills such a
+ * struct touches nothing behind that size, and sets members that this library does not know to 0. A function that
+ * reads one takes members behind that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and
+ * that this library does not know, with PMON_E_UNSUPPORTED. These two statuses are not repeated at each function. Texts
+ * in such structs belong to the context and live as long as it.
+ *
+ * Errors: a function that has a context, or an object made from one (platform, event, plan, session, recording), puts
+ * the text of each failure into the context's error record, in place of the one before. What succeeds leaves the record
+ * alone. So do functions without a context: backends keep a text in `error_text`; functions that open hardware, and
+ * pmon_event_perf_attr(), write a struct pmon_reason; discovery reports to its diagnostic callback; for reports, for
+ * pmon_access_method_describe(), pmon_kernel_event_find() and pmon_capture_describe() the status is the whole answer.
  */
 #ifndef PMON_CONTEXT_H
 #define PMON_CONTEXT_H

@@ -51,8 +51,9 @@ PMON_API int pmon_discovery_read(struct pmon_backend *backend, uint32_t package,
 /* NULL is fine. */
 PMON_API void pmon_discovery_free(struct pmon_discovery *discovery);
 
-/* Fills info: where the global registers are, and how many units the page lists. */
-PMON_API void pmon_discovery_describe(const struct pmon_discovery *discovery, struct pmon_discovery_info *info);
+/* Fills info: where the global registers are, and how many units the page lists. PMON_OK,
+ * PMON_E_INVALID (size 0). */
+PMON_API int pmon_discovery_describe(const struct pmon_discovery *discovery, struct pmon_discovery_info *info);
 
 /* The i-th unit in the order of the page; NULL past the last one. */
 PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discovery *discovery, uint32_t i);

@@ -75,7 +75,7 @@ struct pmon_event_cursor {
 
 /* Goes through all events and umasks of a platform, or of one unit (UINT32_MAX: all). Events of a set that several
  * units share come once, under the first unit, unless a unit takes them with control fields of its own.
- * Returns false after the last one, and leaves *info alone. */
+ * Returns false after the last one, or when info->size is 0, and leaves *info alone. */
 PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
                               struct pmon_event_info *info);
 

@@ -104,7 +104,7 @@ struct pmon_machine_end {
 PMON_API int pmon_machine_result(struct pmon_machine *machine, struct pmon_machine_end *ret_end);
 
 /* A parameter of machines with caches and memory. */
-struct pmon_machine_parameter {
+struct pmon_machine_parameter_info {
   size_t size;
   const char *name, *meaning; /* constant */
   const char *words;          /* names of the values 0, 1, ..., separated by blanks; NULL: plain numbers */
@@ -112,7 +112,7 @@ struct pmon_machine_parameter {
 };
 
 /* Describes parameter `i`. PMON_OK; PMON_E_RANGE (past the last); PMON_E_INVALID (size 0). */
-PMON_API int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter *info);
+PMON_API int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info);
 
 PMON_END_DECLS
 

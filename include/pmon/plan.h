@@ -76,7 +76,7 @@ PMON_API const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, 
 /* Whether event i was asked for itself, not only by a metric. */
 PMON_API bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i);
 
-struct pmon_plan_metric {
+struct pmon_plan_metric_info {
   size_t size;
   const char *name;   /* with its parameter's value */
   const char *unit;   /* of the unit that it belongs to; "" for the caller's own equations */
@@ -85,7 +85,7 @@ struct pmon_plan_metric {
 };
 
 /* The i-th metric that was asked for. PMON_OK, PMON_E_RANGE. */
-PMON_API int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric *info);
+PMON_API int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info);
 
 /* The number of the unit whose instances metric i has values for. PMON_OK; PMON_E_RANGE (no such metric);
  * PMON_E_NO_DATA (it mixes units). */
@@ -93,13 +93,14 @@ PMON_API int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uin
 
 /* Event `event` counts on `counter` of the instances in `instances` (bit n: instance n) in `round`; UINT32_MAX: always.
  */
-struct pmon_plan_slot {
+struct pmon_plan_slot_info {
+  size_t size;
   uint32_t round, event, counter;
   uint64_t instances;
 };
 
 /* The i-th slot of a scheduled plan, by round and event. PMON_OK, PMON_E_RANGE. */
-PMON_API int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot);
+PMON_API int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot_info *slot);
 
 PMON_END_DECLS
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
+#include "src/platform/platform.h"
 
 static uint32_t seen_hash_address(const struct pmon_address *a)
 {
@@ -129,14 +130,14 @@ struct seen *seen_find_or_add(struct checker *c, const struct pmon_address *a, u
   *ret_shift = 0;
   if (s)
     return s;
-  if (!pmon_register_find(c->platform, a, &id))
+  if (platform_register_at(c->platform, a, &id))
     return seen_add_register(c, a, &id);
   if (a->width_bits != 32 || a->offset < 4)
     return NULL;
   low.offset -= 4;
   *ret_shift = 32;
   s = seen_find(c, &low);
-  if (!s && !pmon_register_find(c->platform, &low, &id))
+  if (!s && platform_register_at(c->platform, &low, &id))
     s = seen_add_register(c, &low, &id);
   uint32_t layout = s ? c->db->registers[s->reg].layout : DB_NONE;
   return layout == DB_NONE || c->db->layouts[layout].width <= 32 ? NULL : s;

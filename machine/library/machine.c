@@ -277,16 +277,16 @@ int pmon_machine_result(struct pmon_machine *m, struct pmon_machine_end *ret_end
   return status ? status : fill_sized(ret_end, &end, sizeof end);
 }
 
-int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter *info)
+int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info)
 {
   const struct config_parameter *p = machine_config_parameter(i);
   if (!p)
     return PMON_E_RANGE;
-  const struct pmon_machine_parameter full = {.name = p->name,
-                                              .meaning = p->meaning,
-                                              .words = *p->words ? p->words : NULL,
-                                              .least = p->least,
-                                              .most = p->most,
-                                              .default_value = p->default_value};
+  const struct pmon_machine_parameter_info full = {.name = p->name,
+                                                   .meaning = p->meaning,
+                                                   .words = *p->words ? p->words : NULL,
+                                                   .least = p->least,
+                                                   .most = p->most,
+                                                   .default_value = p->default_value};
   return fill_sized(info, &full, sizeof full);
 }

@@ -93,7 +93,7 @@ class Machine:
         """The parameters of machines with caches and memory."""
         rows, i = [], 0
         while True:
-            p = sized(_abi.pmon_machine_parameter)
+            p = sized(_abi.pmon_machine_parameter_info)
             if c.pmon_machine_parameter(i, byref(p)) < 0:
                 return Table(["name", "least", "most", "default", "meaning"], rows, "parameters of the machine")
             rows.append({"name": text(p.name), "least": p.least, "most": p.most, "default": p.default_value,

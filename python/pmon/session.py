@@ -61,10 +61,10 @@ class Plan:
         """The names of the metrics."""
         return [text(m.name) for m in self._metric_infos()]
 
-    def _metric_infos(self) -> Iterator[_abi.pmon_plan_metric]:
+    def _metric_infos(self) -> Iterator[_abi.pmon_plan_metric_info]:
         i = 0
         while True:
-            info = sized(_abi.pmon_plan_metric)
+            info = sized(_abi.pmon_plan_metric_info)
             if c.pmon_plan_metric(self.handle, i, byref(info)) < 0:
                 return
             yield info

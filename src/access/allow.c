@@ -7,6 +7,7 @@
 #include <pmon/platform.h>
 #include "register.h"
 #include "wrap.h"
+#include "src/platform/platform.h"
 
 struct allow {
   struct wrap wrap;
@@ -21,17 +22,16 @@ static int writable_bits(const struct allow *f, const struct pmon_address *a, ui
   struct pmon_register_id id;
   struct pmon_address low = *a;
   unsigned shift = 0;
-  int status = pmon_register_find(f->platform, a, &id);
-  if (status && a->width_bits == 32 && a->offset >= 4) {
+  bool found = platform_register_at(f->platform, a, &id);
+  if (!found && a->width_bits == 32 && a->offset >= 4) {
     low.offset -= 4;
     shift = 32;
-    status = pmon_register_find(f->platform, &low, &id);
+    found = platform_register_at(f->platform, &low, &id);
   }
-  if (status)
-    return status;
+  if (!found)
+    return PMON_E_UNKNOWN;
   struct pmon_address whole;
-  status = pmon_register_address(f->platform, &id, &whole);
-  if (status || (shift && whole.width_bits != 64))
+  if (pmon_register_address(f->platform, &id, &whole) || (shift && whole.width_bits != 64))
     return PMON_E_UNKNOWN;
   *ret_mask = access_writable(f->platform, &id) >> shift;
   *ret_width = whole.width_bits - shift;

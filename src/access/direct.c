@@ -5,6 +5,7 @@
 #include <string.h>
 #include "register.h"
 #include "system.h"
+#include "src/base/sized.h"
 
 static const struct {
   const struct access_method *access_method;
@@ -145,11 +146,10 @@ int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info
 {
   if (i >= ACCESS_METHODS)
     return PMON_E_RANGE;
-  struct pmon_access_method_info full = {info->size, access_methods[i].access_method->name,
+  struct pmon_access_method_info full = {sizeof full, access_methods[i].access_method->name,
                                          access_methods[i].access_method->brief,
                                          access_methods[i].access_method->needs};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+  return sized_fill(info, &full, sizeof full);
 }
 
 int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,

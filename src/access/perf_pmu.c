@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/bits.h"
+#include "src/base/sized.h"
 
 enum { RANGES = 4 };
 
@@ -176,7 +177,7 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
 int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, const char *name,
                            struct pmon_kernel_event *ret_event)
 {
-  struct pmon_kernel_event full = {.size = ret_event->size, .scale = 1};
+  struct pmon_kernel_event full = {.scale = 1};
   struct pmon_reason unused;
   struct perf_pmu found;
   struct system system;
@@ -196,6 +197,5 @@ int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, c
   snprintf(file, sizeof file, "events/%.100s.unit", name);
   if (!pmu_text(&found, file, full.unit, sizeof full.unit))
     *full.unit = 0;
-  memcpy(ret_event, &full, full.size < sizeof full ? full.size : sizeof full);
-  return 0;
+  return sized_fill(ret_event, &full, sizeof full);
 }

@@ -90,7 +90,7 @@ uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_r
 uint64_t access_field(const struct pmon_platform *platform, const struct pmon_register_id *id, const char *name)
 {
   struct pmon_field_info f = {.size = sizeof f};
-  for (uint32_t i = 0; !pmon_field_describe(platform, id->unit, id->reg, i, &f); i++)
+  for (uint32_t i = 0; platform_get_field(platform, id->unit, id->reg, i, &f); i++)
     if (!strcasecmp(f.name, name) || text_in_list(text_of(name), f.alias))
       return bits_mask(f.hi, f.lo);
   return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "src/base/sized.h"
 
 enum { CPUS = 65536, LIST_SIZE = 4096 };
 
@@ -164,8 +165,9 @@ void system_look(struct system *s)
 int system_init(struct system *s, const struct pmon_system *options)
 {
   struct pmon_system full = {.end_fd = -1};
-  if (options)
-    memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+  int status = options ? sized_take(&full, sizeof full, options) : 0;
+  if (status)
+    return status;
   *s = (struct system){.end_fd = full.end_fd};
   if (snprintf(s->dev, SYSTEM_ROOT, "%s", full.dev ? full.dev : "/dev") >= SYSTEM_ROOT ||
       snprintf(s->sys, SYSTEM_ROOT, "%s", full.sys ? full.sys : "/sys") >= SYSTEM_ROOT ||

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "src/access/register.h"
 #include "src/capture/capture.h"
+#include "src/platform/platform.h"
 
 struct still {
   struct pmon_backend backend;
@@ -97,7 +98,7 @@ static int still_write(struct pmon_backend *b, const struct pmon_address *a, uin
     return status;
   const struct pmon_captured *r = pmon_capture_register(s->capture, row);
   uint64_t mask = width_mask(a) << shift;
-  if (!pmon_register_find(s->platform, &r->address, &id))
+  if (platform_register_at(s->platform, &r->address, &id))
     mask &= access_stable(s->platform, &id);
   s->values[row] = (s->values[row] & ~mask) | (value << shift & mask);
   return 0;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/sized.h"
 
 struct pmon_capture *capture_new(void)
 {
@@ -112,16 +113,15 @@ uint32_t capture_find(const struct pmon_capture *c, const struct pmon_address *a
   return overlap(&r->address, a) ? c->by_address[first - 1] : UINT32_MAX;
 }
 
-void pmon_capture_describe(const struct pmon_capture *c, struct pmon_capture_info *info)
+int pmon_capture_describe(const struct pmon_capture *c, struct pmon_capture_info *info)
 {
-  struct pmon_capture_info full = {.size = info->size,
-                                   .platform = c->platform,
+  struct pmon_capture_info full = {.platform = c->platform,
                                    .has_cpu = c->has_cpu,
                                    .cpu = c->cpu,
                                    .packages = c->n_packages,
                                    .functions = c->functions.n,
                                    .registers = c->registers.n};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return sized_fill(info, &full, sizeof full);
 }
 
 const struct pmon_package *pmon_capture_package(const struct pmon_capture *c, uint32_t i)

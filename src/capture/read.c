@@ -6,6 +6,8 @@
 #include "src/base/writer.h"
 #include "src/capture/capture.h"
 #include "src/platform/page.h"
+#include "src/platform/platform.h"
+#include "src/platform/context.h"
 
 /* The uncore's buses are numbered from the UBox's, which the guides call 30 or 63; the I/O stacks' come before. */
 enum { BUSES = 64, DEVFNS = 256 };
@@ -51,8 +53,8 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_register_id id = *of;
-  pmon_unit_describe(platform, id.unit, &unit);
-  for (id.reg = 0; !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
+  platform_get_unit(platform, id.unit, &unit);
+  for (id.reg = 0; platform_get_register(platform, id.unit, id.reg, &reg); id.reg++)
     for (id.index = 0; id.index < reg.count; id.index++) {
       struct pmon_captured r = {.instance = id.instance};
       if (pmon_register_address(platform, &id, &r.address) ||
@@ -73,7 +75,7 @@ static int list_registers(struct pmon_capture *c, const struct pmon_platform *pl
   struct pmon_register_id id = {0};
   int status = 0;
   for (uint32_t package = 0; package < c->n_packages; package++)
-    for (id.unit = 0; !pmon_unit_describe(platform, id.unit, &unit); id.unit++)
+    for (id.unit = 0; platform_get_unit(platform, id.unit, &unit); id.unit++)
       for (id.instance = 0; !status && id.instance < unit.instances; id.instance++)
         status = list_instance(c, platform, package, &id);
   return status;
@@ -146,13 +148,16 @@ int pmon_capture_take(const struct pmon_platform *platform, const struct pmon_ca
 {
   struct pmon_capture_source full = {0};
   struct pmon_platform_info info = {.size = sizeof info};
-  memcpy(&full, source, source->size < sizeof full ? source->size : sizeof full);
+  int status = CONTEXT_TAKE(platform->context, full, source);
+  if (status)
+    return status;
   if (full.backend->packages > PMON_CAPTURE_PACKAGES)
-    return PMON_E_RANGE;
+    return context_fail(platform->context, PMON_E_RANGE, 0, "the backend has %u packages; a capture holds at most %d",
+                        full.backend->packages, PMON_CAPTURE_PACKAGES);
   struct pmon_capture *c = capture_new();
   uint32_t row;
   if (!c)
-    return PMON_E_MEMORY;
+    return context_fail(platform->context, PMON_E_MEMORY, 0, "no memory for a capture");
   pmon_platform_describe(platform, &info);
   cut(c->platform, sizeof c->platform, info.name);
   c->has_cpu = full.cpu != NULL;
@@ -161,7 +166,7 @@ int pmon_capture_take(const struct pmon_platform *platform, const struct pmon_ca
   c->n_packages = full.backend->packages;
   for (uint32_t i = 0; i < c->n_packages; i++)
     c->packages[i] = full.packages ? full.packages[i] : (struct pmon_package){.id = i};
-  int status = list_registers(c, platform);
+  status = list_registers(c, platform);
   if (!status)
     status = read_registers(c, full.backend);
   for (uint32_t i = 0; !status && i < c->n_packages; i++) {

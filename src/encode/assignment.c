@@ -4,7 +4,7 @@
 #include "src/base/bits.h"
 #include "src/base/text.h"
 #include "src/platform/context.h"
-#include "src/platform/info.h"
+#include "src/platform/platform.h"
 
 struct assignment {
   struct pmon_context *context;
@@ -122,10 +122,10 @@ static int find(struct assignment *a)
 {
   struct pmon_address address;
   if (read_address(a->name, &address)) {
-    int status = pmon_register_find(a->p, &address, &a->id);
-    return !status ? status
-                   : context_fail(a->context, status, 1, "%s has no monitoring register at %.*s",
-                                  db_text(a->p->db, a->p->row->name), (int)a->name.n, a->name.s);
+    return platform_register_at(a->p, &address, &a->id)
+               ? PMON_OK
+               : context_fail(a->context, PMON_E_UNKNOWN, 1, "%s has no monitoring register at %.*s",
+                              db_text(a->p->db, a->p->row->name), (int)a->name.n, a->name.s);
   }
   const char *dot = memchr(a->name.s, '.', a->name.n);
   if (dot)
@@ -162,6 +162,5 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
   if (status)
     return context_fail(context, status, (uint32_t)(equals + 1 - text) + 1, "0x%llx does not fit into that register",
                         (unsigned long long)value);
-  INFO_FILL(decoded, full);
-  return PMON_OK;
+  return CONTEXT_FILL(context, decoded, full);
 }

@@ -7,7 +7,7 @@
 #include "src/facts/field.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
-#include "src/platform/info.h"
+#include "src/base/sized.h"
 
 struct decoding {
   const struct pmon_platform *p;
@@ -104,20 +104,22 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
 {
   const struct db *db = platform->db;
   if (id->unit >= platform->row->units.n)
-    return PMON_E_RANGE;
+    return context_fail_range(platform->context, "unit", id->unit, platform->row->units.n);
   uint32_t unit = platform_unit_row(platform, id->unit);
   if (id->reg >= db->units[unit].registers.n)
-    return PMON_E_RANGE;
+    return context_fail_range(platform->context, "register", id->reg, db->units[unit].registers.n);
   struct decoding x = {.p = platform, .db = db};
   x.place = (struct platform_place){unit, db->units[unit].registers.first + id->reg, id->instance, id->index};
   const struct db_register *reg = &db->registers[x.place.reg];
   if (id->index >= (reg->count ? reg->count : 1) || id->instance >= db->units[unit].instances ||
       reg->layout == DB_NONE || (db->layouts[reg->layout].width < 64 && value >> db->layouts[reg->layout].width))
-    return PMON_E_RANGE;
+    return context_fail(platform->context, PMON_E_RANGE, 0,
+                        "%s: instance %u or number %u does not exist, or 0x%llx does not fit", db_text(db, reg->name),
+                        id->instance, id->index, (unsigned long long)value);
   x.layout = &db->layouts[reg->layout];
   x.d = (struct pmon_decoded){.size = decoded->size, .id = *id, .value = value};
   size_t any_end = offsetof(struct pmon_decoded, any_index) + sizeof decoded->any_index;
-  if (decoded->size >= any_end) {
+  if (sized_of(decoded) >= any_end) {
     x.d.any_instance = decoded->any_instance;
     x.d.any_index = decoded->any_index;
   }
@@ -126,6 +128,5 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
     check_comparison(&x);
     find_event(&x);
   }
-  INFO_FILL(decoded, x.d);
-  return PMON_OK;
+  return CONTEXT_FILL(platform->context, decoded, x.d);
 }

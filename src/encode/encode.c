@@ -2,6 +2,7 @@
 #include <pmon/encode.h>
 #include "src/facts/field.h"
 #include "src/event/row.h"
+#include "src/platform/context.h"
 
 /* What stands in the fields of a filter register that the event does not touch: their reset values. Constants, which
  * software must write back, belong to what is written. */
@@ -71,9 +72,11 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   uint32_t first = programmed ? u->first_counter : 0;
   if (counter < first || counter - first >= (programmed ? db_unit_counters(db, u, instance) : 1) ||
       instance >= (u->instances ? u->instances : 1))
-    return PMON_E_RANGE;
+    return context_fail(event->platform->context, PMON_E_RANGE, 0, "%s: %s has no counter %u of instance %u",
+                        event->name, db_text(db, u->name), counter, instance);
   if (!bit_is(event->counters, counter))
-    return PMON_E_UNSCHEDULABLE;
+    return context_fail(event->platform->context, PMON_E_UNSCHEDULABLE, 0, "%s may not be counted by counter %u",
+                        event->name, counter);
   uint32_t index = programmed ? counter - first : 0;
   struct platform_place place = {event->unit, event->ctr, instance, programmed ? index : event->ctr_index};
   image->width_bits = counter_width(db, event, instance);

@@ -2,7 +2,7 @@
 /* Events and umasks as plain info structs, one after the other. */
 #include "src/base/bits.h"
 #include "src/event/row.h"
-#include "src/platform/info.h"
+#include "src/platform/context.h"
 
 /* Puts settings into the info: umask_ext has a member of its own, the rest goes to the list; later ones win. */
 static void add_settings(const struct db *db, struct db_span span, struct pmon_event_info *info)
@@ -190,13 +190,13 @@ int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_
                   struct pmon_event_info *info)
 {
   if (!exists(platform, cursor))
-    return PMON_E_RANGE;
+    return context_fail(platform->context, PMON_E_RANGE, 0, "no event there: unit %u, import %u, event %u, umask %u",
+                        cursor->unit, cursor->import, cursor->event, cursor->umask);
   struct event_row row;
   struct pmon_event_info full;
   fill_row(platform, cursor, &row);
   describe(platform, &row, &full);
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info)
@@ -213,6 +213,5 @@ int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *
   memcpy(row.umasks, event->umasks, sizeof row.umasks);
   struct pmon_event_info full;
   describe(event->platform, &row, &full);
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return CONTEXT_FILL(event->platform->context, info, full);
 }

@@ -7,6 +7,7 @@
 #include <pmon/sample.h>
 #include "src/base/text.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
 /* How the text behind a kind is understood: as the name of a value in a list, alone or joined. */
 struct kind {
@@ -55,7 +56,7 @@ const char *pmon_sample_source_event(uint32_t kind)
 static int find_list(const struct pmon_platform *platform, const char *name, uint32_t *ret_list)
 {
   struct pmon_values_info info = {.size = sizeof info};
-  for (uint32_t i = 0; !pmon_values_describe(platform, i, &info); i++)
+  for (uint32_t i = 0; platform_get_values(platform, i, &info); i++)
     if (!strcmp(info.name, name)) {
       *ret_list = i;
       return 0;
@@ -78,7 +79,7 @@ static int find_word(const struct pmon_platform *platform, const struct kind *ki
   struct pmon_value_info info = {.size = sizeof info};
   uint32_t list;
   int status = find_list(platform, kind->list, &list);
-  for (uint32_t i = 0; !status && !pmon_value_describe(platform, list, i, &info); i++)
+  for (uint32_t i = 0; !status && platform_get_value(platform, list, i, &info); i++)
     if (is_named(info.name, kind->prefix, word, n)) {
       *ret_value = info.value;
       return 0;
@@ -133,7 +134,7 @@ static void list_words(const struct pmon_platform *platform, uint32_t number, ch
   if (n || !kind->list || find_list(platform, kind->list, &list))
     return;
   const size_t prefix = strlen(kind->prefix);
-  for (uint32_t i = 0; !pmon_value_describe(platform, list, i, &info) && n < size; i++)
+  for (uint32_t i = 0; platform_get_value(platform, list, i, &info) && n < size; i++)
     n += (size_t)snprintf(text + n, size - n, " %s",
                           info.name + (strncmp(info.name, kind->prefix, prefix) ? 0 : prefix));
 }

@@ -3,7 +3,6 @@
 #include "src/base/nearest.h"
 #include "src/event/event.h"
 #include "src/base/writer.h"
-#include "src/platform/info.h"
 
 #define WORDS 8
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "report.h"
 #include "src/plan/plan.h"
+#include "src/base/sized.h"
 
 struct taking {
   struct pmon_report *report;
@@ -61,9 +62,7 @@ int pmon_report_invariant_violation(const struct pmon_report *report, uint32_t i
   if (i >= report->n_broken)
     return PMON_E_RANGE;
   struct pmon_invariant_violation full = report->broken[i];
-  full.size = invariant->size;
-  memcpy(invariant, &full, invariant->size < sizeof full ? invariant->size : sizeof full);
-  return 0;
+  return sized_fill(invariant, &full, sizeof full);
 }
 
 void report_free_invariants(struct pmon_report *report)

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/plan/plan.h"
+#include "src/platform/platform.h"
+#include "src/base/sized.h"
+#include "src/plan/metric.h"
+#include "src/session/values.h"
 
 static char *copy(const char *s, bool *failed)
 {
@@ -19,7 +23,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
   struct pmon_report_head full = {0};
   struct pmon_report *r = calloc(1, sizeof *r);
   bool failed = !r;
-  memcpy(&full, head, head->size < sizeof full ? head->size : sizeof full);
+  int status = sized_take(&full, sizeof full, head);
   if (r) {
     r->platform = copy(full.platform, &failed);
     r->backend = copy(full.backend, &failed);
@@ -42,9 +46,9 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->missing_begins = full.missing_begins;
     r->color = full.color;
   }
-  if (failed) {
+  if (failed || status) {
     pmon_report_free(r);
-    return PMON_E_MEMORY;
+    return status ? status : PMON_E_MEMORY;
   }
   *ret_report = r;
   return 0;
@@ -81,7 +85,9 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   bool failed = plan_grow(&report->rows, report->n_rows, &report->cap_rows, sizeof *report->rows);
   if (failed)
     return PMON_E_MEMORY;
-  memcpy(&full, row, row->size < sizeof full ? row->size : sizeof full);
+  int status = sized_take(&full, sizeof full, row);
+  if (status)
+    return status;
   int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
                                    : snprintf(where, sizeof where, "%s %u", report->package, full.package);
   if (full.instance != PMON_ALL)
@@ -147,7 +153,7 @@ static int add_scopes(struct pmon_report *report, struct subject *s, uint32_t br
 static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t unit, const char **ret_name)
 {
   struct pmon_unit_info info = {.size = sizeof info};
-  if (pmon_unit_describe(platform, unit, &info))
+  if (!platform_get_unit(platform, unit, &info))
     return 0;
   *ret_name = info.name;
   return info.instances ? info.instances : 1;
@@ -156,17 +162,16 @@ static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t uni
 static int add_metrics(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
                        uint32_t breakdown)
 {
-  struct pmon_plan_metric info = {.size = sizeof info};
+  const struct metric *m;
   int status = 0;
-  for (uint32_t i = 0; !status && !pmon_plan_metric(plan, i, &info); i++) {
+  for (uint32_t i = 0; !status && (m = metric_wanted(plan, i)); i++) {
     struct subject s = {
-        .session = session, .value = pmon_session_metric, .index = i, .scale = 1, .row.size = sizeof s.row};
-    uint32_t unit;
-    s.row.name = info.name;
-    s.row.unit = info.result;
-    s.row.brief = info.brief;
-    if (!pmon_plan_metric_unit(plan, i, &unit))
-      s.instances = describe_unit(plan->platform, unit, &s.row.instance_unit);
+        .session = session, .value = session_metric_value, .index = i, .scale = 1, .row.size = sizeof s.row};
+    s.row.name = m->name;
+    s.row.unit = m->result;
+    s.row.brief = m->brief;
+    if (m->unit_number != PMON_ALL)
+      s.instances = describe_unit(plan->platform, m->unit_number, &s.row.instance_unit);
     status = add_scopes(report, &s, breakdown);
   }
   return status;
@@ -180,7 +185,7 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};
     struct subject s = {
-        .session = session, .value = pmon_session_event, .index = i, .scale = 1, .row.size = sizeof s.row};
+        .session = session, .value = session_event_value, .index = i, .scale = 1, .row.size = sizeof s.row};
     if (!pmon_plan_event_wanted(plan, i))
       continue;
     s.row.name = pmon_event_name(event);

@@ -11,7 +11,7 @@ int pmon_plan_add_default_metrics(struct pmon_plan *plan)
   uint32_t added = 0;
   for (uint32_t place = 1; place <= UINT8_MAX; place++) {
     struct pmon_metric_info m = {.size = sizeof m};
-    for (uint32_t i = 0; !pmon_metric_describe(p, i, &m); i++) {
+    for (uint32_t i = 0; platform_get_metric(p, i, &m); i++) {
       char name[192];
       if (m.default_place != place)
         continue;

@@ -10,6 +10,7 @@
 #include "src/event/event.h"
 #include "src/facts/field.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
 /* What the event wants of registers that its instance's other counters look at too. */
 static void find_needs(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
@@ -22,7 +23,7 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
     return;
   for (uint32_t i = 0; i < image.n && item->n_needs < SCHEDULE_NEEDS; i++) {
     const struct pmon_image_register *r = &image.registers[i];
-    if (pmon_register_describe(plan->platform, r->id.unit, r->id.reg, &reg) || reg.role != PMON_ROLE_FILTER)
+    if (!platform_get_register(plan->platform, r->id.unit, r->id.reg, &reg) || reg.role != PMON_ROLE_FILTER)
       continue;
     item->needs[item->n_needs++] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
   }
@@ -107,7 +108,7 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
     const char *cite = sets_cite(e, c->resource);
     snprintf(text, size, "they are of different sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
   } else {
-    pmon_register_describe(plan->platform, pmon_event_unit(e), c->resource, &reg);
+    platform_get_register(plan->platform, pmon_event_unit(e), c->resource, &reg);
     snprintf(text, size, "they want the unit's register %s differently (%s)", reg.name, reg.cite);
   }
 }

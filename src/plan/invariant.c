@@ -10,24 +10,22 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-void invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info)
+int invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info)
 {
   const struct db *db = p->db;
-  struct pmon_invariant_info full = {.size = info->size,
-                                     .name = db_text(db, r->name),
+  struct pmon_invariant_info full = {.name = db_text(db, r->name),
                                      .unit = r->unit == DB_NONE ? "" : db_text(db, db->units[r->unit].name),
                                      .brief = db_text(db, r->brief),
                                      .cite = db_text(db, r->origin.cite),
                                      .holds = db_text(db, r->holds)};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return CONTEXT_FILL(p->context, info, full);
 }
 
 int pmon_invariant_describe(const struct pmon_platform *platform, uint32_t invariant, struct pmon_invariant_info *info)
 {
   if (invariant >= platform->row->invariants.n)
-    return PMON_E_RANGE;
-  invariant_fill_info(platform, &platform->db->invariants[platform->row->invariants.first + invariant], info);
-  return 0;
+    return context_fail_range(platform->context, "invariant", invariant, platform->row->invariants.n);
+  return invariant_fill_info(platform, &platform->db->invariants[platform->row->invariants.first + invariant], info);
 }
 
 /* Both sides of `text` as metrics of the plan that nobody asked for. */
@@ -125,8 +123,9 @@ static bool counts_together(const struct pmon_plan *plan, const struct plan_inva
 int pmon_plan_invariant(const struct pmon_plan *plan, uint32_t i, struct pmon_invariant_info *info, bool *ret_together)
 {
   if (i >= plan->n_invariants)
-    return PMON_E_RANGE;
-  invariant_fill_info(plan->platform, plan->invariants[i].row, info);
-  *ret_together = plan->scheduled && counts_together(plan, &plan->invariants[i]);
-  return 0;
+    return context_fail_range(plan->context, "invariant", i, plan->n_invariants);
+  int status = invariant_fill_info(plan->platform, plan->invariants[i].row, info);
+  if (!status)
+    *ret_together = plan->scheduled && counts_together(plan, &plan->invariants[i]);
+  return status;
 }

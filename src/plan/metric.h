@@ -55,7 +55,7 @@ void metric_collect_events(const struct pmon_plan *plan, const struct metric *m,
 
 struct pmon_invariant_info;
 /* Fills as much of *info as its size says. */
-void invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info);
+int invariant_fill_info(const struct pmon_platform *p, const struct db_invariant *r, struct pmon_invariant_info *info);
 
 /* What a metric's evaluation asks of a session. */
 struct metric_source {

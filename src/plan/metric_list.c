@@ -120,24 +120,23 @@ int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
   return status;
 }
 
-int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric *info)
+int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info)
 {
   const struct metric *m = metric_wanted(plan, i);
   if (!m)
-    return PMON_E_RANGE;
-  struct pmon_plan_metric full = {
-      .size = info->size, .name = m->name, .unit = m->unit, .result = m->result, .brief = m->brief, .cite = m->cite};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+    return context_fail(plan->context, PMON_E_RANGE, 0, "the plan has no metric %u", i);
+  struct pmon_plan_metric_info full = {
+      .name = m->name, .unit = m->unit, .result = m->result, .brief = m->brief, .cite = m->cite};
+  return CONTEXT_FILL(plan->context, info, full);
 }
 
 int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit)
 {
   const struct metric *m = metric_wanted(plan, i);
   if (!m)
-    return PMON_E_RANGE;
+    return context_fail(plan->context, PMON_E_RANGE, 0, "the plan has no metric %u", i);
   if (m->unit_number == PMON_ALL)
-    return PMON_E_NO_DATA;
+    return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s mixes units", m->name);
   *ret_unit = m->unit_number;
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
 int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan)
 {
@@ -76,7 +77,7 @@ int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for an event");
   }
   struct pmon_unit_info unit = {.size = sizeof unit};
-  pmon_unit_describe(plan->platform, pmon_event_unit(event), &unit);
+  platform_get_unit(plan->platform, pmon_event_unit(event), &unit);
   uint64_t there = unit.instances >= 64 ? UINT64_MAX : (UINT64_C(1) << (unit.instances ? unit.instances : 1)) - 1;
   plan->events[plan->n_events] =
       (struct plan_event){.event = event, .wanted = wanted, .instances = pmon_event_instances(event) & there};
@@ -189,15 +190,13 @@ int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
 
 int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)
 {
-  struct pmon_plan_info full = {.size = info->size,
-                                .events = plan->n_events,
+  struct pmon_plan_info full = {.events = plan->n_events,
                                 .rounds = plan->schedule.rounds,
                                 .lower_bound = plan->schedule.lower_bound,
                                 .slots = plan->schedule.n_slots};
   for (uint32_t i = 0; i < plan->n_metrics; i++)
     full.metrics += plan->metrics[i]->wanted;
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+  return CONTEXT_FILL(plan->context, info, full);
 }
 
 const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t i)
@@ -212,19 +211,21 @@ bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i)
 
 int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)
 {
-  if (i >= plan->n_events || !(scale > 0))
-    return PMON_E_RANGE;
+  if (i >= plan->n_events)
+    return context_fail_range(plan->context, "event", i, plan->n_events);
+  if (!(scale > 0))
+    return context_fail(plan->context, PMON_E_RANGE, 0, "scale %g: it must be above 0", scale);
   plan->events[i].scale = scale;
   snprintf(plan->events[i].unit, sizeof plan->events[i].unit, "%s", unit);
   return 0;
 }
 
-int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot *slot)
+int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot_info *slot)
 {
   if (i >= plan->schedule.n_slots)
-    return PMON_E_RANGE;
+    return context_fail_range(plan->context, "slot", i, plan->schedule.n_slots);
   const struct schedule_slot *s = &plan->schedule.slots[i];
-  *slot =
-      (struct pmon_plan_slot){.round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};
-  return 0;
+  struct pmon_plan_slot_info full = {
+      .round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};
+  return CONTEXT_FILL(plan->context, slot, full);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/sized.h"
 #include "src/facts/facts.h"
 
 struct context_tables {
@@ -20,6 +21,33 @@ int context_fail(struct pmon_context *c, int status, uint32_t column, const char
   c->status = status;
   c->column = column;
   return status;
+}
+
+/* Why a struct that begins with its size was refused. */
+static int fail_sized(struct pmon_context *c, int status, const char *name)
+{
+  if (status == PMON_E_INVALID)
+    return context_fail(c, status, 0, "%s: the size of its struct is not set; set it to sizeof the struct", name);
+  return context_fail(c, status, 0, "%s: its struct has a member set that libpmon %s does not have", name,
+                      pmon_version());
+}
+
+int context_fill(struct pmon_context *c, const char *name, void *to, const void *full, size_t known)
+{
+  const int status = sized_fill(to, full, known);
+  return status ? fail_sized(c, status, name) : PMON_OK;
+}
+
+int context_take(struct pmon_context *c, const char *name, void *full, size_t known, const void *from)
+{
+  const int status = sized_take(full, known, from);
+  return status ? fail_sized(c, status, name) : PMON_OK;
+}
+
+int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uint64_t n)
+{
+  return context_fail(c, PMON_E_RANGE, 0, "%s %llu: there are %llu, numbered from 0", what, (unsigned long long)i,
+                      (unsigned long long)n);
 }
 
 /* Puts the platforms of `db`, from the one in row `first` on, before those that the context has. */

@@ -20,6 +20,15 @@ struct pmon_context {
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* sized_fill() and sized_take() for the function `name`, with its failure in the error record. */
+int context_fill(struct pmon_context *c, const char *name, void *to, const void *full, size_t known);
+int context_take(struct pmon_context *c, const char *name, void *full, size_t known, const void *from);
+#define CONTEXT_FILL(context, to, full) context_fill((context), __func__, (to), &(full), sizeof(full))
+#define CONTEXT_TAKE(context, full, from) context_take((context), __func__, &(full), sizeof(full), (from))
+
+/* Refuses a number that is not below `n`: "WHAT 7: there are 3". PMON_E_RANGE. */
+int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uint64_t n);
+
 /* Takes tables over, with their platforms from the one in row `first` on; they are freed when that fails. PMON_OK,
  * PMON_E_MEMORY. */
 int context_add_tables(struct pmon_context *c, struct db *db, uint32_t first);

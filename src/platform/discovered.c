@@ -8,6 +8,7 @@
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/platform/page.h"
+#include "src/platform/platform.h"
 
 struct comparison {
   const struct pmon_discovery *page;
@@ -39,7 +40,7 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
                          struct pmon_address *ret_address)
 {
   struct pmon_register_info r = {.size = sizeof r};
-  for (uint32_t i = 0; !pmon_register_describe(c->platform, unit, i, &r); i++)
+  for (uint32_t i = 0; platform_get_register(c->platform, unit, i, &r); i++)
     if (r.role == role)
       return !pmon_register_address(
           c->platform, &(struct pmon_register_id){.unit = unit, .reg = i, .instance = instance}, ret_address);
@@ -110,7 +111,7 @@ static void compare_unit(struct comparison *c, uint32_t unit, const struct pmon_
 static bool unit_of_type(const struct comparison *c, uint32_t type, uint32_t *ret_unit, struct pmon_unit_info *info)
 {
   info->size = sizeof *info;
-  for (uint32_t i = 0; !pmon_unit_describe(c->platform, i, info); i++)
+  for (uint32_t i = 0; platform_get_unit(c->platform, i, info); i++)
     if (info->discovery == type) {
       *ret_unit = i;
       return true;
@@ -123,7 +124,7 @@ static void compare_missing(struct comparison *c)
 {
   struct pmon_unit_info info = {.size = sizeof info};
   const struct pmon_discovered_unit *u;
-  for (uint32_t i = 0; !pmon_unit_describe(c->platform, i, &info); i++) {
+  for (uint32_t i = 0; platform_get_unit(c->platform, i, &info); i++) {
     uint32_t there = 0;
     for (uint32_t k = 0; (u = pmon_discovery_unit(c->page, k)); k++)
       there += u->type == info.discovery && u->id < info.instances;
@@ -140,7 +141,7 @@ uint32_t discovery_differences(const struct pmon_discovery *discovery, const str
   struct comparison c = {.page = discovery, .platform = platform, .place = place ? place : &nowhere};
   struct pmon_unit_info info = {.size = sizeof info};
   const struct pmon_discovered_unit *u;
-  pmon_unit_describe(platform, unit, &info);
+  platform_get_unit(platform, unit, &info);
   for (uint32_t i = 0; (u = pmon_discovery_unit(discovery, i)); i++)
     if (u->type == info.discovery)
       compare_unit(&c, unit, &info, u);
@@ -153,7 +154,7 @@ static void compare_counts(struct comparison *c)
   struct pmon_unit_info info = {.size = sizeof info};
   const struct pmon_discovered_unit *u;
   uint32_t n;
-  for (uint32_t i = 0; c->place->backend && !pmon_unit_describe(c->platform, i, &info); i++) {
+  for (uint32_t i = 0; c->place->backend && platform_get_unit(c->platform, i, &info); i++) {
     uint32_t there = 0;
     for (uint32_t k = 0; (u = pmon_discovery_unit(c->page, k)); k++)
       there += u->type == info.discovery;
@@ -209,7 +210,7 @@ bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct p
   struct pmon_address a;
   uint64_t address;
   bool any = false;
-  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &info); u++)
+  for (uint32_t u = 0; platform_get_unit(platform, u, &info); u++)
     for (uint32_t i = 0; info.discovery != UINT32_MAX && i < info.instances; i++, any = true)
       if (!role_address(&c, u, i, PMON_ROLE_UNIT_CTL, &a) || !page_address(&c, &a, &address) ||
           !lists(discovery, info.discovery, a.space, address))

@@ -9,6 +9,7 @@
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/platform/page.h"
+#include "src/base/sized.h"
 
 enum { WORDS = 3, MAX_COUNTERS = 32, GLOBAL_DOMAIN_WORDS = 3 };
 
@@ -197,11 +198,10 @@ void pmon_discovery_free(struct pmon_discovery *d)
   free(d);
 }
 
-void pmon_discovery_describe(const struct pmon_discovery *d, struct pmon_discovery_info *info)
+int pmon_discovery_describe(const struct pmon_discovery *d, struct pmon_discovery_info *info)
 {
   struct pmon_discovery_info full = d->info;
-  full.size = info->size;
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
+  return sized_fill(info, &full, sizeof full);
 }
 
 const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmon_discovery *d, uint32_t i)

@@ -5,7 +5,6 @@
 #include "src/base/writer.h"
 #include "src/facts/index.h"
 #include "src/platform/context.h"
-#include "src/platform/info.h"
 
 int pmon_platform_find(struct pmon_context *context, const char *name, const struct pmon_platform **ret_platform)
 {
@@ -75,8 +74,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
       .base = db_text(db, r->base),
       .package = package_word(platform),
   };
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit)
@@ -92,6 +90,7 @@ int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint3
 static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit *u)
 {
   return (struct pmon_unit_info){
+      .size = sizeof(struct pmon_unit_info),
       .name = db_text(db, u->name),
       .title = db_text(db, u->title),
       .cite = db_text(db, u->origin.cite),
@@ -109,38 +108,45 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
   };
 }
 
-int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
+bool platform_get_unit(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
 {
   if (unit >= platform->row->units.n)
-    return PMON_E_RANGE;
-  struct pmon_unit_info full = unit_info(platform->db, &platform->db->units[platform_unit_row(platform, unit)]);
-  INFO_FILL(info, full);
-  return PMON_OK;
+    return false;
+  *info = unit_info(platform->db, &platform->db->units[platform_unit_row(platform, unit)]);
+  return true;
+}
+
+int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info)
+{
+  struct pmon_unit_info full;
+  if (!platform_get_unit(platform, unit, &full))
+    return context_fail_range(platform->context, "unit", unit, platform->row->units.n);
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
                                 struct pmon_unit_info *info)
 {
   if (unit >= platform->row->units.n)
-    return PMON_E_RANGE;
+    return context_fail_range(platform->context, "unit", unit, platform->row->units.n);
   const struct db *db = platform->db;
   const struct db_unit *u = &db->units[platform_unit_row(platform, unit)];
   if (instance >= u->instances)
-    return PMON_E_RANGE;
+    return context_fail_range(platform->context, "instance", instance, u->instances);
   struct pmon_unit_info full = unit_info(db, u);
   full.counters = db_unit_counters(db, u, instance);
   full.width_bits = db_unit_width(db, u, instance);
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
-int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
+bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
 {
   if (metric >= platform->row->metrics.n)
-    return PMON_E_RANGE;
+    return false;
   const struct db *db = platform->db;
   const struct db_metric *m = &db->metrics[platform->row->metrics.first + metric];
-  struct pmon_metric_info full = {
+  *info = (struct pmon_metric_info){
+      .size = sizeof *info,
       .name = db_text(db, m->name),
       .unit = m->unit == DB_NONE ? "" : db_text(db, db->units[m->unit].name),
       .brief = db_text(db, m->brief),
@@ -157,14 +163,21 @@ int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, 
       .per_second = (m->flags & DB_PER_SECOND) != 0,
       .default_place = m->default_place,
   };
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return true;
+}
+
+int pmon_metric_describe(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info)
+{
+  struct pmon_metric_info full;
+  if (!platform_get_metric(platform, metric, &full))
+    return context_fail_range(platform->context, "metric", metric, platform->row->metrics.n);
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, struct pmon_rule_info *info)
 {
   if (rule >= platform->row->rules.n)
-    return PMON_E_RANGE;
+    return context_fail_range(platform->context, "rule", rule, platform->row->rules.n);
   const struct db *db = platform->db;
   const struct db_rule *g = &db->rules[platform->row->rules.first + rule];
   struct pmon_rule_info full = {
@@ -179,17 +192,17 @@ int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, stru
       .needs = db_text(db, g->needs),
       .advice = (g->flags & DB_ADVICE) != 0,
   };
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
-int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info)
+bool platform_get_values(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info)
 {
   if (values >= platform->row->values.n)
-    return PMON_E_RANGE;
+    return false;
   const struct db *db = platform->db;
   const struct db_values *v = &db->values[platform->row->values.first + values];
-  struct pmon_values_info full = {
+  *info = (struct pmon_values_info){
+      .size = sizeof *info,
       .name = db_text(db, v->name),
       .cite = db_text(db, v->origin.cite),
       .note = db_text(db, v->origin.note),
@@ -197,20 +210,41 @@ int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, 
       .rows = v->rows.n,
       .unsure = (v->flags & DB_UNSURE) != 0,
   };
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return true;
+}
+
+int pmon_values_describe(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info)
+{
+  struct pmon_values_info full;
+  if (!platform_get_values(platform, values, &full))
+    return context_fail_range(platform->context, "list of values", values, platform->row->values.n);
+  return CONTEXT_FILL(platform->context, info, full);
+}
+
+bool platform_get_value(const struct pmon_platform *platform, uint32_t values, uint32_t row,
+                        struct pmon_value_info *info)
+{
+  const struct db *db = platform->db;
+  if (values >= platform->row->values.n)
+    return false;
+  const struct db_span rows = db->values[platform->row->values.first + values].rows;
+  if (row >= rows.n)
+    return false;
+  const struct db_value *v = &db->value_rows[rows.first + row];
+  *info = (struct pmon_value_info){
+      .size = sizeof *info, .name = db_text(db, v->name), .meaning = db_text(db, v->meaning), .value = v->value};
+  return true;
 }
 
 int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row,
                         struct pmon_value_info *info)
 {
-  const struct db *db = platform->db;
-  if (values >= platform->row->values.n || row >= db->values[platform->row->values.first + values].rows.n)
-    return PMON_E_RANGE;
-  const struct db_value *v = &db->value_rows[db->values[platform->row->values.first + values].rows.first + row];
-  struct pmon_value_info full = {.name = db_text(db, v->name), .meaning = db_text(db, v->meaning), .value = v->value};
-  INFO_FILL(info, full);
-  return PMON_OK;
+  struct pmon_value_info full;
+  if (!platform_get_value(platform, values, row, &full))
+    return values < platform->row->values.n
+               ? context_fail(platform->context, PMON_E_RANGE, 0, "list of values %u has no row %u", values, row)
+               : context_fail_range(platform->context, "list of values", values, platform->row->values.n);
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 /* Instances behind a unit's name: `3`, `_3`, `0-7`, `0-3+6`. False when `t` is not that. */

@@ -50,6 +50,22 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   return PMON_OK;
 }
 
+/* pmon_unit_describe() and its likes that leave the error record alone, fill all of *info, whose size they set, and
+ * return false past the last one. */
+bool platform_get_unit(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
+bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
+bool platform_get_values(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info);
+bool platform_get_value(const struct pmon_platform *platform, uint32_t values, uint32_t row,
+                        struct pmon_value_info *info);
+bool platform_get_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
+                           struct pmon_register_info *info);
+bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
+                        struct pmon_field_info *info);
+
+/* pmon_register_find() that leaves the error record alone: a register that is none is an answer. */
+bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,
+                          struct pmon_register_id *ret_id);
+
 /* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 

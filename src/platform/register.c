@@ -4,7 +4,6 @@
 #include "src/base/writer.h"
 #include "src/facts/index.h"
 #include "src/platform/context.h"
-#include "src/platform/info.h"
 
 static const char *const access_names[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
 static const char *const space_names[] = {"msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"};
@@ -92,15 +91,24 @@ static bool find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg
   return true;
 }
 
-int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
+static int fail_no_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg)
+{
+  if (unit >= platform->row->units.n)
+    return context_fail_range(platform->context, "unit", unit, platform->row->units.n);
+  return context_fail_range(platform->context, "register", reg,
+                            platform->db->units[platform_unit_row(platform, unit)].registers.n);
+}
+
+bool platform_get_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
                            struct pmon_register_info *info)
 {
   struct platform_place place;
   if (!find_rows(platform, unit, reg, &place))
-    return PMON_E_RANGE;
+    return false;
   const struct db *db = platform->db;
   const struct db_register *r = &db->registers[place.reg];
-  struct pmon_register_info full = {
+  *info = (struct pmon_register_info){
+      .size = sizeof *info,
       .name = db_text(db, r->name),
       .layout = "",
       .brief = "",
@@ -113,15 +121,23 @@ int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, 
   };
   if (r->layout != DB_NONE) {
     const struct db_layout *l = &db->layouts[r->layout];
-    full.layout = db_text(db, l->name);
-    full.brief = db_text(db, l->brief);
-    full.cite = db_text(db, l->origin.cite);
-    full.note = db_text(db, l->origin.note);
-    full.width_bits = l->width;
-    full.fields = l->fields.n;
+    info->layout = db_text(db, l->name);
+    info->brief = db_text(db, l->brief);
+    info->cite = db_text(db, l->origin.cite);
+    info->note = db_text(db, l->origin.note);
+    info->width_bits = l->width;
+    info->fields = l->fields.n;
   }
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return true;
+}
+
+int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
+                           struct pmon_register_info *info)
+{
+  struct pmon_register_info full;
+  if (!platform_get_register(platform, unit, reg, &full))
+    return fail_no_register(platform, unit, reg);
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
@@ -129,10 +145,13 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
 {
   struct platform_place place;
   if (!find_rows(platform, id->unit, id->reg, &place))
-    return PMON_E_RANGE;
+    return fail_no_register(platform, id->unit, id->reg);
   place.instance = id->instance;
   place.index = id->index;
-  return platform_address(platform->db, &place, ret_address);
+  if (platform_address(platform->db, &place, ret_address))
+    return context_fail(platform->context, PMON_E_RANGE, 0, "%s has no instance %u, or no number %u there",
+                        db_text(platform->db, platform->db->registers[place.reg].name), id->instance, id->index);
+  return PMON_OK;
 }
 
 /* Whether one of the row's registers of an instance stands at the address. */
@@ -192,18 +211,29 @@ static void find_in_unit(const struct db *db, const struct db_unit *u, const str
         ret_id->reg = r, ret_id->instance = k;
 }
 
-int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
-                       struct pmon_register_id *ret_id)
+bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,
+                          struct pmon_register_id *ret_id)
 {
   for (uint32_t u = 0; u < platform->row->units.n; u++) {
     struct pmon_register_id id = {.unit = u, .reg = UINT32_MAX};
     find_in_unit(platform->db, &platform->db->units[platform_unit_row(platform, u)], address, &id);
     if (id.reg != UINT32_MAX) {
       *ret_id = id;
-      return PMON_OK;
+      return true;
     }
   }
-  return PMON_E_UNKNOWN;
+  return false;
+}
+
+int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
+                       struct pmon_register_id *ret_id)
+{
+  char text[96];
+  if (platform_register_at(platform, address, ret_id))
+    return PMON_OK;
+  pmon_address_format(address, text, sizeof text);
+  return context_fail(platform->context, PMON_E_UNKNOWN, 0, "%s has no monitoring register at %s",
+                      db_text(platform->db, platform->row->name), text);
 }
 
 size_t pmon_register_name(const struct pmon_platform *platform, const struct pmon_register_id *id, char *text,
@@ -220,12 +250,14 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
   return write_end(&w);
 }
 
-int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
+bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                         struct pmon_field_info *info)
 {
   struct platform_place place;
-  if (!find_rows(platform, unit, reg, &place) || platform->db->registers[place.reg].layout == DB_NONE)
-    return PMON_E_RANGE;
+  if (!find_rows(platform, unit, reg, &place))
+    return false;
+  if (platform->db->registers[place.reg].layout == DB_NONE)
+    return false;
   const struct db *db = platform->db;
   uint32_t layout = db->registers[place.reg].layout, row = DB_NONE, overlay = DB_NONE;
   if (field < db->layouts[layout].fields.n)
@@ -243,9 +275,10 @@ int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uin
     }
   }
   if (row == DB_NONE)
-    return PMON_E_RANGE;
+    return false;
   const struct db_field *f = &db->fields[row];
-  struct pmon_field_info full = {
+  *info = (struct pmon_field_info){
+      .size = sizeof *info,
       .name = db_text(db, f->name),
       .alias = db_text(db, f->alias),
       .meaning = db_text(db, f->meaning),
@@ -256,8 +289,16 @@ int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uin
       .values = f->values == DB_NONE ? "" : db_text(db, db->values[f->values].name),
       .overlay = overlay == DB_NONE ? "" : db_text(db, db->layouts[overlay].name),
   };
-  INFO_FILL(info, full);
-  return PMON_OK;
+  return true;
+}
+
+int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
+                        struct pmon_field_info *info)
+{
+  struct pmon_field_info full;
+  if (!platform_get_field(platform, unit, reg, field, &full))
+    return context_fail(platform->context, PMON_E_RANGE, 0, "register %u of unit %u has no field %u", reg, unit, field);
+  return CONTEXT_FILL(platform->context, info, full);
 }
 
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds)

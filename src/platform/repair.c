@@ -255,7 +255,7 @@ size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struc
         "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
         "file %s.unit\n",
         out->name, info.title, info.name, out->name);
-  for (uint32_t i = 0; out->part == PMON_PART_UNITS && !pmon_unit_describe(platform, i, &unit); i++)
+  for (uint32_t i = 0; out->part == PMON_PART_UNITS && platform_get_unit(platform, i, &unit); i++)
     if (unit.discovery != UINT32_MAX && discovery_differences(discovery, platform, place, i))
       put_unit(&r, i);
   return r.n;

@@ -6,6 +6,7 @@
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/base/text.h"
+#include "src/platform/platform.h"
 
 struct counting {
   struct pmon_backend *backend;
@@ -19,7 +20,7 @@ static int add_register(const struct counting *c, const struct pmon_register_id 
 {
   struct pmon_field_info f = {.size = sizeof f};
   struct pmon_address a;
-  for (uint32_t i = 0; !pmon_field_describe(c->platform, id->unit, id->reg, i, &f); i++) {
+  for (uint32_t i = 0; platform_get_field(c->platform, id->unit, id->reg, i, &f); i++) {
     uint64_t value = 0;
     if ((strcasecmp(f.name, name) && !text_in_list(text_of(name), f.alias)) ||
         pmon_register_address(c->platform, id, &a))
@@ -43,7 +44,7 @@ static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances,
   struct pmon_register_id id = {.unit = unit};
   struct pmon_address a;
   uint64_t base, size;
-  while (!pmon_register_describe(c->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
+  while (platform_get_register(c->platform, unit, id.reg, &reg) && reg.role != PMON_ROLE_UNIT_CTL)
     id.reg++;
   for (; id.instance < instances; id.instance++) {
     if (pmon_register_address(c->platform, &id, &a) || a.space != PMON_SPACE_MMIO || a.device > PMON_BAR_LAST_MEM)
@@ -67,8 +68,8 @@ int pmon_unit_count(struct pmon_backend *backend, uint32_t package, const struct
   uint32_t n = 0;
   bool told = false;
   int status = pmon_unit_describe(platform, unit, &info);
-  for (; !status && !pmon_unit_describe(platform, id.unit, &of); id.unit++)
-    for (id.reg = 0; !status && !pmon_register_describe(platform, id.unit, id.reg, &reg); id.reg++)
+  for (; !status && platform_get_unit(platform, id.unit, &of); id.unit++)
+    for (id.reg = 0; !status && platform_get_register(platform, id.unit, id.reg, &reg); id.reg++)
       if (reg.role == PMON_ROLE_INFO && of.instances)
         status = add_register(&c, &id, info.name, &told, &n);
   if (!status && !told)

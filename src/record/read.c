@@ -10,6 +10,7 @@
 #include <pmon/record.h>
 #include "file.h"
 #include "src/session/private.h"
+#include "src/base/sized.h"
 
 struct pmon_recording {
   struct pmon_context *context;
@@ -153,16 +154,16 @@ void pmon_recording_close(struct pmon_recording *r)
 
 int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recording_info *info)
 {
-  struct pmon_recording_info full = {.size = info->size,
-                                     .platform = r->platform,
+  struct pmon_recording_info full = {.platform = r->platform,
                                      .backend = r->backend,
                                      .command = r->command,
                                      .intervals = r->intervals,
                                      .events = r->events,
                                      .packages = (uint32_t)__builtin_popcountll(r->packages),
                                      .rounds = r->rounds};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+  return sized_fill(info, &full, sizeof full)
+             ? record_refuse(r->context, PMON_E_INVALID, "pmon_recording_describe: the size of its struct is not set")
+             : 0;
 }
 
 /* The recorded events, each with its number in the recording. */

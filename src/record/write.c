@@ -11,6 +11,7 @@
 #include "file.h"
 #include "src/platform/platform.h"
 #include "src/session/private.h"
+#include "src/base/sized.h"
 
 struct pmon_record {
   const struct pmon_session *session;
@@ -130,10 +131,11 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
 {
   struct pmon_context *context = session->plan->context;
   struct pmon_record_head full = {0};
+  int status = head ? sized_take(&full, sizeof full, head) : 0;
+  if (status)
+    return record_refuse(context, status, "pmon_record_new: head: its size is not set, or it has an unknown member");
   struct pmon_record *r = calloc(1, sizeof *r);
-  int status = clear_way(context, path);
-  if (head)
-    memcpy(&full, head, head->size < sizeof full ? head->size : sizeof full);
+  status = clear_way(context, path);
   if (status || !r || !(r->path = strdup(path))) {
     free(r);
     return status ? status : record_refuse(context, PMON_E_MEMORY, "no memory for a recording");

@@ -143,8 +143,11 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
 {
   struct pmon_counting *c = backend->counting;
   int status = 0;
-  if (!plan->scheduled)
-    return PMON_E_STATE;
+  if (!plan->scheduled) {
+    if (reason)
+      snprintf(reason->text, sizeof reason->text, "the plan is not scheduled");
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is not scheduled");
+  }
   for (uint32_t i = 0; c && !status && i < plan->schedule.n_slots; i++) {
     const struct schedule_slot *slot = &plan->schedule.slots[i];
     const struct pmon_event *event = plan->events[slot->item].event;
@@ -156,9 +159,12 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
     t.event.package = 0;
     if (!status)
       status = c->ops->check(c, &t.event);
-    if (status && reason)
-      snprintf(reason->text, sizeof reason->text, "%.120s: %.350s", pmon_event_name(event),
+    if (status) {
+      struct pmon_reason unused, *text = reason ? reason : &unused;
+      snprintf(text->text, sizeof text->text, "%.120s: %.350s", pmon_event_name(event),
                c->backend->error_text ? c->backend->error_text : "the kernel has no PMU for this unit");
+      context_fail(plan->context, status, 0, "%s", text->text);
+    }
   }
   return status;
 }

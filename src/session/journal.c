@@ -108,7 +108,7 @@ static int find_space(const char *name, uint8_t *ret_space)
 static void take_role(const struct pmon_platform *p, struct session_register *r)
 {
   struct pmon_register_info info = {.size = sizeof info};
-  pmon_register_describe(p, r->id.unit, r->id.reg, &info);
+  platform_get_register(p, r->id.unit, r->id.reg, &info);
   r->phase = (uint8_t)session_phase_of_role(info.role);
   r->writable = access_writable(p, &r->id);
   r->stable = access_stable(p, &r->id);
@@ -131,7 +131,7 @@ static int read_register(struct journal *j, const char *line)
   struct pmon_address at = {.space = r.address.space, .device = r.address.device, .offset = r.address.offset};
   struct pmon_address whole;
   at.width_bits = r.address.width_bits = (uint8_t)width;
-  if (pmon_register_find(j->s.plan->platform, &at, &r.id) ||
+  if (!platform_register_at(j->s.plan->platform, &at, &r.id) ||
       pmon_register_address(j->s.plan->platform, &r.id, &whole) || whole.width_bits != width)
     return refuse(j, "no monitoring register of the platform stands there");
   take_role(j->s.plan->platform, &r);

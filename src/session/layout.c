@@ -6,6 +6,7 @@
 #include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
 enum { UNKNOWN_INCREMENT = 1024 }; /* most that one cycle can add, where the facts do not say */
 
@@ -66,7 +67,7 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
 static uint32_t register_of_role(const struct pmon_platform *p, uint32_t unit, uint32_t role)
 {
   struct pmon_register_info info = {.size = sizeof info};
-  for (uint32_t r = 0; !pmon_register_describe(p, unit, r, &info); r++)
+  for (uint32_t r = 0; platform_get_register(p, unit, r, &info); r++)
     if (info.role == role)
       return r;
   return UINT32_MAX;
@@ -114,7 +115,7 @@ static int add_globals(struct pmon_session *s)
 static enum session_phase phase_of(const struct pmon_platform *p, const struct pmon_register_id *id)
 {
   struct pmon_register_info info = {.size = sizeof info};
-  pmon_register_describe(p, id->unit, id->reg, &info);
+  platform_get_register(p, id->unit, id->reg, &info);
   return session_phase_of_role(info.role);
 }
 
@@ -237,7 +238,7 @@ static void set_limit(struct pmon_session *s)
 bool session_is_role(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t role)
 {
   struct pmon_register_info info = {.size = sizeof info};
-  return !pmon_register_describe(s->plan->platform, id->unit, id->reg, &info) && info.role == role;
+  return platform_get_register(s->plan->platform, id->unit, id->reg, &info) && info.role == role;
 }
 
 int session_add_global_status(struct pmon_session *s)
@@ -245,7 +246,7 @@ int session_add_global_status(struct pmon_session *s)
   const struct pmon_platform *p = s->plan->platform;
   struct pmon_register_info info = {.size = sizeof info};
   for (uint32_t u = 0; u < p->row->units.n; u++)
-    for (uint32_t r = 0; !pmon_register_describe(p, u, r, &info); r++) {
+    for (uint32_t r = 0; platform_get_register(p, u, r, &info); r++) {
       struct pmon_register_id id = {.unit = u, .reg = r};
       struct pmon_address a;
       uint32_t reg;

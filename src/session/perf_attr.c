@@ -6,6 +6,7 @@
 #include "src/access/perf_pmu.h"
 #include "src/event/event.h"
 #include "src/session/perf_terms.h"
+#include "src/base/sized.h"
 
 static int attr_fail(struct pmon_reason *reason, int status, const char *text)
 {
@@ -48,7 +49,7 @@ int pmon_event_perf_attr(const struct pmon_event *event, const struct pmon_syste
   struct system host;
   struct terms terms;
   reason = reason ? reason : &unused;
-  if (!event || !scope || !attr || !attr->size)
+  if (!event || !scope || !attr || !sized_of(attr))
     return attr_fail(reason, PMON_E_INVALID, "an event, a scope and an attr with its size are needed");
   if (scope->package == PMON_ALL || scope->instance == PMON_ALL ||
       !(scope->instance < 64 && pmon_event_instances(event) >> scope->instance & 1))
@@ -62,9 +63,8 @@ int pmon_event_perf_attr(const struct pmon_event *event, const struct pmon_syste
                      status == PMON_E_NO_DEVICE ? "the kernel has no PMU for this unit"
                                                 : "the event cannot be encoded for the kernel");
   terms.event.package = scope->package;
-  full.size = attr->size;
   status = attr_fill(&host, &terms.event, &full, reason);
   if (!status)
-    memcpy(attr, &full, attr->size < sizeof full ? attr->size : sizeof full);
+    status = sized_fill(attr, &full, sizeof full);
   return status;
 }

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "src/platform/platform.h"
 
 enum { OWN_COUNTER = 0xff, FREE_FIRST = 0x10, FREE_NEXT = 0x20, FREE_GROUP = 8 };
 
@@ -39,7 +40,7 @@ static bool find_rest(const struct pmon_platform *p, const struct pmon_register_
 {
   char rest[64];
   snprintf(rest, sizeof rest, "%.50s%s", name, rest_of_field);
-  for (uint32_t i = 0; !pmon_field_describe(p, id->unit, id->reg, i, ret); i++)
+  for (uint32_t i = 0; platform_get_field(p, id->unit, id->reg, i, ret); i++)
     if (!*ret->overlay && !strcmp(ret->name, rest))
       return true;
   return false;
@@ -58,7 +59,7 @@ static int add_register(const struct pmon_platform *p, const struct pmon_image_r
   const uint64_t value = r->value & r->mask;
   struct pmon_field_info f = {.size = sizeof f}, rest = {.size = sizeof rest};
   int status = 0;
-  for (uint32_t i = 0; !status && !pmon_field_describe(p, r->id.unit, r->id.reg, i, &f); i++) {
+  for (uint32_t i = 0; !status && platform_get_field(p, r->id.unit, r->id.reg, i, &f); i++) {
     if (*f.overlay || !strcmp(f.access, "rsvd") || !strcmp(f.access, "ro") || (control && !strcmp(f.name, "en")) ||
         (control && is_rest(f.name)))
       continue;

@@ -185,17 +185,15 @@ void session_region_slice(struct pmon_session *s, uint64_t slice_ns)
 int pmon_session_region_describe(const struct pmon_session *s, uint32_t i, struct pmon_region_info *info)
 {
   if (i >= s->n_regions)
-    return PMON_E_RANGE;
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "region result %u: there are not so many", i);
   const struct session_region *r = s->regions[i];
-  const struct pmon_region_info full = {.size = info->size,
-                                        .name = r->name,
+  const struct pmon_region_info full = {.name = r->name,
                                         .thread = r->thread,
                                         .calls = r->calls,
                                         .seconds = (double)r->time_ns * 1e-9,
                                         .missing_ends = r->missing_ends,
                                         .missing_begins = r->missing_begins};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+  return CONTEXT_FILL(s->plan->context, info, full);
 }
 
 const struct pmon_session *pmon_session_region(const struct pmon_session *s, uint32_t i)

@@ -13,6 +13,7 @@
 #include "src/access/register.h"
 #include "src/base/bits.h"
 #include "src/platform/context.h"
+#include "src/platform/platform.h"
 
 enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16, DELAY_NS = 1000 };
 
@@ -77,7 +78,7 @@ static int add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, c
   const struct pmon_platform *p = s->plan->platform;
   struct pmon_register_info info = {.size = sizeof info};
   const uint32_t before = *n;
-  for (uint32_t r = 0; !pmon_register_describe(p, unit, r, &info); r++)
+  for (uint32_t r = 0; platform_get_register(p, unit, r, &info); r++)
     for (uint32_t k = 0; !strcmp(info.layout, layout) && k < info.count && *n < BUFFER_REGISTERS; k++) {
       const struct pmon_register_id id = {.unit = unit, .reg = r, .index = k};
       struct pmon_address a;
@@ -204,8 +205,8 @@ static const char *served_by(const struct pmon_session *s, const char *list, uin
 {
   struct pmon_values_info values = {.size = sizeof values};
   struct pmon_value_info info = {.size = sizeof info};
-  for (uint32_t i = 0; !pmon_values_describe(s->plan->platform, i, &values); i++)
-    for (uint32_t k = 0; !strcmp(values.name, list) && !pmon_value_describe(s->plan->platform, i, k, &info); k++)
+  for (uint32_t i = 0; platform_get_values(s->plan->platform, i, &values); i++)
+    for (uint32_t k = 0; !strcmp(values.name, list) && platform_get_value(s->plan->platform, i, k, &info); k++)
       if (info.value == value)
         return info.name;
   return "";

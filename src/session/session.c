@@ -9,6 +9,7 @@
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/values.h"
 
 enum { SLICE_NS = 1000000, SLICE_FIRST_PART = 50, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
 
@@ -36,8 +37,11 @@ static void free_session(struct pmon_session *s)
 static int take_options(struct pmon_session *s, const struct pmon_session_options *options)
 {
   struct pmon_session_options full = {0};
-  if (options)
-    memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
+  int status = options ? CONTEXT_TAKE(s->plan->context, full, options) : 0;
+  if (!status && full.wanted)
+    status = CONTEXT_TAKE(s->plan->context, s->catches, full.wanted);
+  if (status)
+    return status;
   uint32_t n = s->backend->packages ? s->backend->packages : 1;
   uint64_t there = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
   s->packages = full.packages ? full.packages & there : there;
@@ -45,15 +49,13 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->every_count = full.every_count;
   s->every_poll_ns = full.every_poll_ns ? full.every_poll_ns : POLL_NS;
   s->freeze = full.freeze;
-  if (full.wanted)
-    memcpy(&s->catches, full.wanted, full.wanted->size < sizeof s->catches ? full.wanted->size : sizeof s->catches);
   s->sample = full.sample;
   s->sample_user = full.sample_user;
   s->tick = full.tick;
   s->tick_ns = full.tick_ns ? full.tick_ns : TICK_NS;
   s->tick_user = full.tick_user;
   if (full.journal && !(s->journal = strdup(full.journal)))
-    return PMON_E_MEMORY;
+    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   s->verify_ns = full.verify_ns;
   s->random = full.seed;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
@@ -65,7 +67,9 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
     if (!s->clocks[s->n_clocks].name)
       break;
   }
-  return s->clocks && s->n_clocks == full.n_clocks ? 0 : PMON_E_MEMORY;
+  return s->clocks && s->n_clocks == full.n_clocks
+             ? 0
+             : context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
 }
 
 int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const struct pmon_session_options *options,
@@ -246,15 +250,13 @@ int pmon_session_verify(struct pmon_session *s)
 
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)
 {
-  const struct pmon_session_info full = {.size = info->size,
-                                         .freeze = session_frozen(s),
+  const struct pmon_session_info full = {.freeze = session_frozen(s),
                                          .hold_ns = s->hold_ns,
                                          .skew_ns = s->skew_ns,
                                          .longest_ns = s->limit_ns,
                                          .changed = s->changed,
                                          .changed_from_ns = s->changed ? s->changed_from_ns : 0};
-  memcpy(info, &full, info->size < sizeof full ? info->size : sizeof full);
-  return 0;
+  return CONTEXT_FILL(s->plan->context, info, full);
 }
 
 int pmon_session_longest(const struct pmon_session *s, uint32_t event, double *ret_seconds)
@@ -263,11 +265,12 @@ int pmon_session_longest(const struct pmon_session *s, uint32_t event, double *r
     if (s->runs[i].event != event)
       continue;
     if (s->runs[i].rate_max <= 0)
-      return PMON_E_NO_DATA;
+      return context_fail(s->plan->context, PMON_E_NO_DATA, 0, "%s: the frequency of its unit's clock is not known",
+                          pmon_event_name(s->plan->events[event].event));
     *ret_seconds = sample_longest_interval(s->runs[i].width_bits, s->runs[i].rate_max);
     return 0;
   }
-  return PMON_E_RANGE;
+  return context_fail(s->plan->context, PMON_E_RANGE, 0, "the session counts no event %u", event);
 }
 
 uint64_t pmon_session_packages(const struct pmon_session *session)
@@ -313,8 +316,8 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
   ret_value->valid = false;
 }
 
-int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
-                       struct pmon_value *ret_value)
+int session_event_value(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value)
 {
   if (event >= s->plan->n_events)
     return PMON_E_RANGE;
@@ -351,7 +354,7 @@ int pmon_session_event(const struct pmon_session *s, uint32_t event, const struc
 
 static int source_event(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value)
 {
-  return pmon_session_event(user, event, scope, ret_value);
+  return session_event_value(user, event, scope, ret_value);
 }
 
 static double source_clock(void *user, const char *clock)
@@ -369,12 +372,37 @@ void session_source(const struct pmon_session *s, struct metric_source *ret_sour
                                        .packages = s->packages};
 }
 
-int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
-                        struct pmon_value *ret_value)
+int session_metric_value(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
+                         struct pmon_value *ret_value)
 {
   struct metric_source source;
   session_source(s, &source);
   return metric_evaluate(&source, metric, scope, ret_value);
+}
+
+/* Puts into the error record why a value is absent. */
+static int fail_value(const struct pmon_session *s, int status, const char *what, uint32_t i,
+                      const struct pmon_scope *scope)
+{
+  if (status == PMON_E_MEMORY)
+    return context_fail(s->plan->context, status, 0, "no memory for %s %u", what, i);
+  return context_fail(s->plan->context, status, 0,
+                      "%s %u: it does not exist, or not in package %d, instance %d (-1: all)", what, i,
+                      (int)scope->package, (int)scope->instance);
+}
+
+int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
+                       struct pmon_value *ret_value)
+{
+  const int status = session_event_value(s, event, scope, ret_value);
+  return status ? fail_value(s, status, "event", event, scope) : 0;
+}
+
+int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value)
+{
+  const int status = session_metric_value(s, metric, scope, ret_value);
+  return status ? fail_value(s, status, "metric", metric, scope) : 0;
 }
 
 int pmon_session_close(struct pmon_session *session)

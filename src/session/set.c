@@ -26,10 +26,10 @@ int pmon_set_new(struct pmon_context *context, const struct pmon_platform *platf
     return context_fail(context, PMON_E_MEMORY, 0, "no memory for an event set");
   set->context = context;
   set->backend = backend;
-  if (options)
-    memcpy(&set->options, options, options->size < sizeof set->options ? options->size : sizeof set->options);
   set->options.size = sizeof set->options;
-  int status = pmon_plan_new(context, platform, &set->plan);
+  int status = options ? CONTEXT_TAKE(context, set->options, options) : 0;
+  if (!status)
+    status = pmon_plan_new(context, platform, &set->plan);
   if (status) {
     free(set);
     return status;

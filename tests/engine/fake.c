@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/access/register.h"
+#include "src/platform/platform.h"
 
 static struct fake_register *fake_find(struct fake *f, const struct pmon_address *a)
 {
@@ -13,7 +14,7 @@ static struct fake_register *fake_find(struct fake *f, const struct pmon_address
       return &f->regs[i];
   struct fake_register *r = &f->regs[f->n];
   struct pmon_register_info info = {.size = sizeof info};
-  if (f->n == FAKE_REGISTERS || pmon_register_find(f->platform, a, &r->id) ||
+  if (f->n == FAKE_REGISTERS || !platform_register_at(f->platform, a, &r->id) ||
       pmon_register_describe(f->platform, r->id.unit, r->id.reg, &info))
     return NULL;
   r->address = *a;
@@ -32,7 +33,7 @@ static struct fake_register *reach(struct fake *f, const struct pmon_address *a,
   struct pmon_address low = *a;
   struct pmon_register_id id;
   *ret_shift = 0;
-  if (a->space == PMON_SPACE_PCI && a->width_bits == 32 && pmon_register_find(f->platform, a, &id)) {
+  if (a->space == PMON_SPACE_PCI && a->width_bits == 32 && !platform_register_at(f->platform, a, &id)) {
     low.offset -= 4;
     *ret_shift = 32;
   }

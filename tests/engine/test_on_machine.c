@@ -52,7 +52,7 @@ static void clocks_tick_at_their_frequency(void **state)
 static void every_metric_has_a_value_or_a_reason(void **state)
 {
   struct pmon_metric_info info = {.size = sizeof info};
-  struct pmon_plan_metric metric = {.size = sizeof metric};
+  struct pmon_plan_metric_info metric = {.size = sizeof metric};
   struct pmon_plan *plan;
   struct pmon_backend *backend;
   struct machine *m = rig_idle(SMALL, &backend);

@@ -41,7 +41,7 @@ static const char *property(const struct pmon_event *event, const char *key)
  * sets, or of the same set behind them: 5 and 8, 7 and 9. */
 static void sets_are_selected(struct pmon_plan *plan)
 {
-  struct pmon_plan_slot a, b;
+  struct pmon_plan_slot_info a = {.size = sizeof a}, b = {.size = sizeof b};
   for (uint32_t i = 0; !pmon_plan_slot(plan, i, &a); i++) {
     char set[16];
     bool led = false;
@@ -67,7 +67,7 @@ static void sets_are_selected(struct pmon_plan *plan)
 
 static void every_slot_is_a_counter_of_its_event(struct pmon_plan *plan)
 {
-  struct pmon_plan_slot slot;
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
   sets_are_selected(plan);
   for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, slot.event);

@@ -217,7 +217,7 @@ static void plan_rules_compare(const struct pmon_platform *p, const struct one *
   const uint32_t want = fewest(fitting, (1u << n) - 1, group);
   if (info.rounds != want || info.lower_bound != want)
     fail_msg("%s: %u rounds, at least %u; brute force: %u", list, info.rounds, info.lower_bound, want);
-  struct pmon_plan_slot slot;
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
   for (uint32_t r = 0; r < info.rounds; r++) {
     uint32_t here = 0;
     for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot); i++)

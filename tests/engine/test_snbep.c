@@ -100,7 +100,7 @@ static bool check_metric(const struct pmon_metric_info *info, bool *ret_known)
 {
   char name[160];
   struct pmon_plan_info plan_info = {.size = sizeof plan_info};
-  struct pmon_plan_metric metric = {.size = sizeof metric};
+  struct pmon_plan_metric_info metric = {.size = sizeof metric};
   struct pmon_session_options options = {.size = sizeof options, .slice_ns = 500};
   struct pmon_backend *backend;
   struct pmon_value v;

@@ -21,6 +21,19 @@ so=$(find "$folder" -name libpmon.so.0)
 "$@" -Wall -Wextra -Werror -o "$folder/five-minutes" "$source/examples/five-minutes.c" $flags ||
   fail "the example does not build"
 # each header alone; nothing is linked
+# C++ programs, with the C++ compiler of the same kind
+if command -v g++ >/dev/null; then
+  g++ -std=c++17 -pedantic -Wall -Wextra -Werror -o "$folder/program" "$source/tests/library/program.cc" \
+    $(pkg-config --cflags --libs pmon-record) || fail "the C++ program does not build"
+  LD_LIBRARY_PATH=$(dirname "$so") "$folder/program" || fail "the C++ program failed"
+  # and with the static libraries alone
+  g++ -std=c++17 -o "$folder/program" "$source/tests/library/program.cc" $(pkg-config --cflags pmon-record) \
+    "$(dirname "$so")/libpmon-record.a" "$(dirname "$so")/libpmon.a" -lsqlite3 -lm -pthread ||
+    fail "the C++ program does not link statically"
+  "$folder/program" || fail "the static C++ program failed"
+else
+  echo "SKIPPED: there is no g++; no C++ program was tried"
+fi
 flags=$(pkg-config --cflags pmon)
 for header in $(find "$folder" -path '*/pmon/*.h'); do
   echo "#include <pmon/$(basename "$header")>" | "$@" -std=c17 -Wall -Wextra -Werror -fsyntax-only $flags -x c - ||

@@ -98,8 +98,7 @@ static void trace_equals_callback(void **state)
   for (int i = 0; i < LINES; i++)
     fprintf(f, "I  00400000,4\n L %llx,8\n", (1ull << 32) + 64ull * (unsigned)i);
   assert_int_equal(fclose(f), 0);
-  struct pmon_machine_options o = {
-      .size = sizeof o, .platform = "emr", .settings = "prefetch=off", .trace = path};
+  struct pmon_machine_options o = {.size = sizeof o, .platform = "emr", .settings = "prefetch=off", .trace = path};
   assert_int_equal(machine_count(&o, "emr", "imc/CAS_COUNT.RD/", NULL), LINES + 1);
   unlink(path);
 }
@@ -184,13 +183,14 @@ static void sizes_are_respected(void **state)
 {
   (void)state;
   struct {
-    struct pmon_machine_parameter p;
+    struct pmon_machine_parameter_info p;
     uint64_t beyond;
   } wide = {.p = {.size = sizeof wide}, .beyond = 7};
   assert_int_equal(pmon_machine_parameter(0, &wide.p), 0);
   assert_non_null(wide.p.name);
   assert_int_equal(wide.beyond, 0);
-  struct pmon_machine_parameter narrow = {.size = offsetof(struct pmon_machine_parameter, meaning), .meaning = "kept"};
+  struct pmon_machine_parameter_info narrow = {.size = offsetof(struct pmon_machine_parameter_info, meaning),
+                                               .meaning = "kept"};
   assert_int_equal(pmon_machine_parameter(0, &narrow), 0);
   assert_string_equal(narrow.meaning, "kept");
   narrow.size = 0;

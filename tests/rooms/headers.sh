@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Public headers are the manual: each compiles alone, and says what its functions do; those that give a status say
+# Public headers are the manual: each compiles alone, as C17 and as C++17, and says what its functions do; those that give a status say
 # which. Functions in one block below a comment share it. Usage: headers.sh INCLUDE-FOLDER COMPILER...
 set -u
 include=$1
@@ -12,7 +12,15 @@ for header in "$include"/pmon/*.h; do
   printf '#include <pmon/%s>\n#include <pmon/%s>\nextern int alone;\n' "$name" "$name" |
     "$@" -std=c17 -pedantic -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror -I"$include" -fsyntax-only \
       -x c - || { echo "$name does not compile alone"; bad=1; }
+  command -v g++ >/dev/null || continue
+  printf '#include <pmon/%s>\n#include <pmon/%s>\nextern int alone;\n' "$name" "$name" |
+    g++ -std=c++17 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror -I"$include" -fsyntax-only -x c++ - ||
+    { echo "$name does not compile alone as C++17"; bad=1; }
+  grep -q '^PMON_API' "$header" || continue
+  grep -qx PMON_BEGIN_DECLS "$header" && grep -qx PMON_END_DECLS "$header" ||
+    { echo "$name declares no C linkage for C++"; bad=1; }
 done
+command -v g++ >/dev/null || echo "SKIPPED: there is no g++; headers were not compiled as C++17"
 [ "$n" -gt 10 ] || { echo "only $n headers in $include"; bad=1; }
 
 awk '

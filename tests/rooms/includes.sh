@@ -18,8 +18,8 @@ src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/plan src/platform src/sample (src/event/event.h)
 src/sample:
-src/output: src/plan src/sample
-src/record: src/plan src/platform src/session
+src/output: (src/base/sized.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
+src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
 machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep
 machine/pmon:

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Each public function that returns a status is called by test_errors.c (of the machine, by test_machine.c) with an input that fails. Usage:
+# errors.sh SOURCE-ROOT
+set -u
+cd "$1" || exit 1
+
+# These fail only where there is no memory, or the file system is full, or they return no status.
+exempt='pmon_backend_trace_new pmon_backend_allow_new pmon_backend_dry_new pmon_backend_inject_new pmon_backend_capture_new pmon_context_new
+        pmon_context_error_status pmon_plan_new pmon_recording_session pmon_record_add pmon_record_close
+        pmon_machine_backend pmon_report_add_session pmon_report_arrange pmon_report_add_invariants pmon_session_check_invariants
+        pmon_session_region_close'
+
+# A comment is no call, nor is a call that is expected to succeed.
+awk -v exempt="$exempt" '
+  BEGIN { n = split(exempt, names, /[ \n]+/); for (i = 1; i <= n; i++) known[names[i]] = 1 }
+  # assert_int_equal(), or a helper of that file that compares a status
+  FILENAME ~ /test_machine\.c$/ {
+    text = $0
+    while (/PMON_E_/ && match(text, /pmon_machine_[a-z_]+\(/)) {
+      tested[substr(text, RSTART, RLENGTH - 1)] = 1
+      text = substr(text, RSTART + RLENGTH)
+    }
+    next
+  }
+  FILENAME ~ /test_errors\.c$/ {
+    text = $0
+    while (match(text, /FAILS(_OUTSIDE)?\(pmon_[a-z_]+\(/)) {
+      name = substr(text, RSTART, RLENGTH - 1)
+      sub(/.*\(/, "", name)
+      tested[name] = 1
+      text = substr(text, RSTART + RLENGTH)
+    }
+    next
+  }
+  /^PMON_API int / {
+    name = $0
+    sub(/\(.*/, "", name)
+    sub(/.*[ *]/, "", name)
+    functions++
+    if (tested[name] && known[name]) { print name ": tested, and exempt"; bad = 1 }
+    if (!tested[name] && !known[name]) { print FILENAME ": test_errors.c has no failing call of " name; bad = 1 }
+  }
+  END { if (functions < 70) { print "only " functions " functions found"; bad = 1 }; exit bad }
+' tests/library/test_errors.c tests/library/test_machine.c include/pmon/*.h
