@@ -5,7 +5,7 @@
 # beside `pcm-raw`, where it is here, and `pcm`, where the guest's processor has counters (pmon vm's option --qemu), for
 # those of the memory controllers alone; pcm reads some of the package's and the cores' as well.
 # usage: bench/guest.sh [PMON [pmon vm's options]]
-# The guest's clock goes by its instructions, so that nothing of this depends on what else this computer does; QEMU as it is
+# The guest's clock goes by its instructions, so that nothing of this depends on what else this host does; QEMU as it is
 # packaged stops at each MSR and then translates anew what runs, which would else be most of what is measured.
 # Exit status 1: pmon made more accesses than perf or pcm, or took more processor time.
 set -u
@@ -20,7 +20,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 # Each tool runs once for the whole time, then through four intervals and through twelve: the difference is what eight of
-# them take. A write to a filter that none of them uses tells in the log where one begins. Looks at control registers, one
+# them take. A write to a filter that none of them uses marks in the log where one begins. Looks at control registers, one
 # for each counter and second, are left out there, and are in the times. Those are as the kernel accounts them, for eight
 # intervals, in which an instruction takes 16 ns.
 cat >"$dir/script" <<'END'

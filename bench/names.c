@@ -21,7 +21,7 @@
 #define MOST 8192
 #define TEXT 512
 
-static int start(bool tell)
+static int start(bool print)
 {
   struct pmon_context *c;
   const struct pmon_platform *p;
@@ -31,7 +31,7 @@ static int start(bool tell)
       pmon_event_resolve(c, p, "cha/TOR_INSERTS.IA_MISS_DRD/", &e) != PMON_OK)
     return 1;
   double took = now_ns() - begin;
-  if (tell)
+  if (print)
     printf("start-up, first look-up\t%.1f\tus\n", took / 1000);
   pmon_event_free(e);
   pmon_context_free(c);

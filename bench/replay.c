@@ -36,7 +36,7 @@ static struct trace_source *open_trace(const char *path)
   return s;
 }
 
-/* One pass over what the threads have at hand; counts accesses. False at the end. */
+/* One pass over the current blocks of all threads; counts accesses. False at the end. */
 static bool bench_replay_take(struct trace_source *s, uint64_t *accesses)
 {
   unsigned threads;

@@ -76,7 +76,7 @@ static int measure(struct pmon_context *context, const struct pmon_platform *pla
     fail(context);
   else
     result = run(context, session);
-  /* Whatever happened, every register is given back. */
+  /* Whatever happened, every register is restored. */
   if (pmon_session_close(session))
     result = fail(context);
   pmon_backend_close(backend);

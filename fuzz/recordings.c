@@ -22,8 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char schema[] =
     "PRAGMA application_id=1347243854; PRAGMA user_version=3;"
-    "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, wanted);"
-    "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, hold_ns, skew_ns);"
+    "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, selected);"
+    "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, freeze_ns, skew_ns);"
     "CREATE TABLE count(interval, event, package, instance, shared, flags, " TOTAL ");"
     "CREATE TABLE sum(interval, event, package, " TOTAL ");";
 

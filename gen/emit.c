@@ -17,7 +17,7 @@ static void u32s(FILE *f, const uint32_t *v, int n)
 #define WORDS(f, ...)                                                                                                  \
   u32s(f, (const uint32_t[]){__VA_ARGS__}, (int)(sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
-static void span(FILE *f, struct db_span s)
+static void emit_span(FILE *f, struct db_span s)
 {
   fprintf(f, "{%" PRIu32 ",%" PRIu32 "},", s.first, s.n);
 }
@@ -49,7 +49,7 @@ static void emit_db_layout(FILE *f, const struct db_layout *r)
 {
   WORDS(f, r->name, r->brief);
   origin(f, &r->origin);
-  span(f, r->fields);
+  emit_span(f, r->fields);
   WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext, r->enable);
   u64(f, r->writable);
 }
@@ -64,7 +64,7 @@ static void emit_db_values(FILE *f, const struct db_values *r)
 {
   WORDS(f, r->name, r->form);
   origin(f, &r->origin);
-  span(f, r->rows);
+  emit_span(f, r->rows);
   WORDS(f, r->flags);
   fprintf(f, "{%u,%u},{%u,%u},", r->form_hi[0], r->form_hi[1], r->form_lo[0], r->form_lo[1]);
 }
@@ -85,7 +85,7 @@ static void emit_db_register(FILE *f, const struct db_register *r)
 static void emit_db_import(FILE *f, const struct db_import *r)
 {
   WORDS(f, r->set, r->cite);
-  span(f, r->settings);
+  emit_span(f, r->settings);
 }
 
 static void emit_db_exception(FILE *f, const struct db_exception *r)
@@ -98,10 +98,10 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
   origin(f, &r->origin);
   WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->ctl, r->ctr);
-  span(f, r->registers);
-  span(f, r->places);
-  span(f, r->imports);
-  span(f, r->exceptions);
+  emit_span(f, r->registers);
+  emit_span(f, r->places);
+  emit_span(f, r->imports);
+  emit_span(f, r->exceptions);
 }
 
 static void emit_db_umask(FILE *f, const struct db_umask *r)
@@ -111,7 +111,7 @@ static void emit_db_umask(FILE *f, const struct db_umask *r)
   WORDS(f, r->filters);
   u64(f, r->value);
   u64(f, r->any);
-  span(f, r->settings);
+  emit_span(f, r->settings);
   WORDS(f, r->counters, r->max_inc, r->flags);
 }
 
@@ -127,15 +127,15 @@ static void emit_db_event(FILE *f, const struct db_event *r)
     u64(f, r->groups[i]);
   fputs("},", f);
   WORDS(f, r->n_groups);
-  span(f, r->settings);
-  span(f, r->attrs);
-  span(f, r->umasks);
+  emit_span(f, r->settings);
+  emit_span(f, r->attrs);
+  emit_span(f, r->umasks);
 }
 
 static void emit_db_set(FILE *f, const struct db_set *r)
 {
   WORDS(f, r->name);
-  span(f, r->events);
+  emit_span(f, r->events);
 }
 
 static void emit_db_metric(FILE *f, const struct db_metric *r)
@@ -174,15 +174,15 @@ static void emit_db_platform(FILE *f, const struct db_platform *r)
 {
   WORDS(f, r->name, r->title, r->base);
   origin(f, &r->origin);
-  span(f, r->cpus);
-  span(f, r->clocks);
-  span(f, r->layouts);
-  span(f, r->values);
-  span(f, r->units);
-  span(f, r->sets);
-  span(f, r->metrics);
-  span(f, r->invariants);
-  span(f, r->rules);
+  emit_span(f, r->cpus);
+  emit_span(f, r->clocks);
+  emit_span(f, r->layouts);
+  emit_span(f, r->values);
+  emit_span(f, r->units);
+  emit_span(f, r->sets);
+  emit_span(f, r->metrics);
+  emit_span(f, r->invariants);
+  emit_span(f, r->rules);
 }
 
 /* Strings one below the other, each with its closing zero; what C gives a meaning is written in octal. */

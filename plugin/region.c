@@ -40,7 +40,7 @@ enum region_mark region_of(const struct qemu_plugin_insn *insn, uint64_t *ret_na
 }
 
 /* Takes a slot, or finds that another thread did. A process that was killed between the two steps leaves a slot that
- * stays claimed: nobody waits for it for ever. */
+ * stays claimed: no thread waits for it forever. */
 static bool region_claim(struct ring_name *slot, const char *text)
 {
   uint32_t state = NAME_FREE;

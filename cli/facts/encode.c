@@ -94,8 +94,8 @@ static void print_violations(struct cli *cli, const struct pmon_image_register *
   char text[256];
   if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
     return;
-  for (uint32_t i = 0; i < d.n_broken; i++) {
-    snprintf(text, sizeof text, "%s (%s)", d.broken[i].text, d.broken[i].cite);
+  for (uint32_t i = 0; i < d.n_violations; i++) {
+    snprintf(text, sizeof text, "%s (%s)", d.violations[i].text, d.violations[i].cite);
     describe_line(&cli->out, "violation", text);
   }
 }
@@ -196,10 +196,10 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
     json_string(o, "event", NULL);
   json_number(o, "reserved", d->reserved);
   json_open(o, "violations", '[');
-  for (uint32_t i = 0; i < d->n_broken; i++) {
+  for (uint32_t i = 0; i < d->n_violations; i++) {
     json_open(o, NULL, '{');
-    json_string(o, "rule", d->broken[i].text);
-    json_string(o, "cite", d->broken[i].cite);
+    json_string(o, "rule", d->violations[i].text);
+    json_string(o, "cite", d->violations[i].cite);
     json_close(o, '}');
   }
   json_close(o, ']');
@@ -224,9 +224,9 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
   } else {
     describe_line(o, "as event", d->event_text);
   }
-  for (uint32_t i = 0; i < d->n_broken; i++) {
+  for (uint32_t i = 0; i < d->n_violations; i++) {
     char text[256];
-    snprintf(text, sizeof text, "%s (%s)", d->broken[i].text, d->broken[i].cite);
+    snprintf(text, sizeof text, "%s (%s)", d->violations[i].text, d->violations[i].cite);
     out_style(o, OUT_WARN);
     describe_line(o, "violation", text);
     out_style(o, OUT_PLAIN);

@@ -122,7 +122,7 @@ static void take_linux_numbers(const struct import *im, struct import_row *row)
   if (!row->e.umask && has_counter(im, u, PMON_ROLE_FIXED_CTR, 0))
     row->e.kind = PMON_EVENT_FIXED;
   for (uint32_t i = 0; row->e.umask && i < 32; i++)
-    if (perf_free_umask(info.perf, i) == row->e.umask && has_counter(im, u, PMON_ROLE_FREE, i)) {
+    if (perf_free_umask(info.perf, i) == row->e.umask && has_counter(im, u, PMON_ROLE_FREERUNNING, i)) {
       row->e.kind = PMON_EVENT_FREERUNNING;
       row->e.index = i;
       return;
@@ -135,7 +135,7 @@ static bool counters_fit(struct import *im, struct import_row *row)
   struct pmon_unit_info info = {.size = sizeof info};
   if (row->e.kind != PMON_EVENT_PROGRAMMED) {
     bool fixed = row->e.kind == PMON_EVENT_FIXED;
-    if (u->base != UINT32_MAX && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREE, row->e.index))
+    if (u->base != UINT32_MAX && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREERUNNING, row->e.index))
       return true;
     import_leave_out(im, row, "unit %s has no such %s counter", u->name, fixed ? "fixed" : "free-running");
     return false;

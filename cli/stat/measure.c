@@ -255,7 +255,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .tick_ns = s->host ? HOST_TICK_NS : 0,
                                          .verify_ns = verify_ns(s),
                                          .seed = s->n_reports,
-                                         .wanted = s->wanted_source,
+                                         .source = s->wanted_source,
                                          .sample = s->sample,
                                          .sample_user = s->sample_user};
   struct pmon_session *session = NULL;

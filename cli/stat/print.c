@@ -124,7 +124,7 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
   struct pmon_session_info info = {.size = sizeof info};
   if (!pmon_session_describe(session, &info)) {
     head->freeze = info.freeze;
-    head->hold_seconds = (double)info.hold_ns * 1e-9;
+    head->freeze_seconds = (double)info.freeze_ns * 1e-9;
     head->skew_seconds = (double)info.skew_ns * 1e-9;
   }
 }

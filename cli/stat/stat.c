@@ -107,7 +107,7 @@ static int take_freeze(struct stat_run *s, const char *text)
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
                                       [PMON_FREEZE_BOX] = "box",
                                       [PMON_FREEZE_NONE] = "none",
-                                      [PMON_FREEZE_ENDS] = "boundaries"};
+                                      [PMON_FREEZE_BOUNDARIES] = "boundaries"};
   if (!strcmp(text, "ends")) /* an older name */
     text = "boundaries";
   return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);

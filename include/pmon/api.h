@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every header needs: marks for exported functions and for C++, and the version. */
+/* Marks the functions that libpmon exports. All other symbols are hidden. */
 #ifndef PMON_API_H
 #define PMON_API_H
 

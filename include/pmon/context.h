@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A context: what the library knows (the compiled fact tables, and a user's own files), and what went wrong last.
- * Everything else hangs off one. A context, and what was made from it, belongs to one thread at a time; different
- * contexts share nothing that changes.
+ * A context holds the fact tables (compiled and user-supplied) and the last error. All other objects belong to a
+ * context. A context and its objects belong to one thread at a time. Different contexts share no mutable data.
  *
- * Structs that may grow begin with `size`: set it to sizeof the struct before the call. A function that fills such a
- * struct touches nothing behind that size, and sets members that this library does not know to 0. A function that
- * reads one takes members behind that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and
+ * Structs that can grow begin with `size`: set it to sizeof the struct before the call. A function that fills such a
+ * struct writes nothing beyond that size, and sets members that this library does not know to 0. A function that
+ * reads one treats members beyond that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and
  * that this library does not know, with PMON_E_UNSUPPORTED. These two statuses are not repeated at each function. Texts
  * in such structs belong to the context and live as long as it.
  *
@@ -28,39 +27,42 @@ PMON_BEGIN_DECLS
 
 struct pmon_context;
 
-/* Makes a context that knows the compiled fact tables. Owned by the caller: pmon_context_free().
- * PMON_OK, PMON_E_MEMORY. */
+/* Makes a context with the compiled fact tables. The caller frees it with pmon_context_free(). PMON_OK, PMON_E_MEMORY.
+ * */
 PMON_API int pmon_context_new(struct pmon_context **ret_context);
 
-/* Ends a context and all that is borrowed from it; events and plans made with it must be freed before. NULL is fine. */
+/* Frees a context and everything borrowed from it. Events and plans of the context must be freed first. NULL is
+ * allowed. */
 PMON_API void pmon_context_free(struct pmon_context *context);
 
-/* Reads a user's fact file: a `.platform` file with all the files that it names (docs/formats.md). Its platforms
- * come before the compiled ones when a platform is looked up by name. On failure nothing changes, and the error
- * record holds file, line, column and what was expected.
- * PMON_OK, PMON_E_IO (unreadable), PMON_E_SYNTAX, PMON_E_UNKNOWN (a name that means nothing), PMON_E_CONFLICT
- * (a name given twice), PMON_E_RANGE, PMON_E_MEMORY. */
+/*
+ * Loads a user-supplied `.platform` file with all the files that it lists (docs/formats.md). Its platforms are found
+ * before the compiled ones. On failure the context is unchanged, and the error record has file, line, column and what
+ * was expected. PMON_OK, PMON_E_IO (the file cannot be read), PMON_E_SYNTAX, PMON_E_UNKNOWN (an undefined name),
+ * PMON_E_CONFLICT (a duplicate name), PMON_E_RANGE, PMON_E_MEMORY.
+ */
 PMON_API int pmon_context_load(struct pmon_context *context, const char *path);
 
-/* Adds fact files of the user's to a platform that is compiled in: metrics (`.met`), invariants and rules (`.rule`),
- * events
- * (`.evt`), registers (`.reg`) or units (`.unit`); the last three replace what has the same name. `files` are names
- * separated by commas. From then on the platform's name finds the one with the files. On failure nothing changes; the
- * error record is as for pmon_context_load().
- * PMON_OK, PMON_E_UNKNOWN (no such platform is compiled in), and what pmon_context_load() returns. */
+/*
+ * Extends a compiled platform with user-supplied fact files: metrics (`.met`), invariants and rules (`.rule`), events
+ * (`.evt`), registers (`.reg`) or units (`.unit`). Events, registers and units replace those of the same name. `files`
+ * is a list of names separated by commas. From then on the platform's name finds the extended platform. On failure the
+ * context is unchanged, and the error record is as for pmon_context_load(). PMON_OK, PMON_E_UNKNOWN (no compiled
+ * platform of that name), and the statuses of pmon_context_load().
+ */
 PMON_API int pmon_context_extend(struct pmon_context *context, const char *platform, const char *files);
 
-/* What the last failed call on this context, or on an object made from it, had to say: the name or value meant, the
- * position, the nearest names that exist, and what to do. "" when nothing failed yet. Valid until the next failure. */
+/* The message of the last failed call on this context or one of its objects: the object, the position, the nearest
+ * existing names, and the remedy. "" before the first failure. Valid until the next failure. */
 PMON_API const char *pmon_context_error(const struct pmon_context *context);
 
-/* The status of that failure; PMON_OK when nothing failed yet. */
+/* The status of the last failed call; PMON_OK before the first failure. */
 PMON_API int pmon_context_error_status(const struct pmon_context *context);
 
-/* Where in the text given by the caller the last failure was found: the column, from 1; 0 when it is about no place. */
+/* The column, from 1, at which the last failure was found in the caller's text; 0 when the failure has no position. */
 PMON_API uint32_t pmon_context_error_column(const struct pmon_context *context);
 
-/* The library's version, "major.minor.patch". */
+/* The version of the library, "major.minor.patch". */
 PMON_API const char *pmon_version(void);
 
 PMON_END_DECLS

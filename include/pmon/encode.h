@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a resolved event and a counter to the register values that make the hardware count it, and back from register
- * values to names. Encoding is total on resolved events and never sets a reserved bit.
+ * Encodes a resolved event and a counter into the register values that make the hardware count it, and decodes register
+ * values into names. Each resolved event can be encoded. An encoded value never sets a reserved bit.
  */
 #ifndef PMON_ENCODE_H
 #define PMON_ENCODE_H
@@ -18,16 +18,16 @@ PMON_BEGIN_DECLS
 
 #define PMON_IMAGE_REGISTERS 8
 
-/* One register as it has to be: `value` in the bits of `mask`. Other bits are somebody else's; those of filter
- * registers show their reset values. */
+/* The required contents of one register: `value` in the bits of `mask`. Bits outside `mask` are not changed. In a
+ * filter register, bits outside the event's fields have their reset values. */
 struct pmon_image_register {
   struct pmon_address address;
   struct pmon_register_id id;
   uint64_t value, mask;
 };
 
-/* What to write, in this order (filters first, the control register that starts counting last), and where the count
- * then is. A free-running counter needs no writes: n is 0. */
+/* The registers to write, in this order (filters first, the control register that starts the count last), and the
+ * address of the count. A free-running counter needs no writes: n is 0. */
 struct pmon_image {
   uint32_t n;
   struct pmon_image_register registers[PMON_IMAGE_REGISTERS];
@@ -36,27 +36,27 @@ struct pmon_image {
   uint32_t width_bits; /* the counter wraps at 2^width_bits */
 };
 
-/* Encodes an event for counter `counter` of unit instance `instance` in package `package`. `image` is the caller's;
- * nothing is allocated. Control fields: guide 817509 1.4.0.1 and each unit's tables; E5-2600 guide 2.1.
- * PMON_OK; PMON_E_RANGE (no such instance or counter); PMON_E_UNSCHEDULABLE (the event may not use that counter). */
+/* Encodes an event for counter `counter` of unit instance `instance` in package `package` into the caller's *image.
+ * Allocates nothing. Control fields: guide 817509 1.4.0.1 and each unit's tables; E5-2600 guide 2.1. PMON_OK;
+ * PMON_E_RANGE (no such instance or counter); PMON_E_UNSCHEDULABLE (the event cannot use that counter). */
 PMON_API int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
                                struct pmon_image *image);
 
-/* A field of a register with the value that it has. */
+/* A field of a register and its value. */
 struct pmon_field_value {
   const char *name, *meaning;
-  const char *value_name; /* the value's name where it has one, else "" */
-  const char *overlay;    /* the overlay whose reading it is, or "" */
+  const char *value_name; /* the name of the value, "" when it has none */
+  const char *overlay;    /* the overlay that defines the field, or "" */
   uint32_t hi, lo;
   uint64_t value;
 };
 
-/* Splits a register's value into its fields, high bits first, reserved bits left out; fields of overlay `overlay`
- * (NULL: none) follow. Writes up to `n` and returns how many there are. */
+/* Splits a register value into its fields, high bits first, without reserved bits. The fields of overlay `overlay`
+ * (NULL: none) follow. Writes up to `n` fields and returns the number of all of them. */
 PMON_API size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                   uint64_t value, const char *overlay, struct pmon_field_value *fields, size_t n);
 
-/* A rule of the guide that a value breaks. */
+/* A programming rule that a value violates. */
 struct pmon_rule_violation {
   char text[120];
   const char *cite;
@@ -65,25 +65,26 @@ struct pmon_rule_violation {
 struct pmon_decoded {
   size_t size;
   struct pmon_register_id id;
-  bool any_instance; /* the text named a register, not an instance of it */
-  bool any_index;    /* nor which of several */
+  bool any_instance; /* the text named a register without an instance */
+  bool any_index;    /* the text named one of several registers without its index */
   uint64_t value;
   uint64_t reserved; /* reserved bits that are set */
-  bool has_event;    /* it is a control register that selects an event of the facts */
+  bool has_event;    /* the control register selects an event of the facts */
   struct pmon_event_info event;
-  char event_text[256]; /* the event in a spelling that encodes to this value, bits aside that no event may
-                           set; "" when it selects none */
-  struct pmon_rule_violation broken[8];
-  uint32_t n_broken;
+  char event_text[256]; /* the event in a spelling that encodes to this value, except for bits that no event can set; ""
+                           when the value selects no event */
+  struct pmon_rule_violation violations[8];
+  uint32_t n_violations;
 };
 
-/* Reads `REGISTER=VALUE`. REGISTER is a name as in the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2), unit and role
- * (cha.ctl, cha3.ctl0), or an address (0x2002, msr:0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).
- * PMON_OK, PMON_E_SYNTAX, PMON_E_UNKNOWN (no such register), PMON_E_AMBIGUOUS, PMON_E_RANGE (wider than it). */
+/* Decodes `REGISTER=VALUE`. REGISTER is a name from the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2), unit and role
+ * (cha.ctl, cha3.ctl0), or an address (0x2002, msr:0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840). PMON_OK,
+ * PMON_E_SYNTAX, PMON_E_UNKNOWN (no such register), PMON_E_AMBIGUOUS, PMON_E_RANGE (the value is wider than the
+ * register). */
 PMON_API int pmon_decode(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                          struct pmon_decoded *decoded);
 
-/* The same for a register that is known. PMON_OK, PMON_E_RANGE. */
+/* Decodes a value of a known register. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
                                struct pmon_decoded *decoded);
 

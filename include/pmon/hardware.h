@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registers of the processor that we run on, as the system lets us reach them: /dev/cpu/N/msr, the configuration
- * space that sysfs shows, and memory through /dev/mem or a device's resource file. Where these stand is a parameter, so
- * that a copied or invented tree serves as well.
+ * Access to the registers of this host through the operating system: /dev/cpu/N/msr, PCI configuration space in sysfs,
+ * and memory through /dev/mem or a device's resource file. The base directories are parameters, so a copied or
+ * artificial tree can be used instead.
  */
 #ifndef PMON_HARDWARE_H
 #define PMON_HARDWARE_H
@@ -16,60 +16,60 @@
 
 PMON_BEGIN_DECLS
 
-/* Where the system's files stand, and what ends a measurement. Begin with all zeros but `size`, and end_fd at -1. */
+/* Base directories and the end of the measurement. Zero all members except `size`, and set end_fd to -1. */
 struct pmon_system {
   size_t size;
   const char *dev, *sys, *proc; /* NULL: /dev, /sys, /proc */
-  int end_fd;                   /* becomes readable when the measured thing has ended (a pidfd); -1: it never does */
+  int end_fd; /* a file descriptor that becomes readable when the workload ends (a pidfd); -1: it never ends */
 };
 
-/* Why something could not be opened: what was tried, and what to do. */
+/* Why something could not be opened: what was tried, and the remedy. */
 struct pmon_reason {
   char text[480];
 };
 
 /*
- * Opens the registers of this host. Each kind of register has a access_method of its own (below); those that cannot be
- * opened answer every access with their reason, as long as another can. Time is CLOCK_MONOTONIC. Nothing is written.
- * Every package is read and written on one of its online CPUs; when that one goes offline, on another. PMON_OK;
- * PMON_E_NO_DEVICE or PMON_E_PERMISSION (none can be opened; *reason says why); PMON_E_MEMORY.
+ * Opens the registers of this host with every access method that can be opened. An access to a register whose method
+ * could not be opened fails with the reason. Time is CLOCK_MONOTONIC. Opening writes nothing. Each package is accessed
+ * on one of its online CPUs, and on another one if that CPU goes offline. PMON_OK; PMON_E_NO_DEVICE or
+ * PMON_E_PERMISSION (no access method can be opened; *reason has the reason); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
 
 /*
- * Counts through the kernel's own driver, by perf_event_open on the PMUs that it shows as uncore_*: the least
- * privilege, and no conflict with it. The backend shows no registers (reads and writes are PMON_E_UNSUPPORTED), and is
- * for sessions: the kernel programs the counters, and scales nothing; events that its PMUs lack are unavailable. Time
- * is CLOCK_MONOTONIC.
- * PMON_OK; PMON_E_NO_DEVICE (no uncore PMUs); PMON_E_PERMISSION (*reason says what gives it); PMON_E_MEMORY.
+ * Counts with the kernel's uncore driver through perf_event_open on its uncore_* PMUs. It needs the fewest privileges
+ * and does not conflict with the driver. The backend has no registers: reads and writes return PMON_E_UNSUPPORTED.
+ * Sessions use it to let the kernel program the counters. The kernel does not scale the counts. An event that the PMUs
+ * do not support is unavailable. Time is CLOCK_MONOTONIC. PMON_OK; PMON_E_NO_DEVICE (no uncore PMUs); PMON_E_PERMISSION
+ * (*reason names the remedy); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
                                     struct pmon_backend **ret_backend);
 
-/* An event by the kernel's own name: what its PMU's folder `events` says. */
+/* An event under the kernel's name, from the `events` folder of its PMU. */
 struct pmon_kernel_event {
   size_t size;
-  char terms[128]; /* what selects it: "event=0x04,umask=0x03" */
-  char unit[24];   /* of a count times `scale`; "": a plain count */
-  double scale;    /* 1 where the kernel has none */
+  char terms[128]; /* the terms that select it: "event=0x04,umask=0x03" */
+  char unit[24];   /* the unit of a count times `scale`; "": a plain count */
+  double scale;    /* 1 if the kernel has none */
 };
 
-/* Looks one up: `pmu` as "uncore_imc_0", or "uncore_imc" for the first of its kind. PMON_OK; PMON_E_UNKNOWN (the kernel
- * has no such PMU or event). */
+/* Looks up an event of the kernel. `pmu` is "uncore_imc_0", or "uncore_imc" for the first PMU of that kind. PMON_OK;
+ * PMON_E_UNKNOWN (the kernel has no such PMU or event). */
 PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char *pmu, const char *name,
                                     struct pmon_kernel_event *ret_event);
 
 /*
- * For a program's handler of SIGBUS. Registers in memory are mapped, and when their device is taken away an access to
- * them is a signal; the library has no handlers. In that of the program, installed with SA_NODEFER, this ends the
- * access, which then fails as that of a device that is gone (PMON_E_NO_DEVICE), and does not return. False: `backend`
- * (one of pmon_backend_direct_open() or pmon_access_method_open(), not a wrapper; NULL is fine) was not making such an
- * access in this thread, and the signal is another one's. A backend is used by one thread at a time.
+ * For a program's SIGBUS handler. Memory-mapped registers raise SIGBUS when their device is removed. The library
+ * installs no signal handlers. Called in the program's handler (installed with SA_NODEFER), this function makes the
+ * interrupted access fail with PMON_E_NO_DEVICE and does not return. It returns false if `backend` was not making such
+ * an access in this thread; the signal then has another cause. `backend` comes from pmon_backend_direct_open() or
+ * pmon_access_method_open(); it is not a wrapper, and may be NULL. One thread uses a backend at a time.
  */
 PMON_API bool pmon_backend_bus_error(struct pmon_backend *backend);
 
-/* One way to registers. */
+/* One access method: a way to reach registers. */
 struct pmon_access_method_info {
   size_t size;
   const char *name; /* msr, pci, mmio */
@@ -77,24 +77,25 @@ struct pmon_access_method_info {
   const char *needs; /* privileges and modules */
 };
 
-/* Describes access_method `i`. PMON_OK, PMON_E_RANGE. */
+/* Describes access method `i`. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info);
 
-/* Opens one access_method alone. As pmon_backend_direct_open(), and PMON_E_RANGE. */
+/* Opens access method `i` alone. Status as pmon_backend_direct_open(), and PMON_E_RANGE. */
 PMON_API int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
                                      struct pmon_backend **ret_backend);
 
-/* Packages and the CPU that each is read on, lowest first. Returns how many there are, of which `n` are written. */
+/* Lists the packages, lowest first, each with the CPU on which it is accessed. Writes up to `n` and returns the number
+ * of all of them. */
 struct pmon_package {
   uint32_t id, cpu, online_cpus;
 };
 PMON_API uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n);
 
-/* How many packages a list of CPUs (`0,16` or `0-3`) has an online CPU of. */
+/* The number of packages that have an online CPU in a list of CPUs (`0,16` or `0-3`). */
 PMON_API uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *cpus);
 
-/* The processor that we run on: CPUID's vendor text, and family, model, stepping as displayed. False where there is no
- * CPUID. */
+/* The processor of this host: the CPUID vendor text, and the displayed family, model and stepping. False if the
+ * processor has no CPUID. */
 struct pmon_cpu {
   char vendor[13];
   uint32_t signature[3];
@@ -102,9 +103,9 @@ struct pmon_cpu {
 };
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
 
-/* Physical address of a package's memory BAR as struct pmon_address numbers it in `device`, through the registers that
- * name it (817509 1.10.3): MEM0 to MEM3. PMON_OK; PMON_E_RANGE (a BAR that no register names); PMON_E_NO_DEVICE (one
- * without a place); the backend's status. */
+/* The physical address of a package's memory BAR (MEM0 to MEM3, the values of `device` in struct pmon_address), read
+ * from the registers that hold it (817509 1.10.3). PMON_OK; PMON_E_RANGE (no register holds that BAR); PMON_E_NO_DEVICE
+ * (the BAR is not assigned); the backend's status. */
 PMON_API int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
                               uint64_t *ret_size);
 

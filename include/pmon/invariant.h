@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Invariants: what any measurement must satisfy, whatever was measured (reads and writes are all commands; a share lies
- * between nothing and all). The platform's own stand in its `.rule` files (docs/formats.md). A broken one says that a
- * count, or the invariant, is wrong: it is shown with its numbers and never corrected.
+ * Invariants: equations that the counts of any measurement must satisfy (reads plus writes equal all commands; a ratio
+ * lies between 0 and 1). The platform's invariants stand in its `.rule` files (docs/formats.md). A violation means that
+ * a count or the invariant is wrong. It is reported with its numbers. Counts are never corrected.
  */
 #ifndef PMON_INVARIANT_H
 #define PMON_INVARIANT_H
@@ -27,14 +27,15 @@ PMON_API int pmon_invariant_describe(const struct pmon_platform *platform, uint3
                                      struct pmon_invariant_info *info);
 
 /*
- * Adds to a plan that is not scheduled yet the platform's invariants whose events are all in it already: they cost no
- * counter. With `measure` all invariants, and their events with them, those of an invariant in one round where they
- * fit. PMON_OK, PMON_E_STATE, PMON_E_MEMORY; what pmon_plan_add_metrics() returns for an equation that means nothing.
+ * Adds invariants of the platform to a plan that is not scheduled. Without `measure`, only invariants whose events are
+ * all in the plan are added; these need no further counters. With `measure`, all invariants are added with their
+ * events, and the events of an invariant are placed in one round if they fit. PMON_OK, PMON_E_STATE, PMON_E_MEMORY; the
+ * statuses of pmon_plan_add_metrics() for an invalid equation.
  */
 PMON_API int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure);
 
-/* The i-th invariant of a plan, and whether its events count at the same time on every instance, so that the counts can
- * be compared exactly (known when the plan is scheduled). PMON_OK, PMON_E_RANGE. */
+/* Describes the i-th invariant of a plan. *ret_together: its events count at the same time on every instance, so their
+ * counts can be compared exactly (known after pmon_plan_schedule()). PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_plan_invariant(const struct pmon_plan *plan, uint32_t i, struct pmon_invariant_info *info,
                                  bool *ret_together);
 
@@ -42,13 +43,14 @@ struct pmon_invariant_violation {
   size_t size;
   const char *name, *unit, *brief, *holds, *cite;
   uint32_t package, instance; /* PMON_ALL: all of them */
-  double left, right;         /* of the sign of comparison */
+  double left, right;         /* the two sides of the comparison */
 };
 
 /*
- * Checks the invariants of the session's plan on each instance, as far as their events count together and have numbers,
- * and that metrics which are a ratio lie between 0 and 1. `broken` (may be NULL) is told each one that does not hold;
- * its texts belong to the plan. *ret_checked: how many invariants could be checked somewhere. PMON_OK, PMON_E_MEMORY.
+ * Checks the invariants of the session's plan on each instance where their events count together and have numbers, and
+ * checks that each metric with the result `ratio` lies between 0 and 1. Each violation is reported to `broken` (may be
+ * NULL); the texts of a violation belong to the plan. *ret_checked: the number of invariants that could be checked
+ * somewhere. PMON_OK, PMON_E_MEMORY.
  */
 PMON_API int pmon_session_check_invariants(const struct pmon_session *session,
                                            void (*broken)(void *user, const struct pmon_invariant_violation *invariant),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A platform: one processor model's monitoring hardware. Units are numbered from 0 in the order of the facts, and so
- * are a unit's instances, registers and fields. Addresses are relative to a package: the caller says which one.
+ * A platform: the monitoring hardware of one processor model. Units are numbered from 0 in the order of the facts, and
+ * so are the instances, registers and fields of a unit. Addresses are relative to a package, which the caller selects.
  */
 #ifndef PMON_PLATFORM_H
 #define PMON_PLATFORM_H
@@ -21,13 +21,13 @@ struct pmon_platform_info {
   size_t size;
   const char *name, *title, *cite, *note;
   uint32_t units, metrics;
-  const char *base;    /* the platform that it takes over (docs/formats.md, `import`), and whose machine it runs on;
-                          its own name when it takes over none */
-  const char *package; /* what the packages of its addresses are: "socket", or "thread" where each thread of a core
-                          has the registers */
+  const char *base; /* the platform that it imports (docs/formats.md, `import`), whose machine it runs on; its own name
+                       if it imports none */
+  const char *package; /* the kind of package that its addresses have: "socket", or "thread" if each hardware thread has
+                          the registers */
 };
 
-/* What a register does in its unit. */
+/* The function of a register in its unit. */
 enum pmon_role {
   PMON_ROLE_UNIT_CTL,
   PMON_ROLE_UNIT_STATUS,
@@ -36,7 +36,7 @@ enum pmon_role {
   PMON_ROLE_FILTER,
   PMON_ROLE_FIXED_CTL,
   PMON_ROLE_FIXED_CTR,
-  PMON_ROLE_FREE,
+  PMON_ROLE_FREERUNNING,
   PMON_ROLE_GLOBAL_CTL,
   PMON_ROLE_GLOBAL_STATUS,
   PMON_ROLE_INFO,
@@ -50,16 +50,16 @@ struct pmon_unit_info {
   const char *perf;   /* Linux PMU, without the instance's number */
   const char *pfm;    /* libpfm4 PMU, without the instance's number */
   const char *alias;  /* other names, separated by commas */
-  const char *clock;  /* what its counters' cycles are cycles of */
+  const char *clock;  /* the clock whose cycles its counters count */
   uint32_t instances, counters, width_bits, registers;
-  uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed there */
+  uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed on the page */
 };
 
 struct pmon_register_info {
   size_t size;
   const char *name, *layout, *brief, *cite, *note;
   uint32_t role;  /* enum pmon_role */
-  uint32_t count; /* how many of it one instance has (one control register for each counter, say) */
+  uint32_t count; /* the number of such registers per instance (one control register per counter, for example) */
   uint32_t index; /* its number among registers of that role in the unit */
   uint32_t width_bits, fields;
 };
@@ -74,7 +74,7 @@ struct pmon_field_info {
   const char *overlay; /* the overlay that the field belongs to, or "" */
 };
 
-/* Names of a field's values, or a table of plain numbers (cache geometry, latencies). */
+/* The names of a field's values, or a table of numbers (cache geometry, latencies). */
 struct pmon_values_info {
   size_t size;
   const char *name, *cite, *note, *source;
@@ -93,43 +93,43 @@ struct pmon_metric_info {
   const char *name, *unit, *brief, *equation, *printed, *result, *cite, *note, *source, *stale, *param;
   uint32_t param_lo, param_hi;
   bool per_second;
-  uint32_t default_place; /* its place among the metrics shown when nothing is asked for, from 1; 0: not among them */
+  uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
 };
 
-/* A rule that the guide prints for software (`pmon machine check` judges by it). */
+/* A programming rule of the guide (`pmon machine check` applies it). */
 struct pmon_rule_info {
   size_t size;
   const char *name, *brief, *cite, *note;
-  const char *unit; /* that it is about; "": all */
-  const char *test; /* the checker's test, or "" where conditions say it: */
+  const char *unit; /* the unit that it applies to; "": all units */
+  const char *test; /* the checker's test, or "" if the following conditions define the rule: */
   const char *on, *when, *needs;
-  bool advice; /* recommended only */
+  bool advice; /* a recommendation */
 };
 
-/* Finds a platform by name (`emr`); case does not matter. Owned by the context.
- * PMON_OK; PMON_E_UNKNOWN (the error record lists the platforms that exist). */
+/* Finds a platform by name (`emr`), ignoring case. Owned by the context. PMON_OK; PMON_E_UNKNOWN (the error record
+ * lists the platforms). */
 PMON_API int pmon_platform_find(struct pmon_context *context, const char *name,
                                 const struct pmon_platform **ret_platform);
 
-/* Finds the platform of a processor by its CPUID vendor text, family, model and stepping (the displayed ones, with
- * the extended parts added). An unknown processor is no error in the facts: PMON_E_NO_DEVICE. */
+/* Finds the platform of a processor by its CPUID vendor text, family, model and stepping (the displayed values, which
+ * include the extended parts). PMON_OK; PMON_E_NO_DEVICE (the facts have no such processor). */
 PMON_API int pmon_platform_find_cpu(struct pmon_context *context, const char *vendor, const uint32_t signature[3],
                                     const struct pmon_platform **ret_platform);
 
-/* The i-th platform that the context knows; NULL past the last one. */
+/* The i-th platform of the context; NULL past the last one. */
 PMON_API const struct pmon_platform *pmon_platform_get(struct pmon_context *context, uint32_t i);
 
-/* PMON_OK. */
+/* Fills *info. PMON_OK. */
 PMON_API int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info);
 
-/* Finds a unit by its name or one of its aliases, as `cha` or with instances as in `cha3`. PMON_OK, PMON_E_UNKNOWN. */
+/* Finds a unit by name or alias, without an instance (`cha`) or with one (`cha3`). PMON_OK, PMON_E_UNKNOWN. */
 PMON_API int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit);
 
-/* PMON_OK, PMON_E_RANGE (no such unit). */
+/* Fills *info. PMON_OK, PMON_E_RANGE (no such unit). */
 PMON_API int pmon_unit_describe(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
 
-/* The same for one instance, which may have fewer counters than others of its unit, or of another width (`except` in
- * docs/formats.md). PMON_OK, PMON_E_RANGE (no such unit or instance). */
+/* Describes one instance, whose number and width of counters can differ from the unit's (`except` in docs/formats.md).
+ * PMON_OK, PMON_E_RANGE (no such unit or instance). */
 PMON_API int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
                                          struct pmon_unit_info *info);
 
@@ -137,26 +137,27 @@ PMON_API int pmon_unit_describe_instance(const struct pmon_platform *platform, u
 PMON_API int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
                                     struct pmon_register_info *info);
 
-/* Which one of a unit's registers: register `reg`, number `index` of its `count`, of instance `instance`. */
+/* One register of a unit: register `reg`, number `index` of its `count`, of instance `instance`. */
 struct pmon_register_id {
   uint32_t unit, reg, instance, index;
 };
 
-/* Where a register stands; `package` of the result is 0, for the caller to set. PMON_OK, PMON_E_RANGE. */
+/* The address of a register. `package` of the result is 0; the caller sets it. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                    struct pmon_address *ret_address);
 
-/* The register at an address. PMON_OK, PMON_E_UNKNOWN (none of the platform's monitoring registers stands there). */
+/* Finds the register at an address. PMON_OK, PMON_E_UNKNOWN (the platform has no monitoring register at this address).
+ * */
 PMON_API int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
                                 struct pmon_register_id *ret_id);
 
-/* Writes a register's name with its number behind it where its unit has several (`Cn_MSR_PMON_CTL2`) into `text`.
- * Returns the length that the name has; it was cut when that is not less than `size`. */
+/* Writes the name of a register into `text`, with its index if the unit has several (`Cn_MSR_PMON_CTL2`). Returns the
+ * length of the whole name; the name was truncated when the length is not less than `size`. */
 PMON_API size_t pmon_register_name(const struct pmon_platform *platform, const struct pmon_register_id *id, char *text,
                                    size_t size);
 
-/* Describes field `field` of a register's layout, and after those the fields of the overlays on it, high bits first
- * in each. PMON_OK, PMON_E_RANGE (past the last). */
+/* Describes field `field` of a register. The fields of the layout come first, then those of its overlays, each high
+ * bits first. PMON_OK, PMON_E_RANGE (past the last). */
 PMON_API int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                                  struct pmon_field_info *info);
 
@@ -168,15 +169,16 @@ PMON_API int pmon_values_describe(const struct pmon_platform *platform, uint32_t
 PMON_API int pmon_value_describe(const struct pmon_platform *platform, uint32_t values, uint32_t row,
                                  struct pmon_value_info *info);
 
-/* Describes the platform's i-th rule for software. PMON_OK, PMON_E_RANGE. */
+/* Describes the platform's i-th programming rule. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_rule_describe(const struct pmon_platform *platform, uint32_t rule, struct pmon_rule_info *info);
 
-/* "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"; "?" for a number that is no enum pmon_space. */
+/* The name of an enum pmon_space: "msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"; "?" for any other number. */
 PMON_API const char *pmon_space_name(uint32_t space);
-/* "ctl", "ctr", "filter" and so on, as the fact files write it. */
+/* The name of an enum pmon_role as the fact files spell it: "ctl", "ctr", "filter" and so on; "?" for any other number.
+ * */
 PMON_API const char *pmon_role_name(uint32_t role);
 
-/* Writes an address for a person: `msr 0x2002`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its length. */
+/* Formats an address as text: `msr 0x2002`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its length. */
 PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
 
 PMON_END_DECLS

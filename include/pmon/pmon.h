@@ -9,17 +9,17 @@
  *   encode     an event to register values, and any register value back to words
  *   plan       which counter counts what, and when
  *   access     where registers live: the emulated machine, a log, wrappers
- *   hardware   this computer's own registers
+ *   hardware   the registers of this host
  *   perf       an event as the contents of a struct perf_event_attr, and the CPU to open it on
- *   capture    what a machine shows of all that, as text, and a machine or backend made of it
- *   discovery  units as an Emerald Rapids server lists them itself
- *   session    programs, runs, freezes, reads, and gives everything back
+ *   capture    the state of a machine as text, and a machine or backend made from it
+ *   discovery  units as the discovery page of an Emerald Rapids server lists them
+ *   session    programs, runs, freezes, reads, and restores every register
  *   set        events in a set: start, read, reset and stop from inside a program
  *   regions    what it counted while a program was in a part of itself that has a name
  *   value      a number with its uncertainty, or the reason why there is none
- *   invariant        what any measurement must satisfy
+ *   invariant        equations that the counts of any measurement must satisfy
  *   report     values as text, CSV and JSON
- *   record     counts kept in a file, for metrics that are asked for later: a library of its own, libpmon-record, so
+ *   record     counts in a file, for metrics that are computed later: a library of its own, libpmon-record, so
  *              include <pmon/record.h> for it
  *   sample     where the processor was at each n-th count of an event
  *   status     what a function answers

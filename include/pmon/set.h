@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Event sets: the short way for a program that measures itself. A set is a plan and a session in one object; whatever
- * it lacks (metrics, single instances, how sure a value is) these have, and a set gives access to both.
+ * it lacks (metrics, single instances, the uncertainty of a value) these have, and a set gives access to both.
  *
  *   pmon_set_new(context, platform, backend, NULL, &set);
  *   pmon_set_add(set, "imc/CAS_COUNT.RD/", &reads);

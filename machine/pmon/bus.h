@@ -12,15 +12,15 @@ struct machine;
 int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value);
 
-/* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and tells a core (Emerald
- * Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The E5-2600 has
- * none (its 2.1), so that nobody is called there. */
+/* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and interrupts a core
+ * (Emerald Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The
+ * E5-2600 has none (its 2.1), so that no function is called there. */
 struct machine_pmi {
   unsigned socket;
   uint64_t time_fs, global_status[2];
 };
 typedef void (*machine_pmi_fn)(void *arg, const struct machine_pmi *pmi);
-/* Calls `fn` for each from now on, within machine_run() or an access; it may not run the machine. NULL: nobody. */
+/* Calls `fn` for each from now on, within machine_run() or an access; it may not run the machine. NULL: no function. */
 void machine_listen(struct machine *m, machine_pmi_fn fn, void *arg);
 /* How many a socket has sent. */
 uint64_t machine_pmis(const struct machine *m, unsigned socket);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "modelled", "stream" (told by the input alone), "constant" (what never changes in the machine unless a scenario says
+/* "modelled", "stream" (given by the input alone), "constant" (what never changes in the machine unless a scenario says
  * so), "not modelled". */
 enum machine_how { MACHINE_MODELLED, MACHINE_STREAM, MACHINE_CONSTANT, MACHINE_NOT_MODELLED, MACHINE_HOWS };
 
@@ -27,7 +27,8 @@ typedef bool (*machine_coverage_fn)(size_t i, struct machine_coverage *ret);
 enum { DRIVE_FREE = 0x100, DRIVE_FIXED = 0x101 };
 enum { MACHINE_FILTERS = 5 }; /* as many as a block has at most */
 
-/* What blocks of `unit` are told by block_pulse(), block_span() or block_level_set(): event code and attributes. */
+/* Events that blocks of `unit` receive through block_pulse(), block_span() or block_level_set(): event code and
+ * attributes. */
 struct machine_report {
   const char *unit;
   uint16_t code;

@@ -9,7 +9,7 @@
 #include <pmon/status.h>
 
 /* Words to read before the producer is notified of the free space. */
-#define GIVE_BACK (RING_RECORDS / 8)
+#define RELEASE_AT (RING_RECORDS / 8)
 
 int ring_area_new(int *ret_fd, struct ring_area **ret_area)
 {
@@ -38,7 +38,7 @@ void ring_area_free(int fd, struct ring_area *area)
 
 void ring_give_room(struct ring *r, uint64_t read)
 {
-  if (read - __atomic_load_n(&r->tail, __ATOMIC_RELAXED) < GIVE_BACK &&
+  if (read - __atomic_load_n(&r->tail, __ATOMIC_RELAXED) < RELEASE_AT &&
       !__atomic_load_n(&r->producer_waits, __ATOMIC_RELAXED))
     return;
   __atomic_store_n(&r->tail, read, __ATOMIC_RELEASE);

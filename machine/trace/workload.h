@@ -23,7 +23,7 @@ struct trace_mark {
 };
 
 /*
- * From now on the workload rests at each mark, which machine_run() tells by an early return: every other thread that
+ * From now on the workload rests at each mark, which machine_run() reports by an early return: every other thread that
  * has something to do has then reached the time of the mark, and at most 50 ns more. Unless this is called, marks have
  * no effect.
  */

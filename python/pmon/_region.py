@@ -38,7 +38,7 @@ _begin, _end = _load()
 
 
 class region:
-    """`with pmon.region("solve"):` is a region of this thread. Costs a function call when nobody measures."""
+    """`with pmon.region("solve"):` is a region of this thread. Costs a function call when nothing is measured."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -240,10 +240,8 @@ class Platform:
 
 
 def _violations(decoded) -> Iterator[str]:
-    listed = getattr(decoded, "violations", None) or decoded.broken
-    n = decoded.n_violations if hasattr(decoded, "n_violations") else decoded.n_broken
-    for i in range(n):
-        yield f"{text(listed[i].text)} ({text(listed[i].cite)})"
+    for violation in decoded.violations[: decoded.n_violations]:
+        yield f"{text(violation.text)} ({text(violation.cite)})"
 
 
 def platforms() -> list[Platform]:

@@ -72,7 +72,7 @@ class Plan:
 
     @property
     def rounds(self) -> int:
-        """How many rounds take turns; 1: every event counts all the time."""
+        """The number of multiplexed rounds; 1: every event counts all the time."""
         info = sized(_abi.pmon_plan_info)
         c.pmon_plan_describe(self.handle, byref(info))
         return info.rounds
@@ -153,7 +153,7 @@ class _Results:
 
     def __iter__(self) -> Iterator[str]:
         yield from self.plan.metrics
-        yield from (n for i, n in enumerate(self.plan.events) if c.pmon_plan_event_wanted(self.plan.handle, i))
+        yield from (n for i, n in enumerate(self.plan.events) if c.pmon_plan_event_selected(self.plan.handle, i))
 
     def keys(self) -> list[str]:
         """The names of the metrics and of the events that were asked for."""
@@ -219,7 +219,7 @@ class Session(_Results):
         return self
 
     def run(self, seconds: Optional[float] = None) -> bool:
-        """Measures for that long, None: until the measured thing ends. Returns whether it ended."""
+        """Measures for that long, None: until the workload ends. Returns whether it ended."""
         if not self._started:
             self.start()
         until = FOREVER if seconds is None else c.pmon_session_now_ns(self.handle) + round(seconds * 1e9)
@@ -228,7 +228,7 @@ class Session(_Results):
         return ended.value
 
     def intervals(self, seconds: float) -> Iterator["Session"]:
-        """Measures interval after interval until the measured thing ends; yields the session after each."""
+        """Measures interval after interval until the workload ends; yields the session after each."""
         ended = False
         while not ended:
             ended = self.run(seconds)

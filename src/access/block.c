@@ -10,7 +10,7 @@ static const struct block {
 } blocks[] = {{12, 8, 0x48, 0x08, 0x88}, {13, 4, 0x28, 0x08, 0x48}};
 
 /* The page's block of that type and number; NULL: it has none in memory. */
-static const struct pmon_discovered_unit *find(const struct pmon_discovery *page, uint32_t type, uint64_t id)
+static const struct pmon_discovered_unit *block_find_unit(const struct pmon_discovery *page, uint32_t type, uint64_t id)
 {
   const struct pmon_discovered_unit *u;
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
@@ -22,7 +22,7 @@ static const struct pmon_discovered_unit *find(const struct pmon_discovery *page
 int block_of_cxl(const struct pmon_discovery *page, uint64_t offset, uint64_t *ret_address, const char **ret_why)
 {
   const struct block *b = &blocks[offset / CXL_BLOCK % 2];
-  const struct pmon_discovered_unit *u = find(page, b->type, offset / CXL_STACK);
+  const struct pmon_discovered_unit *u = block_find_unit(page, b->type, offset / CXL_STACK);
   if (!u) {
     *ret_why = "the discovery page lists no such CXL block";
     return PMON_E_NO_DEVICE;
@@ -43,11 +43,12 @@ int block_of_package(const struct pmon_discovery *first, const struct pmon_disco
     if (u->space == PMON_SPACE_MMIO && u->address <= address && address - u->address < BLOCK_BYTES &&
         (!there || u->address > there->address))
       there = u;
-  *ret_why = "the first package's discovery page has no block there, so that nobody knows where this package has it";
+  *ret_why =
+      "the first package's discovery page has no block at this address, so its address in this package is unknown";
   if (!there)
     return PMON_E_NO_DEVICE;
   *ret_why = "its discovery page has no such block as the first package's";
-  u = find(own, there->type, there->id);
+  u = block_find_unit(own, there->type, there->id);
   if (!u)
     return PMON_E_NO_DEVICE;
   *ret_address = u->address + (address - there->address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backends that count by themselves, and show no registers: Linux perf. A session tells them what to count in terms, a
+ * Backends that count without registers: Linux perf. A session passes the events to count as terms, a
  * name and a number each; where these go is theirs to know. Events of one unit's instance, one package and one round
  * make a group, and its counts are of the same time.
  */

@@ -25,13 +25,13 @@ struct direct {
   } access_method[ACCESS_METHODS];
 };
 
-static struct direct *of(struct pmon_backend *b)
+static struct direct *direct_backend(struct pmon_backend *b)
 {
   return (struct direct *)(void *)b;
 }
 
 /* The access_method's backend, or NULL with the reason why it is shut. */
-static struct pmon_backend *pass(struct direct *d, const struct pmon_address *a, int *ret_status)
+static struct pmon_backend *direct_pass(struct direct *d, const struct pmon_address *a, int *ret_status)
 {
   for (size_t i = 0; i < ACCESS_METHODS; i++)
     if (access_methods[i].space == a->space) {
@@ -47,7 +47,7 @@ static struct pmon_backend *pass(struct direct *d, const struct pmon_address *a,
 static int direct_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status;
-  struct pmon_backend *access_method = pass(of(b), a, &status);
+  struct pmon_backend *access_method = direct_pass(direct_backend(b), a, &status);
   if (!access_method)
     return status;
   status = access_method->ops->read(access_method, a, ret_value);
@@ -58,7 +58,7 @@ static int direct_read(struct pmon_backend *b, const struct pmon_address *a, uin
 static int direct_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   int status;
-  struct pmon_backend *access_method = pass(of(b), a, &status);
+  struct pmon_backend *access_method = direct_pass(direct_backend(b), a, &status);
   if (!access_method)
     return status;
   status = access_method->ops->write(access_method, a, value);
@@ -73,7 +73,7 @@ static void direct_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32
   for (uint32_t first = 0, end; first < n; first = end) {
     for (end = first + 1; end < n && reads[end].address.space == reads[first].address.space;)
       end++;
-    struct pmon_backend *access_method = pass(of(b), &reads[first].address, &status);
+    struct pmon_backend *access_method = direct_pass(direct_backend(b), &reads[first].address, &status);
     if (access_method)
       access_sweep(access_method, reads + first, end - first);
     for (uint32_t i = first; !access_method && i < end; i++)
@@ -85,24 +85,24 @@ static void direct_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32
 
 static int direct_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
+  return system_wait(&direct_backend(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
 static bool direct_fault(struct pmon_backend *b)
 {
   for (size_t i = 0; i < ACCESS_METHODS; i++)
-    pmon_backend_bus_error(of(b)->access_method[i].open);
+    pmon_backend_bus_error(direct_backend(b)->access_method[i].open);
   return false;
 }
 
 static void direct_close(struct pmon_backend *b)
 {
   for (size_t i = ACCESS_METHODS; i-- > 0;) /* memory's access_method looks through that of configuration space */
-    pmon_backend_close(of(b)->access_method[i].open);
-  free(of(b));
+    pmon_backend_close(direct_backend(b)->access_method[i].open);
+  free(direct_backend(b));
 }
 
-/* The reason that tells most: a access_method that is there and shut, rather than one that is not there. */
+/* The most useful reason: an access method that exists but is denied, rather than one that does not exist. */
 static int no_access_method(const struct direct *d, struct pmon_reason *reason)
 {
   size_t best = 0;

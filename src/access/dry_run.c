@@ -18,7 +18,7 @@ struct dry {
   struct vec would;
 };
 
-static struct would *find(struct dry *d, const struct pmon_address *a)
+static struct would *dry_find_write(struct dry *d, const struct pmon_address *a)
 {
   for (uint32_t i = 0; i < d->would.n; i++) {
     struct would *w = vec_at(&d->would, i);
@@ -32,7 +32,7 @@ static struct would *find(struct dry *d, const struct pmon_address *a)
 static int dry_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   struct dry *d = (struct dry *)(void *)b;
-  const struct would *w = find(d, a);
+  const struct would *w = dry_find_write(d, a);
   if (!w)
     return wrap_read(&d->wrap, a, ret_value);
   *ret_value = w->value;
@@ -42,7 +42,7 @@ static int dry_read(struct pmon_backend *b, const struct pmon_address *a, uint64
 static int dry_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   struct dry *d = (struct dry *)(void *)b;
-  struct would *w = find(d, a);
+  struct would *w = dry_find_write(d, a);
   char where[64], line[160];
   if (w)
     w->value = value;

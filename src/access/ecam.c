@@ -10,7 +10,7 @@
 /* The table: a header of 36 bytes that begins with its name and its length, 8 bytes, then 16 for each range. */
 enum { LENGTH_AT = 4, RANGES_AT = 44, RANGE_BYTES = 16, TABLE_MOST = RANGES_AT + ECAM_RANGES * RANGE_BYTES };
 
-static uint64_t number(const uint8_t *at, unsigned bytes)
+static uint64_t ecam_parse_number(const uint8_t *at, unsigned bytes)
 {
   uint64_t value = 0;
   while (bytes--)
@@ -23,11 +23,11 @@ uint32_t ecam_parse(const uint8_t *table, size_t n, struct ecam_range ranges[ECA
   uint32_t found = 0;
   if (n < RANGES_AT || memcmp(table, "MCFG", 4))
     return 0;
-  if (number(table + LENGTH_AT, 4) < n)
-    n = number(table + LENGTH_AT, 4);
+  if (ecam_parse_number(table + LENGTH_AT, 4) < n)
+    n = ecam_parse_number(table + LENGTH_AT, 4);
   for (size_t at = RANGES_AT; at + RANGE_BYTES <= n && found < ECAM_RANGES; at += RANGE_BYTES) {
-    const struct ecam_range r = {number(table + at, 8), (uint32_t)number(table + at + 8, 2), table[at + 10],
-                                 table[at + 11]};
+    const struct ecam_range r = {ecam_parse_number(table + at, 8), (uint32_t)ecam_parse_number(table + at + 8, 2),
+                                 table[at + 10], table[at + 11]};
     if (r.base && r.base % ECAM_PAGE == 0 && r.base < UINT64_C(1) << 52 && r.first_bus <= r.last_bus)
       ranges[found++] = r;
   }

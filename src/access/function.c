@@ -58,7 +58,7 @@ void function_close(struct function *f)
   f->fd = -1;
 }
 
-static void say(struct function_ways *w, const struct function *f, uint64_t offset, const char *why)
+static void function_write_reason(struct function_ways *w, const struct function *f, uint64_t offset, const char *why)
 {
   char name[FUNCTION_NAME];
   function_name(f, name);
@@ -73,17 +73,17 @@ static int transfer_failed(struct function_ways *w, const struct function *f, ui
   struct stat st = {0};
   bool hidden = n == 0 && offset >= HEADER && !fstat(f->fd, &st) && (uint64_t)st.st_size > offset;
   bool readonly = n < 0 && error == EBADF;
-  say(w, f, offset,
-      hidden     ? "the system shows its header only; it takes " FUNCTION_NEEDS
-      : readonly ? "it may be read only; it takes " FUNCTION_NEEDS
-      : n >= 0   ? "the transfer was cut short"
-                 : strerror(error));
+  function_write_reason(w, f, offset,
+                        hidden     ? "the system shows its header only; it takes " FUNCTION_NEEDS
+                        : readonly ? "it may be read only; it takes " FUNCTION_NEEDS
+                        : n >= 0   ? "the transfer was cut short"
+                                   : strerror(error));
   return hidden || readonly ? PMON_E_PERMISSION : n >= 0 ? PMON_E_IO : system_status(error);
 }
 
 static int vanished(struct function_ways *w, const struct function *f, uint64_t offset)
 {
-  say(w, f, offset, "the device was taken away while it was accessed (SIGBUS)");
+  function_write_reason(w, f, offset, "the device was taken away while it was accessed (SIGBUS)");
   return PMON_E_NO_DEVICE;
 }
 

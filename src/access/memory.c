@@ -16,7 +16,7 @@ void memory_open(struct memory_file *file, const char *root, const char *name, i
   file->root = root;
   file->fd = -1;
   snprintf(file->name, sizeof file->name, "%s", name);
-  errno = ENAMETOOLONG; /* what is said when no file could be asked for */
+  errno = ENAMETOOLONG; /* reported if no file could be tried */
   file->error = system_open(&f, NULL, &file->fd) ? errno : 0;
 }
 
@@ -28,7 +28,7 @@ void memory_close(struct memory_file *file)
 }
 
 /* The page; NULL, and errno, 0 when the file ends before it. */
-static void *map(const struct memory_try *t)
+static void *memory_map_page(const struct memory_try *t)
 {
   struct stat st;
   if (fstat(t->file->fd, &st))
@@ -43,7 +43,7 @@ static void *map(const struct memory_try *t)
   return p == MAP_FAILED ? NULL : p;
 }
 
-static void tell(struct memory_reason *why, const struct memory_file *f, const char *verb, int error)
+static void memory_write_reason(struct memory_reason *why, const struct memory_file *f, const char *verb, int error)
 {
   const size_t n = strlen(why->text);
   snprintf(why->text + n, sizeof why->text - n, "%scannot %s %.180s/%s: %s", n ? "; " : "", verb, f->root, f->name,
@@ -59,11 +59,11 @@ int memory_map(const struct memory_try *tries, size_t n, struct memory_reason *w
     const struct memory_file *f = tries[i].file;
     int error = f->error;
     if (f->fd >= 0) {
-      if ((*ret_at = map(&tries[i])))
+      if ((*ret_at = memory_map_page(&tries[i])))
         return 0;
       error = errno;
     }
-    tell(why, f, f->fd >= 0 ? "map" : "open", error);
+    memory_write_reason(why, f, f->fd >= 0 ? "map" : "open", error);
     status = error ? system_status(error) : PMON_E_IO;
     refused |= status == PMON_E_PERMISSION;
     missing |= error == ENOENT;

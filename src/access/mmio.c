@@ -81,12 +81,12 @@ int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t de
   return 0;
 }
 
-static struct mmio *of(struct pmon_backend *b)
+static struct mmio *mmio_backend(struct pmon_backend *b)
 {
   return (struct mmio *)(void *)b;
 }
 
-static int say(struct mmio *m, int status, const struct pmon_address *a, const char *why)
+static int mmio_write_reason(struct mmio *m, int status, const struct pmon_address *a, const char *why)
 {
   snprintf(m->reason, sizeof m->reason, "memory of package %" PRIu32 ", BAR %" PRIu32 " + 0x%" PRIx64 ": %.900s",
            a->package, a->device, a->offset, why);
@@ -100,7 +100,7 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
   struct stat st;
   char path[MEMORY_NAME];
   if (!pci_discovery(m->pci, a->package, &page))
-    return say(m, PMON_E_NO_DEVICE, a, "no PCI function announces a discovery page");
+    return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "no PCI function announces a discovery page");
   bar->base = page.address & ~(uint64_t)(PAGE - 1);
   bar->size = DISCOVERY_SIZE;
   snprintf(path, sizeof path, "bus/pci/devices/%s/resource%u", page.name, page.bar);
@@ -111,10 +111,10 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
     bar->size = (uint64_t)st.st_size & ~(uint64_t)(PAGE - 1);
   return bar->base || bar->file.fd >= 0 || bar->combining.fd >= 0
              ? 0
-             : say(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
+             : mmio_write_reason(m, PMON_E_NO_DEVICE, a, "the discovery page's device has no address");
 }
 
-/* Why a BAR is nowhere: the function whose registers tell is not to be read, or has it nowhere. */
+/* Why a BAR has no address: the function with its registers cannot be read, or the BAR is not assigned. */
 static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
 {
   const struct pmon_address base = {
@@ -133,7 +133,7 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   struct bar *bar = &m->bars[a->package][a->device];
   *ret_bar = bar;
   if (bar->known)
-    return bar->status ? say(m, bar->status, a, why_nowhere(m, a)) : 0;
+    return bar->status ? mmio_write_reason(m, bar->status, a, why_nowhere(m, a)) : 0;
   memory_close(&bar->file);
   memory_close(&bar->combining);
   if (a->device == PMON_BAR_PHYSICAL)
@@ -141,10 +141,10 @@ static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **r
   else if (a->device == PMON_BAR_DISCOVERY)
     bar->status = find_discovery(m, a, bar);
   else if ((bar->status = pmon_bar_address(m->pci, a->package, a->device, &bar->base, &bar->size)))
-    say(m, bar->status, a,
-        bar->status == PMON_E_RANGE       ? "no register names its place"
-        : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
-                                          : m->pci->error_text);
+    mmio_write_reason(m, bar->status, a,
+                      bar->status == PMON_E_RANGE       ? "no register names its place"
+                      : bar->status == PMON_E_NO_DEVICE ? why_nowhere(m, a)
+                                                        : m->pci->error_text);
   if (bar->status == PMON_E_RANGE)
     bar->status = PMON_E_NO_DEVICE;
   bar->known = !bar->status || bar->status == PMON_E_NO_DEVICE; /* what failed otherwise may not fail again */
@@ -200,11 +200,11 @@ static int map_page(struct mmio *m, const struct pmon_address *a, struct window 
   if (status)
     return status;
   if (bar->size < PAGE || w->page > bar->size - PAGE)
-    return say(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
+    return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "it is past the BAR's end");
   for (size_t i = 0; i < WAYS; i++)
     n += ways[i](m, bar, w, &tries[n]);
   status = memory_map(tries, n, &why, &w->at);
-  return status ? say(m, status, a, why.text) : 0;
+  return status ? mmio_write_reason(m, status, a, why.text) : 0;
 }
 
 /* A package's discovery page, read once; NULL: it shows none. */
@@ -228,7 +228,7 @@ static int find_block(struct mmio *m, const struct pmon_address *a, struct pmon_
   else if (own && first)
     status = block_of_package(first, own, a->offset, &ret_address->offset, &why);
   ret_address->device = PMON_BAR_PHYSICAL;
-  return status ? say(m, status, a, why) : 0;
+  return status ? mmio_write_reason(m, status, a, why) : 0;
 }
 
 /* Where a page is mapped, or is to be; NULL: there is no room. A discovery page is read once from its beginning to its
@@ -248,9 +248,9 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
   struct pmon_address in_memory = *a;
   m->backend.error_text = m->reason;
   if (a->space != PMON_SPACE_MMIO || a->package >= m->backend.packages || a->device >= PMON_BARS)
-    return say(m, PMON_E_NO_DEVICE, a, "there is none");
+    return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "there is none");
   if ((a->width_bits != 32 && a->width_bits != 64) || a->offset % (a->width_bits / 8))
-    return say(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
+    return mmio_write_reason(m, PMON_E_INVALID, a, "an access is 32 or 64 bits wide and aligned");
   if (a->device == PMON_BAR_CXL || (a->device == PMON_BAR_PHYSICAL && a->package)) {
     int status = find_block(m, a, &in_memory);
     if (status)
@@ -260,7 +260,7 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
   struct window w = {.page = a->offset & ~(uint64_t)(PAGE - 1), .package = a->package, .device = a->device};
   struct window *v = find_window(m, &w);
   if (!v)
-    return say(m, PMON_E_MEMORY, a, "too many pages are mapped");
+    return mmio_write_reason(m, PMON_E_MEMORY, a, "too many pages are mapped");
   if (!v->at || v->page != w.page) {
     int status = map_page(m, a, &w);
     if (status)
@@ -277,41 +277,43 @@ static int find_page(struct mmio *m, const struct pmon_address *a, volatile void
 
 static int vanished(struct mmio *m, const struct pmon_address *a)
 {
-  return say(m, PMON_E_NO_DEVICE, a, "its device was taken away while it was accessed (SIGBUS)");
+  return mmio_write_reason(m, PMON_E_NO_DEVICE, a, "its device was taken away while it was accessed (SIGBUS)");
 }
 
 static int mmio_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   volatile void *at = NULL;
-  int status = find_page(of(b), a, &at);
+  int status = find_page(mmio_backend(b), a, &at);
   if (status)
     return status;
-  return guard_read(&of(b)->guard, at, a->width_bits, ret_value) ? 0 : vanished(of(b), a);
+  return guard_read(&mmio_backend(b)->guard, at, a->width_bits, ret_value) ? 0 : vanished(mmio_backend(b), a);
 }
 
 static int mmio_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   volatile void *at = NULL;
-  int status = a->device == PMON_BAR_DISCOVERY ? say(of(b), PMON_E_PERMISSION, a, "the discovery page is only read")
-                                               : find_page(of(b), a, &at);
+  int status = a->device == PMON_BAR_DISCOVERY
+                   ? mmio_write_reason(mmio_backend(b), PMON_E_PERMISSION, a, "the discovery page is only read")
+                   : find_page(mmio_backend(b), a, &at);
   if (status)
     return status;
-  return guard_write(&of(b)->guard, at, a->width_bits, value) ? 0 : vanished(of(b), a);
+  return guard_write(&mmio_backend(b)->guard, at, a->width_bits, value) ? 0 : vanished(mmio_backend(b), a);
 }
 
 static bool mmio_fault(struct pmon_backend *b)
 {
-  return guard_fault(&of(b)->guard) || (!of(b)->system.pci && pmon_backend_bus_error(of(b)->pci));
+  return guard_fault(&mmio_backend(b)->guard) ||
+         (!mmio_backend(b)->system.pci && pmon_backend_bus_error(mmio_backend(b)->pci));
 }
 
 static int mmio_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
+  return system_wait(&mmio_backend(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
 static void mmio_close(struct pmon_backend *b)
 {
-  struct mmio *m = of(b);
+  struct mmio *m = mmio_backend(b);
   for (uint32_t i = 0; i < m->n_windows; i++)
     munmap(m->windows[i].at, PAGE);
   for (uint32_t i = 0; i < b->packages; i++)

@@ -27,7 +27,7 @@ struct msr {
   struct pmon_reason reason;
 };
 
-static struct msr *of(struct pmon_backend *b)
+static struct msr *msr_backend(struct pmon_backend *b)
 {
   return (struct msr *)(void *)b;
 }
@@ -82,7 +82,7 @@ static bool is_offline(ssize_t n)
   return n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF);
 }
 
-static int fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
+static int msr_fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
 {
   const int error = errno;
   const char *why = n >= 0         ? "the transfer was cut short"
@@ -93,7 +93,7 @@ static int fail(struct msr *m, const struct pmon_address *a, const char *what, s
   return n >= 0 ? PMON_E_IO : system_status(error);
 }
 
-/* The CPU went, and nobody takes over, for the reason. */
+/* The CPU went offline and no other one can replace it; the reason is reported. */
 static int strand(struct msr *m, const struct pmon_address *a, const char *what)
 {
   const struct pmon_reason why = m->reason;
@@ -104,7 +104,7 @@ static int strand(struct msr *m, const struct pmon_address *a, const char *what)
   return PMON_E_NO_DEVICE;
 }
 
-static int check(struct msr *m, const struct pmon_address *a)
+static int msr_check_address(struct msr *m, const struct pmon_address *a)
 {
   m->backend.error_text = m->reason.text;
   if (a->package >= m->backend.packages || a->space != PMON_SPACE_MSR || a->offset > UINT32_MAX) {
@@ -123,7 +123,7 @@ static ssize_t transfer(const struct msr *m, const struct pmon_address *a, bool 
 static int access_msr(struct msr *m, const struct pmon_address *a, bool write, uint64_t *value)
 {
   const char *what = write ? "write" : "read";
-  int status = check(m, a);
+  int status = msr_check_address(m, a);
   if (status)
     return status;
   ssize_t n = transfer(m, a, write, value);
@@ -136,14 +136,14 @@ static int access_msr(struct msr *m, const struct pmon_address *a, bool write, u
     return 0;
   /* A register that the processor does not have faults, which the module reports as EIO. */
   const bool absent = !write && n < 0 && errno == EIO;
-  status = fail(m, a, what, n);
+  status = msr_fail(m, a, what, n);
   return absent ? PMON_E_NO_DEVICE : status;
 }
 
 static int msr_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   uint64_t value;
-  int status = access_msr(of(b), a, false, &value);
+  int status = access_msr(msr_backend(b), a, false, &value);
   if (!status)
     *ret_value = value;
   return status;
@@ -151,20 +151,20 @@ static int msr_read(struct pmon_backend *b, const struct pmon_address *a, uint64
 
 static int msr_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return access_msr(of(b), a, true, &value);
+  return access_msr(msr_backend(b), a, true, &value);
 }
 
 static int msr_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  return system_wait(&of(b)->system, until_ns, ret_now_ns, ret_ended);
+  return system_wait(&msr_backend(b)->system, until_ns, ret_now_ns, ret_ended);
 }
 
 /* Those that the batch answers; the others, and all where there is none, one by one. */
 static void msr_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
-  struct msr *m = of(b);
+  struct msr *m = msr_backend(b);
   for (uint32_t i = 0; i < n; i++)
-    reads[i].status = check(m, &reads[i].address) ? PMON_E_NO_DEVICE : BATCH_PENDING;
+    reads[i].status = msr_check_address(m, &reads[i].address) ? PMON_E_NO_DEVICE : BATCH_PENDING;
   for (uint32_t i = 0; m->batch.fd >= 0 && i < n; i++)
     if (reads[i].status == BATCH_PENDING)
       batch_add(&m->batch, m->use[reads[i].address.package].cpu, &reads[i]);
@@ -176,7 +176,7 @@ static void msr_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t 
 
 static void msr_close(struct pmon_backend *b)
 {
-  struct msr *m = of(b);
+  struct msr *m = msr_backend(b);
   for (uint32_t i = 0; i < b->packages; i++) {
     if (m->use[i].fd >= 0)
       close(m->use[i].fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * PCI configuration space (function.h). The guides number the uncore's buses by themselves; the system's number is
- * that of the UBox, whose registers tell which package it belongs to: its own node, and the node of each package in
+ * that of the UBox, whose registers identify its package: its own node, and the node of each package in
  * three bits each (817509 1.10.2; E5-2600 guide 1.5).
  */
 #include <dirent.h>
@@ -30,17 +30,17 @@ struct pci {
     uint8_t real, guide;
   } bus[SYSTEM_PACKAGES];
   struct function *announcer[SYSTEM_PACKAGES]; /* of a package's discovery page; NULL: there is none */
-  int missed; /* status of the first that could not be read of what tells the buses, and why */
+  int missed;                                  /* status and reason of the first failed read of the bus numbers */
   struct pmon_reason missed_reason;
 };
 
-static struct pci *of(struct pmon_backend *b)
+static struct pci *pci_backend(struct pmon_backend *b)
 {
   return (struct pci *)(void *)b;
 }
 
-/* Where an address of a package is: the system's numbers. False: nothing tells. */
-static bool locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_domain, int *ret_bus)
+/* The system's bus, device and function of an address of a package. False: unknown. */
+static bool pci_locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_domain, int *ret_bus)
 {
   const int bus = (int)(a->device >> 8);
   if (a->space != PMON_SPACE_PCI || a->package >= p->backend.packages)
@@ -58,11 +58,11 @@ static bool locate(struct pci *p, const struct pmon_address *a, uint32_t *ret_do
 
 /* The function at an address. PMON_E_NO_DEVICE: there is none; PMON_E_INVALID: it has no such dword; what keeps its
  * bus from being known. */
-static int find(struct pci *p, const struct pmon_address *a, struct function **ret_function)
+static int pci_find_function(struct pci *p, const struct pmon_address *a, struct function **ret_function)
 {
   uint32_t domain;
   int bus;
-  const bool located = locate(p, a, &domain, &bus), unread = !located && p->missed;
+  const bool located = pci_locate(p, a, &domain, &bus), unread = !located && p->missed;
   p->backend.error_text = p->ways.reason.text;
   if (a->space != PMON_SPACE_PCI) {
     snprintf(p->ways.reason.text, sizeof p->ways.reason.text, "configuration space has no registers of %s",
@@ -84,10 +84,10 @@ static int find(struct pci *p, const struct pmon_address *a, struct function **r
 
 static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  struct pci *p = of(b);
+  struct pci *p = pci_backend(b);
   struct function *f;
   uint32_t value = 0, id = 0;
-  int status = find(p, a, &f);
+  int status = pci_find_function(p, a, &f);
   if (!status)
     status = function_read(&p->ways, f, a->offset, &value);
   if (!status && value == UINT32_MAX && !function_read(&p->ways, f, 0, &id) && id == UINT32_MAX) {
@@ -105,23 +105,23 @@ static int pci_read(struct pmon_backend *b, const struct pmon_address *a, uint64
 static int pci_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   struct function *f;
-  int status = find(of(b), a, &f);
-  return status ? status : function_write(&of(b)->ways, f, a->offset, (uint32_t)value);
+  int status = pci_find_function(pci_backend(b), a, &f);
+  return status ? status : function_write(&pci_backend(b)->ways, f, a->offset, (uint32_t)value);
 }
 
 static int pci_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  return system_wait(&of(b)->ways.system, until_ns, ret_now_ns, ret_ended);
+  return system_wait(&pci_backend(b)->ways.system, until_ns, ret_now_ns, ret_ended);
 }
 
 static bool pci_fault(struct pmon_backend *b)
 {
-  return guard_fault(&of(b)->ways.guard);
+  return guard_fault(&pci_backend(b)->ways.guard);
 }
 
 static void pci_close(struct pmon_backend *b)
 {
-  struct pci *p = of(b);
+  struct pci *p = pci_backend(b);
   for (uint32_t i = 0; i < p->n; i++)
     function_close(&p->functions[i]);
   ecam_close(&p->ways.ecam);
@@ -129,8 +129,8 @@ static void pci_close(struct pmon_backend *b)
   free(p);
 }
 
-/* Remembers why something was not read, for who asks for what is unknown therefore. */
-static void miss(struct pci *p, int status)
+/* Stores the reason of a failed read, for accesses that depend on it. */
+static void pci_note_failure(struct pci *p, int status)
 {
   if (p->missed || !status || status == PMON_E_NO_DEVICE)
     return;
@@ -159,7 +159,7 @@ static int place_ubox(struct pci *p, struct function *f, const struct ubox *u)
   return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int pci_compare_functions(const void *a, const void *b)
 {
   const struct function *x = a, *y = b;
   uint64_t kx = (uint64_t)x->domain << 16 | (uint64_t)x->bus << 8 | x->devfn;
@@ -167,7 +167,8 @@ static int compare(const void *a, const void *b)
   return (kx > ky) - (kx < ky);
 }
 
-/* Intel's functions, in order. The header tells the vendor to everybody; one that cannot be read may be anybody's. */
+/* Intel's functions, in order. The header with the vendor is readable without privileges; a function whose header
+ * cannot be read may be of any vendor. */
 static int list_functions(struct pci *p)
 {
   char path[SYSTEM_PATH];
@@ -189,7 +190,7 @@ static int list_functions(struct pci *p)
     *f = (struct function){.domain = domain, .bus = (uint8_t)bus, .devfn = (uint8_t)(dev << 3 | fn), .fd = -1};
     const int status = function_read(&p->ways, f, 0, &id);
     const bool kept = !status && (id & 0xffff) == VENDOR;
-    miss(p, status);
+    pci_note_failure(p, status);
     if (kept || (status && status != PMON_E_NO_DEVICE)) {
       f->id = (uint16_t)(id >> 16);
       f->page = kept ? function_page(&p->ways, f) : -1;
@@ -199,11 +200,11 @@ static int list_functions(struct pci *p)
       function_close(f);
   }
   closedir(dir);
-  qsort(p->functions, p->n, sizeof *p->functions, compare);
+  qsort(p->functions, p->n, sizeof *p->functions, pci_compare_functions);
   return 0;
 }
 
-/* Without a UBox nobody knows which buses they are: then it may be any of the first. */
+/* Without a UBox the buses are unknown: any of the first may be the one. */
 static bool is_uncore(const struct pci *p, const struct function *f)
 {
   bool none = true;
@@ -233,10 +234,10 @@ static int find_buses(struct pci *p)
   for (uint32_t i = 0; i < p->n; i++)
     for (size_t k = 0; k < sizeof uboxes / sizeof *uboxes; k++)
       if (p->functions[i].id == uboxes[k].id)
-        miss(p, place_ubox(p, &p->functions[i], &uboxes[k]));
+        pci_note_failure(p, place_ubox(p, &p->functions[i], &uboxes[k]));
   for (uint32_t i = 0; i < p->ways.system.n_packages; i++)
     any |= p->bus[i].known;
-  /* Of a processor that nobody has facts about, the page tells where the units are. */
+  /* For a processor without facts, the page has the addresses of the units. */
   for (uint32_t i = 0; !any && !p->missed && i < p->n; i++)
     any = p->functions[i].page >= 0;
   if (!any && p->missed)
@@ -260,8 +261,8 @@ static void find_announcers(struct pci *p)
       continue;
     function_name(f, name);
     snprintf(path, sizeof path, "bus/pci/devices/%s/local_cpulist", name);
-    const bool told = system_text(p->ways.system.sys, path, list, sizeof list);
-    const int of_package = told ? system_package_of_all(&p->ways.system, list) : -1;
+    const bool found = system_text(p->ways.system.sys, path, list, sizeof list);
+    const int of_package = found ? system_package_of_all(&p->ways.system, list) : -1;
     const int package = of_package < 0 ? nth : of_package;
     if (package < (int)p->ways.system.n_packages && !p->announcer[package])
       p->announcer[package] = f;
@@ -300,11 +301,11 @@ const struct access_method access_method_pci = {
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)
 {
-  struct function *f = of(pci)->announcer[package];
+  struct function *f = pci_backend(pci)->announcer[package];
   if (!f)
     return false;
   function_name(f, ret_page->name);
   ret_page->bar = (unsigned)f->page;
-  ret_page->address = function_bar(&of(pci)->ways, f, ret_page->bar);
+  ret_page->address = function_bar(&pci_backend(pci)->ways, f, ret_page->bar);
   return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's own driver of the uncore, through perf_event_open: it programs the counters, and gives them back. One
+ * The kernel's own driver of the uncore, through perf_event_open: it programs the counters, and releases them. One
  * group for each PMU, package and round: a leader that is enabled, disabled and read for all of them.
  */
 #include <dirent.h>
@@ -49,7 +49,7 @@ struct perf {
   struct pmon_reason reason;
 };
 
-static struct perf *of(struct pmon_counting *c)
+static struct perf *perf_backend(struct pmon_counting *c)
 {
   return (struct perf *)(void *)c->backend;
 }
@@ -71,7 +71,7 @@ static int refused(struct perf *p, const char *pmu, const uint64_t config[3], in
     if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
       snprintf(level, sizeof level, "?");
     snprintf(r->text, sizeof r->text,
-             "the kernel lets nobody without CAP_PERFMON count on a whole CPU "
+             "the kernel requires CAP_PERFMON to count on a whole CPU "
              "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
              "CAP_PERFMON",
              level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
@@ -113,7 +113,7 @@ static void *room_for_one(void *array, uint32_t n, uint32_t *cap, size_t size)
 }
 
 /* Room for one more of both. */
-static int grow(struct perf *p)
+static int perf_grow(struct perf *p)
 {
   struct event *events = room_for_one(p->events, p->n_events, &p->cap_events, sizeof *events);
   if (!events)
@@ -166,7 +166,8 @@ static bool is_last(const struct perf *p, const struct counting_event *e)
   return same;
 }
 
-static int encode(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e, uint64_t config[3])
+static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e,
+                             uint64_t config[3])
 {
   if (!is_last(p, e)) {
     p->last.n = 0;
@@ -181,30 +182,30 @@ static int encode(struct perf *p, const struct perf_pmu *pmu, const struct count
   return 0;
 }
 
-static int check(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
+static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
 {
   p->backend.error_text = p->reason.text;
   uint32_t cpu;
   int status = perf_pmu_find(&p->system, e->pmu, e->instance, pmu, &p->reason);
   if (!status)
     status = perf_pmu_cpu(pmu, e->package, &cpu, &p->reason);
-  return status ? status : encode(p, pmu, e, config);
+  return status ? status : perf_encode_terms(p, pmu, e, config);
 }
 
 static int perf_check(struct pmon_counting *c, const struct counting_event *e)
 {
   struct perf_pmu pmu;
   uint64_t config[3];
-  return check(of(c), e, &pmu, config);
+  return perf_check_event(perf_backend(c), e, &pmu, config);
 }
 
 static int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
 {
-  struct perf *p = of(c);
+  struct perf *p = perf_backend(c);
   struct perf_pmu pmu;
   uint64_t config[3];
-  int status = check(p, e, &pmu, config), fd = -1;
-  if (!status && (status = grow(p)) != 0)
+  int status = perf_check_event(p, e, &pmu, config), fd = -1;
+  if (!status && (status = perf_grow(p)) != 0)
     p->backend.error_text = "no memory for events";
   if (status)
     return status;
@@ -218,7 +219,7 @@ static int perf_add(struct pmon_counting *c, const struct counting_event *e, uin
   struct group *g = find_group(p, &pmu, e);
   if (g)
     fd = open_event(&attr, g->cpu, p->events[g->leader].fd);
-  /* A group that the kernel cannot put onto its counters at once: it then lets this event take turns with it. */
+  /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
   if (!g || (fd < 0 && errno == EINVAL)) {
     g = &p->groups[p->n_groups];
     *g = (struct group){.package = e->package, .leader = p->n_events, .round = e->round};
@@ -234,7 +235,7 @@ static int perf_add(struct pmon_counting *c, const struct counting_event *e, uin
   return 0;
 }
 
-static int control(struct perf *p, const struct group *g, unsigned long request)
+static int perf_control_group(struct perf *p, const struct group *g, unsigned long request)
 {
   if (!ioctl(p->events[g->leader].fd, request, 0))
     return 0;
@@ -246,24 +247,24 @@ static int control(struct perf *p, const struct group *g, unsigned long request)
 
 static int perf_start(struct pmon_counting *c, uint32_t round)
 {
-  struct perf *p = of(c);
+  struct perf *p = perf_backend(c);
   const bool first = !p->begun;
   int status = 0;
   p->round = round;
   p->begun = true;
   for (uint32_t i = 0; !status && i < p->n_groups; i++)
     if (p->groups[i].round == p->round || (first && p->groups[i].round == COUNTING_ALWAYS))
-      status = control(p, &p->groups[i], PERF_EVENT_IOC_ENABLE);
+      status = perf_control_group(p, &p->groups[i], PERF_EVENT_IOC_ENABLE);
   return status;
 }
 
 static int perf_stop(struct pmon_counting *c)
 {
-  struct perf *p = of(c);
+  struct perf *p = perf_backend(c);
   int status = 0;
   for (uint32_t i = 0; !status && i < p->n_groups; i++)
     if (p->groups[i].round == p->round)
-      status = control(p, &p->groups[i], PERF_EVENT_IOC_DISABLE);
+      status = perf_control_group(p, &p->groups[i], PERF_EVENT_IOC_DISABLE);
   return status;
 }
 
@@ -293,7 +294,7 @@ static int read_group(struct perf *p, struct group *g)
 
 static int perf_read(struct pmon_counting *c)
 {
-  struct perf *p = of(c);
+  struct perf *p = perf_backend(c);
   int status = 0;
   for (uint32_t i = 0; !status && i < p->n_groups; i++)
     if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
@@ -311,7 +312,7 @@ static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t nu
 /* Members go before their leaders: the kernel would let those that are left count on by themselves. */
 static void perf_clear(struct pmon_counting *c)
 {
-  struct perf *p = of(c);
+  struct perf *p = perf_backend(c);
   for (uint32_t i = 0; p->begun && i < p->n_groups; i++)
     if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
       ioctl(p->events[p->groups[i].leader].fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -328,21 +329,21 @@ static int no_register(struct pmon_backend *b)
   return PMON_E_UNSUPPORTED;
 }
 
-static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+static int perf_refuse_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   (void)a;
   (void)ret_value;
   return no_register(b);
 }
 
-static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+static int perf_refuse_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
   (void)a;
   (void)value;
   return no_register(b);
 }
 
-static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+static int perf_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   return system_wait(&((struct perf *)(void *)b)->system, until_ns, ret_now_ns, ret_ended);
 }
@@ -398,7 +399,7 @@ static int try_one(struct perf *p, const struct perf_pmu *pmu)
 int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
                            struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"perf", backend_read, backend_write, backend_wait, backend_close};
+  static const struct pmon_backend_ops ops = {"perf", perf_refuse_read, perf_refuse_write, perf_wait, backend_close};
   static const struct pmon_counting_ops counting = {perf_check, perf_add, perf_start, perf_stop,
                                                     perf_read,  perf_get, perf_clear};
   struct perf *p = calloc(1, sizeof *p);

@@ -45,7 +45,7 @@ static bool is_denied(const struct perf_pmu *pmu, const char *file, struct pmon_
   return true;
 }
 
-static bool load(struct perf_pmu *pmu)
+static bool perf_load_pmu(struct perf_pmu *pmu)
 {
   char text[32], *end;
   if (!pmu_text(pmu, "type", text, sizeof text))
@@ -59,12 +59,12 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
 {
   *ret_pmu = (struct perf_pmu){.system = system};
   snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s_%" PRIu32, name, instance);
-  if (load(ret_pmu))
+  if (perf_load_pmu(ret_pmu))
     return 0;
   if (is_denied(ret_pmu, "type", reason))
     return PMON_E_PERMISSION;
   snprintf(ret_pmu->name, sizeof ret_pmu->name, "%.48s", name);
-  if (!instance && load(ret_pmu))
+  if (!instance && perf_load_pmu(ret_pmu))
     return 0;
   if (!instance && is_denied(ret_pmu, "type", reason))
     return PMON_E_PERMISSION;
@@ -139,7 +139,7 @@ static int find_format(const struct perf_pmu *pmu, const struct counting_term *t
   return PMON_E_UNSUPPORTED;
 }
 
-static bool place(const struct format *f, uint64_t value, uint64_t config[3])
+static bool perf_place_term(const struct format *f, uint64_t value, uint64_t config[3])
 {
   for (unsigned i = 0; i < f->n; i++) {
     const unsigned width = f->range[i].hi - f->range[i].lo + 1;
@@ -164,7 +164,7 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
      * config word has the control register's bits, so these are known. */
     if (there && f.width > term->width_bits && term->lo >= 0 && !f.word)
       config[0] |= term->value << term->lo;
-    else if (!there || !place(&f, term->value, config)) {
+    else if (!there || !perf_place_term(&f, term->value, config)) {
       snprintf(reason->text, sizeof reason->text,
                "the kernel's %s has no term for %s=0x%" PRIx64 ": it takes register access (--backend direct)",
                pmu->name, term->names, term->value);
@@ -186,7 +186,7 @@ int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, c
     return PMON_E_UNKNOWN;
   found = (struct perf_pmu){.system = &system};
   snprintf(found.name, sizeof found.name, "%.60s", pmu);
-  if (!load(&found) && perf_pmu_find(&system, pmu, 0, &found, &unused))
+  if (!perf_load_pmu(&found) && perf_pmu_find(&system, pmu, 0, &found, &unused))
     return PMON_E_UNKNOWN;
   snprintf(file, sizeof file, "events/%.100s", name);
   if (!pmu_text(&found, file, full.terms, sizeof full.terms))

@@ -27,7 +27,7 @@ static int read_pair(struct pmon_backend *b, const struct pmon_address *a, uint6
     h = again;
   }
   if (!status)
-    b->error_text = "the two halves of a register never stood still";
+    b->error_text = "the two halves of a register kept changing";
   return status ? status : PMON_E_IO;
 }
 

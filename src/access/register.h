@@ -18,7 +18,7 @@ int access_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *
 /* Reads `n` registers of their whole width, by the backend's sweep where it has one. */
 void access_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
 
-/* The same for a register that stands still meanwhile: no half twice. */
+/* The same for a register that does not change meanwhile: each half is read once. */
 int access_read_still(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value);
 int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
 

@@ -45,14 +45,14 @@ static int keep_note(struct replay *r, const char *text)
   return r->note[r->n_notes++] ? 0 : PMON_E_MEMORY;
 }
 
-/* A `state` line tells of a register that is not the caller's. */
+/* A `state` line describes a register that is not the caller's. */
 static bool state_line(const char *line)
 {
   const size_t time = strspn(line, "0123456789");
   return time && !strncmp(line + time, " state ", 7);
 }
 
-/* Makes the next line that is an access or a wait the line at hand. */
+/* Advances to the next line that is an access or a wait: the current line. */
 static int next_line(struct replay *r)
 {
   while (!r->have_line) {
@@ -60,7 +60,7 @@ static int next_line(struct replay *r)
     ssize_t n = getline(&r->line, &r->line_size, r->file);
     if (n < 0)
       return break_off(r, ferror(r->file) || errno ? PMON_E_IO : PMON_E_STATE, "%s",
-                       errno ? strerror(errno) : "the log ends here, and more was asked for");
+                       errno ? strerror(errno) : "the log ends here, but more accesses follow");
     r->line_number++;
     while (n && (r->line[n - 1] == '\n' || r->line[n - 1] == '\r'))
       r->line[--n] = 0;
@@ -79,7 +79,7 @@ static int status_of(const char *name)
   return PMON_E_IO;
 }
 
-/* The text behind the time of the line at hand. */
+/* The text after the time of the current line. */
 static const char *event_text(struct replay *r)
 {
   char *end;
@@ -87,8 +87,8 @@ static const char *event_text(struct replay *r)
   return end + strspn(end, " ");
 }
 
-/* The line at hand must be this access. *ret_value: what it read or wrote. */
-static int answer(struct replay *r, const char *verb, const struct pmon_address *a, uint64_t *ret_value)
+/* The current line must be this access. *ret_value: the value read or written. */
+static int replay_answer(struct replay *r, const char *verb, const struct pmon_address *a, uint64_t *ret_value)
 {
   char where[64], words[WORDS], *end;
   if (r->broken)
@@ -100,7 +100,7 @@ static int answer(struct replay *r, const char *verb, const struct pmon_address 
   size_t n = (size_t)snprintf(words, sizeof words, "%s %" PRIu32 " %s %u ", verb, a->package, where, a->width_bits);
   const char *text = event_text(r);
   if (strncmp(text, words, n))
-    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and \"%.120s\" was asked for", text, words);
+    return break_off(r, PMON_E_STATE, "the log has \"%.120s\", but the access was \"%.120s\"", text, words);
   uint64_t value = strtoull(text + n, &end, 0);
   if (end == text + n)
     return break_off(r, PMON_E_SYNTAX, "expected a value behind \"%s\"", words);
@@ -118,7 +118,7 @@ static int answer(struct replay *r, const char *verb, const struct pmon_address 
 static int replay_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   uint64_t value = 0;
-  int status = answer((struct replay *)(void *)b, "read", a, &value);
+  int status = replay_answer((struct replay *)(void *)b, "read", a, &value);
   if (!status)
     *ret_value = value;
   return status;
@@ -126,7 +126,7 @@ static int replay_read(struct pmon_backend *b, const struct pmon_address *a, uin
 
 static int replay_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return answer((struct replay *)(void *)b, "write", a, &value);
+  return replay_answer((struct replay *)(void *)b, "write", a, &value);
 }
 
 static int replay_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)

@@ -14,7 +14,7 @@ enum { BARS = 6, IS_MEMORY = 0x200 }; /* the flag that sysfs shows of a range in
 struct search {
   struct resources *found;
   const struct system *system;
-  resource_wanted wanted;
+  resource_needed needed;
   void *user;
 };
 
@@ -41,15 +41,15 @@ static void look_at(struct search *s, const char *function)
   for (unsigned bar = 0; f && bar < BARS; bar++)
     if (fscanf(f, "%" SCNx64 "%" SCNx64 "%" SCNx64, &range[0], &range[1], &flags) != 3)
       break;
-    else if (flags & IS_MEMORY && range[0] < range[1] && s->wanted(s->user, range[0], range[1]))
+    else if (flags & IS_MEMORY && range[0] < range[1] && s->needed(s->user, range[0], range[1]))
       open_bar(s, function, bar, range);
   if (f)
     fclose(f);
 }
 
-void resources_open(struct resources *r, const struct system *s, resource_wanted wanted, void *user)
+void resources_open(struct resources *r, const struct system *s, resource_needed needed, void *user)
 {
-  struct search search = {r, s, wanted, user};
+  struct search search = {r, s, needed, user};
   char path[SYSTEM_PATH];
   DIR *dir = NULL;
   r->n = 0;

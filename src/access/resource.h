@@ -20,11 +20,11 @@ struct resources {
   struct resource at[RESOURCES];
 };
 
-/* Whether an address is one that is going to be asked for. */
-typedef bool (*resource_wanted)(void *user, uint64_t first, uint64_t last);
+/* Whether a range contains an address that will be accessed. */
+typedef bool (*resource_needed)(void *user, uint64_t first, uint64_t last);
 
-/* Opens the BARs' files in whose ranges something wanted lies; those that could not be opened are kept, too. */
-void resources_open(struct resources *r, const struct system *s, resource_wanted wanted, void *user);
+/* Opens the files of the BARs whose ranges contain a needed address. Failed ones are recorded as well. */
+void resources_open(struct resources *r, const struct system *s, resource_needed needed, void *user);
 void resources_close(struct resources *r);
 
 /* The file for `n` bytes at a physical address, and where in it they are; NULL: there is none. */

@@ -95,7 +95,7 @@ static bool siblings(const struct system *s, unsigned long cpu, char *text, size
   return false;
 }
 
-/* Which CPUs need not be asked for their package any more, because another one told. */
+/* CPUs whose package is known already from another CPU. */
 struct seen {
   uint64_t bits[CPUS / 64];
 };
@@ -202,12 +202,12 @@ int system_package_of_all(const struct system *s, const char *list)
   unsigned long first, last;
   const char *rest = list;
   const int package = next_range(&rest, &first, &last) ? package_of(s, first) : -1;
-  const bool told = package >= 0 && siblings(s, first, own, sizeof own);
+  const bool known = package >= 0 && siblings(s, first, own, sizeof own);
   while (package >= 0 && next_range(&list, &first, &last))
-    if (told && !has_range(own, first, last))
+    if (known && !has_range(own, first, last))
       return -1;
     else
-      for (unsigned long cpu = first; !told && cpu <= last; cpu++)
+      for (unsigned long cpu = first; !known && cpu <= last; cpu++)
         if (package_of(s, cpu) != package)
           return -1;
   return package;
@@ -300,7 +300,7 @@ int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns,
     int n = ppoll(&end, s->end_fd >= 0, &t, NULL);
     ended = n > 0;
     now = now_ns();
-    /* A signal ends the wait early, so that whoever caught it can look at it. */
+    /* A signal ends the wait early, so that its handler can run. */
     if (n || now >= until_ns)
       break;
   }

@@ -13,7 +13,8 @@ struct trace {
   uint64_t now_ns;
 };
 
-static void report(struct trace *t, const char *what, const struct pmon_address *a, uint64_t value, int status)
+static void trace_report_access(struct trace *t, const char *what, const struct pmon_address *a, uint64_t value,
+                                int status)
 {
   char address[64], line[192];
   pmon_address_format(a, address, sizeof address);
@@ -29,7 +30,7 @@ static int trace_read(struct pmon_backend *b, const struct pmon_address *a, uint
   int status = wrap_read(&t->wrap, a, &value);
   if (!status)
     *ret_value = value;
-  report(t, "read", a, value, status);
+  trace_report_access(t, "read", a, value, status);
   return status;
 }
 
@@ -37,7 +38,7 @@ static int trace_write(struct pmon_backend *b, const struct pmon_address *a, uin
 {
   struct trace *t = (struct trace *)(void *)b;
   int status = wrap_write(&t->wrap, a, value);
-  report(t, "write", a, value, status);
+  trace_report_access(t, "write", a, value, status);
   return status;
 }
 

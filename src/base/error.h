@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a text that somebody wrote: where, and what was expected there. */
+/* An error in a text: its position, and what was expected there. */
 #ifndef PMON_BASE_ERROR_H
 #define PMON_BASE_ERROR_H
 

@@ -39,14 +39,13 @@ uint32_t nearest_distance(struct text a, struct text b, uint32_t limit)
 
 void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
 {
-  uint32_t limit = (uint32_t)(near->wanted.n + 1) / 3;
+  uint32_t limit = (uint32_t)(near->name.n + 1) / 3;
   limit = limit ? limit : 1;
   if (near->n == NEAREST_N)
     limit = least(limit, near->best[NEAREST_N - 1].distance);
-  uint32_t distance = nearest_distance(near->wanted, name, limit);
-  /* A name that begins as wanted is near, however long its rest is. */
-  if (distance > limit && near->wanted.n >= 3 && name.n > near->wanted.n &&
-      text_same(name.s, near->wanted.s, near->wanted.n))
+  uint32_t distance = nearest_distance(near->name, name, limit);
+  /* A name that begins with the unknown name is near, however long the rest is. */
+  if (distance > limit && near->name.n >= 3 && name.n > near->name.n && text_same(name.s, near->name.s, near->name.n))
     distance = limit;
   if (distance > limit)
     return;

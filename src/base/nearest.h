@@ -15,9 +15,9 @@ struct nearest_name {
   struct text name;
 };
 
-/* Candidates seen so far, the best first; begin with {.n = 0, .wanted = ...}. */
+/* Candidates seen so far, the best first; begin with {.n = 0, .name = ...}. */
 struct nearest {
-  struct text wanted;
+  struct text name;
   uint32_t n;
   struct nearest_name best[NEAREST_N];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of text that somebody else owns, compared without regard to case as all names in this project are. */
+/* Pieces of text with another owner. Comparisons of names ignore case. */
 #ifndef PMON_BASE_TEXT_H
 #define PMON_BASE_TEXT_H
 

@@ -53,7 +53,7 @@ static inline void write_hex(struct writer *w, uint64_t value)
   write_number(w, value, 16);
 }
 
-/* Ends the text with a NUL, over its last byte when it is full. Returns the length it wanted. */
+/* Ends the text with a NUL, over its last byte when it is full. Returns the length of the whole text. */
 static inline size_t write_end(struct writer *w)
 {
   if (w->size)

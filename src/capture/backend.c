@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The backend that answers as a captured machine: registers keep what is written, and counters stand still. */
+/* The backend that answers like a captured machine: writes change registers, and counters do not count. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ struct still {
   char text[200];
 };
 
-static struct still *of(struct pmon_backend *b)
+static struct still *captured_backend(struct pmon_backend *b)
 {
   return (struct still *)(void *)b;
 }
 
-static int refuse(struct still *s, const struct pmon_address *a, int status)
+static int capture_refuse_access(struct still *s, const struct pmon_address *a, int status)
 {
   char where[64];
   pmon_address_format(a, where, sizeof where);
@@ -57,17 +57,17 @@ static bool read_other(const struct pmon_capture *c, const struct pmon_address *
 }
 
 /* The register at `a` and how far up in it the access is; status of what cannot be reached. */
-static int find(struct still *s, const struct pmon_address *a, uint32_t *ret_row, unsigned *ret_shift)
+static int capture_find_register(struct still *s, const struct pmon_address *a, uint32_t *ret_row, unsigned *ret_shift)
 {
   const uint32_t row = capture_find(s->capture, a);
   const struct pmon_captured *r = pmon_capture_register(s->capture, row);
   if (!r)
-    return refuse(s, a, PMON_E_NO_DEVICE);
+    return capture_refuse_access(s, a, PMON_E_NO_DEVICE);
   *ret_row = row;
   *ret_shift = a->offset == r->address.offset ? 0 : 32;
   if (*ret_shift + a->width_bits > r->address.width_bits)
-    return refuse(s, a, PMON_E_INVALID);
-  return r->status ? refuse(s, a, r->status) : 0;
+    return capture_refuse_access(s, a, PMON_E_INVALID);
+  return r->status ? capture_refuse_access(s, a, r->status) : 0;
 }
 
 static uint64_t width_mask(const struct pmon_address *a)
@@ -79,21 +79,22 @@ static int still_read(struct pmon_backend *b, const struct pmon_address *a, uint
 {
   uint32_t row;
   unsigned shift;
-  if (capture_find(of(b)->capture, a) == UINT32_MAX && read_other(of(b)->capture, a, ret_value))
+  if (capture_find(captured_backend(b)->capture, a) == UINT32_MAX &&
+      read_other(captured_backend(b)->capture, a, ret_value))
     return 0;
-  int status = find(of(b), a, &row, &shift);
+  int status = capture_find_register(captured_backend(b), a, &row, &shift);
   if (!status)
-    *ret_value = of(b)->values[row] >> shift & width_mask(a);
+    *ret_value = captured_backend(b)->values[row] >> shift & width_mask(a);
   return status;
 }
 
 static int still_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  struct still *s = of(b);
+  struct still *s = captured_backend(b);
   struct pmon_register_id id;
   uint32_t row;
   unsigned shift;
-  int status = find(s, a, &row, &shift);
+  int status = capture_find_register(s, a, &row, &shift);
   if (status)
     return status;
   const struct pmon_captured *r = pmon_capture_register(s->capture, row);
@@ -106,7 +107,7 @@ static int still_write(struct pmon_backend *b, const struct pmon_address *a, uin
 
 static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct still *s = of(b);
+  struct still *s = captured_backend(b);
   *ret_ended = until_ns > 0; /* nothing runs there */
   if (until_ns > s->now_ns)
     s->now_ns = until_ns == UINT64_MAX ? s->now_ns + 1 : until_ns;
@@ -116,7 +117,7 @@ static int still_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
 
 static void still_close(struct pmon_backend *b)
 {
-  free(of(b)->values);
+  free(captured_backend(b)->values);
   free(b);
 }
 

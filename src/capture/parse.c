@@ -24,28 +24,28 @@ struct reader {
   struct pmon_captured unit; /* what the registers that follow belong to; no unit: none */
 };
 
-static int wrong(const struct reader *r, const char *expected, struct text got)
+static int capture_parse_expected(const struct reader *r, const char *expected, struct text got)
 {
   return context_fail(r->context, PMON_E_SYNTAX, 0, "%.200s: line %" PRIu32 ": expected %s, not '%.*s'", r->name,
                       r->line, expected, (int)(got.n < 60 ? got.n : 60), got.s);
 }
 
-static int refuse(const struct reader *r, int status, const char *why)
+static int capture_parse_fail(const struct reader *r, int status, const char *why)
 {
   return context_fail(r->context, status, 0, "%.200s: line %" PRIu32 ": %s", r->name, r->line, why);
 }
 
-static int take_number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
+static int capture_parse_number(struct reader *r, const char *what, uint64_t most, uint64_t *ret)
 {
   struct text t = text_take_word(&r->rest);
-  return t.n && text_number(t, ret) && *ret <= most ? 0 : wrong(r, what, t);
+  return t.n && text_number(t, ret) && *ret <= most ? 0 : capture_parse_expected(r, what, t);
 }
 
 /* A word that has to stand here. */
 static int take_word(struct reader *r, const char *word)
 {
   struct text t = text_take_word(&r->rest);
-  return text_is(t, word) ? 0 : wrong(r, word, t);
+  return text_is(t, word) ? 0 : capture_parse_expected(r, word, t);
 }
 
 /* A name: letters, digits and a few signs, so that it can be written again. */
@@ -59,7 +59,7 @@ static int take_name(struct reader *r, const char *what, char *to, size_t size)
     good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c && strchr(signs, c));
   }
   if (!good)
-    return wrong(r, what, t);
+    return capture_parse_expected(r, what, t);
   memcpy(to, t.s, t.n);
   to[t.n] = 0;
   return 0;
@@ -70,7 +70,7 @@ static int take_package_number(struct reader *r, uint32_t *ret)
   uint64_t package = 0;
   struct text t = text_take_word(&r->rest);
   if (!t.n || !text_number(t, &package) || package >= r->capture->n_packages)
-    return wrong(r, "the number of a package that was told before", t);
+    return capture_parse_expected(r, "the number of an earlier package", t);
   *ret = (uint32_t)package;
   return 0;
 }
@@ -86,15 +86,15 @@ static int take_cpu(struct reader *r)
   struct pmon_cpu *cpu = &r->capture->cpu;
   uint64_t value = 0;
   if (r->capture->has_cpu)
-    return refuse(r, PMON_E_CONFLICT, "the processor was told before");
+    return capture_parse_fail(r, PMON_E_CONFLICT, "duplicate processor");
   int status = take_name(r, "a vendor of at most 12 letters", cpu->vendor, sizeof cpu->vendor);
   for (int i = 0; !status && i < 3; i++) {
-    status = take_number(r, parts[i], 0xffff, &value);
+    status = capture_parse_number(r, parts[i], 0xffff, &value);
     cpu->signature[i] = (uint32_t)value;
   }
   struct text t = status ? (struct text){"", 0} : text_take_word(&r->rest);
   if (!status && t.n && !text_is(t, "hypervisor"))
-    status = wrong(r, "hypervisor, or nothing more", t);
+    status = capture_parse_expected(r, "hypervisor, or nothing more", t);
   cpu->hypervisor = t.n != 0;
   r->capture->has_cpu = true;
   return status;
@@ -106,14 +106,14 @@ static int take_package(struct reader *r)
   struct pmon_capture *c = r->capture;
   uint64_t value[3] = {0}, number = 0;
   if (c->n_packages == PMON_CAPTURE_PACKAGES)
-    return refuse(r, PMON_E_RANGE, "too many packages");
+    return capture_parse_fail(r, PMON_E_RANGE, "too many packages");
   struct text t = text_take_word(&r->rest);
   if (!t.n || !text_number(t, &number) || number != c->n_packages)
-    return wrong(r, "the next package's number, from 0", t);
+    return capture_parse_expected(r, "the next package's number, from 0", t);
   for (int i = 0; i < 3; i++) {
     int status = take_word(r, words[i]);
     if (!status)
-      status = take_number(r, "a number", INT32_MAX, &value[i]);
+      status = capture_parse_number(r, "a number", INT32_MAX, &value[i]);
     if (status)
       return status;
   }
@@ -132,21 +132,21 @@ static int take_function(struct reader *r)
     return status;
   const char *expected = address_take_device(&r->rest, &f.device, &got);
   if (expected)
-    return wrong(r, expected, got);
+    return capture_parse_expected(r, expected, got);
   for (int i = 0; !status && i < 3; i++)
-    status = take_number(r, "vendor, device and class of 16 bits each", UINT16_MAX, &value[i]);
+    status = capture_parse_number(r, "vendor, device and class of 16 bits each", UINT16_MAX, &value[i]);
   for (uint32_t i = 0; !status && i < c->functions.n; i++) {
     const struct pmon_captured_function *g = vec_at(&c->functions, i);
     if (g->package == f.package && g->device == f.device)
-      status = refuse(r, PMON_E_CONFLICT, "the function was told before");
+      status = capture_parse_fail(r, PMON_E_CONFLICT, "duplicate function");
   }
   f.vendor = (uint16_t)value[0];
   f.id = (uint16_t)value[1];
   f.class_code = (uint16_t)value[2];
   if (!status && c->functions.n == FUNCTIONS_MAX)
-    status = refuse(r, PMON_E_RANGE, "too many functions");
+    status = capture_parse_fail(r, PMON_E_RANGE, "too many functions");
   if (!status && !vec_append(&c->functions, &f, 1))
-    status = refuse(r, PMON_E_MEMORY, "no memory");
+    status = capture_parse_fail(r, PMON_E_MEMORY, "no memory");
   return status;
 }
 
@@ -156,44 +156,44 @@ static int take_page(struct reader *r)
   uint32_t package = 0;
   int status = take_package_number(r, &package);
   if (!status)
-    status = take_number(r, "a number of words from 1 to 65536", DISCOVERY_WORDS, &n);
+    status = capture_parse_number(r, "a number of words from 1 to 65536", DISCOVERY_WORDS, &n);
   if (!status && !n)
-    status = refuse(r, PMON_E_RANGE, "a page without words is none");
+    status = capture_parse_fail(r, PMON_E_RANGE, "a page without words is none");
   if (status)
     return status;
   struct capture_page *page = &r->capture->pages[package];
   if (page->words)
-    return refuse(r, PMON_E_CONFLICT, "the package's page was told before");
+    return capture_parse_fail(r, PMON_E_CONFLICT, "duplicate page of the package");
   page->words = calloc(n, sizeof *page->words);
   page->n = (uint32_t)n;
   r->page = package;
-  return page->words ? 0 : refuse(r, PMON_E_MEMORY, "no memory");
+  return page->words ? 0 : capture_parse_fail(r, PMON_E_MEMORY, "no memory");
 }
 
 static int take_words(struct reader *r)
 {
   uint64_t first = 0, value = 0;
   if (r->page == UINT32_MAX)
-    return refuse(r, PMON_E_SYNTAX, "a page has to be told before its words");
+    return capture_parse_fail(r, PMON_E_SYNTAX, "a page line must precede its words");
   const struct capture_page *page = &r->capture->pages[r->page];
-  int status = take_number(r, "the number of a word of the page", page->n - 1, &first);
+  int status = capture_parse_number(r, "the number of a word of the page", page->n - 1, &first);
   for (uint32_t i = 0; !status && i < CAPTURE_WORDS_A_LINE; i++) {
     const struct text rest = r->rest, t = text_take_word(&r->rest);
     r->rest = rest;
     if (!t.n && i)
       break;
-    status = take_number(r, "a word of 64 bits", UINT64_MAX, &value);
+    status = capture_parse_number(r, "a word of 64 bits", UINT64_MAX, &value);
     if (!status && first + i >= page->n)
-      status = refuse(r, PMON_E_RANGE, "the page has no such word");
+      status = capture_parse_fail(r, PMON_E_RANGE, "the page has no such word");
     if (!status && page->words[first + i])
-      status = refuse(r, PMON_E_CONFLICT, "the word was told before");
+      status = capture_parse_fail(r, PMON_E_CONFLICT, "duplicate word");
     if (!status)
       page->words[first + i] = value;
   }
   return status;
 }
 
-static int take_unit(struct reader *r)
+static int capture_parse_unit(struct reader *r)
 {
   uint64_t instance = 0;
   r->unit = (struct pmon_captured){0};
@@ -201,7 +201,7 @@ static int take_unit(struct reader *r)
   if (!status)
     status = take_name(r, "a unit's name", r->unit.unit, sizeof r->unit.unit);
   if (!status)
-    status = take_number(r, "an instance's number", INSTANCES_MAX - 1, &instance);
+    status = capture_parse_number(r, "an instance's number", INSTANCES_MAX - 1, &instance);
   r->unit.instance = (uint32_t)instance;
   return status;
 }
@@ -230,8 +230,8 @@ static int take_value(struct reader *r, struct pmon_captured *reg)
       reg->status = status;
       return 0;
     }
-  return take_number(r, "a value of the register's width", reg->address.width_bits == 32 ? UINT32_MAX : UINT64_MAX,
-                     &reg->value);
+  return capture_parse_number(r, "a value of the register's width",
+                              reg->address.width_bits == 32 ? UINT32_MAX : UINT64_MAX, &reg->value);
 }
 
 static int take_register(struct reader *r)
@@ -240,25 +240,25 @@ static int take_register(struct reader *r)
   uint64_t width = 0;
   struct text got;
   if (!*reg.unit)
-    return refuse(r, PMON_E_SYNTAX, "a unit has to be told before its registers");
+    return capture_parse_fail(r, PMON_E_SYNTAX, "a unit line must precede its registers");
   const char *expected = address_take(&r->rest, &reg.address, &got);
   if (expected)
-    return wrong(r, expected, got);
-  int status = take_number(r, "a width of 32 or 64 bits", 64, &width);
+    return capture_parse_expected(r, expected, got);
+  int status = capture_parse_number(r, "a width of 32 or 64 bits", 64, &width);
   if (!status && width != 32 && width != 64)
-    status = refuse(r, PMON_E_RANGE, "a register has 32 or 64 bits");
+    status = capture_parse_fail(r, PMON_E_RANGE, "a register has 32 or 64 bits");
   reg.address.width_bits = (uint8_t)width;
   const char *why = status ? NULL : flaw(&reg.address);
   if (why)
-    return refuse(r, PMON_E_RANGE, why);
+    return capture_parse_fail(r, PMON_E_RANGE, why);
   if (!status)
     status = take_value(r, &reg);
   if (!status)
     status = take_name(r, "the register's name", reg.name, sizeof reg.name);
   if (!status && r->capture->registers.n == REGISTERS_MAX)
-    status = refuse(r, PMON_E_RANGE, "too many registers");
+    status = capture_parse_fail(r, PMON_E_RANGE, "too many registers");
   if (!status && !vec_append(&r->capture->registers, &reg, 1))
-    status = refuse(r, PMON_E_MEMORY, "no memory");
+    status = capture_parse_fail(r, PMON_E_MEMORY, "no memory");
   return status;
 }
 
@@ -267,21 +267,21 @@ static int take_head(struct reader *r)
   uint64_t version = 0;
   int status = take_word(r, CAPTURE_HEAD);
   if (!status)
-    status = take_number(r, "a version", UINT32_MAX, &version);
+    status = capture_parse_number(r, "a version", UINT32_MAX, &version);
   if (!status && version != CAPTURE_VERSION)
-    status = refuse(r, PMON_E_RANGE, "a version of the format that this program does not know");
+    status = capture_parse_fail(r, PMON_E_RANGE, "a version of the format that this program does not know");
   r->begun = true;
   return status;
 }
 
-static int take_line(struct reader *r)
+static int capture_parse_line(struct reader *r)
 {
   static const struct {
     const char *word;
     int (*take)(struct reader *r);
   } kinds[] = {{"platform", take_platform}, {"cpu", take_cpu},   {"package", take_package},
                {"function", take_function}, {"page", take_page}, {"words", take_words},
-               {"unit", take_unit}};
+               {"unit", capture_parse_unit}};
   const struct text line = r->rest, first = text_take_word(&r->rest);
   int (*take)(struct reader * r) = take_register;
   if (!first.n)
@@ -295,7 +295,7 @@ static int take_line(struct reader *r)
     r->rest = line;
   int status = take(r);
   const struct text more = status ? (struct text){"", 0} : text_take_word(&r->rest);
-  return more.n ? wrong(r, "the line's end", more) : status;
+  return more.n ? capture_parse_expected(r, "the line's end", more) : status;
 }
 
 /* The line at `at`, without comment and line end; returns its length with the line end. */
@@ -320,11 +320,11 @@ int pmon_capture_parse(struct pmon_context *context, const char *name, const cha
   uint32_t row = 0;
   int status = 0;
   if (!r.capture)
-    return refuse(&r, PMON_E_MEMORY, "no memory");
+    return capture_parse_fail(&r, PMON_E_MEMORY, "no memory");
   for (size_t at = 0; !status && at < n;) {
     at += cut_line(text, n, at, &r.rest);
     r.line++;
-    status = take_line(&r);
+    status = capture_parse_line(&r);
   }
   if (!status && !r.begun)
     status = context_fail(context, PMON_E_SYNTAX, 0,

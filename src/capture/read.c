@@ -39,7 +39,7 @@ static int take_page(struct pmon_capture *c, struct pmon_backend *b, uint32_t pa
   return status == PMON_E_MEMORY ? status : 0;
 }
 
-static void cut(char *to, size_t size, const char *from)
+static void capture_copy_name(char *to, size_t size, const char *from)
 {
   struct writer w = {to, size, 0};
   write_text(&w, from);
@@ -61,7 +61,7 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
           (r.address.space == PMON_SPACE_MMIO && r.address.device == PMON_BAR_DISCOVERY))
         continue;
       r.address.package = package;
-      cut(r.unit, sizeof r.unit, unit.name);
+      capture_copy_name(r.unit, sizeof r.unit, unit.name);
       pmon_register_name(platform, &id, r.name, sizeof r.name);
       if (!vec_append(&c->registers, &r, 1))
         return PMON_E_MEMORY;
@@ -159,7 +159,7 @@ int pmon_capture_take(const struct pmon_platform *platform, const struct pmon_ca
   if (!c)
     return context_fail(platform->context, PMON_E_MEMORY, 0, "no memory for a capture");
   pmon_platform_describe(platform, &info);
-  cut(c->platform, sizeof c->platform, info.name);
+  capture_copy_name(c->platform, sizeof c->platform, info.name);
   c->has_cpu = full.cpu != NULL;
   if (full.cpu)
     c->cpu = *full.cpu;

@@ -80,7 +80,7 @@ static bool is_name(const struct db *db, const struct db_register *r, const char
 }
 
 /* Looks through one unit's registers, by name or (`roles`) by role. */
-static bool find_register(struct assignment *a, uint32_t unit, bool roles)
+static bool find_named_register(struct assignment *a, uint32_t unit, bool roles)
 {
   const struct db *db = a->p->db;
   const struct db_unit *u = &db->units[platform_unit_row(a->p, unit)];
@@ -112,13 +112,13 @@ static int find_in_unit(struct assignment *a, const char *dot)
   a->any_instance = !found.chosen;
   a->id.instance = instance;
   a->name = (struct text){dot + 1, a->name.n - unit.n - 1};
-  if (find_register(a, found.unit - a->p->row->units.first, true))
+  if (find_named_register(a, found.unit - a->p->row->units.first, true))
     return PMON_OK;
   return context_fail(a->context, PMON_E_UNKNOWN, (uint32_t)(dot + 1 - a->text) + 1, "%s has no register \"%.*s\"",
                       db_text(a->p->db, a->p->db->units[found.unit].name), (int)a->name.n, a->name.s);
 }
 
-static int find(struct assignment *a)
+static int assignment_find_register(struct assignment *a)
 {
   struct pmon_address address;
   if (read_address(a->name, &address)) {
@@ -132,7 +132,7 @@ static int find(struct assignment *a)
     return find_in_unit(a, dot);
   a->any_instance = true;
   for (uint32_t u = 0; u < a->p->row->units.n; u++)
-    if (find_register(a, u, false)) {
+    if (find_named_register(a, u, false)) {
       a->any_instance = a->p->db->units[platform_unit_row(a->p, u)].instances > 1;
       return PMON_OK;
     }
@@ -154,7 +154,7 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
     return context_fail(context, PMON_E_SYNTAX, (uint32_t)(equals + 1 - text) + 1, "\"%s\" is no number of 64 bits",
                         equals + 1);
   a.name = (struct text){text, (size_t)(equals - text)};
-  int status = find(&a);
+  int status = assignment_find_register(&a);
   if (status)
     return status;
   struct pmon_decoded full = {.size = sizeof full, .any_instance = a.any_instance, .any_index = a.any_index};

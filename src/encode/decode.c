@@ -17,11 +17,12 @@ struct decoding {
   struct pmon_decoded d;
 };
 
-__attribute__((format(printf, 3, 4))) static void broken(struct decoding *x, const char *cite, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add_violation(struct decoding *x, const char *cite,
+                                                                const char *format, ...)
 {
-  if (x->d.n_broken == sizeof x->d.broken / sizeof x->d.broken[0])
+  if (x->d.n_violations == sizeof x->d.violations / sizeof x->d.violations[0])
     return;
-  struct pmon_rule_violation *rule = &x->d.broken[x->d.n_broken++];
+  struct pmon_rule_violation *rule = &x->d.violations[x->d.n_violations++];
   va_list ap;
   va_start(ap, format);
   vsnprintf(rule->text, sizeof rule->text, format, ap);
@@ -39,8 +40,8 @@ static void check_fields(struct decoding *x)
     if (f->reserved && f->access == DB_RO && f->reset) { /* software must write what is there */
       x->d.reserved |= field_set(f, 0, value ^ f->reset);
       if (value != f->reset)
-        broken(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo, (unsigned long long)f->reset,
-               (unsigned long long)value);
+        add_violation(x, cite, "bits %u:%u must keep 0x%llx (they hold 0x%llx)", f->hi, f->lo,
+                      (unsigned long long)f->reset, (unsigned long long)value);
       continue;
     }
     if (f->access == DB_RSVD || (f->reserved && f->access != DB_IGN))
@@ -48,10 +49,10 @@ static void check_fields(struct decoding *x)
     if (!value)
       continue;
     if (f->access == DB_RSVD)
-      broken(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
-             (unsigned long long)value);
+      add_violation(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
+                    (unsigned long long)value);
     else if (f->access == DB_RO && x->db->registers[x->place.reg].role == DB_ROLE_CTL)
-      broken(x, cite, "%s cannot be written", db_text(db, f->name));
+      add_violation(x, cite, "%s cannot be written", db_text(db, f->name));
   }
 }
 
@@ -69,9 +70,9 @@ static void check_comparison(struct decoding *x)
   if (layout_field(x->db, layout, "thresh") == DB_NONE || named(x, "thresh"))
     return;
   if (named(x, "invert"))
-    broken(x, cite, "invert needs a threshold of at least 1");
+    add_violation(x, cite, "invert needs a threshold of at least 1");
   if (named(x, "edge_det"))
-    broken(x, cite, "edge_det needs a threshold of at least 1");
+    add_violation(x, cite, "edge_det needs a threshold of at least 1");
 }
 
 static void find_event(struct decoding *x)
@@ -85,14 +86,14 @@ static void find_event(struct decoding *x)
   if (event_of_value(x->p, &v, &e) != PMON_OK)
     return;
   if (e->event == DB_NONE) {
-    broken(x, db_text(db, x->layout->origin.cite), "no event of %s has that code", db_text(db, u->name));
+    add_violation(x, db_text(db, x->layout->origin.cite), "no event of %s has that code", db_text(db, u->name));
   } else {
     x->d.has_event = true;
     x->d.event.size = sizeof x->d.event;
     pmon_event_describe(e, &x->d.event);
     uint32_t counter = u->first_counter + x->place.index;
     if (!x->d.any_index && !bit_is(e->counters, counter))
-      broken(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
+      add_violation(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
   }
   if (strlen(e->name) < sizeof x->d.event_text)
     memcpy(x->d.event_text, e->name, strlen(e->name) + 1);

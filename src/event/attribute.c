@@ -122,7 +122,7 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
     return resolver_fail(r, PMON_E_UNKNOWN, a->key.s,
                          "column %u: this event has a counter of its own, without \"%.*s\"",
                          spelling_column(r->s, a->key.s), (int)a->key.n, a->key.s);
-  struct nearest near = {.wanted = a->key};
+  struct nearest near = {.name = a->key};
   near_fields(&near, db, db->registers[r->row.ctl].layout);
   if (r->row.event != DB_NONE)
     near_fields(&near, db, db->events[r->row.event].overlay);
@@ -181,7 +181,7 @@ static int read_value(struct resolver *r, const struct spelling_attr *a, const s
     return PMON_OK;
   char names[256] = "";
   if (f->values != DB_NONE) {
-    struct nearest near = {.wanted = a->value};
+    struct nearest near = {.name = a->value};
     const struct db_values *v = &db->values[f->values];
     for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
       nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);

@@ -11,12 +11,12 @@
 
 struct build {
   struct resolver *r;
-  struct event_setting attrs[BUILD_ATTRS]; /* what the name tells beside the event's row */
+  struct event_setting attrs[BUILD_ATTRS]; /* attributes in the name, in addition to the event's row */
   uint32_t n;
   bool full; /* there were more than there is room for */
 };
 
-static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
+static void build_push_attr(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
 {
   const struct event_setting setting = {reg, field, value};
   if (b->n == BUILD_ATTRS || !row_set(&b->r->row, &setting))
@@ -25,7 +25,7 @@ static void push(struct build *b, uint32_t reg, uint32_t field, uint64_t value)
     b->attrs[b->n++] = setting;
 }
 
-/* Takes from *diff the bits of those fields of `layout` that it touches, and settles them as attributes. */
+/* Takes from *diff the bits of those fields of `layout` that it touches, and turns them into attributes. */
 static void push_different(struct build *b, uint32_t layout, uint64_t value, uint64_t *diff)
 {
   const struct db *db = b->r->db;
@@ -34,7 +34,7 @@ static void push_different(struct build *b, uint32_t layout, uint64_t value, uin
     const struct db_field *f = &db->fields[i];
     if (f->reserved || f->access != DB_RW || !(field_mask(f) & *diff))
       continue;
-    push(b, b->r->row.ctl, i, field_get(f, value));
+    build_push_attr(b, b->r->row.ctl, i, field_get(f, value));
     *diff &= ~field_mask(f);
   }
 }
@@ -53,12 +53,12 @@ static void push_control(struct build *b)
   const struct db_event *e = r->row.event == DB_NONE ? NULL : &db->events[r->row.event];
   uint32_t umask = layout_umask(db, layout);
   if (e && e->umasks.n && !r->row.n_umasks && !(e->flags & DB_BARE) && umask != DB_NONE) {
-    push(b, ctl, umask, field_get(&db->fields[umask], value)); /* a bare name would not be understood */
+    build_push_attr(b, ctl, umask, field_get(&db->fields[umask], value)); /* a bare name would not be understood */
     diff &= ~field_mask(&db->fields[umask]);
   }
   uint32_t code = e ? DB_NONE : layout_code(db, layout);
   if (code != DB_NONE) { /* what makes it a raw event, even when it is 0 */
-    push(b, ctl, code, field_get(&db->fields[code], value));
+    build_push_attr(b, ctl, code, field_get(&db->fields[code], value));
     diff &= ~field_mask(&db->fields[code]);
   }
   if (e)
@@ -78,7 +78,7 @@ static void push_filters(struct build *b)
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
       for (uint32_t a = 0; a < r->n_attrs; a++)
         if (r->attrs[a].setting.reg == i && r->attrs[a].setting.field == f) {
-          push(b, i, f, r->attrs[a].setting.value);
+          build_push_attr(b, i, f, r->attrs[a].setting.value);
           break;
         }
   }
@@ -100,7 +100,7 @@ static uint64_t register_value(const struct event_row *row, uint32_t reg)
   return 0;
 }
 
-/* An attribute that would set another one too when it is read again: what that one is, is said. */
+/* An attribute that also sets another one when it is parsed again: the other one is written too. */
 static void push_companions(struct build *b)
 {
   const struct db *db = b->r->db;
@@ -111,7 +111,8 @@ static void push_companions(struct build *b)
         !resolver_field(b->r, (struct text){"", 0}, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)
       continue;
-    push(b, where.reg, where.field, field_get(&db->fields[where.field], register_value(&b->r->row, where.reg)));
+    build_push_attr(b, where.reg, where.field,
+                    field_get(&db->fields[where.field], register_value(&b->r->row, where.reg)));
   }
 }
 

@@ -119,7 +119,7 @@ static bool is_listed(const struct pmon_platform *p, uint32_t unit, uint32_t imp
 
 /* The cursor counts within its unit, the import's set and the event: umask 0 is the bare event, n the n-th umask.
  * Moves to the next import, event and row at or behind it that exist; false past the last. */
-static bool settle(const struct pmon_platform *p, bool all_units, struct pmon_event_cursor *c)
+static bool cursor_skip_to_row(const struct pmon_platform *p, bool all_units, struct pmon_event_cursor *c)
 {
   const struct db *db = p->db;
   for (; c->unit < p->row->units.n; c->unit++, c->import = c->event = c->umask = 0) {
@@ -169,7 +169,7 @@ bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct
       return false;
     *cursor = (struct pmon_event_cursor){.unit = unit};
   }
-  if (!settle(platform, unit == UINT32_MAX, cursor))
+  if (!cursor_skip_to_row(platform, unit == UINT32_MAX, cursor))
     return false;
   int status = pmon_event_at(platform, cursor, info);
   cursor->umask++;

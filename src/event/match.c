@@ -3,7 +3,7 @@
 #include "src/facts/field.h"
 #include "src/event/row.h"
 
-/* The bits that the user may choose for any event: they tell nothing about which one it is. */
+/* The bits that the user may choose for any event: they do not identify the event. */
 static uint64_t preset_bits(const struct db *db, uint32_t layout)
 {
   struct db_span fields = db->layouts[layout].fields;
@@ -24,7 +24,7 @@ static uint64_t open_bits(const struct event_row *row, uint32_t layout)
   return umask == DB_NONE ? 0 : field_set(&row->db->fields[umask], 0, any);
 }
 
-/* The bits that tell events and umasks apart: code, umask, and whatever their rows set beside. */
+/* The bits that distinguish events and umasks: code, umask, and the further fields that their rows set. */
 static uint64_t selecting_bits(const struct event_row *row, uint32_t layout)
 {
   const struct db *db = row->db;
@@ -43,7 +43,7 @@ bool row_is_exact(const struct event_row *row, uint64_t value)
   return ((row_control(row)->value ^ value) & selecting_bits(row, layout)) == 0;
 }
 
-/* Whether the row is more than its control register tells: the same value there may be another event. */
+/* Whether the row needs more than its control register: another event may have the same value there. */
 static bool has_filter_settings(const struct event_row *row)
 {
   return row->n_registers > 1;
@@ -54,7 +54,7 @@ static bool is_event(struct event_row *row, uint64_t value)
 {
   const struct db *db = row->db;
   row->n_umasks = 0;
-  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_settle(row) || has_filter_settings(row))
+  if (!row_bind(row) || row->kind != PMON_EVENT_PROGRAMMED || !row_complete(row) || has_filter_settings(row))
     return false;
   uint32_t enable = layout_enable(db, db->registers[row->ctl].layout);
   uint64_t touched = row_control(row)->mask;
@@ -72,7 +72,7 @@ static bool is_event(struct event_row *row, uint64_t value)
 /* What row_match_umask() knows before it looks at umasks: enough to pass over most of them without settling them. */
 struct umask_sieve {
   uint64_t value, own;    /* the value looked for; what the event says without umask */
-  uint64_t wanted;        /* the umask in it */
+  uint64_t umask_value;   /* the umask in it */
   uint32_t layout, field; /* of the umask itself */
   db_str last_name;       /* the setting looked up last, */
   uint32_t last_field;    /* and its field */
@@ -80,7 +80,7 @@ struct umask_sieve {
 
 static bool may_be(const struct db *db, const struct db_umask *u, struct umask_sieve *s)
 {
-  if (s->field != DB_NONE && ((u->value ^ s->wanted) & ~u->any))
+  if (s->field != DB_NONE && ((u->value ^ s->umask_value) & ~u->any))
     return false;
   for (uint32_t i = u->settings.first; i < u->settings.first + u->settings.n; i++) {
     const struct db_setting *set = &db->settings[i];
@@ -111,17 +111,17 @@ static unsigned count_bits(uint64_t bits)
   return (unsigned)__builtin_popcountll(bits);
 }
 
-/* Several umasks that together are `wanted`, the one with most bits first; they must agree in everything else. */
-static bool add_up(struct event_row *row, uint64_t wanted)
+/* Several umasks that together are `target`, the one with most bits first; they must agree in everything else. */
+static bool add_up(struct event_row *row, uint64_t target)
 {
   const struct db *db = row->db;
   struct db_span umasks = db->events[row->event].umasks;
   uint64_t have = 0;
-  while (have != wanted && row->n_umasks < EVENT_UMASKS) {
+  while (have != target && row->n_umasks < EVENT_UMASKS) {
     uint32_t best = DB_NONE;
     for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++) {
       uint64_t value = db->umasks[u].value;
-      if ((value & ~wanted) || !(value & ~have) || db->umasks[u].any ||
+      if ((value & ~target) || !(value & ~have) || db->umasks[u].any ||
           (row->n_umasks && !same_settings(db, db->umasks[u].settings, db->umasks[row->umasks[0]].settings)))
         continue;
       if (best == DB_NONE || count_bits(value & ~have) > count_bits(db->umasks[best].value & ~have))
@@ -138,7 +138,7 @@ static bool add_up(struct event_row *row, uint64_t wanted)
       row->umasks[k] = row->umasks[k - 1];
       row->umasks[k - 1] = swap;
     }
-  return have == wanted;
+  return have == target;
 }
 
 bool row_match_umask(struct event_row *row, uint64_t value)
@@ -146,27 +146,27 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   const struct db *db = row->db;
   const struct db_event *e = &db->events[row->event];
   row->n_umasks = 0;
-  if (!row_bind(row) || !row_settle(row) || row->ctl == DB_NONE)
+  if (!row_bind(row) || !row_complete(row) || row->ctl == DB_NONE)
     return false;
   uint32_t layout = db->registers[row->ctl].layout;
   struct umask_sieve sieve = {.value = value, .layout = layout, .field = layout_umask(db, layout)};
-  sieve.wanted = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
+  sieve.umask_value = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
   sieve.own = row_control(row)->value;
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
     if (!may_be(db, &db->umasks[u], &sieve))
       continue;
     row->umasks[0] = u;
     row->n_umasks = 1;
-    if (row_bind(row) && row_settle(row) && !has_filter_settings(row) && row_is_exact(row, value))
+    if (row_bind(row) && row_complete(row) && !has_filter_settings(row) && row_is_exact(row, value))
       return true;
   }
   row->n_umasks = 0;
   if (e->umasks.n && !(e->flags & DB_EXCLUSIVE) && sieve.field != DB_NONE &&
       add_up(row, field_get(&db->fields[sieve.field], value)) && row->n_umasks && row_bind(row) && row->counters &&
-      row_settle(row) && row_is_exact(row, value))
+      row_complete(row) && row_is_exact(row, value))
     return true;
   row->n_umasks = 0;
-  return row_bind(row) && row_settle(row) && (!e->umasks.n || (e->flags & DB_BARE)) && row_is_exact(row, value);
+  return row_bind(row) && row_complete(row) && (!e->umasks.n || (e->flags & DB_BARE)) && row_is_exact(row, value);
 }
 
 bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row)
@@ -197,5 +197,5 @@ bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_
     }
   }
   *row = best;
-  return row_bind(row) && row_settle(row);
+  return row_bind(row) && row_complete(row);
 }

@@ -9,7 +9,7 @@
 static int fail_unit(struct resolver *r)
 {
   const struct db *db = r->db;
-  struct nearest near = {.wanted = r->s->unit};
+  struct nearest near = {.name = r->s->unit};
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     nearest_add(&near, text_of(db_text(db, db->units[r->platform->row->units.first + i].name)), i, 0);
   char names[256];
@@ -19,7 +19,7 @@ static int fail_unit(struct resolver *r)
                        r->s->unit.s, names);
 }
 
-static int take_unit(struct resolver *r)
+static int resolver_take_unit(struct resolver *r)
 {
   struct platform_unit_name found;
   if (!platform_find_unit(r->platform, r->s->unit, &found))
@@ -92,10 +92,10 @@ static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
 static int fail_event(struct resolver *r, uint32_t unit)
 {
   const struct db *db = r->db;
-  struct nearest near = {.wanted = r->s->event};
+  struct nearest near = {.name = r->s->event};
   char names[512];
   if (unit != DB_NONE) {
-    near.wanted = without_prefix(db, &db->units[unit], near.wanted, r->s->unit.n > 0);
+    near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);
     nearest_format(&near, names, sizeof names);
     return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
@@ -184,7 +184,7 @@ static int fail_umask(struct resolver *r, struct text name, const char *why)
 {
   const struct db *db = r->db;
   const struct db_event *e = &db->events[r->row.event];
-  struct nearest near = {.wanted = name};
+  struct nearest near = {.name = name};
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
   char names[512];
@@ -210,10 +210,10 @@ static bool is_mask_field(const struct db *db, const struct db_setting *s)
   return n > 5 && strcmp(name + n - 5, "_mask") == 0;
 }
 
-static const struct db_setting *same_setting(const struct db *db, struct db_span in, const struct db_setting *wanted)
+static const struct db_setting *same_setting(const struct db *db, struct db_span in, const struct db_setting *setting)
 {
   for (uint32_t i = in.first; i < in.first + in.n; i++)
-    if (db->settings[i].name == wanted->name)
+    if (db->settings[i].name == setting->name)
       return &db->settings[i];
   return NULL;
 }
@@ -275,7 +275,7 @@ int resolver_umasks(struct resolver *r, struct text names)
 
 static int find_in_named_unit(struct resolver *r)
 {
-  int status = take_unit(r);
+  int status = resolver_take_unit(r);
   if (status)
     return status;
   uint32_t unit = r->row.unit;

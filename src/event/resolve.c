@@ -13,8 +13,8 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       struct event_row row = {.db = db, .unit = r->row.unit, .import = i, .event = e};
-      if (db->events[e].fixed_role != role || (role == DB_ROLE_FREE && db->events[e].fixed_index != index) ||
-          !row_bind(&row) || !row_settle(&row))
+      if (db->events[e].fixed_role != role || (role == DB_ROLE_FREERUNNING && db->events[e].fixed_index != index) ||
+          !row_bind(&row) || !row_complete(&row))
         continue;
       r->row = row;
       r->raw = false;
@@ -30,7 +30,7 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
 
 /* Linux perf's numbers for counters of their own: event 0xff alone is the unit's fixed counter; with umask 0x10 the
  * free-running clock, with 0x20 and on the free-running counters behind it. */
-static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
+static bool resolve_fixed(struct resolver *r, uint32_t layout, uint64_t value)
 {
   const struct db *db = r->db;
   uint32_t code = layout_code(db, layout), umask = layout_umask(db, layout);
@@ -46,11 +46,11 @@ static bool settle_fixed(struct resolver *r, uint32_t layout, uint64_t value)
   uint32_t group = (uint32_t)part >> 4, index = (uint32_t)part & 15;
   if (!group || value != field_set(&db->fields[umask], 0, part) || index >= (group == 1 ? 1 : PERF_GROUP))
     return false;
-  return take_own_counter(r, DB_ROLE_FREE, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
+  return take_own_counter(r, DB_ROLE_FREERUNNING, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
 }
 
 /* An event given by number becomes the row that the number selects, where there is one. */
-static int settle_raw(struct resolver *r)
+static int resolve_raw(struct resolver *r)
 {
   const struct db *db = r->db;
   uint32_t layout = db->registers[r->row.ctl].layout;
@@ -70,12 +70,12 @@ static int settle_raw(struct resolver *r)
     return PMON_OK;
   }
   if (!row_match(db, r->row.unit, value, &r->row) || r->row.event == DB_NONE)
-    settle_fixed(r, layout, value);
+    resolve_fixed(r, layout, value);
   return PMON_OK;
 }
 
 /* Umasks that were added up by name are another name of the row that has all their bits, where there is one. */
-static void settle_combined(struct resolver *r)
+static void resolve_combined(struct resolver *r)
 {
   struct event_row combined = r->row;
   if (row_match_umask(&combined, row_control(&r->row)->value))
@@ -156,7 +156,7 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
   return resolver_build(&r, ret_event);
 }
 
-static int resolve(struct resolver *r)
+static int resolve_spelling(struct resolver *r)
 {
   int status = resolver_names(r);
   if (status)
@@ -173,11 +173,11 @@ static int resolve(struct resolver *r)
   if (r->row.event == DB_NONE && !r->raw)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->unit.s + r->s->unit.n,
                          "an event is expected: its name, event= or config=");
-  if (!row_bind(&r->row) || !row_settle(&r->row))
+  if (!row_bind(&r->row) || !row_complete(&r->row))
     return fail_registers(r);
   if (r->row.n_umasks > 1)
-    settle_combined(r);
-  if (r->raw && (status = settle_raw(r)) != PMON_OK)
+    resolve_combined(r);
+  if (r->raw && (status = resolve_raw(r)) != PMON_OK)
     return status;
   return check_filters(r);
 }
@@ -193,7 +193,7 @@ static bool resolve_listed(struct resolver *r, const struct db_listed *l)
   r->row.umasks[0] = l->umask == DB_NONE ? 0 : l->umask;
   r->row.n_umasks = l->umask != DB_NONE;
   r->instances = bits_below(u->instances ? u->instances : 1);
-  return row_bind(&r->row) && row_settle(&r->row);
+  return row_bind(&r->row) && row_complete(&r->row);
 }
 
 int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
@@ -216,7 +216,7 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
     return resolver_event(&r, whole, ret_event);
   int status = spelling_parse(context, text, &spelling);
   if (!status)
-    status = resolve(&r);
+    status = resolve_spelling(&r);
   return status ? status : resolver_build(&r, ret_event);
 }
 

@@ -54,7 +54,7 @@ bool row_bind(struct event_row *row)
     return row->ctl != DB_NONE && row->ctr != DB_NONE;
   }
   row->counters = 1;
-  row->kind = e->fixed_role == DB_ROLE_FREE ? PMON_EVENT_FREERUNNING : PMON_EVENT_FIXED;
+  row->kind = e->fixed_role == DB_ROLE_FREERUNNING ? PMON_EVENT_FREERUNNING : PMON_EVENT_FIXED;
   row->ctr = platform_register(db, row->unit, e->fixed_role, e->fixed_index);
   row->ctl = DB_NONE;
   if (row->ctr == DB_NONE)
@@ -72,7 +72,7 @@ static inline void set_field(struct event_register *r, const struct db_field *fi
   r->mask |= mask;
 }
 
-static struct event_register *find_register(struct event_row *row, uint32_t reg)
+static struct event_register *row_find_register(struct event_row *row, uint32_t reg)
 {
   uint32_t i = 0;
   while (i < row->n_registers && row->registers[i].reg != reg)
@@ -86,7 +86,7 @@ static struct event_register *find_register(struct event_row *row, uint32_t reg)
 
 bool row_set(struct event_row *row, const struct event_setting *setting)
 {
-  struct event_register *r = find_register(row, setting->reg);
+  struct event_register *r = row_find_register(row, setting->reg);
   if (!r)
     return false;
   set_field(r, &row->db->fields[setting->field], setting->value);
@@ -94,7 +94,7 @@ bool row_set(struct event_row *row, const struct event_setting *setting)
 }
 
 /* Sets a field of the control register, which is the first. */
-static inline bool push(struct event_row *row, uint32_t field, uint64_t value)
+static inline bool row_push_register(struct event_row *row, uint32_t field, uint64_t value)
 {
   if (field == DB_NONE)
     return false;
@@ -131,7 +131,7 @@ static bool push_span(struct event_row *row, uint32_t layout, struct db_span spa
     struct event_setting where;
     if (!setting_field(row, layout, &db->settings[i], &where))
       return false;
-    struct event_register *r = where.reg == row->ctl ? &row->registers[0] : find_register(row, where.reg);
+    struct event_register *r = where.reg == row->ctl ? &row->registers[0] : row_find_register(row, where.reg);
     if (!r)
       return false;
     const struct db_field *field = &db->fields[where.field];
@@ -141,19 +141,20 @@ static bool push_span(struct event_row *row, uint32_t layout, struct db_span spa
   return true;
 }
 
-static bool settle_programmed(struct event_row *row, const struct db_layout *layout)
+static bool complete_programmed(struct event_row *row, const struct db_layout *layout)
 {
   const struct db *db = row->db;
   const struct db_event *e = &db->events[row->event];
   uint32_t id = (uint32_t)(layout - db->layouts);
   struct db_span by_import = row->import == DB_NONE ? (struct db_span){0, 0} : db->imports[row->import].settings;
-  if ((e->code && !push(row, layout->code, e->code)) || (e->settings.n && !push_span(row, id, e->settings, false)) ||
+  if ((e->code && !row_push_register(row, layout->code, e->code)) ||
+      (e->settings.n && !push_span(row, id, e->settings, false)) ||
       (by_import.n && !push_span(row, id, by_import, false)))
     return false;
   uint64_t value = 0;
   for (uint32_t i = 0; i < row->n_umasks; i++)
     value |= db->umasks[row->umasks[i]].value;
-  if (value && !push(row, layout->umask, value))
+  if (value && !row_push_register(row, layout->umask, value))
     return false;
   for (uint32_t i = 0; i < row->n_umasks; i++) {
     struct db_span own = db->umasks[row->umasks[i]].settings;
@@ -167,12 +168,12 @@ static bool settle_programmed(struct event_row *row, const struct db_layout *lay
 static bool push_presets(struct event_row *row, const struct db_layout *layout)
 {
   for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++)
-    if (row->db->fields[i].preset && !push(row, i, row->db->fields[i].preset))
+    if (row->db->fields[i].preset && !row_push_register(row, i, row->db->fields[i].preset))
       return false;
   return true;
 }
 
-bool row_settle(struct event_row *row)
+bool row_complete(struct event_row *row)
 {
   const struct db *db = row->db;
   row->n_settings = row->n_registers = 0;
@@ -182,8 +183,8 @@ bool row_settle(struct event_row *row)
   row->n_registers = 1;
   const struct db_layout *layout = &db->layouts[db->registers[row->ctl].layout];
   /* Where a control register has an enable bit it is part of every event (E5-2600 guide, 2.1: .en). */
-  if ((layout->enable != DB_NONE && !push(row, layout->enable, 1)) ||
+  if ((layout->enable != DB_NONE && !row_push_register(row, layout->enable, 1)) ||
       (layout->flags & DB_PRESET && !push_presets(row, layout)))
     return false;
-  return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || settle_programmed(row, layout);
+  return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || complete_programmed(row, layout);
 }

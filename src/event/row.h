@@ -21,7 +21,7 @@ struct event_row {
   struct event_register registers[ROW_REGISTERS]; /* as in struct pmon_event */
 };
 
-/* An empty row; of its registers, which row_settle() fills anew, there are none. */
+/* An empty row; of its registers, which row_complete() fills anew, there are none. */
 static inline void row_clear(struct event_row *row, const struct db *db)
 {
   row->db = db;
@@ -37,7 +37,7 @@ static inline void row_clear(struct event_row *row, const struct db *db)
 bool row_bind(struct event_row *row);
 
 /* Fills the registers from event, import and umasks. False: a field that the facts name does not exist here. */
-bool row_settle(struct event_row *row);
+bool row_complete(struct event_row *row);
 
 /* Sets a field. It overrides the bits that were set before: an attribute refines what the umask's row says. False: that
  * would be one register more than there is room for. */
@@ -61,12 +61,12 @@ uint32_t layout_field(const struct db *db, uint32_t layout, const char *name);
 /* The bit `en` that lets the counter count, where control registers have one. */
 uint32_t layout_enable(const struct db *db, uint32_t layout);
 
-/* The event and umask of `unit` that control value `value` selects, filled into `row` and settled. Without an exact
+/* The event and umask of `unit` that control value `value` selects, filled into `row` and completed. Without an exact
  * umask the event alone; without an event, a raw code (row->event DB_NONE). False: the unit has no control register. */
 bool row_match(const struct db *db, uint32_t unit, uint64_t value, struct event_row *row);
 
 /* The same among the umasks of row->event (with row->import) alone. True when one says exactly `value`; otherwise the
- * row is left without umask, settled. */
+ * row is left without umask, completed. */
 bool row_match_umask(struct event_row *row, uint64_t value);
 
 /* Whether the row's umask value is one of the facts, or no umask is to be chosen. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be caught, from text. Names and codes of thresholds and TLBs are the facts' lists of values. */
+/* Parses the text of a sample source. Names and codes of thresholds and TLBs are the facts' lists of values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,12 +150,12 @@ int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_pla
     k++;
   if (k == PMON_SOURCE_N)
     return context_fail(context, PMON_E_SYNTAX, 0,
-                        "\"%.*s\" is nothing that can be caught; there are: dcache dtlb "
+                        "\"%.*s\" is not a sample source; expected dcache dtlb "
                         "alat icache itlb branches addresses",
                         (int)n, text);
   if (find_list(platform, "DEAR_MODE", &list))
     return context_fail(context, PMON_E_UNSUPPORTED, 0,
-                        "this platform has no buffer that catches addresses; montecito "
+                        "this platform has no buffer that samples addresses; montecito "
                         "has: -p montecito");
   c.kind = k;
   if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {

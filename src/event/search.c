@@ -76,7 +76,7 @@ static uint32_t match(struct text word, const char *in)
   return best;
 }
 
-/* A piece of what is searched, and what a match there is worth. */
+/* A searched text, and the score of a match in it. */
 struct place {
   const char *text;
   uint32_t weight;
@@ -129,7 +129,8 @@ static uint32_t by_length(uint32_t points, const char *a, const char *b)
   return (uint32_t)((uint64_t)points * 100 / (30 + strlen(a) + (b ? strlen(b) : 0)));
 }
 
-static void insert(struct pmon_event_match *matches, size_t *n, size_t room, const struct pmon_event_match *m)
+static void search_insert_match(struct pmon_event_match *matches, size_t *n, size_t room,
+                                const struct pmon_event_match *m)
 {
   size_t at = *n < room ? (*n)++ : room;
   if (at == room && (room == 0 || matches[--at].score >= m->score))
@@ -156,7 +157,7 @@ size_t pmon_event_search(const struct pmon_platform *platform, const char *query
     m.at.umask--; /* the cursor stands behind what it gave */
     m.score += m.score && (e.is_default || !e.umask) ? 2 : 0;
     if (m.score)
-      insert(matches, &found, n, &m);
+      search_insert_match(matches, &found, n, &m);
   }
   return found;
 }
@@ -177,7 +178,7 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
 /* The umask of event row `event` nearest to `name`; DB_NONE when it has none or none is near. */
 static uint32_t near_umask(const struct db *db, uint32_t event, struct text name)
 {
-  struct nearest near = {.wanted = name};
+  struct nearest near = {.name = name};
   struct db_span umasks = db->events[event].umasks;
   for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++)
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
@@ -189,7 +190,7 @@ size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name
   const struct db *db = platform->db;
   const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
   size_t length = strcspn(begin, "./,:{ ");
-  struct nearest near = {.wanted = {begin, length}};
+  struct nearest near = {.name = {begin, length}};
   struct text umask = {begin + length, 0};
   if (begin[length] == '.')
     umask = (struct text){begin + length + 1, strcspn(begin + length + 1, "/,:{ ")};

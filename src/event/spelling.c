@@ -35,7 +35,7 @@ static bool is_end(const char *at)
   return class_at(behind_blanks(at)) == END;
 }
 
-static int fail(struct scanner *in, const char *at, const char *expected)
+static int spelling_fail(struct scanner *in, const char *at, const char *expected)
 {
   uint32_t column = spelling_column(in->s, at);
   size_t n = strlen(at);
@@ -61,7 +61,7 @@ static inline struct text take_until(struct scanner *in, unsigned stops)
 static int read_attr(struct scanner *in, unsigned stops, bool dotted)
 {
   if (in->s->n_attrs == SPELLING_ATTRS)
-    return fail(in, in->at, "too many attributes");
+    return spelling_fail(in, in->at, "too many attributes");
   struct spelling_attr *a = &in->s->attrs[in->s->n_attrs];
   const char *dot = NULL;
   a->reg = a->value = (struct text){NULL, 0};
@@ -76,15 +76,15 @@ static int read_attr(struct scanner *in, unsigned stops, bool dotted)
     in->at++;
     a->value = take_until(in, stops);
     if (!a->value.n)
-      return fail(in, a->value.s, "a value is expected behind \"=\"");
+      return spelling_fail(in, a->value.s, "a value is expected behind \"=\"");
   }
   if (!a->key.n)
-    return fail(in, a->key.s, "the name of an attribute is expected");
+    return spelling_fail(in, a->key.s, "the name of an attribute is expected");
   if (dotted && dot) {
     a->reg = (struct text){a->key.s, (size_t)(dot - a->key.s)};
     a->key = (struct text){dot + 1, a->key.n - a->reg.n - 1};
     if (!a->key.n)
-      return fail(in, dot + 1, "the name of a field is expected behind \".\"");
+      return spelling_fail(in, dot + 1, "the name of a field is expected behind \".\"");
   }
   in->s->n_attrs++;
   return PMON_OK;
@@ -113,7 +113,7 @@ static int read_braces(struct scanner *in)
   if (status)
     return status;
   if (is_end(in->at))
-    return fail(in, open, "this brace is not closed");
+    return spelling_fail(in, open, "this brace is not closed");
   in->at++;
   return PMON_OK;
 }
@@ -132,7 +132,7 @@ static int read_tails(struct scanner *in)
       in->at += 5;
       status = read_attrs(in, 0);
     } else {
-      return fail(in, in->at, "the event should end here; attributes stand in unit/EVENT,attribute=value/");
+      return spelling_fail(in, in->at, "the event should end here; attributes stand in unit/EVENT,attribute=value/");
     }
     if (status)
       return status;
@@ -152,12 +152,12 @@ static int read_name(struct scanner *in, unsigned stops)
   in->at = at;
   s->event = (struct text){begin, (size_t)((dot ? dot : in->at) - begin)};
   if (in->at == begin)
-    return fail(in, begin, "the name of an event is expected");
+    return spelling_fail(in, begin, "the name of an event is expected");
   if (dot) {
     s->umask = (struct text){dot + 1, (size_t)(in->at - dot - 1)};
     s->has_umask = true;
     if (!s->umask.n)
-      return fail(in, in->at, "the name of a umask is expected behind \".\"");
+      return spelling_fail(in, in->at, "the name of a umask is expected behind \".\"");
   }
   return PMON_OK;
 }
@@ -228,7 +228,7 @@ int spelling_parse(struct pmon_context *context, const char *text, struct spelli
   const char *begin = in.at, *stop = unit_end(begin);
   int status;
   if (stop == begin)
-    return fail(&in, begin, "the name of a unit is expected");
+    return spelling_fail(&in, begin, "the name of a unit is expected");
   if (stop)
     s->unit = (struct text){begin, (size_t)(stop - begin)};
   if (stop && *stop == '/') {

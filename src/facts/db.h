@@ -35,7 +35,7 @@ enum db_role {
   DB_ROLE_FILTER,
   DB_ROLE_FIXED_CTL,
   DB_ROLE_FIXED_CTR,
-  DB_ROLE_FREE,
+  DB_ROLE_FREERUNNING,
   DB_ROLE_GLOBAL_CTL,
   DB_ROLE_GLOBAL_STATUS,
   DB_ROLE_INFO,
@@ -183,7 +183,7 @@ struct db_metric {
   struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi;
   db_str stale;
-  uint32_t default_place; /* its place among those shown when nothing is asked for, from 1; 0: none */
+  uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
 };
 struct db_invariant {
   db_str name, brief, holds;
@@ -220,9 +220,13 @@ struct db_platform {
   X(db_field, fields)                                                                                                  \
   X(db_layout, layouts)                                                                                                \
   X(db_value, value_rows)                                                                                              \
-  X(db_values, values) X(db_place, places) X(db_register, registers) X(db_import, imports) X(db_exception, exceptions) \
-      X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics)                  \
-          X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+  X(db_values, values)                                                                                                 \
+  X(db_place, places)                                                                                                  \
+  X(db_register, registers)                                                                                            \
+  X(db_import, imports)                                                                                                \
+  X(db_exception, exceptions)                                                                                          \
+  X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics)                      \
+      X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {
   const char *pool;

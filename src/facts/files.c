@@ -208,7 +208,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
 }
 
 /* `name` beside the file being read. */
-static int beside(struct parser *p, struct text name, char *path, size_t size)
+static int path_beside(struct parser *p, struct text name, char *path, size_t size)
 {
   const char *here = build_text(p->b, p->file), *slash = strrchr(here, '/');
   int dir = slash ? (int)(slash - here) + 1 : 0;
@@ -227,7 +227,7 @@ static int platform_file(struct parser *p)
   };
   char path[512];
   int status = parse_word(p, "name of a file");
-  if (status || (status = beside(p, p->w.t, path, sizeof path)) != 0)
+  if (status || (status = path_beside(p, p->w.t, path, sizeof path)) != 0)
     return status;
   p->files_begun = true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -311,7 +311,7 @@ static int read_imported(struct parser *p)
 {
   char name[128], path[512];
   snprintf(name, sizeof name, "../%.*s/%.*s.platform", (int)p->w.t.n, p->w.t.s, (int)p->w.t.n, p->w.t.s);
-  int status = beside(p, text_of(name), path, sizeof path);
+  int status = path_beside(p, text_of(name), path, sizeof path);
   if (status)
     return status;
   struct vec outer = p->b->imports;

@@ -48,7 +48,7 @@ struct making {
   uint32_t size, n, platform;
 };
 
-static void enter(struct making *m, const struct db_listed *l)
+static void full_name_enter(struct making *m, const struct db_listed *l)
 {
   char name[3 * UINT8_MAX + 3];
   struct text parts[3] = {text_of(db_text(m->db, m->db->units[l->unit].name)),
@@ -105,11 +105,11 @@ static void enter_event(struct making *m, struct db_listed l)
     bare = bare && !(umask->flags & DB_DEFAULT);
     l.umask = u;
     if (*name && !(umask->flags & DB_FILTERED) && db_find_umask(db, l.event, name, strlen(name)) == u)
-      enter(m, &l);
+      full_name_enter(m, &l);
   }
   l.umask = DB_NONE;
   if (bare)
-    enter(m, &l);
+    full_name_enter(m, &l);
 }
 
 static void enter_all(struct making *m)

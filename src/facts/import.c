@@ -11,13 +11,13 @@ static int refer(struct builder *b, enum ref_kind kind, uint32_t row, db_str nam
   return vec_append(&b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
 }
 
-static int push(struct builder *b, enum rows kind, const void *row, uint32_t from, uint32_t *ret_row)
+static int import_push_row(struct builder *b, enum rows kind, const void *row, uint32_t from, uint32_t *ret_row)
 {
   *ret_row = builder_push(b, kind, row, build_pos(b, kind, from));
   return *ret_row == DB_NONE ? PMON_E_MEMORY : 0;
 }
 
-static bool have(const struct builder *b, enum rows kind, db_str name)
+static bool import_has_row(const struct builder *b, enum rows kind, db_str name)
 {
   return build_find(b, kind, text_of(build_text(b, name))) != DB_NONE;
 }
@@ -28,46 +28,46 @@ static int take_layout(struct builder *b, uint32_t from)
   struct db_span fields = layout.fields;
   uint32_t base = layout.base, row, at;
   struct facts_pos pos = build_pos(b, ROWS_layouts, from);
-  if (have(b, ROWS_layouts, layout.name))
+  if (import_has_row(b, ROWS_layouts, layout.name))
     return 0;
   layout.fields.first = build_count(b, ROWS_fields);
   layout.base = DB_NONE;
-  int status = push(b, ROWS_layouts, &layout, from, &row);
+  int status = import_push_row(b, ROWS_layouts, &layout, from, &row);
   if (!status && base != DB_NONE)
     status = refer(b, REF_LAYOUT_BASE, row, build_layouts(b, base)->name, pos);
   for (uint32_t i = fields.first; !status && i < fields.first + fields.n; i++) {
     struct db_field f = *build_fields(b, i);
     uint32_t values = f.values;
     f.values = DB_NONE;
-    status = push(b, ROWS_fields, &f, i, &at);
+    status = import_push_row(b, ROWS_fields, &f, i, &at);
     if (!status && values != DB_NONE)
       status = refer(b, REF_FIELD_VALUES, at, build_values(b, values)->name, pos);
   }
   return status;
 }
 
-static int take_unit(struct builder *b, uint32_t from)
+static int import_unit(struct builder *b, uint32_t from)
 {
   struct db_unit unit = *build_units(b, from);
   struct db_span registers = unit.registers, imports = unit.imports;
   struct facts_pos pos = build_pos(b, ROWS_units, from);
   uint32_t row, at;
-  if (have(b, ROWS_units, unit.name))
+  if (import_has_row(b, ROWS_units, unit.name))
     return 0;
   unit.registers.first = build_count(b, ROWS_registers);
   unit.imports.first = build_count(b, ROWS_imports);
-  int status = push(b, ROWS_units, &unit, from, &row);
+  int status = import_push_row(b, ROWS_units, &unit, from, &row);
   if (!status && unit.clock)
     status = refer(b, REF_UNIT_CLOCK, row, unit.clock, pos);
   for (uint32_t i = registers.first; !status && i < registers.first + registers.n; i++) {
     struct db_register r = *build_registers(b, i);
-    status = push(b, ROWS_registers, &r, i, &at);
+    status = import_push_row(b, ROWS_registers, &r, i, &at);
     if (!status)
       status = refer(b, REF_REGISTER_LAYOUT, at, build_layouts(b, r.layout)->name, pos);
   }
   for (uint32_t i = imports.first; !status && i < imports.first + imports.n; i++) {
     struct db_import import = *build_imports(b, i);
-    status = push(b, ROWS_imports, &import, i, &at);
+    status = import_push_row(b, ROWS_imports, &import, i, &at);
     if (!status)
       status = refer(b, REF_IMPORT_SET, at, build_sets(b, import.set)->name, pos);
   }
@@ -90,7 +90,7 @@ static int take_set(struct builder *b, uint32_t from)
   struct db_span events = set.events;
   uint32_t row = build_find(b, ROWS_sets, text_of(build_text(b, set.name))), at;
   uint32_t own_end = build_count(b, ROWS_events);
-  int status = row == DB_NONE ? push(b, ROWS_sets, &set, from, &row) : 0;
+  int status = row == DB_NONE ? import_push_row(b, ROWS_sets, &set, from, &row) : 0;
   for (uint32_t i = events.first; !status && i < events.first + events.n; i++) {
     struct db_event e = *build_events(b, i);
     uint32_t overlay = e.overlay;
@@ -98,7 +98,7 @@ static int take_set(struct builder *b, uint32_t from)
       continue;
     e.set = row;
     e.overlay = DB_NONE;
-    status = push(b, ROWS_events, &e, i, &at);
+    status = import_push_row(b, ROWS_events, &e, i, &at);
     if (!status && overlay != DB_NONE)
       status = refer(b, REF_EVENT_OVERLAY, at, build_layouts(b, overlay)->name, build_pos(b, ROWS_events, i));
   }
@@ -112,8 +112,8 @@ static int take_empty_sets(struct builder *b, struct db_span sets)
   for (uint32_t i = sets.first; !status && i < sets.first + sets.n; i++) {
     struct db_set set = {.name = build_sets(b, i)->name};
     uint32_t row;
-    if (!have(b, ROWS_sets, set.name))
-      status = push(b, ROWS_sets, &set, i, &row);
+    if (!import_has_row(b, ROWS_sets, set.name))
+      status = import_push_row(b, ROWS_sets, &set, i, &row);
   }
   return status;
 }
@@ -122,14 +122,14 @@ static int take_values(struct builder *b, uint32_t from)
 {
   struct db_values values = *build_values(b, from);
   uint32_t row;
-  return have(b, ROWS_values, values.name) ? 0 : push(b, ROWS_values, &values, from, &row);
+  return import_has_row(b, ROWS_values, values.name) ? 0 : import_push_row(b, ROWS_values, &values, from, &row);
 }
 
 static int take_clock(struct builder *b, uint32_t from)
 {
   struct db_clock clock = *build_clocks(b, from);
   uint32_t row;
-  return have(b, ROWS_clocks, clock.name) ? 0 : push(b, ROWS_clocks, &clock, from, &row);
+  return import_has_row(b, ROWS_clocks, clock.name) ? 0 : import_push_row(b, ROWS_clocks, &clock, from, &row);
 }
 
 /* The unit that metric `row` names, which is not looked up yet; 0 when it names none. */
@@ -162,7 +162,7 @@ static int take_metric(struct builder *b, uint32_t from)
     return 0;
   uint32_t unit = m.unit;
   m.unit = DB_NONE;
-  int status = push(b, ROWS_metrics, &m, from, &row);
+  int status = import_push_row(b, ROWS_metrics, &m, from, &row);
   if (status || unit == DB_NONE)
     return status;
   return refer(b, REF_METRIC_UNIT, row, build_units(b, unit)->name, build_pos(b, ROWS_metrics, from));
@@ -172,9 +172,9 @@ static int take_invariant(struct builder *b, uint32_t from)
 {
   struct db_invariant r = *build_invariants(b, from);
   uint32_t row;
-  if (have(b, ROWS_invariants, r.name))
+  if (import_has_row(b, ROWS_invariants, r.name))
     return 0;
-  int status = push(b, ROWS_invariants, &r, from, &row);
+  int status = import_push_row(b, ROWS_invariants, &r, from, &row);
   if (status || r.unit == DB_NONE)
     return status;
   return refer(b, REF_INVARIANT_UNIT, row, build_units(b, r.unit)->name, build_pos(b, ROWS_invariants, from));
@@ -184,9 +184,9 @@ static int take_rule(struct builder *b, uint32_t from)
 {
   struct db_rule g = *build_rules(b, from);
   uint32_t row;
-  if (have(b, ROWS_rules, g.name))
+  if (import_has_row(b, ROWS_rules, g.name))
     return 0;
-  int status = push(b, ROWS_rules, &g, from, &row);
+  int status = import_push_row(b, ROWS_rules, &g, from, &row);
   if (status || g.unit == DB_NONE)
     return status;
   return refer(b, REF_RULE_UNIT, row, build_units(b, g.unit)->name, build_pos(b, ROWS_rules, from));
@@ -215,7 +215,7 @@ int import_platforms(struct builder *b)
       int (*take)(struct builder *b, uint32_t from);
     } kinds[] = {
         {from.layouts, take_layout},       {from.values, take_values}, {from.clocks, take_clock},
-        {from.units, take_unit},           {from.sets, take_set},      {from.metrics, take_metric},
+        {from.units, import_unit},         {from.sets, take_set},      {from.metrics, take_metric},
         {from.invariants, take_invariant}, {from.rules, take_rule},
     };
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)

@@ -15,7 +15,7 @@ static uint32_t family_hash(uint32_t hash, enum kind kind, uint32_t owner)
   return h ^ h >> 15;
 }
 
-/* As somebody else writes it: in another case, or by an alias. */
+/* In another spelling: in another case, or by an alias. */
 __attribute__((noinline)) static bool named_otherwise(const struct db *db, db_str name, db_str alias, struct text t)
 {
   return text_is(t, db_text(db, name)) || (alias && text_in_list(t, db_text(db, alias)));
@@ -59,7 +59,7 @@ static inline bool is_row(const struct db *db, enum kind kind, uint32_t owner, u
   return false;
 }
 
-static inline uint32_t find(const struct db *db, enum kind kind, uint32_t owner, const struct db_key *key)
+static inline uint32_t index_find_row(const struct db *db, enum kind kind, uint32_t owner, const struct db_key *key)
 {
   if (!db->index_size)
     return DB_NONE;
@@ -74,7 +74,7 @@ static inline uint32_t find(const struct db *db, enum kind kind, uint32_t owner,
 
 uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_key *key)
 {
-  return set >= db->n_sets ? DB_NONE : find(db, KIND_EVENT, set, key);
+  return set >= db->n_sets ? DB_NONE : index_find_row(db, KIND_EVENT, set, key);
 }
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len)
@@ -86,25 +86,25 @@ uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size
 uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len)
 {
   struct db_key key = db_key((struct text){name, len});
-  return event >= db->n_events ? DB_NONE : find(db, KIND_UMASK, event, &key);
+  return event >= db->n_events ? DB_NONE : index_find_row(db, KIND_UMASK, event, &key);
 }
 
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
 {
   struct db_key key = db_key((struct text){name, len});
-  return layout >= db->n_layouts ? DB_NONE : find(db, KIND_FIELD, layout, &key);
+  return layout >= db->n_layouts ? DB_NONE : index_find_row(db, KIND_FIELD, layout, &key);
 }
 
 uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name)
 {
   struct db_key key = db_key(name);
-  return find(db, KIND_UNIT, platform, &key);
+  return index_find_row(db, KIND_UNIT, platform, &key);
 }
 
 uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix)
 {
   struct db_key key = db_key(prefix);
-  return find(db, KIND_PREFIX, platform, &key);
+  return index_find_row(db, KIND_PREFIX, platform, &key);
 }
 
 #define FIND_IN(function, member, alias_of)                                                                            \
@@ -169,7 +169,7 @@ struct making {
   uint32_t owner;
 };
 
-static void enter(const struct making *m, struct text t, uint32_t row)
+static void index_enter_name(const struct making *m, struct text t, uint32_t row)
 {
   uint32_t mask = m->db->index_size - 1, at = family_hash(text_hash(t.s, t.n), m->kind, m->owner) & mask;
   while (m->slots[at])
@@ -189,7 +189,7 @@ static void enter_list(const struct making *m, db_str names, uint32_t row)
 {
   for (const char *list = db_text(m->db, names); *list;) {
     size_t n = strcspn(list, ",");
-    enter(m, (struct text){list, n}, row);
+    index_enter_name(m, (struct text){list, n}, row);
     list += n + (list[n] == ',');
   }
 }
@@ -202,7 +202,7 @@ static void enter_fields(const struct db *db, uint32_t *slots)
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++) {
       if (db->fields[f].reserved)
         continue;
-      enter(&m, text_of(db_text(db, db->fields[f].name)), f);
+      index_enter_name(&m, text_of(db_text(db, db->fields[f].name)), f);
       enter_list(&m, db->fields[f].alias, f);
     }
   }
@@ -229,10 +229,10 @@ static void enter_events(const struct db *db, uint32_t *slots)
   for (uint32_t i = 0; i < db->n_events; i++) {
     const struct db_event *e = &db->events[i];
     const struct making events = {db, slots, KIND_EVENT, e->set}, umasks = {db, slots, KIND_UMASK, i};
-    enter(&events, text_of(db_text(db, e->name)), i);
+    index_enter_name(&events, text_of(db_text(db, e->name)), i);
     enter_list(&events, e->alias, i);
     for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
-      enter(&umasks, text_of(db_text(db, db->umasks[u].name)), u);
+      index_enter_name(&umasks, text_of(db_text(db, db->umasks[u].name)), u);
       enter_list(&umasks, db->umasks[u].alias, u);
     }
   }

@@ -47,7 +47,7 @@ static int invariant_open(struct parser *p)
   return status ? status : refer_unit(p, REF_INVARIANT_UNIT);
 }
 
-static int need(struct parser *p, enum block block, const char *name)
+static int metrics_require(struct parser *p, enum block block, const char *name)
 {
   return p->block == block ? 0 : parse_fail(p, PMON_E_SYNTAX, "`%s` expected before this line", name);
 }
@@ -55,7 +55,7 @@ static int need(struct parser *p, enum block block, const char *name)
 #define METRIC_TEXT(member)                                                                                            \
   static int metric_##member(struct parser *p)                                                                         \
   {                                                                                                                    \
-    int status = need(p, BLOCK_METRIC, "metric");                                                                      \
+    int status = metrics_require(p, BLOCK_METRIC, "metric");                                                           \
     return status ? status : parse_free_text(p, #member, &build_metrics(p->b, p->row)->member);                        \
   }
 METRIC_TEXT(brief)
@@ -67,7 +67,7 @@ METRIC_TEXT(stale)
 static int metric_result(struct parser *p)
 {
   static const char per[] = " per second";
-  int status = need(p, BLOCK_METRIC, "metric");
+  int status = metrics_require(p, BLOCK_METRIC, "metric");
   db_str text;
   if (status || (status = parse_free_text(p, "unit of the result", &text)) != 0)
     return status;
@@ -92,7 +92,7 @@ static int metric_result(struct parser *p)
 static int metric_combine(struct parser *p)
 {
   static const char *const names[] = {"sum", "average", "each"};
-  int status = need(p, BLOCK_METRIC, "metric");
+  int status = metrics_require(p, BLOCK_METRIC, "metric");
   if (status || (status = parse_word(p, "sum, average or each")) != 0)
     return status;
   for (uint32_t i = 0; i < 3; i++)
@@ -106,7 +106,7 @@ static int metric_combine(struct parser *p)
 /* `param x 0-7` */
 static int metric_param(struct parser *p)
 {
-  int status = need(p, BLOCK_METRIC, "metric");
+  int status = metrics_require(p, BLOCK_METRIC, "metric");
   struct db_metric *m = status ? NULL : build_metrics(p->b, p->row);
   if (status || (status = parse_name(p, "letter of the parameter", &m->param)) != 0 ||
       (status = parse_word(p, "range")) != 0)
@@ -124,7 +124,7 @@ static int metric_param(struct parser *p)
 /* `usual 3` */
 static int metric_default(struct parser *p)
 {
-  int status = need(p, BLOCK_METRIC, "metric");
+  int status = metrics_require(p, BLOCK_METRIC, "metric");
   uint64_t place = 0;
   if (status || (status = parse_number(p, "place among the usual metrics", UINT8_MAX, &place)) != 0)
     return status;
@@ -138,13 +138,13 @@ static int invariant_brief(struct parser *p)
 {
   if (p->block == BLOCK_RULE)
     return rule_brief(p);
-  int status = need(p, BLOCK_INVARIANT, "invariant");
+  int status = metrics_require(p, BLOCK_INVARIANT, "invariant");
   return status ? status : parse_free_text(p, "brief", &build_invariants(p->b, p->row)->brief);
 }
 
 static int invariant_holds(struct parser *p)
 {
-  int status = need(p, BLOCK_INVARIANT, "invariant");
+  int status = metrics_require(p, BLOCK_INVARIANT, "invariant");
   return status ? status : parse_free_text(p, "what holds", &build_invariants(p->b, p->row)->holds);
 }
 

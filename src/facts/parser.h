@@ -67,7 +67,7 @@ int parse_fail(struct parser *p, int status, const char *format, ...) __attribut
 struct facts_pos parse_pos(const struct parser *p); /* of the word read last */
 
 /* Files (files.c). */
-/* from: the parser whose `import` asks for the platform, NULL when the caller does. */
+/* from: the parser whose `import` names the platform; NULL: the caller names it. */
 int parse_platform_file(struct builder *b, const struct facts_reader *reader, const char *path, struct parser *from);
 struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);

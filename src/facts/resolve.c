@@ -75,7 +75,7 @@ static int import_set(struct builder *b, struct facts_ref ref)
   return set == DB_NONE ? PMON_E_MEMORY : 0;
 }
 
-static int resolve(struct builder *b, struct facts_ref ref)
+static int resolve_fixup(struct builder *b, struct facts_ref ref)
 {
   static const struct {
     enum rows rows;
@@ -168,7 +168,7 @@ int resolve_platform(struct builder *b, struct db_platform *platform)
   if (!status)
     status = place_own_registers(b);
   for (uint32_t i = 0; !status && i < b->refs.n; i++)
-    status = resolve(b, *(const struct facts_ref *)vec_at(&b->refs, i));
+    status = resolve_fixup(b, *(const struct facts_ref *)vec_at(&b->refs, i));
   b->refs.n = 0;
   /* An overlay is as wide as what it lies on. */
   for (uint32_t i = b->start[ROWS_layouts]; !status && i < build_count(b, ROWS_layouts); i++) {

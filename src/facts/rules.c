@@ -106,7 +106,7 @@ int rule_open(struct parser *p)
   return vec_append(&p->b->refs, &ref, 1) ? 0 : PMON_E_MEMORY;
 }
 
-static int need(struct parser *p)
+static int rules_require(struct parser *p)
 {
   return p->block == BLOCK_RULE ? 0 : parse_fail(p, PMON_E_SYNTAX, "`rule` expected before this line");
 }
@@ -114,7 +114,7 @@ static int need(struct parser *p)
 #define RULE_TEXT(member, what)                                                                                        \
   int rule_##member(struct parser *p)                                                                                  \
   {                                                                                                                    \
-    int status = need(p);                                                                                              \
+    int status = rules_require(p);                                                                                     \
     return status ? status : parse_free_text(p, what, &build_rules(p->b, p->row)->member);                             \
   }
 RULE_TEXT(brief, "brief")
@@ -124,7 +124,7 @@ RULE_TEXT(needs, "conditions")
 
 int rule_level(struct parser *p)
 {
-  int status = need(p);
+  int status = rules_require(p);
   if (status || (status = parse_word(p, "error or advice")) != 0)
     return status;
   if (text_is(p->w.t, "advice"))
@@ -136,7 +136,7 @@ int rule_level(struct parser *p)
 
 int rule_test(struct parser *p)
 {
-  int status = need(p);
+  int status = rules_require(p);
   if (status || (status = parse_name(p, "name of a test", &build_rules(p->b, p->row)->test)) != 0)
     return status;
   if (rule_test_find(p->w.t) == RULE_N)
@@ -156,8 +156,8 @@ static bool names_register(const struct builder *b, const struct db_register *r,
 }
 
 /* A unit's register of that name; DB_NONE in any unit when `unit` is DB_NONE. */
-static uint32_t find_register(const struct builder *b, const struct db_rule *g, const struct db_platform *p,
-                              struct text t)
+static uint32_t rule_find_register(const struct builder *b, const struct db_rule *g, const struct db_platform *p,
+                                   struct text t)
 {
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
     struct db_span span = build_units(b, u)->registers;
@@ -184,7 +184,7 @@ static bool known_key(const struct builder *b, struct text key)
 static bool known_side(const struct builder *b, const struct db_rule *g, const struct db_platform *p,
                        const struct rule_side *s)
 {
-  uint32_t reg = s->reg.n ? find_register(b, g, p, s->reg) : DB_NONE;
+  uint32_t reg = s->reg.n ? rule_find_register(b, g, p, s->reg) : DB_NONE;
   if (s->reg.n && reg == DB_NONE)
     return false;
   if (s->event)
@@ -195,7 +195,7 @@ static bool known_side(const struct builder *b, const struct db_rule *g, const s
   for (uint32_t i = p->layouts.first; i < p->layouts.first + p->layouts.n; i++)
     if (build_find_field(b, i, s->field) != DB_NONE)
       return true;
-  return find_register(b, g, p, s->field) != DB_NONE;
+  return rule_find_register(b, g, p, s->field) != DB_NONE;
 }
 
 static int check_conditions(struct builder *b, const struct db_platform *p, uint32_t row, db_str text)
@@ -226,7 +226,7 @@ static int check_on(struct builder *b, const struct db_platform *p, uint32_t row
   const char *s = build_text(b, g->on);
   for (size_t n; *s; s += n, s += *s == ',') {
     struct text t = {s, n = strcspn(s, ",")};
-    if (!text_in_list(t, roles) && find_register(b, g, p, t) == DB_NONE)
+    if (!text_in_list(t, roles) && rule_find_register(b, g, p, t) == DB_NONE)
       return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_rules, row), "a role or register expected, not '%.*s'",
                           (int)n, s);
   }

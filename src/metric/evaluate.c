@@ -76,7 +76,7 @@ static double quotient_sigma(double q, const struct slot *a, const struct slot *
 }
 
 /* One operator; the division by zero has been dealt with. */
-static struct slot apply(const struct expr_node *n, const struct slot *slots)
+static struct slot apply_operator(const struct expr_node *n, const struct slot *slots)
 {
   struct slot a = slots[n->left], r = a;
   struct slot b = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND ? a : slots[n->right];
@@ -128,7 +128,7 @@ static void evaluate_nodes(const struct expr *e, const struct expr_value *names,
       explain_zero(e, n->right, ret->reason, sizeof ret->reason);
       return;
     } else {
-      slots[i] = apply(n, slots);
+      slots[i] = apply_operator(n, slots);
     }
     if (!isfinite(slots[i].number)) {
       snprintf(ret->reason, sizeof ret->reason, "the result is out of range");

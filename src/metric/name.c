@@ -19,13 +19,13 @@ int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...)
   return PMON_E_SYNTAX;
 }
 
-int expr_unexpected(struct expr_parser *p, const char *wanted)
+int expr_unexpected(struct expr_parser *p, const char *expected)
 {
   if (!*p->at)
-    return expr_refuse(p, p->at, "the equation ends where %s was expected", wanted);
+    return expr_refuse(p, p->at, "the equation ends where %s was expected", expected);
   if (isprint((unsigned char)*p->at))
-    return expr_refuse(p, p->at, "'%c' where %s was expected", *p->at, wanted);
-  return expr_refuse(p, p->at, "a character 0x%02x where %s was expected", (unsigned char)*p->at, wanted);
+    return expr_refuse(p, p->at, "'%c' where %s was expected", *p->at, expected);
+  return expr_refuse(p, p->at, "a character 0x%02x where %s was expected", (unsigned char)*p->at, expected);
 }
 
 int expr_add_node(struct expr_parser *p, const struct expr_node *node, uint32_t *ret_index)

@@ -32,11 +32,11 @@ static int parse_number(struct expr_parser *p, double *ret_number)
   return 0;
 }
 
-static int expect(struct expr_parser *p, char c, const char *wanted)
+static int expect(struct expr_parser *p, char c, const char *expected)
 {
   expr_skip_blanks(p);
   if (*p->at != c)
-    return expr_unexpected(p, wanted);
+    return expr_unexpected(p, expected);
   p->at++;
   return 0;
 }

@@ -17,8 +17,8 @@ struct expr_parser {
 
 /* Fills the error with the column of `at`, and returns PMON_E_SYNTAX. */
 int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same about the character at hand, which is not what was wanted. */
-int expr_unexpected(struct expr_parser *p, const char *wanted);
+/* The same about the current character, which is unexpected. */
+int expr_unexpected(struct expr_parser *p, const char *expected);
 
 static inline void expr_skip_blanks(struct expr_parser *p)
 {
@@ -42,7 +42,7 @@ int expr_add_name(struct expr_parser *p, struct expr_name **ret_name);
 /* Copies `n` characters. PMON_E_MEMORY. */
 int expr_take_text(const char *start, size_t n, char **ret_text);
 
-/* A name with its unit, attributes and `with:` settings; the text at hand begins a word. */
+/* A name with its unit, attributes and `with:` settings; the current character begins a word. */
 int expr_parse_name(struct expr_parser *p, uint32_t *ret_node);
 
 #endif

@@ -61,7 +61,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;
-    head.hold_seconds = fmax(head.hold_seconds, reports[k]->hold_seconds);
+    head.freeze_seconds = fmax(head.freeze_seconds, reports[k]->freeze_seconds);
     head.skew_seconds = fmax(head.skew_seconds, reports[k]->skew_seconds);
     if (reports[k]->n_rows != first->n_rows)
       return PMON_E_INVALID;

@@ -50,7 +50,7 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b,
              "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-             "runs,deviation,freeze,hold_seconds,skew_seconds,region,thread,calls\r\n");
+             "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls\r\n");
 }
 
 /* The last three columns. */
@@ -105,7 +105,7 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
       add_number(b, row->deviation);
     buffer_add(b, ",%s,", report_freeze_name(r->freeze));
     if (r->freeze)
-      buffer_add(b, "%.9f,%.9f", r->hold_seconds, r->skew_seconds);
+      buffer_add(b, "%.9f,%.9f", r->freeze_seconds, r->skew_seconds);
     buffer_add(b, "%s,", r->freeze ? "" : ",");
     write_csv_region(r, b);
   }
@@ -209,7 +209,7 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   add_json_number(b, "end_seconds", !r->region, r->end_seconds);
   add_json_number(b, "seconds", true, r->seconds);
   add_json_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);
-  add_json_number(b, "hold_seconds", r->freeze, r->hold_seconds);
+  add_json_number(b, "freeze_seconds", r->freeze, r->freeze_seconds);
   add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
   if (r->region)
     add_json_region(b, r);
@@ -224,7 +224,7 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   add_json_number(b, "invariants_checked", true, r->invariants_checked);
   add_key(b, "invariants_violated");
   buffer_add(b, "[");
-  for (uint32_t i = 0; i < r->n_broken; i++)
-    add_json_invariant(b, &r->broken[i], i);
+  for (uint32_t i = 0; i < r->n_violations; i++)
+    add_json_invariant(b, &r->violations[i], i);
   buffer_add(b, "]}\n");
 }

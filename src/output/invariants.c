@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The broken invariants of a report. */
+/* The invariant violations of a report. */
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
@@ -11,7 +11,7 @@ struct taking {
   bool failed;
 };
 
-static char *copy(const char *s, bool *failed)
+static char *copy_text_or_fail(const char *s, bool *failed)
 {
   char *c = strdup(s ? s : "");
   *failed |= !c;
@@ -25,28 +25,28 @@ static void free_invariant(struct pmon_invariant_violation *invariant)
     free((char *)(uintptr_t)texts[i]);
 }
 
-static void take(void *user, const struct pmon_invariant_violation *invariant)
+static void report_keep_violation(void *user, const struct pmon_invariant_violation *invariant)
 {
   struct taking *t = user;
   struct pmon_report *r = t->report;
   struct pmon_invariant_violation own = *invariant;
-  bool failed = plan_grow(&r->broken, r->n_broken, &r->cap_broken, sizeof *r->broken) != 0;
+  bool failed = plan_grow(&r->violations, r->n_violations, &r->cap_violations, sizeof *r->violations) != 0;
   t->failed |= failed;
   if (failed)
     return;
-  own.name = copy(invariant->name, &t->failed);
-  own.unit = copy(invariant->unit, &t->failed);
-  own.brief = copy(invariant->brief, &t->failed);
-  own.holds = copy(invariant->holds, &t->failed);
-  own.cite = copy(invariant->cite, &t->failed);
-  r->broken[r->n_broken++] = own;
+  own.name = copy_text_or_fail(invariant->name, &t->failed);
+  own.unit = copy_text_or_fail(invariant->unit, &t->failed);
+  own.brief = copy_text_or_fail(invariant->brief, &t->failed);
+  own.holds = copy_text_or_fail(invariant->holds, &t->failed);
+  own.cite = copy_text_or_fail(invariant->cite, &t->failed);
+  r->violations[r->n_violations++] = own;
 }
 
 int pmon_report_add_invariants(struct pmon_report *report, const struct pmon_session *session)
 {
   struct taking t = {.report = report};
   uint32_t checked = 0;
-  int status = pmon_session_check_invariants(session, take, &t, &checked);
+  int status = pmon_session_check_invariants(session, report_keep_violation, &t, &checked);
   report->invariants_checked += checked;
   return status ? status : t.failed ? PMON_E_MEMORY : 0;
 }
@@ -59,15 +59,15 @@ uint32_t pmon_report_invariants_checked(const struct pmon_report *report)
 int pmon_report_invariant_violation(const struct pmon_report *report, uint32_t i,
                                     struct pmon_invariant_violation *invariant)
 {
-  if (i >= report->n_broken)
+  if (i >= report->n_violations)
     return PMON_E_RANGE;
-  struct pmon_invariant_violation full = report->broken[i];
+  struct pmon_invariant_violation full = report->violations[i];
   return sized_fill(invariant, &full, sizeof full);
 }
 
 void report_free_invariants(struct pmon_report *report)
 {
-  for (uint32_t i = 0; i < report->n_broken; i++)
-    free_invariant(&report->broken[i]);
-  free(report->broken);
+  for (uint32_t i = 0; i < report->n_violations; i++)
+    free_invariant(&report->violations[i]);
+  free(report->violations);
 }

@@ -11,7 +11,7 @@
 #include "src/plan/metric.h"
 #include "src/session/values.h"
 
-static char *copy(const char *s, bool *failed)
+static char *report_copy_text(const char *s, bool *failed)
 {
   char *c = s ? strdup(s) : NULL;
   *failed |= s && !c;
@@ -25,10 +25,10 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
   bool failed = !r;
   int status = sized_take(&full, sizeof full, head);
   if (r) {
-    r->platform = copy(full.platform, &failed);
-    r->backend = copy(full.backend, &failed);
-    r->command = copy(full.command, &failed);
-    r->package = copy(full.package ? full.package : "socket", &failed);
+    r->platform = report_copy_text(full.platform, &failed);
+    r->backend = report_copy_text(full.backend, &failed);
+    r->command = report_copy_text(full.command, &failed);
+    r->package = report_copy_text(full.package ? full.package : "socket", &failed);
     r->seconds = full.seconds;
     r->end_seconds = full.end_seconds;
     r->rounds = full.rounds;
@@ -37,9 +37,9 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->columns = full.columns;
     r->runs = full.runs > 1 ? full.runs : 1;
     r->freeze = full.freeze;
-    r->hold_seconds = full.hold_seconds;
+    r->freeze_seconds = full.freeze_seconds;
     r->skew_seconds = full.skew_seconds;
-    r->region = copy(full.region, &failed);
+    r->region = report_copy_text(full.region, &failed);
     r->thread = full.thread;
     r->calls = full.calls;
     r->missing_ends = full.missing_ends;
@@ -99,10 +99,10 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .value = full.value,
                            .deviation = full.deviation,
                            .count = full.count};
-  r->name = copy(full.name ? full.name : "", &failed);
-  r->unit = copy(full.unit ? full.unit : "", &failed);
-  r->where = copy(where, &failed);
-  r->instance_unit = copy(full.instance_unit, &failed);
+  r->name = report_copy_text(full.name ? full.name : "", &failed);
+  r->unit = report_copy_text(full.unit ? full.unit : "", &failed);
+  r->where = report_copy_text(where, &failed);
+  r->instance_unit = report_copy_text(full.instance_unit, &failed);
   if (failed) {
     report_free_row(r);
     return PMON_E_MEMORY;
@@ -164,7 +164,7 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
 {
   const struct metric *m;
   int status = 0;
-  for (uint32_t i = 0; !status && (m = metric_wanted(plan, i)); i++) {
+  for (uint32_t i = 0; !status && (m = metric_selected(plan, i)); i++) {
     struct subject s = {
         .session = session, .value = session_metric_value, .index = i, .scale = 1, .row.size = sizeof s.row};
     s.row.name = m->name;
@@ -186,7 +186,7 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
     struct pmon_event_info info = {.size = sizeof info};
     struct subject s = {
         .session = session, .value = session_event_value, .index = i, .scale = 1, .row.size = sizeof s.row};
-    if (!pmon_plan_event_wanted(plan, i))
+    if (!pmon_plan_event_selected(plan, i))
       continue;
     s.row.name = pmon_event_name(event);
     s.row.unit = "";
@@ -247,7 +247,7 @@ const char *report_freeze_name(uint32_t freeze)
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
                                       [PMON_FREEZE_BOX] = "box",
                                       [PMON_FREEZE_NONE] = "none",
-                                      [PMON_FREEZE_ENDS] = "ends"};
+                                      [PMON_FREEZE_BOUNDARIES] = "boundaries"};
   return freeze < sizeof names / sizeof *names && names[freeze] ? names[freeze] : "";
 }
 

@@ -18,14 +18,14 @@ struct pmon_report {
   char *platform, *backend, *command, *package;
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
-  double hold_seconds, skew_seconds;
+  double freeze_seconds, skew_seconds;
   char *region; /* NULL: none */
   uint64_t thread, calls, missing_ends, missing_begins;
   bool color;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
-  struct pmon_invariant_violation *broken;
-  uint32_t n_broken, cap_broken, invariants_checked;
+  struct pmon_invariant_violation *violations;
+  uint32_t n_violations, cap_violations, invariants_checked;
 };
 
 /* Text that grows; after a failed allocation it takes nothing more. */
@@ -52,7 +52,7 @@ void report_number(double number, const char *unit, char *text, size_t size);
 /* A part of the number in percent with two digits that count: 30 %, 1.2 %; >100 %, <0.1 %. */
 void report_percent(double part, double number, char *text, size_t size);
 
-/* The name of an enum pmon_freeze, "" where nothing is said of it. */
+/* The name of an enum pmon_freeze, "" for 0. */
 const char *report_freeze_name(uint32_t freeze);
 
 /* The name of the n-th flag of enum pmon_value_flag, or NULL. */

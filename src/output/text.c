@@ -9,7 +9,7 @@
 
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = 64 };
 
-/* Reasons and warnings, each told once under the table and referred to by number. */
+/* Reasons and warnings, each printed once under the table and referred to by number. */
 struct notes {
   const char *reason[MOST_NOTES];
   uint32_t n;
@@ -30,11 +30,11 @@ static const char *warning(uint32_t flags)
   if (flags & PMON_VALUE_LOST)
     return "a counter may have passed its end unseen: this is a lower bound";
   if (flags & PMON_VALUE_UNCERTAIN)
-    return "measured in one stretch of time only: how sure it is cannot be said";
+    return "measured in a single time slice: its uncertainty is unknown";
   return NULL;
 }
 
-/* On terminals: headings stand out, what surrounds the values steps back, doubts catch the eye. */
+/* On terminals: headings are bold, text around values is dim, doubtful values are coloured. */
 enum style { PLAIN, BOLD, DIM, WARN };
 static const char *const styles[] = {[PLAIN] = "\033[0m", [BOLD] = "\033[1m", [DIM] = "\033[2m", [WARN] = "\033[33m"};
 
@@ -44,7 +44,7 @@ static void begin_style(const struct pmon_report *r, enum style style, struct bu
     buffer_add(b, "%s", styles[style]);
 }
 
-/* A value, and what is said behind it: how sure it is, the number of a note. */
+/* A value, and what follows it: its uncertainty, the number of a note. */
 struct cell {
   char value[CELL], after[CELL];
   enum style value_style, after_style;
@@ -69,7 +69,7 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
   report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
   if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
     const double half = 1.96 * v->sigma;
-    if (half > 0 && (v->number == 0 || (count && half > v->number))) /* a part of it would tell nothing */
+    if (half > 0 && (v->number == 0 || (count && half > v->number))) /* a fraction would be meaningless */
       report_number(*row->unit ? half : ceil(half), row->unit, percent, sizeof percent);
     else
       report_percent(half, v->number, percent, sizeof percent);
@@ -231,20 +231,20 @@ static void write_time(double s, char *text, size_t size)
   report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
 }
 
-/* How the counters were read: what stood still, and how far apart in time the reads were. */
+/* How the counters were read: the freeze scope, and the time between the reads. */
 static void add_reads(const struct pmon_report *r, struct buffer *b)
 {
   static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "'s counters frozen at once",
                                      [PMON_FREEZE_BOX] = "counters frozen unit by unit",
                                      [PMON_FREEZE_NONE] = "counters not frozen",
-                                     [PMON_FREEZE_ENDS] = "counters read as they ran"};
+                                     [PMON_FREEZE_BOUNDARIES] = "counters read as they ran"};
   char hold[CELL], skew[CELL];
-  write_time(r->hold_seconds, hold, sizeof hold);
+  write_time(r->freeze_seconds, hold, sizeof hold);
   write_time(r->skew_seconds, skew, sizeof skew);
   if (r->freeze == PMON_FREEZE_GLOBAL)
     buffer_add(b, "each %s", r->package);
   buffer_add(b, "%s", ways[r->freeze]);
-  if (r->hold_seconds > 0)
+  if (r->freeze_seconds > 0)
     buffer_add(b, " in %s", hold);
   buffer_add(b, ", read within %s\n", skew);
 }

@@ -39,7 +39,7 @@ static bool is_unit(void *user, const char *word, size_t length)
 static const char loop_text[] = "metrics that use each other";
 
 /* Prefixes the error record with the metric that it is about; in a loop once. */
-static int blame(struct pmon_plan *plan, const struct definition *d, unsigned depth, int status)
+static int metric_fail_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, int status)
 {
   if (depth && strstr(plan->context->error, loop_text) == plan->context->error)
     return status;
@@ -230,7 +230,7 @@ static int add_definition(struct pmon_plan *plan, const struct definition *d, un
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   int status = fill_metric(plan, d, depth, m);
   if (status)
-    blame(plan, d, depth, status);
+    metric_fail_definition(plan, d, depth, status);
   else if (plan_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
     status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   if (status) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metrics that a platform's facts call usual. */
+/* A platform's default metrics. */
 #include <stdio.h>
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -23,6 +23,6 @@ int pmon_plan_add_default_metrics(struct pmon_plan *plan)
     }
   }
   return added ? 0
-               : context_fail(plan->context, PMON_E_NO_DATA, 0, "%s has no usual metrics: name events or metrics",
+               : context_fail(plan->context, PMON_E_NO_DATA, 0, "%s has no default metrics: name events or metrics",
                               db_text(p->db, p->row->name));
 }

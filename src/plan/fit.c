@@ -125,7 +125,7 @@ static int explain_poorest(struct pmon_plan *plan, const struct plan_event *e, c
                       name, counters);
 }
 
-static int explain(struct pmon_plan *plan, const struct schedule_conflict *c)
+static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_conflict *c)
 {
   char text[1700] = "", rule[300];
   size_t n = 0;
@@ -206,7 +206,7 @@ int pmon_plan_schedule(struct pmon_plan *plan)
         .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
     status = schedule_solve(&problem, &conflict, &plan->schedule);
     if (status == PMON_E_UNSCHEDULABLE)
-      explain(plan, &conflict);
+      plan_explain_conflict(plan, &conflict);
     else if (status)
       context_fail(plan->context, status, 0, "no memory for a plan");
   }

@@ -28,7 +28,7 @@ int pmon_invariant_describe(const struct pmon_platform *platform, uint32_t invar
   return invariant_fill_info(platform, &platform->db->invariants[platform->row->invariants.first + invariant], info);
 }
 
-/* Both sides of `text` as metrics of the plan that nobody asked for. */
+/* Both sides of `text` as metrics of the plan that are not selected. */
 static int add_sides(struct pmon_plan *plan, const struct db_invariant *r, struct plan_invariant *invariant)
 {
   const char *holds = db_text(plan->platform->db, r->holds), *name = db_text(plan->platform->db, r->name);
@@ -106,15 +106,15 @@ static bool counts_together(const struct pmon_plan *plan, const struct plan_inva
   metric_collect_events(plan, plan->metrics[invariant->right], events, &n);
   for (uint32_t instance = 0; together && instance < 64; instance++) {
     uint64_t common = UINT64_MAX;
-    bool wanted = false;
+    bool selected = false;
     for (uint32_t i = 0; i < n; i++) {
       uint64_t rounds = rounds_of(plan, events[i], instance);
-      wanted |= rounds != 0;
+      selected |= rounds != 0;
       /* What counts in every round covers other time than what counts in one of several. */
       if (rounds)
         common &= rounds == UINT64_MAX && plan->schedule.rounds > 1 ? 0 : rounds;
     }
-    together = !wanted || common;
+    together = !selected || common;
   }
   free(events);
   return together;

@@ -9,10 +9,10 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i)
+const struct metric *metric_selected(const struct pmon_plan *plan, uint32_t i)
 {
   for (uint32_t k = 0; k < plan->n_metrics; k++)
-    if (plan->metrics[k]->wanted && i-- == 0)
+    if (plan->metrics[k]->selected && i-- == 0)
       return plan->metrics[k];
   return NULL;
 }
@@ -37,7 +37,7 @@ static void take_value(struct evaluation *e, const struct pmon_value *v, struct 
   snprintf(ret->reason, sizeof ret->reason, "%.*s", (int)sizeof ret->reason - 1, v->reason);
 }
 
-static void take_number(double number, const char *missing, struct expr_value *ret)
+static void metric_use_number(double number, const char *missing, struct expr_value *ret)
 {
   ret->number = number;
   ret->valid = number > 0;
@@ -77,12 +77,13 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
     e->status = status && status != PMON_E_RANGE ? status : e->status;
     take_value(e, &v, ret);
   } else if (name->kind == EXPR_INTERVAL) {
-    take_number(e->source->seconds, "no time was measured", ret);
+    metric_use_number(e->source->seconds, "no time was measured", ret);
   } else if (name->kind == EXPR_CLOCK) {
-    take_number(e->source->clock_hz(e->source->user, n->clock), "the frequency of the unit's clock is not known", ret);
+    metric_use_number(e->source->clock_hz(e->source->user, n->clock), "the frequency of the unit's clock is not known",
+                      ret);
   } else {
     double ticks = name->kind == EXPR_TSC ? tsc * e->source->seconds : tsc / 1e6;
-    take_number(ticks, "the time stamp counter's frequency is not known, or no time was measured", ret);
+    metric_use_number(ticks, "the time stamp counter's frequency is not known, or no time was measured", ret);
   }
 }
 
@@ -155,7 +156,7 @@ static int evaluate_average(const struct metric_source *source, const struct met
 int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
                     struct pmon_value *ret_value)
 {
-  const struct metric *m = metric_wanted(source->plan, metric);
+  const struct metric *m = metric_selected(source->plan, metric);
   if (!m || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
     return PMON_E_RANGE;
   if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL)

@@ -24,15 +24,15 @@ struct metric {
   const char *unit, *result, *brief, *cite;
   uint32_t unit_number; /* of the platform; PMON_ALL: an equation of no unit that mixes units */
   uint32_t combine;     /* enum db_combine */
-  bool per_second, wanted;
+  bool per_second, selected;
   struct expr *expr;
   struct metric_name *names; /* one for each of the expression's */
 };
 
 void metric_free(struct metric *m);
 
-/* The i-th metric that was asked for, or NULL. */
-const struct metric *metric_wanted(const struct pmon_plan *plan, uint32_t i);
+/* The i-th selected metric, or NULL. */
+const struct metric *metric_selected(const struct pmon_plan *plan, uint32_t i);
 
 struct text;
 /* The row of a platform's metric by name; with `unit` not PMON_ALL only that unit's. *ret_value: of its parameter. */
@@ -44,7 +44,7 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
 int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,
                    uint32_t *ret_metric);
 
-/* Adds an equation of unit number `unit` (PMON_ALL: of none) as a metric that nobody asked for. Statuses likewise. */
+/* Adds an equation of unit number `unit` (PMON_ALL: of none) as a metric that is not selected. Statuses likewise. */
 int metric_add_own(struct pmon_plan *plan, const char *name, const char *equation, uint32_t unit, uint32_t *ret_metric);
 
 /* Makes the events of two metrics a group, one round's where they fit. PMON_E_MEMORY. */
@@ -72,7 +72,7 @@ struct metric_source {
 int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
                     struct pmon_value *ret_value);
 
-/* A metric, asked for or not, over the scope by its equation alone: instances are summed. Statuses as above. */
+/* A metric, selected or not, over the scope by its equation alone: instances are summed. Statuses as above. */
 int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
                         struct pmon_value *ret_value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metrics that were asked for: a list of names and of equations of the caller's own. */
+/* The selected metrics: a list of names and of user-supplied equations. */
 #include "metric.h"
 
 #include <ctype.h>
@@ -10,18 +10,18 @@
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
-/* The metric was asked for: shown, and its events kept together. */
-static int want_metric(struct pmon_plan *plan, uint32_t metric)
+/* Selects the metric: it is reported, and its events are kept together. */
+static int select_metric(struct pmon_plan *plan, uint32_t metric)
 {
   int status = metric_keep_together(plan, metric, metric);
-  plan->metrics[metric]->wanted = true;
+  plan->metrics[metric]->selected = true;
   return status;
 }
 
 static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text name, uint32_t column)
 {
   const struct pmon_platform *p = plan->platform;
-  struct nearest near = {.wanted = name};
+  struct nearest near = {.name = name};
   char hint[200];
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
@@ -52,7 +52,7 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   for (uint32_t v = first; !status; v++) {
     status = metric_add_row(plan, row, v, 0, &index);
     if (!status)
-      status = want_metric(plan, index);
+      status = select_metric(plan, index);
     if (v == last)
       break;
   }
@@ -69,7 +69,7 @@ static int add_equation(struct pmon_plan *plan, struct text name, const char *eq
   free(own);
   if (status && plan->context->column)
     plan->context->column += column - 1;
-  return status ? status : want_metric(plan, index);
+  return status ? status : select_metric(plan, index);
 }
 
 /* The length of a list's first element: up to a comma outside parentheses and braces. */
@@ -122,7 +122,7 @@ int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
 
 int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info)
 {
-  const struct metric *m = metric_wanted(plan, i);
+  const struct metric *m = metric_selected(plan, i);
   if (!m)
     return context_fail(plan->context, PMON_E_RANGE, 0, "the plan has no metric %u", i);
   struct pmon_plan_metric_info full = {
@@ -132,7 +132,7 @@ int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_
 
 int pmon_plan_metric_unit(const struct pmon_plan *plan, uint32_t i, uint32_t *ret_unit)
 {
-  const struct metric *m = metric_wanted(plan, i);
+  const struct metric *m = metric_selected(plan, i);
   if (!m)
     return context_fail(plan->context, PMON_E_RANGE, 0, "the plan has no metric %u", i);
   if (m->unit_number == PMON_ALL)

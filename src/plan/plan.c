@@ -58,7 +58,7 @@ void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
     pmon_event_free(plan->events[--plan->n_events].event);
 }
 
-int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_event)
+int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event)
 {
   struct pmon_event *event;
   int status = pmon_event_resolve(plan->context, plan->platform, text, &event);
@@ -68,7 +68,7 @@ int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32
     if (strcmp(pmon_event_name(plan->events[i].event), pmon_event_name(event)))
       continue;
     pmon_event_free(event);
-    plan->events[i].wanted |= wanted;
+    plan->events[i].selected |= selected;
     *ret_event = i;
     return 0;
   }
@@ -80,7 +80,7 @@ int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32
   platform_get_unit(plan->platform, pmon_event_unit(event), &unit);
   uint64_t there = unit.instances >= 64 ? UINT64_MAX : (UINT64_C(1) << (unit.instances ? unit.instances : 1)) - 1;
   plan->events[plan->n_events] =
-      (struct plan_event){.event = event, .wanted = wanted, .instances = pmon_event_instances(event) & there};
+      (struct plan_event){.event = event, .selected = selected, .instances = pmon_event_instances(event) & there};
   *ret_event = plan->n_events++;
   return 0;
 }
@@ -195,7 +195,7 @@ int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info
                                 .lower_bound = plan->schedule.lower_bound,
                                 .slots = plan->schedule.n_slots};
   for (uint32_t i = 0; i < plan->n_metrics; i++)
-    full.metrics += plan->metrics[i]->wanted;
+    full.metrics += plan->metrics[i]->selected;
   return CONTEXT_FILL(plan->context, info, full);
 }
 
@@ -204,9 +204,9 @@ const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t 
   return i < plan->n_events ? plan->events[i].event : NULL;
 }
 
-bool pmon_plan_event_wanted(const struct pmon_plan *plan, uint32_t i)
+bool pmon_plan_event_selected(const struct pmon_plan *plan, uint32_t i)
 {
-  return i < plan->n_events && plan->events[i].wanted;
+  return i < plan->n_events && plan->events[i].selected;
 }
 
 int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)

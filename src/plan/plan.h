@@ -9,10 +9,10 @@
 struct db_invariant; /* src/facts/db.h */
 struct metric;       /* src/plan/metric.h */
 
-/* scale: what a count is worth in `unit`; 0: what the facts say. */
+/* scale: one count is `scale` of `unit`; 0: the scale of the facts. */
 struct plan_event {
   struct pmon_event *event;
-  bool wanted;
+  bool selected;
   uint64_t instances;
   double scale;
   char unit[24];
@@ -36,7 +36,7 @@ struct pmon_plan {
   struct plan_event *events;
   struct plan_group *groups;
   struct plan_invariant *invariants;
-  struct metric **metrics; /* all of them; those asked for are marked */
+  struct metric **metrics; /* all of them; the selected ones are marked */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   bool scheduled;
   bool invariants_asked; /* its invariants are measured on purpose: counters are held for each reading */
@@ -44,7 +44,7 @@ struct pmon_plan {
 };
 
 /* Adds one event by its text, or finds it; the context's error record on failure. *ret_event is its number. */
-int plan_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_event);
+int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event);
 
 /* Adds a group of events by number; single ones are no group. PMON_E_MEMORY. */
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict);

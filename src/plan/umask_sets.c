@@ -9,7 +9,7 @@
 
 enum { ONE_SET = SETS_RESOURCE | (SETS_RESOURCE - 1) };
 
-static const char *property(const struct pmon_plan *plan, uint32_t item, const char *key)
+static const char *event_property(const struct pmon_plan *plan, uint32_t item, const char *key)
 {
   struct pmon_event_info info = {.size = sizeof info};
   if (pmon_event_describe(plan->events[item].event, &info))
@@ -102,10 +102,10 @@ void sets_prepare(const struct pmon_plan *plan, struct schedule_item *items)
     char set[32], lead[8], through[32];
     if (items[i].always || !e->n_registers)
       continue;
-    snprintf(set, sizeof set, "%s", property(plan, i, "set"));
-    snprintf(lead, sizeof lead, "%s", property(plan, i, "lead"));
-    snprintf(through, sizeof through, "%s", property(plan, i, "through"));
-    need_group(&items[i], property(plan, i, "one"));
+    snprintf(set, sizeof set, "%s", event_property(plan, i, "set"));
+    snprintf(lead, sizeof lead, "%s", event_property(plan, i, "lead"));
+    snprintf(through, sizeof through, "%s", event_property(plan, i, "through"));
+    need_group(&items[i], event_property(plan, i, "one"));
     need_set(e, &items[i]);
     if (*lead) {
       need_group(&items[i], set);

@@ -47,7 +47,7 @@ static bool role_address(const struct comparison *c, uint32_t unit, uint32_t ins
   return false;
 }
 
-/* The table's address as the page writes it; false: it cannot be told. */
+/* The table's address in the page's encoding; false: unknown. */
 static bool page_address(const struct comparison *c, const struct pmon_address *a, uint64_t *ret_address)
 {
   uint64_t base, size;

@@ -18,14 +18,14 @@ struct pmon_discovery {
   struct pmon_discovered_unit *units;
 };
 
-struct teller {
+struct reporter {
   pmon_diagnostic diagnostic;
   void *user;
 };
 
-static void tell(const struct teller *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void discovery_report(const struct reporter *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(const struct teller *t, const char *format, ...)
+static void discovery_report(const struct reporter *t, const char *format, ...)
 {
   char text[256];
   va_list ap;
@@ -63,7 +63,7 @@ static const char *flaw(const struct pmon_discovered_unit *u)
   return NULL;
 }
 
-static void take_unit(struct pmon_discovery *d, const uint64_t *w, uint32_t entry, const struct teller *t)
+static void discovery_parse_unit(struct pmon_discovery *d, const uint64_t *w, uint32_t entry, const struct reporter *t)
 {
   struct pmon_discovered_unit u = {.type = w[2] & 0xffff,
                                    .id = w[2] >> 16 & 0xffff,
@@ -83,7 +83,8 @@ static void take_unit(struct pmon_discovery *d, const uint64_t *w, uint32_t entr
       why = "another entry stands at the same address";
   }
   if (why)
-    tell(t, "entry %" PRIu32 " (type %" PRIu32 ", unit %" PRIu32 ") is left out: %s", entry, u.type, u.id, why);
+    discovery_report(t, "entry %" PRIu32 " (type %" PRIu32 ", unit %" PRIu32 ") is left out: %s", entry, u.type, u.id,
+                     why);
   else
     d->units[d->info.units++] = u;
 }
@@ -107,13 +108,13 @@ static const char *take_global(struct pmon_discovery *d, const uint64_t *w, size
 int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_diagnostic diagnostic, void *user,
                          struct pmon_discovery **ret_discovery)
 {
-  const struct teller t = {diagnostic, user};
+  const struct reporter t = {diagnostic, user};
   struct pmon_discovery *d = calloc(1, sizeof *d);
   if (!d)
     return PMON_E_MEMORY;
   const char *why = take_global(d, words, n);
   if (why) {
-    tell(&t, "there is no discovery page: %s", why);
+    discovery_report(&t, "there is no discovery page: %s", why);
     free(d);
     return PMON_E_SYNTAX;
   }
@@ -126,11 +127,11 @@ int pmon_discovery_parse(const uint64_t *words, size_t n, pmon_diagnostic diagno
   for (size_t i = 1; i <= most; i++) {
     const size_t at = i * stride;
     if (at + WORDS > n) {
-      tell(&t, "the page ends before entry %zu of %zu", i, most);
+      discovery_report(&t, "the page ends before entry %zu of %zu", i, most);
       break;
     }
     if (words[at] | words[at + 1] | words[at + 2])
-      take_unit(d, words + at, (uint32_t)i, &t);
+      discovery_parse_unit(d, words + at, (uint32_t)i, &t);
   }
   *ret_discovery = d;
   return 0;
@@ -165,7 +166,7 @@ int discovery_read_words(struct pmon_backend *backend, uint32_t package, uint64_
     return PMON_E_MEMORY;
   for (size_t i = 0; !status && i < n; i++) {
     status = read_word(backend, package, i, &words[i]);
-    if (status && i >= WORDS) { /* what could be read tells where it ends */
+    if (status && i >= WORDS) { /* the readable part shows where it ends */
       n = i;
       status = 0;
     }

@@ -11,9 +11,9 @@ struct text_out {
   size_t size, n;
 };
 
-static void put(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void generic_write(struct text_out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(struct text_out *o, const char *format, ...)
+static void generic_write(struct text_out *o, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -25,14 +25,14 @@ static void put(struct text_out *o, const char *format, ...)
 /* Registers that every unit has (817509 Tables 1-3 to 1-5), 64 and 32 bits wide. */
 static const char layouts[] =
     "register UNIT_CTL width 64\n  63:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
+    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters are frozen\n"
     "register UNIT_CTL32 width 32\n  31:10 - rsvd 0 -\n  9 rst_ctrs wo 0 counters to zero\n"
-    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters stand still\n"
+    "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters are frozen\n"
     "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
     "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
 static const char control[] =
     "  31:24 thresh rw 0 least increment\n  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
-    "  20 ov_en rw 0 tell overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
+    "  20 ov_en rw 0 signal overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
     "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
     "  7:0 ev_sel rw 0 alias=event which event\n";
 
@@ -54,10 +54,10 @@ static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
   if (u->space == PMON_SPACE_PCI) /* as configuration space lies in memory: bus 27:20, device 19:15 ... */
-    put(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255), (unsigned)(a >> 15 & 31),
-        (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
+    generic_write(o, "  at pci %u:%u.%u 0x%x\n", PMON_BUS_OF_SYSTEM + (unsigned)(a >> 20 & 255),
+                  (unsigned)(a >> 15 & 31), (unsigned)(a >> 12 & 7), (unsigned)(a & 4095));
   else
-    put(o, u->space == PMON_SPACE_MSR ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", a);
+    generic_write(o, u->space == PMON_SPACE_MSR ? "  at msr 0x%" PRIx64 "\n" : "  at mmio PHYSICAL+0x%" PRIx64 "\n", a);
 }
 
 /* The units of one type that are alike, 64 at most: events select instances by a bit each. */
@@ -75,7 +75,7 @@ static void put_places(struct text_out *o, const struct kind *k)
   for (uint32_t i = k->first, n = 0; n < k->n && (v = pmon_discovery_unit(k->page, i)); i++)
     if (alike(u, v)) {
       if (v->id != n)
-        put(o, "  # number %" PRIu32 " of the page\n", v->id);
+        generic_write(o, "  # number %" PRIu32 " of the page\n", v->id);
       put_place(o, v);
       n++;
     }
@@ -86,18 +86,19 @@ static void put_unit(struct text_out *o, const struct kind *k)
   const struct pmon_discovered_unit *u = pmon_discovery_unit(k->page, k->first);
   const struct raw_space *raw = &raw_spaces[u->space];
   const char *name = k->name;
-  put(o,
-      "\nunit type%s\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32
-      "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%s\n",
-      name, u->type, k->n, u->counters, u->width_bits, u->type, name);
+  generic_write(o,
+                "\nunit type%s\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32
+                " width %" PRIu32 "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%s\n",
+                name, u->type, k->n, u->counters, u->width_bits, u->type, name);
   put_places(o, k);
-  put(o, "  register unit_ctl T%s_UNIT_CTL UNIT_CTL%s 0x0\n", name, raw->suffix);
+  generic_write(o, "  register unit_ctl T%s_UNIT_CTL UNIT_CTL%s 0x0\n", name, raw->suffix);
   if (u->status_offset)
-    put(o, "  register unit_status T%s_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", name, raw->suffix, u->status_offset);
-  put(o, "  register ctl T%s_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", name, raw->suffix, u->ctl_offset,
-      u->counters, raw->ctl_step);
-  put(o, "  register ctr T%s_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", name, u->width_bits,
-      u->ctr_offset, u->counters, raw->ctr_step);
+    generic_write(o, "  register unit_status T%s_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", name, raw->suffix,
+                  u->status_offset);
+  generic_write(o, "  register ctl T%s_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", name, raw->suffix,
+                u->ctl_offset, u->counters, raw->ctl_step);
+  generic_write(o, "  register ctr T%s_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", name,
+                u->width_bits, u->ctr_offset, u->counters, raw->ctr_step);
 }
 
 /* All kinds of a page, in its order. The first of a type is called by its number alone, others with a letter behind
@@ -134,10 +135,10 @@ static void put_counter_layouts(struct text_out *o, const struct pmon_discovery 
     if (seen & bit)
       continue;
     seen |= bit;
-    put(o, "register CTR%" PRIu32 " width 64\n", u->width_bits);
+    generic_write(o, "register CTR%" PRIu32 " width 64\n", u->width_bits);
     if (u->width_bits < 64)
-      put(o, "  63:%" PRIu32 " - rsvd 0 -\n", u->width_bits);
-    put(o, "  %" PRIu32 ":0 count rw 0 volatile the count\n", u->width_bits - 1);
+      generic_write(o, "  63:%" PRIu32 " - rsvd 0 -\n", u->width_bits);
+    generic_write(o, "  %" PRIu32 ":0 count rw 0 volatile the count\n", u->width_bits - 1);
   }
 }
 
@@ -147,16 +148,16 @@ size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platfor
   struct text_out o = {text, size, 0};
   struct kind kinds[KINDS];
   if (part == PMON_PART_PLATFORM) {
-    put(&o,
-        "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"
-        "clock uclk 1000000000 a guess: the page names no clock\nfile %s.reg\nfile %s.unit\n",
-        name, name, name);
+    generic_write(&o,
+                  "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"
+                  "clock uclk 1000000000 a guess: the page names no clock\nfile %s.reg\nfile %s.unit\n",
+                  name, name, name);
     return o.n;
   }
-  put(&o, "cite PAGE 817509 1.9\n");
+  generic_write(&o, "cite PAGE 817509 1.9\n");
   if (part == PMON_PART_REGISTERS) {
-    put(&o, "%sregister CTL width 64\n  63:32 umask_ext rw 0 more kinds\n%sregister CTL32 width 32\n%s", layouts,
-        control, control);
+    generic_write(&o, "%sregister CTL width 64\n  63:32 umask_ext rw 0 more kinds\n%sregister CTL32 width 32\n%s",
+                  layouts, control, control);
     put_counter_layouts(&o, d);
     return o.n;
   }

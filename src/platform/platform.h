@@ -73,7 +73,7 @@ uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_r
  * numbering: their index is that of the counter. */
 static inline uint32_t platform_register_number(const struct db_register *r, uint32_t k)
 {
-  return k + (r->role == DB_ROLE_FREE ? 0 : r->index);
+  return k + (r->role == DB_ROLE_FREERUNNING ? 0 : r->index);
 }
 
 /* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */

@@ -72,7 +72,7 @@ uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role
   struct db_span span = db->units[unit_row].registers;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_register *r = &db->registers[i];
-    bool counted = role == DB_ROLE_FREE || role == DB_ROLE_FIXED_CTR;
+    bool counted = role == DB_ROLE_FREERUNNING || role == DB_ROLE_FIXED_CTR;
     if (r->role == role && (r->index == index || (counted && index - r->index < r->count)))
       return i;
   }

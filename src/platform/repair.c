@@ -20,9 +20,9 @@ struct repair {
   size_t size, n;
 };
 
-static void put(struct repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void repair_write(struct repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(struct repair *r, const char *format, ...)
+static void repair_write(struct repair *r, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -35,20 +35,20 @@ static void put_word(struct repair *r, const char *key, db_str value)
 {
   const char *text = db_text(r->platform->db, value);
   if (*text)
-    put(r, "  %s %s\n", key, text);
+    repair_write(r, "  %s %s\n", key, text);
 }
 
 static void put_place(struct repair *r, const char *verb, const struct pmon_address *a)
 {
   if (a->space == PMON_SPACE_PCI)
-    put(r, "%s pci %" PRIu32 ":%" PRIu32 ".%" PRIu32 " 0x%" PRIx64, verb, pci_bus(a->device), pci_slot(a->device),
-        pci_function(a->device), a->offset);
+    repair_write(r, "%s pci %" PRIu32 ":%" PRIu32 ".%" PRIu32 " 0x%" PRIx64, verb, pci_bus(a->device),
+                 pci_slot(a->device), pci_function(a->device), a->offset);
   else if (a->space == PMON_SPACE_MMIO && a->device <= PMON_BAR_LAST_MEM)
-    put(r, "%s mmio MEM%" PRIu32 "+0x%" PRIx64, verb, a->device, a->offset);
+    repair_write(r, "%s mmio MEM%" PRIu32 "+0x%" PRIx64, verb, a->device, a->offset);
   else if (a->space == PMON_SPACE_MMIO)
-    put(r, "%s mmio %s+0x%" PRIx64, verb, a->device == PMON_BAR_CXL ? "CXL" : "PHYSICAL", a->offset);
+    repair_write(r, "%s mmio %s+0x%" PRIx64, verb, a->device == PMON_BAR_CXL ? "CXL" : "PHYSICAL", a->offset);
   else
-    put(r, "%s %s 0x%" PRIx64, verb, pmon_space_name(a->space), a->offset);
+    repair_write(r, "%s %s 0x%" PRIx64, verb, pmon_space_name(a->space), a->offset);
 }
 
 /* The page's unit of that type and number; NULL: it has none. */
@@ -82,7 +82,7 @@ static struct pmon_address place_of(const struct repair *r, const struct pmon_di
   return a;
 }
 
-/* What most of a unit's instances have, which its rows say; what others have otherwise is said of them. */
+/* The values that most instances of a unit have become its rows; the values of other instances become exceptions. */
 struct common {
   const struct pmon_discovered_unit *unit;
   uint32_t instances, counters;
@@ -127,7 +127,7 @@ static void put_exceptions(struct repair *r, const struct db_unit *row, const st
       continue;
     while ((v = find_unit(r, row->discovery, last + 1)) && last + 1 < c->instances && is_alike(u, v))
       last++;
-    put(r, last > id ? "  except %" PRIu32 "-%" PRIu32 : "  except %" PRIu32, id, last);
+    repair_write(r, last > id ? "  except %" PRIu32 "-%" PRIu32 : "  except %" PRIu32, id, last);
     const struct {
       const char *name;
       uint32_t value, common;
@@ -138,8 +138,8 @@ static void put_exceptions(struct repair *r, const struct db_unit *row, const st
                  {"ctr", u->ctr_offset, c->unit->ctr_offset}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
       if (parts[i].value != parts[i].common)
-        put(r, " %s %" PRIu32, parts[i].name, parts[i].value);
-    put(r, "\n");
+        repair_write(r, " %s %" PRIu32, parts[i].name, parts[i].value);
+    repair_write(r, "\n");
   }
 }
 
@@ -148,12 +148,12 @@ static void put_events(struct repair *r, const struct db_unit *unit)
   const struct db *db = r->platform->db;
   for (uint32_t i = 0; i < unit->imports.n; i++) {
     const struct db_import *import = &db->imports[unit->imports.first + i];
-    put(r, "  events %s", db_text(db, db->sets[import->set].name));
+    repair_write(r, "  events %s", db_text(db, db->sets[import->set].name));
     for (uint32_t k = 0; k < import->settings.n; k++) {
       const struct db_setting *s = &db->settings[import->settings.first + k];
-      put(r, " %s=0x%" PRIx64, db_text(db, s->name), s->value);
+      repair_write(r, " %s=0x%" PRIx64, db_text(db, s->name), s->value);
     }
-    put(r, "\n");
+    repair_write(r, "\n");
   }
 }
 
@@ -171,11 +171,11 @@ static void put_own_places(struct repair *r, const struct db_unit *row, uint32_t
     if (!platform_address(r->platform->db, &at, &a))
       put_place(r, k ? "\n  also at" : " at", &a);
     if (!k && g->count > 1)
-      put(r, " count %" PRIu32 " step %" PRIu32, g->count, g->step);
+      repair_write(r, " count %" PRIu32 " step %" PRIu32, g->count, g->step);
     if (!k && g->width)
-      put(r, " width %" PRIu32, g->width);
+      repair_write(r, " width %" PRIu32, g->width);
     if (!k && g->index)
-      put(r, " index %" PRIu32, g->index);
+      repair_write(r, " index %" PRIu32, g->index);
   }
 }
 
@@ -191,19 +191,19 @@ static void put_registers(struct repair *r, uint32_t unit, const struct common *
                             : g->role == DB_ROLE_CTL       ? u->ctl_offset
                             : g->role == DB_ROLE_CTR       ? u->ctr_offset
                                                            : g->offset;
-    put(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
-        g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
+    repair_write(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
+                 g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
     if (g->own_place != DB_NONE)
       put_own_places(r, row, row->registers.first + i, c->instances);
     if (g->own_place == DB_NONE)
-      put(r, " 0x%" PRIx64, offset);
+      repair_write(r, " 0x%" PRIx64, offset);
     if (g->own_place == DB_NONE && (counted || g->count > 1))
-      put(r, " count %" PRIu32 " step %" PRIu32, counted ? c->counters : g->count, g->step);
+      repair_write(r, " count %" PRIu32 " step %" PRIu32, counted ? c->counters : g->count, g->step);
     if (g->own_place == DB_NONE && g->width)
-      put(r, " width %" PRIu32, g->width);
+      repair_write(r, " width %" PRIu32, g->width);
     if (g->own_place == DB_NONE && g->index)
-      put(r, " index %" PRIu32, g->index);
-    put(r, "\n");
+      repair_write(r, " index %" PRIu32, g->index);
+    repair_write(r, "\n");
   }
 }
 
@@ -215,15 +215,15 @@ static void put_unit(struct repair *r, uint32_t unit)
   const struct pmon_discovered_unit *u;
   if (!common.unit)
     return;
-  put(r, "\nunit %s\n", db_text(db, row->name));
+  repair_write(r, "\nunit %s\n", db_text(db, row->name));
   put_word(r, "title", row->title);
   put_word(r, "cite", row->origin.cite);
   put_word(r, "prefix", row->prefix);
   put_word(r, "perf", row->perf);
   put_word(r, "pfm", row->pfm);
   put_word(r, "alias", row->alias);
-  put(r, "  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32 "\n  discovery %" PRIu32 "\n",
-      common.instances, common.counters, common.unit->width_bits, row->discovery);
+  repair_write(r, "  instances %" PRIu32 "\n  counters %" PRIu32 " width %" PRIu32 "\n  discovery %" PRIu32 "\n",
+               common.instances, common.counters, common.unit->width_bits, row->discovery);
   put_word(r, "clock", row->clock);
   put_events(r, row);
   for (uint32_t id = 0; id < common.instances; id++) {
@@ -235,7 +235,7 @@ static void put_unit(struct repair *r, uint32_t unit)
     if ((u = find_unit(r, row->discovery, id)))
       a = place_of(r, u, at->device);
     put_place(r, "  at", &a);
-    put(r, "\n");
+    repair_write(r, "\n");
   }
   put_exceptions(r, row, &common);
   put_registers(r, unit, &common);
@@ -251,7 +251,8 @@ size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struc
     r.place = *place;
   pmon_platform_describe(platform, &info);
   if (out->part == PMON_PART_PLATFORM)
-    put(&r,
+    repair_write(
+        &r,
         "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
         "file %s.unit\n",
         out->name, info.title, info.name, out->name);

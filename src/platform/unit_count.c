@@ -14,8 +14,8 @@ struct counting {
   const struct pmon_platform *platform;
 };
 
-/* Adds the ones in the register's fields that are named after the unit. A status; *told: there are such. */
-static int add_register(const struct counting *c, const struct pmon_register_id *id, const char *name, bool *told,
+/* Adds the ones in the register's fields that are named after the unit. A status; *found: there are such. */
+static int add_register(const struct counting *c, const struct pmon_register_id *id, const char *name, bool *found,
                         uint32_t *n)
 {
   struct pmon_field_info f = {.size = sizeof f};
@@ -32,13 +32,13 @@ static int add_register(const struct counting *c, const struct pmon_register_id 
     const uint32_t bits = f.hi - f.lo + 1;
     value >>= f.lo;
     *n += (uint32_t)__builtin_popcountll(bits >= 64 ? value : value & ((UINT64_C(1) << bits) - 1));
-    *told = true;
+    *found = true;
   }
   return 0;
 }
 
 /* Instances whose controls are in a memory controller's BAR, where that BAR is anywhere. */
-static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances, bool *told, uint32_t *n)
+static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances, bool *found, uint32_t *n)
 {
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_register_id id = {.unit = unit};
@@ -53,7 +53,7 @@ static int add_bars(const struct counting *c, uint32_t unit, uint32_t instances,
     if (status && status != PMON_E_NO_DEVICE)
       return status;
     *n += !status;
-    *told = true;
+    *found = true;
   }
   return 0;
 }
@@ -66,15 +66,15 @@ int pmon_unit_count(struct pmon_backend *backend, uint32_t package, const struct
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_register_id id = {0};
   uint32_t n = 0;
-  bool told = false;
+  bool found = false;
   int status = pmon_unit_describe(platform, unit, &info);
   for (; !status && platform_get_unit(platform, id.unit, &of); id.unit++)
     for (id.reg = 0; !status && platform_get_register(platform, id.unit, id.reg, &reg); id.reg++)
       if (reg.role == PMON_ROLE_INFO && of.instances)
-        status = add_register(&c, &id, info.name, &told, &n);
-  if (!status && !told)
-    status = add_bars(&c, unit, info.instances, &told, &n);
-  if (!status && !told)
+        status = add_register(&c, &id, info.name, &found, &n);
+  if (!status && !found)
+    status = add_bars(&c, unit, info.instances, &found, &n);
+  if (!status && !found)
     status = PMON_E_NO_DATA;
   if (!status)
     *ret_count = n;

@@ -78,7 +78,7 @@ static int work_is_exceeded(void *user)
   return r->steps_left == 0 || --r->steps_left == 0;
 }
 
-static int harden(struct pmon_recording *r)
+static int record_harden_database(struct pmon_recording *r)
 {
   struct stat st;
   static const struct {
@@ -122,7 +122,7 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
       status = record_fail(context, r->db, PMON_E_IO, "read", path);
   }
   if (!status)
-    status = harden(r);
+    status = record_harden_database(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
     status = record_refuse(context, PMON_E_SYNTAX, "%s is no recording of pmon stat --record", path);
   if (!status && record_pragma(r->db, "user_version") != RECORD_VERSION)
@@ -167,16 +167,16 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
 }
 
 /* The recorded events, each with its number in the recording. */
-static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool wanted)
+static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool selected)
 {
   sqlite3_stmt *stmt = NULL;
   int status = 0, step = SQLITE_DONE;
-  if (sqlite3_prepare_v2(r->db, "SELECT id, name, wanted FROM event ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+  if (sqlite3_prepare_v2(r->db, "SELECT id, name, selected FROM event ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(stmt, 1);
     uint32_t index = 0;
-    status = name ? pmon_private_add_event(plan, name, wanted && sqlite3_column_int(stmt, 2), &index)
+    status = name ? pmon_private_add_event(plan, name, selected && sqlite3_column_int(stmt, 2), &index)
                   : damaged(r, "an event has no name");
     if (!status && index != sqlite3_column_int64(stmt, 0))
       status = damaged(r, "its events are not numbered one after the other");
@@ -187,7 +187,7 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool wan
   return status;
 }
 
-/* Those that were asked for when it was made. */
+/* The metrics selected in the recorded session. */
 static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
 {
   sqlite3_stmt *stmt = NULL;
@@ -287,7 +287,7 @@ static bool is_number(sqlite3_stmt *stmt, int column)
 }
 
 /* Adds the column's number to *into, as long as it is one. */
-static bool take_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
+static bool record_read_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
 {
   double v = sqlite3_column_double(stmt, column);
   *into += v;
@@ -306,13 +306,14 @@ static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *i
 /* Adds to a total what the columns from `at` on hold. */
 static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
 {
-  bool good = take_number(stmt, at, 0, &t->count) && take_number(stmt, at + 1, 0, &t->seconds) &&
+  bool good = record_read_number(stmt, at, 0, &t->count) && record_read_number(stmt, at + 1, 0, &t->seconds) &&
               take_whole(stmt, at + 2, UINT32_MAX, &t->slices);
   const int64_t slices = sqlite3_column_int64(stmt, at + 2);
   at += 3;
   for (int i = 0; good && i < 2; i++, at += 4)
-    good = take_number(stmt, at, 0, &t->spread[i].cc) && take_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
-           take_number(stmt, at + 2, 0, &t->spread[i].tt) &&
+    good = record_read_number(stmt, at, 0, &t->spread[i].cc) &&
+           record_read_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
+           record_read_number(stmt, at + 2, 0, &t->spread[i].tt) &&
            take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
   return good ? 0 : damaged(r, "a count is no number");
 }
@@ -351,14 +352,14 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
   if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
     return damaged(r, "an interval ends before it begins");
-  if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_ENDS ||
+  if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_BOUNDARIES ||
       sqlite3_column_int64(times, 4) < 0 || sqlite3_column_int64(times, 5) < 0)
     return damaged(r, "it does not say how an interval was read");
   s->now_ns = s->resume_ns = (uint64_t)end_ns;
   s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
   s->freeze = (uint32_t)sqlite3_column_int(times, 3);
-  s->ran = s->freeze == PMON_FREEZE_ENDS;
-  s->hold_ns = (uint64_t)sqlite3_column_int64(times, 4);
+  s->ran = s->freeze == PMON_FREEZE_BOUNDARIES;
+  s->freeze_ns = (uint64_t)sqlite3_column_int64(times, 4);
   s->skew_ns = (uint64_t)sqlite3_column_int64(times, 5);
   return 0;
 }
@@ -386,7 +387,7 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
     const char *sql;
     int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt);
   } parts[] = {
-      {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(hold_ns), max(skew_ns) "
+      {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
        "FROM interval WHERE ?1 < 0 OR id = ?1",
        take_times},
       {"SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
@@ -394,14 +395,14 @@ int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32
        take_count},
       {"SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1", take_sum},
   };
-  int64_t wanted = interval == UINT32_MAX ? -1 : (int64_t)interval;
+  int64_t chosen = interval == UINT32_MAX ? -1 : (int64_t)interval;
   int status = 0;
   r->steps_left = r->steps;
-  if (wanted >= r->intervals)
+  if (chosen >= r->intervals)
     return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
   pmon_private_clear_sums(s);
   for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
-    status = take_rows(r, s, parts[i].sql, wanted, parts[i].take);
+    status = take_rows(r, s, parts[i].sql, chosen, parts[i].take);
   return status;
 }

@@ -26,10 +26,10 @@ static const char schema[] =
     "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=3; BEGIN;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
-    "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, wanted INTEGER);"
+    "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
     "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
-    " hold_ns INTEGER, skew_ns INTEGER);"
+    " freeze_ns INTEGER, skew_ns INTEGER);"
     "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
     " flags INTEGER, " RECORD_TOTAL ");"
     "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
@@ -100,9 +100,9 @@ static int add_plan(struct pmon_record *r)
     status = add_row(r->db, "INSERT INTO clock VALUES(?1, coalesce(?2, ?3))", s->clocks[i].name, NULL,
                      (int64_t)s->clocks[i].hz);
   for (uint32_t i = 0; !status && i < s->plan->n_events; i++)
-    status = add_row(r->db, "INSERT INTO event(id, name, wanted) SELECT count(*), ?1, coalesce(?2, ?3) FROM event",
-                     pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].wanted);
-  for (uint32_t i = 0; !status && (m = pmon_private_metric_wanted(s->plan, i)); i++) {
+    status = add_row(r->db, "INSERT INTO event(id, name, selected) SELECT count(*), ?1, coalesce(?2, ?3) FROM event",
+                     pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].selected);
+  for (uint32_t i = 0; !status && (m = pmon_private_metric_selected(s->plan, i)); i++) {
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation || !*m->unit ? "" : "/", m->name);
     status = add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
@@ -210,7 +210,7 @@ int pmon_record_add(struct pmon_record *r)
   sqlite3_bind_int64(r->add_interval, 2, (int64_t)s->mark_ns);
   sqlite3_bind_int64(r->add_interval, 3, (int64_t)s->now_ns);
   sqlite3_bind_int64(r->add_interval, 4, pmon_private_frozen(s));
-  sqlite3_bind_int64(r->add_interval, 5, (int64_t)s->hold_ns);
+  sqlite3_bind_int64(r->add_interval, 5, (int64_t)s->freeze_ns);
   sqlite3_bind_int64(r->add_interval, 6, (int64_t)s->skew_ns);
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)
     status = PMON_E_IO;

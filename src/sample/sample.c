@@ -15,7 +15,7 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
   uint64_t mask = width_mask(r->width_bits);
   double span = ldexp(1, (int)r->width_bits), most = r->rate_max * r->seconds;
   *ret_delta = 0;
-  /* An address that nobody answers reads as all ones, beyond the counter's width too. */
+  /* An unclaimed address reads as all ones, also beyond the counter's width. */
   if (r->after == UINT64_MAX && (r->width_bits < 64 || r->before == UINT64_MAX))
     return PMON_VALUE_UNAVAILABLE;
   uint64_t delta = (r->after - r->before) & mask;
@@ -68,7 +68,7 @@ double sample_student(double freedom)
 static const char *invalid_reason(uint32_t flags)
 {
   if (flags & PMON_VALUE_STOLEN)
-    return "somebody else changed the control register while it counted";
+    return "other software changed the control register while it counted";
   if (flags & PMON_VALUE_BACKWARDS)
     return "the counter went backwards";
   if (flags & PMON_VALUE_VANISHED)

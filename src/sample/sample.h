@@ -16,7 +16,7 @@
  * never less than what the counting of independent events would scatter, max(C, 1 / f) (1 - f) / f: nothing seen is
  * not nothing there. sigma is widened by Student's t for as many degrees of freedom as the squares of p = n - 1
  * overlapping differences have, 2 p^2 / (3 p - 1), so that 1.96 sigma is the half width of the 95 % interval. One
- * slice tells nothing about variation: sigma is then the count itself, flagged as uncertain.
+ * slice has no information about variation: sigma is then the count itself, flagged as uncertain.
  * docs/design/009-uncertainty.md compares it with others.
  */
 #ifndef PMON_SAMPLE_H

@@ -178,7 +178,7 @@ static bool is_double(const struct leading *l, uint32_t half, uint32_t place)
   return false;
 }
 
-/* Lets each item lead each half in turn, or nobody. */
+/* Tries each item as the lead of each half, and no lead. */
 static bool match_led(struct leading *l, uint32_t half, uint8_t *counters)
 {
   if (half == l->n_halves) {

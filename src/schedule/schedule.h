@@ -29,7 +29,7 @@ struct schedule_half {
 /* An item counts on all of its instances in the same round. */
 struct schedule_item {
   uint32_t unit;
-  uint64_t instances; /* bit n: it is wanted on instance n */
+  uint64_t instances; /* bit n: it counts on instance n */
   uint32_t counters;  /* bit n: counter n can take it */
   bool always;        /* has a counter of its own (fixed, free-running): runs in every round */
   uint32_t n_needs;

@@ -14,7 +14,7 @@
 /* Equations may divide. */
 #define INVARIANT_SLACK 1e-9
 
-static bool holds(const struct plan_invariant *invariant, double left, double right)
+static bool invariant_holds(const struct plan_invariant *invariant, double left, double right)
 {
   double slack = INVARIANT_SLACK * fmax(fabs(left), fabs(right));
   if (invariant->sign == '=')
@@ -87,7 +87,7 @@ static int check_scope(const struct check *c, const struct plan_invariant *invar
   if (status || !left.valid || !right.valid)
     return status == PMON_E_RANGE ? 0 : status;
   *any = true;
-  if (holds(invariant, left.number, right.number) || !c->broken)
+  if (invariant_holds(invariant, left.number, right.number) || !c->broken)
     return 0;
   invariant_fill_info(plan->platform, invariant->row, &info);
   c->broken(c->user, &(struct pmon_invariant_violation){.size = sizeof(struct pmon_invariant_violation),
@@ -127,7 +127,7 @@ static int check_invariant(const struct check *c, const struct plan_invariant *i
 /* A ratio is a share of something. */
 static int check_ratio(const struct check *c, const struct metric_source *source, uint32_t metric)
 {
-  const struct metric *m = metric_wanted(source->plan, metric);
+  const struct metric *m = metric_selected(source->plan, metric);
   int status = 0;
   for (uint32_t package = 0; !status && package < 64; package++) {
     struct pmon_scope scope = {package, PMON_ALL};
@@ -182,7 +182,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   uint32_t checked = 0;
   const uint32_t frozen = session_frozen(session);
   /* Counters that ran while they were read, one after the other, counted different times: invariants are exact. */
-  const bool apart = (frozen == PMON_FREEZE_NONE || frozen == PMON_FREEZE_ENDS) && session->skew_ns;
+  const bool apart = (frozen == PMON_FREEZE_NONE || frozen == PMON_FREEZE_BOUNDARIES) && session->skew_ns;
   session_source(session, &whole);
   c.source = whole;
   c.source.user = &c;
@@ -190,7 +190,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   c.source.clock_hz = round_clock;
   c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
   int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);
-  for (uint32_t i = 0; !status && broken && (m = metric_wanted(session->plan, i)); i++)
+  for (uint32_t i = 0; !status && broken && (m = metric_selected(session->plan, i)); i++)
     if (!strcmp(m->result, "ratio"))
       status = check_ratio(&c, &whole, i);
   free(c.run_of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers that somebody else has programmed already: seen in what they held before anything was written. */
+/* Registers that other software has programmed already: seen in what they held before anything was written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "src/access/register.h"
 
 /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
- * buffers catch is on where it has privilege levels. */
+ * buffers sample is on where it has privilege levels. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
 {
   const struct pmon_platform *p = s->plan->platform;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions over backends that count by themselves. The plan's rounds are kept: what takes turns is stopped, read and
+ * Sessions over backends without registers. The plan's rounds are kept: multiplexed events are stopped, read and
  * started here, so that its uncertainty is known. Where the backend shares counters with others, an event counts part
  * of a slice only, and is scaled like one whose turn was shorter.
  */
@@ -21,7 +21,7 @@ static struct pmon_counting *counting(const struct pmon_session *s)
   return s->backend->counting;
 }
 
-static int fail(const struct pmon_session *s, const struct pmon_event *event, int status)
+static int counting_fail(const struct pmon_session *s, const struct pmon_event *event, int status)
 {
   const char *text = counting(s)->backend->error_text;
   text = text ? text : pmon_status_name(status);
@@ -45,7 +45,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (!status)
     status = counting(s)->ops->add(counting(s), &t.event, &run->counter);
   if (status && status != PMON_E_NO_DEVICE)
-    return fail(s, event, status);
+    return counting_fail(s, event, status);
   run->gone = status != 0;
   s->cell_shared[run->cell] = !status && t.shared;
   if (run->gone)
@@ -76,20 +76,20 @@ static int lay_out(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_runs; i++)
     there += !s->runs[i].gone;
   if (!status && s->n_runs && !there)
-    status = fail(s, NULL, PMON_E_NO_DEVICE);
+    status = counting_fail(s, NULL, PMON_E_NO_DEVICE);
   if (status)
     counting(s)->ops->clear(counting(s));
   return status;
 }
 
-static int begin(struct pmon_session *s)
+static int counting_begin_round(struct pmon_session *s)
 {
   int status = counting(s)->ops->start(counting(s), s->first_round);
   s->round = s->first_round;
-  return status ? fail(s, NULL, status) : 0;
+  return status ? counting_fail(s, NULL, status) : 0;
 }
 
-static void take(struct pmon_session *s, struct session_run *run, double seconds)
+static void counting_take_counts(struct pmon_session *s, struct session_run *run, double seconds)
 {
   const struct counting_delta d = counting(s)->ops->get(counting(s), run->counter);
   const double share = d.enabled_ns ? (double)d.running_ns / (double)d.enabled_ns : 0;
@@ -103,7 +103,7 @@ static void take(struct pmon_session *s, struct session_run *run, double seconds
   session_count(s, run, d.count, share < 1 ? seconds * share : seconds, flags);
 }
 
-static int turn(struct pmon_session *s, double seconds, uint32_t next)
+static int counting_alternate_round(struct pmon_session *s, double seconds, uint32_t next)
 {
   struct pmon_counting *c = counting(s);
   const bool change = next != s->round;
@@ -111,14 +111,14 @@ static int turn(struct pmon_session *s, double seconds, uint32_t next)
   if (!status)
     status = c->ops->read(c);
   if (status)
-    return fail(s, NULL, status);
+    return counting_fail(s, NULL, status);
   for (uint32_t i = 0; i < s->n_runs; i++)
     if (!s->runs[i].gone && (s->runs[i].round == s->round || s->runs[i].round == UINT32_MAX))
-      take(s, &s->runs[i], seconds);
+      counting_take_counts(s, &s->runs[i], seconds);
   session_end_sums(s);
   s->round = next;
   status = change ? c->ops->start(c, next) : 0;
-  return status ? fail(s, NULL, status) : 0;
+  return status ? counting_fail(s, NULL, status) : 0;
 }
 
 /* What events of every round counted during the pause goes with a reading that is not used. */
@@ -128,7 +128,7 @@ static int resume(struct pmon_session *s)
   int status = c->ops->read(c);
   if (!status)
     status = c->ops->start(c, s->round);
-  return status ? fail(s, NULL, status) : 0;
+  return status ? counting_fail(s, NULL, status) : 0;
 }
 
 static int restore(struct pmon_session *s)
@@ -137,7 +137,8 @@ static int restore(struct pmon_session *s)
   return 0;
 }
 
-const struct session_driver session_counting = {lay_out, begin, turn, resume, restore};
+const struct session_driver session_counting = {lay_out, counting_begin_round, counting_alternate_round, resume,
+                                                restore};
 
 int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Holding counters still, and when that was. Three ways: the package's control (817509 1.10.5), which stops all of its
- * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has to be told to obey; Montecito
+ * counters at once; each unit's own (817509 1.4.0.1; 327043 2.1.1, where a unit has a freeze-enable bit; Montecito
  * 3.3.4, where it is the thread's); and none, for those who share the machine. Where a freeze takes a write for each
  * unit, it is done where it costs nothing beside the session's own writes, at both ends; an interval between them
  * costs reads alone.
@@ -36,16 +36,16 @@ int session_choose_freeze(struct pmon_session *s)
     s->freeze = global                      ? PMON_FREEZE_GLOBAL
                 : !boxes                    ? PMON_FREEZE_NONE
                 : s->plan->invariants_asked ? PMON_FREEZE_BOX
-                                            : PMON_FREEZE_ENDS;
-  if (s->freeze == PMON_FREEZE_ENDS && turns)
+                                            : PMON_FREEZE_BOUNDARIES;
+  if (s->freeze == PMON_FREEZE_BOUNDARIES && turns)
     s->freeze = PMON_FREEZE_BOX;
   if (s->freeze == PMON_FREEZE_GLOBAL && !global)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
                         "this platform cannot freeze all counters of a package at once; each unit's it can (box)");
-  if ((s->freeze == PMON_FREEZE_BOX || s->freeze == PMON_FREEZE_ENDS) && !boxes)
+  if ((s->freeze == PMON_FREEZE_BOX || s->freeze == PMON_FREEZE_BOUNDARIES) && !boxes)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
                         "no unit of this plan can be frozen by itself; read its counters as they run (none)");
-  if (s->freeze > PMON_FREEZE_ENDS)
+  if (s->freeze > PMON_FREEZE_BOUNDARIES)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no way %u to freeze", s->freeze);
   return 0;
 }
@@ -57,7 +57,7 @@ static bool freezes(const struct pmon_session *s, const struct session_register 
   return !r->missing && r->freeze && r->phase == phase && s->freeze != PMON_FREEZE_NONE;
 }
 
-static bool stands_still(const struct pmon_session *s, const struct session_run *run)
+static bool is_frozen(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];
   if (!run->own || s->freeze == PMON_FREEZE_NONE)
@@ -74,7 +74,7 @@ static bool stands_still(const struct pmon_session *s, const struct session_run 
 void session_find_still(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)
-    s->runs[i].still = !s->runs[i].gone && stands_still(s, &s->runs[i]);
+    s->runs[i].still = !s->runs[i].gone && is_frozen(s, &s->runs[i]);
 }
 
 int session_freeze(struct pmon_session *s)
@@ -128,7 +128,7 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns)
 
 bool session_holds(const struct pmon_session *s)
 {
-  return s->freeze == PMON_FREEZE_ENDS ? s->ended : s->freeze != PMON_FREEZE_NONE;
+  return s->freeze == PMON_FREEZE_BOUNDARIES ? s->ended : s->freeze != PMON_FREEZE_NONE;
 }
 
 int session_hold(struct pmon_session *s)
@@ -138,8 +138,8 @@ int session_hold(struct pmon_session *s)
   if (status || s->freeze == PMON_FREEZE_NONE)
     return status;
   status = session_clock(s, &s->now_ns);
-  if (!status && s->now_ns - from_ns > s->hold_ns)
-    s->hold_ns = s->now_ns - from_ns;
+  if (!status && s->now_ns - from_ns > s->freeze_ns)
+    s->freeze_ns = s->now_ns - from_ns;
   return status;
 }
 

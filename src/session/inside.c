@@ -17,7 +17,7 @@ static int check_started(const struct pmon_session *s, const char *verb)
   return 0;
 }
 
-/* Whether counters stand still since the last reading, which then was of all that they counted. */
+/* Whether counters have been frozen since the last read, which then was of all that they counted. */
 static bool is_final(const struct pmon_session *s)
 {
   return s->stopped || (s->ended && s->frozen);

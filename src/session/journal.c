@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session's journal: what its registers held, in a file, from before the first write until everything is given back.
+ * A session's journal: what its registers held, in a file, from before the first write until everything is restored.
  *
  *   pmon journal 1
  *   platform emr
@@ -45,7 +45,7 @@ int session_write_journal(struct pmon_session *s)
   int fd = open(path, O_WRONLY | O_CREAT | again | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0 && errno == EEXIST)
     return context_fail(context, PMON_E_STATE, 0,
-                        "%s holds what the registers of another session held: `pmon restore %s` gives it back, unless "
+                        "%s is the journal of another session: `pmon restore %s` restores its registers, unless "
                         "that session still runs",
                         s->journal, s->journal);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -59,7 +59,7 @@ int session_write_journal(struct pmon_session *s)
   fprintf(f, "pmon journal 1\nplatform %s\n", db_text(p->db, p->row->name));
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
-    if (r->missing || (r->phase == PHASE_CAUGHT && !s->buffers_saved))
+    if (r->missing || (r->phase == PHASE_SAMPLE && !s->buffers_saved))
       continue;
     fprintf(f, "%" PRIu32 " %s 0x%" PRIx32 " 0x%" PRIx64 " %u 0x%" PRIx64 "\n", r->address.package,
             pmon_space_name(r->address.space), r->address.device, r->address.offset, r->address.width_bits, r->saved);
@@ -89,7 +89,7 @@ struct journal {
   struct pmon_session s;
 };
 
-static int refuse(const struct journal *j, const char *what)
+static int journal_refuse(const struct journal *j, const char *what)
 {
   return context_fail(j->context, PMON_E_SYNTAX, 0, "%s:%" PRIu32 ": %s", j->path, j->line, what);
 }
@@ -104,7 +104,7 @@ static int find_space(const char *name, uint8_t *ret_space)
   return PMON_E_UNKNOWN;
 }
 
-/* The part that a register has in giving back follows from its role. */
+/* The phase in which a register is restored follows from its role. */
 static void take_role(const struct pmon_platform *p, struct session_register *r)
 {
   struct pmon_register_info info = {.size = sizeof info};
@@ -127,37 +127,37 @@ static int read_register(struct journal *j, const char *line)
   if (sscanf(line, "%" SCNu32 " %7s %" SCNx32 " %" SCNx64 " %u %" SCNx64 " %c", &r.address.package, space,
              &r.address.device, &r.address.offset, &width, &r.saved, &rest) != 6 ||
       find_space(space, &r.address.space) || r.address.package > 63)
-    return refuse(j, "expected package, space, device, offset, width and content of a register");
+    return journal_refuse(j, "expected package, space, device, offset, width and content of a register");
   struct pmon_address at = {.space = r.address.space, .device = r.address.device, .offset = r.address.offset};
   struct pmon_address whole;
   at.width_bits = r.address.width_bits = (uint8_t)width;
   if (!platform_register_at(j->s.plan->platform, &at, &r.id) ||
       pmon_register_address(j->s.plan->platform, &r.id, &whole) || whole.width_bits != width)
-    return refuse(j, "no monitoring register of the platform stands there");
+    return journal_refuse(j, "no monitoring register of the platform stands there");
   take_role(j->s.plan->platform, &r);
   j->s.regs[j->s.n_regs++] = r;
   return 0;
 }
 
-static int read_line(struct journal *j, char *line)
+static int journal_read_line(struct journal *j, char *line)
 {
   const struct pmon_platform *platform;
   uint32_t n;
   char rest;
   if (j->line == 1)
-    return strcmp(line, "pmon journal 1") ? refuse(j, "this is no journal of a session") : 0;
+    return strcmp(line, "pmon journal 1") ? journal_refuse(j, "this is no journal of a session") : 0;
   if (j->complete)
-    return refuse(j, "something follows the end");
+    return journal_refuse(j, "something follows the end");
   if (j->line == 2) {
     if (strncmp(line, "platform ", 9))
-      return refuse(j, "expected the platform");
+      return journal_refuse(j, "expected the platform");
     int status = pmon_platform_find(j->context, line + 9, &platform);
     return status ? status : pmon_plan_new(j->context, platform, &j->s.plan);
   }
   if (strncmp(line, "end ", 4))
     return read_register(j, line);
   if (sscanf(line, "end %" SCNu32 " %c", &n, &rest) != 1 || n != j->s.n_regs)
-    return refuse(j, "the number of registers is another one");
+    return journal_refuse(j, "the number of registers is another one");
   j->complete = true;
   return 0;
 }
@@ -175,10 +175,10 @@ static int read_journal(struct journal *j)
     /* The end of a file that was being written: no register was touched. */
     if (!line[n] && feof(f))
       break;
-    status = line[n] ? 0 : refuse(j, "the line is too long");
+    status = line[n] ? 0 : journal_refuse(j, "the line is too long");
     line[n] = 0;
     if (!status)
-      status = read_line(j, line);
+      status = journal_read_line(j, line);
   }
   if (!status && ferror(f))
     status = fail_file(j->context, "read", j->path);
@@ -193,7 +193,7 @@ int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, con
   if (!status && j.complete) {
     j.s.backend = backend;
     j.s.started = true;
-    j.s.journal = (char *)(uintptr_t)path; /* what is not given back now is kept there */
+    j.s.journal = (char *)(uintptr_t)path; /* registers that are not restored now remain in the journal */
     j.s.journal_written = true;
     session_choose_freeze(&j.s); /* the best of what its session had */
     status = session_restore(&j.s);

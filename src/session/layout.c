@@ -80,10 +80,10 @@ enum session_phase session_phase_of_role(uint32_t role)
                                                          [PMON_ROLE_GLOBAL_CTL] = PHASE_GLOBAL_CTL,
                                                          [PMON_ROLE_GLOBAL_STATUS] = PHASE_STATUS,
                                                          [PMON_ROLE_FILTER] = PHASE_FILTER,
-                                                         [PMON_ROLE_INFO] = PHASE_CAUGHT,
+                                                         [PMON_ROLE_INFO] = PHASE_SAMPLE,
                                                          [PMON_ROLE_CTR] = PHASE_CTR,
                                                          [PMON_ROLE_FIXED_CTR] = PHASE_CTR,
-                                                         [PMON_ROLE_FREE] = PHASE_CTR};
+                                                         [PMON_ROLE_FREERUNNING] = PHASE_CTR};
   return role < PMON_ROLE_N ? phases[role] : PHASE_CTL;
 }
 

@@ -3,7 +3,7 @@
  * Intervals that end when an event has happened so many times: its counter begins that far below its end, and its
  * overflow freezes the whole package (817509 1.10.4, 1.10.5 b). Then the status registers say who overflowed, from the
  * global ones down to the block's; they are cleared, the counter begins anew, and everything counts again (1.10.6).
- * Montecito's threads freeze themselves, and their one register both freezes and tells (3.3.4).
+ * Montecito's threads freeze themselves, and one register has both freeze and overflow bits (3.3.4).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,27 +11,28 @@
 #include "src/access/register.h"
 #include "src/platform/context.h"
 
-static int fail(struct pmon_session *s, int status, const char *what)
+static int overflow_fail(struct pmon_session *s, int status, const char *what)
 {
   return context_fail(s->plan->context, status, 0, "%s cannot end intervals: %s",
                       pmon_event_name(s->plan->events[s->every_event].event), what);
 }
 
-/* The run's control register is to tell its overflow to the package. */
-static int tell_overflow(struct pmon_session *s, struct session_run *run)
+/* Makes the run's control register report its overflow to the package. */
+static int report_overflow_globally(struct pmon_session *s, struct session_run *run)
 {
   const struct pmon_platform *p = s->plan->platform;
   if (!run->own || !run->n_writes)
-    return fail(s, PMON_E_UNSUPPORTED, "its counter cannot be set");
+    return overflow_fail(s, PMON_E_UNSUPPORTED, "its counter cannot be set");
   struct session_write *w = &run->writes[run->n_writes - 1];
   static const char *const names[] = {"frz_ovf", "ov_en", "oi"};
   uint64_t bit = 0;
   for (size_t i = 0; !bit && i < sizeof names / sizeof *names; i++)
     bit = access_field(p, &s->regs[w->reg].id, names[i]);
   if (!bit)
-    return fail(s, PMON_E_UNSUPPORTED, "its control register has no bit that freezes on overflow; end them by time");
+    return overflow_fail(s, PMON_E_UNSUPPORTED,
+                         "its control register has no bit that freezes on overflow; end them by time");
   if (run->width_bits > 63 || s->every_count >= UINT64_C(1) << run->width_bits)
-    return fail(s, PMON_E_RANGE, "the count does not fit into its counter");
+    return overflow_fail(s, PMON_E_RANGE, "the count does not fit into its counter");
   w->value |= bit;
   w->mask |= bit;
   run->first = (UINT64_C(1) << run->width_bits) - s->every_count;
@@ -50,7 +51,7 @@ static uint64_t overflow_bits(const struct pmon_session *s, const struct session
   return bits & access_field(s->plan->platform, &r->id, "overflow");
 }
 
-/* Marks the registers that tell, for all units, of overflows: those beside the global freeze, or each thread's own. */
+/* Marks the overflow status registers: those of the global freeze, or the one of each thread. */
 static int find_tellers(struct pmon_session *s)
 {
   uint32_t n = 0;
@@ -58,26 +59,26 @@ static int find_tellers(struct pmon_session *s)
   for (uint32_t i = 0; !status && i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     if (s->freeze == PMON_FREEZE_GLOBAL && session_is_role(s, &r->id, PMON_ROLE_GLOBAL_STATUS))
-      r->tells = r->writable;
+      r->overflow_mask = r->writable;
     else if (s->freeze == PMON_FREEZE_BOX && r->phase == PHASE_UNIT_CTL)
-      r->tells = overflow_bits(s, r);
-    n += r->tells != 0;
+      r->overflow_mask = overflow_bits(s, r);
+    n += r->overflow_mask != 0;
   }
   if (!status && !n)
-    return fail(s, PMON_E_UNSUPPORTED, "nothing tells of overflows where counters are frozen this way");
+    return overflow_fail(s, PMON_E_UNSUPPORTED, "this freeze scope has no overflow status");
   return status;
 }
 
 int session_lay_out_overflow(struct pmon_session *s)
 {
   if (!s->every_count)
-    return s->catches.kind ? context_fail(s->plan->context, PMON_E_INVALID, 0, "samples need every_count") : 0;
+    return s->source.kind ? context_fail(s->plan->context, PMON_E_INVALID, 0, "samples need every_count") : 0;
   if (s->every_event >= s->plan->n_events)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "the plan has no event %" PRIu32, s->every_event);
   if (s->rounds > 1)
-    return fail(s, PMON_E_UNSUPPORTED, "the plan's events take turns; fewer of them would count all the time");
+    return overflow_fail(s, PMON_E_UNSUPPORTED, "the plan's events are multiplexed: select fewer events");
   for (uint32_t i = 0; i < s->n_runs; i++) {
-    int status = s->runs[i].event == s->every_event ? tell_overflow(s, &s->runs[i]) : 0;
+    int status = s->runs[i].event == s->every_event ? report_overflow_globally(s, &s->runs[i]) : 0;
     if (status)
       return status;
   }
@@ -85,20 +86,20 @@ int session_lay_out_overflow(struct pmon_session *s)
   return status ? status : session_lay_out_buffers(s);
 }
 
-/* Whether any block of any package told of an overflow. */
+/* Whether any block of any package reported an overflow. */
 static int read_tellers(struct pmon_session *s, bool *ret_any)
 {
   *ret_any = false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     uint64_t value;
-    if (!r->tells || r->missing)
+    if (!r->overflow_mask || r->missing)
       continue;
     int status = access_read(s->backend, &r->address, &value);
     if (status)
       return session_fail(s, r, "cannot read", status);
-    r->told = value & r->tells;
-    *ret_any |= r->told != 0;
+    r->overflowed = value & r->overflow_mask;
+    *ret_any |= r->overflowed != 0;
   }
   return 0;
 }
@@ -117,26 +118,26 @@ static int clear_status(struct pmon_session *s, struct session_register *r)
 int session_clear_overflows(struct pmon_session *s)
 {
   int status = 0;
-  for (int tells = 0; s->every_count && tells < 2; tells++)
+  for (int status_regs = 0; s->every_count && status_regs < 2; status_regs++)
     for (uint32_t i = 0; !status && i < s->n_regs; i++) {
       struct session_register *r = &s->regs[i];
-      if (r->missing || (r->tells != 0) != tells)
+      if (r->missing || (r->overflow_mask != 0) != status_regs)
         continue;
       if (r->phase == PHASE_STATUS)
         status = clear_status(s, r);
-      else if (r->tells)
+      else if (r->overflow_mask)
         status = session_write(s, r, r->freeze);
     }
   return status;
 }
 
-/* Whether the run's counter overflowed, as its thread's status tells. */
+/* Whether the run's counter overflowed, according to its thread's status. */
 static bool has_overflowed(const struct pmon_session *s, const struct session_run *run)
 {
   const struct pmon_address *counter = &s->regs[run->counter].address;
   for (uint32_t i = 0; i < s->n_regs; i++)
-    if (s->regs[i].told && s->regs[i].address.package == counter->package)
-      return s->freeze != PMON_FREEZE_BOX || s->regs[i].told >> counter->offset & 1;
+    if (s->regs[i].overflowed && s->regs[i].address.package == counter->package)
+      return s->freeze != PMON_FREEZE_BOX || s->regs[i].overflowed >> counter->offset & 1;
   return false;
 }
 
@@ -146,7 +147,7 @@ static int begin_again(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     struct session_register *counter = &s->regs[run->counter];
-    if (run->event != s->every_event || run->gone || (s->catches.kind && !has_overflowed(s, run)))
+    if (run->event != s->every_event || run->gone || (s->source.kind && !has_overflowed(s, run)))
       continue;
     int status = access_write(s->backend, &counter->address, run->first);
     if (status)
@@ -164,7 +165,7 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
     uint64_t next_ns = goal_ns - s->now_ns > s->every_poll_ns ? s->now_ns + s->every_poll_ns : goal_ns;
     int status = s->backend->ops->wait(s->backend, next_ns, &s->now_ns, ret_ended);
     if (status)
-      return session_fail(s, NULL, "the measured thing cannot go on", status);
+      return session_fail(s, NULL, "the workload cannot continue", status);
     status = read_tellers(s, ret_overflowed);
     if (status)
       return status;

@@ -32,9 +32,9 @@ uint32_t pmon_private_frozen(const struct pmon_session *s)
   return session_frozen(s);
 }
 
-int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_index)
+int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_index)
 {
-  return plan_add_event(plan, text, wanted, ret_index);
+  return plan_add_event(plan, text, selected, ret_index);
 }
 
 int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
@@ -42,7 +42,7 @@ int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
   return plan_grow(array, n, cap, size);
 }
 
-const struct metric *pmon_private_metric_wanted(const struct pmon_plan *plan, uint32_t i)
+const struct metric *pmon_private_metric_selected(const struct pmon_plan *plan, uint32_t i)
 {
-  return metric_wanted(plan, i);
+  return metric_selected(plan, i);
 }

@@ -22,10 +22,10 @@ PMON_API void pmon_private_clear_sums(struct pmon_session *s);
 PMON_API uint32_t pmon_private_frozen(const struct pmon_session *s);
 
 /* plan_add_event(), plan_grow(). */
-PMON_API int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool wanted, uint32_t *ret_index);
+PMON_API int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_index);
 PMON_API int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 
-/* metric_wanted(). */
-PMON_API const struct metric *pmon_private_metric_wanted(const struct pmon_plan *plan, uint32_t i);
+/* metric_selected(). */
+PMON_API const struct metric *pmon_private_metric_selected(const struct pmon_plan *plan, uint32_t i);
 
 #endif

@@ -21,7 +21,7 @@ int session_fail(struct pmon_session *s, const struct session_register *r, const
 }
 
 /* A unit whose device went away takes no part any more: its counts are flagged, the others go on. What was written into
- * it is tried to be given back at the end, and told then. */
+ * restoring it is tried again at close, and a failure is reported then. */
 static void lose_unit(struct pmon_session *s, const struct session_register *of)
 {
   for (uint32_t i = 0; i < s->n_regs; i++) {
@@ -45,16 +45,16 @@ static void lose_unit(struct pmon_session *s, const struct session_register *of)
 
 int session_fail_or_lose(struct pmon_session *s, const struct session_register *r, const char *what, int status)
 {
-  int told = session_fail(s, r, what, status);
+  int failed = session_fail(s, r, what, status);
   if (status != PMON_E_NO_DEVICE || !s->started)
-    return told;
+    return failed;
   lose_unit(s, r);
   return 0;
 }
 
 int session_write(struct pmon_session *s, struct session_register *r, uint64_t value)
 {
-  /* Noted before the write: one that fails half way has to be given back as well. */
+  /* Noted before the write: a write that fails half way must be restored too. */
   if (r->lost)
     return 0;
   r->written = true;
@@ -67,12 +67,12 @@ int session_save(struct pmon_session *s)
 {
   uint32_t there = 0;
   for (uint32_t i = 0; i < s->n_regs; i++)
-    if (s->regs[i].phase != PHASE_CAUGHT && !session_runs_in_halves(&s->regs[i]))
+    if (s->regs[i].phase != PHASE_SAMPLE && !session_runs_in_halves(&s->regs[i]))
       session_sweep_add(s, i);
   int status = session_sweep(s);
   for (uint32_t i = 0; !status && i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    if (r->phase == PHASE_CAUGHT)
+    if (r->phase == PHASE_SAMPLE)
       continue;
     if (session_runs_in_halves(r))
       r->seen_status = access_read(s->backend, &r->address, &r->seen);
@@ -163,16 +163,16 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
   return status;
 }
 
-/* What was not given back, why the first of it was not, and what to do. */
-static int tell_lost(struct pmon_session *s, int status, const char *lost, const char *why)
+/* The registers that were not restored, the reason of the first failure, and the remedy. */
+static int fail_lost(struct pmon_session *s, int status, const char *lost, const char *why)
 {
   if (s->journal_written)
     return context_fail(s->plan->context, status, 0,
-                        "could not be given back: %s: %s; %s keeps what they held: pmon "
-                        "restore gives it back once they can be reached",
+                        "could not be restored: %s: %s; %s has their contents: pmon "
+                        "restore restores them when they are accessible",
                         lost, why, s->journal);
   return context_fail(s->plan->context, status, 0,
-                      "could not be given back: %s: %s; no journal keeps what they held: "
+                      "could not be restored: %s: %s; no journal has their contents: "
                       "a reset of the computer clears them",
                       lost, why);
 }
@@ -202,7 +202,7 @@ int session_restore(struct pmon_session *s)
     }
   if (n >= sizeof lost)
     memcpy(lost + sizeof lost - 5, " ...", 5);
-  return first ? tell_lost(s, first, lost, why) : 0;
+  return first ? fail_lost(s, first, lost, why) : 0;
 }
 
 static int lay_out_registers(struct pmon_session *s)
@@ -211,7 +211,7 @@ static int lay_out_registers(struct pmon_session *s)
   int status = session_lay_out(s);
   if (!status)
     status = session_lay_out_sweep(s) ? session_fail(s, NULL, "a session", PMON_E_MEMORY) : session_save(s);
-  /* What is not there cannot freeze; where intervals end by overflows that is settled. */
+  /* An absent register cannot freeze. In overflow mode this is decided already. */
   if (!status && !s->every_count) {
     s->freeze = freeze;
     status = session_choose_freeze(s);
@@ -240,7 +240,7 @@ static int begin_registers(struct pmon_session *s)
     status = session_look(s);
   if (!status)
     status = session_resume(s, true);
-  s->hold_ns = 0;
+  s->freeze_ns = 0;
   return status;
 }
 
@@ -249,7 +249,7 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
   const bool change = next != s->round, hold = session_holds(s);
   (void)seconds; /* counters ran until they were held */
   int status = hold ? session_hold(s) : 0;
-  s->ran |= s->freeze == PMON_FREEZE_ENDS && !hold;
+  s->ran |= s->freeze == PMON_FREEZE_BOUNDARIES && !hold;
   if (!status)
     status = session_read_round(s);
   if (!status && change)

@@ -51,14 +51,14 @@ bool session_runs_in_halves(const struct session_register *r)
   return r->phase == PHASE_CTR && r->address.space == PMON_SPACE_PCI && r->address.width_bits == 64;
 }
 
-/* A counter in two halves that runs on while it is read, at a rate that nobody knows. */
+/* A counter in two halves that runs while it is read, at an unknown rate. */
 static bool runs_unknown(const struct pmon_session *s, const struct session_run *run)
 {
   return !run->still && run->rate_max <= 0 && session_runs_in_halves(&s->regs[run->counter]);
 }
 
 /* Each counter as it stands: one access for each register, two for those in halves. Where such a one runs and nothing
- * is known of how fast, it is read until its high half stands still. */
+ * is known of how fast, it is read until its high half is stable. */
 static int read_counters(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)

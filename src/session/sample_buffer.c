@@ -61,12 +61,12 @@ static const struct way ways[PMON_SOURCE_N] = {
         {"ETB_CONFIG", "IPEAR_CONFIG", {{"ds", 0}}, {"tm", "ptm", "ppm", "brt"}, TRACE_BUFFER, NULL},
     [PMON_SOURCE_ADDRESSES] = {"IPEAR_CONFIG", "ETB_CONFIG", {{"mode", 4}}, {"delay"}, TRACE_BUFFER, NULL}};
 
-static uint64_t into(uint64_t mask, uint64_t value)
+static uint64_t sample_field_prep(uint64_t mask, uint64_t value)
 {
   return mask ? value << __builtin_ctzll(mask) & mask : 0;
 }
 
-static uint64_t from(uint64_t mask, uint64_t value)
+static uint64_t sample_field_get(uint64_t mask, uint64_t value)
 {
   return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
@@ -102,14 +102,15 @@ static uint64_t configuration(const struct pmon_session *s, const struct way *wa
 {
   static const char *const levels[] = {"plm", "pm"};
   const struct session_write *control = &run->writes[run->n_writes - 1];
-  uint64_t value = 0, which = s->catches.value;
+  uint64_t value = 0, which = s->source.value;
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-    value |= into(bits_of(s, reg, levels[i]), from(bits_of(s, control->reg, levels[i]), control->value));
+    value |= sample_field_prep(bits_of(s, reg, levels[i]),
+                               sample_field_get(bits_of(s, control->reg, levels[i]), control->value));
   for (size_t i = 0; i < sizeof way->settings / sizeof *way->settings && way->settings[i].field; i++)
-    value |= into(bits_of(s, reg, way->settings[i].field), way->settings[i].value);
+    value |= sample_field_prep(bits_of(s, reg, way->settings[i].field), way->settings[i].value);
   for (size_t i = 0; i < sizeof way->which / sizeof *way->which && way->which[i]; i++) {
     const uint64_t mask = bits_of(s, reg, way->which[i]);
-    value |= into(mask, which);
+    value |= sample_field_prep(mask, which);
     which >>= __builtin_popcountll(mask);
   }
   return value;
@@ -117,7 +118,7 @@ static uint64_t configuration(const struct pmon_session *s, const struct way *wa
 
 static int lay_out_buffer(struct pmon_session *s, const struct session_run *run, struct session_sample *b)
 {
-  const struct way *way = &ways[s->catches.kind];
+  const struct way *way = &ways[s->source.kind];
   const uint32_t unit = s->regs[run->counter].id.unit;
   b->package = s->regs[run->counter].address.package;
   int status = add_layout(s, unit, b->package, way->config, b->config, &b->n_configs);
@@ -133,10 +134,10 @@ static int lay_out_buffer(struct pmon_session *s, const struct session_run *run,
 int session_lay_out_buffers(struct pmon_session *s)
 {
   int status = 0;
-  if (!s->catches.kind)
+  if (!s->source.kind)
     return 0;
-  if (s->catches.kind >= PMON_SOURCE_N)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no kind %u to catch", s->catches.kind);
+  if (s->source.kind >= PMON_SOURCE_N)
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no sample source %u", s->source.kind);
   s->buffers = calloc(64, sizeof *s->buffers);
   if (!s->buffers)
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
@@ -144,8 +145,8 @@ int session_lay_out_buffers(struct pmon_session *s)
     if (s->runs[i].event == s->every_event && s->n_buffers < 64)
       status = lay_out_buffer(s, &s->runs[i], &s->buffers[s->n_buffers++]);
   if (status == PMON_E_UNSUPPORTED)
-    context_fail(s->plan->context, status, 0, "%s: this platform has no buffer that catches that",
-                 pmon_sample_source_name(s->catches.kind));
+    context_fail(s->plan->context, status, 0, "%s: this platform has no such buffer",
+                 pmon_sample_source_name(s->source.kind));
   return status;
 }
 
@@ -153,10 +154,10 @@ int session_save_buffers(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    int status = r->phase != PHASE_CAUGHT ? 0 : access_read(s->backend, &r->address, &r->saved);
+    int status = r->phase != PHASE_SAMPLE ? 0 : access_read(s->backend, &r->address, &r->saved);
     if (status)
       return session_fail(s, r, "cannot read", status);
-    r->now = r->phase == PHASE_CAUGHT ? r->saved : r->now;
+    r->now = r->phase == PHASE_SAMPLE ? r->saved : r->now;
   }
   if (!s->n_buffers)
     return 0;
@@ -165,7 +166,7 @@ int session_save_buffers(struct pmon_session *s)
 }
 
 /* Empties the buffer: what says whether it holds something, for EARs the status, for the trace its index. */
-static int clear(struct pmon_session *s, const struct session_sample *b)
+static int sample_buffer_clear(struct pmon_session *s, const struct session_sample *b)
 {
   static const char *const fields[] = {"stat", "vl", "full", "ebi"};
   for (uint32_t i = 0; i < b->n_data; i++) {
@@ -176,7 +177,7 @@ static int clear(struct pmon_session *s, const struct session_sample *b)
     int status = mask ? session_write(s, r, 0) : 0;
     if (status)
       return status;
-    /* The hardware writes them, so they are given back whether we did or not. */
+    /* The hardware writes them, so they are restored even if the session did not write them. */
     r->written = true;
   }
   return 0;
@@ -186,7 +187,7 @@ int session_program_buffers(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_buffers; i++) {
     const struct session_sample *b = &s->buffers[i];
-    int status = clear(s, b);
+    int status = sample_buffer_clear(s, b);
     for (uint32_t k = b->n_configs; !status && k-- > 0;)
       status = session_write(s, &s->regs[b->config[k]], b->set[k]);
     if (status)
@@ -197,7 +198,7 @@ int session_program_buffers(struct pmon_session *s)
 
 static uint64_t field_of(const struct pmon_session *s, const struct session_sample *b, uint32_t data, const char *field)
 {
-  return from(bits_of(s, b->data[data], field), b->value[data]);
+  return sample_field_get(bits_of(s, b->data[data], field), b->value[data]);
 }
 
 /* The name of a value of a field that has names. */
@@ -212,7 +213,7 @@ static const char *served_by(const struct pmon_session *s, const char *list, uin
   return "";
 }
 
-static void tell_latency(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
+static void fill_latency(const struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)
 {
   sample->flags |= PMON_SAMPLE_LATENCY | (field_of(s, b, 1, "overflow") ? PMON_SAMPLE_LONGER : 0);
   sample->latency = (uint32_t)field_of(s, b, 1, "latency");
@@ -229,7 +230,7 @@ static void decode_data(const struct pmon_session *s, const struct session_sampl
     sample->data = b->value[0];
   }
   if (sample->kind == PMON_SOURCE_DATA_CACHE)
-    tell_latency(s, b, sample);
+    fill_latency(s, b, sample);
   if (sample->kind == PMON_SOURCE_DATA_TLB)
     sample->served = served_by(s, ways[sample->kind].status, stat);
   if (!field_of(s, b, 2, "vl"))
@@ -251,7 +252,7 @@ static void decode_code(const struct pmon_session *s, const struct session_sampl
   if (tlb)
     sample->served = served_by(s, ways[sample->kind].status, stat);
   else
-    tell_latency(s, b, sample);
+    fill_latency(s, b, sample);
 }
 
 /* One entry's four bits beside it: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
@@ -322,7 +323,7 @@ static int let_delay_pass(struct pmon_session *s)
   uint64_t now_ns;
   bool ended;
   int status = s->backend->ops->wait(s->backend, s->now_ns + DELAY_NS, &now_ns, &ended);
-  return status ? session_fail(s, NULL, "the measured thing cannot go on", status) : 0;
+  return status ? session_fail(s, NULL, "the workload cannot continue", status) : 0;
 }
 
 /* Whether the configuration is still ours, and then what the buffer holds. */
@@ -352,7 +353,7 @@ static int take_sample(struct pmon_session *s, struct session_sample *b)
                                .number = s->n_samples++,
                                .time_ns = s->now_ns,
                                .package = b->package,
-                               .kind = s->catches.kind,
+                               .kind = s->source.kind,
                                .served = ""};
   const bool many = sample.kind == PMON_SOURCE_BRANCHES || sample.kind == PMON_SOURCE_ADDRESSES;
   bool ours;
@@ -373,14 +374,14 @@ static int take_sample(struct pmon_session *s, struct session_sample *b)
     decode_code(s, b, &sample);
   if (s->sample && (!ours || !many))
     s->sample(s->sample_user, &sample);
-  return clear(s, b);
+  return sample_buffer_clear(s, b);
 }
 
 int session_take_samples(struct pmon_session *s)
 {
   int status = 0;
   for (uint32_t i = 0; !status && i < s->n_regs; i++) {
-    if (!s->regs[i].told)
+    if (!s->regs[i].overflowed)
       continue;
     for (uint32_t k = 0; !status && k < s->n_buffers; k++)
       if (s->buffers[k].package == s->regs[i].address.package)

@@ -38,8 +38,8 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
 {
   struct pmon_session_options full = {0};
   int status = options ? CONTEXT_TAKE(s->plan->context, full, options) : 0;
-  if (!status && full.wanted)
-    status = CONTEXT_TAKE(s->plan->context, s->catches, full.wanted);
+  if (!status && full.source)
+    status = CONTEXT_TAKE(s->plan->context, s->source, full.source);
   if (status)
     return status;
   uint32_t n = s->backend->packages ? s->backend->packages : 1;
@@ -60,7 +60,8 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->random = full.seed;
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the packages asked for is there; there are %u", n);
+    return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the selected packages exists; the backend has %u",
+                        n);
   s->clocks = calloc(full.n_clocks + 1, sizeof *s->clocks);
   for (; s->clocks && s->n_clocks < full.n_clocks; s->n_clocks++) {
     s->clocks[s->n_clocks] = (struct pmon_clock){strdup(full.clocks[s->n_clocks].name), full.clocks[s->n_clocks].hz};
@@ -171,7 +172,7 @@ static int wait_ticking(struct pmon_session *s, uint64_t goal_ns, bool *ret_ende
     uint64_t next = s->tick && goal_ns - s->now_ns > s->tick_ns ? s->now_ns + s->tick_ns : goal_ns;
     int status = s->backend->ops->wait(s->backend, next, &s->now_ns, ret_ended);
     if (status)
-      return session_fail(s, NULL, "the measured thing cannot go on", status);
+      return session_fail(s, NULL, "the workload cannot continue", status);
     *ret_stop = s->tick && s->tick(s->tick_user, s->now_ns);
   } while (!*ret_ended && !*ret_stop && s->now_ns < goal_ns);
   return 0;
@@ -220,7 +221,7 @@ void pmon_session_mark(struct pmon_session *s)
   }
   session_clear_sums(s);
   s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
-  s->hold_ns = s->skew_ns = 0;
+  s->freeze_ns = s->skew_ns = 0;
   s->ran = false;
   s->changed = 0;
 }
@@ -237,7 +238,7 @@ double pmon_session_seconds(const struct pmon_session *session)
 
 uint32_t session_frozen(const struct pmon_session *s)
 {
-  return s->freeze == PMON_FREEZE_ENDS && !s->ran ? PMON_FREEZE_BOX : s->freeze;
+  return s->freeze == PMON_FREEZE_BOUNDARIES && !s->ran ? PMON_FREEZE_BOX : s->freeze;
 }
 
 int pmon_session_verify(struct pmon_session *s)
@@ -251,7 +252,7 @@ int pmon_session_verify(struct pmon_session *s)
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)
 {
   const struct pmon_session_info full = {.freeze = session_frozen(s),
-                                         .hold_ns = s->hold_ns,
+                                         .freeze_ns = s->freeze_ns,
                                          .skew_ns = s->skew_ns,
                                          .longest_ns = s->limit_ns,
                                          .changed = s->changed,
@@ -334,7 +335,7 @@ int session_event_value(const struct pmon_session *s, uint32_t event, const stru
         continue;
       finish_cell(s, event, cell, &one);
       parts++;
-      /* Instances that the hardware at hand does not have are no part of the sum, as long as there are others. */
+      /* Instances that this hardware does not have are no part of the sum, as long as there are others. */
       if (one.flags == PMON_VALUE_UNAVAILABLE && !s->cells[cell].slices)
         gone++;
       else

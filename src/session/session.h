@@ -12,12 +12,12 @@
 #include "src/sample/sample.h"
 #include "src/plan/plan.h"
 
-/* The order in which registers are given back, all counters frozen: what selects events, then the counts, then status,
+/* The order in which registers are restored, all counters frozen: what selects events, then the counts, then status,
  * then what lets them run. */
 enum session_phase {
   PHASE_CTL,
   PHASE_FILTER,
-  PHASE_CAUGHT,
+  PHASE_SAMPLE,
   PHASE_CTR,
   PHASE_STATUS,
   PHASE_UNIT_CTL,
@@ -35,9 +35,9 @@ struct session_register {
   uint64_t freeze;        /* the freeze bit, of unit and global controls */
   uint64_t freeze_enable; /* the bit without which the unit ignores it; 0: none */
   uint8_t phase;
-  uint64_t tells; /* bits that tell of overflows, where intervals end with them */
-  uint64_t told;  /* those that were set when it was looked at last */
-  uint64_t seen;  /* in the last sweep, unless seen_status says why not */
+  uint64_t overflow_mask; /* overflow status bits, in overflow mode */
+  uint64_t overflowed;    /* those that were set at the last read */
+  uint64_t seen;          /* in the last sweep, unless seen_status says why not */
   int seen_status;
   bool listed; /* for the next one */
   bool written;
@@ -103,7 +103,7 @@ struct session_driver {
   /* Counts again after a pause, during which nothing that counters did is part of any count. The pause itself is a turn
    * that goes to no other round while `ended` is set. */
   int (*resume)(struct pmon_session *s);
-  /* Ends counting, and gives everything back as it was found. */
+  /* Stops counting, and restores every register. */
   int (*restore)(struct pmon_session *s);
 };
 extern const struct session_driver session_registers, session_counting;
@@ -122,11 +122,11 @@ struct pmon_session {
   uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
-  uint32_t freeze; /* enum pmon_freeze: first as wanted, then as done */
+  uint32_t freeze; /* enum pmon_freeze: first as requested, then as done */
   /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
-  struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing takes turns */
+  struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing is multiplexed */
   uint32_t n_packages;
   struct session_region **regions; /* of each name all threads', then each thread's */
   uint32_t n_regions, cap_regions;
@@ -141,8 +141,8 @@ struct pmon_session {
   uint64_t from_ns;   /* since when the counters ran that are being read */
   uint64_t resume_ns; /* since when they run now */
   uint64_t round_ns, mark_ns, start_ns;
-  uint64_t hold_ns, skew_ns; /* the longest since the mark */
-  bool ran;                  /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t freeze_ns, skew_ns; /* the longest since the mark */
+  bool ran;                    /* since the mark counters were read as they ran, though they could have been frozen */
   uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */
   uint32_t changed;                /* controls found changed since the mark, maybe since */
   uint64_t changed_from_ns;
@@ -153,7 +153,7 @@ struct pmon_session {
   struct session_sample *buffers; /* of each package that is sampled */
   uint32_t n_buffers;
   bool buffers_saved; /* what they held is known: they can be read under a freeze only */
-  struct pmon_sample_source catches;
+  struct pmon_sample_source source;
   uint64_t n_samples;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
@@ -183,7 +183,7 @@ int session_lay_out(struct pmon_session *s);
 /* Makes a cell for every event on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
 
-/* The sums over instances (sums.c): makes them, for sessions in which events take turns (PMON_E_MEMORY); adds what a
+/* The sums over instances (sums.c): makes them, for sessions with multiplexed events (PMON_E_MEMORY); adds what a
  * run counted in a slice, to its cell too; ends the slice; begins anew. */
 int session_make_sums(struct pmon_session *s);
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
@@ -198,10 +198,10 @@ struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, u
 void session_free_regions(struct pmon_session *s);
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 
-/* When a register of that role is given back. */
+/* The phase in which a register of that role is restored. */
 enum session_phase session_phase_of_role(uint32_t role);
 
-/* Settles what is frozen among the registers: `freeze` becomes what is done. PMON_E_UNSUPPORTED: it cannot be. */
+/* Decides what is frozen among the registers: `freeze` becomes what is done. PMON_E_UNSUPPORTED: it cannot be. */
 int session_choose_freeze(struct pmon_session *s);
 /* The freeze bits of a unit's or a package's control register. */
 void session_find_freeze(const struct pmon_platform *p, struct session_register *r);
@@ -223,8 +223,8 @@ int session_lay_out_overflow(struct pmon_session *s);
 int session_clear_overflows(struct pmon_session *s);
 int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended);
 
-/* What the processor's buffers catch at overflows (sample_buffer.c): adds their registers; reads, once everything
- * stands still, what they held; programs them, for the runs that overflow; tells what they caught in packages whose
+/* Sample buffers at overflows (sample_buffer.c): adds their registers; reads, once all counters
+ * are frozen, their contents; programs them, for the runs that overflow; reports their samples in packages whose
  * counter did. */
 int session_lay_out_buffers(struct pmon_session *s);
 int session_save_buffers(struct pmon_session *s);
@@ -255,7 +255,7 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns);
  * `anew`: counters were set. */
 int session_freeze(struct pmon_session *s);
 
-/* Marks the runs whose counters stand still then. */
+/* Marks the runs whose counters are frozen then. */
 void session_find_still(struct pmon_session *s);
 int session_unfreeze(struct pmon_session *s);
 int session_hold(struct pmon_session *s);
@@ -263,7 +263,7 @@ int session_hold(struct pmon_session *s);
 bool session_holds(const struct pmon_session *s);
 int session_resume(struct pmon_session *s, bool anew);
 
-/* Where a unit's freeze bit cannot be read, somebody may have left it set: clears it, under the global freeze. */
+/* Where a unit's freeze bit cannot be read, it may have been left set: clears it, under the global freeze. */
 int session_release_units(struct pmon_session *s);
 
 /* The highest rate of an event, in counts a second; 0: not known. */
@@ -284,7 +284,7 @@ bool session_runs_in_halves(const struct session_register *r);
 /* Looks at the controls of the round's runs, and flags those that changed. */
 int session_look(struct pmon_session *s);
 
-/* Gives everything back; the first failure's status, all of them in the error record. */
+/* Restores everything; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);
 
 /* What metrics are computed from. */

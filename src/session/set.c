@@ -73,8 +73,7 @@ static int check_values(const struct pmon_set *set, uint32_t n_values)
   if (!set->session)
     return context_fail(set->context, PMON_E_STATE, 0, "the event set was not started");
   if (n_values > set->plan->n_events)
-    return context_fail(set->context, PMON_E_RANGE, 0, "%u values are wanted of %u events", n_values,
-                        set->plan->n_events);
+    return context_fail(set->context, PMON_E_RANGE, 0, "%u values for %u events", n_values, set->plan->n_events);
   return 0;
 }
 

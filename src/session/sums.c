@@ -37,7 +37,7 @@ int session_make_sums(struct pmon_session *s)
   return 0;
 }
 
-static void add(struct session_sum *sum, uint64_t delta, double seconds)
+static void sums_add_count(struct session_sum *sum, uint64_t delta, double seconds)
 {
   sum->uneven = sum->uneven || (sum->open && sum->seconds != seconds);
   sum->count = (sum->open ? sum->count : 0) + (double)delta;
@@ -59,8 +59,9 @@ static void count_into(const struct pmon_session *s, struct sample_total *cells,
   if (!all_sums || s->cell_shared[run->cell])
     return;
   struct session_sum *sums = sums_of(s, all_sums, run->event);
-  add(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice->delta, slice->seconds);
-  add(&sums[s->n_packages], slice->delta, slice->seconds);
+  sums_add_count(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice->delta,
+                 slice->seconds);
+  sums_add_count(&sums[s->n_packages], slice->delta, slice->seconds);
 }
 
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,

@@ -15,7 +15,7 @@ static bool in_halves(const struct session_register *r)
   return r->address.space == PMON_SPACE_PCI && r->address.width_bits == 64;
 }
 
-static void add(struct pmon_session *s, uint32_t reg, uint32_t offset, uint8_t width_bits)
+static void sweep_append_read(struct pmon_session *s, uint32_t reg, uint32_t offset, uint8_t width_bits)
 {
   s->reads[s->n_reads] = (struct pmon_read){.address = s->regs[reg].address};
   s->reads[s->n_reads].address.offset += offset;
@@ -31,13 +31,13 @@ void session_sweep_add(struct pmon_session *s, uint32_t reg)
   r->listed = true;
   r->seen_status = 0;
   if (in_halves(r))
-    add(s, reg, 4, 32);
-  add(s, reg, 0, in_halves(r) ? 32 : r->address.width_bits);
+    sweep_append_read(s, reg, 4, 32);
+  sweep_append_read(s, reg, 0, in_halves(r) ? 32 : r->address.width_bits);
 }
 
-/* Takes what was read into its register; what could not be read together is asked for alone, so that the reason is
+/* Takes what was read into its register; a failed read is repeated alone, so that the reason is
  * known. */
-static int take(struct pmon_session *s, uint32_t i)
+static int sweep_store_read(struct pmon_session *s, uint32_t i)
 {
   struct pmon_read *read = &s->reads[i];
   struct session_register *r = &s->regs[s->read_regs[i]];
@@ -65,7 +65,7 @@ int session_sweep(struct pmon_session *s)
     s->backend->sweep(s->backend, s->reads, s->n_reads);
   for (uint32_t i = 0; i < s->n_reads; i++) {
     s->regs[s->read_regs[i]].listed = false;
-    status = status ? status : take(s, i);
+    status = status ? status : sweep_store_read(s, i);
   }
   s->n_reads = 0;
   return status;

@@ -24,7 +24,7 @@ refused() {
 
 endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
 refused view "DROP TABLE interval; CREATE VIEW interval AS $endless SELECT i AS id, 0 AS begin_ns, 1 AS end_ns, 0 AS freeze,
-  0 AS hold_ns, 0 AS skew_ns FROM n" 'other tables'
+  0 AS freeze_ns, 0 AS skew_ns FROM n" 'other tables'
 refused trigger "CREATE TRIGGER t AFTER INSERT ON count BEGIN DELETE FROM meta; END" 'other tables'
 refused virtual "CREATE VIRTUAL TABLE v USING fts5(a)" 'other tables'
 refused missing "DROP TABLE sum" 'other tables'

@@ -56,7 +56,7 @@ static void a_log_replays_to_the_same_bytes(void **state)
   struct output *o = measured("--replay @/log -e cha/TOR_INSERTS.IA_MISS/");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "/log:"));
-  assert_non_null(strstr(o->err, "was asked for"));
+  assert_non_null(strstr(o->err, "but the access was"));
   o = measured("--replay @/trace");
   assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "no log of register accesses"));

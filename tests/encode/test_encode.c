@@ -148,8 +148,8 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     const struct pmon_image_register *r = &image.registers[image.n - 1];
     struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
     assert_int_equal(pmon_decode_value(p, &r->id, r->value, &d), PMON_OK);
-    if (!d.has_event || d.reserved || d.n_broken)
-      fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_broken, d.broken[0].text);
+    if (!d.has_event || d.reserved || d.n_violations)
+      fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_violations, d.violations[0].text);
     with_attributes(d.event_text, needed, decoded, sizeof decoded);
     struct pmon_event *back = encode_resolve(p, decoded);
     assert_int_equal(pmon_event_encode(back, 0, 0, counter, &again), PMON_OK);
@@ -217,10 +217,10 @@ static void assert_broken(const struct pmon_platform *p, const char *text, const
   struct pmon_decoded d = {.size = sizeof d};
   if (pmon_decode(context, p, text, &d) != PMON_OK)
     fail_msg("%s: %s", text, pmon_context_error(context));
-  for (uint32_t i = 0; i < d.n_broken; i++)
-    if (strstr(d.broken[i].text, says) && *d.broken[i].cite)
+  for (uint32_t i = 0; i < d.n_violations; i++)
+    if (strstr(d.violations[i].text, says) && *d.violations[i].cite)
       return;
-  fail_msg("%s: no rule about \"%s\" among %u", text, says, d.n_broken);
+  fail_msg("%s: no rule about \"%s\" among %u", text, says, d.n_violations);
 }
 
 static void test_decode(void **state)
@@ -234,7 +234,7 @@ static void test_decode(void **state)
     struct pmon_decoded d = {.size = sizeof d};
     if (pmon_decode(context, emr, names[i], &d) != PMON_OK)
       fail_msg("%s: %s", names[i], pmon_context_error(context));
-    assert_true(d.has_event && d.n_broken == 0);
+    assert_true(d.has_event && d.n_violations == 0);
     assert_string_equal(d.event_text, i < 3 ? "cha/TOR_INSERTS.IA_MISS_DRD/" : "cha0/TOR_INSERTS.IA_MISS_DRD/");
   }
   struct pmon_decoded d = {.size = sizeof d};

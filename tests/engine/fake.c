@@ -47,7 +47,7 @@ static void fake_count(struct fake *f, uint64_t ns)
     struct fake_register *ctr = &f->regs[i];
     if (ctr->id.unit == f->still_unit && ctr->id.instance == f->still_instance)
       continue;
-    if (ctr->role == PMON_ROLE_FREE)
+    if (ctr->role == PMON_ROLE_FREERUNNING)
       ctr->value += 3 * ns;
     for (uint32_t k = 0; ctr->role == PMON_ROLE_CTR && k < f->n; k++) {
       const struct fake_register *ctl = &f->regs[k];
@@ -135,7 +135,7 @@ uint32_t fake_changed(const struct fake *f, char *text, size_t size)
   uint32_t n = 0;
   for (uint32_t i = 0; i < f->n; i++) {
     const struct fake_register *r = &f->regs[i];
-    if (r->role == PMON_ROLE_FREE || (r->role == PMON_ROLE_CTR && !r->written) || r->value == r->start)
+    if (r->role == PMON_ROLE_FREERUNNING || (r->role == PMON_ROLE_CTR && !r->written) || r->value == r->start)
       continue;
     if (!n++)
       pmon_register_name(f->platform, &r->id, text, size);

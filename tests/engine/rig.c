@@ -92,7 +92,7 @@ static void read_instances(struct pmon_backend *backend, uint32_t instances, str
 {
   struct pmon_register_info info = {.size = sizeof info};
   pmon_register_describe(r->platform, id.unit, id.reg, &info);
-  if (info.role == PMON_ROLE_FREE || (info.role == PMON_ROLE_INFO && r->platform != montecito))
+  if (info.role == PMON_ROLE_FREERUNNING || (info.role == PMON_ROLE_INFO && r->platform != montecito))
     return;
   for (uint32_t package = 0; package < backend->packages; package++)
     for (id.instance = 0; id.instance < instances; id.instance++)

@@ -20,7 +20,7 @@ static struct pmon_plan *make_plan(const char *platform, const char *events)
 /* What some intervals of one counter and its clock say together. */
 struct seen {
   double counts, seconds, begin, end;
-  uint64_t hold_ns, skew_ns;
+  uint64_t freeze_ns, skew_ns;
   uint32_t freeze;
 };
 
@@ -45,7 +45,7 @@ static struct seen freeze_measure(struct pmon_plan *plan, uint32_t freeze, bool 
     seen.counts += v.number;
     seen.seconds += pmon_session_seconds(s);
     ok(pmon_session_describe(s, &info));
-    seen.hold_ns = info.hold_ns;
+    seen.freeze_ns = info.freeze_ns;
     seen.skew_ns = info.skew_ns;
     seen.freeze = info.freeze;
     pmon_session_mark(s);
@@ -65,7 +65,7 @@ static void a_socket_is_held_at_once(void **state)
   (void)state;
   struct seen seen = freeze_measure(plan, PMON_FREEZE_BEST, true);
   assert_int_equal(seen.freeze, PMON_FREEZE_GLOBAL);
-  assert_int_equal(seen.hold_ns, ACCESS_NS);
+  assert_int_equal(seen.freeze_ns, ACCESS_NS);
   assert_int_equal(seen.skew_ns, 4 * ACCESS_NS);
   double held = (seen.end - seen.begin) - seen.seconds, expected = (INTERVALS - 1) * 9.0 * ACCESS_NS;
   assert_true(fabs(held * 1e9 - expected) < 1e-3);
@@ -80,7 +80,7 @@ static void none_touches_nothing(void **state)
   struct seen seen = freeze_measure(plan, PMON_FREEZE_NONE, false);
   assert_int_equal(seen.freeze, PMON_FREEZE_NONE);
   assert_int_equal(fake->freezes, 0);
-  assert_int_equal(seen.hold_ns, 0);
+  assert_int_equal(seen.freeze_ns, 0);
   assert_int_equal(seen.skew_ns, 4 * ACCESS_NS);
   assert_true(fabs(seen.end - seen.begin - seen.seconds) < 1e-12);
   /* the counter began a few accesses before the clock did, and was read one after it */
@@ -95,7 +95,7 @@ static void boxes_are_held_in_turn(void **state)
   (void)state;
   struct seen seen = freeze_measure(plan, PMON_FREEZE_BOX, false);
   assert_int_equal(seen.freeze, PMON_FREEZE_BOX);
-  assert_int_equal(seen.hold_ns, 3 * ACCESS_NS);
+  assert_int_equal(seen.freeze_ns, 3 * ACCESS_NS);
   assert_false(fake->frozen[0]);
   pmon_plan_free(plan);
 }
@@ -116,9 +116,9 @@ static void boxes_are_held_at_the_ends(void **state)
     ok(pmon_session_run(s, k < INTERVALS ? pmon_session_now_ns(s) + INTERVAL_NS : UINT64_MAX, &ended));
     ok(pmon_session_describe(s, &info));
     assert_int_equal(ended, k == INTERVALS);
-    assert_int_equal(info.freeze, ended ? PMON_FREEZE_BOX : PMON_FREEZE_ENDS);
+    assert_int_equal(info.freeze, ended ? PMON_FREEZE_BOX : PMON_FREEZE_BOUNDARIES);
     assert_int_equal(fake->freezes - freezes, ended ? 2 : 0);
-    assert_int_equal(info.hold_ns, ended ? 2 * ACCESS_NS : 0);
+    assert_int_equal(info.freeze_ns, ended ? 2 * ACCESS_NS : 0);
     pmon_session_mark(s);
   }
   ok(pmon_session_close(s));
@@ -133,9 +133,9 @@ static void what_a_platform_cannot_is_refused(void **state)
     int status;
   } rows[] = {{"snbep", "cbo0/CLOCKTICKS/", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
               {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
-              {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_ENDS, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
+              {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOUNDARIES, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
               {"montecito", "CPU_OP_CYCLES.ALL", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
-              {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_ENDS + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
+              {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_BOUNDARIES + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
   struct pmon_session_info info = {.size = sizeof info};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -40,7 +40,7 @@ static const char *const snbep_clocks[] = {"cbo/CLOCKTICKS/", "imc/CLOCKTICKS/",
  */
 static void readings_add_up(void **state)
 {
-  static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_ENDS};
+  static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_BOUNDARIES};
   (void)state;
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
     double whole[3] = {0}, pieces[3] = {0};
@@ -113,7 +113,7 @@ static void stop_leaves_out_and_start_resumes(void **state)
     double low, high;
   } rows[] = {{&emr, SMALL, clocks, PMON_FREEZE_GLOBAL, 2 * 43900, 2 * 44100},
               {&emr, SMALL, clocks, PMON_FREEZE_BOX, 2 * 43900, 2 * 44100},
-              {&emr, SMALL, clocks, PMON_FREEZE_ENDS, 2 * 43900, 2 * 44100},
+              {&emr, SMALL, clocks, PMON_FREEZE_BOUNDARIES, 2 * 43900, 2 * 44100},
               {&emr, SMALL, clocks, PMON_FREEZE_NONE, 2 * 43900, 2 * 44100},
               {&snbep, SNBEP, snbep_clocks, PMON_FREEZE_BEST, 40000, 80000},
               {&snbep, SNBEP, snbep_clocks, PMON_FREEZE_NONE, 40000, 80000}};
@@ -227,7 +227,7 @@ static int walk_through(struct pmon_set *set, struct pmon_backend *b)
 /* Whatever access fails, in a reading, a reset, a stop or a resume: every register is restored. */
 static void each_failing_access_restores_all(void **state)
 {
-  static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_ENDS};
+  static const uint32_t ways[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_FREEZE_BOUNDARIES};
   (void)state;
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
     uint64_t accesses = 1, failed = 0;

@@ -49,7 +49,7 @@ static struct pmon_report *make_report(void)
                                   .rounds = 2,
                                   .packages = 2,
                                   .freeze = PMON_FREEZE_BOX,
-                                  .hold_seconds = 1.5e-6,
+                                  .freeze_seconds = 1.5e-6,
                                   .skew_seconds = 12.3e-6};
   struct pmon_report *r;
   assert_int_equal(pmon_report_new(&head, &r), 0);
@@ -84,7 +84,7 @@ static void formats(void **state)
                            "RATIO            30.00 % ±9.8 %     no data [1]\n"
                            "imc/CAS,x=1/                      1,234,567 [2]\n\n"
                            "[1] denominator zero, X counted 0\n"
-                           "[2] measured in one stretch of time only: how sure it is cannot be said\n",
+                           "[2] measured in a single time slice: its uncertainty is unknown\n",
       [PMON_FORMAT_CSV] = TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE TIMES
                                 "BANDWIDTH,,imc,,12345678912,bytes/s,0,1,,,1,0" FREEZE TIMES
                                 "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.5,scaled,,1,0" FREEZE TIMES
@@ -92,11 +92,11 @@ static void formats(void **state)
                                 "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-          "runs,deviation,freeze,hold_seconds,skew_seconds,region,thread,calls\r\n",
+          "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls\r\n",
       [PMON_FORMAT_JSON] =
           "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
           "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
-          "\"hold_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
+          "\"freeze_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
           "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
           "\"unit\":\"bytes/s\",\"sigma\":0,\"fraction\":1,\"flags\":[],\"reason\":null,\"deviation\":0},"
           "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"

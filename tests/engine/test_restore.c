@@ -132,7 +132,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   options.sample_user = &samples;
   if (t->wanted) {
     ok(pmon_sample_source_parse(context, platform, t->wanted, &wanted));
-    options.wanted = &wanted;
+    options.source = &wanted;
   }
   int status = pmon_session_new(plan, faulty, &options, &s);
   if (!status)

@@ -46,7 +46,7 @@ static void sample(const char *stream, const char *what, const char *event, uint
   bool ended = false;
   memset(seen, 0, sizeof *seen);
   ok(pmon_sample_source_parse(context, montecito, what, &wanted));
-  options.wanted = &wanted;
+  options.source = &wanted;
   options.every_count = every;
   options.sample_user = seen;
   struct pmon_plan *plan = rig_plan(montecito, event ? event : pmon_sample_source_event(wanted.kind), NULL);
@@ -282,7 +282,7 @@ static void a_stolen_buffer_is_reported(void **state)
   bool ended = false;
   (void)state;
   ok(pmon_sample_source_parse(context, montecito, "dcache=16", &wanted));
-  options.wanted = &wanted;
+  options.source = &wanted;
   options.sample_user = &seen;
   ok(pmon_session_new(plan, backend, &options, &s));
   ok(pmon_session_start(s));
@@ -305,7 +305,7 @@ static void what_cannot_be_caught_is_refused(void **state)
   static const struct {
     const char *text, *part;
     int status;
-  } rows[] = {{"", "there are: dcache", PMON_E_SYNTAX},        {"dcache=", "4 8 16", PMON_E_SYNTAX},
+  } rows[] = {{"", "expected dcache", PMON_E_SYNTAX},          {"dcache=", "4 8 16", PMON_E_SYNTAX},
               {"dcache=17", "4 8 16", PMON_E_SYNTAX},          {"icache=64", "32 128", PMON_E_SYNTAX},
               {"alat=1", "nothing may follow", PMON_E_SYNTAX}, {"dtlb=L3", "L2DTLB VHPT", PMON_E_SYNTAX},
               {"branches=odd", "wrongpath", PMON_E_SYNTAX},    {"dtlb=VHPT+", "", PMON_OK}};
@@ -322,7 +322,7 @@ static void what_cannot_be_caught_is_refused(void **state)
       fail_msg("%s: %s: %s", rows[i].text, pmon_status_name(status), pmon_context_error(context));
   }
   assert_int_equal(pmon_sample_source_parse(context, emr, "dcache", &wanted), PMON_E_UNSUPPORTED);
-  options.wanted = &wanted;
+  options.source = &wanted;
   options.every_count = 0;
   assert_int_equal(pmon_session_new(plan, backend, &options, &s), PMON_E_INVALID);
   options.every_count = 1;

@@ -77,13 +77,13 @@ struct trial {
 #define CHA "cha/TOR_INSERTS.IA_MISS_DRD/,cha/CLOCKTICKS/"
 #define CBO "cbo/TOR_INSERTS.MISS_ALL/,cbo/CLOCKTICKS/"
 static const struct trial trials[] = {
-    {"emr control", EMR, "emr", "cha", CHA, LIE_NONE, 0, PMON_ROLE_CTL, 0x150, PMON_VALUE_STOLEN, "somebody else"},
+    {"emr control", EMR, "emr", "cha", CHA, LIE_NONE, 0, PMON_ROLE_CTL, 0x150, PMON_VALUE_STOLEN, "other software"},
     {"emr counter", EMR, "emr", "cha", "cha/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
      "backwards"},
     {"emr ones", EMR, "emr", "cha", CHA, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE, "cannot be read"},
     {"emr still", EMR, "emr", "cha", CHA, LIE_STILL, 0, PMON_ROLE_N, 0, PMON_VALUE_STUCK, "clock"},
     {"snbep control", SNBEP, "snbep", "cbo", CBO, LIE_NONE, 0, PMON_ROLE_CTL, 0x400001, PMON_VALUE_STOLEN,
-     "somebody else"},
+     "other software"},
     {"snbep counter", SNBEP, "snbep", "cbo", "cbo/CLOCKTICKS/", LIE_NONE, 0, PMON_ROLE_CTR, 1, PMON_VALUE_BACKWARDS,
      "backwards"},
     {"snbep ones", SNBEP, "snbep", "cbo", CBO, LIE_ONES, MIDDLE_NS, PMON_ROLE_N, 0, PMON_VALUE_UNAVAILABLE,

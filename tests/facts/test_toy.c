@@ -108,7 +108,7 @@ static void units_and_places(void **state)
   assert_int_equal(at[3].base, 0x2000);
   assert_string_equal(db_text(db, at[3].device), "MEM1");
   const struct db_register *free_row = &db->registers[box->registers.first + 4];
-  assert_int_equal(free_row->role, DB_ROLE_FREE);
+  assert_int_equal(free_row->role, DB_ROLE_FREERUNNING);
   assert_int_equal(free_row->index, 3);
   assert_int_equal(free_row->count, 2);
   assert_int_equal(free_row->step, 2);

@@ -137,7 +137,7 @@ static void find_held(void)
   struct pmon_register_info reg = {.size = sizeof reg};
   for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
     for (uint32_t r = 0; !pmon_register_describe(platform, u, r, &reg); r++)
-      for (uint32_t i = 0; reg.role != PMON_ROLE_FREE && i < unit.instances; i++)
+      for (uint32_t i = 0; reg.role != PMON_ROLE_FREERUNNING && i < unit.instances; i++)
         for (uint32_t k = 0; k < reg.count; k++)
           hold(&(struct pmon_register_id){.unit = u, .reg = r, .instance = i, .index = k});
   assert_true(n_held > 100);

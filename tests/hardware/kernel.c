@@ -110,8 +110,8 @@ static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number
   struct pmon_register_info r = {.size = sizeof r};
   struct pmon_register_id id = {.unit = p->unit, .instance = p->instance};
   for (; !pmon_register_describe(platform, id.unit, id.reg, &r); id.reg++)
-    if (r.role == role && number >= (role == PMON_ROLE_FREE ? r.index : 0)) {
-      id.index = number - (role == PMON_ROLE_FREE ? r.index : 0);
+    if (r.role == role && number >= (role == PMON_ROLE_FREERUNNING ? r.index : 0)) {
+      id.index = number - (role == PMON_ROLE_FREERUNNING ? r.index : 0);
       if (id.index < r.count && !pmon_register_address(platform, &id, a))
         return true;
     }

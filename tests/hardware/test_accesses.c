@@ -117,7 +117,7 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   /* On each of two sockets four counters, two of them in halves: nothing else where nothing is asked for. */
   const uint64_t counters = 2 * (2 + 2 * 2), never = UINT64_MAX;
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, never), counters);
-  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_ENDS, never), counters);
+  assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOUNDARIES, never), counters);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_NONE, never), counters);
   /* Two boxes are held and let go; four control registers are looked at. */
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, never), counters + 2 * 2 * 2);

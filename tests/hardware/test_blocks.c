@@ -110,7 +110,7 @@ static void test_the_second_packages_blocks_are_its_own(void **state)
   a.package = 1;
   a.offset = first + 0x100000;
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
-  assert_non_null(strstr(b->error_text, "nobody knows where this package has it"));
+  assert_non_null(strstr(b->error_text, "its address in this package is unknown"));
   pmon_backend_close(b);
   frame_end();
 }

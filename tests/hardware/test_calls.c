@@ -109,7 +109,7 @@ static void fail_by_turns(const struct trial *t)
     const int code = run(t->line);
     snprintf(what, sizeof what, "%s %u, turn %u", t->opens ? "open" : "access", (unsigned)i, turn % 12);
     if (tree.gone_from && glob_journals(true)) {
-      if (!strstr(output, "could not be given back") || !strstr(output, "pmon restore"))
+      if (!strstr(output, "could not be restored") || !strstr(output, "pmon restore"))
         fail_msg("%s, %s: %d, what is left is not told: %s", t->line, what, code, output);
       continue;
     }

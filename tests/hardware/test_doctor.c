@@ -139,7 +139,7 @@ static void test_doctor_on_a_capture(void **state)
   expect(line, 3, "! Cn_MSR_PMON_UNIT_CTL (instance 0, package 0): reads all ones: the unit is powered down");
   assert_non_null(strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by somebody"));
   tree_file(&tree, "capture.txt", "pmon-capture 1\nunit 0 cha 0\n");
-  expect(line, 2, "line 2: expected the number of a package that was told before, not '0'");
+  expect(line, 2, "line 2: expected the number of an earlier package, not '0'");
   tree_end(&tree);
 }
 

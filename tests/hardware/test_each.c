@@ -72,7 +72,7 @@ static void hold_unit(uint32_t unit)
   struct pmon_register_id id = {.unit = unit};
   for (id.reg = 0; !pmon_register_describe(platform, unit, id.reg, &reg); id.reg++)
     for (id.instance = 0; id.instance < 2; id.instance++)
-      for (id.index = 0; reg.role != PMON_ROLE_FREE && id.index < reg.count; id.index++)
+      for (id.index = 0; reg.role != PMON_ROLE_FREERUNNING && id.index < reg.count; id.index++)
         for (uint32_t package = 0; package < 2; package++) {
           struct pmon_address a;
           if (pmon_register_address(platform, &id, &a))

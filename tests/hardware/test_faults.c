@@ -128,7 +128,7 @@ static void take_memory_away(int step)
   if (step == 2)
     frame_cut_memory((uint64_t)second);
   assert_int_not_equal(pmon_session_close(s), 0);
-  assert_non_null(strstr(pmon_context_error(context), "could not be given back: "));
+  assert_non_null(strstr(pmon_context_error(context), "could not be restored: "));
   assert_non_null(strstr(pmon_context_error(context), "package 1"));
   assert_null(strstr(pmon_context_error(context), "package 0"));
   assert_true(frame_fingerprint() == registers);
@@ -156,7 +156,7 @@ static void test_a_device_that_disappears(void **state)
   tree.gone_from = tree.accesses + 80;
   int status = frame_measure(b, plan, NULL);
   assert_int_not_equal(status, 0);
-  assert_non_null(strstr(pmon_context_error(context), "could not be given back"));
+  assert_non_null(strstr(pmon_context_error(context), "could not be restored"));
   pmon_backend_close(b);
   pmon_plan_free(plan);
   frame_end();
@@ -182,7 +182,7 @@ static void test_a_unit_that_vanishes(void **state)
     int status = frame_measure(b, plan, counts);
     assert_true(counts[0] > 0.9 * whole[0] && counts[1] > 0.9 * whole[1] && counts[3] > 0.9 * whole[3]);
     vanished += counts[2] < 0;
-    if (status && !strstr(pmon_context_error(context), "could not be given back: M2Mn_PCI_PMON"))
+    if (status && !strstr(pmon_context_error(context), "could not be restored: M2Mn_PCI_PMON"))
       fail_msg("%s", pmon_context_error(context));
     tree.gone_device_from = UINT64_MAX;
     assert_int_equal(frame_measure(b, plan, counts), 0);
@@ -323,7 +323,7 @@ static void test_a_package_that_goes_while_it_is_measured(void **state)
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
   assert_true(v.valid && v.number > 10000);
   assert_int_not_equal(pmon_session_close(s), 0);
-  assert_non_null(strstr(pmon_context_error(context), "could not be given back: "));
+  assert_non_null(strstr(pmon_context_error(context), "could not be restored: "));
   assert_null(strstr(pmon_context_error(context), "package 1"));
   tree_file(&tree, "sys/devices/system/cpu/online", "0-3\n");
   tree.offline_sockets = 0;

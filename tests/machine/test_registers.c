@@ -152,7 +152,7 @@ static void visit_values(struct walk *w, const struct pmon_register_info *info, 
     if (registers_get(w, a) != expected(k, value))
       fail_msg("%s: %llx written, %llx read, facts say %llx", info->name, (unsigned long long)value,
                (unsigned long long)registers_get(w, a), (unsigned long long)expected(k, value));
-    if (info->role != PMON_ROLE_FREE)
+    if (info->role != PMON_ROLE_FREERUNNING)
       check_violation(w, info, k, value);
     machine_violations_clear(w->m);
   }
