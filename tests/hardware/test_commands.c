@@ -122,8 +122,9 @@ static void test_packages_that_come_and_go(void **state)
   static const struct {
     const char *backend, *after;
     int code;
-  } cases[] = {
-      {"direct", "", 0}, {"perf", "", 0}, {"direct -I 1 -o /dev/null", "kill -INT $PPID\nexec tail -f /dev/null\n", 1}};
+  } cases[] = {{"direct", "", 0},
+               {"perf", "", 0},
+               {"direct -I 1 -o /dev/null", "kill -INT $PPID\nexec tail -f /dev/null\n", 130}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char line[300];

@@ -63,7 +63,7 @@ expect 2 "only one of them" "$pmon" machine run --trace "$dir/plain" -- true
 expect 2 "cannot be opened" "$pmon" machine run --trace /nowhere/file
 expect 2 "no parameter 'wheels'" "$pmon" machine run --set wheels=4 -- true
 expect 2 "placement 'round'" "$pmon" machine run --place round -- true
-expect 2 "has no such option" "$pmon" machine record --json -o "$dir/x" -- true
+expect 2 "record --json: no such option" "$pmon" machine record --json -o "$dir/x" -- true
 
 # Torn and wrong traces: an error with its place, and what came before is counted.
 head -c 9000 "$dir/plain" >"$dir/torn"
