@@ -287,9 +287,11 @@ static int run_session(struct stat_run *s, struct target *t)
   }
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
     cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stop.number);
-  if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number))
-    result = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
-                                   : target_result(s->cli, t, s->command_text);
+  if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number)) {
+    const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
+                                              : target_result(s->cli, t, s->command_text);
+    result = stat_stop.number ? CLI_DONE : command; /* the signal explains how the command ended */
+  }
   if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->invariant_violations)
