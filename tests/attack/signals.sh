@@ -17,9 +17,10 @@ echo ready >"$1/ready"
 sleep 1000 & wait
 EOF
 
+# A runner in the background has SIGINT ignored, which programs inherit and a shell cannot trap: the default is restored.
 stop() {    # SIGNAL NUMBER
   rm -f "$work/caught"
-  "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- sh "$work/sleeper" "$work" "$1" >"$work/out" 2>"$work/err" &
+  env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- sh "$work/sleeper" "$work" "$1" >"$work/out" 2>"$work/err" &
   pid=$!
   read -r line <"$work/ready"
   kill -s "$1" "$pid"
@@ -39,7 +40,7 @@ trap '' TERM
 echo ready >"$1/ready"
 exec sleep 1000
 EOF
-"$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$work/deaf" "$work" 2>"$work/err" &
+env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$work/deaf" "$work" 2>"$work/err" &
 pid=$!
 read -r line <"$work/ready"
 kill -TERM "$pid"
