@@ -2,6 +2,7 @@
 #include "cli/stat/direct.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
+#include "machine/trace/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +89,7 @@ void host_command_close(struct host_command *c)
   if (c->end_fd >= 0)
     close(c->end_fd);
   if (c->pid > 0) {
-    kill(c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
+    process_request_stop(c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
     while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
       if (c->stop && c->stop->count > 1)
         kill(c->pid, SIGKILL);

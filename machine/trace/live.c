@@ -171,7 +171,7 @@ static bool live_is_stopped(struct live *l)
   if (!l->stop || !l->stop->number)
     return false;
   if (!l->forwarded && !live_has_ended(l))
-    kill(l->pid, l->stop->number);
+    process_request_stop(l->pid, l->stop->number);
   l->forwarded = true;
   return true;
 }

@@ -2,6 +2,8 @@
 #include "machine/trace/process.h"
 
 #include <dirent.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,4 +42,26 @@ bool process_is_dead(pid_t process)
   if (tasks)
     closedir(tasks);
   return dead;
+}
+
+static bool process_ignores(pid_t process, int signal_number)
+{
+  char path[64], line[256];
+  uint64_t ignored = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+  FILE *f = fopen(path, "re");
+
+  while (f && fgets(line, sizeof line, f))
+    if (sscanf(line, "SigIgn: %" SCNx64, &ignored) == 1)
+      break;
+  if (f)
+    fclose(f);
+  return ignored >> (signal_number - 1) & 1;
+}
+
+void process_request_stop(pid_t process, int signal_number)
+{
+  const bool other = (signal_number == SIGINT || signal_number == SIGHUP) && process_ignores(process, signal_number);
+
+  kill(process, other ? SIGTERM : signal_number);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes that are not children of this one. */
+/* Other processes: whether they live, and requests to stop. */
 #ifndef MACHINE_TRACE_PROCESS_H
 #define MACHINE_TRACE_PROCESS_H
 
@@ -9,5 +9,9 @@
 /* Whether a process has terminated, independent of whether its parent waited for it. The main thread can terminate
  * before the others. */
 bool process_is_dead(pid_t process);
+
+/* Passes a request to stop on to a child. A child that ignores SIGINT or SIGHUP, because it was started in the
+ * background or by nohup, gets SIGTERM instead. */
+void process_request_stop(pid_t process, int signal_number);
 
 #endif

@@ -34,6 +34,18 @@ stop INT 2
 stop TERM 15
 stop HUP 1
 
+# Where SIGINT is ignored from the start, the program gets SIGTERM in its place.
+cat >"$work/loop" <<'EOF'
+echo ready >"$1/ready"
+while :; do :; done
+EOF
+(trap '' INT; exec "$pmon" stat -e imc/CAS_COUNT.RD/ -- sh "$work/loop" "$work") >"$work/out" 2>"$work/err" &
+pid=$!
+read -r line <"$work/ready"
+kill -INT "$pid"
+wait "$pid"; code=$?
+[ "$code" = 130 ] || { echo "ignored: exit code $code"; bad=1; }
+
 # A program that ignores the first signal is killed by the second one.
 cat >"$work/deaf" <<'EOF'
 trap '' TERM

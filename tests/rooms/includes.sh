@@ -39,7 +39,7 @@ cli/import: cli/common cli/facts
 cli/target: cli/common machine machine/check machine/montecito machine/trace
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
-cli/stat: cli/common cli/target
+cli/stat: cli/common cli/target (machine/trace/process.h)
 cli/sample: cli/common cli/stat cli/target
 cli/vm: cli/common cli/target machine machine/trace vm
 '
