@@ -260,6 +260,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   snprintf(choice->backend, choice->backend_size, "%s", found.name);
   g->base = (struct pmon_backend){.ops = &ops,
                                   .packages = g->inner->packages,
+                                  .inner = g->inner,
                                   .counting = g->inner->counting,
                                   .sweep = g->inner->sweep ? gated_sweep : NULL};
   g->command = c;

@@ -12,6 +12,7 @@ PMON_BEGIN_DECLS
 struct pmon_context;
 struct pmon_counting;
 struct pmon_platform;
+struct pmon_session;
 
 /*
  * A backend reads and writes one register at a time. The emulated machine is a backend. So is each access method of
@@ -75,6 +76,8 @@ struct pmon_backend {
   /* Makes `n` reads in one operation. Reads of one kind of register keep their order. Each read has its own status.
    * NULL: the backend has no faster way than single reads. */
   void (*sweep)(struct pmon_backend *b, struct pmon_read *reads, uint32_t n);
+  struct pmon_backend *inner;     /* of a wrapper: the backend that it owns; else NULL */
+  struct pmon_session *sessions;  /* set by the library: the sessions that are open; NULL at first */
   struct pmon_counting *counting; /* set by the library's backends that count without registers (Linux perf) */
   /* Called by pmon_backend_bus_error(). NULL: accesses of this backend cause no signals. */
   bool (*fault)(struct pmon_backend *b);

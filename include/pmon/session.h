@@ -13,9 +13,19 @@
  * Threads: a session, its plan, context and backend are used by one thread at a time, in every function of this header.
  * Different threads may use different sessions at the same time when these share none of the three.
  *
- * Sessions that overlap on one processor do not know of each other: use one at a time. pmon_session_conflicts() of the
- * second shows the control registers that the first one holds. If it is started nevertheless, close it first: it
- * restores what it found.
+ * Several sessions of one backend, or of wrappers around it, may be open at the same time. Each has its own counters: a
+ * new session takes those that are free, and multiplexes its events if these are few. Registers that freeze, status
+ * registers, and filters of which both want the same are shared. Sessions may close in any order; the last one that
+ * uses a register restores it. A session whose overflows end its intervals (every_count) shares no package with
+ * another; a backend without registers (pmon_backend_perf_open()) has one session at a time.
+ *
+ * One session may freeze counters of another. If it freezes all counters of the other session, the frozen time is not
+ * part of that session's seconds. If it freezes some of them, their counts are scaled and flagged PMON_VALUE_SCALED. A
+ * session that is stopped, or whose workload has ended, leaves no counter of a running session frozen.
+ *
+ * Sessions of different backends, and those of other processes, do not know of each other: use one at a time.
+ * pmon_session_conflicts() of the second shows the control registers that the first one programmed. If it is started
+ * nevertheless, close it first: it restores the contents that it found.
  */
 #ifndef PMON_SESSION_H
 #define PMON_SESSION_H
@@ -112,8 +122,9 @@ PMON_API int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *
  * Makes a session and saves the contents of every register that it will write. Writes nothing yet. `plan` and `backend`
  * must outlive the session; options may be NULL. An instance that the backend does not have (PMON_E_NO_DEVICE) is left
  * out, and its counts are unavailable. PMON_E_STATE (the plan is not scheduled), PMON_E_NO_DEVICE (no instance exists),
- * PMON_E_MEMORY, or the backend's status; the text is in the context's error record. The caller closes it with
- * pmon_session_close().
+ * PMON_E_CONFLICT (other sessions of the backend have the counters or filters that an event needs: the text names the
+ * register, the session, numbered in the order of creation, and its event), PMON_E_MEMORY, or the backend's status; the
+ * text is in the context's error record. The caller closes it with pmon_session_close().
  */
 PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend,
                               const struct pmon_session_options *options, struct pmon_session **ret_session);

@@ -5,7 +5,7 @@
 
 void wrap_init(struct wrap *w, const struct pmon_backend_ops *ops, struct pmon_backend *inner)
 {
-  w->backend = (struct pmon_backend){.ops = ops, .packages = inner->packages};
+  w->backend = (struct pmon_backend){.ops = ops, .packages = inner->packages, .inner = inner};
   w->inner = inner;
 }
 

@@ -184,34 +184,55 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 
-int pmon_plan_schedule(struct pmon_plan *plan)
+/* What other sessions have of an event's unit: counters, and where counters select sets for each other, all of them. */
+static void leave_out_taken(struct schedule_item *item, uint32_t taken)
 {
-  if (plan->scheduled)
-    return 0;
+  bool sets = item->n_halves != 0;
+  for (uint32_t i = 0; i < item->n_needs; i++)
+    sets = sets || item->needs[i].resource >= SETS_RESOURCE;
+  if (!item->always)
+    item->counters &= taken && sets ? 0 : ~taken;
+}
+
+int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
+                         struct schedule_conflict *conflict, struct schedule_plan *ret)
+{
   struct schedule_item *items = calloc(plan->n_events + 1, sizeof *items);
   struct schedule_group *groups = calloc(plan->n_groups + 1, sizeof *groups);
-  struct schedule_conflict conflict = {0};
-  int status = items && groups ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a plan");
-  for (uint32_t i = 0; !status && i < plan->n_events; i++)
-    status = check_follower(plan, i);
+  int status = items && groups ? 0 : PMON_E_MEMORY;
   for (uint32_t i = 0; !status && i < plan->n_events; i++)
     make_item(plan, &plan->events[i], &items[i]);
   if (!status)
     sets_prepare(plan, items);
+  for (uint32_t i = 0; !status && taken && i < plan->n_events; i++)
+    leave_out_taken(&items[i], taken(user, i));
   for (uint32_t g = 0; !status && g < plan->n_groups; g++)
     groups[g] = (struct schedule_group){
         .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
-  if (!status) {
-    struct schedule_problem problem = {
-        .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
-    status = schedule_solve(&problem, &conflict, &plan->schedule);
-    if (status == PMON_E_UNSCHEDULABLE)
-      plan_explain_conflict(plan, &conflict);
-    else if (status)
-      context_fail(plan->context, status, 0, "no memory for a plan");
-  }
-  plan->scheduled = !status;
+  const struct schedule_problem problem = {
+      .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
+  if (!status)
+    status = schedule_solve(&problem, conflict, ret);
   free(items);
   free(groups);
+  return status;
+}
+
+int pmon_plan_schedule(struct pmon_plan *plan)
+{
+  struct schedule_conflict conflict = {0};
+  if (plan->scheduled)
+    return 0;
+  for (uint32_t i = 0; i < plan->n_events; i++) {
+    int status = check_follower(plan, i);
+    if (status)
+      return status;
+  }
+  int status = plan_schedule_around(plan, NULL, NULL, &conflict, &plan->schedule);
+  if (status == PMON_E_UNSCHEDULABLE)
+    plan_explain_conflict(plan, &conflict);
+  else if (status)
+    context_fail(plan->context, status, 0, "no memory for a plan");
+  plan->scheduled = !status;
   return status;
 }

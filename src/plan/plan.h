@@ -55,6 +55,12 @@ struct plan_mark {
 };
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
 
+/* Schedules the plan's events anew, around counters that are taken: taken() gives the numbers (bit n: counter n) of
+ * those that the event cannot have on one of its instances. The plan itself stays as it is. PMON_OK;
+ * PMON_E_UNSCHEDULABLE with *conflict; PMON_E_MEMORY. *ret is the caller's: schedule_plan_fini(). */
+int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
+                         struct schedule_conflict *conflict, struct schedule_plan *ret);
+
 /* Grows an array of `size` byte elements so that one more fits. */
 int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 

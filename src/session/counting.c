@@ -66,8 +66,8 @@ static int lay_out(struct pmon_session *s)
   if (session_make_cells(s))
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   int status = 0;
-  for (uint32_t i = 0; i < s->plan->schedule.n_slots; i++) {
-    struct schedule_slot slot = s->plan->schedule.slots[i];
+  for (uint32_t i = 0; i < s->schedule->n_slots; i++) {
+    struct schedule_slot slot = s->schedule->slots[i];
     slot.instances &= s->plan->events[slot.item].instances;
     for (uint32_t package = 0; package < 64; package++)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)

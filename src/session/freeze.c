@@ -6,6 +6,7 @@
  * unit, it is done where it costs nothing beside the session's own writes, at both ends; an interval between them
  * costs reads alone.
  */
+#include "overlap.h"
 #include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
@@ -50,8 +51,7 @@ int session_choose_freeze(struct pmon_session *s)
   return 0;
 }
 
-/* Whether the register is one that this session freezes with. */
-static bool freezes(const struct pmon_session *s, const struct session_register *r)
+bool session_freezes(const struct pmon_session *s, const struct session_register *r)
 {
   const uint8_t phase = s->freeze == PMON_FREEZE_GLOBAL ? PHASE_GLOBAL_CTL : PHASE_UNIT_CTL;
   return !r->missing && r->freeze && r->phase == phase && s->freeze != PMON_FREEZE_NONE;
@@ -64,7 +64,7 @@ static bool is_frozen(const struct pmon_session *s, const struct session_run *ru
     return false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
-    if (freezes(s, r) && r->address.package == counter->address.package &&
+    if (session_freezes(s, r) && r->address.package == counter->address.package &&
         (s->freeze == PMON_FREEZE_GLOBAL || (r->id.unit == counter->id.unit && r->id.instance == counter->id.instance)))
       return true;
   }
@@ -82,12 +82,13 @@ int session_freeze(struct pmon_session *s)
   int first = 0;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    if (!freezes(s, r))
+    if (!session_freezes(s, r))
       continue;
     int status = session_write(s, r, (r->now & r->stable) | r->freeze_enable | r->freeze);
     first = first ? first : status;
   }
   s->frozen = !first;
+  overlap_frozen(s);
   return first;
 }
 
@@ -110,12 +111,13 @@ int session_unfreeze(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
     bool held = !r->missing && r->phase == PHASE_UNIT_CTL && r->now & r->freeze;
-    if (!freezes(s, r) && !held)
+    if (!session_freezes(s, r) && !held)
       continue;
     int status = session_write(s, r, (r->now & r->stable) & ~r->freeze);
     if (status)
       return status;
   }
+  overlap_unfrozen(s);
   return 0;
 }
 

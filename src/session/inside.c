@@ -20,7 +20,7 @@ static int check_started(const struct pmon_session *s, const char *verb)
 /* Whether counters have been frozen since the last read, which then was of all that they counted. */
 static bool is_final(const struct pmon_session *s)
 {
-  return s->stopped || (s->ended && s->frozen);
+  return s->stopped || (s->ended && (s->frozen || s->released));
 }
 
 int pmon_session_read(struct pmon_session *s)
@@ -65,6 +65,7 @@ int session_restart(struct pmon_session *s)
   const uint64_t stopped_ns = s->now_ns;
   int status = session_clock(s, &s->now_ns);
   s->resume_ns = s->now_ns;
+  s->pause_ns = 0;
   if (!status)
     status = s->driver->resume(s);
   if (status)

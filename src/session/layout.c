@@ -17,7 +17,7 @@ static uint32_t address_hash(const struct pmon_address *a)
   return (uint32_t)(h >> 32);
 }
 
-static bool same_place(const struct pmon_address *a, const struct pmon_address *b)
+bool session_same_place(const struct pmon_address *a, const struct pmon_address *b)
 {
   return a->package == b->package && a->space == b->space && a->device == b->device && a->offset == b->offset;
 }
@@ -40,6 +40,16 @@ static int grow_index(struct pmon_session *s)
   return 0;
 }
 
+struct session_register *session_lookup_register(const struct pmon_session *s, const struct pmon_address *a)
+{
+  if (!s->reg_index_size)
+    return NULL;
+  uint32_t h = address_hash(a) & (s->reg_index_size - 1);
+  while (s->reg_index[h] && !session_same_place(&s->regs[s->reg_index[h] - 1].address, a))
+    h = (h + 1) & (s->reg_index_size - 1);
+  return s->reg_index[h] ? &s->regs[s->reg_index[h] - 1] : NULL;
+}
+
 /* The session's register at an address, added when it is new. */
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg)
@@ -47,7 +57,7 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
   if (2 * s->n_regs >= s->reg_index_size && grow_index(s))
     return PMON_E_MEMORY;
   uint32_t h = address_hash(a) & (s->reg_index_size - 1);
-  while (s->reg_index[h] && !same_place(&s->regs[s->reg_index[h] - 1].address, a))
+  while (s->reg_index[h] && !session_same_place(&s->regs[s->reg_index[h] - 1].address, a))
     h = (h + 1) & (s->reg_index_size - 1);
   if (!s->reg_index[h]) {
     if (plan_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
@@ -160,7 +170,8 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
     return PMON_E_MEMORY;
   struct session_run *run = &s->runs[s->n_runs];
-  *run = (struct session_run){.event = slot->item, .round = slot->round, .rate_max = session_highest_rate(s, event)};
+  *run = (struct session_run){
+      .event = slot->item, .round = slot->round, .number = slot->counter, .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
   const uint32_t unit = pmon_event_unit(event);
   if (fill_run(s, &image, package, run) ||
@@ -209,6 +220,8 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
 
 int session_make_cells(struct pmon_session *s)
 {
+  if (!s->schedule) /* of a recording */
+    s->schedule = &s->plan->schedule;
   uint32_t packages = s->n_packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
   s->cell_of = calloc(s->plan->n_events + 1, sizeof *s->cell_of);
   if (!s->cell_of)
@@ -266,8 +279,8 @@ int session_lay_out(struct pmon_session *s)
   int status = session_make_cells(s);
   if (!status)
     status = add_globals(s);
-  for (uint32_t i = 0; !status && i < s->plan->schedule.n_slots; i++) {
-    struct schedule_slot slot = s->plan->schedule.slots[i];
+  for (uint32_t i = 0; !status && i < s->schedule->n_slots; i++) {
+    struct schedule_slot slot = s->schedule->slots[i];
     slot.instances &= s->plan->events[slot.item].instances;
     for (uint32_t package = 0; package < 64; package++)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)

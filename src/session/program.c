@@ -2,6 +2,7 @@
 /* The session's hands on the registers: save, program, restore. */
 #include <stdio.h>
 #include <string.h>
+#include "overlap.h"
 #include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
@@ -59,6 +60,7 @@ int session_write(struct pmon_session *s, struct session_register *r, uint64_t v
     return 0;
   r->written = true;
   r->now = value;
+  overlap_note_write(s, r);
   int status = access_write(s->backend, &r->address, value);
   return status ? session_fail_or_lose(s, r, "cannot write", status) : 0;
 }
@@ -118,6 +120,7 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   }
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
+  run->held_ns = 0;
   if (run->own && stands_ready(s, run)) {
     counter->written = true; /* by what it is going to count */
     return 0;
@@ -189,6 +192,8 @@ int session_restore(struct pmon_session *s)
       struct session_register *r = &s->regs[i];
       if (r->phase != phase || (r->missing && !r->lost) || !(r->written || (phase == PHASE_STATUS && s->started)))
         continue;
+      if (overlap_hand_over(s, r))
+        continue;
       int status = restore_register(s, r);
       if (!status)
         continue;
@@ -200,6 +205,7 @@ int session_restore(struct pmon_session *s)
         n += (size_t)snprintf(lost + n, sizeof lost - n, "%s%s of instance %u, package %u", n ? "; " : "", name,
                               r->id.instance, r->address.package);
     }
+  overlap_yield(s);
   if (n >= sizeof lost)
     memcpy(lost + sizeof lost - 5, " ...", 5);
   return first ? fail_lost(s, first, lost, why) : 0;
@@ -210,7 +216,11 @@ static int lay_out_registers(struct pmon_session *s)
   const uint32_t freeze = s->freeze;
   int status = session_lay_out(s);
   if (!status)
+    status = overlap_check_registers(s);
+  if (!status)
     status = session_lay_out_sweep(s) ? session_fail(s, NULL, "a session", PMON_E_MEMORY) : session_save(s);
+  if (!status)
+    overlap_adopt(s);
   /* An absent register cannot freeze. In overflow mode this is decided already. */
   if (!status && !s->every_count) {
     s->freeze = freeze;
@@ -241,6 +251,8 @@ static int begin_registers(struct pmon_session *s)
   if (!status)
     status = session_resume(s, true);
   s->freeze_ns = 0;
+  if (status)
+    overlap_yield(s);
   return status;
 }
 
@@ -254,19 +266,29 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
     status = session_read_round(s);
   if (!status && change)
     status = session_program(s, next, false);
-  if (status || s->ended)
-    return status;
-  if (hold || change)
-    return session_resume(s, change);
-  s->resume_ns = s->now_ns;
-  return 0;
+  if (!status && !s->ended && (hold || change))
+    status = session_resume(s, change);
+  else if (!status && !s->ended)
+    s->resume_ns = s->now_ns;
+  /* Other sessions count on: what this one counts from here on is left out when it goes on. */
+  if ((status || s->ended) && overlap_yield(s))
+    s->released = s->ended;
+  return status;
 }
 
 /* Counters that nothing holds have run on meanwhile: counting begins at where they are now. */
 static int resume_registers(struct pmon_session *s)
 {
-  int status = session_read_baseline(s);
-  return status ? status : session_resume(s, true);
+  int status = s->released ? session_freeze(s) : 0;
+  if (!status)
+    status = session_read_baseline(s);
+  if (!status)
+    status = session_resume(s, true);
+  if (status)
+    overlap_yield(s);
+  else
+    s->released = false;
+  return status;
 }
 
 const struct session_driver session_registers = {lay_out_registers, begin_registers, turn_registers, resume_registers,

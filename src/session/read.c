@@ -4,6 +4,8 @@
  * Whether controls still select what was programmed is looked at from time to time, and where a counter gives reason
  * to.
  */
+#include <math.h>
+#include "overlap.h"
 #include "session.h"
 #include "src/access/register.h"
 
@@ -110,7 +112,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   struct sample_reading reading = {.before = run->before,
                                    .after = s->regs[run->counter].seen,
                                    .width_bits = run->width_bits,
-                                   .seconds = seconds,
+                                   .seconds = fmax(0, seconds - (double)run->held_ns * 1e-9),
                                    .rate_max = run->rate_max};
   uint64_t delta;
   if (run->extended)
@@ -124,12 +126,14 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   run->count += (double)delta;
   run->slices++;
   run->flags |= flags;
-  session_count(s, run, delta, seconds, flags);
+  session_count(s, run, delta, reading.seconds, flags);
+  run->held_ns = 0;
 }
 
 int session_read_round(struct pmon_session *s)
 {
   const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
+  overlap_settle(s);
   bool look = s->rounds > 1 || s->every_count || s->ended || s->now_ns - s->verified_ns >= s->verify_ns;
   uint64_t end_ns = s->now_ns;
   int status = read_counters(s);
@@ -156,6 +160,7 @@ int session_read_baseline(struct pmon_session *s)
     struct session_run *run = &s->runs[i];
     if (!counts_now(s, run))
       continue;
+    run->held_ns = 0;
     run->before = s->regs[run->counter].seen;
     if (run->extended)
       run->before &= (UINT64_C(1) << run->width_bits) - 1;

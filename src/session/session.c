@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's life, and its counts. */
+#include "overlap.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -15,6 +16,8 @@ enum { SLICE_NS = 1000000, SLICE_FIRST_PART = 50, TICK_NS = 1000000, STUCK_TICKS
 
 static void free_session(struct pmon_session *s)
 {
+  overlap_leave(s);
+  schedule_plan_fini(&s->own_schedule);
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
   session_free_regions(s);
@@ -83,6 +86,7 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   s->plan = plan;
   s->backend = backend;
+  s->schedule = &plan->schedule;
   s->rounds = plan->schedule.rounds;
   s->driver = backend->counting ? &session_counting : &session_registers;
   int status = take_options(s, options);
@@ -90,11 +94,16 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
     status = context_fail(plan->context, PMON_E_UNSUPPORTED, 0, "%s counts by itself: nothing is to be frozen here",
                           backend->ops->name);
   if (!status)
+    status = overlap_check(s);
+  if (!status)
+    status = overlap_schedule(s);
+  if (!status)
     status = s->driver->lay_out(s);
   if (status) {
     free_session(s);
     return status;
   }
+  overlap_join(s);
   *ret_session = s;
   return 0;
 }
@@ -156,7 +165,12 @@ uint64_t session_turn_ns(const struct pmon_session *s)
 int session_end_slice(struct pmon_session *s, bool turn)
 {
   const bool change = turn && s->rounds > 1;
-  s->from_ns = s->resume_ns;
+  /* What other sessions froze belongs to no interval. */
+  s->mark_ns += s->pause_ns;
+  s->round_ns += s->pause_ns;
+  s->start_ns += s->pause_ns;
+  s->from_ns = s->resume_ns + s->pause_ns;
+  s->pause_ns = 0;
   s->resume_ns = s->now_ns;
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
@@ -191,8 +205,8 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     return status;
   }
   /* What had ended may go on nevertheless: an idle machine is at its end all the time. */
-  if (s->ended && s->frozen) {
-    int status = session_resume(s, true);
+  if (s->ended && (s->frozen || s->released)) {
+    int status = s->released ? s->driver->resume(s) : session_resume(s, true);
     if (status)
       return status;
   }

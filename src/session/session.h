@@ -57,10 +57,13 @@ struct session_run {
   uint32_t n_writes;
   struct session_write writes[PMON_IMAGE_REGISTERS];
   uint32_t width_bits;
-  bool gone;     /* its instance is missing */
-  bool own;      /* the counter may be written (free-running ones may not) */
-  bool extended; /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
-  bool still;    /* freezing holds its counter */
+  bool gone;                      /* its instance is missing */
+  bool own;                       /* the counter may be written (free-running ones may not) */
+  bool extended;                  /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
+  bool still;                     /* freezing holds its counter */
+  bool held;                      /* another session has frozen its counter, since held_from_ns */
+  uint32_t number;                /* of the counter in its instance */
+  uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
   uint64_t first; /* what the counter begins with */
   uint64_t check; /* bits of the last write that must still be there when it is read */
@@ -112,6 +115,11 @@ struct pmon_session {
   const struct session_driver *driver;
   struct pmon_plan *plan;
   struct pmon_backend *backend;
+  struct pmon_session *next;            /* of the backend's sessions (overlap.h) */
+  uint32_t number;                      /* among them, from 1 */
+  const struct schedule_plan *schedule; /* the plan's, or own_schedule, which avoids counters of other sessions */
+  struct schedule_plan own_schedule;
+  uint64_t pause_ns; /* all counters were frozen by other sessions so long since resume_ns */
   struct pmon_clock *clocks;
   uint32_t n_clocks;
   uint64_t packages, slice_ns, limit_ns;
@@ -158,8 +166,9 @@ struct pmon_session {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
-  bool ended;   /* what is measured has: counters are left as they stand */
-  bool stopped; /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
+  bool ended;    /* what is measured has: counters are left as they stand */
+  bool released; /* it left its counters frozen, and another session let them run on */
+  bool stopped;  /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   uint64_t tick_ns;
@@ -235,6 +244,10 @@ int session_take_samples(struct pmon_session *s);
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,
                           enum session_phase phase, uint32_t *ret_reg);
 
+/* The session's register at that address; NULL: it has none. Whether two addresses are those of one register. */
+struct session_register *session_lookup_register(const struct pmon_session *s, const struct pmon_address *a);
+bool session_same_place(const struct pmon_address *a, const struct pmon_address *b);
+
 /* Registers that are read together: room for all of them (PMON_E_MEMORY); one for the next sweep, unless it is on its
  * list already; the sweep, each half of a pair once, the high one first. A unit that went away is lost; any other
  * failure is the sweep's. Before the session has begun a register may also be absent: seen_status says so. */
@@ -254,6 +267,9 @@ int session_clock(struct pmon_session *s, uint64_t *ret_ns);
 /* The bare freeze; with times: hold and resume, after which now_ns and resume_ns say when counting ended and began;
  * `anew`: counters were set. */
 int session_freeze(struct pmon_session *s);
+
+/* Whether the register is one that this session freezes with. */
+bool session_freezes(const struct pmon_session *s, const struct session_register *r);
 
 /* Marks the runs whose counters are frozen then. */
 void session_find_still(struct pmon_session *s);

@@ -18,7 +18,7 @@ size_t session_count_sums(const struct pmon_session *s)
 /* Instances of an event that count in different rounds see different slices. */
 static void find_uneven(struct pmon_session *s)
 {
-  const struct schedule_plan *schedule = &s->plan->schedule;
+  const struct schedule_plan *schedule = s->schedule;
   for (uint32_t i = 0; i < schedule->n_slots; i++)
     for (uint32_t k = 0; k < i; k++)
       if (schedule->slots[k].item == schedule->slots[i].item && schedule->slots[k].round != schedule->slots[i].round)

@@ -74,6 +74,28 @@ struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *ba
   return s;
 }
 
+void rig_work(struct pmon_backend *backend, uint64_t ns)
+{
+  uint64_t now;
+  bool ended;
+  ok(backend->ops->wait(backend, 0, &now, &ended));
+  ok(backend->ops->wait(backend, now + ns, &now, &ended));
+}
+
+struct pmon_set *rig_set(const struct pmon_platform *platform, struct pmon_backend *backend, uint32_t freeze,
+                         const char *const *events)
+{
+  const struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .slice_ns = 20000};
+  struct pmon_set *made;
+  uint32_t place;
+  ok(pmon_set_new(context, platform, backend, &options, &made));
+  for (uint32_t i = 0; events[i]; i++) {
+    ok(pmon_set_add(made, events[i], &place));
+    assert_int_equal(place, i);
+  }
+  return made;
+}
+
 struct held {
   struct pmon_address address;
   uint64_t value;

@@ -16,6 +16,12 @@ struct machine *rig_idle(const char *settings, struct pmon_backend **ret_backend
 struct pmon_session *rig_session(struct pmon_plan *plan, struct pmon_backend *backend,
                                  const struct pmon_session_options *options, uint64_t until_ns);
 
+/* The measured program's own work: time passes on the machine. */
+void rig_work(struct pmon_backend *backend, uint64_t ns);
+/* An event set of the events up to NULL, which was not started; time slices are 20 microseconds. */
+struct pmon_set *rig_set(const struct pmon_platform *platform, struct pmon_backend *backend, uint32_t freeze,
+                         const char *const *events);
+
 /* What the registers hold that software can set, of the instances that are there. */
 struct rig_registers;
 struct rig_registers *rig_registers_read(struct pmon_backend *backend, const struct pmon_platform *platform);

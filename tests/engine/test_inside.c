@@ -10,29 +10,6 @@
 #define SNBEP "platform=snbep sockets=1 cores=1 chas=1"
 #define STREAM "set " SMALL "\nthread 0 on core 0: stream read 256K stride 64\n"
 
-/* The measured program's own work: time passes on the machine. */
-static void work(struct pmon_backend *b, uint64_t ns)
-{
-  uint64_t now;
-  bool ended;
-  ok(b->ops->wait(b, 0, &now, &ended));
-  ok(b->ops->wait(b, now + ns, &now, &ended));
-}
-
-static struct pmon_set *make_set(const struct pmon_platform *platform, struct pmon_backend *b, uint32_t freeze,
-                                 const char *const *events)
-{
-  const struct pmon_session_options options = {.size = sizeof options, .freeze = freeze, .slice_ns = 20000};
-  struct pmon_set *set;
-  uint32_t place;
-  ok(pmon_set_new(context, platform, b, &options, &set));
-  for (uint32_t i = 0; events[i]; i++) {
-    ok(pmon_set_add(set, events[i], &place));
-    assert_int_equal(place, i);
-  }
-  return set;
-}
-
 static const char *const clocks[] = {"cha/CLOCKTICKS/", "imc/DCLK/", "imc/CAS_COUNT.RD/", NULL};
 static const char *const snbep_clocks[] = {"cbo/CLOCKTICKS/", "imc/CLOCKTICKS/", NULL};
 
@@ -47,11 +24,11 @@ static void readings_add_up(void **state)
     for (int cut = 0; cut < 2; cut++) {
       struct pmon_backend *b;
       struct machine *m = rig_busy(STREAM, &b);
-      struct pmon_set *set = make_set(emr, b, ways[w], clocks);
+      struct pmon_set *set = rig_set(emr, b, ways[w], clocks);
       struct pmon_value v[3];
       ok(pmon_set_start(set));
       for (int i = 0; i < 10; i++) {
-        work(b, 3001);
+        rig_work(b, 3001);
         if (!cut && i < 9)
           continue;
         ok(pmon_set_read(set, v, 3));
@@ -79,15 +56,15 @@ static void reset_starts_from_0(void **state)
 {
   struct pmon_backend *b;
   struct machine *m = rig_idle(SMALL, &b);
-  struct pmon_set *set = make_set(emr, b, PMON_FREEZE_BEST, clocks);
+  struct pmon_set *set = rig_set(emr, b, PMON_FREEZE_BEST, clocks);
   struct pmon_value v, again;
   (void)state;
   ok(pmon_set_start(set));
-  work(b, 100000);
+  rig_work(b, 100000);
   ok(pmon_set_reset(set));
   ok(pmon_set_read(set, &v, 1));
   assert_true(v.valid && v.number == 0);
-  work(b, 10000);
+  rig_work(b, 10000);
   ok(pmon_set_read(set, &v, 1));
   /* two units, 2.2 GHz */
   assert_true(v.number > 2 * 21900 && v.number < 2 * 22100);
@@ -121,13 +98,13 @@ static void stop_leaves_out_and_start_resumes(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_backend *b;
     struct machine *m = rig_idle(rows[i].where, &b);
-    struct pmon_set *set = make_set(*rows[i].platform, b, rows[i].freeze, rows[i].events);
+    struct pmon_set *set = rig_set(*rows[i].platform, b, rows[i].freeze, rows[i].events);
     struct pmon_value first, v;
     bool ended;
     ok(pmon_set_start(set));
-    work(b, 10000);
+    rig_work(b, 10000);
     ok(pmon_set_stop(set, &first, 1));
-    work(b, 1000000);
+    rig_work(b, 1000000);
     ok(pmon_set_read(set, &v, 1));
     assert_true(v.number == first.number);
     assert_int_equal(pmon_session_run(pmon_set_session(set), UINT64_MAX, &ended), PMON_E_STATE);
@@ -135,7 +112,7 @@ static void stop_leaves_out_and_start_resumes(void **state)
     ok(pmon_set_start(set));
     ok(pmon_set_read(set, &v, 1));
     assert_true(v.number == first.number);
-    work(b, 10000);
+    rig_work(b, 10000);
     ok(pmon_set_stop(set, &v, 1));
     if (!v.valid || v.number < rows[i].low || v.number > rows[i].high)
       fail_msg("row %zu: %g", i, v.number);
@@ -153,14 +130,14 @@ static void free_running_counters_are_left_running(void **state)
   static const char *const events[] = {"iio/BW_IN_PORT0/", "cha/CLOCKTICKS/", NULL};
   struct pmon_backend *b;
   struct machine *m = rig_idle(SMALL, &b);
-  struct pmon_set *set = make_set(emr, b, PMON_FREEZE_BEST, events);
+  struct pmon_set *set = rig_set(emr, b, PMON_FREEZE_BEST, events);
   struct pmon_value v[2];
   (void)state;
   ok(pmon_set_start(set));
-  work(b, 10000);
+  rig_work(b, 10000);
   ok(pmon_set_stop(set, v, 2));
   assert_true(v[0].valid && v[1].valid && v[1].number > 0);
-  work(b, 10000);
+  rig_work(b, 10000);
   ok(pmon_set_start(set));
   ok(pmon_set_read(set, v, 2));
   assert_true(v[0].valid && v[0].number == 0);
@@ -181,12 +158,12 @@ static void multiplexed_values_are_flagged(void **state)
                                        NULL};
   struct pmon_backend *b;
   struct machine *m = rig_idle(SMALL, &b);
-  struct pmon_set *set = make_set(emr, b, PMON_FREEZE_BEST, events);
+  struct pmon_set *set = rig_set(emr, b, PMON_FREEZE_BEST, events);
   struct pmon_value v[6];
   unsigned none = 0;
   (void)state;
   ok(pmon_set_start(set));
-  work(b, 1000);
+  rig_work(b, 1000);
   ok(pmon_set_read(set, v, 6));
   for (int i = 0; i < 6; i++) {
     none += !v[i].valid;
@@ -194,7 +171,7 @@ static void multiplexed_values_are_flagged(void **state)
   }
   assert_true(none > 0 && none < 6);
   for (int i = 0; i < 40; i++) {
-    work(b, 20000);
+    rig_work(b, 20000);
     ok(pmon_set_read(set, v, 6));
   }
   for (int i = 0; i < 6; i++)
@@ -209,18 +186,18 @@ static int walk_through(struct pmon_set *set, struct pmon_backend *b)
 {
   struct pmon_value v[3];
   int status = pmon_set_start(set);
-  work(b, 2000);
+  rig_work(b, 2000);
   if (!status)
     status = pmon_set_read(set, v, 1);
   if (!status)
     status = pmon_set_reset(set);
-  work(b, 2000);
+  rig_work(b, 2000);
   if (!status)
     status = pmon_set_stop(set, v, 1);
-  work(b, 2000);
+  rig_work(b, 2000);
   if (!status)
     status = pmon_set_start(set);
-  work(b, 2000);
+  rig_work(b, 2000);
   return status ? status : pmon_set_read(set, v, 1);
 }
 
@@ -239,7 +216,7 @@ static void each_failing_access_restores_all(void **state)
       struct rig_registers *held = rig_registers_read(b, emr);
       machine_violations_clear(m);
       ok(pmon_backend_inject_new(b, n, &faulty));
-      struct pmon_set *set = make_set(emr, faulty, ways[w], clocks);
+      struct pmon_set *set = rig_set(emr, faulty, ways[w], clocks);
       int status = walk_through(set, b);
       assert_true(n || !status);
       failed += status == PMON_E_IO;

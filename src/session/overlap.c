@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "overlap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include "src/access/register.h"
+#include "src/platform/context.h"
+
+enum { RELEASE_TRIES = 3 };
+
+/* The backend that wrappers hold in the end has the list: registers are the same through each of them. */
+static struct pmon_session **list_of(struct pmon_backend *b)
+{
+  while (b->inner)
+    b = b->inner;
+  return &b->sessions;
+}
+
+static struct pmon_session *skip_self(const struct pmon_session *s, struct pmon_session *other)
+{
+  return other == s ? other->next : other;
+}
+
+static struct pmon_session *others_of(const struct pmon_session *s)
+{
+  return s->backend ? skip_self(s, *list_of(s->backend)) : NULL;
+}
+
+/* Whether the session's counters are to run: a stopped session, and one whose workload ended, needs no time. */
+static bool is_running(const struct pmon_session *s)
+{
+  return s->started && !s->stopped && !s->frozen && !s->released;
+}
+
+int overlap_check(struct pmon_session *s)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
+    if (s->backend->counting)
+      return context_fail(s->plan->context, PMON_E_CONFLICT, 0,
+                          "%s has a session (number %" PRIu32 ") and counts for one at a time; close that session, or "
+                          "open another backend",
+                          s->backend->ops->name, o->number);
+    if ((s->every_count || o->every_count) && s->packages & o->packages)
+      return context_fail(s->plan->context, PMON_E_CONFLICT, 0,
+                          "session %" PRIu32 " of this backend counts on the same packages, and overflows end the "
+                          "intervals of %s: they freeze all counters; close one before the other begins",
+                          o->number, s->every_count ? "this one" : "that one");
+  }
+  return 0;
+}
+
+/* Whether a run of another session has a counter of the event's unit, on an instance and package that `s` wants. */
+static bool is_beside(const struct pmon_session *s, uint32_t event, const struct pmon_session *o,
+                      const struct session_run *run)
+{
+  const struct plan_event *e = &s->plan->events[event];
+  const struct session_register *counter = &o->regs[run->counter];
+  return run->own && run->round != UINT32_MAX && counter->id.unit == pmon_event_unit(e->event) &&
+         e->instances >> counter->id.instance & 1 && s->packages >> counter->address.package & 1;
+}
+
+static uint32_t taken_counters(void *user, uint32_t event)
+{
+  const struct pmon_session *s = user;
+  uint32_t taken = 0;
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; i < o->n_runs; i++)
+      if (is_beside(s, event, o, &o->runs[i]))
+        taken |= UINT32_C(1) << o->runs[i].number;
+  return taken;
+}
+
+/* A register of another session, and what it is used for. */
+static void write_owner(const struct pmon_session *o, const struct session_register *r, uint32_t event, char *text,
+                        size_t size)
+{
+  char name[80];
+  pmon_register_name(o->plan->platform, &r->id, name, sizeof name);
+  snprintf(text, size, "%s (instance %" PRIu32 ", package %" PRIu32 ") is used by session %" PRIu32 " for %s", name,
+           r->id.instance, r->address.package, o->number, pmon_event_name(o->plan->events[event].event));
+}
+
+static int refuse(const struct pmon_session *s, uint32_t event, const char *owner)
+{
+  return context_fail(
+      s->plan->context, PMON_E_CONFLICT, 0,
+      "%s cannot be counted beside the other sessions of this backend: %s; close that session first, or "
+      "choose other instances",
+      pmon_event_name(s->plan->events[event].event), owner);
+}
+
+/* No schedule avoids the taken counters: names the first of them that one of the events would need. */
+static int refuse_schedule(const struct pmon_session *s, const struct schedule_conflict *c)
+{
+  for (uint32_t k = 0; k < c->n; k++)
+    for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+      for (uint32_t i = 0; i < o->n_runs; i++) {
+        char owner[400];
+        if (!is_beside(s, c->items[k], o, &o->runs[i]))
+          continue;
+        write_owner(o, &o->regs[o->runs[i].counter], o->runs[i].event, owner, sizeof owner);
+        return refuse(s, c->items[k], owner);
+      }
+  return context_fail(s->plan->context, PMON_E_CONFLICT, 0, "the counters left by other sessions do not suffice");
+}
+
+int overlap_schedule(struct pmon_session *s)
+{
+  struct schedule_conflict conflict = {0};
+  uint32_t taken = 0;
+  s->schedule = &s->plan->schedule;
+  for (uint32_t i = 0; others_of(s) && i < s->plan->n_events; i++)
+    taken |= taken_counters(s, i);
+  if (!taken)
+    return 0;
+  int status = plan_schedule_around(s->plan, taken_counters, s, &conflict, &s->own_schedule);
+  if (status == PMON_E_UNSCHEDULABLE)
+    return refuse_schedule(s, &conflict);
+  if (status)
+    return context_fail(s->plan->context, status, 0, "no memory for a session");
+  s->schedule = &s->own_schedule;
+  s->rounds = s->own_schedule.rounds;
+  return 0;
+}
+
+/* Whether what `run` needs of the register differs from what the other session's run does: of counters and controls all
+ * bits belong to one session; filters may be shared by those who want the same. */
+static bool wants_otherwise(const struct pmon_session *s, const struct session_run *run, const struct pmon_session *o,
+                            const struct session_run *taken)
+{
+  if (session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address))
+    return true;
+  for (uint32_t i = 0; i < run->n_writes; i++)
+    for (uint32_t k = 0; k < taken->n_writes; k++) {
+      const struct session_write *a = &run->writes[i], *b = &taken->writes[k];
+      if (session_same_place(&s->regs[a->reg].address, &o->regs[b->reg].address) &&
+          (s->regs[a->reg].phase != PHASE_FILTER || (a->value ^ b->value) & a->mask & b->mask))
+        return true;
+    }
+  return false;
+}
+
+/* Whether the other session has a register of the run that counters do not share as a rule. */
+static bool has_register_of(const struct pmon_session *s, const struct session_run *run, const struct pmon_session *o)
+{
+  bool has = session_lookup_register(o, &s->regs[run->counter].address) != NULL;
+  for (uint32_t i = 0; !has && i < run->n_writes; i++)
+    has = session_lookup_register(o, &s->regs[run->writes[i].reg].address) != NULL;
+  return has;
+}
+
+int overlap_check_registers(struct pmon_session *s)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; i < s->n_runs; i++)
+      for (uint32_t k = 0; s->runs[i].own && has_register_of(s, &s->runs[i], o) && k < o->n_runs; k++) {
+        const struct session_run *run = &s->runs[i], *taken = &o->runs[k];
+        char owner[400];
+        if (!taken->own || !wants_otherwise(s, run, o, taken))
+          continue;
+        const bool filter = !session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address);
+        write_owner(o, &o->regs[filter ? taken->writes[0].reg : taken->counter], taken->event, owner, sizeof owner);
+        return refuse(s, run->event, owner);
+      }
+  return 0;
+}
+
+void overlap_adopt(struct pmon_session *s)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; i < s->n_regs; i++) {
+      const struct session_register *theirs = session_lookup_register(o, &s->regs[i].address);
+      if (!theirs || theirs->missing || s->regs[i].missing)
+        continue;
+      s->regs[i].saved = theirs->saved;
+      s->regs[i].now = theirs->now;
+    }
+}
+
+void overlap_join(struct pmon_session *s)
+{
+  struct pmon_session **at = list_of(s->backend);
+  s->number = 1;
+  for (; *at; at = &(*at)->next)
+    s->number = (*at)->number + 1;
+  *at = s;
+}
+
+void overlap_leave(struct pmon_session *s)
+{
+  struct pmon_session **at = s->backend ? list_of(s->backend) : NULL;
+  while (at && *at && *at != s)
+    at = &(*at)->next;
+  if (at && *at)
+    *at = s->next;
+}
+
+void overlap_note_write(struct pmon_session *s, const struct session_register *r)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
+    struct session_register *theirs = session_lookup_register(o, &r->address);
+    if (theirs)
+      theirs->now = r->now;
+  }
+}
+
+/* Whether the register, frozen, stops the run's counter. */
+static bool covers(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
+{
+  const struct session_register *counter = &o->regs[run->counter];
+  return run->own && !run->gone && r->address.package == counter->address.package &&
+         (r->phase == PHASE_GLOBAL_CTL || (r->id.unit == counter->id.unit && r->id.instance == counter->id.instance));
+}
+
+static uint64_t clock_of(struct pmon_session *s)
+{
+  uint64_t now_ns = 0;
+  bool ended;
+  return s->backend->ops->wait(s->backend, 0, &now_ns, &ended) ? s->now_ns : now_ns;
+}
+
+void overlap_frozen(struct pmon_session *s)
+{
+  struct pmon_session *o = others_of(s);
+  const uint64_t now_ns = o ? clock_of(s) : 0;
+  for (; o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; is_running(o) && i < s->n_regs; i++)
+      for (uint32_t k = 0; session_freezes(s, &s->regs[i]) && k < o->n_runs; k++) {
+        struct session_run *run = &o->runs[k];
+        if (run->held || !covers(&s->regs[i], o, run))
+          continue;
+        run->held = true;
+        run->held_from_ns = now_ns;
+      }
+}
+
+/* A pause of all counters that count now belongs to no interval; one of some of them shortens what these counted. */
+static void end_pause(struct pmon_session *o, uint64_t now_ns)
+{
+  uint64_t pause_ns = 0;
+  bool all = true;
+  for (uint32_t i = 0; i < o->n_runs; i++) {
+    const struct session_run *run = &o->runs[i];
+    if (run->gone || (run->round != o->round && run->round != UINT32_MAX))
+      continue;
+    all = all && run->held;
+    pause_ns = run->held ? now_ns - run->held_from_ns : pause_ns;
+  }
+  if (all)
+    o->pause_ns += pause_ns;
+  for (uint32_t i = 0; i < o->n_runs; i++) {
+    struct session_run *run = &o->runs[i];
+    if (run->held && !all)
+      run->held_ns += now_ns - run->held_from_ns;
+    run->held = false;
+  }
+}
+
+void overlap_unfrozen(struct pmon_session *s)
+{
+  struct pmon_session *o = others_of(s);
+  const uint64_t now_ns = o ? clock_of(s) : 0;
+  for (; o; o = skip_self(s, o->next)) {
+    end_pause(o, now_ns);
+    if (!o->started || !o->frozen || o->freeze == PMON_FREEZE_NONE)
+      continue;
+    /* It left its counters frozen, and some of them run now. */
+    o->frozen = false;
+    o->released = true;
+  }
+}
+
+void overlap_settle(struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    if (!run->held)
+      continue;
+    run->held_ns += s->now_ns > run->held_from_ns ? s->now_ns - run->held_from_ns : 0;
+    run->held_from_ns = s->now_ns;
+  }
+}
+
+static bool stops_others(const struct pmon_session *s, const struct session_register *r)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; is_running(o) && i < o->n_runs; i++)
+      if (covers(r, o, &o->runs[i]))
+        return true;
+  return false;
+}
+
+bool overlap_yield(struct pmon_session *s)
+{
+  bool any = false;
+  for (uint32_t i = 0; others_of(s) && i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (!r->written || !session_freezes(s, r) || !stops_others(s, r))
+      continue;
+    any = true;
+    r->now &= r->stable & ~r->freeze;
+    int status = PMON_E_IO;
+    for (int k = 0; status && k < RELEASE_TRIES; k++)
+      status = access_write(s->backend, &r->address, r->now);
+    overlap_note_write(s, r);
+  }
+  if (!any)
+    return false;
+  s->frozen = false;
+  overlap_unfrozen(s);
+  return true;
+}
+
+bool overlap_hand_over(struct pmon_session *s, const struct session_register *r)
+{
+  bool shared = false;
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next)) {
+    struct session_register *theirs = session_lookup_register(o, &r->address);
+    if (!theirs || theirs->missing)
+      continue;
+    shared = true;
+    theirs->written = true;
+  }
+  return shared;
+}
