@@ -154,7 +154,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   return accesses;
 }
 
-static void all_registers_are_restored(void **state)
+static void everything_is_given_back(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
@@ -179,6 +179,6 @@ static void all_registers_are_restored(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_registers_are_restored)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_given_back)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
