@@ -15,30 +15,30 @@ struct machine_backend {
 
 static const uint64_t FS_PER_NS = 1000000;
 
-static struct machine_backend *of(struct pmon_backend *b)
+static struct machine_backend *backend_cast(struct pmon_backend *b)
 {
   return (struct machine_backend *)(void *)b;
 }
 
-static int answer(struct pmon_backend *b, int status)
+static int backend_status(struct pmon_backend *b, int status)
 {
-  b->error_text = status ? of(b)->m->error : NULL;
+  b->error_text = status ? backend_cast(b)->m->error : NULL;
   return status;
 }
 
 static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  return answer(b, machine_read(of(b)->m, a, ret_value));
+  return backend_status(b, machine_read(backend_cast(b)->m, a, ret_value));
 }
 
 static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  return answer(b, machine_write(of(b)->m, a, value));
+  return backend_status(b, machine_write(backend_cast(b)->m, a, value));
 }
 
 static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct machine_backend *mb = of(b);
+  struct machine_backend *mb = backend_cast(b);
   uint64_t until = until_ns > UINT64_MAX / FS_PER_NS ? UINT64_MAX : until_ns * FS_PER_NS;
   int status = machine_run(mb->m, until, ret_ended, mb->error, sizeof mb->error);
   *ret_now_ns = machine_now_fs(mb->m) / FS_PER_NS;
@@ -48,7 +48,7 @@ static int backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret
 
 static void backend_close(struct pmon_backend *b)
 {
-  free(of(b));
+  free(backend_cast(b));
 }
 
 static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};

@@ -12,7 +12,7 @@
 #include "machine/pmon/save.h"
 
 /* How many instances of a unit a package showed. */
-static unsigned instances(const struct pmon_capture *c, uint32_t package, const char *unit)
+static unsigned captured_instances(const struct pmon_capture *c, uint32_t package, const char *unit)
 {
   const struct pmon_captured *r, *last = NULL;
   unsigned n = 0;
@@ -24,25 +24,25 @@ static unsigned instances(const struct pmon_capture *c, uint32_t package, const 
   return n;
 }
 
-static int refuse(char *error, size_t error_size, const char *unit, unsigned n, const char *why)
+static int shape_refuse(char *error, size_t error_size, const char *unit, unsigned n, const char *why)
 {
   snprintf(error, error_size, "the capture has %u of %s: %s", n, unit, why);
   return PMON_E_RANGE;
 }
 
-static int set_shape(const struct pmon_capture *c, struct machine_config *config, const struct model_shape *shape,
-                     char *error, size_t error_size)
+static int config_set_shape(const struct pmon_capture *c, struct machine_config *config,
+                            const struct model_shape *shape, char *error, size_t error_size)
 {
   const struct config_parameter *p = machine_config_parameter(shape->id);
-  const unsigned n = instances(c, 0, shape->unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
+  const unsigned n = captured_instances(c, 0, shape->unit), packages = (unsigned)config->value[CONFIG_SOCKETS];
   for (uint32_t i = 1; i < packages; i++)
-    if (instances(c, i, shape->unit) != n)
-      return refuse(error, error_size, shape->unit, n,
-                    "another package has another number of them, and the "
-                    "machine's sockets are alike");
+    if (captured_instances(c, i, shape->unit) != n)
+      return shape_refuse(error, error_size, shape->unit, n,
+                          "another package has another number of them, and the "
+                          "machine's sockets are alike");
   /* What nobody could reach is there all the same. */
   if (n && (n < p->least || n > p->most))
-    return refuse(error, error_size, shape->unit, n, "the machine cannot have as many");
+    return shape_refuse(error, error_size, shape->unit, n, "the machine cannot have as many");
   if (n)
     config->value[shape->id] = n;
   return PMON_OK;
@@ -60,15 +60,15 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
     return status;
   }
   if (info.packages < sockets->least || info.packages > sockets->most)
-    return refuse(error, error_size, "the packages", info.packages, "the machine has one or two");
+    return shape_refuse(error, error_size, "the packages", info.packages, "the machine has one or two");
   config->value[CONFIG_SOCKETS] = info.packages;
   for (const struct model_shape *shape = model_of(config)->shapes; !status && shape->unit; shape++)
-    status = set_shape(capture, config, shape, error, error_size);
+    status = config_set_shape(capture, config, shape, error, error_size);
   return status ? status : machine_config_check(config, error, error_size);
 }
 
 /* The register in dwords behind what is there already; an MSR whole. */
-static void add_words(struct overlay_word *words, size_t *n, const struct pmon_captured *r)
+static void overlay_add_register(struct overlay_word *words, size_t *n, const struct pmon_captured *r)
 {
   const bool halves = r->address.space != PMON_SPACE_MSR && r->address.width_bits == 64;
   words[*n] = (struct overlay_word){r->address, halves ? (uint32_t)r->value : r->value};
@@ -79,7 +79,7 @@ static void add_words(struct overlay_word *words, size_t *n, const struct pmon_c
   words[(*n)++].address.offset += 4;
 }
 
-static size_t add_functions(struct overlay_word *words, const struct pmon_capture *c)
+static size_t overlay_add_functions(struct overlay_word *words, const struct pmon_capture *c)
 {
   const struct pmon_captured_function *f;
   size_t n = 0;
@@ -93,7 +93,7 @@ static size_t add_functions(struct overlay_word *words, const struct pmon_captur
   return n;
 }
 
-static size_t add_pages(struct overlay_word *words, const struct pmon_capture *c, uint32_t packages)
+static size_t overlay_add_pages(struct overlay_word *words, const struct pmon_capture *c, uint32_t packages)
 {
   size_t n = 0;
   for (uint32_t p = 0; p < packages; p++) {
@@ -110,7 +110,7 @@ static size_t add_pages(struct overlay_word *words, const struct pmon_capture *c
   return n;
 }
 
-static size_t words_needed(const struct pmon_capture *c, const struct pmon_capture_info *info)
+static size_t overlay_words_needed(const struct pmon_capture *c, const struct pmon_capture_info *info)
 {
   size_t n = 2 * ((size_t)info->registers + info->functions) + 1;
   for (uint32_t p = 0; p < info->packages; p++) {
@@ -120,7 +120,8 @@ static size_t words_needed(const struct pmon_capture *c, const struct pmon_captu
   return n;
 }
 
-static void tell(const struct pmon_captured *r, int status, machine_diagnostic diagnostic, void *user)
+static void register_report_difference(const struct pmon_captured *r, int status, machine_diagnostic diagnostic,
+                                       void *user)
 {
   char text[200];
   snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
@@ -138,22 +139,22 @@ int machine_capture_load(struct machine *m, const struct pmon_capture *capture, 
   const struct pmon_captured *r;
   int unlike = 0;
   pmon_capture_describe(capture, &info);
-  struct overlay_word *words = calloc(words_needed(capture, &info), sizeof *words);
+  struct overlay_word *words = calloc(overlay_words_needed(capture, &info), sizeof *words);
   if (!words)
     return PMON_E_MEMORY;
-  size_t n = add_functions(words, capture);
-  n += add_pages(words + n, capture, info.packages);
+  size_t n = overlay_add_functions(words, capture);
+  n += overlay_add_pages(words + n, capture, info.packages);
   for (uint32_t i = 0; (r = pmon_capture_register(capture, i)); i++) {
     uint64_t unused;
     int status = r->status ? r->status : machine_register_load(m, &r->address, r->value);
     /* What is no monitoring register is what a driver reads to find them. */
     if (!r->status && status == PMON_E_NO_DEVICE && !machine_read(m, &r->address, &unused)) {
-      add_words(words, &n, r);
+      overlay_add_register(words, &n, r);
       status = PMON_OK;
     }
     if (status) {
       unlike++;
-      tell(r, status, diagnostic, user);
+      register_report_difference(r, status, diagnostic, user);
     }
   }
   overlay_set(&m->overlay, words, n);

@@ -235,7 +235,7 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   return status;
 }
 
-static int refuse(char *error, size_t error_size, unsigned id, const char *reason)
+static int config_refuse(char *error, size_t error_size, unsigned id, const char *reason)
 {
   snprintf(error, error_size, "%s: %s", parameters[id].name, reason);
   return PMON_E_RANGE;
@@ -258,24 +258,24 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];
     if (bytes && (bytes % line || !power_of_two(bytes / line)))
-      return refuse(error, error_size, caches[i][0], "size / (64 bytes x ways) must be a power of two");
+      return config_refuse(error, error_size, caches[i][0], "size / (64 bytes x ways) must be a power of two");
   }
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
     if (!power_of_two(v[powers[i]]))
-      return refuse(error, error_size, powers[i], "must be a power of two");
+      return config_refuse(error, error_size, powers[i], "must be a power of two");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
-    return refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
+    return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
   const char *reason = "";
   const unsigned refused = model_of(config)->check(config, &reason);
   if (refused < CONFIG_N)
-    return refuse(error, error_size, refused, reason);
+    return config_refuse(error, error_size, refused, reason);
   if (v[CONFIG_LLC_IO_WAYS] > v[CONFIG_LLC_WAYS])
-    return refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
+    return config_refuse(error, error_size, CONFIG_LLC_IO_WAYS, "must be at most llc.ways");
   if (v[CONFIG_NUMA] >= 2 && v[CONFIG_NUMA] - 2 >= v[CONFIG_SOCKETS])
-    return refuse(error, error_size, CONFIG_NUMA, "no such socket");
+    return config_refuse(error, error_size, CONFIG_NUMA, "no such socket");
   if (!v[CONFIG_L2_SIZE] && (v[CONFIG_LLC_POLICY] != 1 || v[CONFIG_CORES] > 1 || v[CONFIG_SOCKETS] > 1))
-    return refuse(error, error_size, CONFIG_L2_SIZE, "a machine without L2 has one core and llc.policy=fill");
+    return config_refuse(error, error_size, CONFIG_L2_SIZE, "a machine without L2 has one core and llc.policy=fill");
   if (v[CONFIG_L2_SIZE] && v[CONFIG_LLC_POLICY] == 1)
-    return refuse(error, error_size, CONFIG_LLC_POLICY, "fill goes with l2.size=0 only");
+    return config_refuse(error, error_size, CONFIG_LLC_POLICY, "fill goes with l2.size=0 only");
   return PMON_OK;
 }

@@ -20,7 +20,8 @@ struct row {
   uint64_t ctl;
 };
 
-static const struct pmon_unit *find(const char *platform, const char *unit, const struct processor_model **ret_model)
+static const struct pmon_unit *coverage_find_unit(const char *platform, const char *unit,
+                                                  const struct processor_model **ret_model)
 {
   const struct processor_model *p = model_find(platform);
   const struct pmon_unit *u = p && p->reports ? p->pmon->units : NULL;
@@ -30,50 +31,52 @@ static const struct pmon_unit *find(const char *platform, const char *unit, cons
   return u && u->name ? u : NULL;
 }
 
-static bool selects(const struct row *row, uint64_t attr)
+static bool row_selects(const struct row *row, uint64_t attr)
 {
   const struct pmon_unit *u = row->unit;
   return u->filtered ? u->filtered(row->filter, row->ctl, attr) : u->weight(row->ctl, attr);
 }
 
-static bool covers(const struct machine_drive *d, const char *unit, uint16_t code)
+static bool drive_covers(const struct machine_drive *d, const char *unit, uint16_t code)
 {
   return code >= d->first && code <= d->last && !strcmp(d->unit, unit);
 }
 
-static void tell(struct machine_coverage *ret, uint8_t how, const char *part)
+static void coverage_set(struct machine_coverage *ret, uint8_t how, const char *part)
 {
   ret->how = hows[how];
   ret->part = part;
 }
 
 /* Who makes a report. */
-static void tell_maker(const struct processor_model *p, const struct machine_report *r, struct machine_coverage *ret)
+static void coverage_set_source(const struct processor_model *p, const struct machine_report *r,
+                                struct machine_coverage *ret)
 {
   for (const struct machine_drive *d = p->drives; d->unit; d++)
-    if (d->how <= MACHINE_CONSTANT && covers(d, r->unit, r->code) && (!d->attr || d->attr & r->attr)) {
-      tell(ret, d->how, d->part);
+    if (d->how <= MACHINE_CONSTANT && drive_covers(d, r->unit, r->code) && (!d->attr || d->attr & r->attr)) {
+      coverage_set(ret, d->how, d->part);
       return;
     }
-  tell(ret, MACHINE_MODELLED, some_part);
+  coverage_set(ret, MACHINE_MODELLED, some_part);
 }
 
 /* Why nothing moves a row. */
-static void tell_reason(const struct processor_model *p, const struct row *row, struct machine_coverage *ret)
+static void coverage_set_reason(const struct processor_model *p, const struct row *row, struct machine_coverage *ret)
 {
   const uint16_t code = row->ctl & 0xff;
   for (const struct machine_reason *r = p->reasons; r && r->unit; r++)
     if (code >= r->first && code <= r->last && !strcmp(r->unit, row->unit->name) && (row->ctl & r->with) == r->with &&
         !(row->ctl & r->without) && (!r->any || row->ctl & r->any)) {
-      tell(ret, r->how, r->part);
+      coverage_set(ret, r->how, r->part);
       return;
     }
   for (const struct machine_drive *d = p->drives; d->unit; d++)
-    if (d->how >= MACHINE_CONSTANT && covers(d, row->unit->name, code) && (!d->attr || selects(row, d->attr))) {
-      tell(ret, d->how, d->part);
+    if (d->how >= MACHINE_CONSTANT && drive_covers(d, row->unit->name, code) &&
+        (!d->attr || row_selects(row, d->attr))) {
+      coverage_set(ret, d->how, d->part);
       return;
     }
-  tell(ret, MACHINE_NOT_MODELLED, no_part);
+  coverage_set(ret, MACHINE_NOT_MODELLED, no_part);
 }
 
 bool machine_coverage_of(const char *platform, const char *unit, const uint64_t *filter, uint64_t ctl,
@@ -81,24 +84,24 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
 {
   static const uint64_t no_filter[MACHINE_FILTERS];
   const struct processor_model *p;
-  const struct row row = {find(platform, unit, &p), filter ? filter : no_filter, ctl};
+  const struct row row = {coverage_find_unit(platform, unit, &p), filter ? filter : no_filter, ctl};
   if (!row.unit)
     return false;
   for (unsigned i = 0; i < UNIT_SIGNALS && row.unit->signals[i].code; i++)
     if ((row.unit->signals[i].code & 0xff) == (ctl & 0xff) && row.unit->weight(ctl, row.unit->signals[i].attr)) {
-      tell(ret, MACHINE_MODELLED, clock_part);
+      coverage_set(ret, MACHINE_MODELLED, clock_part);
       return true;
     }
   if (row.unit->follow_code && (ctl & 0xff) == row.unit->follow_code) {
-    tell(ret, MACHINE_MODELLED, follow_part);
+    coverage_set(ret, MACHINE_MODELLED, follow_part);
     return true;
   }
   for (const struct machine_report *r = p->reports; r->unit; r++)
-    if (r->code == (ctl & 0xff) && !strcmp(r->unit, unit) && selects(&row, r->attr)) {
-      tell_maker(p, r, ret);
+    if (r->code == (ctl & 0xff) && !strcmp(r->unit, unit) && row_selects(&row, r->attr)) {
+      coverage_set_source(p, r, ret);
       return true;
     }
-  tell_reason(p, &row, ret);
+  coverage_set_reason(p, &row, ret);
   return true;
 }
 
@@ -106,18 +109,18 @@ bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t co
                              struct machine_coverage *ret)
 {
   const struct processor_model *p;
-  const struct pmon_unit *u = find(platform, unit, &p);
+  const struct pmon_unit *u = coverage_find_unit(platform, unit, &p);
   if (!u)
     return false;
   if (code == DRIVE_FIXED ? u->fixed : u->free_clock == index + 1) {
-    tell(ret, MACHINE_MODELLED, clock_part);
+    coverage_set(ret, MACHINE_MODELLED, clock_part);
     return true;
   }
   for (const struct machine_report *r = p->reports; r->unit; r++)
     if (r->code == code && r->attr == index && !strcmp(r->unit, unit)) {
-      tell_maker(p, r, ret);
+      coverage_set_source(p, r, ret);
       return true;
     }
-  tell(ret, MACHINE_NOT_MODELLED, no_part);
+  coverage_set(ret, MACHINE_NOT_MODELLED, no_part);
   return true;
 }

@@ -54,7 +54,7 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
   return true;
 }
 
-static bool build(struct machine *m, const struct machine_config *config)
+static bool machine_build(struct machine *m, const struct machine_config *config)
 {
   m->platform = model_of(config)->pmon;
   m->n_sockets = (unsigned)config->value[CONFIG_SOCKETS];
@@ -79,7 +79,7 @@ int machine_new(const struct machine_config *config, char *error, size_t error_s
   if (status)
     return status;
   struct machine *m = calloc(1, sizeof *m);
-  if (!m || !build(m, config)) {
+  if (!m || !machine_build(m, config)) {
     machine_free(m);
     snprintf(error, error_size, "no memory for the machine");
     return PMON_E_MEMORY;
@@ -177,7 +177,7 @@ void machine_set_clock(struct machine *m, unsigned socket, const char *clock, ui
 }
 
 /* One window: pending reports come in, the workload goes on, and what waited is counted. */
-static int window(struct machine *m, fs_t horizon, char *error, size_t error_size)
+static int machine_run_window(struct machine *m, fs_t horizon, char *error, size_t error_size)
 {
   fs_t end = horizon;
   int status = PMON_OK;
@@ -207,7 +207,7 @@ static int window(struct machine *m, fs_t horizon, char *error, size_t error_siz
 }
 
 /* After the workload's end: what it left in queues and on links arrives. */
-static void settle(struct machine *m)
+static void machine_drain(struct machine *m)
 {
   fs_t quiet;
   for (unsigned i = 0; i < m->n_sockets; i++)
@@ -246,9 +246,9 @@ int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *err
     status = m->workload->begin(m->workload, m, error, error_size);
   m->fresh = false;
   while (status == PMON_OK && m->now < until_fs && (running || !to_end)) {
-    status = window(m, window_end(m, until_fs), error, error_size);
+    status = machine_run_window(m, window_end(m, until_fs), error, error_size);
     if (running && m->ended) {
-      settle(m);
+      machine_drain(m);
       break;
     }
     if (running && m->rests)

@@ -88,7 +88,7 @@ struct page *address_find(const struct address_map *map, uint64_t number)
 
 void address_ask(const struct address_map *map, uint64_t number)
 {
-  host_ask(&map->table[table_first(map, number)]);
+  host_prefetch(&map->table[table_first(map, number)]);
 }
 
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)

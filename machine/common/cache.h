@@ -71,7 +71,7 @@ static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64
 
 /* Asks the host's memory for what will be read. The empty statement makes it an effect: gcc takes calls of functions
  * that do nothing but ask for such without one, and leaves them out. */
-static inline void host_ask(const void *p)
+static inline void host_prefetch(const void *p)
 {
   __asm__ volatile("" : : "r"(p));
   __builtin_prefetch(p);
@@ -82,7 +82,7 @@ static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t inde
 {
   const unsigned char *place = cache_place(c, bank, index), *end = place + (1u << c->set_shift);
   do
-    host_ask(place);
+    host_prefetch(place);
   while ((place += HOST_LINE) < end);
 }
 

@@ -20,7 +20,7 @@ int traffic_condition_add(struct traffic *t, const struct traffic_condition *c)
 }
 
 /* The earliest change by `until`; NULL: none. */
-static struct pending_condition *next_of(struct traffic *t, fs_t until, fs_t *ret_at)
+static struct pending_condition *condition_next(struct traffic *t, fs_t until, fs_t *ret_at)
 {
   struct pending_condition *first = NULL;
   t->next_condition = UINT64_MAX;
@@ -50,7 +50,7 @@ fs_t traffic_next_change(const struct traffic *t, fs_t after)
 void conditions_run(struct traffic *t, fs_t until)
 {
   fs_t at;
-  for (struct pending_condition *p; (p = next_of(t, until, &at)) != NULL;) {
+  for (struct pending_condition *p; (p = condition_next(t, until, &at)) != NULL;) {
     t->uncore->condition(t, &p->of, p->begun ? CONDITION_ENDS : CONDITION_BEGINS, at);
     p->ended = p->begun;
     p->begun = true;

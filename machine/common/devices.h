@@ -67,7 +67,7 @@ struct device_use {
 };
 void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u);
-bool write_caches_heard(const struct traffic *t, const struct socket *s);
+bool write_caches_observed(const struct traffic *t, const struct socket *s);
 
 /* ubox.c: a message (bit of Table EVENT_MSG) that reaches the UBox; when it has been dealt with. */
 fs_t ubox_message(struct traffic *t, struct socket *s, unsigned kind, fs_t at);

@@ -64,7 +64,7 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   if (i == p->n_writes)
     return 0;
   mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, at);
-  if (mem_told(t, MEM_MINOR_READ))
+  if (mem_reported(t, MEM_MINOR_READ))
     return writes_force(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at}, i);
   writes_drain(t, s, c, pch, 0, at);
   return 0;
@@ -85,10 +85,11 @@ static enum urgency read_begin(struct traffic *t, struct socket *s, struct chann
     return URGENCY_NORMAL;
   *at = p->write_until;
   mem_pulse(t, c, MEM_READ_PUSHED_OUT, pch, accepted);
-  return mem_told(t, MEM_READS_STARVED_MODE) && *at > accepted + READ_PATIENCE_FS ? URGENCY_STARVED : URGENCY_NORMAL;
+  return mem_reported(t, MEM_READS_STARVED_MODE) && *at > accepted + READ_PATIENCE_FS ? URGENCY_STARVED
+                                                                                      : URGENCY_NORMAL;
 }
 
-static enum memory_event important(enum memory_event first, enum importance i, enum urgency u)
+static enum memory_event importance_event(enum memory_event first, enum importance i, enum urgency u)
 {
   return (enum memory_event)(first + (unsigned)(u == URGENCY_CRITICAL ? IMPORTANCE_CRITICAL : i));
 }
@@ -106,7 +107,7 @@ static __attribute__((noinline)) void read_report(const struct traffic *t, struc
   const struct event_name(*names)[2] = t->uncore->memory;
   const unsigned pch = r->place->pch;
   mem_pulse(t, c, MEM_RPQ_INSERTS, pch, g->accepted);
-  mem_pulse(t, c, important(MEM_RPQ_PRIO, r->importance, g->urgency), pch, g->accepted);
+  mem_pulse(t, c, importance_event(MEM_RPQ_PRIO, r->importance, g->urgency), pch, g->accepted);
   mem_span(c, &names[MEM_RPQ_OCCUPANCY][pch], g->accepted, g->column);
   mem_pulse(t, c, g->after_drain ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, pch, g->column);
   mem_pulse(t, c, MEM_RDB_INSERTS, pch, g->data);
@@ -175,7 +176,7 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   holders_keep(&p->wpq, entry, HOLDERS_OPEN);
   p->write[p->n_writes++] = (struct queued_write){line, accepted, accepted, place->row, entry, place->bank};
   mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
-  mem_pulse(t, c, important(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);
+  mem_pulse(t, c, importance_event(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;
   if (accepted > p->last)
@@ -204,7 +205,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
             data - t->time.cl);
   if (starved && data - t->time.cl >= p->write_from && data - t->time.cl < p->write_until)
     mem_pulse(t, c, MEM_READ_PAST_WRITE, place->pch, data - t->time.cl);
-  if (starved && mem_told(t, MEM_PARTIAL_MODE))
+  if (starved && mem_reported(t, MEM_PARTIAL_MODE))
     mode_pass(t, c, place->pch, MEM_PARTIAL_MODE, (fs_t[]){late, data});
   s->totals.underfills++;
   return data + t->time.burst;

@@ -3,11 +3,6 @@
  * machine's timing: JEDEC DDR5), and refresh. */
 #include "machine/common/memory.h"
 
-static fs_t later(fs_t a, fs_t b)
-{
-  return a > b ? a : b;
-}
-
 /* Closes every row of a rank for refresh. */
 static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
 {
@@ -19,7 +14,7 @@ static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsig
       p->bank[i].open = false;
       ready += t->time.rp;
     }
-    p->bank[i].ready = later(p->bank[i].ready, ready);
+    p->bank[i].ready = fs_later(p->bank[i].ready, ready);
   }
   p->n_open[rank] = 0;
 }
@@ -31,7 +26,7 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
     return;
   mem_pulse(t, c, MEM_PRE_IDLE, pch, end);
   b->open = false;
-  b->ready = later(b->ready, end + t->time.rp);
+  b->ready = fs_later(b->ready, end + t->time.rp);
   c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
   s->totals.precharges++;
   s->totals.rows_open--;
@@ -41,7 +36,7 @@ static void row_idle(struct traffic *t, struct socket *s, struct channel *c, uns
  * that refreshes itself needs none. Returns when it is given; 0: not at all. */
 static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
-  if (!mem_told(t, MEM_REFRESH_PANIC))
+  if (!mem_reported(t, MEM_REFRESH_PANIC))
     return due;
   return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
 }
@@ -87,7 +82,7 @@ static void sleep_settle(struct traffic *t, struct socket *s, struct channel *c,
 }
 
 /* Of events of reads, writes and underfill reads that stand in this order. */
-static enum memory_event of_kind(const struct dram_access *a, enum memory_event first)
+static enum memory_event access_event(const struct dram_access *a, enum memory_event first)
 {
   return (enum memory_event)(first + (a->write ? 1u : a->underfill ? 2u : 0));
 }
@@ -102,25 +97,25 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
 {
   struct pch *p = &a->channel->pch[a->pch];
   unsigned rank = a->bank >> 5;
-  fs_t activate = later(a->at, b->ready);
+  fs_t activate = fs_later(a->at, b->ready);
   if (b->open) {
-    fs_t precharge = later(a->at, b->precharge_ready);
-    mem_pulse(t, a->channel, of_kind(a, MEM_PRE_READ), a->pch, precharge);
+    fs_t precharge = fs_later(a->at, b->precharge_ready);
+    mem_pulse(t, a->channel, access_event(a, MEM_PRE_READ), a->pch, precharge);
     s->totals.precharges++;
-    activate = later(activate, precharge + t->time.rp);
+    activate = fs_later(activate, precharge + t->time.rp);
   } else {
     s->totals.rows_open++;
     p->n_open[rank]++;
   }
   uint8_t *oldest = &p->activate_next[rank];
   if (p->activates[rank][*oldest] > activate) { /* four in a window: the others' go first */
-    mem_pulse(t, a->channel, MEM_ACTIVATE_PUT_OFF, a->pch, activate);
+    mem_pulse(t, a->channel, MEM_ACTIVATE_DEFERRED, a->pch, activate);
     activate = p->activates[rank][*oldest];
   }
   p->activates[rank][*oldest] = activate + t->time.faw;
   *oldest = (uint8_t)((*oldest + 1) & 3);
   mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO), a->pch, activate);
-  mem_pulse(t, a->channel, of_kind(a, MEM_ACT_READ), a->pch, activate);
+  mem_pulse(t, a->channel, access_event(a, MEM_ACT_READ), a->pch, activate);
   s->totals.activates++;
   b->open = true;
   b->row = a->row;
@@ -131,7 +126,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
 /* What its column command is called. */
 static enum memory_event column_of(const struct traffic *t, const struct dram_access *a)
 {
-  if (a->write && a->channel->pch[a->pch].drain == DRAIN_IDLE && mem_told(t, MEM_CAS_WRITE_IDLE))
+  if (a->write && a->channel->pch[a->pch].drain == DRAIN_IDLE && mem_reported(t, MEM_CAS_WRITE_IDLE))
     return MEM_CAS_WRITE_IDLE;
   if (a->underfill)
     return t->closed ? MEM_CAS_UNDERFILL_PRE : MEM_CAS_UNDERFILL;
@@ -143,7 +138,7 @@ static enum memory_event column_of(const struct traffic *t, const struct dram_ac
 static __attribute__((noinline)) void column_report(const struct traffic *t, const struct dram_access *a, fs_t column)
 {
   mem_pulse(t, a->channel, column_of(t, a), a->pch, column);
-  mem_pulse(t, a->channel, of_kind(a, MEM_CAS_READ_LEN), a->pch, column);
+  mem_pulse(t, a->channel, access_event(a, MEM_CAS_READ_LEN), a->pch, column);
   mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_CAS_WRITE_PRIO : MEM_CAS_READ_PRIO), a->pch, column);
   if (a->urgency == URGENCY_CRITICAL)
     mem_pulse(t, a->channel, a->write ? MEM_MINOR_WRITE : MEM_MINOR_READ, a->pch, column);
@@ -153,7 +148,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
 {
   struct dram_access now = *asked, *a = &now;
   const unsigned rank = a->bank >> 5;
-  if (mem_told(t, MEM_SELF_REFRESH) || a->channel->n_limits) {
+  if (mem_reported(t, MEM_SELF_REFRESH) || a->channel->n_limits) {
     sleep_settle(t, s, a->channel, a->at);
     a->at = limits_pass(a->channel, rank, power_wake(t, a->channel, a->at));
   }
@@ -164,20 +159,20 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
     p->refreshed &= ~(1u << rank);
     if (b->ready > a->at)
-      mem_pulse(t, a->channel, a->write ? MEM_WRITE_PUT_OFF : MEM_READ_PUT_OFF, a->pch, a->at);
+      mem_pulse(t, a->channel, a->write ? MEM_WRITE_DEFERRED : MEM_READ_DEFERRED, a->pch, a->at);
   }
   row_idle(t, s, a->channel, a->pch, b, a->at);
   fs_t column;
   if (b->open && b->row == a->row) {
     s->totals.row_hits++;
-    column = later(a->at, b->ready);
+    column = fs_later(a->at, b->ready);
   } else {
     column = row_open(t, s, a, b);
   }
   fs_t data = slots_take(&p->bus, column + t->time.cl, t->time.burst);
   column = data - t->time.cl;
   fs_t end = a->write ? data + t->time.burst + t->time.wr : column + t->time.rtp;
-  b->precharge_ready = later(b->precharge_ready, end);
+  b->precharge_ready = fs_later(b->precharge_ready, end);
   b->ready = column + 2 * (fs_t)t->time.burst; /* tCCD_L */
   b->used = column;
   if (t->closed) {

@@ -6,7 +6,7 @@
 #define WINDOW_FS 200000000ull /* 200 ns */
 enum { WINDOWS = 4 };
 
-static bool holds(const struct channel_limit *l, unsigned rank, fs_t at)
+static bool limit_holds(const struct channel_limit *l, unsigned rank, fs_t at)
 {
   return at >= l->from && at < l->until && (l->critical || (l->ranks >> rank & 1 && at / WINDOW_FS % WINDOWS));
 }
@@ -15,7 +15,7 @@ fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at)
 {
   for (unsigned i = 0; i < c->n_limits;) {
     const struct channel_limit *l = &c->limit[i++];
-    if (!holds(l, rank, at))
+    if (!limit_holds(l, rank, at))
       continue;
     const fs_t window = (at / WINDOW_FS / WINDOWS + 1) * WINDOWS * WINDOW_FS;
     at = l->critical || window > l->until ? l->until : window;

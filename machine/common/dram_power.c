@@ -9,28 +9,29 @@
 #define SELF_REFRESH_AFTER_FS 50000000000ull
 #define DLL_ON_FS 24000000ull /* 24 ns */
 
-static fs_t asleep(const struct traffic *t, const struct channel *c)
+static fs_t channel_sleep_begin(const struct traffic *t, const struct channel *c)
 {
   return c->busy_until + t->time.idle;
 }
 
 bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at)
 {
-  return at >= asleep(t, c) + SELF_REFRESH_AFTER_FS;
+  return at >= channel_sleep_begin(t, c) + SELF_REFRESH_AFTER_FS;
 }
 
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at)
 {
-  if (at < asleep(t, c) + DLL_OFF_AFTER_FS)
+  if (at < channel_sleep_begin(t, c) + DLL_OFF_AFTER_FS)
     return at;
-  return at + (power_self_refresh(t, c, at) ? t->time.rfc + 10000000 : mem_told(t, MEM_DLL_OFF) ? DLL_ON_FS : 0);
+  return at + (power_self_refresh(t, c, at) ? t->time.rfc + 10000000 : mem_reported(t, MEM_DLL_OFF) ? DLL_ON_FS : 0);
 }
 
 /* The sleeping time [from, until) by its depth. */
-static void sleep_tell(const struct traffic *t, struct channel *c, fs_t from, fs_t until)
+static void sleep_report(const struct traffic *t, struct channel *c, fs_t from, fs_t until)
 {
-  const fs_t ends[] = {asleep(t, c) + DLL_OFF_AFTER_FS, asleep(t, c) + SELF_REFRESH_AFTER_FS, UINT64_MAX};
-  const enum memory_event states[] = {MEM_POWER_DOWN, mem_told(t, MEM_DLL_OFF) ? MEM_DLL_OFF : MEM_POWER_DOWN,
+  const fs_t ends[] = {channel_sleep_begin(t, c) + DLL_OFF_AFTER_FS, channel_sleep_begin(t, c) + SELF_REFRESH_AFTER_FS,
+                       UINT64_MAX};
+  const enum memory_event states[] = {MEM_POWER_DOWN, mem_reported(t, MEM_DLL_OFF) ? MEM_DLL_OFF : MEM_POWER_DOWN,
                                       MEM_SELF_REFRESH};
   for (unsigned i = 0; i < 3; i++) {
     const fs_t end = ends[i] < until ? ends[i] : until;
@@ -41,7 +42,7 @@ static void sleep_tell(const struct traffic *t, struct channel *c, fs_t from, fs
 }
 
 /* CKE is on outside of power-down; ranks that are on together are one report. */
-static void cke_on(const struct traffic *t, struct channel *c, fs_t until)
+static void cke_report(const struct traffic *t, struct channel *c, fs_t until)
 {
   struct event_name name = t->uncore->memory[MEM_CKE_ON][0];
   name.attr *= (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
@@ -55,11 +56,11 @@ void power_pass(struct traffic *t, struct channel *c, fs_t at)
   fs_t from = c->busy_until + t->time.idle;
   if (from < c->down_until)
     from = c->down_until;
-  if (t->uncore->memory[MEM_CKE_ON][0].told)
-    cke_on(t, c, at < from ? at : from);
+  if (t->uncore->memory[MEM_CKE_ON][0].reported)
+    cke_report(t, c, at < from ? at : from);
   if (at <= from)
     return;
-  sleep_tell(t, c, from, at);
+  sleep_report(t, c, from, at);
   for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++) {
     struct event_name name = t->uncore->memory[MEM_CKE_DOWN][0];
     name.attr <<= rank;

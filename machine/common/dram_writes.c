@@ -167,7 +167,7 @@ void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsign
   }
   end += t->time.wtr;
   s->totals.drains++;
-  if (p->drain != DRAIN_IDLE || !mem_told(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
+  if (p->drain != DRAIN_IDLE || !mem_reported(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
     mode_begins(t, c, pch, begin);
     mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){begin, end});
     p->end = (struct mode_end){end, 0, p->drain};
@@ -186,7 +186,7 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
   uint32_t old = 0;
   while (old < p->n_writes && p->write[old].since + WRITE_PATIENCE_FS < at)
     old++;
-  if (!old || !mem_told(t, MEM_WRITES_STARVED_MODE))
+  if (!old || !mem_reported(t, MEM_WRITES_STARVED_MODE))
     return;
   p->drain = DRAIN_STARVED;
   writes_drain(t, s, c, pch, p->n_writes - old, at);

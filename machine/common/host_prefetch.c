@@ -26,7 +26,7 @@ static void tags_ask(const struct traffic *t, const struct core *c, uint64_t lin
   if (cache_find(set, line) < set.ways)
     return;
   if (!prefetch_covers(c, line))
-    t->uncore->ask_ahead(t, c->socket, line);
+    t->uncore->prefetch_tags(t, c->socket, line);
   leaving_ask(t, c, cache_line(set, set.ways - 1));
 }
 
@@ -34,8 +34,8 @@ void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line)
 {
   if (!line)
     return;
-  host_ask(address_frame(&t->map, line));
-  t->uncore->ask_ahead(t, c->socket, line);
+  host_prefetch(address_frame(&t->map, line));
+  t->uncore->prefetch_tags(t, c->socket, line);
 }
 
 /* The lines of which a step is due, which are then through with it. */
@@ -43,7 +43,7 @@ struct due {
   uint64_t from, end;
 };
 
-static inline struct due due_of(struct expected *e, enum expect_step step)
+static inline struct due expect_due(struct expected *e, enum expect_step step)
 {
   const uint64_t before = step ? e->done[step - 1] : e->taken, most = e->gone + reach[step];
   const uint64_t from = e->done[step] > e->gone ? e->done[step] : e->gone;
@@ -55,7 +55,7 @@ static inline struct due due_of(struct expected *e, enum expect_step step)
 
 static inline void tables_ask(const struct traffic *t, const struct core *c, struct expected *e)
 {
-  for (struct due d = due_of(e, EXPECT_TABLE); d.from < d.end; d.from++) {
+  for (struct due d = expect_due(e, EXPECT_TABLE); d.from < d.end; d.from++) {
     const unsigned i = d.from % EXPECT_LINES;
     const uint64_t number = e->of[i].line >> PAGE_LINES_SHIFT;
     if (!(e->of[i].page = page_known(c, number)))
@@ -66,18 +66,18 @@ static inline void tables_ask(const struct traffic *t, const struct core *c, str
 /* A page that nobody has touched yet stays NULL, and nothing is known of its lines. */
 static inline void pages_ask(const struct traffic *t, struct expected *e)
 {
-  for (struct due d = due_of(e, EXPECT_PAGE); d.from < d.end; d.from++) {
+  for (struct due d = expect_due(e, EXPECT_PAGE); d.from < d.end; d.from++) {
     const unsigned i = d.from % EXPECT_LINES;
     if (!e->of[i].page)
       e->of[i].page = address_find(&t->map, e->of[i].line >> PAGE_LINES_SHIFT);
     if (e->of[i].page)
-      host_ask(e->of[i].page);
+      host_prefetch(e->of[i].page);
   }
 }
 
 static inline void seconds_ask(const struct core *c, struct expected *e)
 {
-  for (struct due d = due_of(e, EXPECT_SECOND); d.from < d.end; d.from++) {
+  for (struct due d = expect_due(e, EXPECT_SECOND); d.from < d.end; d.from++) {
     const unsigned i = d.from % EXPECT_LINES;
     if (!e->of[i].page)
       continue;
@@ -88,7 +88,7 @@ static inline void seconds_ask(const struct core *c, struct expected *e)
 
 static inline void all_tags_ask(const struct traffic *t, const struct core *c, struct expected *e)
 {
-  for (struct due d = due_of(e, EXPECT_TAGS); d.from < d.end; d.from++)
+  for (struct due d = expect_due(e, EXPECT_TAGS); d.from < d.end; d.from++)
     if (e->of[d.from % EXPECT_LINES].page)
       tags_ask(t, c, e->of[d.from % EXPECT_LINES].line);
 }

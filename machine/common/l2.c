@@ -52,7 +52,7 @@ static void l2_evict(struct traffic *t, struct core *c, uint64_t entry, fs_t at)
 }
 
 /* What cores ask for data with. */
-static enum tor_op optimized(enum tor_op op)
+static enum tor_op op_to_optimized(enum tor_op op)
 {
   return op == OP_DRD ? OP_DRD_OPT : op == OP_DRD_PREF ? OP_DRD_OPT_PREF : op;
 }
@@ -63,7 +63,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   struct tags set = cache_set(&c->l2, 0, r->line);
   c->front.asked++;
   if (t->optimized)
-    r->op = optimized(r->op);
+    r->op = op_to_optimized(r->op);
   request_place(t, r);
   uint32_t entry = holders_take(&c->mshr, &r->at);
   t->uncore->request(t, r, &a);

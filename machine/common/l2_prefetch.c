@@ -87,8 +87,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     if (!asked)
       continue;
     uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
-    t->uncore->ask_ahead(t, c->socket, next); /* the host's caches get it while this one is worked out */
-    if (asked == ASKED_L2)                    /* else that one will not make room in L2 yet */
+    t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
+    if (asked == ASKED_L2)                        /* else that one will not make room in L2 yet */
       leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
   }
 }

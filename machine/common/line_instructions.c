@@ -34,7 +34,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
 }
 
 /* Hands a line's contents on and keeps it, for reading or to be changed again. */
-static void hand_on(struct traffic *t, struct core *c, struct request *r)
+static void line_hand_over(struct traffic *t, struct core *c, struct request *r)
 {
   const enum line_state state = own_state(c, r->line);
   if (state < LINE_E)
@@ -74,7 +74,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
     t->uncore->request(t, &r, &a);
     return;
   }
-  hand_on(t, c, &r);
+  line_hand_over(t, c, &r);
   if (act == LINE_ACT_WRITE_BACK) {
     r.op = OP_CLWB;
     t->uncore->write_back(t, &r);

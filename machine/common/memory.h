@@ -80,9 +80,9 @@ enum memory_event {
   MEM_SR_TO_PW,
   MEM_PW_TO_SR,
   MEM_MODE_ALONE,
-  MEM_READ_PUT_OFF,
-  MEM_WRITE_PUT_OFF,
-  MEM_ACTIVATE_PUT_OFF,
+  MEM_READ_DEFERRED,
+  MEM_WRITE_DEFERRED,
+  MEM_ACTIVATE_DEFERRED,
   MEM_READ_PUSHED_OUT,
   MEM_WRITE_PUSHED_OUT,
   MEMORY_EVENTS
@@ -98,7 +98,7 @@ struct memory_write {
   const struct dram_place *place;
   bool partial;
 };
-bool m2m_heard(const struct m2m *m);
+bool m2m_observed(const struct m2m *m);
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
 
@@ -173,16 +173,16 @@ bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t a
 fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);
 
 /* Events of a channel, as far as the platform has them. */
-static inline bool mem_told(const struct traffic *t, enum memory_event e)
+static inline bool mem_reported(const struct traffic *t, enum memory_event e)
 {
-  return t->uncore->memory[e][0].told;
+  return t->uncore->memory[e][0].reported;
 }
 
 static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
                               uint32_t n)
 {
   const struct event_name *name = &t->uncore->memory[e][pch];
-  if (name->told)
+  if (name->reported)
     block_pulse(c->block, name->code, name->attr, 0, at, n);
 }
 
@@ -193,7 +193,7 @@ static inline void mem_pulse(const struct traffic *t, struct channel *c, enum me
 
 static inline void mem_span(struct channel *c, const struct event_name *name, fs_t from, fs_t to)
 {
-  if (name->told)
+  if (name->reported)
     block_span(c->block, name->code, name->attr, 0, from, to, 1);
 }
 

@@ -48,9 +48,9 @@ struct stream {
   uint8_t hits;
 };
 
-/* A change of power that takes time, and until when it has been told. */
+/* A change of power that takes time, and until when it has been reported. */
 struct change {
-  fs_t told, until;
+  fs_t reported, until;
 };
 
 struct core {
@@ -201,7 +201,7 @@ struct link_stop {
   struct slots out[3];
   fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3]; /* credits of CHAs: shared, for requests, for snoops */
   fs_t to_stack[6][LINK_TO_STACK], stack_none[6];
-  uint32_t messages, owed;
+  uint32_t messages, pending_flits;
   bool data, ahead;
 };
 
@@ -269,13 +269,13 @@ struct socket {
   uint8_t column[MAX_TILES], line[MAX_TILES];
   struct stops *stops;                   /* mesh_stops.h */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE]; /* by line and column: tile + 1 */
-  bool stops_heard;                      /* some counter counts what stops do */
-  bool rejects_heard;                    /* ... what CHAs turn away */
+  bool stops_observed;                   /* some counter counts what stops do */
+  bool rejects_observed;                 /* ... what CHAs turn away */
   struct cha_rejects *rejects;           /* of each (reject.c) */
-  bool write_caches_heard;               /* ... what waits in I/O ring ports */
+  bool write_caches_observed;            /* ... what waits in I/O ring ports */
   struct write_cache *write_cache;       /* of all of them (write_cache.c) */
-  bool memory_heard;                     /* ... what waits in M2Ms */
-  bool links_heard;                      /* ... what links and their stops do */
+  bool memory_observed;                  /* ... what waits in M2Ms */
+  bool links_observed;                   /* ... what links and their stops do */
   struct cxl cxl[CXL_DEVICES];
   struct ahead *ahead; /* reads of memory ahead of the home agent; NULL: none (memory_prefetch.c) */
   struct block *pcu;

@@ -21,6 +21,11 @@
 #define SLOTS_LENGTH (1u << SLOTS_SHIFT)
 #define SLOTS_USED 26 /* low bits of an entry: fs used; above: the bucket's number */
 
+static inline fs_t fs_later(fs_t a, fs_t b)
+{
+  return a > b ? a : b;
+}
+
 struct slots_run {
   fs_t begin, end;
 };

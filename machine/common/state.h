@@ -16,10 +16,10 @@ struct timing {
 };
 
 struct event_name {
-  bool told;
+  bool reported;
   uint8_t code;
   uint64_t attr;
-}; /* not told: the platform has no such event */
+}; /* not reported: the platform has no such event */
 enum condition_step { CONDITION_POSSIBLE, CONDITION_BEGINS, CONDITION_ENDS };
 
 struct request;
@@ -48,7 +48,7 @@ struct uncore {
   void (*fini)(struct socket *s);
   void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
   void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* a line that leaves an L2 */
-  void (*ask_ahead)(const struct traffic *t, unsigned socket, uint64_t line);       /* into the host's caches */
+  void (*prefetch_tags)(const struct traffic *t, unsigned socket, uint64_t line);   /* into the host's caches */
   /* A device's access of memory at `byte` of its buffer leaves its port at `at`; returns when its request goes out.
    * NULL: at once. */
   fs_t (*device_begin)(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);

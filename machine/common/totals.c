@@ -11,16 +11,16 @@ static uint64_t cycles_in(fs_t time, uint64_t mhz)
   return time / 1000 * mhz / 1000000;
 }
 
-static fs_t busy(const struct core *c)
+static fs_t core_busy_fs(const struct core *c)
 {
   return c->front.time - c->idle;
 }
 
 void core_frequency(struct core *c, uint32_t mhz)
 {
-  if (busy(c) > c->clocked) {
-    c->totals.cycles += cycles_in(busy(c) - c->clocked, c->mhz);
-    c->clocked = busy(c);
+  if (core_busy_fs(c) > c->clocked) {
+    c->totals.cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
+    c->clocked = core_busy_fs(c);
   }
   c->mhz = mhz;
 }
@@ -31,8 +31,8 @@ void traffic_core_totals(const struct traffic *t, unsigned core, struct core_tot
   *ret_totals = c->totals;
   ret_totals->instructions = c->front.instructions;
   ret_totals->fetch_lines = c->front.fetch_lines;
-  ret_totals->cycles += cycles_in(busy(c) - c->clocked, c->mhz);
-  ret_totals->reference_cycles = cycles_in(busy(c), t->config.value[CONFIG_CORE_GHZ]);
+  ret_totals->cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
+  ret_totals->reference_cycles = cycles_in(core_busy_fs(c), t->config.value[CONFIG_CORE_GHZ]);
   ret_totals->reads = c->front.accesses[ACCESS_LOAD] + c->front.accesses[ACCESS_MODIFY];
   ret_totals->writes = c->front.accesses[ACCESS_STORE] + c->front.accesses[ACCESS_NT_STORE];
 }

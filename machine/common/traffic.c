@@ -11,7 +11,7 @@ static uint32_t period_fs(uint64_t mhz)
 {
   return (uint32_t)(1000000000 / mhz);
 }
-static fs_t ps(uint64_t value)
+static fs_t ps_to_fs(uint64_t value)
 {
   return value * 1000;
 }
@@ -32,20 +32,20 @@ static void timing_init(struct traffic *t)
   w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
   w->slot = w->flit / 3;
   w->l2 = v[CONFIG_L2_LATENCY] * w->core;
-  w->dram_pipe = ps(v[CONFIG_DRAM_PIPE]);
-  w->cl = ps(v[CONFIG_DRAM_CL]);
-  w->rcd = ps(v[CONFIG_DRAM_TRCD]);
-  w->rp = ps(v[CONFIG_DRAM_TRP]);
-  w->ras = ps(v[CONFIG_DRAM_TRAS]);
-  w->rtp = ps(v[CONFIG_DRAM_TRTP]);
-  w->wr = ps(v[CONFIG_DRAM_TWR]);
-  w->rfc = ps(v[CONFIG_DRAM_TRFC]);
-  w->refi = ps(v[CONFIG_DRAM_TREFI]);
-  w->faw = ps(v[CONFIG_DRAM_TFAW]);
-  w->wtr = ps(v[CONFIG_DRAM_TWTR]);
-  w->idle = ps(v[CONFIG_DRAM_IDLE]);
-  w->flight = ps(v[CONFIG_UPI_FLIGHT]);
-  w->wc_age = ps(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
+  w->dram_pipe = ps_to_fs(v[CONFIG_DRAM_PIPE]);
+  w->cl = ps_to_fs(v[CONFIG_DRAM_CL]);
+  w->rcd = ps_to_fs(v[CONFIG_DRAM_TRCD]);
+  w->rp = ps_to_fs(v[CONFIG_DRAM_TRP]);
+  w->ras = ps_to_fs(v[CONFIG_DRAM_TRAS]);
+  w->rtp = ps_to_fs(v[CONFIG_DRAM_TRTP]);
+  w->wr = ps_to_fs(v[CONFIG_DRAM_TWR]);
+  w->rfc = ps_to_fs(v[CONFIG_DRAM_TRFC]);
+  w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]);
+  w->faw = ps_to_fs(v[CONFIG_DRAM_TFAW]);
+  w->wtr = ps_to_fs(v[CONFIG_DRAM_TWTR]);
+  w->idle = ps_to_fs(v[CONFIG_DRAM_IDLE]);
+  w->flight = ps_to_fs(v[CONFIG_UPI_FLIGHT]);
+  w->wc_age = ps_to_fs(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
 }
 
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,

@@ -71,12 +71,12 @@ static const struct op_facts facts[OP_N] = {
 };
 
 /* Into the LLC and no further. */
-static bool to_llc(enum tor_op op)
+static bool op_targets_llc(enum tor_op op)
 {
   return facts[op].lookup & LLC_LLCPREF;
 }
 /* A line that is written back and dropped everywhere. */
-static bool flushes(enum tor_op op)
+static bool op_flushes(enum tor_op op)
 {
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
 }
@@ -112,9 +112,9 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
     s->totals.ingress_inserts++;
     s->totals.ingress_wait_fs += accepted - arrived;
   }
-  if (s->rejects_heard && f->queue)
+  if (s->rejects_observed && f->queue)
     rejects_accepted(s, r, turn);
-  if (s->write_caches_heard && (f->reads || f->owns))
+  if (s->write_caches_observed && (f->reads || f->owns))
     write_cache_asked(t, s, r, accepted);
   return (struct cha_entry){cha, accepted, slot};
 }
@@ -164,13 +164,13 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
       block_wants_report(e->cha->block, CHA_TOR_OCCUPANCY, done))
     tor_report(t, e, r, done, missed);
   holders_keep(&e->cha->tor, e->slot, done);
-  if (s->rejects_heard) {
+  if (s->rejects_observed) {
     if (f->ingress & (RXC_IRQ | RXC_PRQ)) /* its end is told on the acknowledge ring */
       rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
     rejects_released(s, r, done, missed);
   }
   if (f->ingress && f->ingress != RXC_IRQ) /* a link or a stack gets the queue's credit back */
-    mesh_tell(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AKC, e->accepted});
+    mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AKC, e->accepted});
   struct tor_total *total = &s->totals.tor[r->op][missed][remote];
   total->entries++;
   total->life_fs += done - e->accepted;
@@ -229,7 +229,7 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
-  if (s->rejects_heard)
+  if (s->rejects_observed)
     rejects_link(s, r, REJECT_IV, e->accepted, there);
   cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
               r->tid, e->accepted);
@@ -240,9 +240,9 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 static void read_hit(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
                      struct holding *h, struct answer *a)
 {
-  bool to_core = r->core < MAX_CORES && !to_llc(r->op), shared = true;
+  bool to_core = r->core < MAX_CORES && !op_targets_llc(r->op), shared = true;
   a->state = LINE_S;
-  if (h->others && h->filter == LINE_E && !to_llc(r->op)) {
+  if (h->others && h->filter == LINE_E && !op_targets_llc(r->op)) {
     a->done = cores_ask(t, s, e, r, h->others);
     if (cores_snoop(t, s, r->line, h->others, false))
       llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
@@ -255,7 +255,8 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
       cache_drop(h->set, h->way);
       shared = false;
     } else {
-      cache_first(h->set, h->way, cache_get(h->set, h->way) & ~(uint64_t)(to_llc(r->op) ? 0 : ENTRY_PREFETCHED));
+      cache_first(h->set, h->way,
+                  cache_get(h->set, h->way) & ~(uint64_t)(op_targets_llc(r->op) ? 0 : ENTRY_PREFETCHED));
     }
   }
   a->released = a->done;
@@ -284,12 +285,12 @@ static bool copies_drop(struct traffic *t, struct socket *s, const struct reques
   return h->owned;
 }
 
-static void own(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                struct holding *h, struct answer *a)
+static void cha_own_line(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                         struct holding *h, struct answer *a)
 {
   unsigned cha = (unsigned)(e->cha - s->cha);
   fs_t looked = e->accepted + t->time.cha_pipe;
-  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = flushes(r->op);
+  bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = op_flushes(r->op);
   bool alone = copies_drop(t, s, r, e, h, a, &dirty);
   if (writes || flush) {
     filter_remove(&h->place, r);
@@ -308,7 +309,7 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
     home_request(t, &q, cha, looked, a);
     a->missed = true;
   } else if (h->llc || h->place.found)
-    mesh_tell(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
+    mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
     filter_add(t, s, r, &h->place, LINE_E);
@@ -319,8 +320,8 @@ static void own(struct traffic *t, struct socket *s, const struct request *r, co
 }
 
 /* The last level of a machine without L2: filled by each miss. */
-static void filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                   struct holding *h, struct answer *a)
+static void llc_serve_filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
+                             struct holding *h, struct answer *a)
 {
   uint64_t modified = facts[r->op].owns ? LINE_M : LINE_E;
   a->state = LINE_E;
@@ -349,15 +350,15 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   cha_lookup_report(s, &e, r, holding_state(&h));
   *a = (struct answer){.missed = false};
   if (t->fill && facts[r->op].reads) {
-    filled(t, s, r, &e, &h, a);
+    llc_serve_filled(t, s, r, &e, &h, a);
   } else if (facts[r->op].owns) {
-    own(t, s, r, &e, &h, a);
+    cha_own_line(t, s, r, &e, &h, a);
   } else if (h.llc || h.others) {
     read_hit(t, s, r, &e, &h, a);
   } else {
     a->missed = true;
     home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
-    if (to_llc(r->op)) {
+    if (op_targets_llc(r->op)) {
       block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, e.accepted, 1); /* CV0_PREF_MISS */
       llc_insert(t, s, r, a->state, a->released);
       llc_note_prefetch(s, r);
@@ -404,6 +405,6 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
     state = LINE_E; /* the last sharer of a line that the socket owns */
   if (state != LINE_S || !others)
     (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
-  mesh_tell(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
+  mesh_report(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
   cha_release(t, s, &e, r, looked, false);
 }

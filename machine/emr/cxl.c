@@ -62,7 +62,7 @@ struct cxl_port {
   bool partial;
 };
 
-static void pulse(struct block *b, unsigned code, unsigned umask, fs_t at)
+static void cxl_pulse(struct block *b, unsigned code, unsigned umask, fs_t at)
 {
   if (b)
     block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
@@ -83,44 +83,44 @@ struct flit {
   bool data, answers, parts;
 };
 
-static void flits(struct block *b, unsigned code, const struct flit *f, fs_t at)
+static void cxl_flits_report(struct block *b, unsigned code, const struct flit *f, fs_t at)
 {
   const bool data = f->data;
-  pulse(b, code,
-        FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
-            (data && f->parts ? FLIT_BYTES : 0),
-        at);
+  cxl_pulse(b, code,
+            FLIT_VALID | FLIT_PROTOCOL | (f->answers ? FLIT_ACK : 0) | (data ? FLIT_SIZE : 0) |
+                (data && f->parts ? FLIT_BYTES : 0),
+            at);
   if (code == CM_RX_FLITS)
-    pulse(b, code, FLIT_MESSAGE, at);
+    cxl_pulse(b, code, FLIT_MESSAGE, at);
   if (data)
-    pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | FLIT_NO_HEADER, at + FLIT_FS);
+    cxl_pulse(b, code, FLIT_VALID | FLIT_PROTOCOL | FLIT_NO_HEADER, at + FLIT_FS);
 }
 
 /* From the mesh to the device; when it has it. Sub-channel: by line. */
 static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned which, fs_t at)
 {
   const bool data = classes[class].data;
-  pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
-  pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
+  cxl_pulse(p->link->mesh, DP_TX_AGF, classes[class].mesh[which], at);
+  cxl_pulse(p->link->block, CM_TX_BUFFER, classes[class].sent[which], at);
   fs_t begin = slots_take(&p->state->out, at, (data ? 2 : 1) * FLIT_FS);
-  flits(p->link->block, CM_TX_FLITS, &(struct flit){data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA},
-        begin);
+  cxl_flits_report(p->link->block, CM_TX_FLITS,
+                   &(struct flit){data, class == CXL_CACHE_RSP, p->partial && class == CXL_MEM_DATA}, begin);
   return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
 }
 
 /* Flits whose check sum was wrong are asked for again, and come once more, behind those of the retry protocol. */
-static fs_t repeat(const struct cxl_port *p, fs_t there, uint32_t length)
+static fs_t cxl_retry_flits(const struct cxl_port *p, fs_t there, uint32_t length)
 {
   struct link_errors *e = &p->link->errors;
   struct block *b = p->link->block;
   while (e->n && there >= e->from) {
     e->n--;
-    pulse(b, CM_RX_MISC, RX_CRC_ERROR, there);
-    pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
+    cxl_pulse(b, CM_RX_MISC, RX_CRC_ERROR, there);
+    cxl_pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
     const fs_t again = slots_take(&p->state->in, there + CXL_FLIGHT_FS, FLIT_FS + length);
     there = again + FLIT_FS + length + CXL_FLIGHT_FS;
-    pulse(b, CM_RX_MISC, RX_RETRY, there - length);
-    pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there - length);
+    cxl_pulse(b, CM_RX_MISC, RX_RETRY, there - length);
+    cxl_pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there - length);
   }
   return there;
 }
@@ -134,32 +134,33 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   const uint32_t length = (data ? 2 : 1) * FLIT_FS;
   fs_t there = slots_take(&s->in, at, length) + length + CXL_FLIGHT_FS;
   if (p->link->errors.n)
-    there = repeat(p, there, length);
+    there = cxl_retry_flits(p, there, length);
   fs_t place = there;
-  flits(b, CM_RX_FLITS, &(struct flit){data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA}, there);
+  cxl_flits_report(b, CM_RX_FLITS, &(struct flit){data, class == CXL_MEM_REQ, p->partial && class == CXL_CACHE_DATA},
+                   there);
   unsigned entry = few_take(s->buffer[class], 8, &place);
   fs_t gone = slots_take(&s->taken, place, p->t->time.uclk) + p->t->time.uclk, first = UINT64_MAX;
   s->buffer[class][entry] = gone;
   for (unsigned i = 0; i < 8; i++)
     first = s->buffer[class][i] < first ? s->buffer[class][i] : first;
-  pulse(b, CM_RX_BUFFER, classes[class].buffer, place);
+  cxl_pulse(b, CM_RX_BUFFER, classes[class].buffer, place);
   state_span(b, CM_RX_NE, classes[class].buffer, &s->not_empty[class], (fs_t[]){place, gone});
   state_span(b, CM_RX_FULL, classes[class].buffer, &s->full[class], (fs_t[]){place, first});
-  pulse(b, CM_RX_AGF, classes[class].received[which], gone);
+  cxl_pulse(b, CM_RX_AGF, classes[class].received[which], gone);
   if (++s->received % CREDITS_AFTER == 0) { /* the device gives credits back, and so does this side */
-    pulse(b, CM_RX_MISC, 0x01, there);
-    pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
-    pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, gone);
+    cxl_pulse(b, CM_RX_MISC, 0x01, there);
+    cxl_pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
+    cxl_pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, gone);
   }
   return gone;
 }
 
-static bool port_of(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
+static bool cxl_port_find(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
 {
   struct cxl *link = &s->cxl[number];
   if (!link->state) { /* the first message: the link is set up */
     link->state = calloc(1, sizeof *link->state);
-    pulse(link->block, CM_RX_MISC, 0x04, at);
+    cxl_pulse(link->block, CM_RX_MISC, 0x04, at);
   }
   *ret = (struct cxl_port){t, link, link->state, false};
   return link->state;
@@ -184,12 +185,12 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
                       .home = m->socket};
   struct cxl_port p;
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  if (!port_of(t, s, m->stack, m->from, &p))
+  if (!cxl_port_find(t, s, m->stack, m->from, &p))
     return at;
   p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
   fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
-  mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
+  mesh_report(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
@@ -213,9 +214,9 @@ struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, u
   struct iio *iio = stack_of(t, s, device);
   struct cxl_port p;
   fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
-  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+  if (!cxl_port_find(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return (struct fetched){out, iio->tile};
-  mesh_tell(t, s, &(struct mesh_way){iio->tile, from_tile, MESH_AKC, out});
+  mesh_report(t, s, &(struct mesh_way){iio->tile, from_tile, MESH_AKC, out});
   const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
@@ -227,7 +228,7 @@ void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned fr
   struct iio *iio = stack_of(t, s, device);
   struct cxl_port p;
   fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_BL, at);
-  if (!port_of(t, s, (device - 1) % CXL_DEVICES, out, &p))
+  if (!cxl_port_find(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return;
   const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
   stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, from_tile, 0}, written);
@@ -243,7 +244,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   struct page *page = address_page(&t->map, d->base + (byte >> 12), m->socket, (int)m->node);
   struct cxl_port p;
   d->offset = byte + 64 < m->span_bytes ? byte + 64 : 0;
-  if (!page || !port_of(t, s, m->stack, m->from, &p))
+  if (!page || !cxl_port_find(t, s, m->stack, m->from, &p))
     return at;
   const unsigned which = byte >> 6 & 1;
   p.partial = m->partial;

@@ -10,7 +10,7 @@
 
 enum { DISTRESS = 0x15, BYPASS = 0x14, FULL = 0x11, INSERTS = 0x12, OCCUPANCY = 0x13, EGRESS = 0x47, BOUNCES = 0x4b };
 
-static void span(struct block *b, unsigned code, unsigned umask, fs_t from, fs_t to)
+static void bridge_span(struct block *b, unsigned code, unsigned umask, fs_t from, fs_t to)
 {
   if (to > from)
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
@@ -40,11 +40,11 @@ void bridge_cross(const struct bridge_way *w)
       first = until[k] < first ? until[k] : first;
     if (ingress[w->kind]) {
       block_pulse(b, INSERTS, EMR_UMASK(ingress[w->kind]), 0, entered, 1);
-      span(b, OCCUPANCY, ingress[w->kind], entered, until[i]);
+      bridge_span(b, OCCUPANCY, ingress[w->kind], entered, until[i]);
     }
-    span(b, FULL, full[w->kind], entered, first);
+    bridge_span(b, FULL, full[w->kind], entered, first);
     if (w->kind == STOP_AD || w->kind == 6) /* bounceable AD, credited BL */
-      span(b, DISTRESS, w->kind == STOP_AD ? 0x01 : 0x02, entered, first);
+      bridge_span(b, DISTRESS, w->kind == STOP_AD ? 0x01 : 0x02, entered, first);
     if (entered > w->at) /* no room: the message goes round its ring again */
       block_pulse(b, BOUNCES, EMR_UMASK(bounced[w->class]), 0, w->at, 1);
   }

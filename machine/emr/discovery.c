@@ -33,7 +33,7 @@ static uint64_t control_address(const struct machine *m, unsigned socket, const 
   }
 }
 
-static void describe(const struct machine *m, unsigned socket, const struct block *b, uint64_t *words)
+static void discovery_describe_unit(const struct machine *m, unsigned socket, const struct block *b, uint64_t *words)
 {
   const struct pmon_unit *u = b->unit;
   unsigned access;
@@ -56,7 +56,7 @@ bool emr_discovery_build(struct machine *m)
     words[1] = GLOBAL_CTL_MSR;
     words[2] = 2 | (uint64_t)STATUS_BITS << 8; /* status two MSRs behind the control */
     for (unsigned k = 0; k < units; k++)
-      describe(m, i, &m->sockets[i].blocks[k], words + (size_t)(k + 1) * STRIDE_WORDS);
+      discovery_describe_unit(m, i, &m->sockets[i].blocks[k], words + (size_t)(k + 1) * STRIDE_WORDS);
   }
   return true;
 }

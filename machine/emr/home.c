@@ -103,7 +103,7 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
 
 /* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the
  * link has half of its lanes off it does not. */
-static bool broadcasts(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
+static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
   const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
   const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at),
@@ -121,19 +121,19 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
-  fs_t told = at;
+  fs_t notified = at;
   struct fetched got = {at, cha->tile};
   if (f->reads) {
     got = memory_read(t, s, r, &place, at);
-    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
+    notified = mesh_send(t, s, got.tile, cha->tile, MESH_AK, got.left);
   }
   enum directory d = t->sockets > 1 ? page_directory(r->page, r->line) : DIRECTORY_I;
-  const bool early = t->sockets > 1 && t->config.value[CONFIG_OSB] && broadcasts(t, r, cha, at);
+  const bool early = t->sockets > 1 && t->config.value[CONFIG_OSB] && home_broadcasts_snoop(t, r, cha, at);
   bool ask = early || d == DIRECTORY_A || (d == DIRECTORY_S && f->owns);
   if (t->sockets > 1)
-    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(ask ? 0x01 : 0x02), r->tid, told, 1);
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(ask ? 0x01 : 0x02), r->tid, notified, 1);
   a->state = d == DIRECTORY_S && !f->owns ? LINE_S : LINE_E;
-  a->released = told;
+  a->released = notified;
   if (!ask) {
     /* the data go straight to the core */
     a->done = mesh_send(t, s, got.tile, r->tile, MESH_AWAITED | (f->reads ? MESH_BL : MESH_AK), got.left);
@@ -141,11 +141,11 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
   if (!address_device(&t->map, r->line))
     block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
-  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, told, 1); /* HA_SUPPRESS_NO_D2C */
+  block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, notified, 1); /* HA_SUPPRESS_NO_D2C */
   struct snoop_answer n =
-      snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : told);
-  if (n.done < told)
-    n.done = told;
+      snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : notified);
+  if (n.done < notified)
+    n.done = notified;
   a->released = n.done;
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
   if (n.had && !f->owns)
@@ -184,7 +184,7 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
   bool modified = llc == LINE_M;
   if (p.found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
-    if (s->rejects_heard)
+    if (s->rejects_observed)
       rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
     cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
     modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
@@ -213,7 +213,7 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
   if (!v->credit) {
     if (m)
       block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
-    if (s->links_heard)
+    if (s->links_observed)
       link_stop_no_direct(&l->queues, (fs_t[]){v->left, at});
     return;
   }
@@ -233,7 +233,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   struct served v = home_caches(t, s, r, cha, looked);
   hitme_report(cha, r, v.hit, e.accepted);
   cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
-  fs_t told = v.left;
+  fs_t notified = v.left;
   if (!v.hit && f->reads) {
     struct dram_place place;
     address_dram(&t->map, r->line, &place);
@@ -242,13 +242,13 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     v.from = got.tile;
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
-    told = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
+    notified = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
     straight_to_link(t, s, r, address_device(&t->map, r->line) ? NULL : &s->m2m[place.mc], &v);
     if (!v.credit) {
       v.from = cha->tile;
       v.left = mesh_send(t, s, got.tile, cha->tile, MESH_BL | MESH_AWAITED, v.left);
     }
-    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, told, 1);
+    block_pulse(cha->block, CHA_DIR_LOOKUP, EMR_UMASK(0x02), 0, notified, 1);
   } else if (!v.hit) {
     v.state = LINE_E;
   }
@@ -256,9 +256,9 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
     struct request other = *r;
     other.socket = 1 - r->socket; /* whose request the update comes from */
-    directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, told);
+    directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, notified);
   }
-  cha_release(t, s, &e, r, told, !v.hit);
+  cha_release(t, s, &e, r, notified, !v.hit);
   return v;
 }
 
@@ -290,8 +290,8 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
                       .op = asked[r->op].op};
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   /* the place at the link's stop is free again */
-  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
-  if (s->rejects_heard)
+  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
+  if (s->rejects_observed)
     rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
@@ -299,10 +299,10 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
                        v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
   if (v.credit) {
     *v.credit = here - t->time.flight;
-    if (h->links_heard)
+    if (h->links_observed)
       link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){v.left, *v.credit});
   }
-  if (h->rejects_heard)
+  if (h->rejects_observed)
     rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
   a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
   a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
@@ -347,8 +347,8 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                             : keeps        ? OP_REMOTE_WBE
                                            : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
-  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
-  if (s->rejects_heard)
+  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
+  if (s->rejects_observed)
     rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
@@ -368,7 +368,7 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
       cache_drop(set, way);
     struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
     if (p.found) {
-      if (h->rejects_heard)
+      if (h->rejects_observed)
         rejects_link(h, &q, REJECT_IV, e.accepted, e.accepted + t->time.enter + 4 * t->time.hop);
       cores_asked(home, filter_who(&p), CORE_SNP_REMOTE, 0, e.accepted);
       cores_snoop(t, h, r->line, filter_who(&p), true);
@@ -378,10 +378,10 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   fs_t looked = e.accepted + t->time.cha_pipe;
   cha_lookup_report(h, &e, &q, LLC_STATE_I);
   write_local(t, h, &q, partial, looked);
-  fs_t told = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
-  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, told); /* CmpU */
-  mesh_tell(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AK, here});
-  if (h->rejects_heard)
+  fs_t notified = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
+  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, notified); /* CmpU */
+  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AK, here});
+  if (h->rejects_observed)
     rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
-  cha_release(t, h, &e, &q, told, true);
+  cha_release(t, h, &e, &q, notified, true);
 }

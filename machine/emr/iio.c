@@ -17,14 +17,14 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
   fs_t out = mesh_send(t, w->from, w->from_tile, w->from->link[link].tile, MESH_BL, at);
   fs_t there = upi_send(t, w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0, out);
   const fs_t taken = mesh_send(t, w->to, w->to->link[link].tile, w->to_tile, MESH_BL, there);
-  if (w->to->links_heard && w->to_tile >= w->to->iio[0].tile)
+  if (w->to->links_observed && w->to_tile >= w->to->iio[0].tile)
     link_stop_to_stack(&w->to->link[link].queues, w->to_tile - w->to->iio[0].tile, w->posted,
                        (fs_t[]){there, taken + 2 * t->time.enter});
   return taken;
 }
 
 /* The part of a state that was not reported yet. */
-static void lasted(struct block *b, unsigned code, unsigned umask, fs_t *until, const fs_t span[2])
+static void iio_state_report(struct block *b, unsigned code, unsigned umask, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;
   if (span[1] <= from)
@@ -38,8 +38,8 @@ void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to)
   if (!iio->stop)
     return;
   block_pulse(iio->stop, M2PCIE_RXC_INSERTS, EMR_UMASK(0x80 | kind), 0, from, 1);
-  lasted(iio->stop, M2PCIE_RXC_CYCLES_NE, kind, &iio->ingress[__builtin_ctz(kind)], (fs_t[]){from, to});
-  lasted(iio->stop, M2PCIE_RXC_CYCLES_NE, 0x80, &iio->ingress_ne, (fs_t[]){from, to});
+  iio_state_report(iio->stop, M2PCIE_RXC_CYCLES_NE, kind, &iio->ingress[__builtin_ctz(kind)], (fs_t[]){from, to});
+  iio_state_report(iio->stop, M2PCIE_RXC_CYCLES_NE, 0x80, &iio->ingress_ne, (fs_t[]){from, to});
 }
 
 /* Each mesh port has its own credits; messages take them in turn. */
@@ -55,7 +55,7 @@ fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
   if (taken > at)
     block_pulse(iio->stop, M2PCIE_IIO_CREDITS_REJECT, EMR_UMASK(0x08u << class), 0, at, 1);
   block_pulse(iio->stop, M2PCIE_IIO_CREDITS_ACQUIRED, EMR_UMASK(bit), 0, taken, 1);
-  lasted(iio->stop, M2PCIE_IIO_CREDITS_USED, bit, &iio->used[port][class], (fs_t[]){taken, until[i]});
+  iio_state_report(iio->stop, M2PCIE_IIO_CREDITS_USED, bit, &iio->used[port][class], (fs_t[]){taken, until[i]});
   return until[i];
 }
 
@@ -66,7 +66,7 @@ static void faf_report(struct iio *iio, fs_t from, fs_t to)
   iio->faf[iio->next_faf++ % FAF] = to;
   for (unsigned i = 0; i < FAF; i++)
     first = iio->faf[i] < first ? iio->faf[i] : first;
-  lasted(iio->ring_port, IRP_FAF_FULL, 0, &iio->faf_full, (fs_t[]){from, first});
+  iio_state_report(iio->ring_port, IRP_FAF_FULL, 0, &iio->faf_full, (fs_t[]){from, first});
 }
 
 /* The stack's way to the mesh (guide 2.5, 2.8): the ring port keeps writes until they are done and queues reads, the
@@ -92,13 +92,13 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
       faf_report(iio, r->at, a->done);
     }
   }
-  if (t->socket[m->socket]->write_caches_heard)
+  if (t->socket[m->socket]->write_caches_observed)
     write_cache_used(t, t->socket[m->socket], iio, &(struct device_use){r->line, write, atomic, r->at, a->done});
   if (write) { /* the CHA grants the line, and the data follow */
     struct socket *s = t->socket[m->socket];
     const unsigned cha = s->cha[r->cha].tile;
-    mesh_tell(t, s, &(struct mesh_way){cha, iio->tile, MESH_AK | MESH_AWAITED, a->done});
-    mesh_tell(t, s, &(struct mesh_way){iio->tile, cha, MESH_BL, a->done + t->time.enter});
+    mesh_report(t, s, &(struct mesh_way){cha, iio->tile, MESH_AK | MESH_AWAITED, a->done});
+    mesh_report(t, s, &(struct mesh_way){iio->tile, cha, MESH_BL, a->done + t->time.enter});
   }
   if ((b = iio->stop) != NULL) {
     block_pulse(b, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x02u << 3 * (r->line & 1)), 0, r->at, 1);

@@ -39,7 +39,7 @@ static const struct device devices[] = {
     {EMR_BUS_STACK, 3, 1, 0x09a7, CLASS_SYSTEM_OTHER, "ubox", 0},
 };
 
-static unsigned instances(const struct machine *m, const char *unit)
+static unsigned unit_instances(const struct machine *m, const char *unit)
 {
   unsigned n = 0;
   for (unsigned i = 0; i < m->sockets[0].n_blocks; i++)
@@ -84,7 +84,7 @@ static uint32_t memory_bars(const struct machine *m, unsigned socket, uint32_t o
     return (uint32_t)(mmio_base(socket) >> 23);
   if (offset >= 0xd8 && offset <= 0xe4) { /* 10:0 first, 23:13 last 4 KB of the BAR */
     const uint32_t controller = (offset - 0xd8) / 4;
-    if (controller >= instances(m, "m2m"))
+    if (controller >= unit_instances(m, "m2m"))
       return 0;
     uint32_t first = controller << 8;
     return first | (first + 0xff) << 13;
@@ -93,14 +93,14 @@ static uint32_t memory_bars(const struct machine *m, unsigned socket, uint32_t o
 }
 
 /* 1.7.1, 1.7.2: the guide reads the number of links from offset 0x94, where others see CAPID4 with its chop field. */
-static uint32_t capid(const struct machine *m, uint32_t offset)
+static uint32_t capid_dword(const struct machine *m, uint32_t offset)
 {
-  const uint32_t links = enabled_mask(instances(m, "upi")) << 23;
-  const unsigned chas = instances(m, "cha");
+  const uint32_t links = enabled_mask(unit_instances(m, "upi")) << 23;
+  const unsigned chas = unit_instances(m, "cha");
   switch (offset) {
   case 0x8c: return links;
   case 0x94: return links | 3u << 6; /* XCC */
-  case 0x98: return instances(m, "imc") << 21;
+  case 0x98: return unit_instances(m, "imc") << 21;
   case 0x9c: return enabled_mask(chas);
   case 0xa0: return chas > 32 ? enabled_mask(chas - 32) : 0;
   default: return 0;
@@ -142,7 +142,7 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   case 0x3251: return memory_bars(m, a->package, offset);
   case 0x3241:
   case 0x3242: return link_registers(m, d, a);
-  case 0x325b: return capid(m, offset);
+  case 0x325b: return capid_dword(m, offset);
   case 0x09a7: return discovery_device(a->package, offset);
   default: return 0;
   }
@@ -154,7 +154,7 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
     const struct device *d = &devices[i];
     if (a->device != ((uint32_t)d->bus << 8 | (uint32_t)d->dev << 3 | d->fn) || a->offset >= CONFIG_SIZE)
       continue;
-    if (d->instance >= instances(m, d->unit))
+    if (d->instance >= unit_instances(m, d->unit))
       return false;
     *ret_value = config_dword(m, d, a);
     return true;
@@ -163,7 +163,7 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
 }
 
 /* MSRs beside the PMON's: the count of CHAs, which this processor answers with 0, and the uncore's ratio. */
-static bool msr(uint64_t number, const struct block *ubox, uint64_t *ret_value)
+static bool info_msr(uint64_t number, const struct block *ubox, uint64_t *ret_value)
 {
   uint64_t ratio = clock_cycle(&(struct clock){.factor = ubox->clock.factor}, 1000000000000) / 100000;
   switch (number) {
@@ -179,7 +179,7 @@ bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *r
   if (a->space == PMON_SPACE_PCI)
     return config_space(m, a, ret_value);
   if (a->space == PMON_SPACE_MSR)
-    return msr(a->offset, &m->sockets[a->package].blocks[0], ret_value);
+    return info_msr(a->offset, &m->sockets[a->package].blocks[0], ret_value);
   if (a->device == EMR_BAR_DISCOVERY && a->offset / 8 < m->page.n) {
     *ret_value = (uint32_t)(m->page.words[a->package * m->page.n + a->offset / 8] >> (a->offset & 4) * 8);
     return true;

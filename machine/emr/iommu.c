@@ -32,13 +32,13 @@ struct iommu {
   fs_t walk[WALKS], full;
 };
 
-static void pulse(const struct iio *iio, unsigned code, unsigned umask, fs_t at)
+static void iommu_pulse(const struct iio *iio, unsigned code, unsigned umask, fs_t at)
 {
   block_pulse(iio->block, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
 }
 
 /* IOMMU 0 for ports 0 to 3, 1 for the others. */
-static uint64_t part_of(const struct dma *d)
+static uint64_t dma_iommu_umask(const struct dma *d)
 {
   return IIO_PART(8 + (d->stream.port >> 2));
 }
@@ -71,10 +71,10 @@ static fs_t table_access(struct traffic *t, const struct dma *d, const struct ta
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
-  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, how->kind | part_of(d), 0, at, how->n);
-  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, how->kind | part_of(d), 0, at, 1);
+  block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, how->kind | dma_iommu_umask(d), 0, at, how->n);
+  block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, how->kind | dma_iommu_umask(d), 0, at, 1);
   if (how == &reads)
-    pulse(iio, IIO_IOMMU1, READS_LOW, at);
+    iommu_pulse(iio, IIO_IOMMU1, READS_LOW, at);
   return a.done;
 }
 
@@ -85,18 +85,18 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
 
 /* Looks for the upper levels among those used last, and reads the rest. Level n covers 9 n bits of page numbers; `leaf`
  * has the page itself: 1 for 4 KB, 2 for 2 MB, 3 for 1 GB. */
-static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
+static fs_t iommu_walk_pages(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
 {
   static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: what the entry covers */
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU];
   unsigned known = leaf;
   fs_t begin = at;
-  pulse(iio, IIO_IOMMU1, WALK_LOOKUPS, at);
+  iommu_pulse(iio, IIO_IOMMU1, WALK_LOOKUPS, at);
   while (known <= WALK_LEVELS && m->level[known] != (page >> LEVEL_BITS * known) + 1)
     known++;
   if (known <= WALK_LEVELS)
-    pulse(iio, IIO_IOMMU1, hits[known], at);
+    iommu_pulse(iio, IIO_IOMMU1, hits[known], at);
   const unsigned entry = few_take(m->walk, WALKS, &begin);
   fs_t done = begin;
   for (unsigned level = known; level >= leaf; level--)
@@ -106,7 +106,7 @@ static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64
   for (unsigned level = leaf; level <= WALK_LEVELS; level++)
     m->level[level] = (page >> LEVEL_BITS * level) + 1;
   if (known > leaf)
-    pulse(iio, IIO_IOMMU1, WALK_FILLS, done);
+    iommu_pulse(iio, IIO_IOMMU1, WALK_FILLS, done);
   m->walk[entry] = done;
   unsigned under_way = 0;
   fs_t first = done;
@@ -116,14 +116,14 @@ static fs_t walk(struct traffic *t, const struct dma *d, struct iommu *m, uint64
   }
   block_span(iio->block, IIO_PWT_OCCUPANCY, EMR_UMASK(0xff), 0, begin, done, 1);
   if (under_way >= WALKS / 2)
-    pulse(iio, IIO_IOMMU3, WALKS_MSB, begin);
+    iommu_pulse(iio, IIO_IOMMU3, WALKS_MSB, begin);
   if (under_way == WALKS && first > begin)
     block_span(iio->block, IIO_IOMMU3, EMR_UMASK(WALKS_FULL), 0, begin, first, 1);
   return done;
 }
 
 /* A pass through the stack's arbiter, to ask for a translation or with one. */
-static void arbitrated(const struct iio *iio, unsigned pass, uint64_t part, fs_t at)
+static void arbiter_report_pass(const struct iio *iio, unsigned pass, uint64_t part, fs_t at)
 {
   block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
   block_pulse(iio->block, IIO_INBOUND_ARB_WON, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
@@ -146,23 +146,23 @@ fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t
     return at;
   const uint64_t page = byte >> 12, tag = page >> LEVEL_BITS * (leaf - 1);
   uint64_t *slot = &m->tlb[address_mix(tag) % IOTLB];
-  pulse(iio, IIO_IOMMU0, FIRST_LOOKUPS | ALL_LOOKUPS, at);
-  arbitrated(iio, ASKS_IOMMU, IIO_PART(port), at);
+  iommu_pulse(iio, IIO_IOMMU0, FIRST_LOOKUPS | ALL_LOOKUPS, at);
+  arbiter_report_pass(iio, ASKS_IOMMU, IIO_PART(port), at);
   block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x01) | IIO_PART(port), 0, at, 1);
   if (*slot == tag + 1) {
-    pulse(iio, IIO_IOMMU0, hits[leaf], at);
-    arbitrated(iio, HITS_IOMMU, IIO_PART(port), at);
+    iommu_pulse(iio, IIO_IOMMU0, hits[leaf], at);
+    arbiter_report_pass(iio, HITS_IOMMU, IIO_PART(port), at);
   } else {
-    pulse(iio, IIO_IOMMU0, CONTEXT_LOOKUPS, at);
+    iommu_pulse(iio, IIO_IOMMU0, CONTEXT_LOOKUPS, at);
     if (m->contexts >> port & 1)
-      pulse(iio, IIO_IOMMU0, CONTEXT_HITS, at);
+      iommu_pulse(iio, IIO_IOMMU0, CONTEXT_HITS, at);
     else
       at = table_read(t, d, UINT64_C(6) << 27 | port, at);
     m->contexts |= (uint8_t)(1u << port);
-    at = walk(t, d, m, page, at);
+    at = iommu_walk_pages(t, d, m, page, at);
     *slot = tag + 1;
-    pulse(iio, IIO_IOMMU0, MISSES, at);
-    pulse(iio, IIO_IOMMU0, ALL_LOOKUPS, at);
+    iommu_pulse(iio, IIO_IOMMU0, MISSES, at);
+    iommu_pulse(iio, IIO_IOMMU0, ALL_LOOKUPS, at);
   }
   block_pulse(iio->block, IIO_REQ_FROM_PCIE_CMPL, EMR_UMASK(0x02) | IIO_PART(port), 0, at, 1);
   return at;
@@ -175,10 +175,10 @@ void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
   if (!m)
     return;
   m->tlb[address_mix(byte >> 12 >> LEVEL_BITS * (t->config.value[CONFIG_IOMMU] - 1)) % IOTLB] = 0;
-  pulse(iio, IIO_IOMMU3, INVALIDATED, at);
+  iommu_pulse(iio, IIO_IOMMU3, INVALIDATED, at);
   /* The driver told the IOMMU so by one of its registers; it says in memory when that is done. */
-  block_pulse(iio->block, IIO_DATA_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
-  block_pulse(iio->block, IIO_TXN_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | part_of(d), 0, at, 1);
+  block_pulse(iio->block, IIO_DATA_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | dma_iommu_umask(d), 0, at, 1);
+  block_pulse(iio->block, IIO_TXN_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | dma_iommu_umask(d), 0, at, 1);
   table_access(t, d, &writes, UINT64_C(5) << 27 | d->stream.port, at);
 }
 
@@ -188,9 +188,9 @@ fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at)
   struct iommu *m = iommu_of(t, iio);
   if (!m)
     return at;
-  pulse(iio, IIO_IOMMU3, INTERRUPT_LOOKUPS, at);
+  iommu_pulse(iio, IIO_IOMMU3, INTERRUPT_LOOKUPS, at);
   if (m->interrupts >> d->stream.port & 1)
-    pulse(iio, IIO_IOMMU3, INTERRUPT_HITS, at);
+    iommu_pulse(iio, IIO_IOMMU3, INTERRUPT_HITS, at);
   else
     at = table_read(t, d, UINT64_C(7) << 27 | d->stream.port, at);
   m->interrupts |= (uint8_t)(1u << d->stream.port);

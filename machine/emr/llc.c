@@ -24,7 +24,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     return;
   s->totals.llc_victims_m++;
   struct cha_entry e = cha_accept(t, s, &r, at);
-  if (s->rejects_heard) /* no room in the TOR for what has to make room */
+  if (s->rejects_observed) /* no room in the TOR for what has to make room */
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
@@ -80,7 +80,7 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];
-  if (s->rejects_heard) /* the entry is free when the cores have answered */
+  if (s->rejects_observed) /* the entry is free when the cores have answered */
     reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
   cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
   bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);

@@ -14,7 +14,7 @@ struct entered {
 };
 
 /* Whether some counter counts what is worked out only then: the egress, its credits, writes under way. */
-bool m2m_heard(const struct m2m *m)
+bool m2m_observed(const struct m2m *m)
 {
   static const uint8_t codes[] = {M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE};
   for (unsigned i = 0; i < sizeof codes; i++)
@@ -24,7 +24,8 @@ bool m2m_heard(const struct m2m *m)
 }
 
 /* Both directions: the mesh's ingress queue, then a tracker; a CHA that finds none free has no credit to send. */
-static struct entered enter(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads, fs_t at)
+static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads,
+                                        fs_t at)
 {
   const struct dram_place *place = q->place;
   struct m2m *m = &s->m2m[place->mc];
@@ -35,7 +36,7 @@ static struct entered enter(struct traffic *t, struct socket *s, const struct me
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
   if (turn > at + STARVED_CYCLES * (fs_t)t->time.uclk)
     block_pulse(m->block, M2M_IGR_STARVE_WINNER, EMR_UMASK(0x80), 0, turn, 1);
-  if (begin > turn && s->rejects_heard)
+  if (begin > turn && s->rejects_observed)
     reject(s, q->r, REJECT_HOME, turn, begin);
   if (begin > turn)
     block_pulse(s->cha[q->r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << place->mc),
@@ -72,7 +73,7 @@ static void egress_report(const struct traffic *t, struct m2m *m, unsigned port,
 }
 
 /* The part of a state that was not reported yet. */
-static void state(struct m2m *m, uint8_t code, uint64_t umask, fs_t *until, const fs_t time[2])
+static void m2m_state_report(struct m2m *m, uint8_t code, uint64_t umask, fs_t *until, const fs_t time[2])
 {
   const fs_t from = time[0] > *until ? time[0] : *until;
   if (time[1] <= from)
@@ -91,8 +92,8 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
   for (unsigned k = 0; k < M2M_EGRESS; k++)
     first = m->acks[k] < first ? m->acks[k] : first;
   block_pulse(m->block, M2M_TXC_AK, EMR_UMASK(0x01), 0, entered, 1);
-  state(m, M2M_TXC_AK, 0x02, &m->acks_ne, (fs_t[]){entered, m->acks[i]});
-  state(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){entered, first});
+  m2m_state_report(m, M2M_TXC_AK, 0x02, &m->acks_ne, (fs_t[]){entered, m->acks[i]});
+  m2m_state_report(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){entered, first});
 }
 
 /* What a memory channel is told of a request: what nobody waits for gives way, devices come first. */
@@ -122,7 +123,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   static const uint8_t clean[] = {0x10, 0x20, 0x80}; /* CLEAN_I, _S, _A of Table 2-258 */
   unsigned ch = place->own;
   struct m2m *m = &s->m2m[place->mc];
-  struct entered e = enter(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
+  struct entered e = m2m_enter_tracker(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);
   const struct ahead_read asked = {r->line, place};
@@ -142,7 +143,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   fs_t done = data + t->time.m2m_pipe;
   holders_keep(&m->reads[ch], e.tracker, done);
   block_span(m->block, M2M_TRACKER_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
-  if (s->memory_heard) {
+  if (s->memory_observed) {
     egress_report(t, m, ch, (fs_t[]){data, done});
     acknowledge_report(t, m, done);
   }
@@ -153,7 +154,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
 {
   unsigned ch = w->place->own;
   struct m2m *m = &s->m2m[w->place->mc];
-  struct entered e = enter(t, s, w, false, at);
+  struct entered e = m2m_enter_tracker(t, s, w, false, at);
   fs_t begin = e.begin;
   uint64_t kind = (w->partial ? M2M_WR_PARTIAL : M2M_WR_FULL) | M2M_WR_ALL | M2M_WR_DDR_AS_MEM | M2M_WR_NI;
   block_pulse(m->block, M2M_WR_TRACKER_INSERTS, EMR_UMASK(1u << ch), 0, begin, 1);
@@ -169,11 +170,11 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   fs_t done = dram_write(t, s, &(struct dram_request){w->r->line, w->place, importance}, have);
   holders_keep(&m->writes[ch], e.tracker, done);
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
-  if (s->memory_heard) {
+  if (s->memory_observed) {
     /* no credit of the channel's queue until it takes the write */
     const fs_t came = have + t->time.dram_pipe / 2;
     if (done > came)
-      state(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){came, done});
+      m2m_state_report(m, M2M_WPQ_NO_REG_CRD, 1u << ch, &m->no_credit[ch & 1], (fs_t[]){came, done});
     fs_t from = begin > m->writes_ne[ch] ? begin : m->writes_ne[ch];
     if (done > from) {
       block_span(m->block, M2M_WR_TRACKER_NE, EMR_UMASK(1u << ch), 0, from, done, 1);
@@ -181,7 +182,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
     }
     acknowledge_report(t, m, done);
   }
-  mesh_tell(t, s, &(struct mesh_way){m->tile, s->cha[w->r->cha].tile, MESH_AKC, done});
+  mesh_report(t, s, &(struct mesh_way){m->tile, s->cha[w->r->cha].tile, MESH_AKC, done});
   s->totals.m2m_writes++;
   return done;
 }

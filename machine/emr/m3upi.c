@@ -81,27 +81,22 @@ static const struct class_bits {
     [MESSAGE_WB] = {true, 0x10, 0x02, 0x04, 0x08, 0x08},    [MESSAGE_NCB] = {true, 0x20, 0x04, 0x01, 0x10, 0x04},
     [MESSAGE_NCS] = {true, 0x40, 0x08, 0x02, 0x20, 0x04}};
 
-static fs_t later(fs_t a, fs_t b)
-{
-  return a > b ? a : b;
-}
-
-static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at, uint32_t n)
+static void m3upi_pulse(struct block *b, unsigned code, uint64_t umask, fs_t at, uint32_t n)
 {
   block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, n);
 }
 
-static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to, uint32_t n)
+static void m3upi_span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to, uint32_t n)
 {
   if (to > from)
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, n);
 }
 
 /* The part of a state that was not reported yet. */
-static void state(struct block *b, unsigned code, uint64_t umask, fs_t *until, const fs_t time[2])
+static void m3upi_state_report(struct block *b, unsigned code, uint64_t umask, fs_t *until, const fs_t time[2])
 {
-  span(b, code, umask, later(time[0], *until), time[1], 1);
-  *until = later(*until, time[1]);
+  m3upi_span(b, code, umask, fs_later(time[0], *until), time[1], 1);
+  *until = fs_later(*until, time[1]);
 }
 
 /* When at least `n` of the entries are free, if not now. */
@@ -124,7 +119,7 @@ static fs_t when_free(const fs_t *until, unsigned of, unsigned n, fs_t at)
 /* ---- from the mesh to the link ---- */
 
 /* Shared credits, one a flit; without enough of them the class's own. */
-static void credits(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
+static void credits_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   static const struct {
     uint8_t least, umask;
@@ -133,36 +128,36 @@ static void credits(struct link_stop *ls, const struct link_message *m, const st
   fs_t have = when_free(ls->shared, LINK_CREDITS, m->flits, m->at);
   if (have > m->at) {
     fs_t *own = &ls->own[__builtin_ctz(c->own)];
-    pulse(b, NO_CREDIT, c->in, m->at, 1);
-    state(b, c->data ? BL_CREDITS_EMPTY : AD_CREDITS_EMPTY, 0x01, &ls->none[0], (fs_t[]){m->at, have});
+    m3upi_pulse(b, NO_CREDIT, c->in, m->at, 1);
+    m3upi_state_report(b, c->data ? BL_CREDITS_EMPTY : AD_CREDITS_EMPTY, 0x01, &ls->none[0], (fs_t[]){m->at, have});
     if (*own > m->at) {
-      span(b, OWN_NONE, c->own, m->at, *own, 1);
-      span(b, c->data ? BL_CREDITS_EMPTY : AD_CREDITS_EMPTY, c->empty, m->at, *own, 1);
-      pulse(b, SHARED_MISC, c->data ? 0x20 : 0x10, have, 1);
+      m3upi_span(b, OWN_NONE, c->own, m->at, *own, 1);
+      m3upi_span(b, c->data ? BL_CREDITS_EMPTY : AD_CREDITS_EMPTY, c->empty, m->at, *own, 1);
+      m3upi_pulse(b, SHARED_MISC, c->data ? 0x20 : 0x10, have, 1);
     } else {
-      pulse(b, OWN_USED, c->own, m->at, 1);
-      pulse(b, HEADERS_SENT, 0x08, m->begin, 1);
+      m3upi_pulse(b, OWN_USED, c->own, m->at, 1);
+      m3upi_pulse(b, HEADERS_SENT, 0x08, m->begin, 1);
       block_pulse(m->receiver, OWN_CONSUMED, 0, 0, m->there, m->flits);
       *own = m->there + m->flight;
       return;
     }
   }
-  const fs_t begin = later(have, m->begin), back = m->there + m->flight;
+  const fs_t begin = fs_later(have, m->begin), back = m->there + m->flight;
   for (uint32_t i = 0; i < m->flits; i++) {
     fs_t at = begin;
-    ls->shared[few_take(ls->shared, LINK_CREDITS, &at)] = later(back, at);
+    ls->shared[few_take(ls->shared, LINK_CREDITS, &at)] = fs_later(back, at);
   }
-  pulse(b, CREDIT_OCCUPANCY, 0x80, begin, m->flits);
-  span(b, CREDIT_OCCUPANCY, 0x01, begin, back, m->flits);
-  state(b, SHARED, 0x20, &ls->in_use, (fs_t[]){begin, back});
+  m3upi_pulse(b, CREDIT_OCCUPANCY, 0x80, begin, m->flits);
+  m3upi_span(b, CREDIT_OCCUPANCY, 0x01, begin, back, m->flits);
+  m3upi_state_report(b, SHARED, 0x20, &ls->in_use, (fs_t[]){begin, back});
   for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
     fs_t enough = when_free(ls->shared, LINK_CREDITS, levels[i].least, begin);
     if (enough > begin) {
-      state(b, SHARED, levels[i].umask, &ls->low[i], (fs_t[]){begin, enough});
+      m3upi_state_report(b, SHARED, levels[i].umask, &ls->low[i], (fs_t[]){begin, enough});
       if (levels[i].least == 5)
-        pulse(b, SHARED_MISC, 0x02, begin, 1);
+        m3upi_pulse(b, SHARED_MISC, 0x02, begin, 1);
       if (levels[i].least == 10)
-        pulse(b, SHARED_MISC, 0x01 | 0x04, begin, 1);
+        m3upi_pulse(b, SHARED_MISC, 0x01 | 0x04, begin, 1);
     }
   }
 }
@@ -171,33 +166,33 @@ static void header_close(struct link_stop *ls)
 {
   if (!ls->messages)
     return;
-  pulse(ls->block, HEADERS_SENT, (0x01u | 0x10u) << (ls->messages - 1), ls->header, 1);
+  m3upi_pulse(ls->block, HEADERS_SENT, (0x01u | 0x10u) << (ls->messages - 1), ls->header, 1);
   if (ls->messages == 1) /* and where it ran ahead, that was in vain */
-    pulse(ls->block, HEADERS_1, 0x04 | (ls->ahead ? 0x80 : 0), ls->header, 1);
+    m3upi_pulse(ls->block, HEADERS_1, 0x04 | (ls->ahead ? 0x80 : 0), ls->header, 1);
   else if (ls->ahead)
-    pulse(ls->block, HEADERS_1, 0x40, ls->header, 1);
+    m3upi_pulse(ls->block, HEADERS_1, 0x40, ls->header, 1);
   ls->messages = 0;
 }
 
 /* A header flit takes up to three messages that are sent while it is. */
-static void header(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
+static void header_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   struct block *b = ls->block;
   const bool joins = ls->messages && m->begin >= ls->header && m->begin < ls->header_end;
   if (c->data != ls->data && joins) {
-    pulse(b, HELD, 0x04, m->at, 1);
+    m3upi_pulse(b, HELD, 0x04, m->at, 1);
     if (ls->messages < 3) {
-      pulse(b, HELD, 0x08, m->begin, 1);
-      pulse(b, ARB_MISC, 0x10, m->begin, 1);
+      m3upi_pulse(b, HELD, 0x08, m->begin, 1);
+      m3upi_pulse(b, ARB_MISC, 0x10, m->begin, 1);
     }
   }
   if (joins && ls->messages < 3) {
     ls->messages++;
     if (ls->messages == 2 && ls->ahead)
-      pulse(b, HEADERS_1, 0x20, m->begin, 1);
+      m3upi_pulse(b, HEADERS_1, 0x20, m->begin, 1);
   } else {
     if (joins)
-      pulse(b, HELD, c->data ? 0x20 : 0x10, m->at, 1);
+      m3upi_pulse(b, HELD, c->data ? 0x20 : 0x10, m->at, 1);
     header_close(ls);
     ls->header = m->begin;
     ls->header_end = m->begin + m->flit;
@@ -205,63 +200,63 @@ static void header(struct link_stop *ls, const struct link_message *m, const str
     ls->data = c->data;
     ls->ahead = m->begin > m->at;
   }
-  span(b, HEADERS_1, 0x01, m->begin, m->begin + m->cycle, 1);
+  m3upi_span(b, HEADERS_1, 0x01, m->begin, m->begin + m->cycle, 1);
   if (m->begin > m->at) { /* the link is busy with another flit */
-    span(b, HEADERS_1, 0x02 | 0x08, m->at, m->begin, 1);
-    pulse(b, HEADERS_1, 0x10, m->at, 1);
+    m3upi_span(b, HEADERS_1, 0x02 | 0x08, m->at, m->begin, 1);
+    m3upi_pulse(b, HEADERS_1, 0x10, m->at, 1);
   }
   if (m->begin < ls->data_until) { /* ... with data: a header may be built meanwhile */
-    span(b, HEADERS_2, 0x04, m->begin, ls->data_until, 1);
-    pulse(b, HEADERS_2, 0x08 | 0x10, m->begin, 1);
+    m3upi_span(b, HEADERS_2, 0x04, m->begin, ls->data_until, 1);
+    m3upi_pulse(b, HEADERS_2, 0x08 | 0x10, m->begin, 1);
   }
 }
 
 /* A line comes in two halves, the second a cycle behind the first. */
-static void data(struct link_stop *ls, const struct link_message *m)
+static void data_report(struct link_stop *ls, const struct link_message *m)
 {
   struct block *b = ls->block;
   const fs_t second = m->at + m->cycle;
-  pulse(b, DATA_SLOTTED,
-        0x01 | (m->flits > 1 ? 0x02 : 0) |
-            (m->flits == 1       ? 0x10
-             : m->begin < second ? 0x08
-                                 : 0),
-        m->begin, 1);
+  m3upi_pulse(b, DATA_SLOTTED,
+              0x01 | (m->flits > 1 ? 0x02 : 0) |
+                  (m->flits == 1       ? 0x10
+                   : m->begin < second ? 0x08
+                                       : 0),
+              m->begin, 1);
   if (m->flits == 1)
     return;
   if (m->begin < second) {
-    span(b, DATA_BUILT, 0x02 | 0x08, m->begin, second, 1);
-    pulse(b, DATA_BUILT, 0x04, m->begin, 1);
+    m3upi_span(b, DATA_BUILT, 0x02 | 0x08, m->begin, second, 1);
+    m3upi_pulse(b, DATA_BUILT, 0x04, m->begin, 1);
   }
-  span(b, CREDIT_OCCUPANCY, 0x20, m->at, later(second, m->begin), 1);
+  m3upi_span(b, CREDIT_OCCUPANCY, 0x20, m->at, fs_later(second, m->begin), 1);
   if (m->begin > second)
-    span(b, CREDIT_OCCUPANCY, 0x40, second, m->begin, 1);
-  span(b, DATA_WAITS, 0x01 | 0x04 | 0x10, m->at, m->begin, 1);
+    m3upi_span(b, CREDIT_OCCUPANCY, 0x40, second, m->begin, 1);
+  m3upi_span(b, DATA_WAITS, 0x01 | 0x04 | 0x10, m->at, m->begin, 1);
   ls->data_until = m->begin + m->flit * m->flits;
 }
 
-static void ingress(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
+static void ingress_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   struct block *b = ls->block;
   const unsigned k = (unsigned)__builtin_ctz(c->in);
   const bool waits = m->begin > m->at;
   if (!waits && !c->data) { /* round the queue, into what is being built */
     const unsigned slot = ls->messages && m->begin < ls->header_end && ls->data ? m->slot : 0;
-    pulse(b, BYPASSED, slot == 0 ? (ls->not_empty[3] > m->at ? 0x02 : 0x01) : 0x02u << slot, m->at, 1);
+    m3upi_pulse(b, BYPASSED, slot == 0 ? (ls->not_empty[3] > m->at ? 0x02 : 0x01) : 0x02u << slot, m->at, 1);
   }
-  pulse(b, INSERTS, c->in, m->at, 1);
+  m3upi_pulse(b, INSERTS, c->in, m->at, 1);
   if (waits) {
-    pulse(b, ls->not_empty[k] > m->at ? NO_REQUEST : LOST, c->in, m->at, 1);
-    pulse(b, ARB_MISC, c->data ? 0x04 : 0x01, m->at, 1);
+    m3upi_pulse(b, ls->not_empty[k] > m->at ? NO_REQUEST : LOST, c->in, m->at, 1);
+    m3upi_pulse(b, ARB_MISC, c->data ? 0x04 : 0x01, m->at, 1);
     if (m->at >= ls->header && m->at < ls->header_end && ls->messages < 3)
-      pulse(b, PACKING_MISS, c->in, m->at, 1);
-    span(b, HEADER_WAITS, 0x01 | 0x04 | 0x10, m->at, m->begin, 1);
+      m3upi_pulse(b, PACKING_MISS, c->in, m->at, 1);
+    m3upi_span(b, HEADER_WAITS, 0x01 | 0x04 | 0x10, m->at, m->begin, 1);
     if (ls->messages < 2)
-      span(b, HEADER_WAITS, 0x40, m->at, m->begin, 1);
+      m3upi_span(b, HEADER_WAITS, 0x40, m->at, m->begin, 1);
   }
-  const fs_t leaves = later(m->begin, m->at + m->cycle);
-  span(b, OCCUPANCY, c->in, m->at, leaves, 1);
-  state(b, NOT_EMPTY, c->in, &ls->not_empty[k], (fs_t[]){m->at, leaves});
+  const fs_t leaves = fs_later(m->begin, m->at + m->cycle);
+  m3upi_span(b, OCCUPANCY, c->in, m->at, leaves, 1);
+  m3upi_state_report(b, NOT_EMPTY, c->in, &ls->not_empty[k], (fs_t[]){m->at, leaves});
 }
 
 void link_stop_sends(struct link_stop *ls, const struct link_message *m)
@@ -271,27 +266,27 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
     return;
   if (m->begin >= ls->header_end)
     header_close(ls);
-  ingress(ls, m, c);
-  credits(ls, m, c);
-  header(ls, m, c);
+  ingress_report(ls, m, c);
+  credits_report(ls, m, c);
+  header_report(ls, m, c);
   if (c->data)
-    data(ls, m);
-  span(ls->block, CREDIT_OCCUPANCY, 0x08, m->begin, m->begin + m->flit * m->flits, m->flits);
+    data_report(ls, m);
+  m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x08, m->begin, m->begin + m->flit * m->flits, m->flits);
   /* Into the link's clock: a cycle on the way, two in the FIFO. */
-  span(ls->block, CREDIT_OCCUPANCY, 0x04, m->begin, m->begin + m->cycle, m->flits);
-  span(ls->block, CREDIT_OCCUPANCY, 0x02, m->begin + m->cycle, m->begin + 3 * m->cycle, m->flits);
-  state(ls->block, CREDIT_MISC, 0x02, &ls->path, (fs_t[]){m->begin, m->begin + m->cycle});
-  state(ls->block, CREDIT_MISC, 0x01, &ls->fifo, (fs_t[]){m->begin + m->cycle, m->begin + 3 * m->cycle});
+  m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x04, m->begin, m->begin + m->cycle, m->flits);
+  m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x02, m->begin + m->cycle, m->begin + 3 * m->cycle, m->flits);
+  m3upi_state_report(ls->block, CREDIT_MISC, 0x02, &ls->path, (fs_t[]){m->begin, m->begin + m->cycle});
+  m3upi_state_report(ls->block, CREDIT_MISC, 0x01, &ls->fifo, (fs_t[]){m->begin + m->cycle, m->begin + 3 * m->cycle});
   if (m->direct) /* data from memory, past the CHA */
-    pulse(ls->block, DIRECT_LINK, 0, m->at, 1);
-  if (ls->owed && m->slot != 2) { /* credits for what came the other way ride in slot 2 */
-    pulse(ls->block, SLOT2, 0x01 | 0x04, m->begin, 1);
-    pulse(ls->link, ASK_SLOT2, 0x01, m->begin, 1);
-    pulse(ls->link, UPI_TXL_FLITS, 0x10 | 0x04, m->begin, 1);
-    pulse(ls->link, UPI_TXL_ANY_FLITS, 0x10 | 0x04, m->begin, 1);
-    pulse(m->receiver, UPI_RXL_FLITS, 0x10 | 0x04, m->there, 1);
-    pulse(m->receiver, UPI_RXL_ANY_FLITS, 0x10 | 0x04, m->there, 1);
-    ls->owed = 0;
+    m3upi_pulse(ls->block, DIRECT_LINK, 0, m->at, 1);
+  if (ls->pending_flits && m->slot != 2) { /* credits for what came the other way ride in slot 2 */
+    m3upi_pulse(ls->block, SLOT2, 0x01 | 0x04, m->begin, 1);
+    m3upi_pulse(ls->link, ASK_SLOT2, 0x01, m->begin, 1);
+    m3upi_pulse(ls->link, UPI_TXL_FLITS, 0x10 | 0x04, m->begin, 1);
+    m3upi_pulse(ls->link, UPI_TXL_ANY_FLITS, 0x10 | 0x04, m->begin, 1);
+    m3upi_pulse(m->receiver, UPI_RXL_FLITS, 0x10 | 0x04, m->there, 1);
+    m3upi_pulse(m->receiver, UPI_RXL_ANY_FLITS, 0x10 | 0x04, m->there, 1);
+    ls->pending_flits = 0;
   }
 }
 
@@ -299,17 +294,17 @@ void link_stop_direct(struct link_stop *ls, const fs_t *credits, const fs_t time
 {
   if (!ls->block)
     return;
-  span(ls->block, CREDIT_OCCUPANCY, 0x10, time[0], time[1], 1);
+  m3upi_span(ls->block, CREDIT_OCCUPANCY, 0x10, time[0], time[1], 1);
   for (unsigned n = 1; n <= 2; n++) {
     const fs_t enough = when_free(credits, LINK_DIRECT, n, time[0]);
-    state(ls->block, CREDIT_MISC, 0x08u << n, &ls->direct_low[n - 1], (fs_t[]){time[0], enough});
+    m3upi_state_report(ls->block, CREDIT_MISC, 0x08u << n, &ls->direct_low[n - 1], (fs_t[]){time[0], enough});
   }
 }
 
 void link_stop_no_direct(struct link_stop *ls, const fs_t time[2])
 {
   if (ls->block)
-    span(ls->block, CREDIT_MISC, 0x04, time[0], time[1], 1);
+    m3upi_span(ls->block, CREDIT_MISC, 0x04, time[0], time[1], 1);
 }
 
 /* ---- from the link to the mesh ---- */
@@ -325,14 +320,14 @@ static void flow_low(struct link_stop *ls, unsigned ring, fs_t at)
   for (unsigned i = 0; i < 4 && levels[ring][i].least; i++) {
     fs_t enough = when_free(ls->flow[ring], LINK_FLOW, levels[ring][i].least, at);
     fs_t *until = &ls->flow_low[ring][i];
-    fs_t from = later(at, *until);
+    fs_t from = fs_later(at, *until);
     if (levels[ring][i].credits)
-      span(ls->link, FLOW_CREDITS, levels[ring][i].credits, from, enough, 1);
+      m3upi_span(ls->link, FLOW_CREDITS, levels[ring][i].credits, from, enough, 1);
     if (levels[ring][i].bypass)
-      span(ls->link, BYPASS_BLOCKED, levels[ring][i].bypass, from, enough, 1);
+      m3upi_span(ls->link, BYPASS_BLOCKED, levels[ring][i].bypass, from, enough, 1);
     if (levels[ring][i].queue)
-      span(ls->link, QUEUE_BLOCKED, levels[ring][i].queue, from, enough, 1);
-    *until = later(*until, enough);
+      m3upi_span(ls->link, QUEUE_BLOCKED, levels[ring][i].queue, from, enough, 1);
+    *until = fs_later(*until, enough);
   }
 }
 
@@ -347,10 +342,11 @@ static void cha_credit(struct link_stop *ls, const struct link_message *m, fs_t 
     ls->to_cha[i] = back;
     return;
   }
-  state(ls->block, CHA_CREDITS_EMPTY, 0x01, &ls->cha_none[0], (fs_t[]){at, shared});
+  m3upi_state_report(ls->block, CHA_CREDITS_EMPTY, 0x01, &ls->cha_none[0], (fs_t[]){at, shared});
   if (ls->to_class[k] > at)
-    state(ls->block, CHA_CREDITS_EMPTY, k ? 0x08 : 0x04, &ls->cha_none[1 + k], (fs_t[]){at, ls->to_class[k]});
-  ls->to_class[k] = later(ls->to_class[k], back);
+    m3upi_state_report(ls->block, CHA_CREDITS_EMPTY, k ? 0x08 : 0x04, &ls->cha_none[1 + k],
+                       (fs_t[]){at, ls->to_class[k]});
+  ls->to_class[k] = fs_later(ls->to_class[k], back);
 }
 
 void link_stop_to_stack(struct link_stop *ls, unsigned stack, bool bypass, const fs_t time[2])
@@ -359,10 +355,10 @@ void link_stop_to_stack(struct link_stop *ls, unsigned stack, bool bypass, const
   if (!ls->block || stack >= 6)
     return;
   const unsigned i = few_take(ls->to_stack[stack], LINK_TO_STACK, &have);
-  ls->to_stack[stack][i] = later(time[1], have);
+  ls->to_stack[stack][i] = fs_later(time[1], have);
   if (have > time[0]) /* stacks 0 and 1 share a stop, and the first bit */
-    state(ls->block, STACK_CREDITS_EMPTY, bypass ? 1u << (stack ? stack - 1 : 0) : 0x40 | 0x80, &ls->stack_none[stack],
-          (fs_t[]){time[0], have});
+    m3upi_state_report(ls->block, STACK_CREDITS_EMPTY, bypass ? 1u << (stack ? stack - 1 : 0) : 0x40 | 0x80,
+                       &ls->stack_none[stack], (fs_t[]){time[0], have});
 }
 
 void link_stop_receives(struct link_stop *ls, const struct link_message *m)
@@ -375,48 +371,49 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
   const unsigned ring = c->data ? 1 : done ? 2 : 0;
   const fs_t at = m->there, leave = slots_take(&ls->out[ring], at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
   fs_t place = at;
-  ls->owed += m->flits;
-  pulse(b, SLOTS_RECEIVED,
-        c->data ? (m->slot ? 0 : 0x08)
-        : done  ? (m->slot == 0   ? 0x10
-                   : m->slot == 2 ? 0x20
-                                  : 0)
-                : 1u << m->slot,
-        at, 1);
+  ls->pending_flits += m->flits;
+  m3upi_pulse(b, SLOTS_RECEIVED,
+              c->data ? (m->slot ? 0 : 0x08)
+              : done  ? (m->slot == 0   ? 0x10
+                         : m->slot == 2 ? 0x20
+                                        : 0)
+                      : 1u << m->slot,
+              at, 1);
   if (m->class == MESSAGE_RSP4)
-    pulse(b, DIRECT_CORE, 0, at, 1);
+    m3upi_pulse(b, DIRECT_CORE, 0, at, 1);
   unsigned entry = few_take(ls->flow[ring], LINK_FLOW, &place);
   if (place > at) { /* no room: the link's own queue keeps the flits */
-    pulse(ls->link, QUEUE_INSERTS, 1u << m->slot, at, m->flits);
-    span(ls->link, QUEUE_OCCUPANCY, 1u << m->slot, at, place, m->flits);
+    m3upi_pulse(ls->link, QUEUE_INSERTS, 1u << m->slot, at, m->flits);
+    m3upi_span(ls->link, QUEUE_OCCUPANCY, 1u << m->slot, at, place, m->flits);
   } else {
-    pulse(ls->link, UPI_RXL_BYPASSED, 1u << m->slot, at, m->flits);
+    m3upi_pulse(ls->link, UPI_RXL_BYPASSED, 1u << m->slot, at, m->flits);
   }
-  fs_t gone = later(leave, place) + m->cycle;
+  fs_t gone = fs_later(leave, place) + m->cycle;
   if (m->class == MESSAGE_REQ || m->class == MESSAGE_SNP)
     cha_credit(ls, m, gone);
   ls->flow[ring][entry] = gone;
   flow_low(ls, ring, place);
   if (ring == 2) {
-    pulse(b, AK_INSERTS, 0, place, 1);
-    span(b, AK_OCCUPANCY, 0, place, gone, 1);
+    m3upi_pulse(b, AK_INSERTS, 0, place, 1);
+    m3upi_span(b, AK_OCCUPANCY, 0, place, gone, 1);
     return;
   }
   if (leave == at && !c->data)
-    pulse(b, AD_BYPASS, 1u << m->slot, at, 1);
+    m3upi_pulse(b, AD_BYPASS, 1u << m->slot, at, 1);
   if (leave == at && m->class == MESSAGE_RSP4)
-    pulse(b, AD_BYPASS, 0x08, at, 1); /* an early response */
+    m3upi_pulse(b, AD_BYPASS, 0x08, at, 1); /* an early response */
   if (leave > at)
-    pulse(b, c->data ? BL_LOST : AD_LOST, c->flow, at, 1);
-  pulse(b, c->data ? BL_INSERTS : AD_INSERTS, c->inserts, place, 1);
-  span(b, c->data ? BL_OCCUPANCY : AD_OCCUPANCY, c->flow, place, gone, 1);
-  state(b, c->data ? BL_NE : AD_NE, c->flow, &ls->flow_ne[ring][__builtin_ctz(c->flow)], (fs_t[]){place, gone});
+    m3upi_pulse(b, c->data ? BL_LOST : AD_LOST, c->flow, at, 1);
+  m3upi_pulse(b, c->data ? BL_INSERTS : AD_INSERTS, c->inserts, place, 1);
+  m3upi_span(b, c->data ? BL_OCCUPANCY : AD_OCCUPANCY, c->flow, place, gone, 1);
+  m3upi_state_report(b, c->data ? BL_NE : AD_NE, c->flow, &ls->flow_ne[ring][__builtin_ctz(c->flow)],
+                     (fs_t[]){place, gone});
   if (m->class == MESSAGE_WB) {
-    span(b, WB_OCCUPANCY, 0x01, place, gone, 1);
-    span(b, WB_PENDING, 0x01, place, gone, 1);
+    m3upi_span(b, WB_OCCUPANCY, 0x01, place, gone, 1);
+    m3upi_span(b, WB_PENDING, 0x01, place, gone, 1);
     if (place > ls->write_backs)
-      span(b, WB_COMPARE, 0x02, ls->write_backs, place, 1);
-    state(b, WB_COMPARE, 0x04, &ls->write_backs, (fs_t[]){place, gone});
+      m3upi_span(b, WB_COMPARE, 0x02, ls->write_backs, place, 1);
+    m3upi_state_report(b, WB_COMPARE, 0x04, &ls->write_backs, (fs_t[]){place, gone});
   }
 }
 
@@ -427,7 +424,7 @@ void link_stop_advance(struct link_stop *ls, fs_t until)
   if (until >= ls->header_end) /* nothing joins it any more */
     header_close(ls);
   if (until > ls->write_backs) { /* none pending: as many pass through as stay */
-    span(ls->block, WB_COMPARE, 0x02, ls->write_backs, until, 1);
+    m3upi_span(ls->block, WB_COMPARE, 0x02, ls->write_backs, until, 1);
     ls->write_backs = until;
   }
 }

@@ -28,7 +28,7 @@ static uint32_t by_groups(const struct grouped *e, uint64_t ctl, uint64_t attr)
   return 1;
 }
 
-static const struct grouped *find(const struct grouped *table, uint64_t ctl)
+static const struct grouped *group_find(const struct grouped *table, uint64_t ctl)
 {
   for (; table->code; table++)
     if (table->code == (ctl & 0xff))
@@ -36,7 +36,7 @@ static const struct grouped *find(const struct grouped *table, uint64_t ctl)
   return NULL;
 }
 
-static uint64_t lowest(uint64_t bits)
+static uint64_t bits_lowest(uint64_t bits)
 {
   return bits & (~bits + 1);
 }
@@ -46,13 +46,13 @@ static uint64_t one_each(const struct grouped *e, uint64_t ctl)
 {
   uint64_t attr = ctl;
   for (unsigned g = 0; g < GROUPS && e->groups[g]; g++)
-    attr = (attr & ~e->groups[g]) | lowest(ctl & e->groups[g]);
+    attr = (attr & ~e->groups[g]) | bits_lowest(ctl & e->groups[g]);
   return attr & (UMASKS | EXTS);
 }
 
 static uint64_t any_occurrence(uint64_t ctl)
 {
-  return lowest(ctl & (UMASKS | EXTS));
+  return bits_lowest(ctl & (UMASKS | EXTS));
 }
 
 uint32_t baseline_weight(uint64_t ctl, uint64_t attr)
@@ -107,7 +107,7 @@ uint32_t cha_weight(uint64_t ctl, uint64_t attr)
     return tor_weight(ctl, attr);
   if (code == CHA_LLC_LOOKUP)
     attr |= LLC_ANY;
-  e = find(cha_groups, ctl);
+  e = group_find(cha_groups, ctl);
   if (code == CHA_LLC_VICTIMS && !(ctl & (UMASKS | EXTS)))
     return 0;
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
@@ -117,7 +117,7 @@ uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   (void)filter;
   const uint8_t code = ctl & 0xff;
-  const struct grouped *e = code == CHA_TOR_INSERTS || code == CHA_TOR_OCCUPANCY ? &tor : find(cha_groups, ctl);
+  const struct grouped *e = code == CHA_TOR_INSERTS || code == CHA_TOR_OCCUPANCY ? &tor : group_find(cha_groups, ctl);
   return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
 
@@ -126,13 +126,13 @@ static const struct grouped irp_groups[] = {{IRP_SNOOP_RESP, 1, {EMR_UMASK(0x0f)
 
 uint32_t irp_weight(uint64_t ctl, uint64_t attr)
 {
-  const struct grouped *e = find(irp_groups, ctl);
+  const struct grouped *e = group_find(irp_groups, ctl);
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
 }
 
 uint64_t irp_occurrence(const uint64_t *filter, uint64_t ctl)
 {
-  const struct grouped *e = find(irp_groups, ctl);
+  const struct grouped *e = group_find(irp_groups, ctl);
   (void)filter;
   return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
@@ -146,14 +146,14 @@ static const struct grouped imc_groups[] = {{IMC_CAS_COUNT, 1, {EMR_UMASK(0xc0),
 
 uint32_t imc_weight(uint64_t ctl, uint64_t attr)
 {
-  const struct grouped *e = find(imc_groups, ctl);
+  const struct grouped *e = group_find(imc_groups, ctl);
   return e ? by_groups(e, ctl, attr) : baseline_weight(ctl, attr);
 }
 
 uint64_t imc_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   (void)filter;
-  const struct grouped *e = find(imc_groups, ctl);
+  const struct grouped *e = group_find(imc_groups, ctl);
   return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
 
@@ -165,7 +165,7 @@ static const struct grouped m2m_groups[] = {{M2M_IMC_READS, 3, {UMASKS, EMR_EXT(
 
 uint32_t m2m_weight(uint64_t ctl, uint64_t attr)
 {
-  const struct grouped *e = find(m2m_groups, ctl);
+  const struct grouped *e = group_find(m2m_groups, ctl);
   if ((ctl ^ attr) & M2M_MESH) /* the mesh stop's events, or the M2M's own */
     return 0;
   if (e)
@@ -184,16 +184,16 @@ uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl)
                 {M2M_IMC_READS, M2M_RD_ALL},
                 {M2M_IMC_WRITES, M2M_WR_ALL},
                 {M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY}};
-  const struct grouped *e = find(m2m_groups, ctl);
+  const struct grouped *e = group_find(m2m_groups, ctl);
   (void)filter;
   for (unsigned i = 0; e && i < sizeof always / sizeof *always; i++)
     if (always[i].code == e->code)
       return one_each(e, ctl) | always[i].all;
-  return (ctl & M2M_MESH) | lowest(ctl & UMASKS) | lowest(ctl & EXTS & ~M2M_MESH);
+  return (ctl & M2M_MESH) | bits_lowest(ctl & UMASKS) | bits_lowest(ctl & EXTS & ~M2M_MESH);
 }
 
 /* Tables 2-224, 2-230: the type's bit must be set, and each slot counts that is asked for. */
-static uint32_t flits(uint64_t ctl, uint64_t attr)
+static uint32_t flit_weight(uint64_t ctl, uint64_t attr)
 {
   if (!(ctl & attr & (UMASKS & ~FLIT_SLOTS)))
     return 0;
@@ -206,7 +206,7 @@ uint32_t upi_weight(uint64_t ctl, uint64_t attr)
   case UPI_TXL_FLITS:
   case UPI_RXL_FLITS:
   case UPI_TXL_ANY_FLITS:
-  case UPI_RXL_ANY_FLITS: return flits(ctl, attr);
+  case UPI_RXL_ANY_FLITS: return flit_weight(ctl, attr);
   case UPI_TXL_BASIC_HDR_MATCH:
   case UPI_RXL_BASIC_HDR_MATCH:
     /* Tables 2-222, 2-229: 3:0 the class, 7:4 the opcode where the extension asks for it */
@@ -223,7 +223,7 @@ uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl)
   case UPI_TXL_FLITS:
   case UPI_RXL_FLITS:
   case UPI_TXL_ANY_FLITS:
-  case UPI_RXL_ANY_FLITS: return lowest(ctl & UMASKS & ~FLIT_SLOTS) | (ctl & FLIT_SLOTS);
+  case UPI_RXL_ANY_FLITS: return bits_lowest(ctl & UMASKS & ~FLIT_SLOTS) | (ctl & FLIT_SLOTS);
   case UPI_TXL_BASIC_HDR_MATCH:
   case UPI_RXL_BASIC_HDR_MATCH: return ctl & UMASKS;
   default: return any_occurrence(ctl);
@@ -247,5 +247,5 @@ uint32_t iio_weight(uint64_t ctl, uint64_t attr)
 uint64_t iio_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   (void)filter;
-  return lowest(ctl & UMASKS) | lowest(ctl & IIO_CHANNELS) | lowest(ctl & IIO_FLOWS);
+  return bits_lowest(ctl & UMASKS) | bits_lowest(ctl & IIO_CHANNELS) | bits_lowest(ctl & IIO_FLOWS);
 }

@@ -24,11 +24,11 @@ enum {
 #define LOST_AFTER_FS 20000000ull        /* 20 ns in the link's queue */
 #define FORGOTTEN_AFTER_FS 1000000000ull /* 1 us */
 
-/* key: line + 1, 0 where there is none; sent: to the channel; told: occupancy so far. */
+/* key: line + 1, 0 where there is none; sent: to the channel; reported: occupancy so far. */
 struct entry {
   uint64_t key;
   bool upi;
-  fs_t sent, data, told;
+  fs_t sent, data, reported;
 };
 struct reading {
   uint64_t line;
@@ -84,26 +84,26 @@ static void m2m_pulse(struct m2m *m, unsigned code, uint64_t attr, fs_t at)
 }
 
 /* Channel and kind, as PREFCAM_INSERTS and its kin have them. */
-static uint64_t kind_of(unsigned ch, bool upi)
+static uint64_t prefcam_umask(unsigned ch, bool upi)
 {
   return EMR_UMASK((upi ? 0x02u : 0x01u) << 2 * ch);
 }
 
-static void entry_tell(struct m2m *m, unsigned ch, struct entry *e, fs_t until)
+static void entry_report_occupancy(struct m2m *m, unsigned ch, struct entry *e, fs_t until)
 {
-  if (until > e->told)
-    block_span(m->block, M2M_PREFCAM_OCCUPANCY, EMR_UMASK(1u << ch), 0, e->told, until, 1);
-  e->told = until > e->told ? until : e->told;
+  if (until > e->reported)
+    block_span(m->block, M2M_PREFCAM_OCCUPANCY, EMR_UMASK(1u << ch), 0, e->reported, until, 1);
+  e->reported = until > e->reported ? until : e->reported;
 }
 
 static void entry_leave(struct m2m *m, unsigned ch, struct entry *e, uint64_t why, fs_t at)
 {
-  entry_tell(m, ch, e, at);
+  entry_report_occupancy(m, ch, e, at);
   m2m_pulse(m, M2M_PREFCAM_DEALLOCS, EMR_UMASK(why) | EMR_EXT(1u << ch), at);
   e->key = 0;
 }
 
-static fs_t forgotten(const struct entry *e)
+static fs_t entry_expiry(const struct entry *e)
 {
   return e->data + FORGOTTEN_AFTER_FS;
 }
@@ -111,8 +111,8 @@ static fs_t forgotten(const struct entry *e)
 static void table_forget(struct m2m *m, unsigned ch, struct table *c, fs_t at)
 {
   for (unsigned i = 0; i < ENTRIES; i++)
-    if (c->entry[i].key && forgotten(&c->entry[i]) <= at)
-      entry_leave(m, ch, &c->entry[i], PREFCAM_MISS, forgotten(&c->entry[i]));
+    if (c->entry[i].key && entry_expiry(&c->entry[i]) <= at)
+      entry_leave(m, ch, &c->entry[i], PREFCAM_MISS, entry_expiry(&c->entry[i]));
 }
 
 static struct entry *entry_find(struct table *c, uint64_t line)
@@ -123,7 +123,7 @@ static struct entry *entry_find(struct table *c, uint64_t line)
   return NULL;
 }
 
-static unsigned busy(const struct holders *h, fs_t at)
+static unsigned holders_busy(const struct holders *h, fs_t at)
 {
   unsigned n = 0;
   for (uint32_t i = 0; i < h->n; i++)
@@ -140,7 +140,7 @@ static bool read_already(const struct table *c, uint64_t line, fs_t at)
 }
 
 /* Why the table does not take a read, as PREFCAM_DROP_REASONS has it; 0: it does. */
-static uint64_t refusal(const struct asked *a, const struct m2m *m, struct table *c, fs_t at)
+static uint64_t prefetch_refusal(const struct asked *a, const struct m2m *m, struct table *c, fs_t at)
 {
   unsigned n[2] = {0};
   if (c->last && at < c->last + 2 * (fs_t)a->t->time.uclk)
@@ -154,9 +154,9 @@ static uint64_t refusal(const struct asked *a, const struct m2m *m, struct table
     return PREFCAM_FULL;
   if (n[a->upi] >= (a->upi ? UPI_MOST : XPT_MOST))
     return a->upi ? PREFCAM_UPI_THRESHOLD : PREFCAM_XPT_THRESHOLD;
-  if (busy(&m->reads[a->place->own], at) >= a->t->config.value[CONFIG_DRAM_RPQ])
+  if (holders_busy(&m->reads[a->place->own], at) >= a->t->config.value[CONFIG_DRAM_RPQ])
     return PREFCAM_RPQ;
-  return busy(&m->writes[a->place->own], at) >= WRITES_MOST ? PREFCAM_WPQ : 0;
+  return holders_busy(&m->writes[a->place->own], at) >= WRITES_MOST ? PREFCAM_WPQ : 0;
 }
 
 /* Asks the channel and keeps the line in a free entry of the table. */
@@ -167,16 +167,16 @@ static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs
   struct entry *e = c->entry;
   while (e->key)
     e++;
-  *e = (struct entry){.key = a->line + 1, .upi = a->upi, .told = at, .sent = at + t->time.m2m_pipe};
+  *e = (struct entry){.key = a->line + 1, .upi = a->upi, .reported = at, .sent = at + t->time.m2m_pipe};
   e->data = dram_read(t, a->s, &(struct dram_request){a->line, a->place, IMPORTANCE_LOW}, e->sent);
   a->s->totals.m2m_reads++;
-  m2m_pulse(m, M2M_PREFCAM_INSERTS, kind_of(ch, a->upi), at);
+  m2m_pulse(m, M2M_PREFCAM_INSERTS, prefcam_umask(ch, a->upi), at);
   m2m_pulse(m, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, at);
   m2m_pulse(m, M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_POSTED, at);
 }
 
 /* At the M2M: through its ingress, and into the table unless something speaks against it. */
-static void arrive(const struct asked *a, fs_t at)
+static void prefetch_arrive(const struct asked *a, fs_t at)
 {
   const unsigned ch = a->place->own & 1;
   struct m2m *m = &a->s->m2m[a->place->mc];
@@ -190,11 +190,11 @@ static void arrive(const struct asked *a, fs_t at)
     block_span(m->block, M2M_PREFCAM_RXC_OCCUPANCY, 0, 0, at, c->ingress[i], 1);
     table_forget(m, ch, c, turn);
     if (read_already(c, a->line, turn)) {
-      m2m_pulse(m, M2M_PREFCAM_DEMAND_DROPS, kind_of(ch, a->upi), turn);
+      m2m_pulse(m, M2M_PREFCAM_DEMAND_DROPS, prefcam_umask(ch, a->upi), turn);
       m2m_pulse(m, M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED, turn);
       return;
     }
-    why = refusal(a, m, c, turn);
+    why = prefetch_refusal(a, m, c, turn);
     c->last = turn;
   }
   if (why) {
@@ -207,7 +207,7 @@ static void arrive(const struct asked *a, fs_t at)
 
 /* Across a link, in what its flits leave free: at once, behind what the link sends, or not at all. When it is at the
  * other side; 0: never. */
-static fs_t across(struct traffic *t, struct socket *s, unsigned link, fs_t at)
+static fs_t prefetch_cross_link(struct traffic *t, struct socket *s, unsigned link, fs_t at)
 {
   struct link *l = &s->link[link];
   fs_t *lane = &s->ahead->link[link].lane, *queue = s->ahead->link[link].entry, place = at, begin = at;
@@ -262,14 +262,14 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
       mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
   p->credit[i] = there;
   if (a.upi) {
-    there = across(t, s, link, there);
+    there = prefetch_cross_link(t, s, link, there);
     if (!there)
       return;
     if (h->link[link].stop)
       block_pulse(h->link[link].stop, M3UPI_UPI_PREFETCH_SPAWN, 0, 0, there, 1);
     there = mesh_send(t, h, h->link[link].tile, h->m2m[place.mc].tile, MESH_AD, there);
   }
-  arrive(&a, there);
+  prefetch_arrive(&a, there);
 }
 
 /* The line's entry, if it is not forgotten by then. */
@@ -289,7 +289,7 @@ bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r,
     return false;
   const bool pending = e->data > at;
   if (pending)
-    m2m_pulse(m, M2M_PREFCAM_DEMAND_MERGE, kind_of(ch, e->upi), at);
+    m2m_pulse(m, M2M_PREFCAM_DEMAND_MERGE, prefcam_umask(ch, e->upi), at);
   else
     m2m_pulse(m, M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED, at);
   *ret_data = e->data > at + t->time.m2m_pipe ? e->data : at + t->time.m2m_pipe;
@@ -327,6 +327,6 @@ void ahead_advance(const struct traffic *t, struct socket *s, fs_t until)
       table_forget(&s->m2m[i], ch, c, until);
       for (unsigned k = 0; k < ENTRIES; k++)
         if (c->entry[k].key)
-          entry_tell(&s->m2m[i], ch, &c->entry[k], until);
+          entry_report_occupancy(&s->m2m[i], ch, &c->entry[k], until);
     }
 }

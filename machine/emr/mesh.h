@@ -22,9 +22,9 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
 void mesh_init(struct traffic *t, struct socket *s);
 
 /* A message that nothing waits for: only stops see it. */
-static inline void mesh_tell(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+static inline void mesh_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
-  if (s->stops_heard)
+  if (s->stops_observed)
     stops_report(t, s, way);
 }
 
@@ -39,7 +39,7 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
                              fs_t at)
 {
   const bool data = (kind & MESH_RING) == MESH_BL;
-  if (s->stops_heard)
+  if (s->stops_observed)
     stops_report(t, s, &(struct mesh_way){from, to, kind, at});
   fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
   if (!data && to < t->chas) /* a CHA's pipeline takes one request a cycle: that is what is booked */

@@ -48,17 +48,12 @@ struct codes {
   uint8_t occupancy, inserts, full, not_empty, nack, starved, ads, bypass;
 };
 
-static fs_t later(fs_t a, fs_t b)
-{
-  return a > b ? a : b;
-}
-
 /* The part of a state that was not reported yet. */
-static void state(const struct stop *s, unsigned code, uint64_t umask, fs_t *until, const fs_t span[2])
+static void queue_state_report(const struct stop *s, unsigned code, uint64_t umask, fs_t *until, const fs_t span[2])
 {
-  fs_t from = later(span[0], *until);
+  fs_t from = fs_later(span[0], *until);
   stop_span(s, code, umask, from, span[1]);
-  *until = later(*until, span[1]);
+  *until = fs_later(*until, span[1]);
 }
 
 /* The entry that is free first, and since when or from when. */
@@ -68,33 +63,35 @@ static unsigned entry_first(const struct stop_queue *q, unsigned n, fs_t *ret_at
   for (unsigned i = 1; i < n; i++)
     if (q->until[i] < q->until[first])
       first = i;
-  *ret_at = later(*ret_at, q->until[first]);
+  *ret_at = fs_later(*ret_at, q->until[first]);
   return first;
 }
 
 /* Takes an entry and says how long the queue is full with it. */
-static fs_t enter(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c, uint64_t umask)
+static fs_t queue_enter(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
+                        uint64_t umask)
 {
   fs_t entered = p->at, first = 0;
   unsigned entry = entry_first(q, n, &entered);
-  fs_t leave = later(p->leave, entered);
+  fs_t leave = fs_later(p->leave, entered);
   q->until[entry] = leave;
   entry_first(q, n, &first);
-  state(p->stop, c->full, umask, &q->full, (fs_t[]){entered, first});
+  queue_state_report(p->stop, c->full, umask, &q->full, (fs_t[]){entered, first});
   stop_pulse(p->stop, c->inserts, umask, entered, 1);
   stop_span(p->stop, c->occupancy, umask, entered, leave);
-  state(p->stop, c->not_empty, umask, &q->not_empty, (fs_t[]){entered, leave});
+  queue_state_report(p->stop, c->not_empty, umask, &q->not_empty, (fs_t[]){entered, leave});
   return entered;
 }
 
 /* Whether the message goes round the queue; else it waits in it, to *ret_leave. */
-static bool wait(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c, uint64_t umask)
+static bool queue_wait(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
+                       uint64_t umask)
 {
   if (p->leave <= p->at && q->not_empty <= p->at) {
     stop_pulse(p->stop, c->bypass, umask, p->at, 1);
     return false;
   }
-  fs_t entered = enter(p, q, n, c, umask);
+  fs_t entered = queue_enter(p, q, n, c, umask);
   if (p->leave > p->at)
     stop_pulse(p->stop, c->nack, umask, p->at, 1);
   if (p->class == STOP_AD && entered > p->at) { /* no room: the agent holds its address messages back */
@@ -113,7 +110,7 @@ fs_t stop_egress_vertical(const struct stop_pass *p)
   static const uint8_t irads[] = {0x01, 0x10, 0x04, 0x40, 0x20, 0x02, 0x08}; /* by kind */
   const struct codes *c = p->class == STOP_AKC ? &akc : &usual;
   uint64_t umask = p->class == STOP_AKC ? 1u << p->agent : p->class == STOP_IV ? 0x08 : 1u << (p->class + 4 * p->agent);
-  if (wait(p, &p->stop->vertical[p->agent][p->class], VERTICAL_ENTRIES, c, umask)) {
+  if (queue_wait(p, &p->stop->vertical[p->agent][p->class], VERTICAL_ENTRIES, c, umask)) {
     stop_span(p->stop, c->starved, umask, p->at + STARVED_CYCLES * p->cycle, p->leave);
     if (p->class == STOP_AD || p->class == STOP_BL)
       stop_pulse(p->stop, VERT_ADS, umask, p->leave, 1);
@@ -131,7 +128,7 @@ fs_t stop_egress_horizontal(const struct stop_pass *p)
 {
   static const struct codes c = {HORZ_OCCUPANCY, HORZ_INSERTS, HORZ_FULL, HORZ_NE,
                                  HORZ_NACK,      HORZ_STARVED, HORZ_ADS,  HORZ_BYPASS};
-  if (wait(p, &p->stop->horizontal[p->kind], HORIZONTAL_ENTRIES, &c, kinds[p->kind])) {
+  if (queue_wait(p, &p->stop->horizontal[p->kind], HORIZONTAL_ENTRIES, &c, kinds[p->kind])) {
     stop_span(p->stop, HORZ_STARVED, kinds[p->kind] == 0x80 ? 0x80 : 1u << p->class, p->at + STARVED_CYCLES * p->cycle,
               p->leave);
     if (p->class == STOP_AD || p->class == STOP_BL)
@@ -160,7 +157,7 @@ fs_t stop_ingress(const struct stop_pass *p)
   if (turn > starved)
     stop_span(s, BUSY_STARVED, umask, starved, turn);
   if (there > turn && there > starved)
-    stop_span(s, p->class == STOP_AKC ? CREDIT_STARVED + 1 : CREDIT_STARVED, umask, later(turn, starved), there);
+    stop_span(s, p->class == STOP_AKC ? CREDIT_STARVED + 1 : CREDIT_STARVED, umask, fs_later(turn, starved), there);
   return there;
 }
 
@@ -174,8 +171,8 @@ struct stop_credit stop_credit_take(const struct stop_pass *p, unsigned row)
   struct stop_credit c = {.at = p->at, .of = &p->stop->credits[p->agent][p->class == STOP_BL][row]};
   c.entry = entry_first(c.of, CREDITS, &c.at);
   if (c.at > p->at) /* STALL0 and STALL1: AD of either agent, then BL */
-    state(p->stop, CRD_STALL + (p->class == STOP_BL ? 4u : 0) + 2 * p->agent + (row >> 3), 1u << (row & 7), &c.of->full,
-          (fs_t[]){p->at, c.at});
+    queue_state_report(p->stop, CRD_STALL + (p->class == STOP_BL ? 4u : 0) + 2 * p->agent + (row >> 3), 1u << (row & 7),
+                       &c.of->full, (fs_t[]){p->at, c.at});
   stop_pulse(p->stop, credit_code(p, CRD_ACQUIRED, row), 1u << (row & 7), c.at, 1);
   return c;
 }

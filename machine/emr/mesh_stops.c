@@ -40,7 +40,7 @@ static struct stop *stop_at(const struct socket *s, unsigned column, unsigned li
   return tile ? &s->stops->stop[tile - 1] : NULL;
 }
 
-static unsigned in_use(unsigned class, unsigned orientation)
+static unsigned use_event_code(unsigned class, unsigned orientation)
 {
   return orientation == VERTICAL ? VERT_IN_USE + class : class == STOP_AKC ? HORZ_AKC_IN_USE : HORZ_IN_USE + class;
 }
@@ -64,18 +64,18 @@ struct stop_steps {
 };
 
 /* Whether something that is passed at `at` must be told: somebody counts it, or may do so by then. */
-static bool pass_heard(const struct message *m, unsigned orientation, unsigned class, fs_t at)
+static bool pass_observed(const struct message *m, unsigned orientation, unsigned class, fs_t at)
 {
   const struct block_head *head = (const struct block_head *)(const void *)m->s->cha[0].block;
-  return m->s->stops->use_heard[orientation][class] || at >= head->horizon;
+  return m->s->stops->use_observed[orientation][class] || at >= head->horizon;
 }
 
-static void pass_tell(const struct message *m, unsigned orientation, const struct stop_steps *w)
+static void pass_report(const struct message *m, unsigned orientation, const struct stop_steps *w)
 {
   struct stop *const *stops = m->s->stops->at[orientation];
   const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity; /* IV has no even and odd */
   const uint64_t umask = UINT64_C(1) << (2 * w->direction + one_ring);
-  const unsigned code = in_use(m->class, orientation);
+  const unsigned code = use_event_code(m->class, orientation);
   unsigned place = w->place;
   fs_t at = m->at;
   for (unsigned i = 0; i < w->n; i++) {
@@ -86,7 +86,7 @@ static void pass_tell(const struct message *m, unsigned orientation, const struc
 }
 
 /* Passes the stops of a column or row, the one where it leaves the ring included. */
-static void along(struct message *m, unsigned orientation, int steps)
+static void message_pass_stops(struct message *m, unsigned orientation, int steps)
 {
   const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
   struct stops *s = m->s->stops;
@@ -107,12 +107,12 @@ static void along(struct message *m, unsigned orientation, int steps)
   if (orientation == HORIZONTAL && before - 1 < w.n)
     bridge_cross(&(struct bridge_way){&s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
                                       m->n, m->t->time.uclk});
-  if (pass_heard(m, orientation, m->class, at))
-    pass_tell(m, orientation, &w);
+  if (pass_observed(m, orientation, m->class, at))
+    pass_report(m, orientation, &w);
   m->at = at;
 }
 
-static struct stop_pass pass_of(const struct message *m, struct stop *stop)
+static struct stop_pass stop_pass_init(const struct message *m, struct stop *stop)
 {
   return (struct stop_pass){.stop = stop,
                             .class = m->class,
@@ -124,7 +124,7 @@ static struct stop_pass pass_of(const struct message *m, struct stop *stop)
 }
 
 /* When the ring has a gap in its row or column: of the stop at that column and line. */
-static fs_t gap(const struct message *m, unsigned orientation, unsigned direction)
+static fs_t ring_find_gap(const struct message *m, unsigned orientation, unsigned direction)
 {
   const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
   return ring_take(m, orientation, direction, place_of(m->s->stops, orientation, column, line), m->at);
@@ -135,8 +135,8 @@ static void leave_vertical(struct message *m, unsigned direction)
 {
   struct stop *stop = m->source;
   fs_t granted = stop->vertical[m->agent][STOP_AK].not_empty, asked = m->at;
-  struct stop_pass p = pass_of(m, stop);
-  p.leave = gap(m, VERTICAL, direction);
+  struct stop_pass p = stop_pass_init(m, stop);
+  p.leave = ring_find_gap(m, VERTICAL, direction);
   if (m->class == STOP_IV && granted > asked) {
     stop_span(stop, EGRESS_ORDERING, direction == UP ? 0x01 : 0x04, asked, granted);
     p.leave = granted > p.leave ? granted : p.leave;
@@ -146,8 +146,8 @@ static void leave_vertical(struct message *m, unsigned direction)
 
 static void leave_horizontal(struct message *m, struct stop *stop, unsigned direction)
 {
-  struct stop_pass p = pass_of(m, stop);
-  p.leave = gap(m, HORIZONTAL, direction);
+  struct stop_pass p = stop_pass_init(m, stop);
+  p.leave = ring_find_gap(m, HORIZONTAL, direction);
   m->at = stop_egress_horizontal(&p);
 }
 
@@ -157,29 +157,30 @@ static void credit_back(const struct message *m, int steps)
   const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->s->column[m->from];
   const uint64_t umask = UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity);
   unsigned line = m->s->line[m->to];
-  if (!pass_heard(m, VERTICAL, STOP_TGC, m->at + n * (fs_t)m->t->time.hop))
+  if (!pass_observed(m, VERTICAL, STOP_TGC, m->at + n * (fs_t)m->t->time.hop))
     return;
   for (unsigned i = 1; i <= n; i++) {
     line = steps < 0 ? line + 1 : line - 1;
-    stop_pulse(stop_at(m->s, column, line), in_use(STOP_TGC, VERTICAL), umask, m->at + i * (fs_t)m->t->time.hop, 1);
+    stop_pulse(stop_at(m->s, column, line), use_event_code(STOP_TGC, VERTICAL), umask, m->at + i * (fs_t)m->t->time.hop,
+               1);
   }
 }
 
 /* From the vertical into the horizontal ring, at the row of its goal. */
-static void turn(struct message *m, unsigned direction)
+static void message_turn(struct message *m, unsigned direction)
 {
   struct stop *corner = stop_at(m->s, m->s->column[m->from], m->s->line[m->to]);
   if (!corner)
     return;
-  struct stop_pass p = pass_of(m, corner);
+  struct stop_pass p = stop_pass_init(m, corner);
   m->at = stop_ingress(&p);
   leave_horizontal(m, corner, direction);
 }
 
-static void arrive(const struct message *m, bool horizontal)
+static void message_arrive(const struct message *m, bool horizontal)
 {
   struct stop *goal = &m->s->stops->stop[m->to];
-  struct stop_pass p = pass_of(m, goal);
+  struct stop_pass p = stop_pass_init(m, goal);
   p.leave = slots_take(&goal->sink[horizontal][m->class], m->at, m->n * m->t->time.uclk);
   stop_sink(&p, horizontal);
 }
@@ -216,7 +217,7 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   struct message m = message_of(t, s, way);
   unsigned row = s->line[way->to] & (STOP_ROWS - 1);
   bool paid = down && right && (m.class == STOP_AD || m.class == STOP_BL);
-  struct stop_pass source = pass_of(&m, m.source);
+  struct stop_pass source = stop_pass_init(&m, m.source);
   struct stop_credit credit = {0};
   if (!down && !right)
     return;
@@ -226,28 +227,28 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   }
   if (down) {
     leave_vertical(&m, down < 0 ? UP : DOWN);
-    along(&m, VERTICAL, down);
+    message_pass_stops(&m, VERTICAL, down);
   } else {
     slots_take(&m.source->port, m.at, t->time.uclk);
     leave_horizontal(&m, m.source, right < 0 ? LEFT : RIGHT);
   }
   if (down && right)
-    turn(&m, right < 0 ? LEFT : RIGHT);
+    message_turn(&m, right < 0 ? LEFT : RIGHT);
   if (paid) {
     stop_credit_return(&source, row, &credit, m.at);
     credit_back(&m, down);
   }
   if (right)
-    along(&m, HORIZONTAL, right);
+    message_pass_stops(&m, HORIZONTAL, right);
   const struct stop *goal = &s->stops->stop[way->to];
   if (paid && goal->mesh && goal->block) /* M2M gives transgresses credits, too */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
   m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
-  arrive(&m, right);
+  message_arrive(&m, right);
 }
 
 /* Whether some counter of the block counts anything but its clock, which needs nobody to tell. */
-static bool any(const struct block *b)
+static bool block_is_observed(const struct block *b)
 {
   for (unsigned code = 0; b && code <= UINT8_MAX; code++)
     if (code != EMR_CLOCKTICKS && code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
@@ -256,7 +257,7 @@ static bool any(const struct block *b)
 }
 
 /* Whether some counter of the socket counts what stops and bridges do. */
-static bool heard(const struct traffic *t, const struct socket *s)
+static bool stops_are_observed(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
     const struct block *b = s->stops->stop[i].block;
@@ -268,7 +269,7 @@ static bool heard(const struct traffic *t, const struct socket *s)
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
-    if (any(s->stops->bridge[i].block))
+    if (block_is_observed(s->stops->bridge[i].block))
       return true;
   return false;
 }
@@ -277,10 +278,10 @@ static void use_listen(const struct traffic *t, struct stops *s)
 {
   for (unsigned k = 0; k < 2 * STOP_CLASSES; k++) {
     const unsigned orientation = k / STOP_CLASSES, class = k % STOP_CLASSES;
-    s->use_heard[orientation][class] = false;
+    s->use_observed[orientation][class] = false;
     for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
       const struct block *b = s->stop[i].block;
-      s->use_heard[orientation][class] |= b && block_code_enabled(b, (uint8_t)in_use(class, orientation));
+      s->use_observed[orientation][class] |= b && block_code_enabled(b, (uint8_t)use_event_code(class, orientation));
     }
   }
 }
@@ -289,16 +290,16 @@ void traffic_listen(struct traffic *t)
 {
   for (unsigned i = 0; i < t->sockets; i++) {
     struct socket *s = t->socket[i];
-    s->stops_heard = s->stops && heard(t, s);
-    if (s->stops_heard)
+    s->stops_observed = s->stops && stops_are_observed(t, s);
+    if (s->stops_observed)
       use_listen(t, s->stops);
-    s->links_heard = s->memory_heard = false;
+    s->links_observed = s->memory_observed = false;
     for (unsigned k = 0; s->stops && k < t->imcs; k++)
-      s->memory_heard |= m2m_heard(&s->m2m[k]);
-    s->rejects_heard = s->rejects && rejects_heard(t, s);
-    s->write_caches_heard = write_caches_heard(t, s);
+      s->memory_observed |= m2m_observed(&s->m2m[k]);
+    s->rejects_observed = s->rejects && rejects_observed(t, s);
+    s->write_caches_observed = write_caches_observed(t, s);
     for (unsigned k = 0; s->stops && k < t->links; k++)
-      s->links_heard |= any(s->link[k].block) || any(s->link[k].stop);
+      s->links_observed |= block_is_observed(s->link[k].block) || block_is_observed(s->link[k].stop);
   }
 }
 

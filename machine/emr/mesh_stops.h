@@ -85,7 +85,7 @@ struct stops {
   struct stop *at[2][STOP_PLACES];           /* each place's of a vertical, a horizontal lane; NULL: none */
   size_t places;                             /* of a lane, edges included: */
   unsigned columns, lines;
-  bool use_heard[2][STOP_CLASSES]; /* some counter counts what passes stops, of that orientation */
+  bool use_observed[2][STOP_CLASSES]; /* some counter counts what passes stops, of that orientation */
 };
 
 static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)

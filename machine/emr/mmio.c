@@ -20,7 +20,7 @@ enum {
 };
 #define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
 
-static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
+static void mmio_pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
 {
   if (b)
     block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
@@ -44,10 +44,10 @@ static void device_report(struct iio *iio, const struct dma_stream *m, fs_t from
     block_pulse(b, IIO_TXN_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, 1);
   }
   if ((b = iio->ring_port) != NULL) {
-    pulse(b, IRP_ALL, 0x02, from);
-    pulse(b, m->write ? TXS_NCB : TXS_NCS, 0, from);
+    mmio_pulse(b, IRP_ALL, 0x02, from);
+    mmio_pulse(b, m->write ? TXS_NCB : TXS_NCS, 0, from);
     block_span(b, TXS_REQUESTS, 0, 0, from, to, 1);
-    pulse(b, m->write ? TXC_AK_INSERTS : TXC_DRS_INSERTS, 0, to);
+    mmio_pulse(b, m->write ? TXC_AK_INSERTS : TXC_DRS_INSERTS, 0, to);
   }
 }
 
@@ -70,7 +70,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   const bool remote = s != o;
   fs_t there =
       io_send(t, &(struct io_way){s, o, e.cha->tile, iio->tile, r.line, m->write}, e.accepted + t->time.cha_pipe);
-  if (remote && s->rejects_heard)
+  if (remote && s->rejects_observed)
     rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
   stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
@@ -78,11 +78,11 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   if (m->write)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
   if (!remote) /* the place in the stack that the CHA's message had */
-    mesh_tell(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
+    mesh_report(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
   fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
   device_report(iio, m, begin, done);
   if (!m->write) {
-    pulse(iio->stop, INSERTS_BL, 0x01, done);
+    mmio_pulse(iio->stop, INSERTS_BL, 0x01, done);
     fs_t sent = slots_take(&iio->answers, done, 2 * t->time.uclk);
     if (iio->ring_port && sent > done)
       block_span(iio->ring_port, TXC_DRS_OCCUPANCY, 0, 0, done, sent, 1);

@@ -25,7 +25,7 @@ static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1}
                                                {"lfclk", 1000000000, 0, 0},
                                                {0}};
 
-static unsigned present(const struct machine_config *config, const struct pmon_unit *u)
+static unsigned emr_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
 {
   static const struct {
     const char *unit;
@@ -48,14 +48,14 @@ static const struct machine_platform pmon = {.name = "emr",
                                              .globals = emr_globals,
                                              .rules = &rules,
                                              .clocks = clocks,
-                                             .present = present,
+                                             .present = emr_unit_instances,
                                              .info = emr_info,
                                              .build = emr_discovery_build};
 
 static const struct model_shape shapes[] = {
     {"cha", CONFIG_CHAS}, {"iio", CONFIG_IIO_STACKS}, {"m2m", CONFIG_IMCS}, {"upi", CONFIG_UPI_LINKS}, {0}};
 
-static unsigned check(const struct machine_config *config, const char **ret_reason)
+static unsigned emr_config_check(const struct machine_config *config, const char **ret_reason)
 {
   const uint64_t *v = config->value;
   if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 8 || v[CONFIG_CHANNELS] > 2) {
@@ -94,7 +94,7 @@ const struct processor_model emr_model = {.name = "emr",
                                           .pmon = &pmon,
                                           .uncore = &emr_uncore,
                                           .shapes = shapes,
-                                          .check = check,
+                                          .check = emr_config_check,
                                           .reports = emr_reports,
                                           .drives = emr_drives,
                                           .reasons = emr_reasons,

@@ -29,19 +29,19 @@ static const uint8_t waking[] = {PCU_TOTAL_TRANSITION_CYCLES, PCU_CORE_TRANSITIO
                      clocking[] = {PCU_FREQ_TRANS_CYCLES, 0};
 
 /* A change as far as it has gone on until then: counters have no more of it when they are read meanwhile. */
-static void change_tell(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
+static void change_report(struct socket *s, struct change *c, const uint8_t *events, fs_t until)
 {
   const fs_t end = until < c->until ? until : c->until;
-  for (; end > c->told && *events; events++)
-    block_span(s->pcu, *events, 0, 0, c->told, end, 1);
-  c->told = end > c->told ? end : c->told;
+  for (; end > c->reported && *events; events++)
+    block_span(s->pcu, *events, 0, 0, c->reported, end, 1);
+  c->reported = end > c->reported ? end : c->reported;
 }
 
 /* One that still goes on ends where another begins. */
 static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
 {
-  change_tell(s, c, events, at);
-  *c = (struct change){.told = at, .until = at + takes};
+  change_report(s, c, events, at);
+  *c = (struct change){.reported = at, .until = at + takes};
   s->changing = s->changing > c->until ? s->changing : c->until;
 }
 
@@ -50,8 +50,8 @@ void pcu_advance(struct traffic *t, struct socket *s, fs_t until)
   if (!s->changing)
     return;
   for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++)
-    change_tell(s, &t->core[i].waking, waking, until);
-  change_tell(s, &s->clocking, clocking, until);
+    change_report(s, &t->core[i].waking, waking, until);
+  change_report(s, &s->clocking, clocking, until);
   s->changing = until < s->changing ? s->changing : 0;
 }
 

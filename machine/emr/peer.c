@@ -46,13 +46,13 @@ struct peers {
   bool remote;
 };
 
-static void pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
+static void peer_pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
 {
   if (b)
     block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
 }
 
-static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to)
+static void peer_span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to)
 {
   if (b && to > from)
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
@@ -61,16 +61,16 @@ static void span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t
 /* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB,
  * NCS. */
 struct goal {
-  bool told;
+  bool reported;
   unsigned second;
   uint64_t umask;
 };
 
-static struct goal goal_of(const struct peers *p, bool posted)
+static struct goal peer_goal(const struct peers *p, bool posted)
 {
   unsigned n = p->remote ? p->link : p->m->peer_stack;
   if (n >= (p->remote ? (unsigned)PEER_LINKS : (unsigned)PEER_STACKS))
-    return (struct goal){.told = false};
+    return (struct goal){.reported = false};
   if (p->remote)
     return (struct goal){true, n >> 1, (posted ? 2u : 4u) << 3 * (n & 1)};
   return (struct goal){true, n >> 2, (posted ? 1u : 2u) << 2 * (n & 3)};
@@ -86,19 +86,19 @@ struct credit {
 static struct credit credit_take(const struct peers *p, bool posted, fs_t at)
 {
   struct block *b = p->from->stop;
-  struct goal g = goal_of(p, posted);
+  struct goal g = peer_goal(p, posted);
   fs_t shared = at, own = at;
   fs_t *pool = p->from->shared[posted], *kept = p->from->reserved[p->m->peer_stack % MAX_STACKS][posted];
   unsigned i = few_take(pool, IO_CREDITS, &shared), k = few_take(kept, IO_CREDITS, &own);
   struct credit c = {.own = shared > at && own < shared};
   c.at = c.own ? own : shared;
   c.entry = c.own ? &kept[k] : &pool[i];
-  if (!g.told)
+  if (!g.reported)
     return c;
   if (shared > at)
-    span(b, (p->remote ? REMOTE_WAIT : LOCAL_WAIT) + g.second, g.umask, at, c.at > at ? c.at : shared);
+    peer_span(b, (p->remote ? REMOTE_WAIT : LOCAL_WAIT) + g.second, g.umask, at, c.at > at ? c.at : shared);
   unsigned taken = c.own ? p->remote ? REMOTE_OWN_TAKEN : LOCAL_OWN_TAKEN : p->remote ? REMOTE_TAKEN : LOCAL_TAKEN;
-  pulse(b, taken + g.second, g.umask, c.at);
+  peer_pulse(b, taken + g.second, g.umask, c.at);
   return c;
 }
 
@@ -108,15 +108,16 @@ static void credit_return(const struct peers *p, const struct credit *c, bool po
   const unsigned agent = 1u << p->m->stack % (p->remote ? 3 : 6), asked = 1u << p->m->peer_stack % 3;
   struct block *from = p->from->stop, *to = p->to->stop;
   *c->entry = at;
-  pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* given back, and arrived */
-  span(from, CRD_OCCUPANCY, where | 0x10, c->at, at);
-  pulse(from, c->own ? OWN_RECEIVED : SHARED_RECEIVED, where | 0x10, at);
+  peer_pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* given back, and arrived */
+  peer_span(from, CRD_OCCUPANCY, where | 0x10, c->at, at);
+  peer_pulse(from, c->own ? OWN_RECEIVED : SHARED_RECEIVED, where | 0x10, at);
   if (!c->own)
-    pulse(from, p->remote ? REMOTE_RETURNED : LOCAL_RETURNED, asked, at);
+    peer_pulse(from, p->remote ? REMOTE_RETURNED : LOCAL_RETURNED, asked, at);
   else if (p->remote && p->link < PEER_LINKS)
-    pulse(from, REMOTE_OWN_RETURNED, (posted ? 1u : 2u) << 2 * p->link, at);
+    peer_pulse(from, REMOTE_OWN_RETURNED, (posted ? 1u : 2u) << 2 * p->link, at);
   else if (!p->remote && p->m->peer_stack < PEER_STACKS)
-    pulse(from, LOCAL_OWN_RETURNED + (p->m->peer_stack >> 2), (posted ? 1u : 2u) << 2 * (p->m->peer_stack & 3), at);
+    peer_pulse(from, LOCAL_OWN_RETURNED + (p->m->peer_stack >> 2), (posted ? 1u : 2u) << 2 * (p->m->peer_stack & 3),
+               at);
 }
 
 /* A ring port's egress queue of a class (DRS, NCB, NCS) holds a few messages; while all wait it is full. */
@@ -128,7 +129,7 @@ void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
   for (unsigned i = 0; i < PORT_EGRESS; i++)
     first = iio->egress[class][i] < first ? iio->egress[class][i] : first;
   const fs_t since = from > iio->egress_full[class] ? from : iio->egress_full[class];
-  span(iio->ring_port, FULL + class, 0, since, first);
+  peer_span(iio->ring_port, FULL + class, 0, since, first);
   if (first > since)
     iio->egress_full[class] = first;
 }
@@ -136,14 +137,14 @@ void egress_keep(struct iio *iio, unsigned class, fs_t from, fs_t to)
 /* What the ring port of either stack sees. */
 static void ring_port(const struct peers *p, struct block *b, unsigned kind, const fs_t times[2])
 {
-  pulse(b, P2P_INSERTS, 0, times[0]);
-  span(b, P2P_OCCUPANCY, 0, times[0], times[1]);
-  pulse(b, P2P_TRANSACTIONS, kind | (p->remote ? 0x30 : 0xc0), times[1]);
-  pulse(b, IRP_ALL, 0x01, times[0]);
-  pulse(b, IRP_ALL, 0x04, times[1]);
+  peer_pulse(b, P2P_INSERTS, 0, times[0]);
+  peer_span(b, P2P_OCCUPANCY, 0, times[0], times[1]);
+  peer_pulse(b, P2P_TRANSACTIONS, kind | (p->remote ? 0x30 : 0xc0), times[1]);
+  peer_pulse(b, IRP_ALL, 0x01, times[0]);
+  peer_pulse(b, IRP_ALL, 0x04, times[1]);
 }
 
-static void asks(const struct peers *p, fs_t at)
+static void peer_report_request(const struct peers *p, fs_t at)
 {
   const struct dma_stream *m = p->m;
   const uint64_t part = IIO_PART(m->port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
@@ -157,7 +158,7 @@ static void asks(const struct peers *p, fs_t at)
 }
 
 /* At the device that is asked. */
-static void serves(const struct peers *p, fs_t from, fs_t to)
+static void peer_report_service(const struct peers *p, fs_t from, fs_t to)
 {
   const struct dma_stream *m = p->m;
   const uint64_t part = IIO_PART(m->peer_port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
@@ -184,8 +185,8 @@ static fs_t *data_credit(const struct peers *p, fs_t *at)
   if (p->link < PEER_LINKS) {
     const unsigned second = p->link >> 1, bit = 1u << 3 * (p->link & 1);
     if (shared > *at)
-      span(b, REMOTE_WAIT + second, bit, *at, have > *at ? have : shared);
-    pulse(b, (reserved ? REMOTE_OWN_TAKEN : REMOTE_TAKEN) + second, bit, have);
+      peer_span(b, REMOTE_WAIT + second, bit, *at, have > *at ? have : shared);
+    peer_pulse(b, (reserved ? REMOTE_OWN_TAKEN : REMOTE_TAKEN) + second, bit, have);
   }
   *at = have;
   return reserved ? &kept[k] : &pool[i];
@@ -199,13 +200,13 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   const struct peers p = {t, m, &s->iio[m->stack], &o->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   fs_t begin = slots_take(&p.from->port[m->port], at, t->time.uclk), there = begin;
-  asks(&p, begin);
+  peer_report_request(&p, begin);
   if (p.from != p.to) {
     struct credit c = credit_take(&p, m->write, begin);
-    pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
-    pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin); /* its egress, until there is a credit */
-    span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
-    span(p.from->ring_port, BL_STALL, 0, begin, c.at);
+    peer_pulse(p.from->stop, INSERTS_BL, m->write ? 0x02 : 0x04, c.at);
+    peer_pulse(p.from->ring_port, m->write ? TXC_NCB : TXC_NCS, 0, begin); /* its egress, until there is a credit */
+    peer_span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
+    peer_span(p.from->ring_port, BL_STALL, 0, begin, c.at);
     egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
     there = io_send(t, &(struct io_way){s, o, p.from->tile, p.to->tile, line, m->write}, c.at);
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
@@ -220,11 +221,11 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     there = taken;
   }
   fs_t done = m->write ? there : there + DEVICE_FS;
-  serves(&p, there, done);
+  peer_report_service(&p, there, done);
   if (m->write || p.from == p.to)
     return done;
   fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
-  pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
+  peer_pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
   fs_t back = io_send(t, &(struct io_way){o, s, p.to->tile, p.from->tile, line, true}, done);
   if (credit)
     *credit = back;
@@ -245,8 +246,8 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
-  pulse(iio->stop, INSERTS_BL, 0x02, begin);
-  pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);
-  pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin); /* neither read nor write nor atomic */
+  peer_pulse(iio->stop, INSERTS_BL, 0x02, begin);
+  peer_pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);
+  peer_pulse(iio->ring_port, IRP_TRANSACTIONS, 0x20, begin); /* neither read nor write nor atomic */
   return ubox_message(t, s, 0x02, begin + t->time.enter);
 }

@@ -109,7 +109,7 @@ void rejects_link(struct socket *s, const struct request *r, unsigned cause, fs_
     reject(s, r, cause, at, have);
 }
 
-bool rejects_heard(const struct traffic *t, const struct socket *s)
+bool rejects_observed(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas; i++)
     for (unsigned code = REJECT_FIRST; code <= RETRY_LAST; code++)

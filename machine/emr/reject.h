@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a CHA turns requests away for (reject.c). Every call only while s->rejects_heard. */
+/* What a CHA turns requests away for (reject.c). Every call only while s->rejects_observed. */
 #ifndef MACHINE_EMR_REJECT_H
 #define MACHINE_EMR_REJECT_H
 
@@ -28,7 +28,7 @@ enum {
 /* PMON_E_MEMORY. */
 int rejects_init(struct socket *s);
 void rejects_fini(struct socket *s);
-bool rejects_heard(const struct traffic *t, const struct socket *s);
+bool rejects_observed(const struct traffic *t, const struct socket *s);
 /* Turned away at `at`, tried again at `until`; nothing when that is not later. */
 void reject(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t until);
 /* For requests under way to the same line or set; and such a request's end. */

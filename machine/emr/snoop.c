@@ -23,7 +23,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
       cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
-    if (s->rejects_heard)
+    if (s->rejects_observed)
       rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
     cores_asked(&s->cha[cha], filter_who(&p), CORE_SNP_EXTERNAL, 0, at);
     n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
@@ -33,7 +33,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
 }
 
 /* The snoop that a request needs, as a TOR entry; its opcode on a link is the low bits of that of the entry. */
-static enum tor_op kind_of(const struct request *r, bool invalidate)
+static enum tor_op snoop_op(const struct request *r, bool invalidate)
 {
   const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;
   return invalidate ? OP_SNPINV : current ? OP_SNPCUR : op_facts(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
@@ -56,7 +56,7 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
-                      .op = kind_of(r, invalidate)};
+                      .op = snoop_op(r, invalidate)};
   q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
   struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
@@ -64,12 +64,12 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
   cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
   if (n.had && !n.modified && invalidate)
     block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1); /* RSPI_WAS_FSE */
-  fs_t told = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
-  cha_release(t, s, &e, &q, told, !n.had);
+  fs_t notified = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
+  cha_release(t, s, &e, &q, notified, !n.had);
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
-  fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, told)
-                         : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, told);
-  if (s->rejects_heard)
+  fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, notified)
+                         : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, notified);
+  if (s->rejects_observed)
     rejects_link(s, &q, n.modified ? REJECT_BL_RSP : REJECT_AD_RSP, looked, back - t->time.flight);
   n.done = mesh_send(t, h, h->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
   uint64_t kind = EMR_UMASK(n.modified ? 0x10 : n.had && !invalidate ? 0x02 : 0x01);

@@ -4,7 +4,7 @@
 #include "machine/common/devices.h"
 #include "machine/emr/mesh.h"
 
-static unsigned ring_of(const struct stack_ack *a)
+static unsigned ack_ring(const struct stack_ack *a)
 {
   return a->line & 1;
 }
@@ -13,16 +13,16 @@ void stack_acknowledge(const struct traffic *t, const struct stack_ack *a, fs_t 
 {
   if (a->iio->stop)
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(a->kind), 0, at, 1);
-  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
 }
 
 void stack_answer(const struct traffic *t, const struct stack_ack *a, fs_t at)
 {
-  const unsigned ring = ring_of(a);
+  const unsigned ring = ack_ring(a);
   if (a->iio->stop) {
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x04u << 3 * ring), 0, at, 1);
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(STACK_CREDIT << 4 * ring), 0, at, 1);
   }
-  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AD, at});
-  mesh_tell(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AD, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
 }

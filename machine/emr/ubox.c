@@ -27,23 +27,23 @@ enum {
 #define LOCKED_FS UINT64_C(200000000) /* how long a lock is held */
 
 /* What it has for the mesh is gone as soon as it is made: its egress queues are empty at all times. */
-static void report(struct socket *s, unsigned code, unsigned umask, fs_t from, fs_t to)
+static void m2u_report(struct socket *s, unsigned code, unsigned umask, fs_t from, fs_t to)
 {
   if (to > from)
     block_span(s->ubox.block, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
 }
 
 /* One message; `from`: bit of M2U_MISC1 that says where it comes from, and of which class. */
-static fs_t take(const struct traffic *t, struct socket *s, unsigned from, fs_t at)
+static fs_t ubox_take_message(const struct traffic *t, struct socket *s, unsigned from, fs_t at)
 {
   const fs_t cycles = TAKES_CYCLES * (fs_t)t->time.uclk;
   const fs_t begin = at > s->ubox.busy ? at : s->ubox.busy, done = begin + cycles;
-  report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, at);
-  report(s, M2U_MISC2, EMPTY_OUT, begin, done);
-  report(s, M2U_MISC1, from, begin, done);
+  m2u_report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, at);
+  m2u_report(s, M2U_MISC2, EMPTY_OUT, begin, done);
+  m2u_report(s, M2U_MISC1, from, begin, done);
   const fs_t room = done - at > QUEUE * cycles ? done - QUEUE * cycles : at;
   const fs_t full = at > s->ubox.full ? at : s->ubox.full;
-  report(s, M2U_MISC2, QUEUE_FULL, full, room);
+  m2u_report(s, M2U_MISC2, QUEUE_FULL, full, room);
   s->ubox.full = room > s->ubox.full ? room : s->ubox.full;
   s->ubox.busy = done;
   return done;
@@ -52,7 +52,7 @@ static fs_t take(const struct traffic *t, struct socket *s, unsigned from, fs_t 
 fs_t ubox_message(struct traffic *t, struct socket *s, unsigned kind, fs_t at)
 {
   block_pulse(s->ubox.block, EVENT_MSG, EMR_UMASK(kind), 0, at, 1);
-  return take(t, s, 0x01, at);
+  return ubox_take_message(t, s, 0x01, at);
 }
 
 /* A message's way from a tile to the UBox of a socket, which takes it. */
@@ -63,30 +63,30 @@ struct way {
   bool posted;
 };
 
-static fs_t reach(struct traffic *t, const struct way *w, fs_t at)
+static fs_t ubox_send_message(struct traffic *t, const struct way *w, fs_t at)
 {
   const struct io_way way = {w->from, w->to, w->tile, w->to->iio[0].tile, w->line, w->posted};
-  return take(t, w->to, (w->from == w->to ? 0x01u : 0x04u) << !w->posted, io_send(t, &way, at));
+  return ubox_take_message(t, w->to, (w->from == w->to ? 0x01u : 0x04u) << !w->posted, io_send(t, &way, at));
 }
 
 /* The master of a lock tells every socket's UBox, and grants it when all have answered; it is held for a while. */
-static fs_t lock(struct traffic *t, const struct way *w, fs_t at)
+static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
 {
   struct socket *master = w->to;
-  fs_t asked = reach(t, w, at), granted = asked;
+  fs_t asked = ubox_send_message(t, w, at), granted = asked;
   for (unsigned i = 0; i < t->sockets; i++) {
     struct socket *s = t->socket[i];
     const struct way there = {master, s, master->iio[0].tile, w->line, false};
     const struct io_way back = {s, master, s->iio[0].tile, master->iio[0].tile, w->line, false};
-    const fs_t answered = s == master ? asked : io_send(t, &back, reach(t, &there, asked));
+    const fs_t answered = s == master ? asked : io_send(t, &back, ubox_send_message(t, &there, asked));
     granted = answered > granted ? answered : granted;
   }
-  report(master, PHOLD, 0x01, at, granted);
+  m2u_report(master, PHOLD, 0x01, at, granted);
   return granted + LOCKED_FS;
 }
 
 /* Numbers that were made ahead are taken, or waited for. */
-static fs_t numbers(struct socket *s, unsigned kind, fs_t at)
+static fs_t ubox_take_random_number(struct socket *s, unsigned kind, fs_t at)
 {
   fs_t have = at;
   block_pulse(s->ubox.block, RACU_DRNG, EMR_UMASK(kind), 0, at, 1);
@@ -114,15 +114,16 @@ fs_t system_move(struct traffic *t, struct dma *d, fs_t at)
                         events[m->message] != 0};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   if (m->message == SYSTEM_LOCK)
-    return lock(t, &w, at);
-  const fs_t there = reach(t, &w, at);
+    return ubox_lock_system(t, &w, at);
+  const fs_t there = ubox_send_message(t, &w, at);
   if (events[m->message]) {
     block_pulse(o->ubox.block, EVENT_MSG, EMR_UMASK(events[m->message]), 0, there, 1);
     return there;
   }
   block_pulse(o->ubox.block, RACU_REQUESTS, 0, 0, there, 1);
-  const fs_t done = m->message == SYSTEM_REGISTER ? there + LOCKED_FS
-                                                  : numbers(o, m->message == SYSTEM_RDSEED ? RDSEED : RDRAND, there);
+  const fs_t done = m->message == SYSTEM_REGISTER
+                        ? there + LOCKED_FS
+                        : ubox_take_random_number(o, m->message == SYSTEM_RDSEED ? RDSEED : RDRAND, there);
   return io_send(t, &(struct io_way){o, s, o->iio[0].tile, c->tile, w.line, true}, done);
 }
 
@@ -131,6 +132,6 @@ void ubox_advance(struct traffic *t, struct socket *s, fs_t until)
   (void)t;
   if (until <= s->ubox.busy)
     return;
-  report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, until);
+  m2u_report(s, M2U_MISC2, EMPTY_IN | EMPTY_OUT, s->ubox.busy, until);
   s->ubox.busy = until;
 }

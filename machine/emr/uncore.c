@@ -125,9 +125,9 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_SR_TO_PW] = APART(IMC_MAJOR_MODE_CHANGE, 0x20),
     [MEM_PW_TO_SR] = APART(IMC_MAJOR_MODE_CHANGE, 0x40),
     [MEM_MODE_ALONE] = BOTH(IMC_MAJOR_MODE_VOTE_MISMATCH, IMC_PCH),
-    [MEM_READ_PUT_OFF] = EACH(IMC_PREEMPTION, 0x01, 0x04),
-    [MEM_WRITE_PUT_OFF] = EACH(IMC_PREEMPTION, 0x02, 0x08),
-    [MEM_ACTIVATE_PUT_OFF] = BOTH(IMC_PREEMPTION_AS, IMC_PCH),
+    [MEM_READ_DEFERRED] = EACH(IMC_PREEMPTION, 0x01, 0x04),
+    [MEM_WRITE_DEFERRED] = EACH(IMC_PREEMPTION, 0x02, 0x08),
+    [MEM_ACTIVATE_DEFERRED] = BOTH(IMC_PREEMPTION_AS, IMC_PCH),
     [MEM_READ_PUSHED_OUT] = EACH(IMC_PREEMPTION_MM_SWITCH, 0x01, 0x04),
     [MEM_WRITE_PUSHED_OUT] = EACH(IMC_PREEMPTION_MM_SWITCH, 0x02, 0x08),
     [MEM_READS_STARVED_MODE] = FIRST(IMC_MAJOR_MODES, 0x02),
@@ -142,7 +142,7 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_CKE_DOWN] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
 };
 
-static int init(struct traffic *t, struct socket *s, struct machine *m)
+static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   const uint64_t *v = t->config.value;
   for (unsigned i = 0; i < t->chas; i++) {
@@ -177,7 +177,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
 }
 
 /* What devices do beside reading and writing memory. */
-static fs_t other(struct traffic *t, struct dma *d, fs_t at)
+static fs_t emr_device_action(struct traffic *t, struct dma *d, fs_t at)
 {
   switch (d->stream.action) {
   case DEVICE_PEER: return peer_move(t, d, at);
@@ -189,7 +189,7 @@ static fs_t other(struct traffic *t, struct dma *d, fs_t at)
   }
 }
 
-static void advance(struct traffic *t, struct socket *s, fs_t until)
+static void emr_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   ahead_advance(t, s, until);
   upi_advance(t, s, until);
@@ -197,7 +197,7 @@ static void advance(struct traffic *t, struct socket *s, fs_t until)
   pcu_advance(t, s, until);
 }
 
-static void fini(struct socket *s)
+static void emr_uncore_fini(struct socket *s)
 {
   cxl_fini(s);
   for (unsigned i = 0; i < MAX_STACKS; i++)
@@ -209,17 +209,17 @@ static void fini(struct socket *s)
 }
 
 const struct uncore emr_uncore = {
-    .init = init,
+    .init = emr_uncore_init,
     .start = pcu_init,
-    .fini = fini,
+    .fini = emr_uncore_fini,
     .request = cha_request,
     .evict = cha_evict,
-    .ask_ahead = tags_prefetch,
+    .prefetch_tags = tags_prefetch,
     .device_begin = iio_begin,
     .device_end = iio_end,
-    .other = other,
+    .other = emr_device_action,
     .core_active = pcu_core,
-    .advance = advance,
+    .advance = emr_uncore_advance,
     .memory = memory,
     .tid_shift = 3,
     .condition = emr_condition,

@@ -27,7 +27,7 @@ static void end_report(struct block *b, bool sends, uint64_t header, unsigned sl
 
 /* A message whose check sum was wrong is asked for again, and repeated behind what the link does by then (guide 2.6,
  * RxL_CRC_ERRORS, RxL_CRC_LLR_REQ_TRANSMIT): the link is used once more. When it is there at last. */
-static fs_t repeat(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t there)
+static fs_t upi_retry_message(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t there)
 {
   while (l->errors.n && there >= l->errors.from) {
     fs_t asked = there + t->time.flight, begin = slots_take(&l->tx, asked, (slots + SLOTS_OF_FLIT) * t->time.slot);
@@ -98,7 +98,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
 }
 
 /* How long the message takes on the lanes, and when it may begin at the earliest. */
-static uint32_t lanes(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t *at)
+static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t *at)
 {
   uint32_t length = slots * t->time.slot;
   if (!t->config.value[CONFIG_UPI_L0P])
@@ -128,12 +128,12 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
   uint32_t slots = 1 + (data ? DATA_FLITS * SLOTS_OF_FLIT : 0);
   unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
   fs_t ready = at;
-  uint32_t length = lanes(t, l, r, slots, &ready);
+  uint32_t length = upi_book_lanes(t, l, r, slots, &ready);
   fs_t begin = slots_take(&l->tx, ready, length), there = begin + length + t->time.flight;
   uint64_t header = HDR_CLASS(class) | HDR_OPCODE(opcode);
   uint32_t flits = data ? DATA_FLITS + 1 : 1;
   if (l->errors.n && there >= l->errors.from)
-    there = repeat(t, l, r, slots, there);
+    there = upi_retry_message(t, l, r, slots, there);
   if (begin > at) {
     block_pulse(l->block, UPI_TXL_INSERTS, 0, 0, at, flits);
     block_span(l->block, UPI_TXL_OCCUPANCY, 0, 0, at, begin, flits);
@@ -147,7 +147,7 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
     flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
-  if (s->links_heard || peer->links_heard) {
+  if (s->links_observed || peer->links_observed) {
     const struct link_message m = {class, opcode & 0xf, slot,           opcode & UPI_DIRECT, flits,        at,
                                    begin, there,        t->time.flight, t->time.flit,        t->time.uclk, r->block};
     link_stop_sends(&l->queues, &m);
@@ -170,7 +170,7 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
     struct link *l = &s->link[i], *r = &t->socket[1 - s->index]->link[i];
-    if (s->links_heard)
+    if (s->links_observed)
       link_stop_advance(&l->queues, until);
     for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* nothing was sent that they could spoil */
       block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, l->errors.from, 1);

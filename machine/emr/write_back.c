@@ -8,7 +8,7 @@
 #include "machine/emr/mesh.h"
 
 /* To memory, when the last level or another core has it modified; everybody keeps it. */
-static void clean(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e)
+static void write_back_clean(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e)
 {
   const struct filter_place p = filter_find(s, r->cha, r->line);
   const uint64_t others = p.found ? filter_who(&p) & ~(1ull << r->core) : 0;
@@ -49,10 +49,10 @@ fs_t cha_keep(struct traffic *t, const struct request *r)
   const uint64_t state = state_of(s, r);
   cha_lookup_report(s, &e, r, state);
   if (r->op == OP_CLWB)
-    clean(t, s, r, &e);
+    write_back_clean(t, s, r, &e);
   else
     llc_insert(t, s, r, modified ? LINE_M : LINE_E, looked);
-  const fs_t told = mesh_send(t, s, e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked);
+  const fs_t notified = mesh_send(t, s, e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked);
   cha_release(t, s, &e, r, looked, state == LLC_STATE_I);
-  return told;
+  return notified;
 }

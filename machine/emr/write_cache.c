@@ -32,12 +32,12 @@ struct write_cache {
   } of[LINES];
 };
 
-static void misc(const struct iio *iio, uint8_t code, unsigned umask, fs_t at)
+static void irp_misc_report(const struct iio *iio, uint8_t code, unsigned umask, fs_t at)
 {
   block_pulse(iio->ring_port, code, EMR_UMASK(umask), 0, at, 1);
 }
 
-static unsigned place(uint64_t line)
+static unsigned write_cache_index(uint64_t line)
 {
   return address_mix(line) >> 40 & (LINES - 1);
 }
@@ -45,19 +45,19 @@ static unsigned place(uint64_t line)
 void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at)
 {
   struct write_cache *w = s->write_cache;
-  const unsigned i = place(r->line);
+  const unsigned i = write_cache_index(r->line);
   if (!w || w->of[i].line != r->line || at >= w->of[i].gone + t->time.cha_pipe || w->of[i].owner->tile == r->tile)
     return;
   const struct op_facts *f = op_facts(r->op);
   struct iio *iio = w->of[i].owner;
   const bool owned = at >= w->of[i].granted && at < w->of[i].gone, changed = owned && at >= w->of[i].modified;
   const unsigned found = at >= w->of[i].gone ? MISS : !owned ? HIT_I : changed ? HIT_M : HIT_ES;
-  misc(iio, IRP_SNOOP_RESP, found | (f->owns ? INVALIDATE : f->code ? CODE : DATA), at);
+  irp_misc_report(iio, IRP_SNOOP_RESP, found | (f->owns ? INVALIDATE : f->code ? CODE : DATA), at);
   block_span(iio->ring_port, IRP_CACHE_TOTAL_OCCUPANCY, EMR_UMASK(SNOOPS), 0, at, at + t->time.cha_pipe, 1);
   if (!owned)
     return;
-  misc(iio, IRP_MISC1, LOST, at);
-  misc(iio, IRP_MISC1, changed ? SLOW_M : f->owns ? SLOW_I : SLOW_S, w->of[i].gone);
+  irp_misc_report(iio, IRP_MISC1, LOST, at);
+  irp_misc_report(iio, IRP_MISC1, changed ? SLOW_M : f->owns ? SLOW_I : SLOW_S, w->of[i].gone);
   w->of[i].lost = true;
 }
 
@@ -66,17 +66,17 @@ void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio
   if (!s->write_cache && !(s->write_cache = calloc(1, sizeof *s->write_cache)))
     return; /* no memory: the port tells nothing */
   struct write_cache *w = s->write_cache;
-  const unsigned i = place(u->line);
+  const unsigned i = write_cache_index(u->line);
   if (w->of[i].line == u->line && w->of[i].owner == iio && u->at < w->of[i].gone) {
-    misc(iio, IRP_MISC0, u->atomic ? SECOND_ATOMIC : u->write ? SECOND_WRITE : SECOND_READ, u->at);
+    irp_misc_report(iio, IRP_MISC0, u->atomic ? SECOND_ATOMIC : u->write ? SECOND_WRITE : SECOND_READ, u->at);
     if (u->at < w->of[i].granted)
-      misc(iio, IRP_MISC0, HINTED, w->of[i].granted);
+      irp_misc_report(iio, IRP_MISC0, HINTED, w->of[i].granted);
     if (w->of[i].lost) {
-      misc(iio, IRP_MISC0, NO_PREFETCH, w->of[i].gone);
-      misc(iio, IRP_MISC1, NOT_ENOUGH, w->of[i].gone);
+      irp_misc_report(iio, IRP_MISC0, NO_PREFETCH, w->of[i].gone);
+      irp_misc_report(iio, IRP_MISC1, NOT_ENOUGH, w->of[i].gone);
     } else {
-      misc(iio, IRP_MISC0, HANDED_ON, w->of[i].gone);
-      misc(iio, IRP_MISC1, ENOUGH | SLOW_E, w->of[i].gone);
+      irp_misc_report(iio, IRP_MISC0, HANDED_ON, w->of[i].gone);
+      irp_misc_report(iio, IRP_MISC1, ENOUGH | SLOW_E, w->of[i].gone);
     }
   }
   if (!u->write)
@@ -89,7 +89,7 @@ void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio
   w->of[i].lost = false;
 }
 
-bool write_caches_heard(const struct traffic *t, const struct socket *s)
+bool write_caches_observed(const struct traffic *t, const struct socket *s)
 {
   static const uint8_t codes[] = {IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY};
   for (unsigned i = 0; i < t->stacks; i++)

@@ -32,12 +32,12 @@ static void tags_drop(uint64_t *set, uint32_t ways, uint32_t way)
   set[ways - 1] = 0;
 }
 
-static uint64_t *set_of(const struct socket *s, const struct request *r)
+static uint64_t *cbo_request_set(const struct socket *s, const struct request *r)
 {
   return snb_set(s->snb, r->cha, r->line);
 }
 
-static uint32_t way_of(const uint64_t *set, uint32_t ways, uint64_t line)
+static uint32_t tags_find_way(const uint64_t *set, uint32_t ways, uint64_t line)
 {
   uint32_t i = 0;
   while (i < ways && set[i] >> LINE_SHIFT != line)
@@ -45,11 +45,11 @@ static uint32_t way_of(const uint64_t *set, uint32_t ways, uint64_t line)
   return i;
 }
 
-void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line)
+void cbo_prefetch_tags(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const uint64_t *set = snb_set(t->socket[socket]->snb, address_cha(&t->map, line), line);
   for (uint32_t i = 0; i < t->socket[socket]->snb->ways; i += 8)
-    host_ask(set + i);
+    host_prefetch(set + i);
 }
 
 static void lookup_report(struct socket *s, const struct cbo_entry *e, const struct request *r, enum line_state state)
@@ -66,8 +66,8 @@ static void lookup_report(struct socket *s, const struct cbo_entry *e, const str
 }
 
 /* Asks the cores that may have a line, over the IV ring; they answer over AK. *ret_dirty: one had it modified. */
-static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request *r, unsigned valid, fs_t at,
-                      bool *ret_dirty)
+static fs_t cores_snoop(struct traffic *t, struct socket *s, const struct request *r, unsigned valid, fs_t at,
+                        bool *ret_dirty)
 {
   fs_t last = at;
   const bool invalidate = *ret_dirty;
@@ -88,7 +88,7 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct request 
 }
 
 /* A line has to leave for another: its copies go, and its data to memory where they are newer. */
-static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+static void victim_evict(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
   static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
@@ -97,7 +97,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   bool dirty = true;
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
-  fs_t free = cores_ask(t, s, &r, valid_of(entry), at, &dirty);
+  fs_t free = cores_snoop(t, s, &r, valid_of(entry), at, &dirty);
   state = dirty ? LINE_M : state;
   block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
   s->totals.llc_victims++;
@@ -109,15 +109,15 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   cbo_release(t, s, &e, &r, &(struct answer){.released = e.accepted + t->time.cha_pipe, .missed = true});
 }
 
-static void fill(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
+static void cbo_fill_line(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
 {
   const uint32_t ways = s->snb->ways;
-  uint64_t *set = set_of(s, r), out = set[ways - 1];
+  uint64_t *set = cbo_request_set(s, r), out = set[ways - 1];
   const bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
   uint32_t place = device && out ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   tags_first(set + place, ways - 1 - place, entry);
   if (out)
-    victim_leave(t, s, r, out, at);
+    victim_evict(t, s, r, out, at);
   else
     block_pulse(s->cha[r->cha].block, CBO_LLC_VICTIMS, CBO_VICTIM_MISS | CBO_NID(r->home), r->tid, at, 1);
 }
@@ -136,7 +136,7 @@ static uint64_t work_entry(const struct work *w)
 {
   return w->way < w->s->snb->ways ? w->set[w->way] : 0;
 }
-static unsigned me(const struct request *r)
+static unsigned request_core_bit(const struct request *r)
 {
   return r->core < MAX_CORES ? 1u << r->core : 0;
 }
@@ -160,9 +160,9 @@ static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
 
 static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
 {
-  if (w->r->tile == w->s->snb->r2 && !me(w->r))
+  if (w->r->tile == w->s->snb->r2 && !request_core_bit(w->r))
     return device_send(t, w, at);
-  const enum snb_side side = me(w->r) ? SNB_TO_CORE : SNB_CACHE;
+  const enum snb_side side = request_core_bit(w->r) ? SNB_TO_CORE : SNB_CACHE;
   return ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid}, at);
 }
 
@@ -170,24 +170,24 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
 {
   const uint64_t entry = work_entry(w);
   enum line_state state = entry & ENTRY_STATE;
-  unsigned others = valid_of(entry) & ~me(w->r);
+  unsigned others = valid_of(entry) & ~request_core_bit(w->r);
   bool dirty = false;
   fs_t ready = w->looked;
   if (others && state >= LINE_E && !(others & (others - 1))) /* one core, which may have written to it */
-    ready = cores_ask(t, w->s, w->r, others, w->looked, &dirty);
+    ready = cores_snoop(t, w->s, w->r, others, w->looked, &dirty);
   state = dirty ? LINE_M : state;
-  tags_first(w->set, w->way, entry_of(w->r->line, others | me(w->r) | valid_of(entry), state));
+  tags_first(w->set, w->way, entry_of(w->r->line, others | request_core_bit(w->r) | valid_of(entry), state));
   a->state = others || state < LINE_E || op_facts(w->r->op)->code ? LINE_S : LINE_E;
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
 /* A line for its requester alone. */
-static void own(struct traffic *t, const struct work *w, struct answer *a)
+static void cbo_own_line(struct traffic *t, const struct work *w, struct answer *a)
 {
   const uint64_t entry = work_entry(w);
   const enum line_state state = entry & ENTRY_STATE;
   bool dirty = true;
-  fs_t ready = cores_ask(t, w->s, w->r, valid_of(entry) & ~me(w->r), w->looked, &dirty);
+  fs_t ready = cores_snoop(t, w->s, w->r, valid_of(entry) & ~request_core_bit(w->r), w->looked, &dirty);
   a->state = LINE_E;
   a->done = a->released = ready;
   if (state == LINE_S || state == LINE_F)
@@ -208,13 +208,13 @@ static void own(struct traffic *t, const struct work *w, struct answer *a)
     a->done =
         ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
   const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
-  uint64_t now = entry_of(w->r->line, me(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
+  uint64_t now = entry_of(w->r->line, request_core_bit(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
-  uint32_t way = way_of(w->set, w->s->snb->ways, w->r->line);
+  uint32_t way = tags_find_way(w->set, w->s->snb->ways, w->r->line);
   if (way < w->s->snb->ways)
     tags_first(w->set, way, now);
   else
-    fill(t, w->s, w->r, now, a->released);
+    cbo_fill_line(t, w->s, w->r, now, a->released);
 }
 
 /* Stores past the caches, and flushes. */
@@ -223,7 +223,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
   const uint64_t entry = work_entry(w);
   const bool writes = w->r->op != OP_CLFLUSH;
   bool dirty = true;
-  fs_t ready = cores_ask(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
+  fs_t ready = cores_snoop(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
   dirty |= (entry & ENTRY_STATE) == LINE_M;
   if (entry)
     tags_drop(w->set, w->s->snb->ways, w->way);
@@ -244,7 +244,7 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
     a->done = device_send(t, w, a->released);
     return;
   }
-  fill(t, w->s, w->r, entry_of(w->r->line, me(w->r), a->state), a->released);
+  cbo_fill_line(t, w->s, w->r, entry_of(w->r->line, request_core_bit(w->r), a->state), a->released);
   if (op_facts(w->r->op)->code || a->state == LINE_F)
     a->state = LINE_S;
 }
@@ -261,8 +261,8 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   fs_t arrived = ring_send(t, s, &go, r.at);
   w.e = cbo_accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
-  w.set = set_of(s, &r);
-  w.way = way_of(w.set, s->snb->ways, r.line);
+  w.set = cbo_request_set(s, &r);
+  w.way = tags_find_way(w.set, s->snb->ways, r.line);
   *a = (struct answer){.missed = false};
   if (r.page) /* what is no memory cannot be here */
     lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
@@ -271,7 +271,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   else if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
     past_caches(t, &w, a);
   else if (op_facts(r.op)->owns)
-    own(t, &w, a);
+    cbo_own_line(t, &w, a);
   else if (work_entry(&w))
     read_hit(t, &w, a);
   else
@@ -289,29 +289,29 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
     return;
   fs_t arrived = ring_send(t, s, &(struct snb_move){r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid}, r->at);
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IRQ, arrived);
-  uint64_t *set = set_of(s, r);
-  uint32_t way = way_of(set, s->snb->ways, r->line);
+  uint64_t *set = cbo_request_set(s, r);
+  uint32_t way = tags_find_way(set, s->snb->ways, r->line);
   lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
   struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways};
   if (a.missed) /* its line left the LLC while this was on its way */
     agent_write(t, r, (struct snb_write){false, false}, a.released);
   else
-    tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~me(r), LINE_M));
+    tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~request_core_bit(r), LINE_M));
   cbo_release(t, s, &e, r, &a);
 }
 
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
 {
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IPQ, at);
-  uint64_t *set = set_of(s, r);
-  uint32_t way = way_of(set, s->snb->ways, r->line);
+  uint64_t *set = cbo_request_set(s, r);
+  uint32_t way = tags_find_way(set, s->snb->ways, r->line);
   struct snb_snooped n = {.done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways};
   lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
   if (n.had) {
     const uint64_t entry = set[way];
     bool dirty = invalidate;
     if ((entry & ENTRY_STATE) >= LINE_E || invalidate)
-      n.done = cores_ask(t, s, r, valid_of(entry), n.done, &dirty);
+      n.done = cores_snoop(t, s, r, valid_of(entry), n.done, &dirty);
     n.answers = (entry & ENTRY_STATE) != LINE_S;
     n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
     if (invalidate)

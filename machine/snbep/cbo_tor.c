@@ -34,7 +34,7 @@ static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request 
   return turn;
 }
 
-static void again(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
+static void request_retry(struct cha *cbo, const struct request *r, unsigned queue, uint64_t reason, fs_t at)
 {
   static const uint8_t codes[] = {CBO_RXR_IRQ_RETRY, CBO_RXR_IPQ_RETRY, CBO_RXR_ISMQ_RETRY};
   block_pulse(cbo->block, codes[queue], CBO_RETRY_ANY | reason, r->tid, at, 1);
@@ -47,7 +47,7 @@ fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, 
 
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at)
 {
-  again(cbo, r, ISMQ, reason, at);
+  request_retry(cbo, r, ISMQ, reason, at);
 }
 
 /* A request for a line that another one is at work on is put back until that is done. */
@@ -57,7 +57,7 @@ static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct requ
   const struct snb_work *w = &s->snb->at_work[r->cha][r->line % SNB_AT_WORK];
   if (w->done <= turn || w->line != r->line)
     return turn;
-  again(cbo, r, queue, CBO_RETRY_ADDR, turn);
+  request_retry(cbo, r, queue, CBO_RETRY_ADDR, turn);
   if (queue != IPQ) {
     block_pulse(cbo->block, CBO_RXR_INSERTS, CBO_IRQ_REJECTED, r->tid, turn, 1);
     block_span(cbo->block, CBO_RXR_OCCUPANCY, CBO_IRQ_REJECTED, r->tid, turn, w->done, 1);
@@ -73,7 +73,7 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
   const fs_t room = ring_room(s, cbo->tile, arrived);
   struct cbo_entry e = {.cbo = cbo};
   if (room > arrived)
-    again(cbo, r, ingress, CBO_RETRY_FULL, arrived);
+    request_retry(cbo, r, ingress, CBO_RETRY_FULL, arrived);
   e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
   e.slot = holders_take(&cbo->tor, &e.accepted);
   if (queue) {

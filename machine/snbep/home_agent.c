@@ -8,12 +8,7 @@
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
 
-static fs_t later(fs_t a, fs_t b)
-{
-  return a > b ? a : b;
-}
-
-static fs_t move(struct traffic *t, struct socket *s, struct snb_move m, fs_t at)
+static fs_t ring_move_own(struct traffic *t, struct socket *s, struct snb_move m, fs_t at)
 {
   m.tid = SNB_TID_PCIE;
   return ring_send(t, s, &m, at);
@@ -39,7 +34,7 @@ struct asking {
   uint32_t tracker;
 };
 
-static struct block *cbo_of(struct traffic *t, const struct request *r)
+static struct block *request_cbo_block(struct traffic *t, const struct request *r)
 {
   return t->socket[r->socket]->cha[r->cha].block;
 }
@@ -72,7 +67,7 @@ static void conflict_wait(struct traffic *t, struct asking *q)
   q->conflict = true;
 }
 
-static void leave(struct asking *q, fs_t at)
+static void tracker_leave(struct asking *q, fs_t at)
 {
   struct snb *n = q->home->snb;
   holders_keep(&n->tracker, q->tracker, at);
@@ -81,7 +76,7 @@ static void leave(struct asking *q, fs_t at)
 
 /* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs)
  * for the CBos to give; one that finds none was kept waiting at its CBo. */
-static void enter(struct traffic *t, struct asking *q)
+static void tracker_enter(struct traffic *t, struct asking *q)
 {
   struct snb *n = q->home->snb;
   const struct request *r = q->r;
@@ -90,7 +85,7 @@ static void enter(struct traffic *t, struct asking *q)
   const fs_t came = q->at;
   q->tracker = holders_take(&n->tracker, &q->at);
   if (q->at > came)
-    block_pulse(cbo_of(t, r), retry_of(r), CBO_RETRY_ANY | CBO_RETRY_RTID, r->tid, came, 1);
+    block_pulse(request_cbo_block(t, r), retry_of(r), CBO_RETRY_ANY | CBO_RETRY_RTID, r->tid, came, 1);
   conflict_wait(t, q);
   block_pulse(n->ha, HA_REQUESTS, write ? HA_WRITES(q->remote) : HA_READS(q->remote), 0, q->at, 1);
   block_pulse(n->ha, HA_TRACKER_INSERTS, HA_TRACKER(q->remote), 0, q->at, 1);
@@ -165,29 +160,30 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
   struct socket *s = t->socket[r->socket];
   const unsigned here = qpi_stop(t, h, r->line);
   const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
-  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM1, opcode, 0, false, false},
-                          r->tid,  CBO_RXR_IPQ_RETRY,   cbo_of(t, r)};
+  struct snb_trip trip = {
+      r->line,           s->cha[r->cha].tile,    SNB_AD, {QPI_HOM1, opcode, 0, false, false}, r->tid,
+      CBO_RXR_IPQ_RETRY, request_cbo_block(t, r)};
   const fs_t from = n->done;
-  n->done =
-      move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_AD}, qpi_send(t, s, &trip, from));
+  n->done = ring_move_own(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_AD},
+                          qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
   trip.packet = (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
-  n->done = later(n->done, move(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_BL},
-                                qpi_send(t, s, &trip, from)));
+  n->done = fs_later(n->done, ring_move_own(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_BL},
+                                            qpi_send(t, s, &trip, from)));
 }
 
 /* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket
  * that wants it; modified and for it alone, memory has no part in it. */
-static bool forwards(const struct asking *q, const struct snb_snooped *n)
+static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
 {
   return q->remote && n->answers && op_facts(q->r->op)->reads;
 }
 
 static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 {
-  return forwards(q, n) && n->modified && op_facts(q->r->op)->owns;
+  return snooped_forwards(q, n) && n->modified && op_facts(q->r->op)->owns;
 }
 
 /* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
@@ -208,9 +204,9 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
   h->totals.snoops_sent++;
   if (q->remote) {
-    n = cbo_snoop(t, s, &r, invalidate, move(t, h, (struct snb_move){.from = h->snb->home, .to = cbo}, at));
+    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, h, (struct snb_move){.from = h->snb->home, .to = cbo}, at));
     n.found = n.done;
-    n.done = move(
+    n.done = ring_move_own(
         t, h,
         (struct snb_move){.from = cbo, .to = h->snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
         n.done);
@@ -218,7 +214,7 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
     struct snb_trip trip = {r.line, h->snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false}, SNB_TID_PCIE,
                             0,      NULL};
     at = qpi_send(t, h, &trip, at);
-    n = cbo_snoop(t, s, &r, invalidate, move(t, s, (struct snb_move){.from = there, .to = cbo}, at));
+    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, s, (struct snb_move){.from = there, .to = cbo}, at));
     snoop_answer(t, h, &r, invalidate, &n);
   }
   h->totals.snoop_responses++;
@@ -232,14 +228,14 @@ struct served {
   enum line_state state;
 };
 
-static struct served serve(struct traffic *t, struct asking *q)
+static struct served home_agent_serve_request(struct traffic *t, struct asking *q)
 {
   const struct op_facts *f = op_facts(q->r->op);
   struct block *ha = q->home->snb->ha;
   struct snb_snooped n = {0};
   const bool may = !directory_on(t) || q->remote || page_directory(q->r->page, q->r->line) != DIRECTORY_I;
   struct served v = {.data = f->reads, .state = LINE_E};
-  enter(t, q);
+  tracker_enter(t, q);
   v.at = q->at + t->time.m2m_pipe;
   if (directory_on(t) && !q->remote)
     block_pulse(ha, HA_DIRECTORY_LOOKUP, SNB_UMASK(may ? 0x01 : 0x02), 0, q->at, 1);
@@ -247,10 +243,10 @@ static struct served serve(struct traffic *t, struct asking *q)
     n = copies_ask(t, q, f->owns);
   if (f->reads)
     v.at = memory_read(t, q->home, q->r->line, q->at);
-  v.at = later(v.at, n.done);
+  v.at = fs_later(v.at, n.done);
   if (n.modified && !f->owns)
     memory_write(t, q->home, q->r->line, false, n.done);
-  v.forwarded = forwards(q, &n);
+  v.forwarded = snooped_forwards(q, &n);
   v.found = n.found;
   if (gives_away(q, &n))
     v.state = LINE_M;
@@ -259,7 +255,7 @@ static struct served serve(struct traffic *t, struct asking *q)
   else if ((n.had && !f->owns) || (f->code && q->remote))
     v.state = LINE_F; /* the last to get it answers for it; the others have it in S */
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
-  leave(q, v.at);
+  tracker_leave(q, v.at);
   return v;
 }
 
@@ -275,23 +271,23 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
       block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
     else if (!wanted)
       block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = move(t, s,
-                   (struct snb_move){.from = s->snb->home,
-                                     .to = core ? q->r->tile : cbo,
-                                     .ring = SNB_BL,
-                                     .side = core ? SNB_TO_CORE : SNB_CACHE},
-                   v->at);
+    a->done = ring_move_own(t, s,
+                            (struct snb_move){.from = s->snb->home,
+                                              .to = core ? q->r->tile : cbo,
+                                              .ring = SNB_BL,
+                                              .side = core ? SNB_TO_CORE : SNB_CACHE},
+                            v->at);
   }
   block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
-  a->released = move(t, s, (struct snb_move){.from = s->snb->home, .to = cbo, .ring = SNB_AK}, v->at);
+  a->released = ring_move_own(t, s, (struct snb_move){.from = s->snb->home, .to = cbo, .ring = SNB_AK}, v->at);
   if (!v->data && wanted)
-    a->done =
-        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
+    a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE},
+                            a->released);
   else if (!core && wanted)
-    a->done =
-        move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
+    a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE},
+                            a->done);
   else if (!core && v->data) /* the CBo sends it on when the device has room */
-    a->released = later(a->released, a->done);
+    a->released = fs_later(a->released, a->done);
 }
 
 /* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets
@@ -310,12 +306,14 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
                           : l->no_egress ? 0x08
                                          : 0x04),
                 0, at, 1);
-  a->released = move(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
+  a->released =
+      ring_move_own(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
   if (straight)
-    a->done = move(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
+    a->done = ring_move_own(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
   else if (wanted) /* what a device waits for the CBo sends on */
-    a->done = move(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
-                   a->released);
+    a->done = ring_move_own(
+        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
+        a->released);
 }
 
 /* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What
@@ -351,16 +349,17 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
     trip.from = h->cha[q->r->cha].tile;
     answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
     const struct snb_move on = {.from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK};
-    a->released = later(a->released, move(t, s, on, completion_send(t, h, q->r->line, v->at)));
+    a->released = fs_later(a->released, ring_move_own(t, s, on, completion_send(t, h, q->r->line, v->at)));
   }
 }
 
 /* A request's way to its home; a write's data go beside it. */
-static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
+static fs_t home_send_request(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
-  struct snb_trip trip = {r->line, s->cha[r->cha].tile, SNB_AD,      {QPI_HOM0, asked[r->op].opcode, 0, false, false},
-                          r->tid,  retry_of(r),         cbo_of(t, r)};
+  struct snb_trip trip = {
+      r->line,     s->cha[r->cha].tile,    SNB_AD, {QPI_HOM0, asked[r->op].opcode, 0, false, false}, r->tid,
+      retry_of(r), request_cbo_block(t, r)};
   struct snb_move go = {trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid};
   struct snb_move on = {qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE};
   const bool near = s == h;
@@ -369,14 +368,14 @@ static fs_t home_reach(struct traffic *t, const struct request *r, struct snb_pa
     return there;
   go.ring = on.ring = trip.ring = SNB_BL;
   trip.packet = p;
-  return later(there, near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at)));
+  return fs_later(there, near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at)));
 }
 
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
 {
   struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
-  q.at = home_reach(t, r, (struct snb_packet){0}, at);
-  struct served v = serve(t, &q);
+  q.at = home_send_request(t, r, (struct snb_packet){0}, at);
+  struct served v = home_agent_serve_request(t, &q);
   a->missed = true;
   a->state = v.state;
   (q.remote ? answer_remote : answer_local)(t, &q, &v, a);
@@ -387,21 +386,23 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
   struct socket *h = q.home;
   const bool through = asked[r->op].opcode == 0x7; /* NonSnpWr, with NonSnpWrData or its partial form */
-  q.at = home_reach(t, r, (struct snb_packet){QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false}, at);
-  enter(t, &q);
+  q.at = home_send_request(t, r,
+                           (struct snb_packet){QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false}, at);
+  tracker_enter(t, &q);
   fs_t done = q.at + t->time.m2m_pipe;
   if (how.copies && t->sockets > 1 && (!directory_on(t) || q.remote || page_directory(r->page, r->line) != DIRECTORY_I))
-    done = later(done, copies_ask(t, &q, true).done);
+    done = fs_later(done, copies_ask(t, &q, true).done);
   if (directory_on(t)) /* the write carries the bits with it */
     page_directory_set(r->page, r->line, DIRECTORY_I);
   done = memory_write(t, h, r->line, how.partial, done);
-  leave(&q, done);
+  tracker_leave(&q, done);
   if (!q.remote) {
     block_pulse(h->snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
-    move(t, h, (struct snb_move){.from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
+    ring_move_own(t, h, (struct snb_move){.from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
     return;
   }
   struct socket *s = t->socket[r->socket];
   done = completion_send(t, h, r->line, done);
-  move(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK}, done);
+  ring_move_own(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK},
+                done);
 }

@@ -25,7 +25,7 @@ static const struct device devices[] = {
     {19, 1, 0x3c43, "r2pcie", 0}, {19, 5, 0x3c44, "r3qpi", 0}, {19, 6, 0x3c45, "r3qpi", 1},
 };
 
-static bool present(const struct machine *m, const char *unit, unsigned instance)
+static bool device_is_present(const struct machine *m, const char *unit, unsigned instance)
 {
   const struct socket *s = &m->sockets[0];
   for (unsigned i = 0; i < s->n_blocks; i++)
@@ -63,7 +63,7 @@ bool snbep_info(const struct machine *m, const struct pmon_address *a, uint64_t 
   for (size_t i = 0; a->space == PMON_SPACE_PCI && i < sizeof devices / sizeof *devices; i++) {
     const struct device *d = &devices[i];
     if (a->device != SNBEP_DEVICE((uint32_t)d->dev, (uint32_t)d->fn) || a->offset >= CONFIG_SIZE ||
-        !present(m, d->unit, d->instance))
+        !device_is_present(m, d->unit, d->instance))
       continue;
     *ret_value = config_dword(m, d, a);
     return true;

@@ -15,7 +15,7 @@ uint32_t snbep_weight(uint64_t ctl, uint64_t attr)
   return !(attr & UMASKS) || (ctl & attr & UMASKS);
 }
 
-static uint64_t lowest(uint64_t bits)
+static uint64_t bits_lowest(uint64_t bits)
 {
   return bits & (~bits + 1);
 }
@@ -61,17 +61,18 @@ uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
 uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
 {
   const uint64_t states = filters[0] & 0x1f << 18, opcode = filters[0] & UINT64_C(0x1ff) << 23,
-                 node = ctl & CBO_BY_NID ? lowest(filters[0] & 0xff << 10) : 0;
+                 node = ctl & CBO_BY_NID ? bits_lowest(filters[0] & 0xff << 10) : 0;
   switch (ctl & 0xff) {
   case CBO_LLC_LOOKUP:
-    return lowest(ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP)) | (lowest(states) | node) << 32;
+    return bits_lowest(ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP)) | (bits_lowest(states) | node)
+                                                                                            << 32;
   case CBO_TOR_INSERTS:
   case CBO_TOR_OCCUPANCY:
-    return (ctl & CBO_TOR_MISS) | lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB)) |
+    return (ctl & CBO_TOR_MISS) | bits_lowest(ctl & (CBO_TOR_EVICTION | CBO_TOR_WB)) |
            ((ctl & CBO_TOR_OPCODE ? opcode : 0) | node) << 32;
   case CBO_LLC_VICTIMS:
-    return lowest(ctl & (CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS)) | node << 32;
-  default: return lowest(ctl & UMASKS);
+    return bits_lowest(ctl & (CBO_VICTIM_M | CBO_VICTIM_E | CBO_VICTIM_S | CBO_VICTIM_MISS)) | node << 32;
+  default: return bits_lowest(ctl & UMASKS);
   }
 }
 
@@ -102,7 +103,7 @@ uint64_t snbep_ha_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   const uint64_t address = (filter[HA_FILTER_ADDRESS1] & 0x3fff) << 32 | filter[HA_FILTER_ADDRESS0];
   if ((ctl & 0xff) != HA_ADDR_OPC_MATCH)
-    return lowest(ctl & UMASKS);
+    return bits_lowest(ctl & UMASKS);
   return HA_MATCH_ADDRESS(address) | HA_MATCH_OPCODE(filter[HA_FILTER_OPCODE]);
 }
 
@@ -123,7 +124,7 @@ uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl)
   const uint64_t low = filter[QPI_FILTER_MATCH0] & filter[QPI_FILTER_MASK0] & QPI_MATCH0_BITS,
                  high = filter[QPI_FILTER_MATCH1] & filter[QPI_FILTER_MASK1];
   if ((ctl & 0xff) != QPI_CTO_COUNT || !(ctl & SNB_EXT))
-    return (ctl & SNB_EXT) | lowest(ctl & UMASKS);
+    return (ctl & SNB_EXT) | bits_lowest(ctl & UMASKS);
   return SNB_EXT | (low | (high >> 16 & 0xf) << 18 | (high & 0xf) << 22) << 32;
 }
 

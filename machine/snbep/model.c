@@ -22,7 +22,7 @@ static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1}
                                                {"pclk", 800000000, 0, 0},
                                                {0}};
 
-static unsigned present(const struct machine_config *config, const struct pmon_unit *u)
+static unsigned snbep_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
 {
   static const struct {
     const char *unit;
@@ -48,7 +48,7 @@ static const struct machine_platform pmon = {.name = "snbep",
                                              .globals = no_globals,
                                              .rules = &rules,
                                              .clocks = clocks,
-                                             .present = present,
+                                             .present = snbep_unit_instances,
                                              .info = snbep_info,
                                              .build = NULL};
 
@@ -109,7 +109,7 @@ static const struct model_setting settings[] = {
 static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
-static unsigned check(const struct machine_config *config, const char **ret_reason)
+static unsigned snbep_config_check(const struct machine_config *config, const char **ret_reason)
 {
   const uint64_t *v = config->value;
   if (v[CONFIG_IMCS] * v[CONFIG_CHANNELS] > 4) {
@@ -142,7 +142,7 @@ const struct processor_model snbep_model = {.name = "snbep",
                                             .settings = settings,
                                             .n_settings = sizeof settings / sizeof *settings,
                                             .shapes = shapes,
-                                            .check = check,
+                                            .check = snbep_config_check,
                                             .reports = snbep_reports,
                                             .drives = snbep_drives,
                                             .reasons = snbep_reasons,

@@ -13,7 +13,7 @@ enum { NCWR = 0x0, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
 #define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
 
 /* From R3QPI to the I/O stop; when it has taken the message. */
-static fs_t io_pass(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
+static fs_t r3_send_to_io_stop(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
 {
   struct snb_link *l = &s->snb->link[qpi_stop(t, s, line) - s->snb->r3];
   const unsigned which = class == RING_NCB ? 0 : class == RING_NCS ? 1 : 2;
@@ -28,7 +28,7 @@ static fs_t io_pass(struct traffic *t, struct socket *s, uint64_t line, uint8_t 
 }
 
 /* The device's answer to a CBo: a read's data, or that a write is done. */
-static fs_t answer(struct traffic *t, const struct request *r, fs_t at)
+static fs_t device_answer(struct traffic *t, const struct request *r, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
   const bool read = r->op == OP_UCRDF;
@@ -58,9 +58,9 @@ void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, st
   if (s == o)
     taken = r2_receive(t, s, class, ring_send(t, s, &near, at));
   else
-    taken = io_pass(t, o, r->line, class, qpi_send(t, s, &trip, at));
+    taken = r3_send_to_io_stop(t, o, r->line, class, qpi_send(t, s, &trip, at));
   a->missed = true;
-  a->done = a->released = answer(t, r, read ? taken + DEVICE_FS : taken);
+  a->done = a->released = device_answer(t, r, read ? taken + DEVICE_FS : taken);
   if (read)
     a->done = ring_send(t, s, &(struct snb_move){cbo, r->tile, SNB_BL, SNB_TO_CORE, r->tid}, a->released);
 }
@@ -97,11 +97,12 @@ static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
     return begin + wait;
   if (!m->write)
     trip.packet = (struct snb_packet){QPI_NCS, NCP2PS, 0, false, true};
-  const fs_t taken = io_pass(t, o, line, m->write ? RING_NCB : RING_NCS, qpi_send(t, s, &trip, begin)) + wait;
+  const fs_t taken =
+      r3_send_to_io_stop(t, o, line, m->write ? RING_NCB : RING_NCS, qpi_send(t, s, &trip, begin)) + wait;
   trip.from = o->snb->r2;
   if (!m->write) {
     trip.packet = (struct snb_packet){QPI_DRS, DATA_NC, 0, true, false};
-    return io_pass(t, s, line, RING_DRS, qpi_send(t, o, &trip, taken));
+    return r3_send_to_io_stop(t, s, line, RING_DRS, qpi_send(t, o, &trip, taken));
   }
   trip.ring = SNB_AD;
   trip.packet = (struct snb_packet){QPI_NDR, 0, 0, false, false};

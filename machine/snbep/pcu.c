@@ -27,10 +27,10 @@ static const struct {
 };
 
 /* What the core has been in since it was told last, and its ways between. */
-static void core_tell(struct socket *s, unsigned core, fs_t until)
+static void core_report_states(struct socket *s, unsigned core, fs_t until)
 {
   struct snb_core *c = &s->snb->core[core];
-  const fs_t from = c->told, moved = until < c->moving ? until : c->moving;
+  const fs_t from = c->reported, moved = until < c->moving ? until : c->moving;
   if (moved > c->moved) {
     block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + core), SNB_EXT, UINT16_MAX, c->moved, moved, 1);
     block_span(s->pcu, SNB_PCU_TOTAL_TRANSITION, SNB_EXT, UINT16_MAX, c->moved, moved, 1);
@@ -39,11 +39,11 @@ static void core_tell(struct socket *s, unsigned core, fs_t until)
   if (until <= from)
     return;
   block_span(s->pcu, SNB_PCU_POWER_STATE_OCCUPANCY, SNB_OCC_SEL(c->state), UINT16_MAX, from, until, 1);
-  c->told = until;
+  c->reported = until;
 }
 
 /* Whether some core was in C3, in C6, since that was told last; to be called before a core changes its state. */
-static void some_tell(struct traffic *t, struct socket *s, fs_t until)
+static void residency_report(struct traffic *t, struct socket *s, fs_t until)
 {
   struct snb *n = s->snb;
   for (unsigned i = 0; i < 2 && s->pcu != (struct block *)(void *)&t->absent; i++)
@@ -61,16 +61,16 @@ static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state 
 }
 
 /* A change of frequency and voltage, as far as it has gone on until then. */
-static void ramp_tell(struct socket *s, fs_t until)
+static void ramp_report(struct socket *s, fs_t until)
 {
   struct snb *n = s->snb;
-  const fs_t from = n->ramp.told, to = until < n->ramp.until ? until : n->ramp.until;
+  const fs_t from = n->ramp.reported, to = until < n->ramp.until ? until : n->ramp.until;
   if (to <= from)
     return;
   block_span(s->pcu, SNB_PCU_FREQ_TRANS, SNB_EXT, UINT16_MAX, from, to, 1);
   block_span(s->pcu, SNB_PCU_VOLT_CHANGE, 0, UINT16_MAX, from, to, 1);
   block_span(s->pcu, n->ramp.up ? SNB_PCU_VOLT_INCREASE : SNB_PCU_VOLT_DECREASE, 0, UINT16_MAX, from, to, 1);
-  n->ramp.told = to;
+  n->ramp.reported = to;
 }
 
 /* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
@@ -88,8 +88,8 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   n->frequency = hundred_mhz;
   if (!before)
     return;
-  ramp_tell(s, at); /* one that still goes on ends here */
-  n->ramp.told = at;
+  ramp_report(s, at); /* one that still goes on ends here */
+  n->ramp.reported = at;
   n->ramp.until = at + RAMP_FS;
   n->ramp.up = hundred_mhz > before;
   if (!s->active)
@@ -163,8 +163,8 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   if (core->active == active)
     return;
   core->active = active;
-  core_tell(s, core->index, at);
-  some_tell(t, s, at);
+  core_report_states(s, core->index, at);
+  residency_report(t, s, at);
   if (active) {
     c->slept_for = c->slept_for == UINT64_MAX ? c->slept_for - 1 : at - c->since;
     state_change(s->snb, c, SNB_C0);
@@ -194,10 +194,10 @@ static fs_t memory_rests(const struct traffic *t, const struct socket *s)
 void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   const fs_t shed = memory_rests(t, s) + SHED_FS;
-  ramp_tell(s, until);
+  ramp_report(s, until);
   for (unsigned i = 0; i < t->cores; i++)
-    core_tell(s, i, until);
-  some_tell(t, s, until);
+    core_report_states(s, i, until);
+  residency_report(t, s, until);
   if (until > shed)
     snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){shed, until});
 }

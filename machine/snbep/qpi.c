@@ -5,14 +5,14 @@
 
 enum { LINE_FLITS = 8, PART_FLITS = 10 };
 
-static unsigned link_of(const struct traffic *t, uint64_t line)
+static unsigned line_link(const struct traffic *t, uint64_t line)
 {
   return (unsigned)((address_mix(line + 0x5bd1e995) >> 32) * t->links >> 32);
 }
 
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line)
 {
-  return s->snb->r3 + link_of(t, line);
+  return s->snb->r3 + line_link(t, line);
 }
 
 void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
@@ -89,7 +89,7 @@ static void stop_report(struct snb_link *l, const struct class *k, const fs_t sp
 
 /* The receive buffer holds what comes while the message before it is still being passed on, and while the ring stop
  * behind the link has no room. Returns when the message is passed on. */
-static fs_t receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
+static fs_t link_receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
 {
   const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer),
                 inside = (uint8_t)(QPI_RXL_OCCUPANCY_DRS + k->buffer);
@@ -136,7 +136,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
 {
   const struct snb_packet *p = &trip->packet;
   struct socket *peer = t->socket[1 - s->index];
-  const unsigned i = link_of(t, trip->line);
+  const unsigned i = line_link(t, trip->line);
   struct snb_link *l = &s->snb->link[i], *r = &peer->snb->link[i];
   const struct class k = class_of(p);
   const uint32_t data = !p->data ? 0 : p->class != QPI_NCS && p->opcode >= 8 ? PART_FLITS : LINE_FLITS, n = 1 + data;
@@ -152,7 +152,8 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
               SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) |
                   QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
               0, begin, 1);
-  const fs_t room = ring_room(peer, peer->snb->r3 + i, there), passed = receive(t, r, &k, n, (fs_t[]){there, room});
+  const fs_t room = ring_room(peer, peer->snb->r3 + i, there),
+             passed = link_receive(t, r, &k, n, (fs_t[]){there, room});
   r->no_egress = room > there;
   credits_return(t, r, &credits, n, (fs_t[]){there, passed});
   credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});
@@ -184,7 +185,7 @@ static void credit_report(struct socket *s, const struct snb_trip *trip, unsigne
 
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at)
 {
-  const unsigned i = link_of(t, trip->line);
+  const unsigned i = line_link(t, trip->line);
   struct snb_queue *ingress = &s->snb->link[i].ingress[trip->ring == SNB_BL];
   fs_t credited = at, sent;
   const unsigned entry = snb_queue_take(ingress, &credited);

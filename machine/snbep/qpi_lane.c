@@ -5,7 +5,7 @@
 #include "machine/snbep/uncore.h"
 
 /* A span of the past is forgotten for the new one. */
-static void forget(struct snb_lane *l)
+static void lane_drop_span(struct snb_lane *l)
 {
   const unsigned half = SNB_SPANS / 2;
   memmove(l->busy, l->busy + half, (l->n - half) * sizeof *l->busy);
@@ -15,7 +15,7 @@ static void forget(struct snb_lane *l)
 fs_t snb_lane_take(struct snb_lane *l, fs_t at, fs_t duration)
 {
   if (l->n == SNB_SPANS)
-    forget(l);
+    lane_drop_span(l);
   unsigned i = l->n;
   while (i && l->busy[i - 1].end > at)
     i--;

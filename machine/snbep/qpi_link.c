@@ -42,14 +42,14 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
 }
 
 /* The link's states from where they were told last; both sides see them. */
-static void state_tell(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
+static void link_state_report(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
 {
   struct snb_link *l = &s->snb->link[i], *r = &t->socket[1 - s->index]->snb->link[i];
-  if (until <= l->power_told)
+  if (until <= l->power_reported)
     return;
-  block_span(l->qpi, codes[0], 0, 0, l->power_told, until, 1);
-  block_span(r->qpi, codes[1], 0, 0, l->power_told + t->time.flight, until + t->time.flight, 1);
-  l->power_told = until;
+  block_span(l->qpi, codes[0], 0, 0, l->power_reported, until, 1);
+  block_span(r->qpi, codes[1], 0, 0, l->power_reported + t->time.flight, until + t->time.flight, 1);
+  l->power_reported = until;
 }
 
 static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER};
@@ -67,19 +67,19 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
 {
   struct snb_link *l = &s->snb->link[i];
   const fs_t narrow = l->busy_until + L0P_AFTER_FS, off = off_from(t, s, i);
-  fs_t from = l->power_told > narrow ? l->power_told : narrow;
-  state_tell(t, s, i, full, until < narrow ? until : narrow);
+  fs_t from = l->power_reported > narrow ? l->power_reported : narrow;
+  link_state_report(t, s, i, full, until < narrow ? until : narrow);
   if (from < off && from < until)
     l->lost_half_fs += (until < off ? until : off) - from;
-  state_tell(t, s, i, half, until < off ? until : off);
-  if (until <= l->power_told)
+  link_state_report(t, s, i, half, until < off ? until : off);
+  if (until <= l->power_reported)
     return;
-  from = l->power_told;
+  from = l->power_reported;
   l->lost_half_fs += 2 * (until - from);
   if (s->index == 0) /* the link as a whole, from either side */
     for (unsigned k = 0; k < 2; k++)
       block_span(t->socket[k]->snb->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
-  l->power_told = until;
+  l->power_reported = until;
 }
 
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at)
@@ -95,7 +95,7 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
     link_idle(t, s, i, at);
     duration *= 2;
     l->lost_half_fs += duration;
-    state_tell(t, s, i, half, at + duration);
+    link_state_report(t, s, i, half, at + duration);
   }
   const fs_t begin = snb_lane_take(&l->tx, at, duration);
   fs_t again = begin;
@@ -108,13 +108,13 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
 }
 
 /* Cycles of the link's clock, of 8 transfers each, that have ended by then. */
-static uint64_t cycles(const struct traffic *t, fs_t at)
+static uint64_t link_cycles_ended(const struct traffic *t, fs_t at)
 {
   return (uint64_t)((unsigned __int128)at * t->config.value[CONFIG_UPI_GT] / 8000000000u);
 }
 
 /* When the first of a number of cycles have ended. */
-static fs_t edge(const struct traffic *t, uint64_t cycle)
+static fs_t link_cycle_end(const struct traffic *t, uint64_t cycle)
 {
   const uint64_t rate = t->config.value[CONFIG_UPI_GT];
   return (fs_t)(((unsigned __int128)cycle * 8000000000u + rate - 1) / rate);
@@ -122,12 +122,12 @@ static fs_t edge(const struct traffic *t, uint64_t cycle)
 
 fs_t link_counts(const struct traffic *t, fs_t begin)
 {
-  return edge(t, cycles(t, begin) + 1) - 1;
+  return link_cycle_end(t, link_cycles_ended(t, begin) + 1) - 1;
 }
 
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until)
 {
-  const fs_t over = edge(t, cycles(t, until));
+  const fs_t over = link_cycle_end(t, link_cycles_ended(t, until));
   if (!m->n || m->at[side] >= over)
     return m->n;
   const fs_t begun = (over - m->at[side] + m->step - 1) / m->step;
@@ -136,16 +136,16 @@ uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, uns
 
 /* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will
  * be there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
-static void idle_tell(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
+static void idle_flits_report(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
 {
-  const uint64_t all = 2 * cycles(t, until);
-  uint64_t used = l->flits_sent + l->idle_told[side] + l->lost_half_fs / (2 * t->time.flit);
+  const uint64_t all = 2 * link_cycles_ended(t, until);
+  uint64_t used = l->flits_sent + l->idle_reported[side] + l->lost_half_fs / (2 * t->time.flit);
   for (unsigned i = 0; i < SNB_AHEAD; i++)
     if (l->ahead[i].at[side] + l->ahead[i].n * l->ahead[i].step + 2 * (fs_t)t->time.flit > until)
       used -= link_flits_left(t, &l->ahead[i], side, until);
   if (all <= used)
     return;
-  l->idle_told[side] += all - used;
+  l->idle_reported[side] += all - used;
   for (uint64_t left = all - used; left;) {
     const uint32_t n = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
     block_pulse(b, side ? QPI_RXL_FLITS_G0 : QPI_TXL_FLITS_G0, SNB_UMASK(FLIT0_IDLE), 0, until - 1, n);
@@ -157,9 +157,9 @@ void qpi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   for (unsigned i = 0; until && i < t->links && t->sockets > 1; i++) {
     struct snb_link *l = &s->snb->link[i];
-    if (until > l->power_told)
+    if (until > l->power_reported)
       link_idle(t, s, i, until);
-    idle_tell(t, l, l->qpi, 0, until);
-    idle_tell(t, l, t->socket[1 - s->index]->snb->link[i].qpi, 1, until);
+    idle_flits_report(t, l, l->qpi, 0, until);
+    idle_flits_report(t, l, t->socket[1 - s->index]->snb->link[i].qpi, 1, until);
   }
 }

@@ -7,7 +7,7 @@
  */
 #include "machine/snbep/uncore.h"
 
-static void stop_put(struct socket *s, unsigned at, struct block *b, uint8_t code)
+static void stop_init(struct socket *s, unsigned at, struct block *b, uint8_t code)
 {
   struct snb_stop *stop = &s->snb->stop[at];
   stop->block = b;
@@ -22,22 +22,22 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
   struct snb *n = s->snb;
   const unsigned left = (t->chas + 1) / 2;
   unsigned at = 0;
-  stop_put(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
+  stop_init(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
   n->r3 = at;
   for (unsigned i = 0; i < SNB_LINKS; i++)
-    stop_put(s, at++, n->link[i].r3 = traffic_block_find(t, m, s, "r3qpi", i), RING_AD_USED);
+    stop_init(s, at++, n->link[i].r3 = traffic_block_find(t, m, s, "r3qpi", i), RING_AD_USED);
   for (unsigned i = 0; i < t->chas; i++) {
     if (i == left) {
       n->home = at;
-      stop_put(s, at++, NULL, 0);
+      stop_init(s, at++, NULL, 0);
     }
     s->cha[i].tile = at;
-    stop_put(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
+    stop_init(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
     n->stop[at++].right = i >= left;
   }
   if (t->chas == left) { /* one CBo: all of them stand on the left */
     n->home = at;
-    stop_put(s, at++, NULL, 0);
+    stop_init(s, at++, NULL, 0);
   }
   n->stops = at;
   for (unsigned i = 0; i < t->stacks; i++)
@@ -53,18 +53,18 @@ struct run {
   bool odd;
 };
 
-static uint16_t *slot_of(const struct run *r, unsigned stop, uint64_t cycle)
+static uint16_t *ring_slot(const struct run *r, unsigned stop, uint64_t cycle)
 {
   return &r->s->snb->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
 }
 
-static uint16_t turn_of(uint64_t cycle)
+static uint16_t slot_round(uint64_t cycle)
 {
   return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1);
 }
 
 /* What a way is called at a stop of the left or the right half. */
-static uint64_t way_of(bool right, bool clockwise, bool odd)
+static uint64_t direction_umask(bool right, bool clockwise, bool odd)
 {
   const bool up = clockwise != right;
   return SNB_UMASK(up ? (odd ? RING_UP_ODD : RING_UP_EVEN) : (odd ? RING_DOWN_ODD : RING_DOWN_EVEN));
@@ -111,8 +111,8 @@ static fs_t slot_find(const struct run *r, fs_t at)
   const uint64_t first = at / r->t->time.uclk;
   struct snb_stop *stop = &r->s->snb->stop[r->m->from];
   uint64_t cycle = first;
-  while (*slot_of(r, r->m->from, cycle) == turn_of(cycle) ||
-         (r->m->ring == SNB_BL && *slot_of(r, r->m->from, cycle + 2) == turn_of(cycle + 2)))
+  while (*ring_slot(r, r->m->from, cycle) == slot_round(cycle) ||
+         (r->m->ring == SNB_BL && *ring_slot(r, r->m->from, cycle + 2) == slot_round(cycle + 2)))
     cycle++;
   const fs_t entered = at + (cycle - first) * r->t->time.uclk;
   if (cycle > first && stop->code == CBO_RING_AD_USED)
@@ -122,21 +122,21 @@ static fs_t slot_find(const struct run *r, fs_t at)
 
 /* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are
  * whole cycles apart, so that nothing is divided on the way. */
-static fs_t pass(const struct run *r, unsigned stop, unsigned hops, fs_t at)
+static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
   struct snb *n = r->s->snb;
   const enum snb_ring ring = r->m->ring;
   const bool clockwise = r->way == CLOCKWISE;
   const bool line = ring == SNB_BL; /* two transfers, in slots of a kind */
   const fs_t hop = r->t->time.hop, second = 2 * (fs_t)r->t->time.uclk;
-  const uint64_t attr[2] = {way_of(false, clockwise, r->odd), way_of(true, clockwise, r->odd)};
+  const uint64_t attr[2] = {direction_umask(false, clockwise, r->odd), direction_umask(true, clockwise, r->odd)};
   const uint64_t step = r->t->config.value[CONFIG_MESH_HOP];
   const unsigned last = n->stops - 1;
   uint16_t(*taken)[SNB_ROW] = n->taken[ring][r->way];
   for (uint64_t cycle = at / r->t->time.uclk; hops; hops--) {
-    taken[cycle % SNB_CYCLES][stop] = turn_of(cycle);
+    taken[cycle % SNB_CYCLES][stop] = slot_round(cycle);
     if (line)
-      taken[(cycle + 2) % SNB_CYCLES][stop] = turn_of(cycle + 2);
+      taken[(cycle + 2) % SNB_CYCLES][stop] = slot_round(cycle + 2);
     stop = clockwise ? (stop == last ? 0 : stop + 1) : stop ? stop - 1 : last;
     at += hop;
     cycle += step;
@@ -165,7 +165,7 @@ static void bounce_report(const struct run *r, fs_t at)
 
 /* A core, and the I/O stop for acknowledgements, takes one message of a ring a cycle, a line in two, and keeps one more
  * waiting. What comes then goes round once more. (The guide does not say how many may wait.) */
-static fs_t sink(const struct run *r, fs_t at)
+static fs_t stop_sink_message(const struct run *r, fs_t at)
 {
   struct snb *n = r->s->snb;
   struct slots *taker = &n->stop[r->m->to].sink[r->m->ring];
@@ -173,7 +173,7 @@ static fs_t sink(const struct run *r, fs_t at)
   const fs_t free = slots_take(taker, at, long_it_takes);
   while (free > at + long_it_takes) {
     bounce_report(r, at);
-    at = pass(r, r->m->to, n->stops, at);
+    at = ring_pass_stops(r, r->m->to, n->stops, at);
   }
   return free > at ? free : at;
 }
@@ -195,9 +195,9 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
   }
   egress_report(&n->stop[m->from], m, (fs_t[]){accepted, entered});
   r.odd = entered / t->time.uclk & 1;
-  const fs_t there = pass(&r, m->from, forth <= back ? forth : back, entered);
+  const fs_t there = ring_pass_stops(&r, m->from, forth <= back ? forth : back, entered);
   if (m->side == SNB_TO_CORE || (m->to == n->r2 && m->ring == SNB_AK))
-    return sink(&r, there);
+    return stop_sink_message(&r, there);
   if (m->ring == SNB_AK || m->ring == SNB_IV)
     return there;
   return slots_take(&s->ingress[m->to][m->ring == SNB_BL], there, m->ring == SNB_BL ? 2 * t->time.uclk : t->time.uclk);

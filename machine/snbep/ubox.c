@@ -31,7 +31,7 @@ struct way {
   uint64_t line;
 };
 
-static fs_t reach(struct traffic *t, const struct way *w, enum system_message kind, fs_t at)
+static fs_t ubox_send_message(struct traffic *t, const struct way *w, enum system_message kind, fs_t at)
 {
   struct snb_trip trip = {w->line,
                           w->from,
@@ -53,7 +53,7 @@ static fs_t reach(struct traffic *t, const struct way *w, enum system_message ki
 
 /* Done, says the UBox of w->o to who sent: over a link it is a response, which goes on by the address ring to a UBox,
  * whose stop takes acknowledgements for devices alone, and by the acknowledge ring to a core. */
-static fs_t complete(struct traffic *t, const struct way *w, fs_t at)
+static fs_t ubox_send_completion(struct traffic *t, const struct way *w, fs_t at)
 {
   const unsigned here = w->o->snb->r2;
   const bool ubox = w->from == w->s->snb->r2;
@@ -67,35 +67,36 @@ static fs_t complete(struct traffic *t, const struct way *w, fs_t at)
 }
 
 /* The UBox takes one message after the other. */
-static fs_t take(struct traffic *t, struct socket *o, fs_t at)
+static fs_t ubox_take_message(struct traffic *t, struct socket *o, fs_t at)
 {
   o->ubox.busy = (at > o->ubox.busy ? at : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
   return o->ubox.busy;
 }
 
 /* The master tells every socket to stop, or to go on; when all have said that they did. */
-static fs_t all_told(struct traffic *t, struct socket *master, uint64_t line, fs_t at)
+static fs_t lock_notify_sockets(struct traffic *t, struct socket *master, uint64_t line, fs_t at)
 {
   fs_t last = at;
   for (unsigned i = 0; i < t->sockets; i++) {
     const struct way w = {master, t->socket[i], master->snb->r2, SNB_TID_PCIE, line};
     if (t->socket[i] == master)
       continue;
-    const fs_t told = complete(t, &w, take(t, t->socket[i], reach(t, &w, SYSTEM_LOCK, at)));
-    last = told > last ? told : last;
+    const fs_t notified =
+        ubox_send_completion(t, &w, ubox_take_message(t, t->socket[i], ubox_send_message(t, &w, SYSTEM_LOCK, at)));
+    last = notified > last ? notified : last;
   }
   return last;
 }
 
 /* A core has the whole system stand still, and lets go of it. What others do meanwhile is not held up: their accesses
  * are worked out as if the lock were short. */
-static fs_t lock(struct traffic *t, const struct way *w, fs_t at)
+static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
 {
-  const fs_t begin = take(t, w->o, at);
+  const fs_t begin = ubox_take_message(t, w->o, at);
   block_pulse(w->o->snb->ubox, UBOX_LOCK_CYCLES, 0, 0, begin, 1);
-  const fs_t granted = complete(t, w, all_told(t, w->o, w->line, begin)) + LOCKED_FS;
-  const fs_t freed = take(t, w->o, reach(t, w, SYSTEM_LOCK, granted));
-  return complete(t, w, all_told(t, w->o, w->line, freed));
+  const fs_t granted = ubox_send_completion(t, w, lock_notify_sockets(t, w->o, w->line, begin)) + LOCKED_FS;
+  const fs_t freed = ubox_take_message(t, w->o, ubox_send_message(t, w, SYSTEM_LOCK, granted));
+  return ubox_send_completion(t, w, lock_notify_sockets(t, w->o, w->line, freed));
 }
 
 fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
@@ -108,11 +109,11 @@ fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
   const struct way w = {s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   const fs_t there =
-      reach(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
+      ubox_send_message(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
   if (m->message == SYSTEM_LOCK)
-    return lock(t, &w, there);
+    return ubox_lock_system(t, &w, there);
   block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);
-  const fs_t taken = take(t, o, there);
+  const fs_t taken = ubox_take_message(t, o, there);
   if (m->message != SYSTEM_IPI)
     return taken;
   const unsigned goal = t->core[o->index * t->cores + (step + 1) % t->cores].tile;

@@ -58,7 +58,7 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_CKE_ON] = ONE(SNB_IMC_POWER_CKE, 0x01),
 };
 
-static int init(struct traffic *t, struct socket *s, struct machine *m)
+static int snbep_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   const uint64_t *v = t->config.value;
   struct snb *n = s->snb = pages_get(sizeof *n);
@@ -83,7 +83,7 @@ static int init(struct traffic *t, struct socket *s, struct machine *m)
   return (n->llc = pages_get(n->llc_bytes)) ? PMON_OK : PMON_E_MEMORY;
 }
 
-static void fini(struct socket *s)
+static void snbep_uncore_fini(struct socket *s)
 {
   if (!s->snb)
     return;
@@ -91,7 +91,7 @@ static void fini(struct socket *s)
   pages_put(s->snb, sizeof *s->snb);
 }
 
-static void start(struct traffic *t, struct socket *s)
+static void snbep_uncore_start(struct traffic *t, struct socket *s)
 {
   snb_power_start(t, s);
   level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
@@ -118,23 +118,23 @@ static fs_t device_end(struct traffic *t, const struct device_access *access)
   return access->answer->done;
 }
 
-static void advance(struct traffic *t, struct socket *s, fs_t until)
+static void snbep_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   qpi_advance(t, s, until);
   snb_power_advance(t, s, until);
 }
 
 const struct uncore snbep_uncore = {
-    .init = init,
-    .start = start,
-    .fini = fini,
+    .init = snbep_uncore_init,
+    .start = snbep_uncore_start,
+    .fini = snbep_uncore_fini,
     .request = cbo_request,
     .evict = cbo_evict,
-    .ask_ahead = cbo_ask_ahead,
+    .prefetch_tags = cbo_prefetch_tags,
     .device_end = device_end,
     .other = noncoherent_move,
     .core_active = snb_power_core,
-    .advance = advance,
+    .advance = snbep_uncore_advance,
     .memory = memory,
     .tid_shift = 1,
     .condition = snb_condition,

@@ -30,7 +30,7 @@ enum {
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
-/* Entries, each held for a time; `full`: up to when it has been told that all were. */
+/* Entries, each held for a time; `full`: up to when it has been reported that all were. */
 struct snb_hold {
   fs_t from, until;
 };
@@ -73,22 +73,22 @@ struct snb_link {
   struct slots rx;
   struct snb_queue vna; /* the receiver's credits: shared, and one a class */
   struct snb_hold vn0[SNB_CLASSES];
-  uint64_t flits_sent, idle_told[2]; /* idle: by side, sending and receiving */
-  struct snb_train ahead[SNB_AHEAD]; /* the last messages */
+  uint64_t flits_sent, idle_reported[2]; /* idle: by side, sending and receiving */
+  struct snb_train ahead[SNB_AHEAD];     /* the last messages */
   unsigned next_ahead;
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
-  fs_t busy_until, power_told, lost_half_fs, damaged_from;
+  fs_t busy_until, power_reported, lost_half_fs, damaged_from;
   fs_t io_until[3]; /* credits of the I/O stop, one a class: NCB, NCS, DRS */
   uint64_t damaged; /* messages yet to be damaged on the way */
   bool no_egress;   /* the last one received had to wait for room at the ring */
 };
 
-/* A core's state, since when, up to when it was told, and how long it last slept (UINT64_MAX: it has not slept). */
+/* A core's state, since when, up to when it was reported, and how long it last slept (UINT64_MAX: it has not slept). */
 enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 }; /* as occ_sel has them */
-/* told: so far of its state; moved: of its way from one to another, which lasts until `moving`. */
+/* reported: so far of its state; moved: of its way from one to another, which lasts until `moving`. */
 struct snb_core {
   enum snb_core_state state;
-  fs_t since, told, slept_for, moved, moving;
+  fs_t since, reported, slept_for, moved, moving;
 };
 
 struct snb_work {
@@ -113,13 +113,13 @@ struct snb {
   struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED]; /* lines that requests are at work on */
   unsigned frequency;                                                   /* hundreds of MHz */
   struct {
-    fs_t told, until;
+    fs_t reported, until;
     bool up;
-  } ramp;                         /* to it, from another one; told so far */
+  } ramp;                         /* to it, from another one; reported so far */
   int held[CONDITION_DEVICE + 1]; /* conditions that last */
   uint64_t states;                /* the power control unit's, by event */
   struct snb_core core[SNB_CBOS];
-  fs_t some, shed;         /* told so far: whether some core is in C3, in C6; phases shed */
+  fs_t some, shed;         /* reported so far: whether some core is in C3, in C6; phases shed */
   unsigned in[2];          /* cores in C3, in C6 */
   uint64_t *llc, set_mask; /* the slices' tags: cbo.c; set_mask and ways: of a slice */
   size_t llc_bytes;
@@ -166,7 +166,7 @@ static inline void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_
 }
 /* When n of them are free, at `at` or later. */
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
-/* Whether all are held at `at`, and the part of that state which was not told before. */
+/* Whether all are held at `at`, and the part of that state which was not reported before. */
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
 static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line)
@@ -180,7 +180,7 @@ fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at);
 /* cbo.c */
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state);
-void cbo_ask_ahead(const struct traffic *t, unsigned socket, uint64_t line);
+void cbo_prefetch_tags(const struct traffic *t, unsigned socket, uint64_t line);
 /* What a snoop finds and leaves, and when the CBo answers (found: before that is on its way); answers: it is the one
  * copy, or the one among several that answers for the line. */
 struct snb_snooped {
