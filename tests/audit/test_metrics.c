@@ -91,7 +91,7 @@ static void metrics_compare(struct audit *a, const char *platform_name)
   table_free(&t);
 }
 
-static void metrics_are_those_of_the_tables(void **state)
+static void metrics_equal_the_tables(void **state)
 {
   (void)state;
   static struct audit a;
@@ -109,6 +109,6 @@ static void metrics_are_those_of_the_tables(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(metrics_are_those_of_the_tables)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(metrics_equal_the_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void compare_address(struct audit *a, const struct place *p)
     differ(a, p->unit, p->name, what);
 }
 
-static void addresses_are_those_of_the_tables(void **state)
+static void addresses_equal_the_tables(void **state)
 {
   struct audit *a = *state;
   struct pmon_platform_info info = {.size = sizeof info};
@@ -201,7 +201,7 @@ static void compare_field(struct audit *a, size_t row, const struct db_layout *l
   differ(a, where, name, what);
 }
 
-static void fields_are_those_of_the_tables(void **state)
+static void fields_equal_the_tables(void **state)
 {
   struct audit *a = *state;
   const struct db *db = &db_builtin;
@@ -275,8 +275,8 @@ static int registers_tear_down(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(addresses_are_those_of_the_tables),
-      cmocka_unit_test(fields_are_those_of_the_tables),
+      cmocka_unit_test(addresses_equal_the_tables),
+      cmocka_unit_test(fields_equal_the_tables),
       cmocka_unit_test(every_explanation_is_needed),
   };
   int failed = cmocka_run_group_tests_name("emr", tests, set_up_emr, registers_tear_down);

@@ -76,7 +76,7 @@ static void values_compare(struct explain *explain, const char *platform)
   table_free(&t);
 }
 
-static void values_are_those_of_the_tables(void **state)
+static void values_equal_the_tables(void **state)
 {
   (void)state;
   struct explain explain;
@@ -90,6 +90,6 @@ static void values_are_those_of_the_tables(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_those_of_the_tables)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values_equal_the_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,7 +148,7 @@ static void capture_round_trip(const char *name, const char *const *settings, co
   pmon_context_free(context);
 }
 
-static void test_a_machine_made_like_its_capture_is_captured_the_same(void **state)
+static void test_a_machine_from_a_capture_captures_identically(void **state)
 {
   (void)state;
   capture_round_trip("emr", small_emr, "msr 0x2018              64  0x123456789abc        Cn_MSR_PMON_CTR0");
@@ -156,7 +156,7 @@ static void test_a_machine_made_like_its_capture_is_captured_the_same(void **sta
 }
 
 /* Through the access_methods of a system of files: the same registers, and the functions and pages too. */
-static void test_through_the_access_methods(void **state)
+static void test_measures_through_each_access_method(void **state)
 {
   (void)state;
   struct tree tree;
@@ -257,7 +257,7 @@ static void test_nothing_else_is_read_and_nothing_written(void **state)
 
 static const char head[] = "pmon-capture 1\npackage 0 id 0 cpu 0 online 2\n";
 
-static void test_what_is_refused(void **state)
+static void test_refused_input(void **state)
 {
   (void)state;
   static const struct {
@@ -313,7 +313,7 @@ static void test_what_is_refused(void **state)
   pmon_context_free(context);
 }
 
-static void test_the_backend_keeps_what_is_written(void **state)
+static void test_backend_stores_written_values(void **state)
 {
   (void)state;
   static const char text[] =
@@ -356,7 +356,7 @@ static void test_the_backend_keeps_what_is_written(void **state)
   pmon_context_free(context);
 }
 
-static void test_what_no_machine_can_be_like(void **state)
+static void test_impossible_captures_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -398,12 +398,12 @@ static void test_what_no_machine_can_be_like(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_machine_made_like_its_capture_is_captured_the_same),
-      cmocka_unit_test(test_through_the_access_methods),
+      cmocka_unit_test(test_a_machine_from_a_capture_captures_identically),
+      cmocka_unit_test(test_measures_through_each_access_method),
       cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),
-      cmocka_unit_test(test_what_is_refused),
-      cmocka_unit_test(test_the_backend_keeps_what_is_written),
-      cmocka_unit_test(test_what_no_machine_can_be_like),
+      cmocka_unit_test(test_refused_input),
+      cmocka_unit_test(test_backend_stores_written_values),
+      cmocka_unit_test(test_impossible_captures_are_refused),
   };
   return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static const struct check_finding *check_find(const struct checker *c, const cha
   return NULL;
 }
 
-static void what_is_broken_is_found(void **state)
+static void each_violation_is_found(void **state)
 {
   (void)state;
   for (const struct one *o = cases; o < cases + n_cases; o++) {
@@ -121,7 +121,7 @@ static void what_is_broken_is_found(void **state)
   }
 }
 
-static void what_is_kept_is_not_blamed(void **state)
+static void followed_rules_have_no_violation(void **state)
 {
   (void)state;
   for (const struct one *o = cases; o < cases + n_cases; o++) {
@@ -138,7 +138,7 @@ static void what_is_kept_is_not_blamed(void **state)
 }
 
 /* What fires in the broken cases, and what the facts have: the same rules. Each has a case that keeps it, too. */
-static void the_rules_that_fire_are_those_of_the_facts(void **state)
+static void each_rule_has_violating_and_correct_cases(void **state)
 {
   static const char *const platforms[] = {"emr", "snbep", "montecito"};
   struct pmon_rule_info g = {.size = sizeof g};
@@ -163,7 +163,7 @@ static void the_rules_that_fire_are_those_of_the_facts(void **state)
   assert_true(n > 100);
 }
 
-static void findings_have_a_line_and_a_register(void **state)
+static void findings_name_line_and_register(void **state)
 {
   static const char log[] = "5 write 1 msr 0x2012 64 0x800001\n7 write 1 msr 0x2012 64 0x800001\n";
   struct checker *c = check_judge("emr", log, sizeof log - 1);
@@ -186,9 +186,8 @@ static void findings_have_a_line_and_a_register(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_broken_is_found),
-                                     cmocka_unit_test(what_is_kept_is_not_blamed),
-                                     cmocka_unit_test(the_rules_that_fire_are_those_of_the_facts),
-                                     cmocka_unit_test(findings_have_a_line_and_a_register)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_violation_is_found), cmocka_unit_test(followed_rules_have_no_violation),
+      cmocka_unit_test(each_rule_has_violating_and_correct_cases), cmocka_unit_test(findings_name_line_and_register)};
   return cmocka_run_group_tests(tests, check_set_up, check_tear_down);
 }

@@ -15,7 +15,7 @@ static const char text[] = "0 read 0 msr 0x2008 64 0x5\n0 write 1 pci 30:1.1 0x3
                            "0 read 2 pmc 4 64 0x7\n1000 wait\n1000 read 0 pmd 63 64 0xffffffffffffffff\n"
                            "1100 state 3 psr 0x4\n1100 state 0 tpr 0x0\n1200 end\n";
 
-static void what_is_written_is_read(void **state)
+static void written_data_is_read_back(void **state)
 {
   struct access_log log;
   char error[300], line[160], all[1024] = "";
@@ -31,7 +31,7 @@ static void what_is_written_is_read(void **state)
   log_fini(&log);
 }
 
-static void what_is_no_log_is_refused(void **state)
+static void non_log_input_is_refused(void **state)
 {
   static const struct {
     const char *text, *error;
@@ -68,7 +68,7 @@ static void what_is_no_log_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read),
-                                     cmocka_unit_test(what_is_no_log_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(written_data_is_read_back),
+                                     cmocka_unit_test(non_log_input_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

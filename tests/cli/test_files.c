@@ -8,7 +8,7 @@
 #include "tests/cli/frame.h"
 
 /* A journal is there while the session runs only; what another session left is not overwritten. */
-static void journals_are_kept_and_given_back(void **state)
+static void journals_are_saved_and_restored(void **state)
 {
   char path[96], text[256] = "", command[512];
   (void)state;
@@ -159,7 +159,7 @@ static void bad_recordings_are_refused(void **state)
 }
 
 /* Tables that SQLite reads, with contents that no recording has. */
-static void recordings_of_nonsense_are_refused(void **state)
+static void invalid_recordings_are_refused(void **state)
 {
   static const struct {
     const char *change, *told;
@@ -182,7 +182,7 @@ static void recordings_of_nonsense_are_refused(void **state)
   }
 }
 
-static void failures_have_their_codes(void **state)
+static void failures_have_exit_codes(void **state)
 {
   static const struct {
     const char *arguments;
@@ -243,7 +243,7 @@ static void files_take_results_and_accesses(void **state)
 }
 
 /* A trace that breaks off is told, and what came before is told too. */
-static void a_broken_trace_keeps_what_was_measured(void **state)
+static void a_broken_trace_preserves_measured_values(void **state)
 {
   char path[96];
   (void)state;
@@ -296,15 +296,15 @@ static void exit_status_of_a_failed_command_is_reported(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(journals_are_kept_and_given_back),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(journals_are_saved_and_restored),
                                      cmocka_unit_test(a_log_replays_to_the_same_bytes),
                                      cmocka_unit_test(report_of_a_recording_equals_the_live_report),
                                      cmocka_unit_test(bad_recordings_are_refused),
-                                     cmocka_unit_test(recordings_of_nonsense_are_refused),
-                                     cmocka_unit_test(failures_have_their_codes),
+                                     cmocka_unit_test(invalid_recordings_are_refused),
+                                     cmocka_unit_test(failures_have_exit_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),
                                      cmocka_unit_test(files_take_results_and_accesses),
-                                     cmocka_unit_test(a_broken_trace_keeps_what_was_measured),
+                                     cmocka_unit_test(a_broken_trace_preserves_measured_values),
                                      cmocka_unit_test(an_interrupt_reports_the_counts_so_far),
                                      cmocka_unit_test(exit_status_of_a_failed_command_is_reported)};
   if (argc < 2)

@@ -135,14 +135,14 @@ static void import_round_trip(const char *name, const char *without, size_t leas
   pmon_context_free(c);
 }
 
-static void emr_comes_back_row_by_row(void **state)
+static void emr_rows_round_trip(void **state)
 {
   (void)state;
   import_round_trip("emr", "", 4200);
 }
 
 /* Linux has no PMU that reads the residency counters, so event files cannot name them. */
-static void snbep_comes_back_row_by_row(void **state)
+static void snbep_rows_round_trip(void **state)
 {
   (void)state;
   import_round_trip("snbep", "_RESIDENCY/", 420);
@@ -196,7 +196,7 @@ static const json_t *find_object(const json_t *all, const char *name)
   return NULL;
 }
 
-static void files_for_perf_have_what_perf_knows(void **state)
+static void perf_files_have_the_keys_that_perf_expects(void **state)
 {
   (void)state;
   static const struct {
@@ -292,7 +292,7 @@ static void unusable_rows_are_reported_and_skipped(void **state)
       fail_msg("\"%s\" is not in:\n%s", told[i], output);
 }
 
-static void all_commands_take_a_platform_of_ones_own(void **state)
+static void all_commands_accept_a_user_platform(void **state)
 {
   (void)state;
   static const struct {
@@ -381,11 +381,11 @@ static int remove_folder(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(emr_comes_back_row_by_row),
-      cmocka_unit_test(snbep_comes_back_row_by_row),
-      cmocka_unit_test(files_for_perf_have_what_perf_knows),
+      cmocka_unit_test(emr_rows_round_trip),
+      cmocka_unit_test(snbep_rows_round_trip),
+      cmocka_unit_test(perf_files_have_the_keys_that_perf_expects),
       cmocka_unit_test(unusable_rows_are_reported_and_skipped),
-      cmocka_unit_test(all_commands_take_a_platform_of_ones_own),
+      cmocka_unit_test(all_commands_accept_a_user_platform),
       cmocka_unit_test(input_that_is_no_event_file_is_refused_whole),
       cmocka_unit_test(without_a_known_platform_units_are_generic),
   };

@@ -104,7 +104,7 @@ static void cachegrind_compare(const char *const *settings, const unsigned shape
   double_free(m);
 }
 
-static void usual_sizes(void **state)
+static void default_sizes(void **state)
 {
   (void)state;
   static const char *const settings[] = {"cachegrind", NULL};
@@ -121,6 +121,6 @@ static void small_sizes(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(usual_sizes), cmocka_unit_test(small_sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(default_sizes), cmocka_unit_test(small_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void units_and_words(void **state)
   }
 }
 
-static void values_that_do_not_fit_together(void **state)
+static void inconsistent_values_are_refused(void **state)
 {
   (void)state;
   static const char *const sets[] = {"l1d.size=33K", "l2.ways=15",      "imcs=3",     "dram.wpq_low=40",
@@ -121,7 +121,7 @@ static uint64_t digest(const char *const *settings)
   return d;
 }
 
-static void the_same_again(void **state)
+static void repeated_run_is_identical(void **state)
 {
   (void)state;
   static const char *const plain[] = {"cores=4", NULL}, *const other[] = {"cores=4", "seed=2", NULL};
@@ -130,7 +130,7 @@ static void the_same_again(void **state)
   assert_true(first != digest(other));
 }
 
-static void streams_that_cannot_be(void **state)
+static void invalid_streams_are_refused(void **state)
 {
   (void)state;
   struct machine *m = double_new(1);
@@ -153,8 +153,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_is_read_back),        cmocka_unit_test(units_and_words),
-      cmocka_unit_test(values_that_do_not_fit_together), cmocka_unit_test(the_same_again),
-      cmocka_unit_test(streams_that_cannot_be),
+      cmocka_unit_test(inconsistent_values_are_refused), cmocka_unit_test(repeated_run_is_identical),
+      cmocka_unit_test(invalid_streams_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,7 +228,7 @@ static void underfills(void **state)
 }
 
 /* What a refresh, four activates in a window, and sleep cost. */
-static void put_off(void **state)
+static void refresh_is_postponed(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
@@ -313,9 +313,14 @@ static void preemption(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads),         cmocka_unit_test(writes),         cmocka_unit_test(refresh),
-      cmocka_unit_test(starved_reads), cmocka_unit_test(starved_writes), cmocka_unit_test(underfills),
-      cmocka_unit_test(put_off),       cmocka_unit_test(importance),     cmocka_unit_test(preemption)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reads),
+                                     cmocka_unit_test(writes),
+                                     cmocka_unit_test(refresh),
+                                     cmocka_unit_test(starved_reads),
+                                     cmocka_unit_test(starved_writes),
+                                     cmocka_unit_test(underfills),
+                                     cmocka_unit_test(refresh_is_postponed),
+                                     cmocka_unit_test(importance),
+                                     cmocka_unit_test(preemption)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

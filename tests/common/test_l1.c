@@ -140,7 +140,7 @@ static void holders_of(uint32_t n)
   }
 }
 
-static void test_holders_give_the_entry_that_is_free_first(void **state)
+static void test_first_free_entry_is_allocated(void **state)
 {
   static const uint32_t n[] = {1, 2, 7, 8, 22, 48, 256};
   (void)state;
@@ -152,7 +152,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_first_level_keeps_the_order_of_use),
-      cmocka_unit_test(test_holders_give_the_entry_that_is_free_first),
+      cmocka_unit_test(test_first_free_entry_is_allocated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void loaded_memory(void **state)
   assert_true(all < 358.4); /* what the channels can carry */
 }
 
-static void nearer_is_sooner(void **state)
+static void shorter_distance_has_lower_latency(void **state)
 {
   (void)state;
   static const char *const settings[] = {CHAIN, NULL};
@@ -117,7 +117,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(idle_memory),
       cmocka_unit_test(loaded_memory),
-      cmocka_unit_test(nearer_is_sooner),
+      cmocka_unit_test(shorter_distance_has_lower_latency),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

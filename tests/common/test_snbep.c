@@ -285,7 +285,7 @@ static void test_ring(void **state)
 
 /* Streams of 4 GB/s in and out had to wait for one bank after the other to close and open, and time ran away: where
  * rows close with each command, the next line is in another bank. */
-static void test_closed_rows_keep_up(void **state)
+static void test_closed_rows_sustain_the_rate(void **state)
 {
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, small);
@@ -302,7 +302,7 @@ static void test_closed_rows_keep_up(void **state)
   double_free(m);
 }
 
-static void test_same_again(void **state)
+static void test_repeated_run_is_identical(void **state)
 {
   uint64_t digest[2];
   (void)state;
@@ -321,8 +321,11 @@ static void test_same_again(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_invariants),          cmocka_unit_test(test_inclusive),
-                                     cmocka_unit_test(test_directory),           cmocka_unit_test(test_ring),
-                                     cmocka_unit_test(test_closed_rows_keep_up), cmocka_unit_test(test_same_again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_invariants),
+                                     cmocka_unit_test(test_inclusive),
+                                     cmocka_unit_test(test_directory),
+                                     cmocka_unit_test(test_ring),
+                                     cmocka_unit_test(test_closed_rows_sustain_the_rate),
+                                     cmocka_unit_test(test_repeated_run_is_identical)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

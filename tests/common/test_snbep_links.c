@@ -68,7 +68,7 @@ static void past_coherence(unsigned node)
   double_free(m);
 }
 
-static void test_past_coherence(void **state)
+static void test_accesses_beyond_coherence(void **state)
 {
   (void)state;
   past_coherence(0);
@@ -242,7 +242,7 @@ static void test_line_states(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_past_coherence), cmocka_unit_test(test_peers),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses_beyond_coherence), cmocka_unit_test(test_peers),
                                      cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
                                      cmocka_unit_test(test_line_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);

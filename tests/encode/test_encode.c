@@ -189,7 +189,7 @@ static size_t all_rows_there_and_back(const struct pmon_platform *p, const char 
   return n;
 }
 
-static void test_every_row_there_and_back(void **state)
+static void test_every_row_round_trips(void **state)
 {
   (void)state;
   static const char *const attrs[] = {"", ",thresh=1,invert", ",thresh=0x7f,edge_det,frz_ovf"};
@@ -201,7 +201,7 @@ static void test_every_row_there_and_back(void **state)
       assert_true(all_rows_there_and_back(p, others) > 100);
 }
 
-static void test_combinations_there_and_back(void **state)
+static void test_combinations_round_trip(void **state)
 {
   (void)state;
   static const char *const texts[] = {"box/PARTS.A+B/", "box/PARTS,umask=0x31/", "box/BARE/", "box/PAINTED,colour=red/",
@@ -305,8 +305,8 @@ int main(void)
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_filter_image),
-      cmocka_unit_test(test_every_row_there_and_back),
-      cmocka_unit_test(test_combinations_there_and_back),
+      cmocka_unit_test(test_every_row_round_trips),
+      cmocka_unit_test(test_combinations_round_trip),
       cmocka_unit_test(test_decode),
       cmocka_unit_test(test_decode_refusals),
       cmocka_unit_test(test_register_find),

@@ -51,7 +51,7 @@ static uint64_t written(const struct pmon_image *image, const char *text, uint64
   return 0;
 }
 
-static void images_are_those_worked_out_by_hand(void **state)
+static void images_equal_hand_computed_values(void **state)
 {
   (void)state;
   static const struct {
@@ -106,7 +106,7 @@ static void images_are_those_worked_out_by_hand(void **state)
   }
 }
 
-static void filters_that_an_event_needs_are_asked_for(void **state)
+static void required_filters_are_requested(void **state)
 {
   (void)state;
   static const struct {
@@ -134,7 +134,7 @@ static void filters_that_an_event_needs_are_asked_for(void **state)
 }
 
 /* A control register alone does not tell a message event from CTO_COUNT. */
-static void codes_lead_back_to_the_plain_event(void **state)
+static void codes_resolve_to_the_plain_event(void **state)
 {
   (void)state;
   static const struct {
@@ -233,9 +233,9 @@ static void one_kind_of_message_at_a_time(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(images_are_those_worked_out_by_hand),
-      cmocka_unit_test(filters_that_an_event_needs_are_asked_for),
-      cmocka_unit_test(codes_lead_back_to_the_plain_event),
+      cmocka_unit_test(images_equal_hand_computed_values),
+      cmocka_unit_test(required_filters_are_requested),
+      cmocka_unit_test(codes_resolve_to_the_plain_event),
       cmocka_unit_test(every_metric_can_be_planned),
       cmocka_unit_test(one_value_of_a_parameter_has_a_name),
       cmocka_unit_test(a_follower_stays_with_the_event_it_follows),

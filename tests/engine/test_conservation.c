@@ -68,7 +68,7 @@ static void equal(const char *what, unsigned scenario, double left, double right
 }
 
 /* For each: what M2M asked for, the channels did; each column command moved a line; the account says the same. */
-static void memory_gets_what_m2m_sends(void **state)
+static void memory_requests_equal_m2m_requests(void **state)
 {
   struct measured m;
   double all = 0;
@@ -97,7 +97,7 @@ static void memory_gets_what_m2m_sends(void **state)
 }
 
 /* What was put into the queues left them or is still inside: nothing at the end, and never more than they hold. */
-static void queues_give_back_what_they_take(void **state)
+static void queues_release_each_entry(void **state)
 {
   static const uint64_t until_ns[] = {5000, 23456, 60001, UINT64_MAX};
   const double reads_held = 2 * 4 * 64, writes_held = 2 * 4 * 48; /* of both sub-channels of four channels */
@@ -148,7 +148,7 @@ static void occupancy_is_life_time(void **state)
 }
 
 /* Requests hit or miss, and go to this socket or the other: counted at once in one machine. */
-static void requests_are_parted(void **state)
+static void parts_of_requests_add_up(void **state)
 {
   struct measured m, n;
   double remote = 0;
@@ -170,7 +170,7 @@ static void requests_are_parted(void **state)
   assert_true(remote > 1000);
 }
 
-static void what_one_socket_sends_the_other_receives(void **state)
+static void sent_flits_equal_received_flits(void **state)
 {
   struct measured m;
   double sent = 0;
@@ -228,11 +228,11 @@ static void free_running_counters_agree(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_gets_what_m2m_sends),
-                                     cmocka_unit_test(queues_give_back_what_they_take),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_requests_equal_m2m_requests),
+                                     cmocka_unit_test(queues_release_each_entry),
                                      cmocka_unit_test(occupancy_is_life_time),
-                                     cmocka_unit_test(requests_are_parted),
-                                     cmocka_unit_test(what_one_socket_sends_the_other_receives),
+                                     cmocka_unit_test(parts_of_requests_add_up),
+                                     cmocka_unit_test(sent_flits_equal_received_flits),
                                      cmocka_unit_test(free_running_counters_agree)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

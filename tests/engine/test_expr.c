@@ -117,7 +117,7 @@ static void reasons_instead_of_numbers(void **state)
   }
 }
 
-static void deviations_go_along(void **state)
+static void deviations_are_propagated(void **state)
 {
   (void)state;
   assert_true(fabs(expr_value_of("A + B").sigma - 3) < 1e-12);
@@ -252,7 +252,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
                                      cmocka_unit_test(reasons_instead_of_numbers),
-                                     cmocka_unit_test(deviations_go_along),
+                                     cmocka_unit_test(deviations_are_propagated),
                                      cmocka_unit_test(names_keep_their_parts),
                                      cmocka_unit_test(errors_have_columns),
                                      cmocka_unit_test(deep_and_long_texts_are_refused),

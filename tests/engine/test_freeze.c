@@ -59,7 +59,7 @@ static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,imc0/CAS_COUNT.RD/,u
 
 /* One write holds the package; three counters and then their three controls are read after it, those of UPI in halves.
  * The time of these reads, and of the write that lets them count again, belongs to no interval. */
-static void a_socket_is_held_at_once(void **state)
+static void a_socket_is_frozen_at_once(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
@@ -73,7 +73,7 @@ static void a_socket_is_held_at_once(void **state)
 }
 
 /* Nobody's freeze bit is touched, and nothing is missed between intervals: counters run on. */
-static void none_touches_nothing(void **state)
+static void freeze_none_writes_no_freeze_bit(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
@@ -89,7 +89,7 @@ static void none_touches_nothing(void **state)
 }
 
 /* Units are held one after the other: a write for each. */
-static void boxes_are_held_in_turn(void **state)
+static void boxes_are_frozen_one_after_another(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
   (void)state;
@@ -101,7 +101,7 @@ static void boxes_are_held_in_turn(void **state)
 }
 
 /* Where a freeze is a write for each unit, intervals but the last go without, and say so. */
-static void boxes_are_held_at_the_ends(void **state)
+static void boxes_are_frozen_at_interval_boundaries(void **state)
 {
   struct pmon_plan *plan = make_plan("snbep", "cbo0/CLOCKTICKS/,cbo1/CLOCKTICKS/");
   const struct pmon_session_options options = {.size = sizeof options, .packages = 1};
@@ -125,7 +125,7 @@ static void boxes_are_held_at_the_ends(void **state)
   pmon_plan_free(plan);
 }
 
-static void what_a_platform_cannot_is_refused(void **state)
+static void features_that_a_platform_lacks_are_refused(void **state)
 {
   static const struct {
     const char *platform, *events;
@@ -177,11 +177,11 @@ static void the_longest_interval_is_reported(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_socket_is_held_at_once),
-                                     cmocka_unit_test(none_touches_nothing),
-                                     cmocka_unit_test(boxes_are_held_in_turn),
-                                     cmocka_unit_test(boxes_are_held_at_the_ends),
-                                     cmocka_unit_test(what_a_platform_cannot_is_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_socket_is_frozen_at_once),
+                                     cmocka_unit_test(freeze_none_writes_no_freeze_bit),
+                                     cmocka_unit_test(boxes_are_frozen_one_after_another),
+                                     cmocka_unit_test(boxes_are_frozen_at_interval_boundaries),
+                                     cmocka_unit_test(features_that_a_platform_lacks_are_refused),
                                      cmocka_unit_test(the_longest_interval_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

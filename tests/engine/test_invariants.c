@@ -95,7 +95,7 @@ static double check_apart(const struct pmon_invariant_info *invariant, const cha
   return sum;
 }
 
-static void all_invariants_hold(void **state)
+static void invariants_hold_in_each_scenario(void **state)
 {
   struct pmon_invariant_info invariant = {.size = sizeof invariant};
   struct pmon_plan *plan = rig_invariants(emr);
@@ -162,7 +162,7 @@ static void invariant_violation_is_reported(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_invariants_hold),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(invariants_hold_in_each_scenario),
                                      cmocka_unit_test(invariant_violation_is_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

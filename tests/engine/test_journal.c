@@ -91,7 +91,7 @@ static bool dies(struct pmon_plan *plan, uint64_t writes)
   return pmon_session_close(s) != 0;
 }
 
-static void killed_between_any_two_writes(void **state)
+static void killed_between_two_writes(void **state)
 {
   struct pmon_plan *plan = make_plan();
   uint64_t writes = 1;
@@ -168,7 +168,7 @@ static void bad_journals_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(killed_between_any_two_writes),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(killed_between_two_writes),
                                      cmocka_unit_test(a_second_session_does_not_take_the_journal),
                                      cmocka_unit_test(bad_journals_are_refused)};
   return cmocka_run_group_tests(tests, journal_set_up, journal_tear_down);

@@ -152,7 +152,7 @@ static void rounds_follow_the_counters(void **state)
 }
 
 /* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own take turns. */
-static void sets_of_a_unit_take_turns(void **state)
+static void sets_of_a_unit_are_multiplexed(void **state)
 {
   static const struct {
     const char *events;
@@ -243,8 +243,10 @@ static void conflicts_name_rule_and_section(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_metric_fits),          cmocka_unit_test(rounds_follow_the_counters),
-      cmocka_unit_test(sets_of_a_unit_take_turns),  cmocka_unit_test(conflicts_name_rule_and_section),
+      cmocka_unit_test(every_metric_fits),
+      cmocka_unit_test(rounds_follow_the_counters),
+      cmocka_unit_test(sets_of_a_unit_are_multiplexed),
+      cmocka_unit_test(conflicts_name_rule_and_section),
       cmocka_unit_test(large_groups_are_explained),
   };
   return cmocka_run_group_tests(tests, plan_montecito_begin, plan_montecito_end);

@@ -100,7 +100,7 @@ static void failed_sessions_fail_again(void **state)
 }
 
 /* A log that ends in its middle answers up to there, and says that it ends. */
-static void logs_that_break_off_say_so(void **state)
+static void truncated_logs_are_reported(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, events, NULL);
   static char lines[400][120];
@@ -141,7 +141,7 @@ static void rewrite(const char *head, const char *line_end)
 }
 
 /* An editor may have changed the ends of lines; another version means other things. */
-static void logs_say_what_they_are(void **state)
+static void logs_name_their_format(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, events, NULL);
   struct pmon_backend *b;
@@ -177,7 +177,7 @@ static int replay_end(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(failed_sessions_fail_again),
-                                     cmocka_unit_test(logs_that_break_off_say_so),
-                                     cmocka_unit_test(logs_say_what_they_are)};
+                                     cmocka_unit_test(truncated_logs_are_reported),
+                                     cmocka_unit_test(logs_name_their_format)};
   return cmocka_run_group_tests(tests, replay_begin, replay_end);
 }

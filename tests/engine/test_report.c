@@ -135,7 +135,7 @@ static size_t widest(const char *text)
 }
 
 /* A report of long names and many scopes keeps to the columns that it is given: a table, a list, or names apart. */
-static void text_keeps_to_its_columns(void **state)
+static void text_stays_within_its_columns(void **state)
 {
   static const uint32_t columns[] = {200, 80, 60};
   static char text[3][8192];
@@ -204,7 +204,7 @@ static void counts_are_whole(void **state)
 }
 
 /* What was not seen is no part of nothing. */
-static void nothing_has_no_percentage(void **state)
+static void zero_total_has_no_percentage(void **state)
 {
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
   const struct pmon_value zero = {.sigma = 1.25, .fraction = 0.5, .valid = true, .flags = PMON_VALUE_SCALED};
@@ -220,7 +220,7 @@ static void nothing_has_no_percentage(void **state)
                             "bandwidth     0 B/s ±2.450 B/s\n");
 }
 
-static void intervals_say_when(void **state)
+static void intervals_have_times(void **state)
 {
   char text[2][1024] = {"", ""};
   (void)state;
@@ -242,7 +242,7 @@ static void intervals_say_when(void **state)
   assert_string_equal(text[1], "0.100000 - 0.200000 ms\n       total\nreads      7\n");
 }
 
-static void parts_in_percent(void **state)
+static void shares_are_in_percent(void **state)
 {
   static const struct {
     double part, number;
@@ -328,7 +328,7 @@ static void rows_in_order(void **state)
   }
 }
 
-static void numbers_for_people(void **state)
+static void numbers_are_readable(void **state)
 {
   static const struct {
     double number;
@@ -378,14 +378,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
-      cmocka_unit_test(text_keeps_to_its_columns),
+      cmocka_unit_test(text_stays_within_its_columns),
       cmocka_unit_test(counts_are_whole),
-      cmocka_unit_test(nothing_has_no_percentage),
-      cmocka_unit_test(intervals_say_when),
+      cmocka_unit_test(zero_total_has_no_percentage),
+      cmocka_unit_test(intervals_have_times),
       cmocka_unit_test(means_of_runs),
       cmocka_unit_test(rows_in_order),
-      cmocka_unit_test(parts_in_percent),
-      cmocka_unit_test(numbers_for_people),
+      cmocka_unit_test(shares_are_in_percent),
+      cmocka_unit_test(numbers_are_readable),
       cmocka_unit_test(any_bytes_make_valid_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

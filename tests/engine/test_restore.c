@@ -154,7 +154,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   return accesses;
 }
 
-static void everything_is_given_back(void **state)
+static void all_registers_are_restored(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
@@ -179,6 +179,6 @@ static void everything_is_given_back(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(everything_is_given_back)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_registers_are_restored)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

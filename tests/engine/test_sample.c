@@ -51,7 +51,7 @@ static void whole_time_is_exact(void **state)
   assert_true(v.valid && v.number == 42 && v.sigma == 0 && v.fraction == 1 && v.flags == PMON_VALUE_WRAPPED);
 }
 
-static void no_turn_is_no_zero(void **state)
+static void unscheduled_event_is_not_zero(void **state)
 {
   struct sample_total t = {0};
   struct pmon_value v;
@@ -219,7 +219,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(deltas),
                                      cmocka_unit_test(whole_time_is_exact),
-                                     cmocka_unit_test(no_turn_is_no_zero),
+                                     cmocka_unit_test(unscheduled_event_is_not_zero),
                                      cmocka_unit_test(one_slice_is_uncertain),
                                      cmocka_unit_test(interval_holds_the_truth),
                                      cmocka_unit_test(sums_keep_reasons)};

@@ -143,7 +143,7 @@ static void failing_checks(void **state)
 }
 
 /* The ninth instruction overflows; addresses are kept for three cycles more, and the freeze writes a last entry. */
-static void what_retires(void **state)
+static void retired_instructions_are_sampled(void **state)
 {
   enum { ADDRESS = IP | LATENCY };
   static const char stream[] =
@@ -245,7 +245,7 @@ static void a_full_buffer_is_read_from_its_oldest(void **state)
 }
 
 /* Two cores: each thread's own period goes on while the other is sampled. */
-static void threads_are_sampled_apart(void **state)
+static void threads_are_sampled_separately(void **state)
 {
   char stream[6000] = "timing told\n", line[120];
   unsigned of[4] = {0};
@@ -300,7 +300,7 @@ static void a_stolen_buffer_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
-static void what_cannot_be_caught_is_refused(void **state)
+static void unsupported_sample_sources_are_refused(void **state)
 {
   static const struct {
     const char *text, *part;
@@ -339,12 +339,12 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(loads_that_miss),
                                      cmocka_unit_test(data_tlb_misses),
                                      cmocka_unit_test(failing_checks),
-                                     cmocka_unit_test(what_retires),
+                                     cmocka_unit_test(retired_instructions_are_sampled),
                                      cmocka_unit_test(code_misses),
                                      cmocka_unit_test(branches_with_their_targets),
                                      cmocka_unit_test(a_full_buffer_is_read_from_its_oldest),
-                                     cmocka_unit_test(threads_are_sampled_apart),
+                                     cmocka_unit_test(threads_are_sampled_separately),
                                      cmocka_unit_test(a_stolen_buffer_is_reported),
-                                     cmocka_unit_test(what_cannot_be_caught_is_refused)};
+                                     cmocka_unit_test(unsupported_sample_sources_are_refused)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

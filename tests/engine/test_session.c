@@ -54,7 +54,7 @@ static void counts_are_the_rate_times_the_time(void **state)
   session_end(plan, s);
 }
 
-static void intervals_start_again(void **state)
+static void intervals_restart(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
@@ -103,7 +103,7 @@ static void a_stopped_unit_clock_is_reported(void **state)
 }
 
 /* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
-static void rounds_take_turns(void **state)
+static void rounds_are_multiplexed(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
                                     "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
@@ -151,7 +151,7 @@ static void follow_turns(struct pmon_plan *plan, uint64_t seed, uint32_t order[T
   ok(pmon_session_close(s));
 }
 
-static void the_order_of_turns_changes(void **state)
+static void round_order_changes(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
                                     "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
@@ -205,7 +205,7 @@ static void metrics_have_values_in_each_scope(void **state)
   pmon_plan_free(plan);
 }
 
-static void stolen_counters_are_no_numbers(void **state)
+static void stolen_counters_have_no_value(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s;
@@ -266,7 +266,7 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   return reached;
 }
 
-static void everything_is_given_back_whatever_fails(void **state)
+static void all_registers_are_restored_after_each_failure(void **state)
 {
   struct pmon_plan *plan =
       rig_plan(emr, EVENTS ",cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,imc0/DCLK/", NULL);
@@ -361,14 +361,14 @@ static void plans_refuse_with_reason(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_the_rate_times_the_time),
-                                     cmocka_unit_test(intervals_start_again),
-                                     cmocka_unit_test(rounds_take_turns),
-                                     cmocka_unit_test(the_order_of_turns_changes),
+                                     cmocka_unit_test(intervals_restart),
+                                     cmocka_unit_test(rounds_are_multiplexed),
+                                     cmocka_unit_test(round_order_changes),
                                      cmocka_unit_test(metrics_have_values_in_each_scope),
-                                     cmocka_unit_test(stolen_counters_are_no_numbers),
+                                     cmocka_unit_test(stolen_counters_have_no_value),
                                      cmocka_unit_test(a_stopped_unit_clock_is_reported),
                                      cmocka_unit_test(missing_instances_are_left_out),
-                                     cmocka_unit_test(everything_is_given_back_whatever_fails),
+                                     cmocka_unit_test(all_registers_are_restored_after_each_failure),
                                      cmocka_unit_test(writes_stay_in_the_allowed_registers),
                                      cmocka_unit_test(accesses_are_traced),
                                      cmocka_unit_test(plans_refuse_with_reason)};

@@ -21,7 +21,7 @@ static const char *const scenarios[] = {
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
 /* Invariants whose events fit into one round; the rest are sums of classes, which tests/common/ compares. */
-static void all_invariants_hold(void **state)
+static void invariants_hold_in_each_scenario(void **state)
 {
   struct pmon_invariant_info invariant = {.size = sizeof invariant};
   struct pmon_plan *plan = rig_invariants(snbep);
@@ -146,7 +146,7 @@ static void every_metric_has_its_value(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_invariants_hold),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(invariants_hold_in_each_scenario),
                                      cmocka_unit_test(every_metric_has_its_value)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

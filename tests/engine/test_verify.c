@@ -35,7 +35,7 @@ static uint32_t verify_run(struct pmon_session *s, uint64_t ns)
 }
 
 /* One access for each of three counters, and one more for each control when it is time. */
-static void looks_are_as_often_as_asked_for(void **state)
+static void checks_run_at_the_requested_period(void **state)
 {
   static const uint64_t every[] = {0, VERIFY_NS, UINT64_MAX};
   (void)state;
@@ -57,7 +57,7 @@ static void looks_are_as_often_as_asked_for(void **state)
 }
 
 /* The interval in which it is found is flagged, and since when it may have been so is told. */
-static void a_change_is_found_with_the_next_look(void **state)
+static void a_change_is_found_at_the_next_check(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
   struct pmon_session_info info = {.size = sizeof info};
@@ -88,7 +88,7 @@ static void a_change_is_found_with_the_next_look(void **state)
 }
 
 /* Who programs a counter for himself lets it begin at zero: a counter that shows less than before is looked after. */
-static void a_counter_that_goes_back_is_looked_after(void **state)
+static void a_decreasing_counter_is_flagged(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
   (void)state;
@@ -106,7 +106,7 @@ static void a_counter_that_goes_back_is_looked_after(void **state)
 }
 
 /* A register that does not keep what is written is seen before the first interval, of which each look is far away. */
-static void a_look_comes_before_the_first_interval(void **state)
+static void counters_are_checked_before_the_first_interval(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
   (void)state;
@@ -151,8 +151,8 @@ static void halves_are_never_torn(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(looks_are_as_often_as_asked_for), cmocka_unit_test(a_change_is_found_with_the_next_look),
-      cmocka_unit_test(a_counter_that_goes_back_is_looked_after),
-      cmocka_unit_test(a_look_comes_before_the_first_interval), cmocka_unit_test(halves_are_never_torn)};
+      cmocka_unit_test(checks_run_at_the_requested_period), cmocka_unit_test(a_change_is_found_at_the_next_check),
+      cmocka_unit_test(a_decreasing_counter_is_flagged),
+      cmocka_unit_test(counters_are_checked_before_the_first_interval), cmocka_unit_test(halves_are_never_torn)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

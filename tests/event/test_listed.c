@@ -82,7 +82,7 @@ static void test_whole_and_parts_agree(void **state)
 
 /* A name that is nearly a listed one is none; hashes tell neither case apart nor the separators from what stands below
  * them in the code. */
-static void test_near_names_are_not_listed(void **state)
+static void test_similar_names_are_not_listed(void **state)
 {
   static const char *const near[] = {
       "cha/TOR_INSERTS.IA_MISS_DRD",
@@ -129,7 +129,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole_and_parts_agree),
-      cmocka_unit_test(test_near_names_are_not_listed),
+      cmocka_unit_test(test_similar_names_are_not_listed),
   };
   return cmocka_run_group_tests(tests, listed_set_up, listed_tear_down);
 }

@@ -201,7 +201,7 @@ static void test_every_name_of_every_unit(void **state)
   assert_true(names > 60);
 }
 
-static void test_lists_split(void **state)
+static void test_lists_are_split(void **state)
 {
   (void)state;
   assert_int_equal(pmon_event_text_length("a/b,c=1/,d"), 8);
@@ -265,7 +265,7 @@ int main(void)
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_every_row_resolves),
       cmocka_unit_test(test_every_name_of_every_unit),
-      cmocka_unit_test(test_lists_split),
+      cmocka_unit_test(test_lists_are_split),
       cmocka_unit_test(test_distance),
       cmocka_unit_test(test_search_ranks),
       cmocka_unit_test(test_platforms),

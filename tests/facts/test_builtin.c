@@ -111,7 +111,7 @@ static void no_two_registers_overlap(void **state)
 }
 
 /* A few addresses picked from Tables 1-8 to 1-12, typed here independently of the .unit file. */
-static void addresses_are_the_guides(void **state)
+static void addresses_equal_the_guides(void **state)
 {
   (void)state;
   static const struct {
@@ -164,7 +164,7 @@ static void addresses_are_the_guides(void **state)
   }
 }
 
-static void the_emr_units_are_all_there(void **state)
+static void all_emr_units_are_present(void **state)
 {
   (void)state;
   static const struct {
@@ -222,8 +222,8 @@ int main(void)
       cmocka_unit_test(every_event_and_umask_is_found_in_any_case),
       cmocka_unit_test(every_row_has_a_description_and_a_citation),
       cmocka_unit_test(no_two_registers_overlap),
-      cmocka_unit_test(addresses_are_the_guides),
-      cmocka_unit_test(the_emr_units_are_all_there),
+      cmocka_unit_test(addresses_equal_the_guides),
+      cmocka_unit_test(all_emr_units_are_present),
       cmocka_unit_test(every_file_is_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static uint32_t event_of(const char *set, const char *name)
 }
 
 /* Rows of the guide's tables, counted in its text; rows that only the event files know carry a source. */
-static void counts_rows_of_the_guide(void **state)
+static void row_count_equals_the_guide(void **state)
 {
   (void)state;
   static const struct {
@@ -71,7 +71,7 @@ static uint64_t setting_of(struct db_span settings, const char *name)
   return 0;
 }
 
-static void rows_are_those_of_the_tables(void **state)
+static void rows_equal_the_tables(void **state)
 {
   (void)state;
   static const struct {
@@ -125,7 +125,7 @@ static void rows_are_those_of_the_tables(void **state)
 }
 
 /* Printed code and counters of events without umasks. */
-static void plain_events_are_those_of_the_tables(void **state)
+static void plain_events_equal_the_tables(void **state)
 {
   (void)state;
   static const struct {
@@ -154,9 +154,9 @@ static void plain_events_are_those_of_the_tables(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_rows_of_the_guide),
-      cmocka_unit_test(rows_are_those_of_the_tables),
-      cmocka_unit_test(plain_events_are_those_of_the_tables),
+      cmocka_unit_test(row_count_equals_the_guide),
+      cmocka_unit_test(rows_equal_the_tables),
+      cmocka_unit_test(plain_events_equal_the_tables),
   };
   return cmocka_run_group_tests_name("emr rows", tests, NULL, NULL);
 }

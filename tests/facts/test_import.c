@@ -25,7 +25,7 @@ static int read_more(void *context, const char *path, char **ret_text, size_t *r
   return *ret_text ? 0 : PMON_E_MEMORY;
 }
 
-static void own_blocks_win_and_the_rest_is_taken_over(void **state)
+static void user_blocks_override_imported_blocks(void **state)
 {
   (void)state;
   const char *file = "more.platform";
@@ -125,7 +125,7 @@ static void one_name_is_one_platform(void **state)
 }
 
 /* From disk, and through `import` of a platform that nobody has read yet. */
-static void an_import_is_looked_for_beside_the_platform(void **state)
+static void an_import_is_searched_in_the_platform_folder(void **state)
 {
   (void)state;
   struct text_error error = {"", 0, 0, ""};
@@ -165,7 +165,7 @@ static uint32_t metrics_of(const struct pmon_platform *platform, const char *nam
 }
 
 /* What `-p emr,mine.met` does: the platform keeps its name, and what it had. */
-static void files_of_the_users_extend_a_platform(void **state)
+static void user_files_extend_a_platform(void **state)
 {
   (void)state;
   struct pmon_context *context;
@@ -200,7 +200,7 @@ static void files_of_the_users_extend_a_platform(void **state)
 }
 
 /* A platform that takes over another says whose registers, and so whose machine, it has. */
-static void a_platform_knows_its_base(void **state)
+static void a_platform_has_its_base(void **state)
 {
   (void)state;
   struct pmon_context *context;
@@ -218,13 +218,13 @@ static void a_platform_knows_its_base(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(own_blocks_win_and_the_rest_is_taken_over),
+      cmocka_unit_test(user_blocks_override_imported_blocks),
       cmocka_unit_test(registers_alone_come_without_events),
       cmocka_unit_test(two_platforms_in_one),
       cmocka_unit_test(one_name_is_one_platform),
-      cmocka_unit_test(an_import_is_looked_for_beside_the_platform),
-      cmocka_unit_test(files_of_the_users_extend_a_platform),
-      cmocka_unit_test(a_platform_knows_its_base),
+      cmocka_unit_test(an_import_is_searched_in_the_platform_folder),
+      cmocka_unit_test(user_files_extend_a_platform),
+      cmocka_unit_test(a_platform_has_its_base),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static void one_line(struct audit *a, char *line)
 }
 
 /* Verdicts stand last in the file, so it is read twice: for them, then for the rows. */
-static void rows_are_those_of_the_guide(void **state)
+static void rows_equal_the_guide(void **state)
 {
   (void)state;
   struct audit a = {.event = DB_NONE};
@@ -223,7 +223,7 @@ static void counters_follow_the_codes(void **state)
 }
 
 /* Tables 4-11 to 4-16 and 4-21 to 4-29, by code. */
-static void sets_are_those_of_the_tables(void **state)
+static void sets_equal_the_tables(void **state)
 {
   (void)state;
   static const struct {
@@ -324,8 +324,8 @@ static void numbers_of_the_processor_agree(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_are_those_of_the_guide),    cmocka_unit_test(counters_follow_the_codes),
-      cmocka_unit_test(sets_are_those_of_the_tables),   cmocka_unit_test(registers_reset_to_the_printed_values),
+      cmocka_unit_test(rows_equal_the_guide),           cmocka_unit_test(counters_follow_the_codes),
+      cmocka_unit_test(sets_equal_the_tables),          cmocka_unit_test(registers_reset_to_the_printed_values),
       cmocka_unit_test(numbers_of_the_processor_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void refused_refuse(const char *file)
   assert_null(db);
 }
 
-static void every_file_is_refused_where_it_says(void **state)
+static void every_file_is_refused_at_its_marked_line(void **state)
 {
   (void)state;
   struct dirent **files;
@@ -91,7 +91,7 @@ static void a_missing_platform_file_is_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_file_is_refused_where_it_says),
+      cmocka_unit_test(every_file_is_refused_at_its_marked_line),
       cmocka_unit_test(cut_files_are_refused_or_whole),
       cmocka_unit_test(a_missing_platform_file_is_named),
   };

@@ -180,7 +180,7 @@ static uint64_t ext_of(const struct db_event *e)
   return 0;
 }
 
-static void rows_are_those_of_the_guide(void **state)
+static void rows_equal_the_guide(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -196,7 +196,7 @@ static void rows_are_those_of_the_guide(void **state)
 }
 
 /* 179 programmed events with 305 umasks; messages and counters of their own beside them. */
-static void counts_rows_of_the_units(void **state)
+static void each_unit_has_the_expected_rows(void **state)
 {
   (void)state;
   static const struct {
@@ -222,8 +222,8 @@ static void counts_rows_of_the_units(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_are_those_of_the_guide),
-      cmocka_unit_test(counts_rows_of_the_units),
+      cmocka_unit_test(rows_equal_the_guide),
+      cmocka_unit_test(each_unit_has_the_expected_rows),
   };
   return cmocka_run_group_tests_name("snbep rows", tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void test_configuration_space_as_memory(void **state)
   }
 }
 
-static void test_a_function_in_memory_is_taken_away(void **state)
+static void test_a_memory_mapped_function_disappears(void **state)
 {
   (void)state;
   struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
@@ -113,7 +113,7 @@ static void test_the_page_without_dev_mem(void **state)
 }
 
 /* A bus by the system's number is the same as by the guide's, of each package, and needs no UBox. */
-static void test_buses_as_the_system_numbers_them(void **state)
+static void test_buses_by_system_numbers(void **state)
 {
   (void)state;
   uint64_t by_guide[2] = {0, 0}, value;
@@ -185,7 +185,7 @@ static void test_hostile_tables_of_memory(void **state)
 
 /* What another access_method would have is not there, and nothing is wrong with this one's functions that could be
  * meant. */
-static void test_another_access_methods_register_is_not_there(void **state)
+static void test_registers_of_another_access_method_are_missing(void **state)
 {
   const struct pmon_address msr = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2ff0};
   struct pmon_reason reason;
@@ -206,7 +206,7 @@ static void test_another_access_methods_register_is_not_there(void **state)
   frame_end();
 }
 
-static void test_nothing_of_it_is_here(void **state)
+static void test_missing_devices_are_reported_with_a_remedy(void **state)
 {
   (void)state;
   struct pmon_reason reason = {""};
@@ -250,7 +250,7 @@ static void test_missing_privileges_are_reported_with_a_remedy(void **state)
   frame_end();
 }
 
-static void test_the_end_is_seen(void **state)
+static void test_end_of_workload_is_detected(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -323,18 +323,18 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_registers_through_the_access_methods),
       cmocka_unit_test(test_configuration_space_as_memory),
-      cmocka_unit_test(test_a_function_in_memory_is_taken_away),
+      cmocka_unit_test(test_a_memory_mapped_function_disappears),
       cmocka_unit_test(test_the_page_without_dev_mem),
       cmocka_unit_test(test_pages_of_devices_that_are_near_all_cpus),
       cmocka_unit_test(test_a_ubox_that_cannot_be_read),
-      cmocka_unit_test(test_buses_as_the_system_numbers_them),
+      cmocka_unit_test(test_buses_by_system_numbers),
       cmocka_unit_test(test_the_page_without_a_ubox),
       cmocka_unit_test(test_hostile_tables_of_memory),
-      cmocka_unit_test(test_another_access_methods_register_is_not_there),
-      cmocka_unit_test(test_nothing_of_it_is_here),
+      cmocka_unit_test(test_registers_of_another_access_method_are_missing),
+      cmocka_unit_test(test_missing_devices_are_reported_with_a_remedy),
       cmocka_unit_test(test_an_unavailable_access_method_reports_its_reason),
       cmocka_unit_test(test_missing_privileges_are_reported_with_a_remedy),
-      cmocka_unit_test(test_the_end_is_seen),
+      cmocka_unit_test(test_end_of_workload_is_detected),
   };
   return cmocka_run_group_tests_name("access_methods", tests, NULL, NULL);
 }

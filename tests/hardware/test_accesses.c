@@ -130,7 +130,7 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
 
 /* Opening everything takes one look at each file, however many CPUs there are: the first of a package tells the
  * others. */
-static void test_opening_takes_a_file_each_once(void **state)
+static void test_each_file_is_opened_once(void **state)
 {
   (void)state;
   char name[128];
@@ -157,7 +157,7 @@ static void test_opening_takes_a_file_each_once(void **state)
 }
 
 /* A write for each socket holds all of its counters, whatever their number. */
-static void test_a_socket_is_held_with_one_access(void **state)
+static void test_a_socket_is_frozen_with_one_access(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -176,8 +176,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_session_counts_the_same),
       cmocka_unit_test(test_an_interval_takes_as_few_accesses_as_can_be),
-      cmocka_unit_test(test_a_socket_is_held_with_one_access),
-      cmocka_unit_test(test_opening_takes_a_file_each_once),
+      cmocka_unit_test(test_a_socket_is_frozen_with_one_access),
+      cmocka_unit_test(test_each_file_is_opened_once),
       cmocka_unit_test(test_a_sweep_in_one_call),
   };
   return cmocka_run_group_tests_name("accesses", tests, NULL, NULL);

@@ -17,7 +17,7 @@ static uint64_t memory_at(uint64_t address)
 }
 
 /* Each register that the tables have of a CXL port is at its place in the block that the page names. */
-static void test_cxl_ports_are_where_the_page_has_them(void **state)
+static void test_cxl_ports_are_placed_by_the_page(void **state)
 {
   static const char *const units[] = {"cxlcm", "cxldp"};
   (void)state;
@@ -51,7 +51,7 @@ static void test_cxl_ports_are_where_the_page_has_them(void **state)
 }
 
 /* Ports that are not there, and a page that has their registers elsewhere than the tables: nothing is written. */
-static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
+static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = 17, .offset = 7 * 0x8000};
   struct pmon_discovery *page = NULL;
@@ -89,7 +89,7 @@ static void test_cxl_ports_that_the_page_has_otherwise_are_refused(void **state)
 }
 
 /* What a platform made of the first package's page has in memory: in the second one where that one's page has it. */
-static void test_the_second_packages_blocks_are_its_own(void **state)
+static void test_second_package_has_separate_blocks(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 18};
   (void)state;
@@ -206,7 +206,7 @@ static void mark(const char *name, uint64_t at, uint64_t word)
 }
 
 /* The discovery page through each of its files in turn, those before it being refused; then without any. */
-static void test_each_way_to_the_page(void **state)
+static void test_each_path_to_the_discovery_page(void **state)
 {
   static const char *const files[] = {"sys/bus/pci/devices/0000:67:03.1/resource0",
                                       "sys/bus/pci/devices/0000:67:03.1/resource0_wc", "dev/mem"};
@@ -246,12 +246,12 @@ static void test_each_way_to_the_page(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cxl_ports_are_where_the_page_has_them),
-      cmocka_unit_test(test_cxl_ports_that_the_page_has_otherwise_are_refused),
-      cmocka_unit_test(test_the_second_packages_blocks_are_its_own),
+      cmocka_unit_test(test_cxl_ports_are_placed_by_the_page),
+      cmocka_unit_test(test_cxl_ports_that_differ_from_the_page_are_refused),
+      cmocka_unit_test(test_second_package_has_separate_blocks),
       cmocka_unit_test(test_a_block_behind_a_devices_bar),
       cmocka_unit_test(test_a_devices_file_that_may_not_be_mapped),
-      cmocka_unit_test(test_each_way_to_the_page),
+      cmocka_unit_test(test_each_path_to_the_discovery_page),
   };
   return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
 }

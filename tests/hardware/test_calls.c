@@ -214,7 +214,7 @@ static void test_doctor(void **state)
 
 /* What looks at everything makes an access for each register there is, in loops over packages, instances and counters:
  * a step of a large prime comes to each kind of them and to each turn of the failures, which are four. */
-static void test_who_looks_at_everything(void **state)
+static void test_failures_during_complete_walks(void **state)
 {
   (void)state;
   begin();
@@ -232,7 +232,7 @@ int main(void)
       cmocka_unit_test(test_each_access_method),
       cmocka_unit_test(test_linux_perf),
       cmocka_unit_test(test_doctor),
-      cmocka_unit_test(test_who_looks_at_everything),
+      cmocka_unit_test(test_failures_during_complete_walks),
   };
   return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

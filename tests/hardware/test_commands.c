@@ -77,7 +77,7 @@ static void test_stat_through_linux_perf(void **state)
   tree_end(&tree);
 }
 
-static void test_the_kernels_own_names(void **state)
+static void test_kernel_pmu_names(void **state)
 {
   (void)state;
   begin_kernel(NULL);
@@ -117,7 +117,7 @@ static void test_a_dry_run_writes_nothing(void **state)
 }
 
 /* Told when the measurement ends, by itself or by a signal, and whatever counts. */
-static void test_packages_that_come_and_go(void **state)
+static void test_packages_go_online_and_offline(void **state)
 {
   static const struct {
     const char *backend, *after;
@@ -160,7 +160,7 @@ static void test_privileges_are_gone_when_the_command_runs(void **state)
   tree_end(&tree);
 }
 
-static void test_somebody_elses_counters_are_not_taken(void **state)
+static void test_counters_in_use_are_not_overwritten(void **state)
 {
   (void)state;
   const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
@@ -181,7 +181,7 @@ static void test_somebody_elses_counters_are_not_taken(void **state)
 }
 
 /* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
-static void test_nothing_else_is_captured(void **state)
+static void test_only_pmon_registers_are_captured(void **state)
 {
   static const char *const kinds[] = {"pmon-capture 1", "# ",        "platform emr", "cpu GenuineIntel 6 207 2",
                                       "package ",       "function ", "page ",        "words ",
@@ -206,7 +206,7 @@ static void test_nothing_else_is_captured(void **state)
   tree_end(&tree);
 }
 
-static void test_captures_through_the_command(void **state)
+static void test_capture_command(void **state)
 {
   (void)state;
   char line[200], path[100];
@@ -413,13 +413,13 @@ int main(void)
       cmocka_unit_test(test_a_change_found_late_is_reported),
       cmocka_unit_test(test_stat_through_linux_perf),
       cmocka_unit_test(test_one_access_method_alone),
-      cmocka_unit_test(test_the_kernels_own_names),
+      cmocka_unit_test(test_kernel_pmu_names),
       cmocka_unit_test(test_a_dry_run_writes_nothing),
-      cmocka_unit_test(test_packages_that_come_and_go),
+      cmocka_unit_test(test_packages_go_online_and_offline),
       cmocka_unit_test(test_privileges_are_gone_when_the_command_runs),
-      cmocka_unit_test(test_somebody_elses_counters_are_not_taken),
-      cmocka_unit_test(test_captures_through_the_command),
-      cmocka_unit_test(test_nothing_else_is_captured),
+      cmocka_unit_test(test_counters_in_use_are_not_overwritten),
+      cmocka_unit_test(test_capture_command),
+      cmocka_unit_test(test_only_pmon_registers_are_captured),
       cmocka_unit_test(test_a_processor_without_facts),
       cmocka_unit_test(test_another_processors_registers),
       cmocka_unit_test(test_a_page_that_disagrees_is_repaired),

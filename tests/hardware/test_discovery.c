@@ -77,7 +77,7 @@ static void test_page_and_tables_agree(void **state)
 }
 
 /* Each field of one entry changed: the comparison names that, and only that. */
-static void test_each_disagreement_is_named(void **state)
+static void test_each_disagreement_is_reported(void **state)
 {
   (void)state;
   static const struct {
@@ -102,7 +102,7 @@ static void test_each_disagreement_is_named(void **state)
   }
 }
 
-static void test_what_is_no_page_is_refused(void **state)
+static void test_non_discovery_pages_are_refused(void **state)
 {
   (void)state;
   static const struct {
@@ -291,7 +291,7 @@ static void test_disagreements_can_be_repaired(void **state)
 }
 
 /* What is counted otherwise by the capability registers: a CHA that the page lists twice over. */
-static void test_counts_beside_the_page(void **state)
+static void test_instance_counts_compared_with_the_page(void **state)
 {
   (void)state;
   static const struct {
@@ -342,11 +342,11 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_page_and_tables_agree),
-      cmocka_unit_test(test_each_disagreement_is_named),
-      cmocka_unit_test(test_what_is_no_page_is_refused),
+      cmocka_unit_test(test_each_disagreement_is_reported),
+      cmocka_unit_test(test_non_discovery_pages_are_refused),
       cmocka_unit_test(test_a_page_that_ends_early),
       cmocka_unit_test(test_disagreements_can_be_repaired),
-      cmocka_unit_test(test_counts_beside_the_page),
+      cmocka_unit_test(test_instance_counts_compared_with_the_page),
       cmocka_unit_test(test_hostile_pages),
       cmocka_unit_test(test_a_platform_from_the_page),
       cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),

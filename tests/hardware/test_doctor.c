@@ -144,7 +144,7 @@ static void test_doctor_on_a_capture(void **state)
 }
 
 /* The E5-2600 has no registers in memory: nobody misses the way to them. */
-static void test_a_access_method_that_leads_nowhere(void **state)
+static void test_doctor_omits_an_access_method_without_registers(void **state)
 {
   (void)state;
   tree_make(&tree, "snbep", NULL);
@@ -154,7 +154,7 @@ static void test_a_access_method_that_leads_nowhere(void **state)
   tree_end(&tree);
 }
 
-static void test_doctor_refuses_what_it_does_not_know(void **state)
+static void test_doctor_refuses_unknown_input(void **state)
 {
   (void)state;
   begin();
@@ -209,7 +209,7 @@ static void test_nothing_here(void **state)
 
 /* A processor of the E5-2600: the machine that steps in is one, too, and so are the facts. Facts and machine are also
  * of one platform where the machine was chosen. Of a command it is not seen here: following it takes an emulator. */
-static void test_the_machine_is_the_hosts(void **state)
+static void test_machine_has_the_host_processor(void **state)
 {
   static const struct {
     const char *options, *text;
@@ -245,9 +245,9 @@ int main(void)
       cmocka_unit_test(test_doctor_reports_wrong_reading_cpus),
       cmocka_unit_test(test_doctor_on_a_capture),
       cmocka_unit_test(test_nothing_here),
-      cmocka_unit_test(test_a_access_method_that_leads_nowhere),
-      cmocka_unit_test(test_doctor_refuses_what_it_does_not_know),
-      cmocka_unit_test(test_the_machine_is_the_hosts),
+      cmocka_unit_test(test_doctor_omits_an_access_method_without_registers),
+      cmocka_unit_test(test_doctor_refuses_unknown_input),
+      cmocka_unit_test(test_machine_has_the_host_processor),
   };
   return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }

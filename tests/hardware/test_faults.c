@@ -42,7 +42,7 @@ static void test_every_failing_access_is_reported_and_undone(void **state)
 }
 
 /* Registers in memory fail without a word: what nobody answers for reads as all ones. */
-static void test_memory_that_nobody_answers_for(void **state)
+static void test_memory_without_a_device(void **state)
 {
   enum { AT = 0x22000, BYTES = 0x1000 };
   static uint8_t before[BYTES], ones[BYTES], after[BYTES];
@@ -140,7 +140,7 @@ static void take_memory_away(int step)
   frame_end();
 }
 
-static void test_memory_whose_device_is_taken_away(void **state)
+static void test_memory_of_a_removed_device(void **state)
 {
   (void)state;
   for (int step = 0; step < 3; step++)
@@ -244,7 +244,7 @@ static void test_eperm_at_any_open(void **state)
 }
 
 /* Whose package a CPU is, one file does not tell: another CPU of the package does, and nothing is left out. */
-static void test_eperm_at_any_look_at_the_topology(void **state)
+static void test_eperm_at_any_read_of_the_topology(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -270,14 +270,14 @@ static void test_eperm_at_any_look_at_the_topology(void **state)
 }
 
 /* Once everything is open, no more may be opened: the spare CPU is open already. */
-static void test_a_cpu_that_goes_when_nothing_may_be_opened(void **state)
+static void test_a_cpu_goes_offline_when_opening_is_not_permitted(void **state)
 {
   (void)state;
   lose_the_reading_cpu(false);
 }
 
 /* The last CPU of a package goes: that is told, with its name, and the other package's registers are there still. */
-static void test_a_package_that_goes(void **state)
+static void test_a_package_goes_offline(void **state)
 {
   (void)state;
   frame_begin("emr");
@@ -299,7 +299,7 @@ static void test_a_package_that_goes(void **state)
 
 /* All CPUs of a package go while it is measured: its counts are no numbers, which is said, and the other one's are.
  * Once they are back, nothing stands in the way. */
-static void test_a_package_that_goes_while_it_is_measured(void **state)
+static void test_a_package_goes_offline_during_a_measurement(void **state)
 {
   struct pmon_session *s;
   struct pmon_value v;
@@ -338,16 +338,16 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_failing_access_is_reported_and_undone),
-      cmocka_unit_test(test_memory_that_nobody_answers_for),
-      cmocka_unit_test(test_memory_whose_device_is_taken_away),
+      cmocka_unit_test(test_memory_without_a_device),
+      cmocka_unit_test(test_memory_of_a_removed_device),
       cmocka_unit_test(test_a_device_that_disappears),
       cmocka_unit_test(test_a_unit_that_vanishes),
       cmocka_unit_test(test_a_cpu_that_goes_offline),
       cmocka_unit_test(test_eperm_at_any_open),
-      cmocka_unit_test(test_eperm_at_any_look_at_the_topology),
-      cmocka_unit_test(test_a_cpu_that_goes_when_nothing_may_be_opened),
-      cmocka_unit_test(test_a_package_that_goes),
-      cmocka_unit_test(test_a_package_that_goes_while_it_is_measured),
+      cmocka_unit_test(test_eperm_at_any_read_of_the_topology),
+      cmocka_unit_test(test_a_cpu_goes_offline_when_opening_is_not_permitted),
+      cmocka_unit_test(test_a_package_goes_offline),
+      cmocka_unit_test(test_a_package_goes_offline_during_a_measurement),
   };
   return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static const struct {
 } cases[] = {{"emr", "cha/CLOCKTICKS/,cha/TOR_INSERTS.IA_MISS/,upi/CLOCKTICKS/"},
              {"snbep", "cbo/CLOCKTICKS/,imc/CAS_COUNT.RD/"}};
 
-static void a_killed_session_is_given_back(void **state)
+static void a_killed_session_is_restored(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -133,7 +133,7 @@ static void read_memory(unsigned socket, uint8_t bytes[MEMORY])
               fread(bytes, MEMORY, 1, f) == 1 && !fclose(f));
 }
 
-static void a_killed_session_is_given_back_in_memory(void **state)
+static void a_killed_session_is_restored_in_memory(void **state)
 {
   static uint8_t before[2][MEMORY], killed[2][MEMORY], after[2][MEMORY];
   (void)state;
@@ -158,7 +158,7 @@ static void a_killed_session_is_given_back_in_memory(void **state)
   killed_end();
 }
 
-static void signals_give_everything_back(void **state)
+static void signals_restore_all_registers(void **state)
 {
   static const char *const signals[] = {"INT", "TERM", "HUP"};
   static const int numbers[] = {2, 15, 1};
@@ -180,7 +180,7 @@ static void signals_give_everything_back(void **state)
 }
 
 /* `pmon stat -I 1 | head`: the reader goes, and there is no command whose end would be the measurement's. */
-static void a_reader_that_goes_ends_it(void **state)
+static void a_closed_reader_ends_the_measurement(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -224,8 +224,8 @@ static void a_hangup_that_is_ignored_stays_ignored(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_killed_session_is_given_back), cmocka_unit_test(a_killed_session_is_given_back_in_memory),
-      cmocka_unit_test(signals_give_everything_back), cmocka_unit_test(a_reader_that_goes_ends_it),
+      cmocka_unit_test(a_killed_session_is_restored), cmocka_unit_test(a_killed_session_is_restored_in_memory),
+      cmocka_unit_test(signals_restore_all_registers), cmocka_unit_test(a_closed_reader_ends_the_measurement),
       cmocka_unit_test(a_hangup_that_is_ignored_stays_ignored)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -145,7 +145,7 @@ static void test_all_of_the_uncore_is_open_among_many_functions(void **state)
 
 /* The CPU went, and the one that could take its place may not be opened: both are told, and not that of the two that
  * happened last. */
-static void test_why_no_cpu_takes_over(void **state)
+static void test_failed_cpu_migration_reports_the_reason(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
   uint64_t value;
@@ -246,7 +246,7 @@ int main(void)
       cmocka_unit_test(test_names_of_functions),
       cmocka_unit_test(test_packages_in_other_segments),
       cmocka_unit_test(test_all_of_the_uncore_is_open_among_many_functions),
-      cmocka_unit_test(test_why_no_cpu_takes_over),
+      cmocka_unit_test(test_failed_cpu_migration_reports_the_reason),
       cmocka_unit_test(test_offsets_that_wrap_around),
       cmocka_unit_test(test_pages_of_the_greatest_length),
   };

@@ -100,7 +100,7 @@ static void perf_compare(const char *name, const char *list, unsigned n)
   perf_end();
 }
 
-static void test_counts_are_those_of_the_registers(void **state)
+static void test_counts_equal_the_registers(void **state)
 {
   (void)state;
   perf_compare("emr",
@@ -357,7 +357,7 @@ static void test_a_cpu_goes_offline(void **state)
   perf_end();
 }
 
-static void test_rounds_take_turns_and_are_scaled(void **state)
+static void test_rounds_are_multiplexed_and_scaled(void **state)
 {
   (void)state;
   struct pmon_value v[16];
@@ -404,7 +404,7 @@ static void test_one_round_takes_one_call_for_each_group(void **state)
   perf_end();
 }
 
-static void test_counters_that_others_have(void **state)
+static void test_counters_in_use_by_others(void **state)
 {
   (void)state;
   struct pmon_value v[4];
@@ -426,7 +426,7 @@ static void test_counters_that_others_have(void **state)
   perf_end();
 }
 
-static void test_it_shows_no_registers(void **state)
+static void test_perf_has_no_registers(void **state)
 {
   (void)state;
   const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd04};
@@ -473,7 +473,7 @@ static int compare_attr(struct pmon_backend *b, const char *text)
   return status;
 }
 
-static void test_an_attr_of_each_event_is_what_the_backend_opens(void **state)
+static void test_attr_of_each_event_equals_the_opened_attr(void **state)
 {
   static const char *const names[] = {"emr", "snbep"};
   (void)state;
@@ -507,7 +507,7 @@ static void test_an_attr_of_each_event_is_what_the_backend_opens(void **state)
   }
 }
 
-static void test_an_attr_needs_a_unit_that_is_there(void **state)
+static void test_an_attr_needs_an_existing_unit(void **state)
 {
   struct pmon_perf_attr attr = {.size = sizeof attr};
   struct pmon_reason reason = {""};
@@ -539,7 +539,7 @@ static void test_an_attr_needs_a_unit_that_is_there(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_counts_are_those_of_the_registers),
+      cmocka_unit_test(test_counts_equal_the_registers),
       cmocka_unit_test(test_events_become_the_kernels_config_words),
       cmocka_unit_test(test_an_event_without_a_term_is_refused),
       cmocka_unit_test(test_every_failing_call_is_reported_and_leaves_nothing_open),
@@ -549,12 +549,12 @@ int main(void)
       cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
       cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
       cmocka_unit_test(test_a_cpu_goes_offline),
-      cmocka_unit_test(test_rounds_take_turns_and_are_scaled),
+      cmocka_unit_test(test_rounds_are_multiplexed_and_scaled),
       cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
-      cmocka_unit_test(test_counters_that_others_have),
-      cmocka_unit_test(test_it_shows_no_registers),
-      cmocka_unit_test(test_an_attr_of_each_event_is_what_the_backend_opens),
-      cmocka_unit_test(test_an_attr_needs_a_unit_that_is_there),
+      cmocka_unit_test(test_counters_in_use_by_others),
+      cmocka_unit_test(test_perf_has_no_registers),
+      cmocka_unit_test(test_attr_of_each_event_equals_the_opened_attr),
+      cmocka_unit_test(test_an_attr_needs_an_existing_unit),
   };
   return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static int set_user_id_steps(void)
   return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : 7;
 }
 
-static void test_used_to_open_then_given_up(void **state)
+static void test_privileges_are_used_to_open_then_dropped(void **state)
 {
   (void)state;
   need_root();
@@ -104,7 +104,7 @@ static int root_steps(void)
   return !setresuid(NOBODY, NOBODY, NOBODY) ? 3 : 0;
 }
 
-static void test_roots_own_program(void **state)
+static void test_program_owned_by_root(void **state)
 {
   (void)state;
   need_root();
@@ -170,8 +170,8 @@ static int privileges_tear_down(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_used_to_open_then_given_up),
-      cmocka_unit_test(test_roots_own_program),
+      cmocka_unit_test(test_privileges_are_used_to_open_then_dropped),
+      cmocka_unit_test(test_program_owned_by_root),
       cmocka_unit_test(test_a_measured_program_inherits_nothing),
       cmocka_unit_test(test_dropping_nothing),
   };

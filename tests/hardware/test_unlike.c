@@ -188,7 +188,7 @@ static void unlike_measure(struct pmon_plan *plan, struct pmon_backend *b, doubl
   ok(pmon_session_close(s));
 }
 
-static void test_an_odd_unit_counts_as_the_others(void **state)
+static void test_an_irregular_unit_counts_like_the_others(void **state)
 {
   static const char events[] = "cha/CLOCKTICKS/,cha/CMS_CLOCKTICKS/";
   double odd[EVENTS][INSTANCES], alike[EVENTS][INSTANCES];
@@ -307,7 +307,7 @@ static void test_counters_that_an_odd_unit_lacks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_an_odd_unit_counts_as_the_others),
+      cmocka_unit_test(test_an_irregular_unit_counts_like_the_others),
       cmocka_unit_test(test_registers_of_an_odd_unit),
       cmocka_unit_test(test_counters_that_an_odd_unit_lacks),
   };

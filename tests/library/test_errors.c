@@ -237,7 +237,7 @@ static int refuse_write(struct pmon_backend *b, const struct pmon_address *a, ui
   return PMON_E_PERMISSION;
 }
 
-static void a_session_that_cannot_restore(void **state)
+static void a_failed_restore_is_reported(void **state)
 {
   (void)state;
   struct pmon_plan *plan = new_plan("imc/CAS_COUNT.RD/", true);
@@ -427,7 +427,7 @@ int main(void)
       cmocka_unit_test(plans),
       cmocka_unit_test(sessions),
       cmocka_unit_test(sets),
-      cmocka_unit_test(a_session_that_cannot_restore),
+      cmocka_unit_test(a_failed_restore_is_reported),
       cmocka_unit_test(hardware),
       cmocka_unit_test(captures),
       cmocka_unit_test(reports),

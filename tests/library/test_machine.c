@@ -162,7 +162,7 @@ static void each_failure_has_a_reason(void **state)
   assert_int_equal(pmon_machine_new(&empty, NULL, &machine), PMON_E_INVALID);
 }
 
-static void a_callback_that_lies_is_an_error(void **state)
+static void a_callback_with_an_invalid_count_is_an_error(void **state)
 {
   (void)state;
   struct feeding f = {.bad_kind = PMON_MACHINE_ACCESS_KINDS};
@@ -223,7 +223,7 @@ int main(void)
                                      cmocka_unit_test(trace_equals_callback),
                                      cmocka_unit_test(scenarios_and_bundles_run),
                                      cmocka_unit_test(each_failure_has_a_reason),
-                                     cmocka_unit_test(a_callback_that_lies_is_an_error),
+                                     cmocka_unit_test(a_callback_with_an_invalid_count_is_an_error),
                                      cmocka_unit_test(sizes_are_respected),
                                      cmocka_unit_test(a_machine_without_command_has_no_result)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,7 +192,7 @@ static void test_halves(void **state)
   assert_int_not_equal(each_register(*state, visit_halves), 0);
 }
 
-static void test_machine_has_no_others(void **state)
+static void test_each_machine_register_is_in_the_facts(void **state)
 {
   struct walk *w = *state;
   for (uint32_t i = 0; i < w->m->map.n; i++) {
@@ -283,13 +283,14 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_values, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_halves, registers_set_up, registers_tear_down),
-      cmocka_unit_test_setup_teardown(test_machine_has_no_others, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_each_machine_register_is_in_the_facts, registers_set_up,
+                                      registers_tear_down),
       cmocka_unit_test_setup_teardown(test_resets, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_refused, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_violations, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_values, set_up_snbep, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, registers_tear_down),
-      cmocka_unit_test_setup_teardown(test_machine_has_no_others, set_up_snbep, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_each_machine_register_is_in_the_facts, set_up_snbep, registers_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

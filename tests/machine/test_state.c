@@ -77,7 +77,7 @@ static void state_round_trip(const char *platform)
   machine_free(two);
 }
 
-static void what_is_saved_is_put_back(void **state)
+static void saved_registers_are_restored(void **state)
 {
   (void)state;
   state_round_trip("emr");
@@ -85,7 +85,7 @@ static void what_is_saved_is_put_back(void **state)
 }
 
 /* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
-static void what_hardware_set_is_put_back(void **state)
+static void hardware_set_bits_are_restored(void **state)
 {
   static const struct {
     const char *platform, *start;
@@ -123,7 +123,7 @@ static void what_hardware_set_is_put_back(void **state)
   }
 }
 
-static void what_is_no_state_is_refused(void **state)
+static void non_state_input_is_refused(void **state)
 {
   static const struct {
     const char *text;
@@ -162,8 +162,8 @@ static void what_is_no_state_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_saved_is_put_back),
-                                     cmocka_unit_test(what_hardware_set_is_put_back),
-                                     cmocka_unit_test(what_is_no_state_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(saved_registers_are_restored),
+                                     cmocka_unit_test(hardware_set_bits_are_restored),
+                                     cmocka_unit_test(non_state_input_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

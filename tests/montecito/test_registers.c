@@ -90,7 +90,7 @@ static void test_walk(void **state)
   pmon_context_free(context);
 }
 
-static void test_what_is_not_there(void **state)
+static void test_nonexistent_registers_are_refused(void **state)
 {
   struct bench *b = *state;
   struct pmon_address a = bench_address(b, PMON_SPACE_PMD, 37);
@@ -136,7 +136,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_walk, bench_set_up, bench_tear_down),
-      cmocka_unit_test_setup_teardown(test_what_is_not_there, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(test_nonexistent_registers_are_refused, bench_set_up, bench_tear_down),
       cmocka_unit_test_setup_teardown(test_ears_are_read_frozen, bench_set_up, bench_tear_down),
       cmocka_unit_test(test_pal),
   };

@@ -28,7 +28,7 @@ static const char more[] =
     "thread 1\nb 0x9010 mii alu alu nop\nstall exe.gr 7\nswitch hint\nthread 0\nb 0x1010 mib alu nop br=0x1000,taken\n"
     "b 0x1000 mii alu alu nop\nthread 2\nb 0x5010 mii alu alu nop\nthread 0\n";
 
-static void what_is_saved_is_put_back(void **state)
+static void saved_registers_are_restored(void **state)
 {
   struct bench *one = *state, two = {0};
   char error[200] = "";
@@ -59,7 +59,7 @@ static void what_is_saved_is_put_back(void **state)
 }
 
 /* Each register that can be written holds a pattern of its own. */
-static void every_register_is_in_it(void **state)
+static void every_register_is_listed(void **state)
 {
   struct bench *one = *state, two = {0};
   static const uint8_t spaces[] = {PMON_SPACE_PMC, PMON_SPACE_PMD, PMON_SPACE_IBR, PMON_SPACE_DBR};
@@ -87,7 +87,7 @@ static void every_register_is_in_it(void **state)
   montecito_machine_free(two.m);
 }
 
-static void what_is_no_state_is_refused(void **state)
+static void non_state_input_is_refused(void **state)
 {
   static const struct {
     const char *text;
@@ -119,9 +119,9 @@ static void what_is_no_state_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(what_is_saved_is_put_back, bench_set_up, bench_tear_down),
-      cmocka_unit_test_setup_teardown(every_register_is_in_it, bench_set_up, bench_tear_down),
-      cmocka_unit_test_setup_teardown(what_is_no_state_is_refused, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(saved_registers_are_restored, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(every_register_is_listed, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(non_state_input_is_refused, bench_set_up, bench_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void test_reads_outstanding(void **state)
   montecito_machine_free(b.m);
 }
 
-static void test_other_core_sees_the_bus(void **state)
+static void test_other_core_observes_the_bus(void **state)
 {
   struct bench b = fresh();
   (void)state;
@@ -220,7 +220,7 @@ int main(void)
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_branches),
       cmocka_unit_test(test_reads_outstanding),
-      cmocka_unit_test(test_other_core_sees_the_bus),
+      cmocka_unit_test(test_other_core_observes_the_bus),
       cmocka_unit_test(test_same_seed_same_stream),
       cmocka_unit_test(test_texts_that_are_refused),
   };

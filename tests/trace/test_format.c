@@ -119,7 +119,7 @@ static void format_round_trip(const struct fixture *f, bool zstd)
   collected_free(&c);
 }
 
-static void test_plain_comes_back(void **state)
+static void test_plain_round_trip(void **state)
 {
   struct stat st;
 
@@ -128,7 +128,7 @@ static void test_plain_comes_back(void **state)
   assert_true(st.st_size < (off_t)(3 * MANY * 6)); /* less than the 8 bytes of a record in memory */
 }
 
-static void test_zstd_comes_back(void **state)
+static void test_zstd_round_trip(void **state)
 {
   format_round_trip(*state, true);
 }
@@ -162,17 +162,17 @@ static void cut_everywhere(const struct fixture *f, bool zstd)
   free(whole);
 }
 
-static void test_cut_plain_is_said(void **state)
+static void test_truncated_plain_is_reported(void **state)
 {
   cut_everywhere(*state, false);
 }
 
-static void test_cut_zstd_is_said(void **state)
+static void test_truncated_zstd_is_reported(void **state)
 {
   cut_everywhere(*state, true);
 }
 
-static void test_any_changed_byte_is_said(void **state)
+static void test_any_changed_byte_is_reported(void **state)
 {
   size_t n;
   uint8_t *p;
@@ -227,7 +227,7 @@ static void test_forged_payloads_are_refused(void **state)
   }
 }
 
-static void test_full_disk_is_said_at_once(void **state)
+static void test_full_disk_is_reported_at_once(void **state)
 {
   struct trace_writer_options options = {.path = "/dev/full", .origin = "x"};
   struct trace_writer *w;
@@ -261,7 +261,7 @@ static int write_into_limit(const struct fixture *f)
   return rc;
 }
 
-static void test_what_was_written_before_the_disk_filled_is_kept(void **state)
+static void test_data_written_before_a_full_disk_survives(void **state)
 {
   const struct fixture *f = *state;
   struct trace_source *s;
@@ -283,7 +283,7 @@ static void test_what_was_written_before_the_disk_filled_is_kept(void **state)
 }
 
 /* Thread 1 waits, in the file, for what thread 0 does afterwards: its next records are not shown before. */
-static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
+static void test_waiting_thread_follows_its_dependency(void **state)
 {
   const struct fixture *f = *state;
   struct trace_writer_options options = {.path = f->path};
@@ -324,17 +324,15 @@ static void test_waiting_thread_stays_behind_what_it_waited_for(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_plain_comes_back, format_set_up, format_tear_down),
-      cmocka_unit_test_setup_teardown(test_zstd_comes_back, format_set_up, format_tear_down),
-      cmocka_unit_test_setup_teardown(test_cut_plain_is_said, format_set_up, format_tear_down),
-      cmocka_unit_test_setup_teardown(test_cut_zstd_is_said, format_set_up, format_tear_down),
-      cmocka_unit_test_setup_teardown(test_any_changed_byte_is_said, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_plain_round_trip, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_zstd_round_trip, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_truncated_plain_is_reported, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_truncated_zstd_is_reported, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_any_changed_byte_is_reported, format_set_up, format_tear_down),
       cmocka_unit_test(test_forged_payloads_are_refused),
-      cmocka_unit_test(test_full_disk_is_said_at_once),
-      cmocka_unit_test_setup_teardown(test_what_was_written_before_the_disk_filled_is_kept, format_set_up,
-                                      format_tear_down),
-      cmocka_unit_test_setup_teardown(test_waiting_thread_stays_behind_what_it_waited_for, format_set_up,
-                                      format_tear_down),
+      cmocka_unit_test(test_full_disk_is_reported_at_once),
+      cmocka_unit_test_setup_teardown(test_data_written_before_a_full_disk_survives, format_set_up, format_tear_down),
+      cmocka_unit_test_setup_teardown(test_waiting_thread_follows_its_dependency, format_set_up, format_tear_down),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

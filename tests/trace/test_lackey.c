@@ -45,7 +45,7 @@ static void test_lines_become_records(void **state)
   collected_free(&c);
 }
 
-static void test_wrong_lines_are_named_after_the_good_ones(void **state)
+static void test_wrong_lines_are_reported_by_number(void **state)
 {
   static const char *const wrong[] = {
       "L 04222c40,3",
@@ -104,7 +104,7 @@ static void test_an_overlong_line_and_a_zero_byte_are_refused(void **state)
   collected_free(&c);
 }
 
-static void test_an_empty_file_is_no_trace(void **state)
+static void test_an_empty_file_is_refused_as_a_trace(void **state)
 {
   struct collected c;
 
@@ -115,7 +115,7 @@ static void test_an_empty_file_is_no_trace(void **state)
 }
 
 /* More lines than fit into one window. */
-static void test_long_texts_come_whole(void **state)
+static void test_long_texts_are_complete(void **state)
 {
   const unsigned lines = 300000;
   char *text = malloc(lines * 20u), *to = text;
@@ -137,10 +137,10 @@ int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lines_become_records),
-      cmocka_unit_test(test_wrong_lines_are_named_after_the_good_ones),
+      cmocka_unit_test(test_wrong_lines_are_reported_by_number),
       cmocka_unit_test(test_an_overlong_line_and_a_zero_byte_are_refused),
-      cmocka_unit_test(test_an_empty_file_is_no_trace),
-      cmocka_unit_test(test_long_texts_come_whole),
+      cmocka_unit_test(test_an_empty_file_is_refused_as_a_trace),
+      cmocka_unit_test(test_long_texts_are_complete),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

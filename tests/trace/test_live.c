@@ -48,7 +48,7 @@ static void live_run(char *const *argv, struct live_result *result, char *notes,
   w->free(w);
 }
 
-static void test_known_program_arrives_whole(void **state)
+static void test_known_program_is_traced_completely(void **state)
 {
   char *argv[] = {(char *)live_need("PMON_TEST_GUEST"), NULL};
   struct traffic *t = &machine.traffic;
@@ -132,7 +132,7 @@ static void test_replacement_is_followed(void **state)
 }
 
 /* Nobody tells that a process was killed. */
-static void test_killed_child_is_waited_for_no_longer(void **state)
+static void test_wait_ends_when_the_child_is_killed(void **state)
 {
   struct live_result result;
 
@@ -201,7 +201,7 @@ static void test_script_runs_with_its_interpreter(void **state)
   assert_int_equal(result.exit_code, 6);
 }
 
-static void test_run_stops_at_the_time_asked(void **state)
+static void test_run_stops_at_the_requested_time(void **state)
 {
   char *argv[] = {(char *)live_need("PMON_TEST_GUEST"), NULL};
   struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
@@ -277,15 +277,15 @@ static void test_emulator_without_plugin_support_is_reported(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_program_arrives_whole),
+      cmocka_unit_test(test_known_program_is_traced_completely),
       cmocka_unit_test(test_exit_codes_and_signals_come_back),
       cmocka_unit_test(test_children_are_followed),
       cmocka_unit_test(test_replacement_is_followed),
-      cmocka_unit_test(test_killed_child_is_waited_for_no_longer),
+      cmocka_unit_test(test_wait_ends_when_the_child_is_killed),
       cmocka_unit_test(test_processes_that_outlive_the_command_are_reported),
       cmocka_unit_test(test_several_threads_are_reported),
       cmocka_unit_test(test_script_runs_with_its_interpreter),
-      cmocka_unit_test(test_run_stops_at_the_time_asked),
+      cmocka_unit_test(test_run_stops_at_the_requested_time),
       cmocka_unit_test(test_commands_that_cannot_run_are_refused),
       cmocka_unit_test(test_emulator_without_plugin_support_is_reported),
   };

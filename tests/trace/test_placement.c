@@ -31,7 +31,7 @@ static void test_policies(void **state)
   expect_placement("5,64,7-9", 7, "5 64 7 8 9 5 64");
 }
 
-static void test_ended_threads_make_room(void **state)
+static void test_ended_threads_are_removed(void **state)
 {
   struct placement *p;
   char error[256];
@@ -72,7 +72,7 @@ int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_policies),
-      cmocka_unit_test(test_ended_threads_make_room),
+      cmocka_unit_test(test_ended_threads_are_removed),
       cmocka_unit_test(test_wrong_lists_are_refused),
   };
 

@@ -91,7 +91,7 @@ static void test_chase_visits_each_line_once_in_each_pass(void **state)
     assert_int_equal(seen[i], 2);
 }
 
-static void test_copy_spin_and_manners(void **state)
+static void test_copy_spin_and_access_patterns(void **state)
 {
   (void)state;
   scenario_run("thread 0: copy 4K\nthread 0: spin 1000\nthread 0: stream flush 4K stride 64\n"
@@ -105,7 +105,7 @@ static void test_copy_spin_and_manners(void **state)
   assert_int_equal(access_number(1)->at - access_number(0)->at, 4096);
 }
 
-static void test_shared_buffers_are_the_same_memory_and_own_ones_are_not(void **state)
+static void test_shared_buffers_alias_and_private_buffers_do_not(void **state)
 {
   uint64_t first[2] = {0};
 
@@ -211,7 +211,7 @@ static void test_wrong_lines_are_refused(void **state)
   }
 }
 
-static void test_cores_and_stacks_that_are_not_there_are_refused(void **state)
+static void test_missing_cores_and_stacks_are_refused(void **state)
 {
   static const unsigned shape[2] = {1, 4};
   struct scenario s;
@@ -237,11 +237,11 @@ int main(void)
       cmocka_unit_test(test_stream_goes_through_its_memory_in_order),
       cmocka_unit_test(test_random_stays_inside_and_follows_the_seed),
       cmocka_unit_test(test_chase_visits_each_line_once_in_each_pass),
-      cmocka_unit_test(test_copy_spin_and_manners),
-      cmocka_unit_test(test_shared_buffers_are_the_same_memory_and_own_ones_are_not),
+      cmocka_unit_test(test_copy_spin_and_access_patterns),
+      cmocka_unit_test(test_shared_buffers_alias_and_private_buffers_do_not),
       cmocka_unit_test(test_devices_start_and_time_goes_on_to_their_end),
       cmocka_unit_test(test_wrong_lines_are_refused),
-      cmocka_unit_test(test_cores_and_stacks_that_are_not_there_are_refused),
+      cmocka_unit_test(test_missing_cores_and_stacks_are_refused),
   };
 
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void work(struct fixture *f, unsigned core, unsigned blocks)
     traffic_block(machine_traffic(f->m), core, 0x400000, 64, BLOCK);
 }
 
-static void test_fixed_counters_are_the_core_s(void **state)
+static void test_fixed_counters_count_the_core(void **state)
 {
   struct fixture *f = *state;
   struct core_totals before, after;
@@ -71,7 +71,7 @@ static void test_fixed_counters_are_the_core_s(void **state)
 }
 
 /* Each of what has to be given, taken away: it stands still. */
-static void test_what_is_off_stands(void **state)
+static void test_disabled_counters_do_not_count(void **state)
 {
   struct fixture *f = *state;
   write_msr(f, 0, SELECT, ENABLE | 0xc0);
@@ -94,7 +94,7 @@ static void test_what_is_off_stands(void **state)
 }
 
 /* By its own bits in both controls, and by nobody else's. */
-static void test_fixed_counters_are_switched_each(void **state)
+static void test_fixed_counters_are_enabled_separately(void **state)
 {
   struct fixture *f = *state;
   for (unsigned on = 0; on < COUNTERS_FIXED; on++)
@@ -109,7 +109,7 @@ static void test_fixed_counters_are_switched_each(void **state)
     }
 }
 
-static void test_general_counters_know_three_events(void **state)
+static void test_general_counters_count_three_events(void **state)
 {
   struct fixture *f = *state;
   static const uint32_t events[COUNTERS_GENERAL] = {0xc0, 0x3c, 0x13c, 0x2d4};
@@ -139,7 +139,7 @@ static void test_counters_are_48_bits(void **state)
   assert_int_equal(read_msr(f, 0, SELECT), ENABLE | 0xc0);
 }
 
-static void test_others_are_not_there(void **state)
+static void test_other_registers_do_not_exist(void **state)
 {
   struct fixture *f = *state;
   uint64_t value;
@@ -154,12 +154,12 @@ static void test_others_are_not_there(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_fixed_counters_are_the_core_s, counters_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_what_is_off_stands, counters_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_fixed_counters_are_switched_each, counters_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_general_counters_know_three_events, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_count_the_core, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_disabled_counters_do_not_count, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_fixed_counters_are_enabled_separately, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_general_counters_count_three_events, counters_set_up, fixture_fini),
       cmocka_unit_test_setup_teardown(test_counters_are_48_bits, counters_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_others_are_not_there, counters_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_other_registers_do_not_exist, counters_set_up, fixture_fini),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

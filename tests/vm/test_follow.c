@@ -71,7 +71,7 @@ static uint64_t follow_run(struct fixture *f, uint64_t until_fs)
   return machine_now_fs(f->m);
 }
 
-static void test_time_stands_while_the_guest_does(void **state)
+static void test_time_stops_while_the_guest_is_stopped(void **state)
 {
   struct fixture *f = *state;
   assert_int_equal(follow_run(f, UINT64_MAX), 0);
@@ -82,7 +82,7 @@ static void test_time_stands_while_the_guest_does(void **state)
   assert_int_equal(follow_run(f, after + US), after);
 }
 
-static void test_what_is_not_shown_is_taken_while_the_guest_waits(void **state)
+static void test_unobserved_accesses_are_processed_while_the_guest_waits(void **state)
 {
   struct fixture *f = *state;
   run_guest(f, 100, false);
@@ -96,7 +96,7 @@ static void test_what_is_not_shown_is_taken_while_the_guest_waits(void **state)
   assert_true(follow_run(f, UINT64_MAX) > after);
 }
 
-static void test_a_guest_that_waits_lets_time_pass(void **state)
+static void test_time_passes_while_the_guest_waits(void **state)
 {
   struct fixture *f = *state;
   run_guest(f, 10, true);
@@ -109,7 +109,7 @@ static void test_a_guest_that_waits_lets_time_pass(void **state)
 }
 
 /* The plugin rings when the reader said that it waits, and then only. */
-static void test_a_reader_at_rest_wants_to_be_rung(void **state)
+static void test_an_idle_reader_requests_a_wakeup(void **state)
 {
   struct fixture *f = *state;
   struct pollfd wake = {.fd = guest_wake_fd(f->g), .events = POLLIN};
@@ -126,11 +126,11 @@ static void test_a_reader_at_rest_wants_to_be_rung(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_time_stands_while_the_guest_does, follow_set_up, follow_tear_down),
-      cmocka_unit_test_setup_teardown(test_what_is_not_shown_is_taken_while_the_guest_waits, follow_set_up,
+      cmocka_unit_test_setup_teardown(test_time_stops_while_the_guest_is_stopped, follow_set_up, follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_unobserved_accesses_are_processed_while_the_guest_waits, follow_set_up,
                                       follow_tear_down),
-      cmocka_unit_test_setup_teardown(test_a_guest_that_waits_lets_time_pass, follow_set_up, follow_tear_down),
-      cmocka_unit_test_setup_teardown(test_a_reader_at_rest_wants_to_be_rung, follow_set_up, follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_time_passes_while_the_guest_waits, follow_set_up, follow_tear_down),
+      cmocka_unit_test_setup_teardown(test_an_idle_reader_requests_a_wakeup, follow_set_up, follow_tear_down),
   };
   return cmocka_run_group_tests_name("vm-follow", tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void make_image(uint8_t *image)
   put_fault(image, 5, 0x2000); /* not in the file */
 }
 
-static void test_sites_are_what_may_fault(void **state)
+static void test_sites_are_instructions_that_may_fault(void **state)
 {
   static uint8_t image[IMAGE_SIZE];
   static struct msr_sites s;
@@ -113,7 +113,7 @@ static void test_sites_are_what_may_fault(void **state)
 }
 
 /* Four pointers side by side to functions with such an instruction: these are enough. Three, or four apart, are not. */
-static void test_functions_that_are_called_are_enough(void **state)
+static void test_called_functions_are_sufficient(void **state)
 {
   static const uint64_t functions[] = {0x20, 0x14, 0x50, 0xa0};
   static uint8_t image[IMAGE_SIZE];
@@ -137,7 +137,7 @@ static void test_functions_that_are_called_are_enough(void **state)
 }
 
 /* Kernels and modules come packed; each way in which one is here to be packed is undone. */
-static void test_what_is_packed_is_unpacked(void **state)
+static void test_packed_images_are_unpacked(void **state)
 {
   static const char *const pack[][2] = {
       {"xz", "xz -c"},     {"zstd", "zstd -cq"},  {"gzip", "gzip -c"},
@@ -213,7 +213,7 @@ static void test_torn_images_are_survived(void **state)
   }
 }
 
-static void test_kernels_that_are_none(void **state)
+static void test_non_kernels_are_refused(void **state)
 {
   static uint8_t bytes[0x1000];
   static struct kernel k;
@@ -276,7 +276,7 @@ static void put_kernel(const char *folder, const char *name)
 
 /* Such a module's instructions cannot be stopped at: told before anything is started. Without one, QEMU is started,
  * here a script that ends at once. */
-static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
+static void test_a_driver_with_inlined_msr_instructions_is_refused(void **state)
 {
   static const char script[] = "#!/bin/sh\n[ \"$1\" = -device ] && echo '\"x-pci-proxy-dev\"'\nexit 0\n";
   static const char *const no_command[] = {NULL};
@@ -316,13 +316,13 @@ static void test_a_driver_with_instructions_of_its_own_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sites_are_what_may_fault),
-      cmocka_unit_test(test_functions_that_are_called_are_enough),
-      cmocka_unit_test(test_what_is_packed_is_unpacked),
+      cmocka_unit_test(test_sites_are_instructions_that_may_fault),
+      cmocka_unit_test(test_called_functions_are_sufficient),
+      cmocka_unit_test(test_packed_images_are_unpacked),
       cmocka_unit_test(test_torn_images_are_survived),
-      cmocka_unit_test(test_kernels_that_are_none),
+      cmocka_unit_test(test_non_kernels_are_refused),
       cmocka_unit_test(test_kernel_release_is_read),
-      cmocka_unit_test(test_a_driver_with_instructions_of_its_own_is_refused),
+      cmocka_unit_test(test_a_driver_with_inlined_msr_instructions_is_refused),
   };
   return cmocka_run_group_tests_name("vm-kernels", tests, NULL, NULL);
 }

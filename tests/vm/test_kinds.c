@@ -100,7 +100,7 @@ static bool has_function_at(const struct bus *b, uint64_t control)
 }
 
 /* Where a socket's page says that a unit's control is, the guest's access arrives at that control. */
-static void test_what_the_pages_say_is_there(void **state)
+static void test_units_of_the_discovery_pages_exist(void **state)
 {
   struct fixture *f = *state;
   struct bus *b = &f->bus;
@@ -158,7 +158,7 @@ static void test_an_access_reaches_its_socket_alone(void **state)
 }
 
 /* With one socket there is nothing of the other. */
-static void test_one_socket_shows_no_second(void **state)
+static void test_one_socket_has_no_second_socket_registers(void **state)
 {
   struct fixture *f = *state;
   struct bus b;
@@ -225,7 +225,7 @@ static int probe(const char *says, struct qemu_features *ret)
   return status;
 }
 
-static void test_a_qemu_is_asked_what_it_has(void **state)
+static void test_qemu_features_are_probed(void **state)
 {
   struct qemu_features has_what;
   char error[256] = "";
@@ -271,12 +271,12 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_the_pages_are_found, kinds_set_up, fixture_fini),
       cmocka_unit_test_setup_teardown(test_a_bar_is_sized_moved_and_stays_switched_on, kinds_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_what_the_pages_say_is_there, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_units_of_the_discovery_pages_exist, kinds_set_up, fixture_fini),
       cmocka_unit_test_setup_teardown(test_an_access_reaches_its_socket_alone, kinds_set_up, fixture_fini),
-      cmocka_unit_test_setup_teardown(test_one_socket_shows_no_second, kinds_set_up, fixture_fini),
+      cmocka_unit_test_setup_teardown(test_one_socket_has_no_second_socket_registers, kinds_set_up, fixture_fini),
       cmocka_unit_test_setup_teardown(test_messages_of_the_ports, kinds_set_up, fixture_fini),
       cmocka_unit_test(test_newer_kernels_need_more_processors),
-      cmocka_unit_test(test_a_qemu_is_asked_what_it_has),
+      cmocka_unit_test(test_qemu_features_are_probed),
   };
   return cmocka_run_group_tests_name("vm-kinds", tests, NULL, NULL);
 }

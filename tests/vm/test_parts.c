@@ -82,7 +82,7 @@ static void test_messages_are_answered(void **state)
   close(pair[1]);
 }
 
-static void test_messages_that_make_no_sense(void **state)
+static void test_malformed_messages_are_refused(void **state)
 {
   static const uint32_t bad[][3] = {
       {4096, 0, 4}, {0xfe, 0, 4}, {4, 0, 3}, {0x41, 0, 2 + 2}, {UINT32_MAX, 0, 1},
@@ -174,7 +174,7 @@ static struct machine *machine_ready(struct bus *b)
   return m;
 }
 
-static void test_functions_and_their_fillers(void **state)
+static void test_functions_and_placeholder_functions(void **state)
 {
   struct bus b;
   struct machine *m = machine_ready(&b);
@@ -236,10 +236,10 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_messages_are_answered),
-      cmocka_unit_test(test_messages_that_make_no_sense),
+      cmocka_unit_test(test_malformed_messages_are_refused),
       cmocka_unit_test(test_packets),
       cmocka_unit_test(test_archive),
-      cmocka_unit_test(test_functions_and_their_fillers),
+      cmocka_unit_test(test_functions_and_placeholder_functions),
       cmocka_unit_test(test_time_advances_by_the_doorbell_only),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
