@@ -134,7 +134,7 @@ const struct cli_command *cli_command_find(const char *name)
   return NULL;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run_command(struct cli *cli, int argc, char **argv)
 {
   cli->command = cli_command_find(argv[0]);
   if (!cli->command) {
@@ -181,7 +181,7 @@ static int run_arguments(int argc, char **argv)
       cli_print_help(stdout);
     return CLI_DONE;
   }
-  return run(&cli, argc - optind, argv + optind);
+  return run_command(&cli, argc - optind, argv + optind);
 }
 
 int main(int argc, char **argv)

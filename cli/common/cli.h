@@ -151,7 +151,7 @@ const struct pmon_platform *cli_platform(struct cli *cli);
  * without facts about it, the name of model_default(). */
 const char *cli_default_platform(struct cli *cli);
 /* Whether -p names files of the user's. */
-bool cli_platform_is_own(const struct cli *cli);
+bool cli_platform_is_user_supplied(const struct cli *cli);
 
 /* --color auto, always or never. CLI_DONE, or CLI_USAGE after telling the error. */
 int cli_take_color(struct cli *cli, const char *when);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void text_of_finding(const struct check_finding *f, char *text, size_t size)
+static void finding_format(const struct check_finding *f, char *text, size_t size)
 {
   char address[64], times[40] = "";
   pmon_address_format(&f->address, address, sizeof address);
@@ -17,7 +17,7 @@ static void text_of_finding(const struct check_finding *f, char *text, size_t si
            address, f->access, f->time_ns, times, f->brief, f->rule, f->cite);
 }
 
-static void write_object(struct out *out, const struct check_finding *f)
+static void finding_write_json(struct out *out, const struct check_finding *f)
 {
   char address[64];
   pmon_address_format(&f->address, address, sizeof address);
@@ -46,10 +46,10 @@ void findings_write(struct out *out, const struct checker *c, bool json)
   char text[1200];
   for (size_t i = 0; i < n; i++) {
     if (json) {
-      write_object(out, &list[i]);
+      finding_write_json(out, &list[i]);
       continue;
     }
-    text_of_finding(&list[i], text, sizeof text);
+    finding_format(&list[i], text, sizeof text);
     out_text(out, text);
   }
   if (json)
@@ -61,13 +61,13 @@ void findings_write(struct out *out, const struct checker *c, bool json)
   out_text(out, text);
 }
 
-int findings_tell(struct cli *cli, const struct checker *c)
+int findings_print(struct cli *cli, const struct checker *c)
 {
   const struct check_finding *list;
   size_t n = check_findings(c, &list);
   char text[1200];
   for (size_t i = 0; i < n; i++) {
-    text_of_finding(&list[i], text, sizeof text);
+    finding_format(&list[i], text, sizeof text);
     fputs(text, stderr);
   }
   cli_fail(cli, "%" PRIu64 " accesses checked: %zu rules broken, %zu advices", check_accesses(c), check_errors(c),

@@ -11,6 +11,6 @@ void findings_write(struct out *out, const struct checker *c, bool json);
 
 /* The same for a run that measured something else: to standard error. CLI_FAILED when a rule was broken that is more
  * than advice, else CLI_DONE. */
-int findings_tell(struct cli *cli, const struct checker *c);
+int findings_print(struct cli *cli, const struct checker *c);
 
 #endif

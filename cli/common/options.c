@@ -6,7 +6,7 @@
 #include <string.h>
 #include "cli/common/cli.h"
 
-static bool read_number(const char *text, int64_t *ret_value)
+static bool option_read_number(const char *text, int64_t *ret_value)
 {
   char *end;
   errno = 0;
@@ -15,7 +15,7 @@ static bool read_number(const char *text, int64_t *ret_value)
   return *text && !*end && !errno && value >= 0;
 }
 
-static int read_format(struct cli *cli, const char *text, struct cli_options *o)
+static int option_parse_format(struct cli *cli, const char *text, struct cli_options *o)
 {
   o->json = strcmp(text, "json") == 0;
   o->perf = strcmp(text, "perf-json") == 0;
@@ -24,22 +24,22 @@ static int read_format(struct cli *cli, const char *text, struct cli_options *o)
   return cli_fail(cli, "--format %s: invalid value; expected text, json or perf-json", text);
 }
 
-static int set_number(struct cli *cli, const char *text, int64_t *ret_value)
+static int option_parse_number(struct cli *cli, const char *text, int64_t *ret_value)
 {
-  return read_number(text, ret_value) ? 0 : cli_fail(cli, "\"%s\": not a number", text);
+  return option_read_number(text, ret_value) ? 0 : cli_fail(cli, "\"%s\": not a number", text);
 }
 
 /* 0, or an exit code. */
-static int read_option(struct cli *cli, int code, struct cli_options *o)
+static int option_take(struct cli *cli, int code, struct cli_options *o)
 {
   switch (code) {
   case 'p': cli->platform_name = optarg; return 0;
   case 'u': o->unit = optarg; return 0;
   case CLI_OPTION_JSON: o->json = true; return 0;
-  case CLI_OPTION_FORMAT: return read_format(cli, optarg, o);
-  case CLI_OPTION_CODE: return set_number(cli, optarg, &o->code);
-  case CLI_OPTION_COUNTER: return set_number(cli, optarg, &o->counter);
-  case CLI_OPTION_INSTANCE: return set_number(cli, optarg, &o->instance);
+  case CLI_OPTION_FORMAT: return option_parse_format(cli, optarg, o);
+  case CLI_OPTION_CODE: return option_parse_number(cli, optarg, &o->code);
+  case CLI_OPTION_COUNTER: return option_parse_number(cli, optarg, &o->counter);
+  case CLI_OPTION_INSTANCE: return option_parse_number(cli, optarg, &o->instance);
   default: return CLI_USAGE;
   }
 }
@@ -56,7 +56,7 @@ int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options 
       *ret_exit = CLI_DONE;
       return -1;
     }
-    *ret_exit = c == '?' ? CLI_USAGE : read_option(cli, c, o);
+    *ret_exit = c == '?' ? CLI_USAGE : option_take(cli, c, o);
     if (*ret_exit)
       return -1;
   }

@@ -46,7 +46,7 @@ void out_repeat(struct out *o, char c, size_t n)
     out_bytes(o, &c, 1);
 }
 
-static void number(struct out *o, uint64_t value, unsigned base, unsigned digits)
+static void out_number(struct out *o, uint64_t value, unsigned base, unsigned digits)
 {
   char text[24];
   size_t at = sizeof text;
@@ -58,7 +58,7 @@ static void number(struct out *o, uint64_t value, unsigned base, unsigned digits
 
 void out_decimal(struct out *o, uint64_t value)
 {
-  number(o, value, 10, 1);
+  out_number(o, value, 10, 1);
 }
 
 void out_hex(struct out *o, uint64_t value)
@@ -69,7 +69,7 @@ void out_hex(struct out *o, uint64_t value)
 void out_hex_wide(struct out *o, uint64_t value, unsigned digits)
 {
   out_bytes(o, "0x", 2);
-  number(o, value, 16, digits);
+  out_number(o, value, 16, digits);
 }
 
 void out_style(struct out *o, enum out_style style)
@@ -80,7 +80,7 @@ void out_style(struct out *o, enum out_style style)
 }
 
 /* Columns that a text takes: UTF-8 characters count once. */
-static size_t columns(const char *s, size_t n)
+static size_t out_columns(const char *s, size_t n)
 {
   size_t c = 0;
   for (size_t i = 0; i < n; i++)
@@ -90,7 +90,7 @@ static size_t columns(const char *s, size_t n)
 
 void out_padded(struct out *o, const char *s, size_t width)
 {
-  size_t n = strlen(s), c = columns(s, n);
+  size_t n = strlen(s), c = out_columns(s, n);
   out_bytes(o, s, n);
   if (c < width)
     out_repeat(o, ' ', width - c);
@@ -101,7 +101,7 @@ void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
   size_t at = indent;
   bool first = true;
   while (*s) {
-    size_t n = strcspn(s, " \n"), c = columns(s, n);
+    size_t n = strcspn(s, " \n"), c = out_columns(s, n);
     if (!first && ((width && at + 1 + c > width) || s[-1] == '\n')) {
       out_char(o, '\n');
       out_repeat(o, ' ', indent);
@@ -141,7 +141,7 @@ void out_mask(struct out *o, uint64_t mask)
 }
 
 /* The text in quotes, with what JSON wants escaped. */
-static void quoted(struct out *o, const char *s)
+static void json_write_quoted(struct out *o, const char *s)
 {
   out_char(o, '"');
   for (;;) {
@@ -165,20 +165,20 @@ static void quoted(struct out *o, const char *s)
   out_char(o, '"');
 }
 
-static void begin(struct out *o, const char *key)
+static void json_begin_value(struct out *o, const char *key)
 {
   if (o->comma)
     out_char(o, ',');
   o->comma = true;
   if (key) {
-    quoted(o, key);
+    json_write_quoted(o, key);
     out_char(o, ':');
   }
 }
 
 void json_open(struct out *o, const char *key, char bracket)
 {
-  begin(o, key);
+  json_begin_value(o, key);
   out_char(o, bracket);
   o->comma = false;
 }
@@ -191,22 +191,22 @@ void json_close(struct out *o, char bracket)
 
 void json_string(struct out *o, const char *key, const char *s)
 {
-  begin(o, key);
+  json_begin_value(o, key);
   if (s)
-    quoted(o, s);
+    json_write_quoted(o, s);
   else
     out_text(o, "null");
 }
 
 void json_number(struct out *o, const char *key, uint64_t value)
 {
-  begin(o, key);
+  json_begin_value(o, key);
   out_decimal(o, value);
 }
 
 void json_bool(struct out *o, const char *key, bool value)
 {
-  begin(o, key);
+  json_begin_value(o, key);
   out_text(o, value ? "true" : "false");
 }
 

@@ -49,7 +49,7 @@ static int extend_platform(struct cli *cli, const char *name, const char *files)
   return status;
 }
 
-bool cli_platform_is_own(const struct cli *cli)
+bool cli_platform_is_user_supplied(const struct cli *cli)
 {
   return cli->platform_name && strpbrk(cli->platform_name, "./,");
 }

@@ -24,7 +24,7 @@ size_t describe_event_name_length(const struct pmon_event_info *e)
   return strlen(e->unit) + strlen(e->event) + (e->umask ? strlen(e->umask) + 1 : 0) + 2;
 }
 
-static void filters_json(struct out *o, const char *list)
+static void describe_filters_json(struct out *o, const char *list)
 {
   json_open(o, "filters", '[');
   while (*list) {
@@ -61,7 +61,7 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
   json_close(o, ']');
   json_number(o, "max_inc", e->max_inc);
   json_string(o, "category", e->category);
-  filters_json(o, e->filters);
+  describe_filters_json(o, e->filters);
   if (e->n_attrs) {
     json_open(o, "attrs", '{');
     for (uint32_t i = 0; i < e->n_attrs; i++)

@@ -12,7 +12,7 @@ struct encoding {
   uint32_t instance, counter;
 };
 
-static uint32_t lowest_bit(uint64_t mask)
+static uint32_t encode_lowest_bit(uint64_t mask)
 {
   uint32_t i = 0;
   while (i < 63 && !(mask >> i & 1))
@@ -27,8 +27,8 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
     return cli_fail_context(cli, e->text);
   e->info.size = sizeof e->info;
   pmon_event_describe(e->event, &e->info);
-  e->instance = o->instance >= 0 ? (uint32_t)o->instance : lowest_bit(pmon_event_instances(e->event));
-  e->counter = o->counter >= 0 ? (uint32_t)o->counter : lowest_bit(pmon_event_counters(e->event));
+  e->instance = o->instance >= 0 ? (uint32_t)o->instance : encode_lowest_bit(pmon_event_instances(e->event));
+  e->counter = o->counter >= 0 ? (uint32_t)o->counter : encode_lowest_bit(pmon_event_counters(e->event));
   int status = pmon_event_encode(e->event, 0, e->instance, e->counter, &e->image);
   if (status == PMON_E_UNSCHEDULABLE)
     return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
@@ -76,7 +76,7 @@ static void encode_json(struct cli *cli, const struct encoding *e)
 }
 
 /* "Cn_MSR_PMON_CTL0  msr 0x2002" */
-static void write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
+static void encode_write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
 {
   char name[96], place[64];
   pmon_register_name(cli->platform, id, name, sizeof name);
@@ -113,14 +113,14 @@ static void encode_text(struct cli *cli, const struct encoding *e)
   out_char(o, '\n');
   for (uint32_t i = 0; i < e->image.n; i++) {
     struct describe_register r = image_register(e, i);
-    write_register(cli, &r.id, &r.address);
+    encode_write_register(cli, &r.id, &r.address);
     out_text(o, " = ");
     out_hex_wide(o, r.value, r.address.width_bits / 4);
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
     print_violations(cli, &e->image.registers[i]);
   }
-  write_register(cli, &e->image.counter_id, &e->image.counter);
+  encode_write_register(cli, &e->image.counter_id, &e->image.counter);
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");
 }
 
@@ -212,7 +212,7 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
   struct out *o = &cli->out;
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
   pmon_register_address(cli->platform, &d->id, &r.address);
-  write_register(cli, &r.id, &r.address);
+  encode_write_register(cli, &r.id, &r.address);
   out_text(o, " = ");
   out_hex_wide(o, d->value, r.address.width_bits / 4);
   out_char(o, '\n');

@@ -23,8 +23,9 @@ struct reading {
   size_t size;
 };
 
-static int fail(const struct reading *r, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static int fail(const struct reading *r, int status, const char *format, ...)
+static int intel_fail(const struct reading *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int intel_fail(const struct reading *r, int status, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -40,18 +41,19 @@ int intel_open(const char *path, struct intel_file *file, char *error, size_t si
   *file = (struct intel_file){0};
   FILE *f = fopen(path, "rbe");
   if (!f)
-    return fail(&r, PMON_E_IO, "%s: %s", path, strerror(errno));
+    return intel_fail(&r, PMON_E_IO, "%s: %s", path, strerror(errno));
   file->root = json_loadf(f, JSON_REJECT_DUPLICATES, &where);
   int reading = ferror(f);
   fclose(f);
   if (reading)
-    return fail(&r, PMON_E_IO, "%s: cannot be read", path);
+    return intel_fail(&r, PMON_E_IO, "%s: cannot be read", path);
   if (!file->root)
-    return fail(&r, PMON_E_SYNTAX, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    return intel_fail(&r, PMON_E_SYNTAX, "%s:%d:%d: %s", path, where.line, where.column, where.text);
   file->events = json_is_object(file->root) ? json_object_get(file->root, "Events") : file->root;
   if (!json_is_array(file->events)) {
     intel_close(file);
-    return fail(&r, PMON_E_SYNTAX, "%s: an array of events expected, or an object with one under \"Events\"", path);
+    return intel_fail(&r, PMON_E_SYNTAX, "%s: an array of events expected, or an object with one under \"Events\"",
+                      path);
   }
   file->n = json_array_size(file->events);
   return PMON_OK;
@@ -64,31 +66,31 @@ void intel_close(struct intel_file *file)
 }
 
 /* The text of a key; "" where it is not there. */
-static int text_of(const struct reading *r, const char *key, const char **ret_text)
+static int intel_text(const struct reading *r, const char *key, const char **ret_text)
 {
   const json_t *value = json_object_get(r->object, key);
   *ret_text = "";
   if (!value || json_is_null(value))
     return PMON_OK;
   if (!json_is_string(value))
-    return fail(r, PMON_E_SYNTAX, "\"%s\" is no text", key);
+    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is no text", key);
   *ret_text = json_string_value(value);
   return PMON_OK;
 }
 
 /* "0x35", "53", 53; 0 where the key is not there, or empty. */
-static int number_of(const struct reading *r, const char *key, uint64_t *ret_value)
+static int intel_number(const struct reading *r, const char *key, uint64_t *ret_value)
 {
   const json_t *value = json_object_get(r->object, key);
   const char *text;
   *ret_value = 0;
   if (json_is_integer(value)) {
     if (json_integer_value(value) < 0)
-      return fail(r, PMON_E_RANGE, "\"%s\" is negative", key);
+      return intel_fail(r, PMON_E_RANGE, "\"%s\" is negative", key);
     *ret_value = (uint64_t)json_integer_value(value);
     return PMON_OK;
   }
-  int status = text_of(r, key, &text);
+  int status = intel_text(r, key, &text);
   text += strspn(text, " ");
   if (status || !*text)
     return status;
@@ -97,17 +99,17 @@ static int number_of(const struct reading *r, const char *key, uint64_t *ret_val
   *ret_value = strtoull(text, &end, 0);
   end += strspn(end, " ");
   if (*end || *text == '-')
-    return fail(r, PMON_E_SYNTAX, "\"%s\" is \"%s\", one number is expected", key, text);
-  return errno ? fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
+    return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is \"%s\", one number is expected", key, text);
+  return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
 }
 
 /* "0,1,2,3", or what tells that the counter is no programmable one. */
-static int read_counters(const struct reading *r, struct intel_event *e)
+static int intel_read_counters(const struct reading *r, struct intel_event *e)
 {
   const char *text, *type;
-  int status = text_of(r, "Counter", &text);
+  int status = intel_text(r, "Counter", &text);
   if (!status)
-    status = text_of(r, "CounterType", &type);
+    status = intel_text(r, "CounterType", &type);
   if (status)
     return status;
   if (strcasecmp(type, "FIXED") == 0 || strncasecmp(text, "FIXED", 5) == 0) {
@@ -120,7 +122,8 @@ static int read_counters(const struct reading *r, struct intel_event *e)
     unsigned long n = strtoul(s, &end, 10);
     size_t blanks = strspn(end, " ");
     if (end == s || *s == '-' || n > 31 || (end[blanks] && end[blanks] != ','))
-      return fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", a list of counters such as 0,1,2,3 is expected", text);
+      return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", a list of counters such as 0,1,2,3 is expected",
+                        text);
     e->counters |= 1u << n;
     e->index = (uint32_t)n;
     s = end + blanks + (end[blanks] == ',');
@@ -128,38 +131,38 @@ static int read_counters(const struct reading *r, struct intel_event *e)
   if (!free_running)
     return PMON_OK;
   if (!e->counters || (e->counters & (e->counters - 1)))
-    return fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", the one free-running counter is expected", text);
+    return intel_fail(r, PMON_E_SYNTAX, "\"Counter\" is \"%s\", the one free-running counter is expected", text);
   e->kind = PMON_EVENT_FREERUNNING;
   e->counters = 0;
   return PMON_OK;
 }
 
-static int read_numbers(const struct reading *r, struct intel_event *e)
+static int intel_read_numbers(const struct reading *r, struct intel_event *e)
 {
   uint64_t ext;
-  int status = number_of(r, "EventCode", &e->code);
+  int status = intel_number(r, "EventCode", &e->code);
   if (!status)
-    status = number_of(r, "UMask", &e->umask);
+    status = intel_number(r, "UMask", &e->umask);
   if (!status)
-    status = number_of(r, "UMaskExt", &ext);
+    status = intel_number(r, "UMaskExt", &ext);
   if (!status && ext >> 56)
-    status = fail(r, PMON_E_RANGE, "\"UMaskExt\" is 0x%llx, wider than 56 bits", (unsigned long long)ext);
+    status = intel_fail(r, PMON_E_RANGE, "\"UMaskExt\" is 0x%llx, wider than 56 bits", (unsigned long long)ext);
   if (!status)
     e->umask |= ext << 8;
   for (size_t i = 0; !status && i < INTEL_FIELDS; i++)
-    status = number_of(r, intel_fields[i].key, &e->fields[i]);
+    status = intel_number(r, intel_fields[i].key, &e->fields[i]);
   return status;
 }
 
-static int check_name(const struct reading *r, const char *name)
+static int intel_check_name(const struct reading *r, const char *name)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
   if (!*name)
-    return fail(r, PMON_E_SYNTAX, "\"EventName\" is missing");
+    return intel_fail(r, PMON_E_SYNTAX, "\"EventName\" is missing");
   if (strlen(name) > LONGEST_NAME)
-    return fail(r, PMON_E_RANGE, "\"EventName\" has more than %d characters", LONGEST_NAME);
+    return intel_fail(r, PMON_E_RANGE, "\"EventName\" has more than %d characters", LONGEST_NAME);
   if (name[strspn(name, letters)])
-    return fail(r, PMON_E_SYNTAX, "\"EventName\" has other characters than letters, digits, '_', '.' and '-'");
+    return intel_fail(r, PMON_E_SYNTAX, "\"EventName\" has other characters than letters, digits, '_', '.' and '-'");
   return PMON_OK;
 }
 
@@ -168,22 +171,22 @@ int intel_event(const struct intel_file *file, size_t i, struct intel_event *eve
   struct reading r = {json_array_get(file->events, i), error, size};
   *event = (struct intel_event){.number = i + 1, .name = "", .unit = "", .brief = "", .filter = ""};
   if (!json_is_object(r.object))
-    return fail(&r, PMON_E_SYNTAX, "an object is expected");
-  int status = text_of(&r, "EventName", &event->name);
+    return intel_fail(&r, PMON_E_SYNTAX, "an object is expected");
+  int status = intel_text(&r, "EventName", &event->name);
   if (!status)
-    status = check_name(&r, event->name);
+    status = intel_check_name(&r, event->name);
   if (!status)
-    status = text_of(&r, "Unit", &event->unit);
+    status = intel_text(&r, "Unit", &event->unit);
   if (!status)
-    status = text_of(&r, "BriefDescription", &event->brief);
+    status = intel_text(&r, "BriefDescription", &event->brief);
   if (!status && !*event->brief)
-    status = text_of(&r, "PublicDescription", &event->brief);
+    status = intel_text(&r, "PublicDescription", &event->brief);
   if (!status)
-    status = text_of(&r, "Filter", &event->filter);
+    status = intel_text(&r, "Filter", &event->filter);
   if (!status)
-    status = read_counters(&r, event);
+    status = intel_read_counters(&r, event);
   /* Files leave out what is 0, the code too; without a unit as well there is nothing to go by. */
   if (!status && !*event->unit && !json_object_get(r.object, "EventCode"))
-    status = fail(&r, PMON_E_SYNTAX, "\"Unit\" and \"EventCode\" are missing");
-  return status ? status : read_numbers(&r, event);
+    status = intel_fail(&r, PMON_E_SYNTAX, "\"Unit\" and \"EventCode\" are missing");
+  return status ? status : intel_read_numbers(&r, event);
 }

@@ -12,7 +12,7 @@
 #define ALIKE 3 /* rows of one event that a search shows */
 #define WORTH 3 /* an answer this many times weaker than the best is left out */
 
-static bool matches(const struct pmon_event_info *e, const char *pattern)
+static bool list_matches(const struct pmon_event_info *e, const char *pattern)
 {
   char name[512];
   int n = snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
@@ -32,13 +32,13 @@ bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *
   if (o->counter >= 0 && (e->kind != PMON_EVENT_PROGRAMMED || o->counter > 31 || !(e->counters >> o->counter & 1)))
     return false;
   for (int i = 0; i < o->n; i++)
-    if (!matches(e, o->args[i]))
+    if (!list_matches(e, o->args[i]))
       return false;
   return true;
 }
 
 /* 0x35/0x01+0xc817fe: code, umask, extension. */
-static void write_code(struct out *o, const struct pmon_event_info *e)
+static void list_write_code(struct out *o, const struct pmon_event_info *e)
 {
   static const char *const kinds[] = {"", "fixed counter", "free-running"};
   char text[64];
@@ -51,7 +51,7 @@ static void write_code(struct out *o, const struct pmon_event_info *e)
   out_padded(o, text, 21);
 }
 
-static void write_event(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)
+static void list_write_event(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)
 {
   size_t n = describe_event_name_length(e);
   out_style(o, OUT_NAME);
@@ -59,7 +59,7 @@ static void write_event(struct out *o, const struct pmon_event_info *e, size_t n
   out_style(o, OUT_PLAIN);
   if (width && width < NARROW) {
     out_repeat(o, ' ', n < name_width ? name_width - n : 1);
-    write_code(o, e);
+    list_write_code(o, e);
     if (e->kind == PMON_EVENT_PROGRAMMED)
       out_mask(o, e->counters);
     out_text(o, "\n    ");
@@ -67,7 +67,7 @@ static void write_event(struct out *o, const struct pmon_event_info *e, size_t n
     return;
   }
   out_repeat(o, ' ', n < name_width ? name_width - n + 1 : 1);
-  write_code(o, e);
+  list_write_code(o, e);
   if (e->kind == PMON_EVENT_PROGRAMMED)
     out_mask(o, e->counters);
   out_text(o, "  ");
@@ -111,7 +111,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
       describe_event_json(&cli->out, &e);
       json_end_line(&cli->out);
     } else {
-      write_event(&cli->out, &e, widest, width);
+      list_write_event(&cli->out, &e, widest, width);
     }
   }
   if (!found && o.n) {
@@ -140,13 +140,13 @@ struct found_metric {
   uint32_t score, row;
 };
 
-static int by_score(const void *a, const void *b)
+static int search_by_score(const void *a, const void *b)
 {
   const struct found_metric *x = a, *y = b;
   return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
 }
 
-static void write_metric(struct cli *cli, const struct pmon_metric_info *m, bool json)
+static void search_write_metric(struct cli *cli, const struct pmon_metric_info *m, bool json)
 {
   struct out *o = &cli->out;
   if (json) {
@@ -179,12 +179,12 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
     if (score && (unit == UINT32_MAX || strcmp(u.name, m.unit) == 0))
       found[n++] = (struct found_metric){score, i};
   }
-  qsort(found, n, sizeof found[0], by_score);
+  qsort(found, n, sizeof found[0], search_by_score);
   while (n && found[n - 1].score < found[0].score / WORTH)
     n--;
   for (size_t i = 0; i < n; i++) {
     pmon_metric_describe(cli->platform, found[i].row, &m);
-    write_metric(cli, &m, json);
+    search_write_metric(cli, &m, json);
   }
   return n;
 }
@@ -200,10 +200,10 @@ static size_t count_alike(const struct pmon_event_match *matched, size_t n, size
 }
 
 /* One answer of a search; of an event's many umasks the best few, and behind the last of these where the others are. */
-static void write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
+static void search_write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
 {
   if (before < ALIKE)
-    write_event(&cli->out, e, 50, 80);
+    list_write_event(&cli->out, e, 50, 80);
   if (before == ALIKE - 1 && behind) {
     out_text(&cli->out, "    more of this event: pmon list ");
     out_text(&cli->out, e->unit);
@@ -242,7 +242,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
       describe_event_json(&cli->out, &e);
       json_end_line(&cli->out);
     } else {
-      write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
+      search_write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
     }
   }
   if (!metrics && !shown)

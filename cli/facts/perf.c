@@ -42,7 +42,7 @@ struct export
   size_t rows;
 };
 
-static void unit_name(const struct export *x, bool free_counter, char *name, size_t size)
+static void perf_unit_name(const struct export *x, bool free_counter, char *name, size_t size)
 {
   static const char before[] = "uncore_";
   const char *from = x->unit.perf;
@@ -58,7 +58,7 @@ static void unit_name(const struct export *x, bool free_counter, char *name, siz
     *c = (char)toupper((unsigned char)*c);
 }
 
-static void hex(struct out *o, const char *key, uint64_t value)
+static void perf_write_hex(struct out *o, const char *key, uint64_t value)
 {
   char text[24];
   snprintf(text, sizeof text, "0x%02llx", (unsigned long long)value);
@@ -66,7 +66,7 @@ static void hex(struct out *o, const char *key, uint64_t value)
 }
 
 /* A register's name, or its end behind an underscore. */
-static bool names_register(const char *name, const char *end, size_t n)
+static bool perf_names_register(const char *name, const char *end, size_t n)
 {
   size_t k = strlen(name);
   return k >= n && (k == n || name[k - n - 1] == '_') && strncasecmp(name + k - n, end, n) == 0;
@@ -80,7 +80,7 @@ static void filter_term(const struct export *x, const char *name, char *term, si
   struct pmon_field_info f = {.size = sizeof f};
   snprintf(term, size, "%s", dot ? dot + 1 : name);
   for (uint32_t i = 0; dot && pmon_register_describe(x->cli->platform, x->number, i, &r) == PMON_OK; i++) {
-    if (r.role != PMON_ROLE_FILTER || !names_register(r.name, name, (size_t)(dot - name)))
+    if (r.role != PMON_ROLE_FILTER || !perf_names_register(r.name, name, (size_t)(dot - name)))
       continue;
     for (uint32_t k = 0; pmon_field_describe(x->cli->platform, x->number, i, k, &f) == PMON_OK; k++)
       for (const char *a = strcasecmp(f.name, dot + 1) == 0 ? f.alias : ""; *a; a += strcspn(a, ","), a += *a == ',')
@@ -93,7 +93,7 @@ static void filter_term(const struct export *x, const char *name, char *term, si
     *c = (char)tolower((unsigned char)*c);
 }
 
-static void write_fields(const struct export *x, const struct pmon_event_info *e)
+static void perf_write_fields(const struct export *x, const struct pmon_event_info *e)
 {
   struct out *o = &x->cli->out;
   char filter[1024] = "", term[80];
@@ -106,7 +106,7 @@ static void write_fields(const struct export *x, const struct pmon_event_info *e
       snprintf(term, sizeof term, "%llu", (unsigned long long)f->value);
       json_string(o, intel_fields[k].key, term);
     } else if (k < INTEL_FIELDS) {
-      hex(o, intel_fields[k].key, f->value);
+      perf_write_hex(o, intel_fields[k].key, f->value);
     } else {
       filter_term(x, f->name, term, sizeof term);
       snprintf(filter + n, sizeof filter - n, "%s%s=0x%llx", n ? "," : "", term, (unsigned long long)f->value);
@@ -116,7 +116,7 @@ static void write_fields(const struct export *x, const struct pmon_event_info *e
     json_string(o, "Filter", filter);
 }
 
-static void write_brief(struct out *o, const struct pmon_event_info *e)
+static void perf_write_brief(struct out *o, const struct pmon_event_info *e)
 {
   char text[1024];
   size_t n = strlen(e->event_brief);
@@ -144,7 +144,7 @@ static bool free_index(const struct export *x, const char *name, uint32_t *ret_i
   return good;
 }
 
-static void write_counter(struct out *o, const struct pmon_event_info *e, uint32_t free_counter)
+static void perf_write_counter(struct out *o, const struct pmon_event_info *e, uint32_t free_counter)
 {
   char text[96] = "";
   if (e->kind == PMON_EVENT_FIXED)
@@ -159,7 +159,7 @@ static void write_counter(struct out *o, const struct pmon_event_info *e, uint32
     json_string(o, "CounterType", "FREERUN");
 }
 
-static void write_row(struct export *x, const struct pmon_event_info *e)
+static void perf_write_row(struct export *x, const struct pmon_event_info *e)
 {
   struct out *o = &x->cli->out;
   char name[512], unit[64];
@@ -169,24 +169,24 @@ static void write_row(struct export *x, const struct pmon_event_info *e)
   if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
     return; /* Linux has no PMU that reads it */
   snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
-  unit_name(x, is_free, unit, sizeof unit);
+  perf_unit_name(x, is_free, unit, sizeof unit);
   out_text(o, x->rows++ ? ",\n" : "[\n");
   o->comma = false;
   json_open(o, NULL, '{');
-  write_brief(o, e);
-  write_counter(o, e, index);
-  hex(o, "EventCode", e->kind == PMON_EVENT_PROGRAMMED ? e->code : 0xff);
+  perf_write_brief(o, e);
+  perf_write_counter(o, e, index);
+  perf_write_hex(o, "EventCode", e->kind == PMON_EVENT_PROGRAMMED ? e->code : 0xff);
   json_string(o, "EventName", name);
   json_string(o, "PerPkg", "1");
   umask = e->kind == PMON_EVENT_PROGRAMMED ? 0 : umask;
   if (umask || e->umask_value || e->ext)
-    hex(o, "UMask", umask ? umask : e->umask_value | e->ext << 8);
-  write_fields(x, e);
+    perf_write_hex(o, "UMask", umask ? umask : e->umask_value | e->ext << 8);
+  perf_write_fields(x, e);
   json_string(o, "Unit", unit);
   json_close(o, '}');
 }
 
-static bool lists(const struct pmon_platform *platform, uint32_t unit, const char *event)
+static bool perf_counter_is_listed(const struct pmon_platform *platform, uint32_t unit, const char *event)
 {
   struct pmon_event_cursor c = {0};
   struct pmon_event_info e = {.size = sizeof e};
@@ -197,7 +197,7 @@ static bool lists(const struct pmon_platform *platform, uint32_t unit, const cha
 }
 
 /* Events of a set that units share, which stand under no unit that has counters: perf knows them under each. */
-static void write_shared(struct export *x, const struct cli_options *options, uint32_t set)
+static void perf_write_shared(struct export *x, const struct cli_options *options, uint32_t set)
 {
   struct cli *cli = x->cli;
   struct pmon_event_cursor c = {0};
@@ -208,19 +208,19 @@ static void write_shared(struct export *x, const struct cli_options *options, ui
   char name[512];
   while (pmon_event_next(cli->platform, set, &c, &e)) {
     if (e.event != last)
-      listed = lists(cli->platform, x->number, e.event);
+      listed = perf_counter_is_listed(cli->platform, x->number, e.event);
     last = e.event;
     snprintf(name, sizeof name, "%s/%s%s%s/", x->unit.name, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
     if (listed || !describe_wanted(&e, options) ||
         pmon_event_resolve(cli->context, cli->platform, name, &event) != PMON_OK)
       continue;
     if (pmon_event_describe(event, &own) == PMON_OK && strcmp(own.cite, e.cite) == 0)
-      write_row(x, &own);
+      perf_write_row(x, &own);
     pmon_event_free(event);
   }
 }
 
-static void write_unit(struct export *x, const struct cli_options *options)
+static void perf_write_unit(struct export *x, const struct cli_options *options)
 {
   const struct pmon_platform *platform = x->cli->platform;
   struct pmon_event_cursor c = {0};
@@ -228,10 +228,10 @@ static void write_unit(struct export *x, const struct cli_options *options)
   struct pmon_unit_info shared = {.size = sizeof shared};
   while (pmon_event_next(platform, x->number, &c, &e))
     if (describe_wanted(&e, options))
-      write_row(x, &e);
+      perf_write_row(x, &e);
   for (uint32_t i = 0; pmon_unit_describe(platform, i, &shared) == PMON_OK; i++)
     if (!shared.registers)
-      write_shared(x, options, i);
+      perf_write_shared(x, options, i);
 }
 
 int perf_list(struct cli *cli, const struct cli_options *options, uint32_t unit)
@@ -239,7 +239,7 @@ int perf_list(struct cli *cli, const struct cli_options *options, uint32_t unit)
   struct export x = {.cli = cli, .unit.size = sizeof x.unit};
   for (; pmon_unit_describe(cli->platform, x.number, &x.unit) == PMON_OK; x.number++)
     if (x.unit.registers && *x.unit.prefix && (unit == UINT32_MAX || unit == x.number))
-      write_unit(&x, options);
+      perf_write_unit(&x, options);
   if (!x.rows)
     return cli_fail(cli, "none of these events is one that Linux perf's event files can name");
   out_text(&cli->out, "\n]\n");

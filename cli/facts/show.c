@@ -152,7 +152,7 @@ static bool show_unit(struct cli *cli, const char *name)
 }
 
 /* Whether `name` is that of one of the `count` registers, number included. */
-static bool is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
+static bool show_is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
 {
   char text[96];
   for (; id.index < count; id.index++)
@@ -169,7 +169,7 @@ static bool show_register(struct cli *cli, const char *name)
     for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
       char by_role[96];
       snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
-      if (!is_register(cli, (struct pmon_register_id){.unit = i, .reg = k}, r.count, name) &&
+      if (!show_is_register(cli, (struct pmon_register_id){.unit = i, .reg = k}, r.count, name) &&
           strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
         continue;
       describe_heading(&cli->out, r.name, u.title);

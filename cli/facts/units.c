@@ -5,7 +5,7 @@
 #include "cli/facts/describe.h"
 
 /* Whether all of the arguments match one of two texts. */
-static bool wanted(const struct cli_options *o, const char *a, const char *b)
+static bool name_is_wanted(const struct cli_options *o, const char *a, const char *b)
 {
   for (int i = 0; i < o->n; i++)
     if (!describe_matches(o->args[i], a) && !describe_matches(o->args[i], b))
@@ -14,7 +14,7 @@ static bool wanted(const struct cli_options *o, const char *a, const char *b)
 }
 
 /* What none of the arguments fitted is said, not passed over in silence. */
-static int tell_found(const struct cli *cli, const struct cli_options *o, uint32_t found)
+static int report_matches(const struct cli *cli, const struct cli_options *o, uint32_t found)
 {
   if (!found && o->n)
     cli_fail(cli, "nothing matches; without arguments all are listed");
@@ -94,7 +94,7 @@ static int run_units(struct cli *cli, int argc, char **argv)
     out_style(&cli->out, OUT_PLAIN);
   }
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
-    if (wanted(&o, u.name, u.alias)) {
+    if (name_is_wanted(&o, u.name, u.alias)) {
       if (o.json)
         unit_json(cli, i, &u);
       else
@@ -240,7 +240,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
       continue;
     for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
       struct named_register n = {i, k, u.name, u.instances ? u.instances : 1};
-      if (!wanted(o, r.name, r.layout))
+      if (!name_is_wanted(o, r.name, r.layout))
         continue;
       found++;
       if (o->json) {
@@ -251,7 +251,7 @@ static int list_registers(struct cli *cli, const struct cli_options *o, uint32_t
       }
     }
   }
-  return tell_found(cli, o, found);
+  return report_matches(cli, o, found);
 }
 
 static int run_registers(struct cli *cli, int argc, char **argv)
@@ -307,7 +307,7 @@ static int run_metrics(struct cli *cli, int argc, char **argv)
   struct out *out = &cli->out;
   uint32_t found = 0;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
-    if ((unit != UINT32_MAX && strcmp(u.name, m.unit) != 0) || !wanted(&o, m.name, m.brief))
+    if ((unit != UINT32_MAX && strcmp(u.name, m.unit) != 0) || !name_is_wanted(&o, m.name, m.brief))
       continue;
     found++;
     if (o.json) {
@@ -322,7 +322,7 @@ static int run_metrics(struct cli *cli, int argc, char **argv)
     out_padded(out, m.unit, 7);
     out_wrapped(out, m.brief, strlen(m.name) > 40 ? strlen(m.name) + 8 : 48, cli_width());
   }
-  return tell_found(cli, &o, found);
+  return report_matches(cli, &o, found);
 }
 
 const struct cli_command metrics_command = {

@@ -19,7 +19,7 @@ struct capture_options {
 };
 
 /* An exit code; -1: measure on. */
-static int read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
+static int capture_read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
 {
   int c, result = target_platform(cli, &o->target, cli->platform_name);
   optind = 0;
@@ -44,7 +44,7 @@ static int read_options(struct cli *cli, int argc, char **argv, struct capture_o
   return result == CLI_DONE ? -1 : result;
 }
 
-static int write_text(struct cli *cli, const char *path, const char *text, size_t n)
+static int capture_write_text(struct cli *cli, const char *path, const char *text, size_t n)
 {
   if (!path) {
     out_text(&cli->out, text);
@@ -57,7 +57,7 @@ static int write_text(struct cli *cli, const char *path, const char *text, size_
   return good ? CLI_DONE : (cli_fail(cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
 }
 
-static bool lists_units(const struct cli *cli)
+static bool capture_has_discovery(const struct cli *cli)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   for (uint32_t i = 0; !pmon_unit_describe(cli->platform, i, &unit); i++)
@@ -67,7 +67,7 @@ static bool lists_units(const struct cli *cli)
 }
 
 /* A kind of registers of which a package shows none: why the first of them is not to be read. */
-static void tell_kind(struct cli *cli, struct pmon_backend *backend, uint32_t package, uint8_t space)
+static void capture_report_space(struct cli *cli, struct pmon_backend *backend, uint32_t package, uint8_t space)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_address a;
@@ -89,7 +89,8 @@ static void tell_kind(struct cli *cli, struct pmon_backend *backend, uint32_t pa
 }
 
 /* What the capture leaves out without a word of it in the text: registers say there why they could not be read. */
-static void tell_missing(struct cli *cli, struct pmon_backend *backend, const struct pmon_capture_source *source)
+static void capture_report_missing(struct cli *cli, struct pmon_backend *backend,
+                                   const struct pmon_capture_source *source)
 {
   if (!source->cpu)
     cli_fail(cli, "the processor is left out: neither CPUID nor /proc/cpuinfo tells what it is");
@@ -97,8 +98,8 @@ static void tell_missing(struct cli *cli, struct pmon_backend *backend, const st
     cli_fail(cli, "the packages' numbers and CPUs are left out: the topology in sysfs does not tell them");
   for (uint32_t package = 0; package < backend->packages; package++)
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
-      tell_kind(cli, backend, package, space);
-  for (uint32_t package = 0; lists_units(cli) && package < backend->packages; package++) {
+      capture_report_space(cli, backend, package, space);
+  for (uint32_t package = 0; capture_has_discovery(cli) && package < backend->packages; package++) {
     struct pmon_discovery *page = NULL;
     const int status = pmon_discovery_read(backend, package, NULL, NULL, &page);
     if (status)
@@ -108,7 +109,7 @@ static void tell_missing(struct cli *cli, struct pmon_backend *backend, const st
   }
 }
 
-static int capture(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
+static int capture_write(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
 {
   struct pmon_package packages[PMON_CAPTURE_PACKAGES] = {{0}};
   struct pmon_cpu cpu;
@@ -123,12 +124,12 @@ static int capture(struct cli *cli, const struct capture_options *o, struct pmon
   if (status)
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
   if (host)
-    tell_missing(cli, backend, &source); /* what went meanwhile, too */
+    capture_report_missing(cli, backend, &source); /* what went meanwhile, too */
   const size_t n = pmon_capture_format(taken, NULL, 0);
   char *text = malloc(n + 1);
   if (text)
     pmon_capture_format(taken, text, n + 1);
-  int result = text ? write_text(cli, o->out_path, text, n) : cli_fail_memory(cli);
+  int result = text ? capture_write_text(cli, o->out_path, text, n) : cli_fail_memory(cli);
   free(text);
   pmon_capture_free(taken);
   return result;
@@ -141,7 +142,7 @@ static int capture_machine(struct cli *cli, struct capture_options *o)
   int result = cli_platform(cli) ? target_open_idle(cli, &o->target, &target) : CLI_USAGE;
   if (result != CLI_DONE)
     return result;
-  result = capture(cli, o, target.backend);
+  result = capture_write(cli, o, target.backend);
   target_close(&target);
   return result;
 }
@@ -154,7 +155,7 @@ static int capture_host(struct cli *cli, struct capture_options *o)
     result = hardware_open(cli, &o->hardware, false, NULL, &backend);
   if (result != CLI_DONE)
     return result;
-  result = capture(cli, o, backend);
+  result = capture_write(cli, o, backend);
   hardware_close(backend);
   return result;
 }
@@ -172,7 +173,7 @@ static int run_capture(struct cli *cli, int argc, char **argv)
   struct capture_options o = {.machine = false};
   hardware_init(&o.hardware, NULL);
   target_options_init(&o.target);
-  int result = read_options(cli, argc, argv, &o);
+  int result = capture_read_options(cli, argc, argv, &o);
   if (result < 0)
     result = o.machine ? capture_machine(cli, &o) : capture_host(cli, &o);
   target_options_fini(&o.target);

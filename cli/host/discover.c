@@ -17,7 +17,7 @@ struct discover {
   uint32_t package, diagnostics;
 };
 
-static void take_diagnostic(void *user, const char *text)
+static void discover_on_diagnostic(void *user, const char *text)
 {
   struct discover *d = user;
   d->diagnostics++;
@@ -27,7 +27,7 @@ static void take_diagnostic(void *user, const char *text)
     hardware_print(d->cli, "  ! %s\n", text);
 }
 
-static const char *unit_name(const struct discover *d, uint32_t type)
+static const char *discover_unit_name(const struct discover *d, uint32_t type)
 {
   static struct pmon_unit_info info;
   info.size = sizeof info;
@@ -37,18 +37,18 @@ static const char *unit_name(const struct discover *d, uint32_t type)
   return "?";
 }
 
-static void print_json(const struct discover *d, const struct pmon_discovered_unit *u)
+static void discover_print_json(const struct discover *d, const struct pmon_discovered_unit *u)
 {
   hardware_print(d->cli,
                  "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
                  ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
                  ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n",
-                 d->package, unit_name(d, u->type), u->type, u->id, pmon_space_name(u->space), u->address, u->counters,
-                 u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
+                 d->package, discover_unit_name(d, u->type), u->type, u->id, pmon_space_name(u->space), u->address,
+                 u->counters, u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
 }
 
 /* One line for each type. */
-static void print_units(const struct discover *d, const struct pmon_discovery *page)
+static void discover_print_units(const struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovered_unit *u, *v;
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++) {
@@ -58,18 +58,18 @@ static void print_units(const struct discover *d, const struct pmon_discovery *p
       n += v->type == u->type;
     }
     if (d->json)
-      print_json(d, u);
+      discover_print_json(d, u);
     else if (!before)
       hardware_print(d->cli,
                      "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
                      " bits, the first at 0x%" PRIx64 "\n",
-                     unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
+                     discover_unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
                      u->address);
   }
 }
 
-static size_t make_part(const struct discover *d, const struct pmon_discovery *page, const char *name, int part,
-                        char *text, size_t size)
+static size_t discover_make_part(const struct discover *d, const struct pmon_discovery *page, const char *name,
+                                 int part, char *text, size_t size)
 {
   const struct pmon_discovery_place place = {d->backend, d->package, false};
   if (!d->repair)
@@ -78,15 +78,15 @@ static size_t make_part(const struct discover *d, const struct pmon_discovery *p
                                &(struct pmon_repair_text){(enum pmon_platform_part)part, name, text, size});
 }
 
-static int write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
+static int discover_write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
 {
   static const char *const suffixes[] = {"platform", "reg", "unit"};
   const char *base = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
-  const size_t n = make_part(d, page, base, part, NULL, 0);
+  const size_t n = discover_make_part(d, page, base, part, NULL, 0);
   char *text = malloc(n + 1), path[600];
   if (!text)
     return cli_fail_memory(d->cli);
-  make_part(d, page, base, part, text, n + 1);
+  discover_make_part(d, page, base, part, text, n + 1);
   snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
   FILE *f = fopen(path, "w");
   bool good = f && fwrite(text, 1, n, f) == n;
@@ -96,7 +96,7 @@ static int write_part(const struct discover *d, const struct pmon_discovery *pag
   return good ? CLI_DONE : (cli_fail(d->cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
 }
 
-static int write_platform(const struct discover *d, const struct pmon_discovery *page)
+static int discover_write_platform(const struct discover *d, const struct pmon_discovery *page)
 {
   char stem[560];
   int result = CLI_DONE;
@@ -106,12 +106,12 @@ static int write_platform(const struct discover *d, const struct pmon_discovery 
   snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
   for (int part = 0; result == CLI_DONE && part < 3; part++)
     if (!d->repair || part != PMON_PART_REGISTERS)
-      result = write_part(d, page, stem, part);
+      result = discover_write_part(d, page, stem, part);
   return result;
 }
 
 /* What a platform cannot say: units past the 64 that events select from, and whole types without tables. */
-static int tell_rest(struct discover *d, const struct pmon_discovery *page)
+static int discover_report_rest(struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovery_place place = {d->backend, d->package, true};
   if (pmon_context_load(d->cli->context, d->out_path))
@@ -125,14 +125,14 @@ static int tell_rest(struct discover *d, const struct pmon_discovery *page)
   return CLI_DONE;
 }
 
-static int look_at(struct discover *d, struct pmon_backend *backend)
+static int discover_package(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
   d->backend = backend;
   struct pmon_discovery_place place = {backend, d->package, false};
   if (!d->json)
     hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
-  int status = pmon_discovery_read(backend, d->package, take_diagnostic, d, &page);
+  int status = pmon_discovery_read(backend, d->package, discover_on_diagnostic, d, &page);
   if (status == PMON_E_SYNTAX)
     return CLI_FAILED;
   if (status) {
@@ -140,22 +140,22 @@ static int look_at(struct discover *d, struct pmon_backend *backend)
              backend->error_text ? backend->error_text : pmon_status_name(status));
     return CLI_NO_HARDWARE;
   }
-  print_units(d, page);
-  pmon_discovery_compare(page, d->cli->platform, &place, take_diagnostic, d);
-  int result = d->out_path && d->package == 0 ? write_platform(d, page) : CLI_DONE;
+  discover_print_units(d, page);
+  pmon_discovery_compare(page, d->cli->platform, &place, discover_on_diagnostic, d);
+  int result = d->out_path && d->package == 0 ? discover_write_platform(d, page) : CLI_DONE;
   if (d->repair && d->package == 0 && result == CLI_DONE)
-    result = tell_rest(d, page);
+    result = discover_report_rest(d, page);
   pmon_discovery_free(page);
   return result;
 }
 
 /* Whose names a processor without tables is told by. */
-static void tell_whose(const struct discover *d, const struct hardware *h)
+static void discover_report_names(const struct discover *d, const struct hardware *h)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_cpu cpu;
   const char *known;
-  if (d->machine || d->json || cli_platform_is_own(d->cli) || !hardware_cpu(h, &cpu) ||
+  if (d->machine || d->json || cli_platform_is_user_supplied(d->cli) || !hardware_cpu(h, &cpu) ||
       hardware_known(d->cli, h, &known) || pmon_platform_describe(d->cli->platform, &info))
     return;
   hardware_print(d->cli,
@@ -210,9 +210,9 @@ static int run_discover(struct cli *cli, int argc, char **argv)
     hardware_fini(&h);
     return result;
   }
-  tell_whose(&d, &h);
+  discover_report_names(&d, &h);
   for (; result == CLI_DONE && d.package < backend->packages; d.package++)
-    result = look_at(&d, backend);
+    result = discover_package(&d, backend);
   if (!d.json && result == CLI_DONE)
     hardware_print(cli, d.diagnostics ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n",
                    d.diagnostics);

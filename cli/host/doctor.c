@@ -12,9 +12,9 @@
 #include "cli/target/privileges.h"
 
 /* In lines as wide as the terminal; one line where it is none. */
-static void tell(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(struct doctor *d, const char *format, ...)
+static void doctor_print(struct doctor *d, const char *format, ...)
 {
   char text[1000];
   va_list ap;
@@ -30,11 +30,11 @@ void doctor_find(struct doctor *d, const char *cause, const char *remedy)
   out_style(&d->cli->out, OUT_WARN);
   out_text(&d->cli->out, "! ");
   out_style(&d->cli->out, OUT_PLAIN);
-  tell(d, "%s: %s", cause, remedy);
+  doctor_print(d, "%s: %s", cause, remedy);
 }
 
 /* Whose processor it is. */
-static void look_at_cpu(struct doctor *d)
+static void doctor_read_cpu(struct doctor *d)
 {
   const struct pmon_platform *platform;
   if (!hardware_cpu(&d->h, &d->cpu))
@@ -45,7 +45,7 @@ static void look_at_cpu(struct doctor *d)
 }
 
 /* A processor without facts: what can be done depends on whether it lists its units itself. */
-static void tell_unknown(struct doctor *d, bool page)
+static void doctor_report_unknown(struct doctor *d, bool page)
 {
   char cause[120];
   if (!*d->cpu.vendor) {
@@ -106,13 +106,13 @@ static void check_pmus(struct doctor *d)
       n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
   }
   if (n)
-    tell(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
+    doctor_print(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
 }
 
 /* Whether the processor has registers that a access_method leads to; one without facts may. */
-static bool is_needed(struct doctor *d, const char *access_method)
+static bool access_method_is_needed(struct doctor *d, const char *access_method)
 {
-  const bool told = d->known || cli_platform_is_own(d->cli);
+  const bool told = d->known || cli_platform_is_user_supplied(d->cli);
   struct pmon_register_id id = {.unit = 0};
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_register_info reg = {.size = sizeof reg};
@@ -134,7 +134,7 @@ static bool check_access_methods(struct doctor *d)
   struct pmon_reason reason;
   for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++) {
     struct pmon_backend *b = NULL;
-    if (!is_needed(d, info.name))
+    if (!access_method_is_needed(d, info.name))
       continue;
     *reason.text = 0;
     const bool open = !pmon_access_method_open(i, &d->h.system, &reason, &b);
@@ -177,29 +177,30 @@ static void check_reading_cpus(struct doctor *d)
 }
 
 /* It holds a counter of each core, none of the uncore's. */
-static void tell_watchdog(struct doctor *d)
+static void doctor_report_watchdog(struct doctor *d)
 {
   char text[32];
   if (hardware_text(d->h.proc, "sys/kernel/nmi_watchdog", text, sizeof text) && atoi(text) > 0)
-    tell(d, "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore counters are "
-            "not touched by it");
+    doctor_print(d,
+                 "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore counters are "
+                 "not touched by it");
 }
 
 /* `any`: something of the uncore answers. */
-static void tell_hypervisor(struct doctor *d, bool any)
+static void doctor_report_hypervisor(struct doctor *d, bool any)
 {
   if (d->cpu.hypervisor && any)
-    tell(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
+    doctor_print(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
   else if (d->cpu.hypervisor)
     doctor_find(d, "this is a virtual machine",
                 "its hypervisor shows no uncore; measure on the host, or with "
                 "--backend machine");
 }
 
-static int result(struct doctor *d)
+static int doctor_result(struct doctor *d)
 {
   if (!d->findings)
-    tell(d, "nothing keeps the counters from counting");
+    doctor_print(d, "nothing keeps the counters from counting");
   return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
 }
 
@@ -208,29 +209,29 @@ static int examine_system(struct doctor *d)
   const unsigned pmus = hardware_kernel_pmus(&d->h);
   const bool page = !d->known && hardware_has_page(&d->h);
   if (!d->known && !pmus && !page) {
-    tell(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
+    doctor_print(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
     return CLI_NO_HARDWARE;
   }
   privileges_take_up();
   if (!d->known)
-    tell_unknown(d, page);
+    doctor_report_unknown(d, page);
   check_lockdown(d);
   if (pmus) {
     check_perf(d);
     check_reading_cpus(d);
   }
   const bool registers =
-      check_access_methods(d) && (d->known || cli_platform_is_own(d->cli)) && doctor_look_at_registers(d);
-  tell_hypervisor(d, pmus || page || registers);
+      check_access_methods(d) && (d->known || cli_platform_is_user_supplied(d->cli)) && doctor_check_all_registers(d);
+  doctor_report_hypervisor(d, pmus || page || registers);
   if (pmus)
     check_pmus(d);
   else
-    tell(d, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way");
+    doctor_print(d, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way");
   if (pmus)
-    tell(d, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once", pmus);
-  tell_watchdog(d);
+    doctor_print(d, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once", pmus);
+  doctor_report_watchdog(d);
   privileges_lay_aside();
-  return result(d);
+  return doctor_result(d);
 }
 
 static int examine_capture(struct doctor *d, const char *path)
@@ -238,12 +239,12 @@ static int examine_capture(struct doctor *d, const char *path)
   uint32_t words;
   int exit_code = hardware_replay(d->cli, &d->h, path);
   if (exit_code == CLI_DONE) {
-    look_at_cpu(d);
-    if (*d->cpu.vendor && !d->known && !cli_platform_is_own(d->cli))
-      tell_unknown(d, pmon_capture_page(d->h.replay, 0, &words) != NULL);
+    doctor_read_cpu(d);
+    if (*d->cpu.vendor && !d->known && !cli_platform_is_user_supplied(d->cli))
+      doctor_report_unknown(d, pmon_capture_page(d->h.replay, 0, &words) != NULL);
     else
-      tell_hypervisor(d, doctor_look_at_registers(d));
-    exit_code = result(d);
+      doctor_report_hypervisor(d, doctor_check_all_registers(d));
+    exit_code = doctor_result(d);
   }
   return exit_code;
 }
@@ -274,7 +275,7 @@ static int run_doctor(struct cli *cli, int argc, char **argv)
   if (cli->platform_name && !cli_platform(cli))
     return CLI_USAGE;
   if (!replay)
-    look_at_cpu(&d);
+    doctor_read_cpu(&d);
   int exit_code = replay ? examine_capture(&d, replay) : examine_system(&d);
   hardware_fini(&d.h);
   return exit_code;

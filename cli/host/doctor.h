@@ -20,6 +20,6 @@ void doctor_find(struct doctor *d, const char *cause, const char *remedy);
 
 /* Looks through the registers of the platform: discovery page, units that are not reached, states in which nothing
  * counts. Whether any answered. */
-bool doctor_look_at_registers(struct doctor *d);
+bool doctor_check_all_registers(struct doctor *d);
 
 #endif

@@ -29,7 +29,7 @@ struct look {
   } diagnostics; /* on a discovery page */
 };
 
-static void take_diagnostic(void *user, const char *text)
+static void doctor_on_diagnostic(void *user, const char *text)
 {
   struct look *l = user;
   if (!l->diagnostics.n++)
@@ -37,7 +37,7 @@ static void take_diagnostic(void *user, const char *text)
 }
 
 /* A line for a page, whatever is wrong with it: `pmon discover` has all of it. */
-static void tell_page(struct look *l, uint32_t package, bool broken)
+static void doctor_report_page(struct look *l, uint32_t package, bool broken)
 {
   char cause[300], more[40] = "";
   if (l->diagnostics.n > 1)
@@ -55,12 +55,12 @@ static void check_discovery(struct look *l)
   for (uint32_t p = 0; p < l->backend->packages; p++) {
     struct pmon_discovery *page = NULL;
     l->diagnostics.n = 0;
-    const int status = pmon_discovery_read(l->backend, p, take_diagnostic, l, &page);
+    const int status = pmon_discovery_read(l->backend, p, doctor_on_diagnostic, l, &page);
     if (!status)
-      pmon_discovery_compare(page, l->platform, &(struct pmon_discovery_place){l->backend, p, true}, take_diagnostic,
-                             l);
+      pmon_discovery_compare(page, l->platform, &(struct pmon_discovery_place){l->backend, p, true},
+                             doctor_on_diagnostic, l);
     if (l->diagnostics.n)
-      tell_page(l, p, status != 0);
+      doctor_report_page(l, p, status != 0);
     pmon_discovery_free(page);
   }
 }
@@ -91,7 +91,7 @@ static int register_state(struct look *l, const struct pmon_register_id *id, uin
   return role == PMON_ROLE_CTL && value & (enable ? enable : field_bits(l, id, "ev_sel")) ? STATE_TAKEN : -1;
 }
 
-static void check_register(struct look *l, const struct pmon_register_id *id, uint32_t role, uint32_t package)
+static void doctor_check_register(struct look *l, const struct pmon_register_id *id, uint32_t role, uint32_t package)
 {
   struct pmon_address a;
   char name[80];
@@ -108,7 +108,7 @@ static void check_register(struct look *l, const struct pmon_register_id *id, ui
 }
 
 /* A line a state, however many registers are in it. */
-static void tell_states(struct look *l)
+static void doctor_report_states(struct look *l)
 {
   char cause[200];
   for (int i = 0; i < STATES; i++) {
@@ -121,7 +121,7 @@ static void tell_states(struct look *l)
   }
 }
 
-static void check_registers(struct look *l)
+static void doctor_check_registers(struct look *l)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_register_info reg = {.size = sizeof reg};
@@ -130,10 +130,11 @@ static void check_registers(struct look *l)
       if (reg.role != PMON_ROLE_UNIT_CTL && reg.role != PMON_ROLE_GLOBAL_CTL && reg.role != PMON_ROLE_CTL)
         continue;
       for (uint32_t i = 0; i < unit.instances * reg.count * l->backend->packages; i++)
-        check_register(l,
-                       &(struct pmon_register_id){
-                           .unit = u, .reg = r, .index = i % reg.count, .instance = i / reg.count % unit.instances},
-                       reg.role, i / reg.count / unit.instances);
+        doctor_check_register(
+            l,
+            &(struct pmon_register_id){
+                .unit = u, .reg = r, .index = i % reg.count, .instance = i / reg.count % unit.instances},
+            reg.role, i / reg.count / unit.instances);
     }
 }
 
@@ -200,18 +201,18 @@ static void check_reach(struct look *l)
     }
 }
 
-bool doctor_look_at_registers(struct doctor *d)
+bool doctor_check_all_registers(struct doctor *d)
 {
   struct look l = {.doctor = d};
   if (!cli_platform(d->cli) || hardware_open(d->cli, &d->h, false, NULL, &l.backend) != CLI_DONE)
     return false;
   l.platform = d->cli->platform;
-  check_registers(&l);
+  doctor_check_registers(&l);
   if (l.answers || !d->cpu.hypervisor) {
     check_discovery(&l);
     check_reach(&l);
   }
-  tell_states(&l);
+  doctor_report_states(&l);
   hardware_close(l.backend);
   return l.answers;
 }

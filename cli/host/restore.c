@@ -29,7 +29,7 @@ bool journal_default_path(char *path, size_t size, const char *name)
 
 /* Whose registers a journal is about: what --backend says, else its name as `pmon stat` gives it, else the machine's
  * where this computer has none. CLI_USAGE where that tells nothing. */
-static int find_whose(const struct restore *r, const char *path, bool *ret_machine)
+static int restore_find_owner(const struct restore *r, const char *path, bool *ret_machine)
 {
   const char *name = strrchr(path, '/'), *known;
   name = name ? name + 1 : path;
@@ -40,7 +40,7 @@ static int find_whose(const struct restore *r, const char *path, bool *ret_machi
 }
 
 /* The platform that the journal is about, unless -p says one. CLI_DONE, or CLI_USAGE after telling the error. */
-static int take_platform(struct restore *r, const char *path)
+static int restore_read_platform(struct restore *r, const char *path)
 {
   static char name[64];
   char line[96] = "";
@@ -57,7 +57,7 @@ static int take_platform(struct restore *r, const char *path)
   return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
 }
 
-static int give_back(struct restore *r, struct pmon_backend **backend, const char *path)
+static int restore_through(struct restore *r, struct pmon_backend **backend, const char *path)
 {
   struct pmon_backend *allowed;
   uint32_t n = 0;
@@ -75,15 +75,15 @@ static int restore_one(struct restore *r, const char *path)
 {
   struct target target = {0};
   bool machine = r->machine;
-  int result = take_platform(r, path);
+  int result = restore_read_platform(r, path);
   if (result == CLI_DONE)
-    result = find_whose(r, path, &machine);
+    result = restore_find_owner(r, path, &machine);
   if (result == CLI_DONE)
     result = machine ? target_open_idle(r->cli, &r->target, &target)
                      : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
   if (result != CLI_DONE)
     return result;
-  result = give_back(r, &target.backend, path);
+  result = restore_through(r, &target.backend, path);
   target_close(&target);
   return result;
 }
@@ -107,7 +107,7 @@ static int restore_all(struct restore *r)
   return result;
 }
 
-static int take_backend(struct restore *r, const char *name)
+static int restore_parse_backend(struct restore *r, const char *name)
 {
   r->machine = !strcmp(name, "machine");
   r->direct = !strcmp(name, "direct");
@@ -116,7 +116,7 @@ static int take_backend(struct restore *r, const char *name)
   return cli_fail(r->cli, "there is no backend \"%s\" to give back through; there are: auto, direct, machine", name);
 }
 
-static int read_options(struct restore *r, int argc, char **argv, bool *ret_help)
+static int restore_read_options(struct restore *r, int argc, char **argv, bool *ret_help)
 {
   int c, result = CLI_DONE;
   optind = 0;
@@ -131,7 +131,7 @@ static int read_options(struct restore *r, int argc, char **argv, bool *ret_help
       r->cli->platform_name = optarg;
       r->platform_given = true;
     } else if (c == CODE_BACKEND) {
-      result = take_backend(r, optarg);
+      result = restore_parse_backend(r, optarg);
     } else if (c == CODE_ROOT) {
       hardware_take_root(r->cli, &r->hardware, optarg);
     } else {
@@ -156,7 +156,7 @@ static int run_restore(struct cli *cli, int argc, char **argv)
   bool help = false;
   target_options_init(&r.target);
   hardware_init(&r.hardware, NULL);
-  int result = read_options(&r, argc, argv, &help);
+  int result = restore_read_options(&r, argc, argv, &help);
   if (result == CLI_DONE && !help && optind >= argc)
     result = restore_all(&r);
   for (int i = optind; result == CLI_DONE && !help && i < argc; i++)

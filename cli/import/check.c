@@ -71,7 +71,7 @@ struct import_field import_field_find(const struct import *im, uint32_t unit, co
   return found.bits || !filters ? found : field_of_role(im, u->base, name, PMON_ROLE_FILTER);
 }
 
-static bool fits(struct import *im, struct import_row *row, const char *key, const char *name, uint64_t value)
+static bool import_fits(struct import *im, struct import_row *row, const char *key, const char *name, uint64_t value)
 {
   if (!value)
     return true;
@@ -94,10 +94,11 @@ static bool values_fit(struct import *im, struct import_row *row)
     e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf writes code and extension as one number */
     e->code &= 0xff;
   }
-  bool good = fits(im, row, "EventCode", "ev_sel", e->code) && fits(im, row, "UMask", "umask", e->umask & 0xff) &&
-              fits(im, row, "UMaskExt", "umask_ext", e->umask >> 8);
+  bool good = import_fits(im, row, "EventCode", "ev_sel", e->code) &&
+              import_fits(im, row, "UMask", "umask", e->umask & 0xff) &&
+              import_fits(im, row, "UMaskExt", "umask_ext", e->umask >> 8);
   for (size_t i = 0; good && i < INTEL_FIELDS; i++)
-    good = fits(im, row, intel_fields[i].key, intel_fields[i].field, e->fields[i]);
+    good = import_fits(im, row, intel_fields[i].key, intel_fields[i].field, e->fields[i]);
   return good;
 }
 
@@ -112,7 +113,7 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
 
 /* Event 0xff is how Linux calls counters that are not programmed: alone the fixed one, with umasks free-running
  * ones. */
-static void take_linux_numbers(const struct import *im, struct import_row *row)
+static void import_read_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
   struct pmon_unit_info info = {.size = sizeof info};
@@ -150,7 +151,7 @@ static bool counters_fit(struct import *im, struct import_row *row)
   return true;
 }
 
-static bool add_term(struct import *im, struct import_row *row, const char *term, char *settings, size_t size)
+static bool import_add_term(struct import *im, struct import_row *row, const char *term, char *settings, size_t size)
 {
   char name[64], *end;
   const char *equals = strchr(term, '=');
@@ -177,14 +178,14 @@ static bool add_term(struct import *im, struct import_row *row, const char *term
 }
 
 /* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only tell that there is a filter. */
-static int take_filter(struct import *im, struct import_row *row)
+static int import_read_filter(struct import *im, struct import_row *row)
 {
   char settings[1024] = "";
   for (const char *term = row->e.filter; strchr(row->e.filter, '=') && *term;) {
     size_t n = strcspn(term, ","), blanks = strspn(term, " ");
     if (!memchr(term, '=', n))
       import_leave_out(im, row, "\"Filter\" is \"%.60s\", field=value is expected", row->e.filter);
-    if (!row->used || !add_term(im, row, term + blanks, settings, sizeof settings))
+    if (!row->used || !import_add_term(im, row, term + blanks, settings, sizeof settings))
       return PMON_OK;
     term += n + (term[n] == ',');
   }
@@ -214,7 +215,7 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
 
 /* What the base platform knows of the same event: counters where the file names none, the extra reading of the control
  * register, filters. */
-static void take_over(const struct import *im, struct import_row *row)
+static void import_copy_row(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
   struct pmon_event_info info = {.size = sizeof info};
@@ -235,12 +236,12 @@ int import_check(struct import *im)
     row->overlay = row->filters = "";
     if (!row->used)
       continue;
-    take_linux_numbers(im, row);
+    import_read_linux_numbers(im, row);
     if (!counters_fit(im, row) || (row->e.kind == PMON_EVENT_PROGRAMMED && !values_fit(im, row)))
       continue;
-    status = take_filter(im, row);
+    status = import_read_filter(im, row);
     if (!status && row->used)
-      take_over(im, row);
+      import_copy_row(im, row);
   }
   return status;
 }

@@ -31,7 +31,7 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
 
 enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS };
 
-static int read_options(struct cli *cli, int argc, char **argv, struct import_options *o)
+static int import_read_options(struct cli *cli, int argc, char **argv, struct import_options *o)
 {
   int c;
   optind = 0;
@@ -123,7 +123,7 @@ static int read_rows(struct import *im)
 }
 
 /* What was written must be what the library reads. */
-static int read_back(struct import *im, const char *folder)
+static int import_read_back(struct import *im, const char *folder)
 {
   char path[4200];
   struct pmon_platform_info info = {.size = sizeof info};
@@ -147,7 +147,7 @@ static int read_back(struct import *im, const char *folder)
   return CLI_DONE;
 }
 
-static int run(struct import *im, const struct import_options *o)
+static int import_run(struct import *im, const struct import_options *o)
 {
   char name[64], folder[4096];
   int result = read_rows(im);
@@ -171,7 +171,7 @@ static int run(struct import *im, const struct import_options *o)
   result = choose_folder(im, o, folder, sizeof folder);
   if (!result)
     result = import_write(im, folder);
-  return result ? result : read_back(im, folder);
+  return result ? result : import_read_back(im, folder);
 }
 
 static const struct cli_option import_options[] = {
@@ -187,7 +187,7 @@ static const struct cli_option import_options[] = {
 static int run_import(struct cli *cli, int argc, char **argv)
 {
   struct import_options o = {0};
-  int result = read_options(cli, argc, argv, &o);
+  int result = import_read_options(cli, argc, argv, &o);
   if (result)
     return result < 0 ? CLI_DONE : result;
   struct import im = {.cli = cli, .path = argv[optind]};
@@ -195,7 +195,7 @@ static int run_import(struct cli *cli, int argc, char **argv)
   im.source = slash ? slash + 1 : im.path;
   if (!*im.source)
     im.source = im.path;
-  result = run(&im, &o);
+  result = import_run(&im, &o);
   for (size_t i = 0; im.rows && i < im.file.n; i++) {
     free(im.rows[i].event);
     free(im.rows[i].umask);

@@ -87,14 +87,14 @@ static void read_base(FILE *f, const struct import *im, const char *suffix,
     fclose(from);
 }
 
-static void take_file(FILE *f, const struct import *im, char *line, const char *suffix)
+static void page_copy_facts(FILE *f, const struct import *im, char *line, const char *suffix)
 {
   const char *name = word_behind(line, "file"), *end = name ? strrchr(name, '.') : NULL;
   if (end && !strcmp(end, suffix))
     copy_file(f, im, name);
 }
 
-static void take_clock(FILE *f, const struct import *im, char *line, const char *suffix)
+static void page_copy_clock(FILE *f, const struct import *im, char *line, const char *suffix)
 {
   (void)im, (void)suffix;
   if (!strncmp(line, "clock ", 6))
@@ -103,15 +103,15 @@ static void take_clock(FILE *f, const struct import *im, char *line, const char 
 
 void import_copy_registers(FILE *f, const struct import *im)
 {
-  read_base(f, im, ".reg", take_file);
+  read_base(f, im, ".reg", page_copy_facts);
 }
 
 void import_copy_units(FILE *f, const struct import *im)
 {
-  read_base(f, im, ".unit", take_file);
+  read_base(f, im, ".unit", page_copy_facts);
 }
 
 void import_copy_clocks(FILE *f, const struct import *im)
 {
-  read_base(f, im, "", take_clock);
+  read_base(f, im, "", page_copy_clock);
 }

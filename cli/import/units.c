@@ -9,7 +9,7 @@
 
 /* Letters and digits alone, lower-case, without what perf puts before and behind: "UPI LL" and "uncore_upi_ll" are
  * one. */
-static void plain(const char *text, size_t n, char *ret, size_t size)
+static void unit_name_is_plain(const char *text, size_t n, char *ret, size_t size)
 {
   static const char before[] = "uncore_", behind[] = "freerunning";
   size_t k = 0;
@@ -28,7 +28,7 @@ static bool same_unit(const char *wanted, const char *list)
   char one[64];
   while (*list) {
     size_t n = strcspn(list, ",");
-    plain(list, n, one, sizeof one);
+    unit_name_is_plain(list, n, one, sizeof one);
     if (*one && strcmp(wanted, one) == 0)
       return true;
     list += n + (list[n] == ',');
@@ -42,12 +42,12 @@ static bool starts_with(const char *name, const char *prefix)
 }
 
 /* The unit of a platform that a row is about: by the unit's name, else by the event's prefix. */
-static uint32_t find_unit(const struct pmon_platform *platform, const struct intel_event *e)
+static uint32_t import_find_unit(const struct pmon_platform *platform, const struct intel_event *e)
 {
   char wanted[64];
   struct pmon_unit_info u = {.size = sizeof u};
   uint32_t by_prefix = UINT32_MAX;
-  plain(e->unit, strlen(e->unit), wanted, sizeof wanted);
+  unit_name_is_plain(e->unit, strlen(e->unit), wanted, sizeof wanted);
   for (uint32_t i = 0; pmon_unit_describe(platform, i, &u) == PMON_OK; i++) {
     if (!u.registers)
       continue;
@@ -65,7 +65,7 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
   const struct pmon_platform *p;
   for (uint32_t i = 0; im->base_path && (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
     struct pmon_unit_info u = {.size = sizeof u};
-    const uint32_t named = p == im->base ? UINT32_MAX : find_unit(p, e);
+    const uint32_t named = p == im->base ? UINT32_MAX : import_find_unit(p, e);
     if (named == UINT32_MAX || pmon_unit_describe(p, named, &u) != PMON_OK)
       continue;
     const uint32_t unit = import_find_type(im, u.discovery);
@@ -79,7 +79,7 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
 }
 
 /* Whether a platform has an event of that name. */
-static bool knows(const struct import *im, const struct pmon_platform *platform, const char *name)
+static bool import_knows_unit(const struct import *im, const struct pmon_platform *platform, const char *name)
 {
   struct pmon_event *event;
   if (pmon_event_resolve(im->cli->context, platform, name, &event) != PMON_OK)
@@ -96,11 +96,12 @@ const struct pmon_platform *import_choose(const struct import *im)
     size_t score = 0;
     for (size_t r = 0; r < im->file.n; r++) {
       struct pmon_unit_info u = {.size = sizeof u};
-      uint32_t unit = im->rows[r].used ? find_unit(p, &im->rows[r].e) : UINT32_MAX;
+      uint32_t unit = im->rows[r].used ? import_find_unit(p, &im->rows[r].e) : UINT32_MAX;
       if (unit == UINT32_MAX)
         continue;
       pmon_unit_describe(p, unit, &u);
-      score += (starts_with(im->rows[r].e.name, u.prefix) ? 2u : 1u) + (knows(im, p, im->rows[r].e.name) ? 1u : 0u);
+      score += (starts_with(im->rows[r].e.name, u.prefix) ? 2u : 1u) +
+               (import_knows_unit(im, p, im->rows[r].e.name) ? 1u : 0u);
     }
     if (score > most) {
       most = score;
@@ -114,7 +115,7 @@ const struct pmon_platform *import_choose(const struct import *im)
 static void name_unit(struct import_unit *u, const struct intel_event *e)
 {
   const char *underscore = strncasecmp(e->name, "UNC_", 4) == 0 ? strchr(e->name + 4, '_') : NULL;
-  plain(u->text, strlen(u->text), u->name, sizeof u->name);
+  unit_name_is_plain(u->text, strlen(u->text), u->name, sizeof u->name);
   snprintf(u->title, sizeof u->title, "%.60s, of which only events are known", u->text);
   if (underscore && (size_t)(underscore - e->name) + 1 < sizeof u->prefix)
     memcpy(u->prefix, e->name, (size_t)(underscore - e->name) + 1);
@@ -124,11 +125,11 @@ static void name_unit(struct import_unit *u, const struct intel_event *e)
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
   struct import_unit numbered = {0};
-  uint32_t base = im->base ? find_unit(im->base, &row->e) : UINT32_MAX, i;
+  uint32_t base = im->base ? import_find_unit(im->base, &row->e) : UINT32_MAX, i;
   char wanted[64];
   if (base == UINT32_MAX)
     base = find_numbered(im, &row->e, &numbered);
-  plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
+  unit_name_is_plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
   for (i = 0; i < im->n_units; i++)
     if (base != UINT32_MAX ? im->units[i].base == base
                            : im->units[i].base == UINT32_MAX && strcmp(im->units[i].name, wanted) == 0)

@@ -42,7 +42,7 @@ static const char generic_registers[] =
     "  47:0  count      rw   0 what was counted\n";
 
 /* Free text is one line. */
-static void write_text(FILE *f, const char *text, const char *instead)
+static void import_write_text(FILE *f, const char *text, const char *instead)
 {
   text += strspn(text, " \t\r\n");
   if (!*text)
@@ -94,10 +94,10 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
   if (*row->filters)
     fprintf(f, " filters %s", row->filters);
   fputs(" | ", f);
-  write_text(f, row->e.brief, row->e.name);
+  import_write_text(f, row->e.brief, row->e.name);
   if (*row->e.filter && !strchr(row->e.filter, '=')) {
     fputs("    note the file's filter: ", f);
-    write_text(f, row->e.filter, "-");
+    import_write_text(f, row->e.filter, "-");
   }
 }
 
@@ -115,7 +115,7 @@ static const char *free_name(const struct import_row *rows, size_t n)
   return "AS-IN-THE-FILE";
 }
 
-static void write_event(FILE *f, const struct import *im, const struct import_row *rows, size_t n)
+static void import_write_event(FILE *f, const struct import *im, const struct import_row *rows, size_t n)
 {
   const struct import_row *first = rows;
   bool bare = !first->umask && !(first->e.umask & 0xff) && (n == 1 || !has_settings(first));
@@ -149,15 +149,15 @@ static void write_event(FILE *f, const struct import *im, const struct import_ro
   if (bare && *first->filters)
     fprintf(f, " filters %s", first->filters);
   fputs("\n  brief ", f);
-  write_text(f, first->e.brief, first->e.name);
+  import_write_text(f, first->e.brief, first->e.name);
   for (size_t i = bare || first->e.kind != PMON_EVENT_PROGRAMMED ? 1 : 0; i < n; i++)
     write_umask(f, im, &rows[i], rows[i].umask ? rows[i].umask : free_name(rows, n));
 }
 
-static void write_events(FILE *f, const struct import *im)
+static void import_write_events(FILE *f, const struct import *im)
 {
   fprintf(f, "# Events of %s, written by pmon import.\ncite ", im->source);
-  write_text(f, im->source, "-");
+  import_write_text(f, im->source, "-");
   uint32_t unit = UINT32_MAX;
   for (size_t i = 0, n; i < im->file.n && im->rows[i].used; i += n) {
     const struct import_row *rows = &im->rows[i];
@@ -166,11 +166,11 @@ static void write_events(FILE *f, const struct import *im)
     if (rows->unit != unit)
       fprintf(f, "\nevents %s\n", im->units[rows->unit].name);
     unit = rows->unit;
-    write_event(f, im, rows, n);
+    import_write_event(f, im, rows, n);
   }
 }
 
-static bool is_used(const struct import *im, uint32_t unit)
+static bool import_is_used(const struct import *im, uint32_t unit)
 {
   for (size_t i = 0; i < im->file.n; i++)
     if (im->rows[i].used && im->rows[i].unit == unit)
@@ -180,13 +180,13 @@ static bool is_used(const struct import *im, uint32_t unit)
 
 static bool is_generic(const struct import *im, uint32_t unit)
 {
-  return im->units[unit].base == UINT32_MAX && is_used(im, unit);
+  return im->units[unit].base == UINT32_MAX && import_is_used(im, unit);
 }
 
-static void write_units(FILE *f, const struct import *im)
+static void import_write_units(FILE *f, const struct import *im)
 {
   fputs("# Units of which only events are known: where their registers are, no one told.\ncite ", f);
-  write_text(f, im->source, "-");
+  import_write_text(f, im->source, "-");
   for (uint32_t i = 0; i < im->n_units; i++) {
     const struct import_unit *u = &im->units[i];
     uint32_t counters = u->counters ? u->counters : 4;
@@ -201,10 +201,10 @@ static void write_units(FILE *f, const struct import *im)
   }
 }
 
-static void write_registers(FILE *f, const struct import *im)
+static void import_write_registers(FILE *f, const struct import *im)
 {
   fputs("# What most units' registers look like.\ncite ", f);
-  write_text(f, im->source, "-");
+  import_write_text(f, im->source, "-");
   fputs(generic_registers, f);
 }
 
@@ -216,12 +216,12 @@ static bool any_generic(const struct import *im)
   return false;
 }
 
-static void write_platform(FILE *f, const struct import *im)
+static void import_write_platform(FILE *f, const struct import *im)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
           im->source);
-  write_text(f, im->source, "-");
+  import_write_text(f, im->source, "-");
   if (im->base_path) {
     import_copy_clocks(f, im);
   } else if (im->base) {
@@ -233,8 +233,8 @@ static void write_platform(FILE *f, const struct import *im)
   fprintf(f, "file %s.evt\n", im->name);
 }
 
-static int write_file(const struct import *im, const char *folder, const char *suffix,
-                      void (*write)(FILE *f, const struct import *im))
+static int import_write_file(const struct import *im, const char *folder, const char *suffix,
+                             void (*write)(FILE *f, const struct import *im))
 {
   char path[4096];
   if ((size_t)snprintf(path, sizeof path, "%s%s%s", folder, im->name, suffix) >= sizeof path)
@@ -256,10 +256,11 @@ static int write_file(const struct import *im, const char *folder, const char *s
 
 int import_write(struct import *im, const char *folder)
 {
-  int result = write_file(im, folder, ".evt", write_events);
+  int result = import_write_file(im, folder, ".evt", import_write_events);
   if (!result && (any_generic(im) || im->base_path)) {
-    result = write_file(im, folder, ".reg", im->base_path ? import_copy_registers : write_registers);
-    result = result ? result : write_file(im, folder, ".unit", im->base_path ? import_copy_units : write_units);
+    result = import_write_file(im, folder, ".reg", im->base_path ? import_copy_registers : import_write_registers);
+    result = result ? result
+                    : import_write_file(im, folder, ".unit", im->base_path ? import_copy_units : import_write_units);
   }
-  return result ? result : write_file(im, folder, ".platform", write_platform);
+  return result ? result : import_write_file(im, folder, ".platform", import_write_platform);
 }

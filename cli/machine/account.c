@@ -92,12 +92,12 @@ struct account {
   uint64_t pmis;
 };
 
-static uint64_t *value_of(void *totals, const struct row *row)
+static uint64_t *account_value(void *totals, const struct row *row)
 {
   return (uint64_t *)(void *)((char *)totals + row->offset);
 }
 
-static void take_account(const struct target *target, const struct machine_config *config, unsigned socket,
+static void account_read(const struct target *target, const struct machine_config *config, unsigned socket,
                          struct account *ret)
 {
   struct traffic *t = machine_traffic(target->machine);
@@ -111,12 +111,12 @@ static void take_account(const struct target *target, const struct machine_confi
 
     traffic_core_totals(t, socket * cores + i, &core);
     for (size_t r = 0; r < sizeof core_rows / sizeof core_rows[0]; r++)
-      *value_of(&ret->cores, &core_rows[r]) += *value_of(&core, &core_rows[r]);
+      *account_value(&ret->cores, &core_rows[r]) += *account_value(&core, &core_rows[r]);
   }
 }
 
 /* 1,234,567 at the right of a column. */
-static void write_number(struct out *out, uint64_t value)
+static void account_write_number(struct out *out, uint64_t value)
 {
   char text[40], *p = text + sizeof text - 1;
   int digits = 0;
@@ -132,17 +132,17 @@ static void write_number(struct out *out, uint64_t value)
   out_text(out, p);
 }
 
-static void write_line(struct out *out, const char *name, const uint64_t *value, unsigned sockets)
+static void account_write_line(struct out *out, const char *name, const uint64_t *value, unsigned sockets)
 {
   uint64_t sum = 0;
 
   out_padded(out, name, NAME_WIDTH);
   for (unsigned s = 0; s < sockets; s++) {
-    write_number(out, value[s]);
+    account_write_number(out, value[s]);
     sum += value[s];
   }
   if (sockets > 1)
-    write_number(out, sum);
+    account_write_number(out, sum);
   out_char(out, '\n');
 }
 
@@ -160,13 +160,13 @@ static void write_tor_lines(struct out *out, const struct account *a, unsigned s
     if (!entries[0] && !entries[1])
       continue;
     snprintf(name, sizeof name, "tor.%s.%s.%s", op_names[op], miss ? "miss" : "hit", remote ? "remote" : "local");
-    write_line(out, name, entries, sockets);
+    account_write_line(out, name, entries, sockets);
     snprintf(name, sizeof name, "  life_fs");
-    write_line(out, name, life, sockets);
+    account_write_line(out, name, life, sockets);
   }
 }
 
-static void write_rows(struct out *out, struct account *a, unsigned sockets, bool of_cores)
+static void account_write_rows(struct out *out, struct account *a, unsigned sockets, bool of_cores)
 {
   const struct row *rows = of_cores ? core_rows : socket_rows;
   size_t n = of_cores ? sizeof core_rows / sizeof core_rows[0] : sizeof socket_rows / sizeof socket_rows[0];
@@ -175,14 +175,14 @@ static void write_rows(struct out *out, struct account *a, unsigned sockets, boo
     uint64_t value[2] = {0};
 
     for (unsigned s = 0; s < sockets; s++)
-      value[s] = *value_of(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
-    write_line(out, rows[r].name, value, sockets);
+      value[s] = *account_value(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
+    account_write_line(out, rows[r].name, value, sockets);
   }
 }
 
-static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
+static void account_write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
-  write_line(out, "simulated_fs", &now_fs, 1);
+  account_write_line(out, "simulated_fs", &now_fs, 1);
   out_style(out, OUT_BOLD);
   out_padded(out, "", NAME_WIDTH);
   out_text(out, "            socket 0");
@@ -190,14 +190,14 @@ static void write_text(struct out *out, uint64_t now_fs, struct account *a, unsi
     out_text(out, "            socket 1               total");
   out_char(out, '\n');
   out_style(out, OUT_PLAIN);
-  write_rows(out, a, sockets, true);
-  write_rows(out, a, sockets, false);
+  account_write_rows(out, a, sockets, true);
+  account_write_rows(out, a, sockets, false);
   const uint64_t pmis[2] = {a[0].pmis, sockets > 1 ? a[1].pmis : 0};
-  write_line(out, "pmis", pmis, sockets);
+  account_write_line(out, "pmis", pmis, sockets);
   write_tor_lines(out, a, sockets);
 }
 
-static void write_json(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
+static void account_write_json(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
   json_open(out, NULL, '{');
   json_number(out, "simulated_fs", now_fs);
@@ -205,9 +205,9 @@ static void write_json(struct out *out, uint64_t now_fs, struct account *a, unsi
   for (unsigned s = 0; s < sockets; s++) {
     json_open(out, NULL, '{');
     for (size_t r = 0; r < sizeof core_rows / sizeof core_rows[0]; r++)
-      json_number(out, core_rows[r].name, *value_of(&a[s].cores, &core_rows[r]));
+      json_number(out, core_rows[r].name, *account_value(&a[s].cores, &core_rows[r]));
     for (size_t r = 0; r < sizeof socket_rows / sizeof socket_rows[0]; r++)
-      json_number(out, socket_rows[r].name, *value_of(&a[s].socket, &socket_rows[r]));
+      json_number(out, socket_rows[r].name, *account_value(&a[s].socket, &socket_rows[r]));
     json_number(out, "pmis", a[s].pmis);
     json_open(out, "tor", '[');
     for (unsigned i = 0; i < OP_N * 4; i++) {
@@ -238,9 +238,9 @@ void account_write(struct out *out, const struct target *t, const struct machine
   bool counted = !failed;
 
   for (unsigned s = 0; s < sockets; s++) {
-    take_account(t, config, s, &account[s]);
+    account_read(t, config, s, &account[s]);
     counted |= account[s].cores.instructions || account[s].cores.reads || account[s].socket.llc_lookups;
   }
   if (counted)
-    (json ? write_json : write_text)(out, machine_now_fs(t->machine), account, sockets);
+    (json ? account_write_json : account_write_text)(out, machine_now_fs(t->machine), account, sockets);
 }

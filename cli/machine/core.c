@@ -23,12 +23,12 @@ static const struct {
             ROW(loads),     ROW(stores),      ROW(l1i_misses),   ROW(l1d_misses),       ROW(l2d_misses),
             ROW(l3_misses), ROW(itlb_misses), ROW(dtlb_misses),  ROW(bus_transactions), ROW(switches)};
 
-static uint64_t value_of(const struct montecito_account *t, size_t row)
+static uint64_t core_counter_value(const struct montecito_account *t, size_t row)
 {
   return *(const uint64_t *)(const void *)((const char *)t + rows[row].offset);
 }
 
-static void account(struct cli *cli, const struct montecito_machine *m, bool json)
+static void core_write_account(struct cli *cli, const struct montecito_machine *m, bool json)
 {
   const struct montecito_account t[MONTECITO_CORES] = {montecito_machine_account(m, 0),
                                                        montecito_machine_account(m, 1)};
@@ -39,7 +39,7 @@ static void account(struct cli *cli, const struct montecito_machine *m, bool jso
   for (unsigned c = 0; json && c < MONTECITO_CORES; c++) {
     json_open(&cli->out, NULL, '{');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-      json_number(&cli->out, rows[i].name, value_of(&t[c], i));
+      json_number(&cli->out, rows[i].name, core_counter_value(&t[c], i));
     json_close(&cli->out, '}');
   }
   if (json) {
@@ -49,7 +49,7 @@ static void account(struct cli *cli, const struct montecito_machine *m, bool jso
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     out_padded(&cli->out, rows[i].name, 20);
     for (unsigned c = 0; c < MONTECITO_CORES; c++) {
-      snprintf(number, sizeof number, "%16llu", (unsigned long long)value_of(&t[c], i));
+      snprintf(number, sizeof number, "%16llu", (unsigned long long)core_counter_value(&t[c], i));
       out_text(&cli->out, number);
     }
     out_char(&cli->out, '\n');
@@ -57,7 +57,7 @@ static void account(struct cli *cli, const struct montecito_machine *m, bool jso
 }
 
 /* The counters that something was programmed into. */
-static void counters(struct cli *cli, struct montecito_machine *m, bool json)
+static void core_write_counters(struct cli *cli, struct montecito_machine *m, bool json)
 {
   if (json)
     json_open(&cli->out, "counters", '[');
@@ -88,7 +88,7 @@ static void counters(struct cli *cli, struct montecito_machine *m, bool json)
     json_close(&cli->out, ']');
 }
 
-static void violations(struct cli *cli, const struct montecito_machine *m, bool json)
+static void core_report_violations(struct cli *cli, const struct montecito_machine *m, bool json)
 {
   const struct machine_violation *list;
   const size_t n = montecito_machine_violations(m, &list);
@@ -117,7 +117,7 @@ static void violations(struct cli *cli, const struct montecito_machine *m, bool 
     json_close(&cli->out, ']');
 }
 
-static void interrupts(struct cli *cli, const struct montecito_machine *m, bool json)
+static void core_write_interrupts(struct cli *cli, const struct montecito_machine *m, bool json)
 {
   char text[80];
 
@@ -140,14 +140,14 @@ static void interrupts(struct cli *cli, const struct montecito_machine *m, bool 
     json_close(&cli->out, ']');
 }
 
-static void tell(struct cli *cli, struct montecito_machine *m, bool json)
+static void core_print_account(struct cli *cli, struct montecito_machine *m, bool json)
 {
   if (json)
     json_open(&cli->out, NULL, '{');
-  account(cli, m, json);
-  counters(cli, m, json);
-  interrupts(cli, m, json);
-  violations(cli, m, json);
+  core_write_account(cli, m, json);
+  core_write_counters(cli, m, json);
+  core_write_interrupts(cli, m, json);
+  core_report_violations(cli, m, json);
   if (json) {
     json_close(&cli->out, '}');
     json_end_line(&cli->out);
@@ -155,12 +155,12 @@ static void tell(struct cli *cli, struct montecito_machine *m, bool json)
 }
 
 /* Shows the checker what the stream does with registers, at its time. */
-static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
+static void core_on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   struct core_states *s = arg;
   const uint64_t ns = core_states_now_ns(s);
 
-  core_states_tell(s);
+  core_states_report(s);
   if (!a) /* one of those has changed */
     return;
   check_wait(s->checker, ns);
@@ -175,15 +175,15 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
   int status, result = CLI_DONE;
 
   if (w->checker) {
-    montecito_machine_on_access(t->core, on_access, w);
-    core_states_tell(w);
+    montecito_machine_on_access(t->core, core_on_access, w);
+    core_states_report(w);
   }
   status = montecito_machine_run(t->core, UINT64_MAX, &ended, error, sizeof error);
   if (status) {
     cli_fail(cli, "%s", error);
     return cli_exit_code(status);
   }
-  tell(cli, t->core, r->json);
+  core_print_account(cli, t->core, r->json);
   if (montecito_machine_failed_expectations(t->core, &unmet)) {
     cli_fail(cli, "%s", unmet);
     result = CLI_FAILED;
@@ -192,7 +192,7 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     result = CLI_FAILED;
   if (w->checker) {
     check_wait(w->checker, UINT64_MAX);
-    if (findings_tell(cli, w->checker) != CLI_DONE)
+    if (findings_print(cli, w->checker) != CLI_DONE)
       result = CLI_FAILED;
   }
   return result;

@@ -14,7 +14,7 @@ struct tally {
   const char *unit;
   uint64_t of[MACHINE_HOWS], all;
 };
-struct telling {
+struct coverage_run {
   struct cli *cli;
   const struct coverage_options *options;
   const char *platform;
@@ -23,7 +23,7 @@ struct telling {
   unsigned n;
 };
 
-static void count(struct telling *t, const struct machine_coverage *c)
+static void coverage_count(struct coverage_run *t, const struct machine_coverage *c)
 {
   if (t->n < UNITS && (!t->n || strcmp(t->units[t->n - 1].unit, c->unit)))
     t->units[t->n++] = (struct tally){.unit = c->unit};
@@ -33,12 +33,12 @@ static void count(struct telling *t, const struct machine_coverage *c)
     u->of[h] += !strcmp(hows[h], c->how);
 }
 
-static void tell_row(struct telling *t, const struct machine_coverage *c, const char *umask)
+static void coverage_print_row(struct coverage_run *t, const struct machine_coverage *c, const char *umask)
 {
   struct out *o = &t->cli->out;
   if (t->unit && strcmp(t->unit, c->unit))
     return;
-  count(t, c);
+  coverage_count(t, c);
   if (t->options->totals)
     return;
   if (t->options->json) {
@@ -61,7 +61,7 @@ static void tell_row(struct telling *t, const struct machine_coverage *c, const 
   out_char(o, '\n');
 }
 
-static void tell_tally_json(struct out *o, const struct tally *t)
+static void coverage_print_tally_json(struct out *o, const struct tally *t)
 {
   json_open(o, NULL, '{');
   json_string(o, "unit", t->unit);
@@ -72,13 +72,13 @@ static void tell_tally_json(struct out *o, const struct tally *t)
   json_end_line(o);
 }
 
-static void tell_tally(struct telling *telling, const struct tally *t)
+static void coverage_print_tally(struct coverage_run *coverage_run, const struct tally *t)
 {
-  struct out *o = &telling->cli->out;
+  struct out *o = &coverage_run->cli->out;
   char text[200];
   size_t n = (size_t)snprintf(text, sizeof text, "%-9s%6llu rows", t->unit, (unsigned long long)t->all);
-  if (telling->options->json) {
-    tell_tally_json(o, t);
+  if (coverage_run->options->json) {
+    coverage_print_tally_json(o, t);
     return;
   }
   for (size_t h = 0; h < MACHINE_HOWS && n < sizeof text; h++)
@@ -90,35 +90,35 @@ static void tell_tally(struct telling *telling, const struct tally *t)
 }
 
 /* Sums by unit, and of them all. As JSON objects only where they are asked for: else a line is a row. */
-static void tell_tallies(struct telling *t)
+static void coverage_print_tallies(struct coverage_run *t)
 {
   struct tally all = {.unit = "all"};
   if (t->options->json && !t->options->totals)
     return;
   for (unsigned i = 0; i < t->n; i++) {
-    tell_tally(t, &t->units[i]);
+    coverage_print_tally(t, &t->units[i]);
     all.all += t->units[i].all;
     for (size_t h = 0; h < MACHINE_HOWS; h++)
       all.of[h] += t->units[i].of[h];
   }
   if (t->n > 1)
-    tell_tally(t, &all);
+    coverage_print_tally(t, &all);
 }
 
-static int each(void *data, const struct coverage_row *row)
+static int coverage_on_row(void *data, const struct coverage_row *row)
 {
-  struct telling *t = data;
+  struct coverage_run *t = data;
   struct machine_coverage c;
   if (!coverage_of_row(t->platform, row, &c))
     return PMON_E_UNKNOWN;
-  tell_row(t, &c, row->umask);
+  coverage_print_row(t, &c, row->umask);
   return PMON_OK;
 }
 
 /* The rows of a platform of units and blocks. */
-static int tell_blocks(struct telling *t)
+static int coverage_print_blocks(struct coverage_run *t)
 {
-  int status = coverage_rows(t->cli->context, t->cli->platform, each, t);
+  int status = coverage_rows(t->cli->context, t->cli->platform, coverage_on_row, t);
   if (status == PMON_E_UNKNOWN && !t->n)
     return cli_fail(t->cli, "the machine keeps no account of how it drives the events of %s", t->platform);
   return status ? cli_fail_context(t->cli, NULL) : CLI_DONE;
@@ -128,7 +128,7 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_unit_info unit = {.size = sizeof unit};
-  struct telling t = {.cli = cli, .options = options};
+  struct coverage_run t = {.cli = cli, .options = options};
   struct machine_coverage c;
   int result = CLI_DONE;
   uint32_t index;
@@ -145,12 +145,12 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
   const struct processor_model *model = model_find(info.name);
   if (model && model->coverage)
     for (size_t i = 0; model->coverage(i, &c); i++)
-      tell_row(&t, &c, NULL);
+      coverage_print_row(&t, &c, NULL);
   else
-    result = tell_blocks(&t);
+    result = coverage_print_blocks(&t);
   if (result == CLI_DONE && t.unit && !t.n)
     return cli_fail(cli, "%s has no counters: its events are among the rows of the units that count them", t.unit);
   if (result == CLI_DONE)
-    tell_tallies(&t);
+    coverage_print_tallies(&t);
   return result;
 }

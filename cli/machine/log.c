@@ -19,7 +19,7 @@ struct log_options {
   char **args;
 };
 
-static int load(struct cli *cli, const char *path, struct access_log *log)
+static int log_read_file(struct cli *cli, const char *path, struct access_log *log)
 {
   char error[ERROR_SIZE] = "";
   int status = log_load(path, error, sizeof error, log);
@@ -31,7 +31,7 @@ static int load(struct cli *cli, const char *path, struct access_log *log)
 
 /* ---- check ---- */
 
-static int check(struct cli *cli, struct log_options *o)
+static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
   struct checker *c = NULL;
@@ -40,7 +40,7 @@ static int check(struct cli *cli, struct log_options *o)
     return cli_fail(cli, "check needs one LOG");
   if (!cli_platform(cli))
     return CLI_USAGE;
-  result = load(cli, o->args[0], &log);
+  result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
   if (check_new(cli->platform, &c)) {
@@ -65,7 +65,7 @@ static int check(struct cli *cli, struct log_options *o)
 
 /* ---- rules ---- */
 
-static int rules(struct cli *cli, struct log_options *o)
+static int log_rules(struct cli *cli, struct log_options *o)
 {
   struct pmon_rule_info g = {.size = sizeof g};
   if (o->n)
@@ -107,17 +107,17 @@ static void show_side(struct cli *cli, const char *mark, const struct log_entry 
   out_text(&cli->out, line);
 }
 
-static int diff(struct cli *cli, struct log_options *o)
+static int log_diff(struct cli *cli, struct log_options *o)
 {
   struct access_log a, b;
   uint64_t differences = 0;
   char text[100];
   if (o->n != 2)
     return cli_fail(cli, "diff needs two LOGs");
-  int result = load(cli, o->args[0], &a);
+  int result = log_read_file(cli, o->args[0], &a);
   if (result != CLI_DONE)
     return result;
-  result = load(cli, o->args[1], &b);
+  result = log_read_file(cli, o->args[1], &b);
   if (result != CLI_DONE) {
     log_fini(&a);
     return result;
@@ -191,7 +191,7 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
   return CLI_DONE;
 }
 
-static int replay(struct cli *cli, struct log_options *o)
+static int log_replay(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
   struct target target;
@@ -199,7 +199,7 @@ static int replay(struct cli *cli, struct log_options *o)
   char text[160];
   if (o->n != 1)
     return cli_fail(cli, "replay needs one LOG");
-  int result = load(cli, o->args[0], &log);
+  int result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
   result = target_open(cli, &o->target, &target);
@@ -218,7 +218,7 @@ static int replay(struct cli *cli, struct log_options *o)
 }
 
 /* CLI_DONE; -1: the help was printed. */
-static int read_options(struct cli *cli, int argc, char **argv, struct log_options *o)
+static int log_read_options(struct cli *cli, int argc, char **argv, struct log_options *o)
 {
   int c, result = CLI_DONE;
   const bool feeds = !strcmp(argv[0], "replay");
@@ -243,13 +243,13 @@ int cli_machine_log(struct cli *cli, int argc, char **argv)
   static const struct {
     const char *name;
     int (*run)(struct cli *cli, struct log_options *o);
-  } actions[] = {{"check", check}, {"rules", rules}, {"diff", diff}, {"replay", replay}};
+  } actions[] = {{"check", log_check}, {"rules", log_rules}, {"diff", log_diff}, {"replay", log_replay}};
   struct log_options o = {0};
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
     if (strcmp(argv[0], actions[i].name))
       continue;
     target_options_init(&o.target);
-    int result = read_options(cli, argc, argv, &o);
+    int result = log_read_options(cli, argc, argv, &o);
     if (result == CLI_DONE)
       result = actions[i].run(cli, &o);
     target_options_fini(&o.target);

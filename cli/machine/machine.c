@@ -33,7 +33,7 @@ struct machine_options {
 };
 
 /* CLI_DONE, HELPED, or an exit code after an error message. */
-static int read_options(struct cli *cli, int argc, char **argv, struct machine_options *o)
+static int machine_read_options(struct cli *cli, int argc, char **argv, struct machine_options *o)
 {
   int c, result = target_platform(cli, &o->target, cli->platform_name);
   optind = 0;
@@ -183,7 +183,7 @@ static int run_script(struct cli *cli, const struct scenario *script, struct tar
   return result == CLI_DONE ? rest : result;
 }
 
-static int watch(struct cli *cli, struct target *t, struct checker **ret_checker)
+static int machine_on_tick(struct cli *cli, struct target *t, struct checker **ret_checker)
 {
   struct pmon_backend *checked;
 
@@ -202,7 +202,7 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
   int result = o->load ? state_load_file(cli, o->load, t) : CLI_DONE, later = CLI_DONE;
 
   if (result == CLI_DONE && o->check)
-    result = watch(cli, t, &checker);
+    result = machine_on_tick(cli, t, &checker);
   if (result == CLI_DONE) {
     result = run_script(cli, script, t);
     if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
@@ -212,7 +212,7 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
     if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
       later = CLI_FAILED;
-    if (checker && findings_tell(cli, checker) != CLI_DONE)
+    if (checker && findings_print(cli, checker) != CLI_DONE)
       later = CLI_FAILED;
   }
   check_free(checker);
@@ -248,7 +248,7 @@ static int run(struct cli *cli, struct machine_options *o)
 /* ---- record ---- */
 
 /* The command as one line, for the file's header. */
-static void join(char *const *argv, char *text, size_t size)
+static void machine_join_words(char *const *argv, char *text, size_t size)
 {
   size_t n = 0;
 
@@ -271,7 +271,7 @@ static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const
 }
 
 /* Removes a file in which nothing was recorded; a device stays where it is. */
-static void drop(const char *path)
+static void machine_drop_options(const char *path)
 {
   struct stat st;
 
@@ -290,7 +290,7 @@ static int record(struct cli *cli, struct machine_options *o)
 
   if (!o->output || !live.argv)
     return cli_fail(cli, "record needs -o FILE and -- COMMAND");
-  join(live.argv, origin, sizeof origin);
+  machine_join_words(live.argv, origin, sizeof origin);
   options.origin = origin;
   result = trace_writer_new(&options, error, sizeof error, &w);
   if (result < 0) {
@@ -301,7 +301,7 @@ static int record(struct cli *cli, struct machine_options *o)
   if (result < 0) {
     cli_fail(cli, "%s", error);
     trace_writer_free(w);
-    drop(o->output);
+    machine_drop_options(o->output);
     return cli_exit_code(result);
   }
   result = copy(cli, &target, w, live.argv[0]);
@@ -374,7 +374,7 @@ static int run_machine(struct cli *cli, int argc, char **argv)
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
     if (!strcmp(argv[1], actions[i].name)) {
       target_options_init(&o.target);
-      result = read_options(cli, argc - 1, argv + 1, &o);
+      result = machine_read_options(cli, argc - 1, argv + 1, &o);
       if (result == CLI_DONE)
         result = actions[i].run(cli, &o);
       target_options_fini(&o.target);

@@ -7,7 +7,7 @@
 
 enum { LINE = 64, PAGE = 4096, TEXT = 512 };
 
-static void say(struct sample_run *r, const char *text)
+static void sample_write(struct sample_run *r, const char *text)
 {
   stat_sink(&r->stat, text, strlen(text));
 }
@@ -34,7 +34,7 @@ static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quo
 }
 
 /* A number that is there only with a flag; addresses are hexadecimal texts: JSON's readers round large numbers. */
-static const char *optional(char text[32], bool there, bool address, uint64_t value, bool json)
+static const char *sample_format_optional(char text[32], bool there, bool address, uint64_t value, bool json)
 {
   const char *quote = json && address ? "\"" : "";
   if (!there)
@@ -43,31 +43,32 @@ static const char *optional(char text[32], bool there, bool address, uint64_t va
   return text;
 }
 
-void sample_tell_header(struct sample_run *r)
+void sample_print_header(struct sample_run *r)
 {
   if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
-    say(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags\r\n");
+    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags\r\n");
   r->stat.header_written = true;
 }
 
-void sample_tell_one(struct sample_run *r, const struct pmon_sample *s)
+void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
 {
   const bool json = r->stat.format == PMON_FORMAT_JSON, known = s->flags & PMON_SAMPLE_IP;
   char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
   add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
   const char *quote = json && *s->served ? "\"" : "";
-  sample_tell_header(r);
+  sample_print_header(r);
   snprintf(text, sizeof text,
            json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
                   "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s]}\n"
                 : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s\r\n",
-           s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind), optional(ip, known, true, s->ip, json),
-           optional(slot, known && has_slot(s->kind), false, s->slot, json),
-           optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
-           optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
+           s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind),
+           sample_format_optional(ip, known, true, s->ip, json),
+           sample_format_optional(slot, known && has_slot(s->kind), false, s->slot, json),
+           sample_format_optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
+           sample_format_optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
            *s->served || !json ? s->served : "null", quote,
-           optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags);
-  say(r, text);
+           sample_format_optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags);
+  sample_write(r, text);
 }
 
 /* ---- tables ---- */
@@ -150,7 +151,7 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
   return bins;
 }
 
-static void tell_bin(struct sample_run *r, const struct table *t, const struct bin *b, size_t all)
+static void sample_print_bin(struct sample_run *r, const struct table *t, const struct bin *b, size_t all)
 {
   char text[TEXT], where[48];
   const double share = 100.0 * (double)b->n / (double)all;
@@ -173,10 +174,10 @@ static void tell_bin(struct sample_run *r, const struct table *t, const struct b
   while (n > 0 && text[n - 1] == ' ')
     n--;
   snprintf(text + n, sizeof text - (size_t)n, "\n");
-  say(r, text);
+  sample_write(r, text);
 }
 
-static void tell_table(struct sample_run *r, const struct table *t)
+static void sample_print_table(struct sample_run *r, const struct table *t)
 {
   size_t n = 0, all = 0;
   char text[TEXT];
@@ -193,20 +194,20 @@ static void tell_table(struct sample_run *r, const struct table *t)
     while (end > text && end[-1] == ' ')
       end--;
     strcpy(end, "\n");
-    say(r, text);
+    sample_write(r, text);
   }
   for (size_t i = 0; i < n && i < r->top; i++)
-    tell_bin(r, t, &bins[i], all);
+    sample_print_bin(r, t, &bins[i], all);
   if (n > r->top) {
     snprintf(text, sizeof text, "%*s and %zu more; --top N for more of them, --csv for all samples\n", 9, "...",
              n - r->top);
-    say(r, text);
+    sample_write(r, text);
   }
   free(bins);
 }
 
 /* Who served TLB misses. */
-static void tell_served(struct sample_run *r)
+static void sample_print_served(struct sample_run *r)
 {
   const char *names[8];
   uint64_t count[8] = {0};
@@ -225,11 +226,11 @@ static void tell_served(struct sample_run *r)
   for (size_t k = 0; k < n; k++) {
     snprintf(text, sizeof text, "%s%s %" PRIu64 "%s", k ? ", " : "\nserved by ", names[k], count[k],
              k + 1 == n ? "\n" : "");
-    say(r, text);
+    sample_write(r, text);
   }
 }
 
-static void tell_head(struct sample_run *r)
+static void sample_print_head(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -244,19 +245,19 @@ static void tell_head(struct sample_run *r)
   snprintf(text, sizeof text, "%s\n%s on %s: %.3f us measured, %" PRIu64 " samples, each after %u of %s\n",
            s->command_text, platform.name, s->backend, s->measured_seconds * 1e6, overflows, r->count,
            pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
-  say(r, text);
+  sample_write(r, text);
   if (empty) {
     snprintf(text, sizeof text, "%" PRIu64 " of them found nothing caught since the one before\n", empty);
-    say(r, text);
+    sample_write(r, text);
   }
   if (stolen) {
     snprintf(text, sizeof text, "%" PRIu64 " of them are void: somebody else changed the buffer's configuration\n",
              stolen);
-    say(r, text);
+    sample_write(r, text);
   }
 }
 
-void sample_tell_tables(struct sample_run *r)
+void sample_print_tables(struct sample_run *r)
 {
   static const struct table instructions = {"instruction", PMON_SAMPLE_IP, key_ip, false},
                             lines = {"data, lines of 64 bytes", PMON_SAMPLE_DATA, key_line, false},
@@ -270,9 +271,9 @@ void sample_tell_tables(struct sample_run *r)
       [PMON_SOURCE_ALAT] = {&instructions, NULL},         [PMON_SOURCE_CODE_CACHE] = {&fetches, NULL},
       [PMON_SOURCE_CODE_TLB] = {&fetches, NULL},          [PMON_SOURCE_BRANCHES] = {&branches, NULL},
       [PMON_SOURCE_ADDRESSES] = {&instructions, NULL}};
-  tell_head(r);
-  tell_table(r, tables[r->wanted.kind].first);
+  sample_print_head(r);
+  sample_print_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)
-    tell_table(r, tables[r->wanted.kind].second);
-  tell_served(r);
+    sample_print_table(r, tables[r->wanted.kind].second);
+  sample_print_served(r);
 }

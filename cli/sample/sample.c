@@ -8,7 +8,7 @@
 enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
 static const uint64_t POLL_NS = 100; /* how long a thread stands at most before it is looked at */
 
-static int take_option(struct sample_run *r, int code, const char *value)
+static int sample_take_option(struct sample_run *r, int code, const char *value)
 {
   struct stat_run *s = &r->stat;
   switch (code) {
@@ -21,14 +21,14 @@ static int take_option(struct sample_run *r, int code, const char *value)
   case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
   case CODE_CHECK: s->check = true; return CLI_DONE;
-  case CODE_JOURNAL: return stat_take_journal(s, value);
+  case CODE_JOURNAL: return stat_parse_journal(s, value);
   case CODE_LOG: s->log_path = value; return CLI_DONE;
   default:
     return code == TARGET_BUNDLES || code == TARGET_GENERATE ? target_take(s->cli, &s->target, code, value) : CLI_USAGE;
   }
 }
 
-static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_help)
+static int sample_read_options(struct sample_run *r, int argc, char **argv, bool *ret_help)
 {
   struct cli *cli = r->stat.cli;
   int c, result = CLI_DONE;
@@ -39,7 +39,7 @@ static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_h
       *ret_help = true;
       return CLI_DONE;
     }
-    result = take_option(r, c, optarg);
+    result = sample_take_option(r, c, optarg);
   }
   if (result == CLI_DONE && optind < argc)
     return cli_fail(cli, "\"%s\": samples are taken of streams of bundles: --bundles FILE or --generate NAME",
@@ -50,11 +50,11 @@ static int read_options(struct sample_run *r, int argc, char **argv, bool *ret_h
 }
 
 /* Keeps a sample for the tables, or writes it down. */
-static void take_sample(void *user, const struct pmon_sample *sample)
+static void sample_on_record(void *user, const struct pmon_sample *sample)
 {
   struct sample_run *r = user;
   if (r->stat.format != PMON_FORMAT_TEXT) {
-    sample_tell_one(r, sample);
+    sample_print_record(r, sample);
     return;
   }
   if (r->n == r->cap) {
@@ -69,10 +69,10 @@ static void take_sample(void *user, const struct pmon_sample *sample)
   r->samples[r->n++] = *sample;
 }
 
-static void tell(struct stat_run *s)
+static void sample_print_all(struct stat_run *s)
 {
   if (s->format == PMON_FORMAT_TEXT)
-    sample_tell_tables(s->sample_user);
+    sample_print_tables(s->sample_user);
 }
 
 /* The plan is the sampled event alone. */
@@ -86,7 +86,7 @@ static int plan_sampling(struct sample_run *r)
     r->event = pmon_sample_source_event(r->wanted.kind);
   if ((size_t)snprintf(every, sizeof every, "%u,%s", r->count, r->event) >= sizeof every)
     return cli_fail(s->cli, "-e: the event's name is too long");
-  int result = stat_take_every(s, every);
+  int result = stat_parse_every(s, every);
   if (result == CLI_DONE && pmon_plan_schedule(s->plan))
     result = cli_fail_context(s->cli, NULL);
   return result;
@@ -118,16 +118,16 @@ static int run_sample(struct cli *cli, int argc, char **argv)
   bool help = false;
   target_options_init(&r.stat.target);
   r.stat.target.stop = &stat_stop;
-  int result = read_options(&r, argc, argv, &help);
+  int result = sample_read_options(&r, argc, argv, &help);
   if (result == CLI_DONE && !help)
     result = plan_sampling(&r);
   if (result == CLI_DONE && !help) {
     stat_describe_command(&r.stat);
     r.stat.poll_ns = POLL_NS;
     r.stat.wanted_source = &r.wanted;
-    r.stat.sample = take_sample;
+    r.stat.sample = sample_on_record;
     r.stat.sample_user = &r;
-    r.stat.tell_samples = tell;
+    r.stat.print_samples = sample_print_all;
     result = stat_measure(&r.stat);
   }
   if (r.failed) {

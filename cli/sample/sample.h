@@ -19,8 +19,8 @@ struct sample_run {
 };
 
 /* The samples as a table of the hottest addresses; for CSV and JSON, one alone. */
-void sample_tell_tables(struct sample_run *r);
-void sample_tell_header(struct sample_run *r);
-void sample_tell_one(struct sample_run *r, const struct pmon_sample *sample);
+void sample_print_tables(struct sample_run *r);
+void sample_print_header(struct sample_run *r);
+void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);
 
 #endif

@@ -18,7 +18,7 @@
 enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
 /* In the child: waits for the gate, then becomes the command. */
-static _Noreturn void become(int gate, char **argv)
+static _Noreturn void command_exec(int gate, char **argv)
 {
   char go;
   if (!privileges_return()) {
@@ -43,7 +43,7 @@ int host_command_open(struct cli *cli, char **argv, struct host_command *c)
   c->pid = fork();
   if (c->pid == 0) {
     close(gate[1]);
-    become(gate[0], argv);
+    command_exec(gate[0], argv);
   }
   close(gate[0]);
   c->gate = gate[1];
@@ -111,29 +111,29 @@ struct gated {
   uint32_t n_packages;
 };
 
-static struct gated *of(struct pmon_backend *b)
+static struct gated *gated_of(struct pmon_backend *b)
 {
   return (struct gated *)(void *)b;
 }
 
 static int gated_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  int status = of(b)->inner->ops->read(of(b)->inner, a, ret_value);
-  b->error_text = of(b)->inner->error_text;
+  int status = gated_of(b)->inner->ops->read(gated_of(b)->inner, a, ret_value);
+  b->error_text = gated_of(b)->inner->error_text;
   return status;
 }
 
 static int gated_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  int status = of(b)->inner->ops->write(of(b)->inner, a, value);
-  b->error_text = of(b)->inner->error_text;
+  int status = gated_of(b)->inner->ops->write(gated_of(b)->inner, a, value);
+  b->error_text = gated_of(b)->inner->error_text;
   return status;
 }
 
 static void gated_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t n)
 {
-  of(b)->inner->sweep(of(b)->inner, reads, n);
-  b->error_text = of(b)->inner->error_text;
+  gated_of(b)->inner->sweep(gated_of(b)->inner, reads, n);
+  b->error_text = gated_of(b)->inner->error_text;
 }
 
 static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_t id)
@@ -145,7 +145,7 @@ static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_
 }
 
 /* Tells which packages came and went since it was looked last. */
-static void tell_packages(struct gated *g)
+static void gated_report_packages(struct gated *g)
 {
   struct pmon_package now[MOST_PACKAGES];
   char online[ONLINE_SIZE];
@@ -167,27 +167,27 @@ static void tell_packages(struct gated *g)
 
 static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  if (until_ns && !of(b)->begun && !of(b)->command->keep && !privileges_drop()) {
+  if (until_ns && !gated_of(b)->begun && !gated_of(b)->command->keep && !privileges_drop()) {
     b->error_text = "privileges could not be given up: the command is not let go";
     return PMON_E_PERMISSION;
   }
-  if (until_ns && !of(b)->begun)
-    host_command_go(of(b)->command);
-  of(b)->begun |= until_ns != 0;
-  int status = of(b)->inner->ops->wait(of(b)->inner, until_ns, ret_now_ns, ret_ended);
-  b->error_text = of(b)->inner->error_text;
-  if (!status && (*ret_ended || *ret_now_ns >= of(b)->look_ns)) {
-    tell_packages(of(b));
-    of(b)->look_ns = *ret_now_ns + LOOK_NS;
+  if (until_ns && !gated_of(b)->begun)
+    host_command_go(gated_of(b)->command);
+  gated_of(b)->begun |= until_ns != 0;
+  int status = gated_of(b)->inner->ops->wait(gated_of(b)->inner, until_ns, ret_now_ns, ret_ended);
+  b->error_text = gated_of(b)->inner->error_text;
+  if (!status && (*ret_ended || *ret_now_ns >= gated_of(b)->look_ns)) {
+    gated_report_packages(gated_of(b));
+    gated_of(b)->look_ns = *ret_now_ns + LOOK_NS;
   }
   return status;
 }
 
 static void gated_close(struct pmon_backend *b)
 {
-  if (of(b)->begun)
-    tell_packages(of(b)); /* a measurement that a signal ended */
-  hardware_close(of(b)->inner);
+  if (gated_of(b)->begun)
+    gated_report_packages(gated_of(b)); /* a measurement that a signal ended */
+  hardware_close(gated_of(b)->inner);
   free(b);
 }
 
@@ -201,8 +201,8 @@ static void raise_descriptors(void)
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_named(const struct hardware *h, const char *name, struct pmon_reason *reason,
-                      struct pmon_backend **ret_backend)
+static int host_open_named(const struct hardware *h, const char *name, struct pmon_reason *reason,
+                           struct pmon_backend **ret_backend)
 {
   struct pmon_access_method_info info = {.size = sizeof info};
   if (!strcmp(name, "direct"))
@@ -215,18 +215,18 @@ static int open_named(const struct hardware *h, const char *name, struct pmon_re
 }
 
 /* Without a name: what can count the plan. A tree that was copied from elsewhere is not this kernel's. */
-static int open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice, struct pmon_reason *reason,
-                     struct pmon_backend **ret_backend)
+static int host_open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice,
+                          struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
   struct pmon_reason lacks = {""};
   struct pmon_backend *perf = NULL;
-  int status = h->root ? PMON_E_NO_DEVICE : open_named(h, "perf", &lacks, &perf);
+  int status = h->root ? PMON_E_NO_DEVICE : host_open_named(h, "perf", &lacks, &perf);
   const bool all = !status && !pmon_plan_check(choice->plan, perf, &lacks);
   choice->name = all ? "perf" : "direct";
   *ret_backend = perf;
   if (all)
     return 0;
-  status = open_named(h, "direct", reason, ret_backend);
+  status = host_open_named(h, "direct", reason, ret_backend);
   if (!status && perf)
     cli_fail(cli, "through registers, not Linux perf: %s", lacks.text);
   if (status && perf) {
@@ -249,8 +249,8 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
     return cli_fail_memory(cli);
   h->system.end_fd = c->end_fd;
   privileges_take_up();
-  int status =
-      found.name ? open_named(h, found.name, &reason, &g->inner) : open_best(cli, h, &found, &reason, &g->inner);
+  int status = found.name ? host_open_named(h, found.name, &reason, &g->inner)
+                          : host_open_best(cli, h, &found, &reason, &g->inner);
   privileges_lay_aside();
   if (status) {
     free(g);
@@ -282,7 +282,7 @@ bool host_works(struct cli *cli, const struct hardware *h)
   for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_backend *b = NULL;
     privileges_take_up();
-    int status = open_named(h, names[i], NULL, &b);
+    int status = host_open_named(h, names[i], NULL, &b);
     privileges_lay_aside();
     if (!status) {
       pmon_backend_close(b);
@@ -292,14 +292,14 @@ bool host_works(struct cli *cli, const struct hardware *h)
   return false;
 }
 
-static void tell_conflict(void *user, const char *line)
+static void report_conflict(void *user, const char *line)
 {
   cli_fail(user, "in use: %s", line);
 }
 
 int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
 {
-  const uint32_t n = force ? 0 : pmon_session_conflicts(session, tell_conflict, cli);
+  const uint32_t n = force ? 0 : pmon_session_conflicts(session, report_conflict, cli);
   if (!n)
     return CLI_DONE;
   if (hardware_kernel_pmus(h))

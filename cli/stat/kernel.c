@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORTHS = 32, TEXT = 320 };
+enum { SCALES_MAX = 32, TEXT = 320 };
 
-/* A list with the kernel's names replaced by what they select, and what their counts are worth. */
+/* A list with the kernel's names replaced by what they select, and the scale of their counts. */
 struct expansion {
   const struct hardware *h;
   FILE *out;
@@ -15,17 +15,17 @@ struct expansion {
     char event[TEXT];
     double scale;
     char unit[24];
-  } worth[WORTHS];
+  } scaled[SCALES_MAX];
   unsigned n;
 };
 
-static bool begins_event(const char *list, const char *at)
+static bool kernel_begins_event(const char *list, const char *at)
 {
   return !strncmp(at, "uncore_", 7) && (at == list || strchr(",{ ", at[-1]));
 }
 
 /* `uncore_imc_0/cas_count_read/`: writes what it selects, and returns how much of the text that was; 0: it is none. */
-static size_t expand_one(struct expansion *x, const char *at)
+static size_t kernel_expand_event(struct expansion *x, const char *at)
 {
   struct pmon_kernel_event found = {.size = sizeof found};
   char pmu[64], name[64];
@@ -38,33 +38,33 @@ static size_t expand_one(struct expansion *x, const char *at)
     return 0;
   fprintf(x->out, "%s/%s", pmu, found.terms);
   const char *rest = at + n + 1 + k;
-  if (x->n < WORTHS && (found.scale < 1 || found.scale > 1 || *found.unit)) {
-    snprintf(x->worth[x->n].event, TEXT, "%s/%s%.*s/", pmu, found.terms, (int)strcspn(rest, "/"), rest);
-    snprintf(x->worth[x->n].unit, sizeof x->worth->unit, "%s", found.unit);
-    x->worth[x->n++].scale = found.scale;
+  if (x->n < SCALES_MAX && (found.scale < 1 || found.scale > 1 || *found.unit)) {
+    snprintf(x->scaled[x->n].event, TEXT, "%s/%s%.*s/", pmu, found.terms, (int)strcspn(rest, "/"), rest);
+    snprintf(x->scaled[x->n].unit, sizeof x->scaled->unit, "%s", found.unit);
+    x->scaled[x->n++].scale = found.scale;
   }
   return n + 1 + k;
 }
 
-static void expand(struct expansion *x, const char *list)
+static void kernel_expand(struct expansion *x, const char *list)
 {
   for (const char *at = list; *at;) {
-    const size_t n = begins_event(list, at) ? expand_one(x, at) : 0;
+    const size_t n = kernel_begins_event(list, at) ? kernel_expand_event(x, at) : 0;
     if (!n)
       fputc(*at, x->out);
     at += n ? n : 1;
   }
 }
 
-static void set_scale(struct cli *cli, struct pmon_plan *plan, const struct expansion *x, unsigned i)
+static void kernel_set_scale(struct cli *cli, struct pmon_plan *plan, const struct expansion *x, unsigned i)
 {
   const struct pmon_event *other;
   struct pmon_event *event;
-  if (pmon_event_resolve(cli->context, cli->platform, x->worth[i].event, &event))
+  if (pmon_event_resolve(cli->context, cli->platform, x->scaled[i].event, &event))
     return;
   for (uint32_t k = 0; (other = pmon_plan_event(plan, k)); k++)
     if (!strcmp(pmon_event_name(other), pmon_event_name(event)))
-      pmon_plan_set_scale(plan, k, x->worth[i].scale, x->worth[i].unit);
+      pmon_plan_set_scale(plan, k, x->scaled[i].scale, x->scaled[i].unit);
   pmon_event_free(event);
 }
 
@@ -76,7 +76,7 @@ int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_pla
   int result = CLI_DONE;
   if (x && hardware_is_host(cli, h) && (x->out = open_memstream(&text, &n))) {
     x->h = h;
-    expand(x, list);
+    kernel_expand(x, list);
     if (fclose(x->out)) {
       free(text);
       text = NULL;
@@ -85,7 +85,7 @@ int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_pla
   if (pmon_plan_add_events(plan, text ? text : list))
     result = cli_fail_context(cli, text ? text : list);
   for (unsigned i = 0; result == CLI_DONE && text && i < x->n; i++)
-    set_scale(cli, plan, x, i);
+    kernel_set_scale(cli, plan, x, i);
   free(text);
   free(x);
   return result;

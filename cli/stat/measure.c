@@ -26,14 +26,14 @@ static void on_signal(int number)
   stat_stop.count++;
 }
 
-static bool tick(void *user, uint64_t now_ns)
+static bool stat_on_tick(void *user, uint64_t now_ns)
 {
   stat_show_progress(user, now_ns);
   return stat_regions_pending(user) || stat_stop.number != 0;
 }
 
 /* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
-static void tell_changed(const struct stat_run *s, const struct pmon_session *session)
+static void report_changed_registers(const struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_session_info info = {.size = sizeof info};
   const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
@@ -61,7 +61,7 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
 }
 
 /* Runs the session to the end, a report for each interval. */
-static int measure(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
+static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
   uint64_t until = UINT64_MAX;
   int result = CLI_DONE;
@@ -84,10 +84,10 @@ static int measure(struct stat_run *s, struct pmon_session *session, uint32_t pa
     if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
       if (s->record && pmon_record_add(s->record))
         result = cli_fail_context(s->cli, NULL);
-      int told = stat_tell(s, session, packages);
+      int told = stat_print_report(s, session, packages);
       result = result ? result : told;
     }
-    tell_changed(s, session);
+    report_changed_registers(s, session);
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
@@ -208,7 +208,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
 }
 
 /* Instead of a measurement: what it would write from its beginning to its end. */
-static int rehearse(struct stat_run *s, struct pmon_session *session)
+static int dry_run_session(struct stat_run *s, struct pmon_session *session)
 {
   int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
   out_text(&s->cli->out, "# the measurement would run here; then all is given back\n");
@@ -217,7 +217,7 @@ static int rehearse(struct stat_run *s, struct pmon_session *session)
 
 /* The journal's path: as asked for; and unasked where registers outlive us, which the kernel's own counting does not
  * touch. */
-static int keep_journal(struct stat_run *s)
+static int journal_choose_path(struct stat_run *s)
 {
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
   char name[40];
@@ -246,7 +246,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                          .slice_ns = s->slice_ns,
                                          .clocks = t->clocks,
                                          .n_clocks = t->n_clocks,
-                                         .tick = tick,
+                                         .tick = stat_on_tick,
                                          .tick_user = s,
                                          .every_event = s->every_event,
                                          .every_count = s->every_count,
@@ -262,7 +262,7 @@ static int run_session(struct stat_run *s, struct target *t)
   bool ended = false;
   int result = wrap_backend(s, t);
   if (result == CLI_DONE)
-    result = keep_journal(s);
+    result = journal_choose_path(s);
   if (result != CLI_DONE)
     return result;
   options.journal = *s->journal ? s->journal : NULL;
@@ -272,10 +272,10 @@ static int run_session(struct stat_run *s, struct target *t)
   if (result == CLI_DONE && !s->dry)
     result = begin_record(s, session);
   if (result == CLI_DONE && s->dry)
-    result = rehearse(s, session);
+    result = dry_run_session(s, session);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
-    result = measure(s, session, t->backend->packages, &ended);
+    result = measure_intervals(s, session, t->backend->packages, &ended);
   }
   if (pmon_record_close(s->record)) {
     cli_fail_context(s->cli, NULL);
@@ -292,7 +292,7 @@ static int run_session(struct stat_run *s, struct target *t)
                                               : target_result(s->cli, t, s->command_text);
     result = stat_stop.number ? CLI_DONE : command; /* the signal explains how the command ended */
   }
-  if (s->checker && findings_tell(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
+  if (s->checker && findings_print(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
   if (result == CLI_DONE && s->check && s->invariant_violations)
     result = CLI_FAILED;
@@ -314,7 +314,7 @@ static int open_host(struct stat_run *s, struct target *t)
 }
 
 /* One run from the machine's start to its end. */
-static int run_once(struct stat_run *s)
+static int measure_once(struct stat_run *s)
 {
   struct target target = {0};
   int result = s->replay ? open_replay(s, &target)
@@ -333,7 +333,7 @@ static int run_once(struct stat_run *s)
  * goes must not end the process by themselves, unless whoever started it had them ignored (nohup). Where a command is
  * measured, host_command_go() lets it go on without a reader.
  */
-static void catch_signals(void)
+static void install_signal_handlers(void)
 {
   static const struct {
     int number;
@@ -362,14 +362,14 @@ int stat_measure(struct stat_run *s)
   if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail_memory(s->cli);
   if (result == CLI_DONE) {
-    catch_signals();
-    result = run_once(s);
+    install_signal_handlers();
+    result = measure_once(s);
     for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
-      result = run_once(s);
-    int told = stat_tell_mean(s);
+      result = measure_once(s);
+    int told = stat_print_mean(s);
     result = result ? result : told;
-    if (s->tell_samples)
-      s->tell_samples(s);
+    if (s->print_samples)
+      s->print_samples(s);
   }
   hardware_fini(&s->hardware);
   result = stat_close_files(s, result);

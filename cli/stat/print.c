@@ -8,7 +8,7 @@
 #include "cli/stat/stat.h"
 #include <pmon/regions.h>
 
-enum { INVARIANTS_TOLD = 20 };
+enum { VIOLATIONS_PRINTED = 20 };
 
 static double seconds_since(const struct timespec *t)
 {
@@ -73,7 +73,7 @@ int stat_sink(void *user, const char *bytes, size_t n)
 }
 
 /* Invariants that do not hold go to standard error: results stay what they are. */
-static void tell_invariants(struct stat_run *s, const struct pmon_report *r)
+static void print_violations(struct stat_run *s, const struct pmon_report *r)
 {
   struct pmon_invariant_violation invariant = {.size = sizeof invariant};
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -89,14 +89,14 @@ static void tell_invariants(struct stat_run *s, const struct pmon_report *r)
                invariant.unit[0] ? invariant.unit : "instance", invariant.instance);
     snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
-    if (i < INVARIANTS_TOLD)
+    if (i < VIOLATIONS_PRINTED)
       cli_fail(s->cli, "%sbroken invariant %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
                invariant.name, s->cli->error_color ? "\033[0m" : "", where, invariant.brief, invariant.holds,
                numbers[0], numbers[1], invariant.cite);
   }
   s->invariant_violations += i;
-  if (i > INVARIANTS_TOLD)
-    cli_fail(s->cli, "and %u more like these; --json lists all", i - INVARIANTS_TOLD);
+  if (i > VIOLATIONS_PRINTED)
+    cli_fail(s->cli, "and %u more like these; --json lists all", i - VIOLATIONS_PRINTED);
   if (s->check && !s->interval_ns)
     cli_fail(s->cli, "%u invariants checked, broken %u times", pmon_report_invariants_checked(r), i);
 }
@@ -129,8 +129,8 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
   }
 }
 
-static int make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
-                       struct pmon_report **ret_report)
+static int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                            struct pmon_report **ret_report)
 {
   struct pmon_report_head head;
   make_head(s, session, packages, &head);
@@ -157,30 +157,30 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
   return status;
 }
 
-static int untold(const struct stat_run *s, int status)
+static int stat_check_output(const struct stat_run *s, int status)
 {
   if (status)
     cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 
-int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages)
+int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
   struct pmon_report *r = NULL;
-  int status = make_report(s, session, packages, &r);
+  int status = stat_make_report(s, session, packages, &r);
   if (status) {
     pmon_report_free(r);
-    return untold(s, status);
+    return stat_check_output(s, status);
   }
   if (s->runs > 1) {
-    tell_invariants(s, r);
+    print_violations(s, r);
     s->reports[s->n_reports++] = r;
     return CLI_DONE;
   }
   status = write_report(s, r);
-  tell_invariants(s, r);
+  print_violations(s, r);
   pmon_report_free(r);
-  return untold(s, status);
+  return stat_check_output(s, status);
 }
 
 int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
@@ -202,10 +202,10 @@ int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint
   if (!status)
     status = write_report(s, r);
   pmon_report_free(r);
-  return untold(s, status);
+  return stat_check_output(s, status);
 }
 
-int stat_tell_mean(struct stat_run *s)
+int stat_print_mean(struct stat_run *s)
 {
   struct pmon_report *mean = NULL;
   int status = 0;
@@ -218,7 +218,7 @@ int stat_tell_mean(struct stat_run *s)
     pmon_report_free(s->reports[i]);
   free(s->reports);
   s->reports = NULL;
-  return untold(s, status);
+  return stat_check_output(s, status);
 }
 
 int stat_open_files(struct stat_run *s)

@@ -38,7 +38,7 @@ bool stat_regions_take(struct stat_run *s, struct pmon_session *session)
 }
 
 /* Whether a result says the same as that of all threads before it. */
-static bool repeats(const struct pmon_session *session, uint32_t i, const struct pmon_region_info *info)
+static bool region_is_repeated(const struct pmon_session *session, uint32_t i, const struct pmon_region_info *info)
 {
   struct pmon_region_info before = {.size = sizeof before}, next = {.size = sizeof next};
   if (info->thread == PMON_REGION_ALL_THREADS || pmon_session_region_describe(session, i - 1, &before) ||
@@ -53,7 +53,7 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   int result = CLI_DONE;
   pmon_session_region_close(session, PMON_REGION_ALL_THREADS);
   for (uint32_t i = 0; result == CLI_DONE && !pmon_session_region_describe(session, i, &info); i++)
-    if (s->format != PMON_FORMAT_TEXT || !repeats(session, i, &info))
+    if (s->format != PMON_FORMAT_TEXT || !region_is_repeated(session, i, &info))
       result = stat_report_region(s, pmon_session_region(session, i), packages, &info);
   if (s->regions.lost)
     cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: more than %d results, or no memory",

@@ -12,7 +12,7 @@ struct report_options {
   bool intervals, help;
 };
 
-static int take_option(struct stat_run *s, struct report_options *o, int code, const char *value)
+static int report_take_option(struct stat_run *s, struct report_options *o, int code, const char *value)
 {
   switch (code) {
   case 'h': o->help = true; return CLI_DONE;
@@ -25,25 +25,25 @@ static int take_option(struct stat_run *s, struct report_options *o, int code, c
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
   case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
-  case CODE_SORT: return stat_take_order(s, value);
+  case CODE_SORT: return stat_parse_order(s, value);
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
   default: return CLI_USAGE;
   }
 }
 
-static int read_options(struct stat_run *s, int argc, char **argv, struct report_options *o)
+static int report_read_options(struct stat_run *s, int argc, char **argv, struct report_options *o)
 {
   int c, result = CLI_DONE;
   optind = 0;
   while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
-    result = take_option(s, o, c, optarg);
+    result = report_take_option(s, o, c, optarg);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = cli_fail(s->cli, "expected one recording");
   return result;
 }
 
 /* Tells the intervals one by one, or all of it. */
-static int tell(struct stat_run *s, struct pmon_recording *r, const struct report_options *o)
+static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o)
 {
   struct pmon_recording_info info = {.size = sizeof info};
   struct pmon_session *session = NULL;
@@ -63,7 +63,7 @@ static int tell(struct stat_run *s, struct pmon_recording *r, const struct repor
     }
     if (!i)
       stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
-    result = stat_tell(s, session, info.packages);
+    result = stat_print_report(s, session, info.packages);
   }
   pmon_session_close(session);
   return result;
@@ -103,7 +103,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
   struct report_options o = {0};
   struct pmon_recording *r = NULL;
   struct pmon_recording_info info = {.size = sizeof info};
-  int result = read_options(&s, argc, argv, &o);
+  int result = report_read_options(&s, argc, argv, &o);
   if (o.help)
     cli_help(cli);
   if (result != CLI_DONE || o.help)
@@ -121,7 +121,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
     result = cli_fail(cli, "%s is a recording of platform %s: leave out -p, or say -p %s", argv[optind], info.platform,
                       info.platform);
   else
-    result = tell(&s, r, &o);
+    result = report_print(&s, r, &o);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);
   return result;

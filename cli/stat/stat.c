@@ -66,8 +66,8 @@ int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_
 }
 
 /* One of `n` words, or an error that lists them; NULL words are none. */
-static int take_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
-                     uint32_t *ret)
+static int parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                      uint32_t *ret)
 {
   char list[160] = "";
   for (uint32_t i = 0; i < n; i++) {
@@ -81,28 +81,28 @@ static int take_word(struct stat_run *s, const char *option, const char *text, c
   return cli_fail(s->cli, "%s %s: invalid value; expected %s", option, text, list);
 }
 
-int stat_take_order(struct stat_run *s, const char *text)
+int stat_parse_order(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {
       [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
   uint32_t order;
-  int result = take_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
+  int result = parse_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
   if (result == CLI_DONE)
     s->order = (enum pmon_order)order;
   return result;
 }
 
-static int take_access_method(struct stat_run *s, const char *text)
+static int parse_access_method(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
   uint32_t access_method;
-  int result = take_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
+  int result = parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
   if (result == CLI_DONE)
     s->access_method = names[access_method];
   return result;
 }
 
-static int take_freeze(struct stat_run *s, const char *text)
+static int parse_freeze(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
                                       [PMON_FREEZE_BOX] = "box",
@@ -110,11 +110,11 @@ static int take_freeze(struct stat_run *s, const char *text)
                                       [PMON_FREEZE_BOUNDARIES] = "boundaries"};
   if (!strcmp(text, "ends")) /* an older name */
     text = "boundaries";
-  return take_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+  return parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
 /* 0 is allowed: each time. */
-static int take_verify(struct stat_run *s, const char *text)
+static int parse_verify(struct stat_run *s, const char *text)
 {
   s->verify_asked = true;
   if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
@@ -123,7 +123,7 @@ static int take_verify(struct stat_run *s, const char *text)
 }
 
 /* N,EVENT: the event is measured too, and its N-th count ends an interval. */
-int stat_take_every(struct stat_run *s, const char *value)
+int stat_parse_every(struct stat_run *s, const char *value)
 {
   char *end;
   s->every_count = strtoull(value, &end, 10);
@@ -141,7 +141,7 @@ int stat_take_every(struct stat_run *s, const char *value)
   return CLI_DONE;
 }
 
-int stat_take_journal(struct stat_run *s, const char *path)
+int stat_parse_journal(struct stat_run *s, const char *path)
 {
   s->journal_asked = true;
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
@@ -150,12 +150,12 @@ int stat_take_journal(struct stat_run *s, const char *path)
 }
 
 /* What an option without a word of its own sets, and where the word of one is kept that means nothing else. */
-static bool *flag_of(struct stat_run *s, int code)
+static bool *option_flag(struct stat_run *s, int code)
 {
   return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
 }
 
-static const char **word_of(struct stat_run *s, int code)
+static const char **option_word(struct stat_run *s, int code)
 {
   switch (code) {
   case 'o': return &s->out_path;
@@ -166,10 +166,10 @@ static const char **word_of(struct stat_run *s, int code)
   }
 }
 
-static int take_option(struct stat_run *s, int code, const char *value)
+static int stat_take_option(struct stat_run *s, int code, const char *value)
 {
-  bool *const flag = flag_of(s, code);
-  const char **const word = word_of(s, code);
+  bool *const flag = option_flag(s, code);
+  const char **const word = option_word(s, code);
   if (flag)
     *flag = true;
   if (word)
@@ -190,14 +190,14 @@ static int take_option(struct stat_run *s, int code, const char *value)
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
-  case CODE_BACKEND: return take_access_method(s, value);
-  case CODE_FREEZE: return take_freeze(s, value);
-  case CODE_VERIFY: return take_verify(s, value);
-  case CODE_EVERY: return stat_take_every(s, value);
+  case CODE_BACKEND: return parse_access_method(s, value);
+  case CODE_FREEZE: return parse_freeze(s, value);
+  case CODE_VERIFY: return parse_verify(s, value);
+  case CODE_EVERY: return stat_parse_every(s, value);
   case 'r': return stat_read_count(s, value, MOST_RUNS, &s->runs);
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
-  case CODE_SORT: return stat_take_order(s, value);
-  case CODE_JOURNAL: return stat_take_journal(s, value);
+  case CODE_SORT: return stat_parse_order(s, value);
+  case CODE_JOURNAL: return stat_parse_journal(s, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
 }
@@ -217,7 +217,7 @@ static int check_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
   if (!s->host && s->target.argv && !s->access_method && !t->configured && !s->cli->platform_name)
-    hardware_tell_emulated(s->cli, &s->hardware);
+    hardware_report_emulated(s->cli, &s->hardware);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
     return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
                     s->access_method);
@@ -227,7 +227,7 @@ static int check_host(struct stat_run *s)
 }
 
 /* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
-static int read_platform(struct stat_run *s, int argc, char **argv)
+static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
   int c;
   optind = 0;
@@ -255,10 +255,10 @@ static int check_options(struct stat_run *s)
 }
 
 /* 0 to go on; 1: *ret_exit is the result. */
-static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
+static int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
   int c;
-  if ((*ret_exit = read_platform(s, argc, argv)) != CLI_DONE)
+  if ((*ret_exit = stat_read_platform(s, argc, argv)) != CLI_DONE)
     return 1;
   optind = 0;
   while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
@@ -267,7 +267,7 @@ static int read_options(struct stat_run *s, int argc, char **argv, int *ret_exit
       *ret_exit = CLI_DONE;
       return 1;
     }
-    if (c != 'p' && c != CODE_ROOT && (*ret_exit = take_option(s, c, optarg)) != CLI_DONE)
+    if (c != 'p' && c != CODE_ROOT && (*ret_exit = stat_take_option(s, c, optarg)) != CLI_DONE)
       return 1;
   }
   if (optind < argc)
@@ -363,7 +363,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
   target_options_init(&s.target);
   s.target.stop = &stat_stop;
   hardware_init(&s.hardware, NULL);
-  if (!read_options(&s, argc, argv, &result)) {
+  if (!stat_read_options(&s, argc, argv, &result)) {
     if (!s.breakdown)
       s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
     stat_describe_command(&s);

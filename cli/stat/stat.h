@@ -53,7 +53,7 @@ struct stat_run {
   /* pmon sample: what is caught, who gets it, and who tells it in the end. No intervals are told then. */
   const struct pmon_sample_source *wanted_source;
   void (*sample)(void *user, const struct pmon_sample *sample);
-  void (*tell_samples)(struct stat_run *s);
+  void (*print_samples)(struct stat_run *s);
   void *sample_user;
   uint64_t poll_ns;
   struct {
@@ -96,21 +96,21 @@ int stat_open_files(struct stat_run *s);
 int stat_close_files(struct stat_run *s, int result);
 
 /* Tells what a session measured since its start or last mark. */
-int stat_tell(struct stat_run *s, struct pmon_session *session, uint32_t packages);
+int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
 
 /* The mean of all runs. */
-int stat_tell_mean(struct stat_run *s);
+int stat_print_mean(struct stat_run *s);
 
 /* Values of --sort; of options that are numbers from 1 to `most`. CLI_DONE, or CLI_USAGE after telling the error. */
-int stat_take_order(struct stat_run *s, const char *text);
+int stat_parse_order(struct stat_run *s, const char *text);
 int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret);
 
 /* Where results go: to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);
 
 /* Options that name what is measured or watched as in `pmon stat`; `N,EVENT` of --every. */
-int stat_take_every(struct stat_run *s, const char *value);
-int stat_take_journal(struct stat_run *s, const char *path);
+int stat_parse_every(struct stat_run *s, const char *value);
+int stat_parse_journal(struct stat_run *s, const char *path);
 int stat_make_plan(struct stat_run *s);
 void stat_describe_command(struct stat_run *s);
 

@@ -9,7 +9,7 @@ uint64_t core_states_now_ns(const struct core_states *s)
   return cycle / 8 * 5 + cycle % 8 * 5 / 8; /* 1.6 cycles a nanosecond */
 }
 
-static void tell(const struct core_states *s, unsigned thread, unsigned which)
+static void core_state_report(const struct core_states *s, unsigned thread, unsigned which)
 {
   const uint64_t value = s->told[thread][which];
   if (s->checker)
@@ -25,7 +25,7 @@ static void tell(const struct core_states *s, unsigned thread, unsigned which)
   }
 }
 
-void core_states_tell(struct core_states *s)
+void core_states_report(struct core_states *s)
 {
   static const unsigned ids[CHECK_REGISTERS] = {[CHECK_PSR] = MONTECITO_PSR,
                                                 [CHECK_DCR] = MONTECITO_DCR,
@@ -37,21 +37,21 @@ void core_states_tell(struct core_states *s)
       if (s->begun && value == s->told[thread][k])
         continue;
       s->told[thread][k] = value;
-      tell(s, thread, k);
+      core_state_report(s, thread, k);
     }
   s->begun = true;
 }
 
-static void on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
+static void core_states_on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   (void)write, (void)value;
   if (!a) /* one of the threads' own */
-    core_states_tell(arg);
+    core_states_report(arg);
 }
 
 void core_states_follow(struct core_states *s, struct montecito_machine *m)
 {
   s->m = m;
-  montecito_machine_on_access(m, on_access, s);
-  core_states_tell(s);
+  montecito_machine_on_access(m, core_states_on_access, s);
+  core_states_report(s);
 }

@@ -20,7 +20,7 @@ struct core_states {
 /* The simulated time that the machine has reached, as its backend tells it. */
 uint64_t core_states_now_ns(const struct core_states *s);
 /* Tells of all registers at first, later of those that hold something else: `state` lines (docs/logs.md). */
-void core_states_tell(struct core_states *s);
+void core_states_report(struct core_states *s);
 /* Tells of them now and whenever the machine's stream sets one, from then on; *s stays as long as the machine. */
 void core_states_follow(struct core_states *s, struct montecito_machine *m);
 

@@ -12,7 +12,7 @@ struct walk {
   uint64_t own; /* free-running events of the unit so far */
 };
 
-static uint32_t lowest(uint64_t mask)
+static uint32_t filter_lowest_bit(uint64_t mask)
 {
   return mask ? (uint32_t)__builtin_ctzll(mask) : 0;
 }
@@ -26,8 +26,8 @@ int coverage_row_encode(struct pmon_context *context, const struct pmon_platform
   if (!status && pmon_event_get_kind(event) != PMON_EVENT_PROGRAMMED)
     status = PMON_E_INVALID;
   if (!status)
-    status =
-        pmon_event_encode(event, 0, lowest(pmon_event_instances(event)), lowest(pmon_event_counters(event)), &image);
+    status = pmon_event_encode(event, 0, filter_lowest_bit(pmon_event_instances(event)),
+                               filter_lowest_bit(pmon_event_counters(event)), &image);
   for (uint32_t i = 0; !status && i < image.n; i++) {
     const struct pmon_image_register *r = &image.registers[i];
     struct pmon_register_info info = {.size = sizeof info};
@@ -63,7 +63,7 @@ static void add_filters(const char *filters, char *text, size_t size)
       strcat(text, passing[i].text);
 }
 
-static int row_of(struct walk *w, const struct pmon_event_info *e, const char *unit, struct coverage_row *row)
+static int coverage_row_of(struct walk *w, const struct pmon_event_info *e, const char *unit, struct coverage_row *row)
 {
   char text[256];
   *row = (struct coverage_row){.unit = unit, .event = e->event, .umask = e->umask};
@@ -86,7 +86,7 @@ static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row
   struct pmon_event_info e = {.size = sizeof e};
   while (pmon_event_next(w->platform, from, &cursor, &e)) {
     struct coverage_row row;
-    int status = row_of(w, &e, unit, &row);
+    int status = coverage_row_of(w, &e, unit, &row);
     if (status == PMON_E_UNKNOWN && strcmp(e.unit, unit))
       return PMON_OK;
     if (!status)
@@ -97,7 +97,7 @@ static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row
   return PMON_OK;
 }
 
-static bool lists(const struct pmon_platform *platform, uint32_t unit, const char *event)
+static bool filter_is_listed(const struct pmon_platform *platform, uint32_t unit, const char *event)
 {
   struct pmon_event_cursor cursor = {0};
   struct pmon_event_info e = {.size = sizeof e};
@@ -115,7 +115,7 @@ static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage
   for (uint32_t i = 0; !status && !pmon_unit_describe(w->platform, i, &u); i++) {
     struct pmon_event_cursor cursor = {0};
     struct pmon_event_info e = {.size = sizeof e};
-    if (!u.instances && pmon_event_next(w->platform, i, &cursor, &e) && !lists(w->platform, unit, e.event))
+    if (!u.instances && pmon_event_next(w->platform, i, &cursor, &e) && !filter_is_listed(w->platform, unit, e.event))
       status = rows_of(w, i, name, each, data);
   }
   return status;

@@ -54,7 +54,7 @@ bool hardware_text(const char *root, const char *name, char *text, size_t size)
 }
 
 /* The value behind `key` and a colon in cpuinfo. */
-static const char *cpuinfo(const char *text, const char *key)
+static const char *cpuinfo_value(const char *text, const char *key)
 {
   const char *at = text;
   while ((at = strstr(at, key))) {
@@ -79,15 +79,15 @@ bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
   }
   if (!h->root)
     return pmon_cpu_read(cpu);
-  if (!hardware_text(h->proc, "cpuinfo", text, sizeof text) || !cpuinfo(text, "vendor_id"))
+  if (!hardware_text(h->proc, "cpuinfo", text, sizeof text) || !cpuinfo_value(text, "vendor_id"))
     return false;
   *cpu = (struct pmon_cpu){0};
-  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo(text, "vendor_id"), "\n"),
-           cpuinfo(text, "vendor_id"));
+  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo_value(text, "vendor_id"), "\n"),
+           cpuinfo_value(text, "vendor_id"));
   for (int i = 0; i < 3; i++)
-    if (cpuinfo(text, keys[i]))
-      cpu->signature[i] = (uint32_t)strtoul(cpuinfo(text, keys[i]), NULL, 10);
-  const char *flags = cpuinfo(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
+    if (cpuinfo_value(text, keys[i]))
+      cpu->signature[i] = (uint32_t)strtoul(cpuinfo_value(text, keys[i]), NULL, 10);
+  const char *flags = cpuinfo_value(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
   cpu->hypervisor = word && word < flags + strcspn(flags, "\n");
   return true;
 }
@@ -125,7 +125,7 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   struct pmon_platform_info platform = {.size = sizeof platform};
   pmon_platform_describe(cli->platform, &platform);
   if (*info.platform && strcmp(info.platform, platform.name) && strcmp(info.platform, platform.base) &&
-      !cli_platform_is_own(cli))
+      !cli_platform_is_user_supplied(cli))
     return cli_fail(cli, "%s is a capture of platform %s: -p %s", path, info.platform, info.platform);
   return CLI_DONE;
 }
@@ -211,7 +211,7 @@ static bool is_platform(struct cli *cli, const struct hardware *h, const char *k
   struct pmon_platform_info info = {.size = sizeof info};
   if (!cli_platform(cli) || pmon_platform_describe(cli->platform, &info))
     return false;
-  return known ? !strcasecmp(info.base, known) : cli_platform_is_own(cli) && shows_page(h, cli->platform);
+  return known ? !strcasecmp(info.base, known) : cli_platform_is_user_supplied(cli) && shows_page(h, cli->platform);
 }
 
 bool hardware_is_host(struct cli *cli, const struct hardware *h)
@@ -244,7 +244,7 @@ int hardware_check(struct cli *cli, const struct hardware *h)
   return CLI_NO_HARDWARE;
 }
 
-void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
+void hardware_report_emulated(struct cli *cli, const struct hardware *h)
 {
   const char *name;
   const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
@@ -255,7 +255,7 @@ void hardware_tell_emulated(struct cli *cli, const struct hardware *h)
                   "emulated machine (--backend machine asks for it; pmon doctor tells why)");
 }
 
-static int open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
+static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   struct machine_config config;
@@ -304,7 +304,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
   if (h->replay)
     return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? cli_fail_memory(cli) : CLI_DONE;
   if (machine)
-    return open_machine(cli, ret_machine, ret_backend);
+    return hardware_open_machine(cli, ret_machine, ret_backend);
   privileges_take_up();
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
   privileges_lay_aside();

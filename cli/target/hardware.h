@@ -81,6 +81,6 @@ extern const char hardware_none[];
 /* And for a virtual machine without it. */
 extern const char hardware_hidden[];
 /* Tells that the emulated machine steps in unasked, and why. */
-void hardware_tell_emulated(struct cli *cli, const struct hardware *h);
+void hardware_report_emulated(struct cli *cli, const struct hardware *h);
 
 #endif

@@ -13,13 +13,13 @@ struct held {
   struct __user_cap_data_struct word[WORDS];
 };
 
-static bool get(struct held *h)
+static bool privileges_get(struct held *h)
 {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   return !syscall(SYS_capget, &head, h->word);
 }
 
-static bool set(const struct held *h)
+static bool privileges_set(const struct held *h)
 {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   return !syscall(SYS_capset, &head, h->word);
@@ -29,11 +29,11 @@ static bool set(const struct held *h)
 static void set_effective(bool all)
 {
   struct held h;
-  if (!get(&h))
+  if (!privileges_get(&h))
     return;
   for (int i = 0; i < WORDS; i++)
     h.word[i].effective = all ? h.word[i].permitted : 0;
-  set(&h);
+  privileges_set(&h);
 }
 
 void privileges_lay_aside(void)
@@ -72,7 +72,7 @@ bool privileges_return(void)
   if (user == 0)
     return true;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  return set(&none);
+  return privileges_set(&none);
 }
 
 bool privileges_drop(void)
@@ -86,5 +86,5 @@ bool privileges_drop(void)
   for (int i = 0; i <= LAST_CAPABILITY && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
     continue;
   const bool users = !setresgid(group, group, group) && !setresuid(user, user, user);
-  return set(&none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && users;
+  return privileges_set(&none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && users;
 }

@@ -11,7 +11,7 @@ enum { SOCKETS_MAX = 8 };
 
 /* ---- injections ---- */
 
-static int resolve(struct cli *cli, struct scenario_inject *in)
+static int script_resolve_one(struct cli *cli, struct scenario_inject *in)
 {
   struct coverage_row row = {0};
   char text[160];
@@ -33,13 +33,13 @@ int script_resolve(struct cli *cli, struct scenario *s)
   int result = CLI_DONE;
   for (size_t i = 0; result == CLI_DONE && i < s->n_injects; i++)
     if (!s->inject[i].resolved)
-      result = cli_platform(cli) ? resolve(cli, &s->inject[i]) : CLI_USAGE;
+      result = cli_platform(cli) ? script_resolve_one(cli, &s->inject[i]) : CLI_USAGE;
   return result;
 }
 
 /* ---- expected counts ---- */
 
-static void event_text(const struct scenario_expectation *e, char *text, size_t size)
+static void script_event_text(const struct scenario_expectation *e, char *text, size_t size)
 {
   if (e->place.instance < 0)
     snprintf(text, size, "%s/%s/", e->place.unit, e->event);
@@ -66,7 +66,7 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
     char text[160];
     if (s->expectation[i].interrupts)
       continue;
-    event_text(&s->expectation[i], text, sizeof text);
+    script_event_text(&s->expectation[i], text, sizeof text);
     if (pmon_plan_add_events(plan, text))
       result = cli_fail_context(cli, text);
   }
@@ -82,8 +82,8 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
 }
 
 /* A total is over all sockets and all of the unit's instances; else it is one instance, or the unit, of one socket. */
-static int compare(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session,
-                   uint32_t i)
+static int script_compare_one(struct cli *cli, const struct scenario_expectation *e, const struct pmon_session *session,
+                              uint32_t i)
 {
   struct pmon_scope scope = {e->place.socket == UINT_MAX ? PMON_ALL : e->place.socket,
                              e->place.instance < 0 ? PMON_ALL : (uint32_t)e->place.instance};
@@ -102,7 +102,7 @@ static int compare(struct cli *cli, const struct scenario_expectation *e, const 
 }
 
 /* Its number in the plan, where one event is there once. */
-static uint32_t number_of(struct cli *cli, const struct pmon_plan *plan, const char *text)
+static uint32_t script_event_number(struct cli *cli, const struct pmon_plan *plan, const char *text)
 {
   struct pmon_event *e;
   uint32_t i = 0;
@@ -122,8 +122,8 @@ int script_compare(struct cli *cli, const struct scenario *s, const struct pmon_
     char text[160];
     if (s->expectation[i].interrupts)
       continue;
-    event_text(&s->expectation[i], text, sizeof text);
-    int one = compare(cli, &s->expectation[i], session, number_of(cli, plan, text));
+    script_event_text(&s->expectation[i], text, sizeof text);
+    int one = script_compare_one(cli, &s->expectation[i], session, script_event_number(cli, plan, text));
     result = one == CLI_DONE ? result : one;
   }
   return result;

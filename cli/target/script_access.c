@@ -11,7 +11,7 @@
 enum { FS_PER_NS = 1000000, NAME_SIZE = 80 };
 
 /* `CTL0` is Cn_MSR_PMON_CTL0: the name's end behind an underscore. */
-static bool names(const char *name, const char *word)
+static bool script_names_register(const char *name, const char *word)
 {
   size_t n = strlen(name), m = strlen(word);
   return m <= n && !strcasecmp(name + n - m, word) && (m == n || name[n - m - 1] == '_');
@@ -27,7 +27,7 @@ static int find_register(struct cli *cli, const struct scenario_access *a, struc
   for (id->reg = 0; !pmon_register_describe(cli->platform, id->unit, id->reg, &reg); id->reg++)
     for (id->index = 0; id->index < reg.count; id->index++) {
       pmon_register_name(cli->platform, id, name, sizeof name);
-      if (names(name, a->reg))
+      if (script_names_register(name, a->reg))
         return CLI_DONE;
     }
   return cli_fail(cli, "line %u of the scenario: %s has no register %s", a->line, a->place.unit, a->reg);
@@ -111,29 +111,29 @@ struct script_backend {
   int result;
 };
 
-static struct script_backend *of(struct pmon_backend *b)
+static struct script_backend *script_backend_of(struct pmon_backend *b)
 {
   return (struct script_backend *)(void *)b;
 }
 
 static int pass_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  int status = of(b)->inner->ops->read(of(b)->inner, a, ret_value);
-  b->error_text = of(b)->inner->error_text;
+  int status = script_backend_of(b)->inner->ops->read(script_backend_of(b)->inner, a, ret_value);
+  b->error_text = script_backend_of(b)->inner->error_text;
   return status;
 }
 
 static int pass_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
-  int status = of(b)->inner->ops->write(of(b)->inner, a, value);
-  b->error_text = of(b)->inner->error_text;
+  int status = script_backend_of(b)->inner->ops->write(script_backend_of(b)->inner, a, value);
+  b->error_text = script_backend_of(b)->inner->error_text;
   return status;
 }
 
 /* What is due until then is done at its time. */
 static int pass_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
-  struct script_backend *s = of(b);
+  struct script_backend *s = script_backend_of(b);
   int status = 0;
   for (; !status && s->next < s->n; s->next++) {
     const struct scenario_access *a = &s->action[s->next];
@@ -157,8 +157,8 @@ static int pass_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_no
 
 static void pass_close(struct pmon_backend *b)
 {
-  pmon_backend_close(of(b)->inner);
-  free(of(b)->action);
+  pmon_backend_close(script_backend_of(b)->inner);
+  free(script_backend_of(b)->action);
   free(b);
 }
 

@@ -8,7 +8,7 @@
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
-enum { ERROR_SIZE = 512, UNLIKE_TOLD = 3 };
+enum { ERROR_SIZE = 512, UNLIKE_PRINTED = 3 };
 
 void target_options_init(struct target_options *o)
 {
@@ -27,7 +27,7 @@ const struct processor_model *target_model(struct cli *cli)
   struct pmon_platform_info info = {.size = sizeof info};
   if (!cli->platform_name)
     return NULL;
-  if (!cli_platform_is_own(cli))
+  if (!cli_platform_is_user_supplied(cli))
     return model_find(cli->platform_name);
   if (!cli_platform(cli))
     return NULL;
@@ -108,7 +108,7 @@ static int set_parameter(struct cli *cli, struct target_options *o, const char *
   return cli_fail(cli, "--set %s: %s", text, error);
 }
 
-static int take_preset(struct cli *cli, struct target_options *o, const char *name)
+static int target_load_preset(struct cli *cli, struct target_options *o, const char *name)
 {
   char presets[80];
   if (!machine_config_preset(&o->config, name))
@@ -117,7 +117,7 @@ static int take_preset(struct cli *cli, struct target_options *o, const char *na
   return cli_fail(cli, "there is no preset \"%s\"; there are: %s", name, presets);
 }
 
-static int load_scenario(struct cli *cli, struct target_options *o, const char *path)
+static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
 {
   char error[ERROR_SIZE] = "";
   if (o->scenario)
@@ -149,10 +149,10 @@ struct unlike {
   unsigned told;
 };
 
-static void tell_unlike(void *user, const char *text)
+static void target_report_unlike(void *user, const char *text)
 {
   struct unlike *u = user;
-  if (u->told++ < UNLIKE_TOLD)
+  if (u->told++ < UNLIKE_PRINTED)
     cli_fail(u->cli, "not as captured: %s", text);
 }
 
@@ -160,9 +160,9 @@ static void tell_unlike(void *user, const char *text)
 static int load_registers(struct cli *cli, const struct target_options *options, struct machine *m)
 {
   struct unlike u = {cli, 0};
-  int status = options->capture ? machine_capture_load(m, options->capture, tell_unlike, &u) : 0;
-  if (u.told > UNLIKE_TOLD)
-    cli_fail(cli, "not as captured: %u registers more", u.told - UNLIKE_TOLD);
+  int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
+  if (u.told > UNLIKE_PRINTED)
+    cli_fail(cli, "not as captured: %u registers more", u.told - UNLIKE_PRINTED);
   return status < 0 ? status : 0;
 }
 
@@ -170,9 +170,9 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
 {
   switch (code) {
   case TARGET_TRACE: o->trace = value; return CLI_DONE;
-  case TARGET_SCENARIO: return load_scenario(cli, o, value);
+  case TARGET_SCENARIO: return target_load_scenario(cli, o, value);
   case TARGET_SET: return set_parameter(cli, o, value);
-  case TARGET_PRESET: return take_preset(cli, o, value);
+  case TARGET_PRESET: return target_load_preset(cli, o, value);
   case TARGET_CAPTURE: return load_capture(cli, o, value);
   case TARGET_PLACE: o->place = value; return CLI_DONE;
   case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
@@ -193,7 +193,7 @@ int target_check(struct cli *cli, const struct target_options *o)
 }
 
 /* Frequencies that the machine was given and that the facts say otherwise. */
-static void take_clocks(const struct machine_config *config, struct target *t)
+static void target_read_clocks(const struct machine_config *config, struct target *t)
 {
   for (const struct platform_clock *c = model_of(config)->pmon->clocks; c->name; c++)
     if (c->divide && t->n_clocks < sizeof t->clocks / sizeof *t->clocks)
@@ -263,13 +263,13 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   return status;
 }
 
-static int open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
+static int target_open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
   *t = (struct target){0};
   int status = machine_new(&options->config, error, sizeof error, &t->machine);
   if (!status) {
-    take_clocks(&options->config, t);
+    target_read_clocks(&options->config, t);
     status = load_registers(cli, options, t->machine);
     if (!status)
       status = machine_backend_new(t->machine, &t->backend);
@@ -316,12 +316,12 @@ int target_open(struct cli *cli, struct target_options *options, struct target *
   const struct processor_model *model = target_model(cli);
   if (options->bundles || options->generate || (!other && model && !model->uncore))
     return open_cores(cli, options, t);
-  return open_machine(cli, options, false, t);
+  return target_open_machine(cli, options, false, t);
 }
 
 int target_open_idle(struct cli *cli, struct target_options *options, struct target *t)
 {
-  return open_machine(cli, options, true, t);
+  return target_open_machine(cli, options, true, t);
 }
 
 int target_result(struct cli *cli, struct target *t, const char *command)

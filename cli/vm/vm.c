@@ -62,7 +62,7 @@ static int read_unsigned(struct cli *cli, const char *option, const char *text, 
              : cli_fail(cli, "%s %s: a number is expected", option, text);
 }
 
-static int take_traffic(struct vm_command *v, const char *value)
+static int vm_parse_traffic(struct vm_command *v, const char *value)
 {
   char error[256];
   v->follow = !strcmp(value, "guest");
@@ -73,7 +73,7 @@ static int take_traffic(struct vm_command *v, const char *value)
   return target_take(v->cli, &v->target, TARGET_SCENARIO, value);
 }
 
-static int take_instruction_ns(struct vm_command *v, const char *value)
+static int vm_parse_instruction_ns(struct vm_command *v, const char *value)
 {
   uint64_t ns = 0;
   int result = read_unsigned(v->cli, "--instruction-ns", value, &ns);
@@ -90,7 +90,7 @@ static int fail_model(struct cli *cli, const char *name)
   return cli_fail(cli, "-p %s: no guest can run on it; there are: %s", name, names);
 }
 
-static int take(struct vm_command *v, int code, const char *value)
+static int vm_take_option(struct vm_command *v, int code, const char *value)
 {
   uint64_t number = 0;
   int result = CLI_DONE;
@@ -102,7 +102,7 @@ static int take(struct vm_command *v, int code, const char *value)
     return guest_kind_named(value) ? target_platform(v->cli, &v->target, value) : fail_model(v->cli, value);
   case CODE_KERNEL: v->vm.kernel = value; break;
   case CODE_INITRD: v->vm.initrd = value; break;
-  case CODE_TRAFFIC: return take_traffic(v, value);
+  case CODE_TRAFFIC: return vm_parse_traffic(v, value);
   case CODE_WITH:
     if (v->n_with > WITH_MAX)
       return cli_fail(v->cli, "--with: at most %d programs", WITH_MAX);
@@ -114,7 +114,7 @@ static int take(struct vm_command *v, int code, const char *value)
     v->vm.timeout_s = (unsigned)number;
     break;
   case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
-  case CODE_INSTRUCTION_NS: return take_instruction_ns(v, value);
+  case CODE_INSTRUCTION_NS: return vm_parse_instruction_ns(v, value);
   case CODE_SOCKETS:
     result = read_unsigned(v->cli, "--sockets", value, &number);
     v->vm.shape.sockets = (unsigned)number;
@@ -145,7 +145,7 @@ static int check_shape(struct vm_command *v)
   return CLI_DONE;
 }
 
-static int read_options(struct vm_command *v, int argc, char **argv)
+static int vm_read_options(struct vm_command *v, int argc, char **argv)
 {
   int c, result = CLI_DONE;
   optind = 0;
@@ -154,7 +154,7 @@ static int read_options(struct vm_command *v, int argc, char **argv)
       cli_help(v->cli);
       return HELPED;
     }
-    result = c == '?' ? CLI_USAGE : take(v, c, optarg);
+    result = c == '?' ? CLI_USAGE : vm_take_option(v, c, optarg);
   }
   if (result != CLI_DONE)
     return result;
@@ -170,7 +170,7 @@ static int read_options(struct vm_command *v, int argc, char **argv)
   return check_shape(v);
 }
 
-static void on_output(void *user, enum vm_stream stream, const char *bytes, size_t n)
+static void vm_on_output(void *user, enum vm_stream stream, const char *bytes, size_t n)
 {
   struct vm_command *v = user;
   if (stream == VM_OUTPUT || (stream == VM_CONSOLE && v->vm.initrd)) {
@@ -186,7 +186,7 @@ static void on_line(void *user, const char *line)
 }
 
 /* Wraps the backend in what watches over it; it is to be closed in any case. */
-static int watch(struct vm_command *v)
+static int vm_watch(struct vm_command *v)
 {
   struct pmon_backend *wrapped;
   if (v->check) {
@@ -208,7 +208,7 @@ static int watch(struct vm_command *v)
 }
 
 /* What the checker found is told, and is no failure: the guest is not ours to correct. */
-static int run(struct vm_command *v)
+static int vm_command_run(struct vm_command *v)
 {
   char error[512] = "";
   struct vm_result result;
@@ -220,7 +220,7 @@ static int run(struct vm_command *v)
     return CLI_FAILED;
   }
   if (v->checker)
-    findings_tell(v->cli, v->checker);
+    findings_print(v->cli, v->checker);
   if (!status)
     return result.exit_code;
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : status == PMON_E_INVALID ? CLI_USAGE : CLI_FAILED;
@@ -257,7 +257,7 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
 }
 
 /* The target's machine when something feeds it, else one that nothing does. */
-static int open_machine(struct vm_command *v, struct target *t)
+static int vm_open_machine(struct vm_command *v, struct target *t)
 {
   char error[512] = "";
   if (v->follow && (v->target.scenario || v->target.trace))
@@ -288,17 +288,17 @@ static int build_and_run(struct vm_command *v)
   int result;
   if (!kernel_cache_folder(cache, sizeof cache))
     return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME says where a kernel may be kept");
-  if ((result = open_machine(v, &target)) != CLI_DONE)
+  if ((result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
   v->vm.machine = target.machine;
   v->vm.backend = target.backend;
   v->vm.cache = cache;
   v->vm.programs = v->with;
-  v->vm.output = on_output;
+  v->vm.output = vm_on_output;
   v->vm.user = v;
-  result = watch(v);
+  result = vm_watch(v);
   if (result == CLI_DONE)
-    result = run(v);
+    result = vm_command_run(v);
   target.backend = v->vm.backend; /* closed with what is around it */
   target_close(&target);
   if (v->log)
@@ -343,7 +343,7 @@ static int run_vm(struct cli *cli, int argc, char **argv)
   target_options_init(&v.target);
   result = target_platform(cli, &v.target, cli->platform_name);
   if (result == CLI_DONE)
-    result = read_options(&v, argc, argv);
+    result = vm_read_options(&v, argc, argv);
   if (result == CLI_DONE && !cli_platform(cli))
     result = CLI_USAGE;
   if (result == CLI_DONE)
