@@ -3,7 +3,7 @@
  * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
  * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
  */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/conditions.h"
 #include "machine/common/core.h"
 #include "machine/common/devices.h"

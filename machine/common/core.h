@@ -3,7 +3,7 @@
 #ifndef MACHINE_COMMON_CORE_H
 #define MACHINE_COMMON_CORE_H
 
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 
 /* core.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);

@@ -2,7 +2,7 @@
 /* Devices' streams of reads and writes, one line at a time, at a steady rate. */
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/devices.h"
 
 #define DMA_OUTSTANDING 256u

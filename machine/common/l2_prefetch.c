@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The L2's stream prefetcher: watches the lines that miss L1 within a page, and once they go one way asks for those
  * ahead. What it cannot have in L2, because that has no room for more misses, it asks into the LLC. */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/core.h"
 
 static unsigned stream_of(uint64_t page)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What instructions do with whole lines beside loading and storing (opcodes of guide Table 3-1), and the page tables
  * that a core reads when a translation is missing. */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/core.h"
 
 /* The state of the line in the core's own L2; LINE_I: it is not there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way to memory within a socket: M2M, reads ahead, the channels' queues, banks and power. */
+/* Memory channels: queues, banks and power. */
 #ifndef MACHINE_COMMON_MEMORY_H
 #define MACHINE_COMMON_MEMORY_H
 
@@ -87,36 +87,12 @@ enum memory_event {
   MEM_WRITE_PUSHED_OUT,
   MEMORY_EVENTS
 };
+/* Free-running counters of a controller (817509 Table 1-12): index for block_free_*(). */
+enum memory_free { IMC_FREE_DCLK, IMC_FREE_RPQ_CYCLES, IMC_FREE_WPQ_CYCLES, IMC_FREE_N };
 /* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
  * that write; starved is what has waited too long. And how important it is to who sent it. */
 enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };
 enum importance { IMPORTANCE_LOW, IMPORTANCE_MEDIUM, IMPORTANCE_HIGH, IMPORTANCE_CRITICAL };
-
-/* m2m.c; times at the M2M's own tile */
-struct memory_write {
-  const struct request *r;
-  const struct dram_place *place;
-  bool partial;
-};
-bool m2m_observed(const struct m2m *m);
-fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at);
-fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at);
-
-/* memory_prefetch.c. PMON_E_MEMORY */
-struct ahead_read {
-  uint64_t line;
-  const struct dram_place *place;
-};
-int ahead_init(const struct traffic *t, struct socket *s);
-void ahead_fini(struct socket *s);
-/* A core's request that has missed its second level. */
-void ahead_ask(struct traffic *t, struct socket *s, const struct request *r);
-/* The home agent's read or write at the M2M: whether a read has been asked for already, and then when its data are
- * there; a read that was not; a write. */
-bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data);
-void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2]);
-void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at);
-void ahead_advance(const struct traffic *t, struct socket *s, fs_t until);
 
 /* dram.c */
 struct dram_request {

@@ -13,7 +13,7 @@
 #include "machine/common/config.h"
 #include "machine/common/guest.h"
 #include "machine/pmon/coverage.h"
-#include "machine/pmon/platform.h"
+#include "machine/pmon/hardware.h"
 
 struct uncore; /* machine/common/state.h */
 

@@ -6,7 +6,6 @@
 #ifndef MACHINE_COMMON_PARTS_H
 #define MACHINE_COMMON_PARTS_H
 
-#include "machine/emr/attr.h"
 #include "machine/common/address.h"
 #include "machine/common/cache.h"
 #include "machine/common/fast.h"

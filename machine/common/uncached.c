@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses past the caches: non-temporal stores and flushes. */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/core.h"
 
 /* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
  * becomes of a request of its own socket. */
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/llc.h"
-#include "machine/common/memory.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
@@ -17,57 +17,57 @@
 
 /* Opcodes: Tables 3-1 to 3-5; queues: 2-124; kinds of look-up: 2-74. */
 static const struct op_facts facts[OP_N] = {
-    [OP_DRD] = {OPC_DRD, IA, LLC_DRD | LLC_LOCAL, false, true, false},
-    [OP_CRD] = {OPC_CRD, IA, LLC_CRD | LLC_LOCAL, false, true, true},
-    [OP_RFO] = {OPC_RFO, IA, LLC_RFO | LLC_LOCAL, true, true, false},
-    [OP_DRD_OPT] = {OPC_DRD_OPT, IA, LLC_DRD | LLC_LOCAL, false, true, false},
-    [OP_DRDPTE] = {OPC_DRDPTE, IA, LLC_DRD | LLC_LOCAL, false, true, false},
-    [OP_DRD_OPT_PREF] = {OPC_DRD_OPT_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false},
-    [OP_CRD_PREF] = {OPC_CRD_PREF, IA, LLC_CRD | LOCAL_PREF, false, true, true},
-    [OP_DRD_PREF] = {OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF, false, true, false},
-    [OP_RFO_PREF] = {OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF, true, true, false},
-    [OP_LLC_PREF] = {OPC_LLCPREFDATA, IA, LLC_DRD | TO_LLC, false, true, false},
-    [OP_LLC_PREF_RFO] = {OPC_LLCPREFRFO, IA, LLC_RFO | TO_LLC, false, true, false},
-    [OP_LLC_PREF_CODE] = {OPC_LLCPREFCODE, IA, LLC_CRD | TO_LLC, false, true, true},
-    [OP_WBMTOI] = {OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL, false, false, false},
-    [OP_WBEFTOI] = {OPC_WBEFTOI, IA, LLC_LOCAL, false, false, false},
-    [OP_WBSTOI] = {OPC_WBSTOI, IA, LLC_LOCAL, false, false, false},
-    [OP_WCILF] = {OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL, true, false, false},
-    [OP_WCIL] = {OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL, true, false, false},
-    [OP_WBMTOE] = {OPC_WBMTOE, IA, LLC_WRITE | LLC_LOCAL, false, false, false},
-    [OP_WBEFTOE] = {OPC_WBEFTOE, IA, LLC_LOCAL, false, false, false},
-    [OP_CLFLUSH] = {OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
-    [OP_CLFLUSHOPT] = {OPC_CLFLUSHOPT, IA, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
-    [OP_CLWB] = {OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL, false, false, false},
-    [OP_IA_ITOM] = {OPC_ITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false},
-    [OP_SPECITOM] = {OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL, true, false, false},
-    [OP_UCRDF] = {OPC_UCRDF, IA, 0, false, false, false},
-    [OP_WIL] = {OPC_WIL, IA, 0, false, false, false},
-    [OP_EXP_DRD] = {OPC_DRD, IA, 0, false, true, false},
-    [OP_EXP_RFO] = {OPC_RFO, IA, 0, true, true, false},
-    [OP_ACC_DRD] = {OPC_DRD, IA, 0, false, true, false},
-    [OP_ACC_RFO] = {OPC_RFO, IA, 0, true, true, false},
-    [OP_PCIRDCUR] = {OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL, false, true, false},
-    [OP_ITOM] = {OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL, true, false, false},
-    [OP_ITOMCACHENEAR] = {OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL, true, true, false},
-    [OP_IO_RFO] = {OPC_RFO, IO, LLC_RFO | LLC_LOCAL, true, true, false},
-    [OP_IO_WBMTOI] = {OPC_WBMTOI, IO, LLC_WRITE | LLC_LOCAL, false, false, false},
-    [OP_IO_CLFLUSH] = {OPC_CLFLUSH, IO, LLC_FLUSH_INV | LLC_LOCAL, true, false, false},
-    [OP_CXL_RDCUR] = {OPC_PCIRDCUR, CXL, LLC_DRD | LLC_LOCAL, false, true, false},
-    [OP_CXL_RFO] = {OPC_RFO, CXL, LLC_RFO | LLC_LOCAL, true, true, false},
-    [OP_RDDATA] = {OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false},
-    [OP_RDCODE] = {OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP, false, true, true},
-    [OP_RDCUR] = {OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP, false, true, false},
-    [OP_INVOWN] = {OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, true, false},
-    [OP_INVITOE] = {OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP, true, false, false},
-    [OP_REMOTE_WB] = {OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false},
-    [OP_REMOTE_WBE] = {OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, false, false, false},
-    [OP_REMOTE_WRITE] = {OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP, true, false, false},
-    [OP_SNPCUR] = {OPC_SNP_CUR, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false},
-    [OP_SNPCODE] = {OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP, false, true, true},
-    [OP_SNPDATA] = {OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP, false, true, false},
-    [OP_SNPINV] = {OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP, true, true, false},
-    [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0, false, false, false},
+    [OP_DRD] = {OPC_DRD, IA, LLC_DRD | LLC_LOCAL},
+    [OP_CRD] = {OPC_CRD, IA, LLC_CRD | LLC_LOCAL},
+    [OP_RFO] = {OPC_RFO, IA, LLC_RFO | LLC_LOCAL},
+    [OP_DRD_OPT] = {OPC_DRD_OPT, IA, LLC_DRD | LLC_LOCAL},
+    [OP_DRDPTE] = {OPC_DRDPTE, IA, LLC_DRD | LLC_LOCAL},
+    [OP_DRD_OPT_PREF] = {OPC_DRD_OPT_PREF, IA, LLC_DRD | LOCAL_PREF},
+    [OP_CRD_PREF] = {OPC_CRD_PREF, IA, LLC_CRD | LOCAL_PREF},
+    [OP_DRD_PREF] = {OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF},
+    [OP_RFO_PREF] = {OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF},
+    [OP_LLC_PREF] = {OPC_LLCPREFDATA, IA, LLC_DRD | TO_LLC},
+    [OP_LLC_PREF_RFO] = {OPC_LLCPREFRFO, IA, LLC_RFO | TO_LLC},
+    [OP_LLC_PREF_CODE] = {OPC_LLCPREFCODE, IA, LLC_CRD | TO_LLC},
+    [OP_WBMTOI] = {OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL},
+    [OP_WBEFTOI] = {OPC_WBEFTOI, IA, LLC_LOCAL},
+    [OP_WBSTOI] = {OPC_WBSTOI, IA, LLC_LOCAL},
+    [OP_WCILF] = {OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL},
+    [OP_WCIL] = {OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL},
+    [OP_WBMTOE] = {OPC_WBMTOE, IA, LLC_WRITE | LLC_LOCAL},
+    [OP_WBEFTOE] = {OPC_WBEFTOE, IA, LLC_LOCAL},
+    [OP_CLFLUSH] = {OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL},
+    [OP_CLFLUSHOPT] = {OPC_CLFLUSHOPT, IA, LLC_FLUSH_INV | LLC_LOCAL},
+    [OP_CLWB] = {OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL},
+    [OP_IA_ITOM] = {OPC_ITOM, IA, LLC_RFO | LLC_LOCAL},
+    [OP_SPECITOM] = {OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL},
+    [OP_UCRDF] = {OPC_UCRDF, IA, 0},
+    [OP_WIL] = {OPC_WIL, IA, 0},
+    [OP_EXP_DRD] = {OPC_DRD, IA, 0},
+    [OP_EXP_RFO] = {OPC_RFO, IA, 0},
+    [OP_ACC_DRD] = {OPC_DRD, IA, 0},
+    [OP_ACC_RFO] = {OPC_RFO, IA, 0},
+    [OP_PCIRDCUR] = {OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL},
+    [OP_ITOM] = {OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL},
+    [OP_ITOMCACHENEAR] = {OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL},
+    [OP_IO_RFO] = {OPC_RFO, IO, LLC_RFO | LLC_LOCAL},
+    [OP_IO_WBMTOI] = {OPC_WBMTOI, IO, LLC_WRITE | LLC_LOCAL},
+    [OP_IO_CLFLUSH] = {OPC_CLFLUSH, IO, LLC_FLUSH_INV | LLC_LOCAL},
+    [OP_CXL_RDCUR] = {OPC_PCIRDCUR, CXL, LLC_DRD | LLC_LOCAL},
+    [OP_CXL_RFO] = {OPC_RFO, CXL, LLC_RFO | LLC_LOCAL},
+    [OP_RDDATA] = {OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP},
+    [OP_RDCODE] = {OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP},
+    [OP_RDCUR] = {OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP},
+    [OP_INVOWN] = {OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP},
+    [OP_INVITOE] = {OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP},
+    [OP_REMOTE_WB] = {OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
+    [OP_REMOTE_WBE] = {OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
+    [OP_REMOTE_WRITE] = {OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
+    [OP_SNPCUR] = {OPC_SNP_CUR, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP},
+    [OP_SNPCODE] = {OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP},
+    [OP_SNPDATA] = {OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP},
+    [OP_SNPINV] = {OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
+    [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0},
 };
 
 /* Into the LLC and no further. */
@@ -84,16 +84,6 @@ static bool op_flushes(enum tor_op op)
 const struct op_facts *op_facts(enum tor_op op)
 {
   return &facts[op];
-}
-bool request_remote(const struct request *r)
-{
-  return r->home != r->socket;
-}
-
-void request_place(const struct traffic *t, struct request *r)
-{
-  r->cha = address_cha(&t->map, r->line);
-  r->home = t->map.identity ? r->page->node : (unsigned)(r->line >> (FRAME_BITS + PAGE_LINES_SHIFT)) & 1;
 }
 
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
@@ -114,7 +104,7 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
   }
   if (s->rejects_observed && f->queue)
     rejects_accepted(s, r, turn);
-  if (s->write_caches_observed && (f->reads || f->owns))
+  if (s->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
     write_cache_asked(t, s, r, accepted);
   return (struct cha_entry){cha, accepted, slot};
 }
@@ -250,7 +240,7 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
     a->done = cores_ask(t, s, e, r, h->others);
   } else {
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
-    if (to_core && h->llc >= LINE_E && !h->others && !facts[r->op].code) { /* the line moves to the core */
+    if (to_core && h->llc >= LINE_E && !h->others && !op_kind(r->op)->code) { /* the line moves to the core */
       a->state = h->llc;
       cache_drop(h->set, h->way);
       shared = false;
@@ -323,7 +313,7 @@ static void cha_own_line(struct traffic *t, struct socket *s, const struct reque
 static void llc_serve_filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
                              struct holding *h, struct answer *a)
 {
-  uint64_t modified = facts[r->op].owns ? LINE_M : LINE_E;
+  uint64_t modified = op_kind(r->op)->owns ? LINE_M : LINE_E;
   a->state = LINE_E;
   a->missed = !h->llc;
   if (h->llc) {
@@ -349,9 +339,9 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   holding_find(s, r, &h);
   cha_lookup_report(s, &e, r, holding_state(&h));
   *a = (struct answer){.missed = false};
-  if (t->fill && facts[r->op].reads) {
+  if (t->fill && op_kind(r->op)->reads) {
     llc_serve_filled(t, s, r, &e, &h, a);
-  } else if (facts[r->op].owns) {
+  } else if (op_kind(r->op)->owns) {
     cha_own_line(t, s, r, &e, &h, a);
   } else if (h.llc || h.others) {
     read_hit(t, s, r, &e, &h, a);
@@ -363,8 +353,8 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
       llc_insert(t, s, r, a->state, a->released);
       llc_note_prefetch(s, r);
     } else if (r->core < MAX_CORES)
-      filter_add(t, s, r, &h.place, facts[r->op].code && a->state == LINE_E ? LINE_F : a->state);
-    if (facts[r->op].code)
+      filter_add(t, s, r, &h.place, op_kind(r->op)->code && a->state == LINE_E ? LINE_F : a->state);
+    if (op_kind(r->op)->code)
       a->state = LINE_S;
   }
   /* Who tells the core: memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */

@@ -7,8 +7,8 @@
  * choices.
  */
 #include <stdlib.h>
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
 
 enum {

@@ -6,6 +6,7 @@
  * traffic. How deep the ingress is, is a choice.
  */
 #include "machine/common/state.h"
+#include "machine/emr/attr_bits.h"
 #include "machine/emr/mesh_stops.h"
 
 enum { DISTRESS = 0x15, BYPASS = 0x14, FULL = 0x11, INSERTS = 0x12, OCCUPANCY = 0x13, EGRESS = 0x47, BOUNCES = 0x4b };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
  * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/m3upi.h"
 #include "machine/emr/llc.h"
-#include "machine/common/memory.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
@@ -25,7 +25,7 @@ static bool hitme_find(struct cha *cha, uint64_t line)
 /* A remote request: what it finds, and what is known of the line then. `shared`: the home's own caches have it. */
 static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
 {
-  const bool owns = op_facts(r->op)->owns;
+  const bool owns = op_kind(r->op)->owns;
   uint64_t *place = hitme_place(cha, r->line);
   block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
   if (hitme_find(cha, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
@@ -107,8 +107,8 @@ static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, st
 {
   const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
   const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at),
-             shared = op_facts(r->op)->owns && page_directory(r->page, r->line) == DIRECTORY_S;
-  const unsigned kind = off ? 0x20 : shared ? 0x10 : op_facts(r->op)->reads ? 0x02 : 0x01;
+             shared = op_kind(r->op)->owns && page_directory(r->page, r->line) == DIRECTORY_S;
+  const unsigned kind = off ? 0x20 : shared ? 0x10 : op_kind(r->op)->reads ? 0x02 : 0x01;
   block_pulse(cha->block, CHA_OSB, EMR_UMASK(kind), r->tid, at, 1);
   return !off;
 }
@@ -117,7 +117,7 @@ static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, st
 static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
-  const struct op_facts *f = op_facts(r->op);
+  const struct op_kind *f = op_kind(r->op);
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_LOCAL : HA_INVITOE_LOCAL, r->tid, at, 1);
@@ -172,7 +172,7 @@ struct served {
 static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
                                  fs_t looked)
 {
-  const struct op_facts *f = op_facts(r->op);
+  const struct op_kind *f = op_kind(r->op);
   unsigned index = (unsigned)(cha - s->cha);
   struct tags set = llc_set(s, r->line, index);
   uint32_t way = cache_find(set, r->line);
@@ -225,7 +225,7 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
 static struct served home_serve(struct traffic *t, const struct request *r)
 {
   struct socket *s = t->socket[r->socket];
-  const struct op_facts *f = op_facts(r->op);
+  const struct op_kind *f = op_kind(r->op);
   struct cha *cha = &s->cha[r->cha];
   struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
   fs_t looked = e.accepted + t->time.cha_pipe;

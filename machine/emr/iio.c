@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* I/O stacks (guide 2.4): what their units count of devices' accesses, their mesh stops' credits, and messages from one
  * stack to another. */
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/m3upi.h"
 #include "machine/emr/mesh.h"
 

@@ -6,8 +6,8 @@
  * Sizes are choices; the guide has none.
  */
 #include <stdlib.h>
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 
 enum { IOTLB = 64, WALKS = 4 };
 enum { ASKS_IOMMU = 0x01, HITS_IOMMU = 0x02 };

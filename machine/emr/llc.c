@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/common/core.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/reject.h"

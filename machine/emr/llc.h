@@ -3,7 +3,7 @@
 #ifndef MACHINE_EMR_LLC_H
 #define MACHINE_EMR_LLC_H
 
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 
 static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {

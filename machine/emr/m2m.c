@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh to memory: the unit between the mesh and a memory controller (guide 2.7). */
-#include "machine/common/coherence.h"
-#include "machine/common/memory.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 

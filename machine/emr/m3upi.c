@@ -7,7 +7,7 @@
  * upi.c says when a message is sent and there. How many credits there are is a choice.
  */
 #include <string.h>
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/emr/m3upi.h"
 
 /* A CHA gives a credit back this many cycles after the message left. */

@@ -3,7 +3,7 @@
 #ifndef MACHINE_EMR_M3UPI_H
 #define MACHINE_EMR_M3UPI_H
 
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 
 /* at: from the mesh; begin: onto the link; there: at the other side; flit, cycle: the times of a flit on the link and
  * of the uncore; direct: data that come straight from memory. */

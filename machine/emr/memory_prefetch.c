@@ -7,8 +7,8 @@
  * prints none.
  */
 #include <pmon/status.h>
-#include "machine/common/coherence.h"
-#include "machine/common/memory.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 
 enum {

@@ -7,8 +7,8 @@
  * for a gap (mesh_stop_queue.c).
  * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
  */
-#include "machine/common/devices.h"
-#include "machine/common/memory.h"
+#include "machine/emr/devices.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 #include "machine/emr/mesh_stops.h"

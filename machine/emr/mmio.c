@@ -4,8 +4,8 @@
  * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
  * bytes and wait for them.
  */
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 

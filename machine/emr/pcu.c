@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Power control (guide 2.10): which cores run and which sleep, and the package with them. */
-#include "machine/common/conditions.h"
-#include "machine/common/devices.h"
+#include "machine/emr/pcu.h"
+#include "machine/emr/devices.h"
 
 #define LOWEST_MHZ 800u         /* that MSR 0x620 of the machine names */
 #define CLOCK_FS 10000000000ull /* 10 us to change a clock: a choice */

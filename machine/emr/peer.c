@@ -5,8 +5,8 @@
  * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS),
  * their data as responses (DRS).
  */
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 
 enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those that the events tell apart */
 #define DEVICE_FS UINT64_C(200000000)                  /* a device answers a read after 200 ns: a choice */

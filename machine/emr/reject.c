@@ -5,7 +5,7 @@
  * there; after the first time it stands in the queue of others. Worked out beside the traffic, only while some
  * counter listens to it. How many credits of a link a CHA has is a choice.
  */
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/emr/reject.h"
 
 enum {

@@ -4,7 +4,7 @@
 #define MACHINE_EMR_REJECT_H
 
 #include <pmon/status.h>
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 
 /* Bits of Tables RxC_*0_REJECT, and above bit 8 those of set 1. */
 enum {

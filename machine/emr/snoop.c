@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A home agent's question to the other socket, which may have a copy of the line, and the answer. */
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
@@ -36,7 +36,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
 static enum tor_op snoop_op(const struct request *r, bool invalidate)
 {
   const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;
-  return invalidate ? OP_SNPINV : current ? OP_SNPCUR : op_facts(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
+  return invalidate ? OP_SNPINV : current ? OP_SNPCUR : op_kind(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
 }
 
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an I/O stack's mesh stop sends without data (guide 2.8, TxC_INSERTS_AD and TxC_INSERTS_AK): that something has
  * been done, that a core may go on, that a place is free again. Nothing of the machine waits for these. */
-#include "machine/common/devices.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
 
 static unsigned ack_ring(const struct stack_ack *a)

@@ -5,7 +5,7 @@
  * section on it; the events are those of the event files. It stands beside the first I/O stack, its queue takes eight
  * messages, numbers are made ahead for a few instructions: choices.
  */
-#include "machine/common/devices.h"
+#include "machine/emr/devices.h"
 
 enum {
   EVENT_MSG = 0x42,

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/emr/units.h"
-#include "machine/common/coherence.h"
-#include "machine/common/conditions.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/pcu.h"
+#include "machine/emr/devices.h"
 #include "machine/emr/llc.h"
-#include "machine/common/memory.h"
+#include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 

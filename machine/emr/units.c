@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables 1-1 to 1-12, 2-72 to 2-75, 2-129 to 2-133, 2-184 to 2-187, 2-231 to 2-234, 2-419: the machine's own copy. */
 #include <pmon/access.h>
+#include "machine/common/memory.h"
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
 #include "machine/emr/units.h"

@@ -3,7 +3,7 @@
 #ifndef MACHINE_EMR_UNITS_H
 #define MACHINE_EMR_UNITS_H
 
-#include "machine/pmon/platform.h"
+#include "machine/pmon/hardware.h"
 
 extern const struct pmon_unit emr_units[]; /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The links between the sockets (guide 2.6): a flit has three slots; a header takes one, a line of data nine. */
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/emr/m3upi.h"
 
 #define DATA_FLITS 3u

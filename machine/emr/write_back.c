@@ -3,7 +3,7 @@
  * Lines that a core writes back and keeps (guide Table 3-1): WbMtoE and WbEFtoE hand the contents to the last level,
  * CLWB has what anybody of the socket changed written to memory. And what a device changed and hands back (WbMtoI).
  */
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/mesh.h"
 

@@ -7,8 +7,8 @@
  * modified.
  */
 #include <stdlib.h>
-#include "machine/common/coherence.h"
-#include "machine/common/devices.h"
+#include "machine/emr/coherence.h"
+#include "machine/emr/devices.h"
 
 enum { LINES = 64 };
 enum { MISS = 0x01, HIT_I = 0x02, HIT_ES = 0x04, HIT_M = 0x08, CODE = 0x10, DATA = 0x20, INVALIDATE = 0x40 };
@@ -48,7 +48,7 @@ void write_cache_asked(const struct traffic *t, struct socket *s, const struct r
   const unsigned i = write_cache_index(r->line);
   if (!w || w->of[i].line != r->line || at >= w->of[i].gone + t->time.cha_pipe || w->of[i].owner->tile == r->tile)
     return;
-  const struct op_facts *f = op_facts(r->op);
+  const struct op_kind *f = op_kind(r->op);
   struct iio *iio = w->of[i].owner;
   const bool owned = at >= w->of[i].granted && at < w->of[i].gone, changed = owned && at >= w->of[i].modified;
   const unsigned found = at >= w->of[i].gone ? MISS : !owned ? HIT_I : changed ? HIT_M : HIT_ES;

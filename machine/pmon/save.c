@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/pmon/platform.h"
+#include "machine/pmon/hardware.h"
 #include "machine/pmon/registers.h"
 #include "machine/pmon/state_text.h"
 

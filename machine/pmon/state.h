@@ -15,7 +15,7 @@
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
 #include "machine/pmon/bus.h"
-#include "machine/pmon/platform.h"
+#include "machine/pmon/hardware.h"
 #include "machine/pmon/overlay.h"
 #include "machine/pmon/unit.h"
 #include "machine/pmon/violation.h"

@@ -3,7 +3,7 @@
  * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores'
  * caches hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
  */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/core.h"
 #include "machine/snbep/uncore.h"
 
@@ -177,7 +177,7 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
     ready = cores_snoop(t, w->s, w->r, others, w->looked, &dirty);
   state = dirty ? LINE_M : state;
   tags_first(w->set, w->way, entry_of(w->r->line, others | request_core_bit(w->r) | valid_of(entry), state));
-  a->state = others || state < LINE_E || op_facts(w->r->op)->code ? LINE_S : LINE_E;
+  a->state = others || state < LINE_E || op_kind(w->r->op)->code ? LINE_S : LINE_E;
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
@@ -245,7 +245,7 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
     return;
   }
   cbo_fill_line(t, w->s, w->r, entry_of(w->r->line, request_core_bit(w->r), a->state), a->released);
-  if (op_facts(w->r->op)->code || a->state == LINE_F)
+  if (op_kind(w->r->op)->code || a->state == LINE_F)
     a->state = LINE_S;
 }
 
@@ -270,7 +270,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
     noncoherent_request(t, &r, w.looked, a);
   else if (r.op == OP_WCIL || r.op == OP_WCILF || r.op == OP_CLFLUSH)
     past_caches(t, &w, a);
-  else if (op_facts(r.op)->owns)
+  else if (op_kind(r.op)->owns)
     cbo_own_line(t, &w, a);
   else if (work_entry(&w))
     read_hit(t, &w, a);

@@ -100,7 +100,7 @@ void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e,
     attr |= CBO_TOR_WB;
   block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
-  if (a->missed && opcodes[r->op] && op_facts(r->op)->reads && done > e->accepted + t->time.cha_pipe)
+  if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && done > e->accepted + t->time.cha_pipe)
     block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
   holders_keep(&e->cbo->tor, e->slot, done);
   s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;

@@ -4,7 +4,7 @@
  * line. Without a directory it asks the other socket each time; with one, when memory says that the other socket may
  * have it.
  */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
 
@@ -178,12 +178,12 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
  * that wants it; modified and for it alone, memory has no part in it. */
 static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
 {
-  return q->remote && n->answers && op_facts(q->r->op)->reads;
+  return q->remote && n->answers && op_kind(q->r->op)->reads;
 }
 
 static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 {
-  return snooped_forwards(q, n) && n->modified && op_facts(q->r->op)->owns;
+  return snooped_forwards(q, n) && n->modified && op_kind(q->r->op)->owns;
 }
 
 /* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
@@ -230,7 +230,7 @@ struct served {
 
 static struct served home_agent_serve_request(struct traffic *t, struct asking *q)
 {
-  const struct op_facts *f = op_facts(q->r->op);
+  const struct op_kind *f = op_kind(q->r->op);
   struct block *ha = q->home->snb->ha;
   struct snb_snooped n = {0};
   const bool may = !directory_on(t) || q->remote || page_directory(q->r->page, q->r->line) != DIRECTORY_I;

@@ -5,7 +5,7 @@
  * read as a standard one (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at
  * R2PCIe and R3QPI have those classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
  */
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/snbep/uncore.h"
 
 /* Opcodes of the classes (Table 2-143). */

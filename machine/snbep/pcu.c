@@ -204,31 +204,6 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 
 /* ---- what comes from outside ---- */
 
-bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
-{
-  struct socket *s = t->socket[c->socket];
-  const unsigned n = t->imcs * t->channels, ranks = (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
-  if (c->instance >= (int)n || (c->ranks && !(c->ranks & ranks)))
-    return false;
-  for (unsigned i = 0; step == CONDITION_BEGINS && i < n; i++) {
-    struct channel *channel = &s->channel[i];
-    if (c->instance >= 0 && i != (unsigned)c->instance)
-      continue;
-    if (c->kind == CONDITION_ECC) {
-      channel->errors.from = c->from;
-      channel->errors.left += c->count;
-      continue;
-    }
-    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks,
-                                        c->kind == CONDITION_CRITICAL};
-    channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
-    const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
-    block_span(channel->block, name->code, limit.critical ? name->attr : SNB_UMASK(limit.ranks), 0, c->from, c->until,
-               1);
-  }
-  return true;
-}
-
 static bool link_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
 {
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)

@@ -2,7 +2,7 @@
 /* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
 #include <pmon/status.h>
 #include "machine/snbep/units.h"
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
 

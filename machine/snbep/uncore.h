@@ -7,7 +7,7 @@
 #define MACHINE_SNBEP_UNCORE_H
 
 #include "machine/snbep/attr.h"
-#include "machine/common/coherence.h"
+#include "machine/common/request.h"
 
 enum {
   SNB_CBOS = 8,

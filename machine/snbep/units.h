@@ -3,7 +3,7 @@
 #ifndef MACHINE_SNBEP_UNITS_H
 #define MACHINE_SNBEP_UNITS_H
 
-#include "machine/pmon/platform.h"
+#include "machine/pmon/hardware.h"
 
 /* A function of the uncore bus: 63 (3Fh) of each socket. */
 enum { SNBEP_BUS = 63 };

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "double.h"
 #include "machine/snbep/attr.h"
-#include "machine/common/memory.h"
+#include "machine/emr/m2m.h"
 
 #define NS 1000000ull
 /* 9 ns through the controller, tRCD 16, tRP 16, CL 16.4, and a burst of eight clocks of 1/2.8 GHz */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "double.h"
-#include "machine/common/coherence.h"
+#include "machine/emr/coherence.h"
 #include "machine/common/feed.h"
 
 #define NS 1000000ull

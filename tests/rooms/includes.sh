@@ -26,7 +26,7 @@ machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
 machine/montecito: machine/common machine/pmon
-machine/common: machine/pmon (machine/emr/attr.h)
+machine/common: machine/pmon
 machine/trace: machine machine/common machine/pmon
 machine/library: machine machine/common machine/montecito machine/trace
 machine/check: src/base src/facts src/platform (src/access/wrap.h)

@@ -7,7 +7,7 @@ cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
 
 # Tables that are files: one record a line, however many.
-tables='machine/emr/attr.h tests/hardware/test_perf.c'
+tables='tests/hardware/test_perf.c'
 
 find bench cli examples fuzz gen include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '

@@ -1,31 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests for lines: from a CHA over home and snoops to the answer, and links between sockets. */
-#ifndef MACHINE_COMMON_COHERENCE_H
-#define MACHINE_COMMON_COHERENCE_H
+#ifndef MACHINE_EMR_COHERENCE_H
+#define MACHINE_EMR_COHERENCE_H
 
-#include "machine/common/state.h"
-
-/* A core's or a device's request at a CHA. */
-struct request {
-  uint64_t line;
-  struct page *page;
-  unsigned socket, tile, core; /* core: of its socket; MAX_CORES: none */
-  unsigned cha, home;          /* that the line belongs to: CHA in any socket, and socket */
-  uint16_t tid;
-  enum tor_op op;
-  fs_t at;
-};
-/* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
-struct answer {
-  fs_t done, released;
-  enum line_state state;
-  bool missed;
-};
-
-/* Whether its line's home is another socket. */
-bool request_remote(const struct request *r);
-/* Fills in cha and home by line and page. */
-void request_place(const struct traffic *t, struct request *r);
+#include "machine/common/request.h"
+#include "machine/emr/attr.h"
 
 /* cha.c: a request from the socket itself, to the answer's arrival at its tile. */
 void cha_request(struct traffic *t, const struct request *r, struct answer *ret_answer);
@@ -45,10 +24,10 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
 void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
                  bool missed);
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state);
+/* Opcode and queue in the TOR, queue of the ingress, kind of look-up. */
 struct op_facts {
   uint16_t opcode;
   uint64_t queue, ingress, lookup;
-  bool owns, reads, code;
 };
 const struct op_facts *op_facts(enum tor_op op);
 

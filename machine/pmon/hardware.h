@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The PMON hardware of a processor: its units, registers and clocks, as tables and a few functions. */
-#ifndef MACHINE_PMON_PLATFORM_H
-#define MACHINE_PMON_PLATFORM_H
+#ifndef MACHINE_PMON_HARDWARE_H
+#define MACHINE_PMON_HARDWARE_H
 
 #include <stdbool.h>
 #include <stdint.h>

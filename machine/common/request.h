@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests for lines: who asks, for what, where the line belongs, and the answer. */
+#ifndef MACHINE_COMMON_REQUEST_H
+#define MACHINE_COMMON_REQUEST_H
+
+#include "machine/common/state.h"
+
+/* A core's or a device's request at a CHA. */
+struct request {
+  uint64_t line;
+  struct page *page;
+  unsigned socket, tile, core; /* core: of its socket; MAX_CORES: none */
+  unsigned cha, home;          /* that the line belongs to: CHA in any socket, and socket */
+  uint16_t tid;
+  enum tor_op op;
+  fs_t at;
+};
+/* done: the data are at the request's tile; released: its CHA has nothing more to do with it. */
+struct answer {
+  fs_t done, released;
+  enum line_state state;
+  bool missed;
+};
+
+/* Whether its line's home is another socket. */
+static inline bool request_remote(const struct request *r)
+{
+  return r->home != r->socket;
+}
+/* Fills in cha and home by line and page. */
+void request_place(const struct traffic *t, struct request *r);
+
+/* What an operation asks for: the only copy, the line's data, code. */
+struct op_kind {
+  bool owns, reads, code;
+};
+extern const struct op_kind op_kinds[OP_N];
+static inline const struct op_kind *op_kind(enum tor_op op)
+{
+  return &op_kinds[op];
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Event codes and attributes of memory: the iMC channels and the M2M. The form of `attr`: attr.h. */
+#ifndef MACHINE_EMR_ATTR_MEMORY_H
+#define MACHINE_EMR_ATTR_MEMORY_H
+
+#include "machine/emr/attr_bits.h"
+
+/* ---- iMC channel, Table 2-134 ---- */
+enum emr_imc_event {
+  IMC_CLOCKTICKS = 0x01,
+  IMC_ACT_COUNT = 0x02,
+  IMC_PRE_COUNT = 0x03,
+  IMC_CAS_MM = 0x04,
+  IMC_CAS_COUNT = 0x05,
+  IMC_CAS_ISSUED_REQ_LEN = 0x06,
+  IMC_MAJOR_MODES = 0x07,
+  IMC_PREEMPTION = 0x08,
+  IMC_RPQ_INSERTS = 0x10,
+  IMC_RPQ_CYCLES_NE = 0x11,
+  IMC_RPQ_CYCLES_FULL_PCH0 = 0x12,
+  IMC_RPQ_PRIO = 0x13,
+  IMC_WPQ_PRIO = 0x14,
+  IMC_RPQ_CYCLES_FULL_PCH1 = 0x15,
+  IMC_WPQ_CYCLES_FULL_PCH1 = 0x16,
+  IMC_RDB_INSERTS = 0x17,
+  IMC_RDB_NE = 0x18,
+  IMC_RDB_OCCUPANCY = 0x1a,
+  IMC_WPQ_INSERTS = 0x20,
+  IMC_WPQ_CYCLES_NE = 0x21,
+  IMC_WPQ_CYCLES_FULL_PCH0 = 0x22,
+  IMC_WPQ_READ_HIT = 0x23,
+  IMC_WPQ_WRITE_HIT = 0x24,
+  IMC_RD_CAS_PRIO = 0x26,
+  IMC_WR_CAS_PRIO = 0x27,
+  IMC_ACT_PRIO = 0x28,
+  IMC_POWER_SELF_REFRESH = 0x43,
+  IMC_DRAM_PRE_ALL = 0x44,
+  IMC_DRAM_REFRESH = 0x45,
+  IMC_POWER_THROTTLE_CYCLES = 0x46,
+  IMC_POWER_CKE_CYCLES = 0x47,
+  IMC_MAJOR_MODE_CHANGE_PCH0 = 0x50,
+  IMC_MAJOR_MODE_CHANGE_PCH1 = 0x51,
+  IMC_RPQ_OCCUPANCY_PCH0 = 0x80,
+  IMC_RPQ_OCCUPANCY_PCH1 = 0x81,
+  IMC_WPQ_OCCUPANCY_PCH0 = 0x82,
+  IMC_WPQ_OCCUPANCY_PCH1 = 0x83,
+  IMC_MAJOR_MODE_VOTE_MISMATCH = 0x52,
+  IMC_PREEMPTION_AS = 0x1b,
+  IMC_PREEMPTION_MM_SWITCH = 0x1c,
+  IMC_CRIT_MINOR_CAS = 0x2b,
+  IMC_PARITY_ERRORS = 0x2c,
+  IMC_RDB_FULL = 0x19,
+  IMC_ECC_CORRECTABLE_ERRORS = 0x09,
+  IMC_POWER_CHANNEL_PPD = 0x85,
+  IMC_POWER_CRIT_THROTTLE_CYCLES = 0x86,
+  IMC_PCLS = 0xa0
+};
+/* CAS_COUNT (2-138), *_PRIO (2-137): one kind and one pseudo channel. */
+#define CAS_PCH(p) EMR_UMASK(0x40u << (p))
+#define CAS_RD_REG EMR_UMASK(0x01)
+#define CAS_RD_PRE_REG EMR_UMASK(0x02) /* PRE: with auto precharge */
+#define CAS_RD_UNDERFILL EMR_UMASK(0x04)
+#define CAS_RD_PRE_UNDERFILL EMR_UMASK(0x08)
+#define CAS_WR_NONPRE EMR_UMASK(0x10)
+#define CAS_WR_PRE EMR_UMASK(0x20)
+/* ACT_COUNT (2-136), PRE_COUNT (2-160): one bit for kind and pseudo channel together. */
+#define ACT_RD(p) EMR_UMASK(0x01u << 4 * (p))
+#define ACT_WR(p) EMR_UMASK(0x02u << 4 * (p))
+#define ACT_UFILL(p) EMR_UMASK(0x04u << 4 * (p))
+#define PRE_RD(p) EMR_UMASK(0x01u << 4 * (p))
+#define PRE_WR(p) EMR_UMASK(0x02u << 4 * (p))
+#define PRE_UFILL(p) EMR_UMASK(0x04u << 4 * (p))
+#define PRE_PGT(p) EMR_UMASK(0x08u << 4 * (p)) /* closed by the page table, nobody waits for the bank */
+/* RPQ and WPQ inserts, not-empty cycles, hits; RDB inserts; PRE_ALL: one bit a pseudo channel. Occupancies: no bit. */
+#define IMC_PCH(p) EMR_UMASK(0x01u << (p))
+/* DRAM_REFRESH (2-142; HIGH of channel 0 from the event files) */
+#define REFRESH_PANIC(p) EMR_UMASK((p) ? 0x10 : 0x02)
+#define REFRESH_HIGH(p) EMR_UMASK((p) ? 0x20 : 0x04)
+/* CAS_MM (2-139): read major mode, write major mode */
+#define MM_RD_RMM(p) EMR_UMASK(0x01u << 2 * (p))
+#define MM_RD_WMM(p) EMR_UMASK(0x02u << 2 * (p))
+#define MM_WR_RMM(p) EMR_UMASK(0x10u << 2 * (p))
+#define MM_WR_WMM(p) EMR_UMASK(0x20u << 2 * (p))
+
+/* ---- M2M, Table 2-235 ---- */
+enum emr_m2m_event {
+  M2M_TXC_AK = 0x0a,
+  M2M_TXC_BL = 0x0e,
+  M2M_TXC_BL_CREDITS = 0x10,
+  M2M_BYPASS_EGRESS = 0x15,
+  M2M_WR_TRACKER_NE = 0x35,
+  M2M_RXC_AD_INSERTS = 0x02,
+  M2M_RXC_AD_OCCUPANCY = 0x03,
+  M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE = 0x17,
+  M2M_DIRECT2UPI_TAKEN = 0x19,
+  M2M_DIRECT2UPI_NOT_TAKEN_DIRSTATE = 0x1a,
+  M2M_DIRECTORY_HIT = 0x1d,
+  M2M_DIRECTORY_MISS = 0x1e,
+  M2M_TAG_HIT = 0x1f,
+  M2M_DIRECTORY_LOOKUP = 0x20,
+  M2M_DIRECTORY_UPDATE = 0x21,
+  M2M_IMC_READS = 0x24,
+  M2M_IMC_WRITES = 0x25,
+  M2M_TRACKER_INSERTS = 0x32,
+  M2M_TRACKER_OCCUPANCY = 0x33,
+  M2M_WR_TRACKER_INSERTS = 0x40,
+  M2M_WR_TRACKER_POSTED_OCCUPANCY = 0x47,
+  M2M_WR_TRACKER_POSTED_INSERTS = 0x48,
+  M2M_PREFCAM_OCCUPANCY = 0x54,
+  M2M_PREFCAM_INSERTS = 0x56,
+  M2M_PREFCAM_DEALLOCS = 0x57,
+  M2M_PREFCAM_DEMAND_DROPS = 0x58,
+  M2M_PREFCAM_DROP_REASONS_CH0 = 0x59,
+  M2M_PREFCAM_DROP_REASONS_CH1 = 0x5a,
+  M2M_PREFCAM_CIS_DROPS = 0x5c,
+  M2M_PREFCAM_DEMAND_MERGE = 0x5d,
+  M2M_PREFCAM_DEMAND_NO_MERGE = 0x5e,
+  M2M_PREFCAM_RESP_MISS = 0x5f,
+  M2M_PREFCAM_RXC_OCCUPANCY = 0x60,
+  M2M_PREFCAM_RXC_DEALLOCS = 0x62,
+  M2M_IGR_STARVE_WINNER = 0x44,
+  M2M_WPQ_NO_REG_CRD = 0x37,
+  M2M_WPQ_NO_SPEC_CRD = 0x38,
+  M2M_TGR_AD_CREDITS = 0x2e,
+  M2M_TGR_BL_CREDITS = 0x2f,
+  M2M_DIRECT2UPI_NOT_TAKEN_CREDITS = 0x1b,
+  M2M_WPQ_FLUSH = 0x42,
+  M2M_WR_TRACKER_NONPOSTED_OCCUPANCY = 0x4c,
+  M2M_WR_TRACKER_NONPOSTED_INSERTS = 0x4d
+};
+/* IMC_READS (2-268): channel, and every kind that holds (ALL always; NORMAL or ISOCH; where to) */
+#define M2M_RD_CH(c) EMR_EXT(1u << (c))
+#define M2M_RD_NORMAL EMR_UMASK(0x01)
+#define M2M_RD_ISOCH EMR_UMASK(0x02)
+#define M2M_RD_ALL EMR_UMASK(0x04)
+#define M2M_RD_DDR_AS_MEM EMR_UMASK(0x08)
+/* IMC_WRITES (2-269) */
+#define M2M_WR_CH(c) EMR_EXT(0x08u << (c))
+#define M2M_WR_FROM_TGR EMR_EXT(0x01)
+#define M2M_WR_NI EMR_EXT(0x02)
+#define M2M_WR_NI_MISS EMR_EXT(0x04)
+#define M2M_WR_FULL EMR_UMASK(0x01)
+#define M2M_WR_PARTIAL EMR_UMASK(0x02)
+#define M2M_WR_ALL EMR_UMASK(0x10)
+#define M2M_WR_DDR_AS_MEM EMR_UMASK(0x20)
+/* DIRECTORY_LOOKUP (2-259): ANY always, and the state found */
+#define M2M_DIR_ANY EMR_UMASK(0x01)
+#define M2M_DIR_I EMR_UMASK(0x02)
+#define M2M_DIR_S EMR_UMASK(0x04)
+#define M2M_DIR_A EMR_UMASK(0x08)
+/* DIRECTORY_UPDATE (2-261): ANY always, the change, and whether near memory hit (1LM: always a hit) */
+#define M2M_DIRU_HIT EMR_EXT(0x01)
+#define M2M_DIRU_MISS EMR_EXT(0x02)
+#define M2M_DIRU_ANY EMR_UMASK(0x01)
+#define M2M_DIRU_I_TO_S EMR_UMASK(0x02)
+#define M2M_DIRU_I_TO_A EMR_UMASK(0x04)
+#define M2M_DIRU_S_TO_I EMR_UMASK(0x08)
+#define M2M_DIRU_S_TO_A EMR_UMASK(0x10)
+#define M2M_DIRU_A_TO_I EMR_UMASK(0x20)
+#define M2M_DIRU_A_TO_S EMR_UMASK(0x40)
+/* PREFCAM_DEALLOCS (2-271): causes, beside them the channel in the extension. PREFCAM_DROP_REASONS (2-273, 2-274),
+ * PREFCAM_DEMAND_NO_MERGE (event files), PREFCAM_RxC_DEALLOCS (2-276): one cause. */
+enum {
+  PREFCAM_PORT = 0x01,
+  PREFCAM_MISS = 0x04,
+  PREFCAM_NOT_ANSWERED = 0x08,
+  PREFCAM_NOT_SENT = 0x10,
+  PREFCAM_PENDING = 0x20
+};
+#define PREFCAM_RPQ EMR_EXT(0x01)
+#define PREFCAM_XPT_THRESHOLD EMR_EXT(0x02)
+#define PREFCAM_UPI_THRESHOLD EMR_EXT(0x04)
+#define PREFCAM_HIT EMR_UMASK(0x04)
+#define PREFCAM_BACK_TO_BACK EMR_UMASK(0x08)
+#define PREFCAM_NO_INGRESS EMR_UMASK(0x20)
+#define PREFCAM_FULL EMR_UMASK(0x40)
+#define PREFCAM_WPQ EMR_UMASK(0x80)
+#define PREFCAM_WR_SQUASHED EMR_UMASK(0x10)
+#define PREFCAM_WR_MERGED EMR_UMASK(0x20)
+#define PREFCAM_RD_MERGED EMR_UMASK(0x40)
+#define PREFCAM_RXC_SQUASHED EMR_UMASK(0x01)
+#define PREFCAM_RXC_POSTED EMR_UMASK(0x02)
+#define M2M_MESH EMR_EXT(0x800000) /* mesh-stop events at the M2M carry bit 55 */
+
+#endif
