@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From the guest's accesses to the machine's. */
+/* Translates the guest's accesses to accesses of the machine. */
 #include <limits.h>
 #include <stdio.h>
 #include <pmon/status.h>
 #include "vm/bus.h"
 
-/* Ids of functions that are ours and not the machine's: 1234 is the vendor number of QEMU's own devices. */
+/* IDs of functions that pmon adds to the machine's: 1234 is the vendor number of QEMU's own devices. */
 enum {
   FILLER_ID = 0x706d1234,
   DOORBELL_ID = 0x70641234,
@@ -92,8 +92,8 @@ int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more)
   return status;
 }
 
-/* The guest waits for an answer: what it did up to now comes first. */
-static void catch_up(struct bus *b)
+/* Processes the guest's earlier accesses before the answer to this one. */
+static void bus_process_pending(struct bus *b)
 {
   bool more;
   if (!b->guest)
@@ -106,7 +106,7 @@ static void catch_up(struct bus *b)
 static void vm_bus_pass(struct bus *b, uint64_t until_ns)
 {
   uint64_t now;
-  if (b->guest && until_ns == UINT64_MAX) /* the guest is the feed, and it waits: this is its end */
+  if (b->guest && until_ns == UINT64_MAX) /* the guest feeds the machine and waits: the workload ends here */
     return;
   if (b->guest)
     guest_sleeps(b->guest, true);
@@ -120,7 +120,7 @@ static uint64_t now_ns(const struct bus *b)
   return machine_now_fs(b->machine) / FS_PER_NS;
 }
 
-/* Whether the machine has a register there; looking changes nothing. */
+/* Whether the machine has a register there; the check has no side effect. */
 static bool exists(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value;
@@ -130,7 +130,7 @@ static bool exists(struct bus *b, const struct pmon_address *a)
 static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value = 0;
-  catch_up(b);
+  bus_process_pending(b);
   vm_bus_judge(b, b->backend->ops->read(b->backend, a, &value));
   b->reads++;
   if (b->access_ns)
@@ -140,7 +140,7 @@ static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 
 static void write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
-  catch_up(b);
+  bus_process_pending(b);
   vm_bus_judge(b, b->backend->ops->write(b->backend, a, value));
   b->writes++;
   if (b->access_ns)
@@ -176,7 +176,7 @@ static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
   return bar->devfn == devfn ? bar : NULL;
 }
 
-/* What a function says of itself beside what the machine says. */
+/* Header fields that the function adds to the machine's registers. */
 static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct bus_bar *bar = bar_of(b, devfn);
@@ -189,7 +189,7 @@ static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
   return offset == LIST ? EXPRESS_AT : offset == EXPRESS_AT ? EXPRESS : 0;
 }
 
-/* Only what lies behind the header is told of: looking through the bus is the kernel's own business. */
+/* Only accesses beyond the header are counted: bus enumeration is the kernel's task. */
 static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct pmon_address a = config_address(b, devfn, offset);
@@ -197,7 +197,7 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
   if (value)
     return (uint32_t)value;
   if (devfn == BUS_DOORBELL && offset >= HEADER_SIZE)
-    catch_up(b);
+    bus_process_pending(b);
   if (devfn == BUS_DOORBELL)
     return doorbell_dword(b, offset);
   if (machine_read(b->machine, &a, &value) == PMON_OK)
@@ -211,7 +211,7 @@ uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned s
   return size == 4 ? value : value & ((1u << size * 8) - 1);
 }
 
-/* What QEMU maps by, it has to find again: firmware switches the BAR on, and the kernel writes back what it reads. */
+/* QEMU must read back what it maps by: firmware enables the BAR, and the kernel writes the same value again. */
 static void write_bar(struct bus_bar *bar, unsigned offset, unsigned size, uint32_t value)
 {
   if (offset == BAR_0 && size == 4)
@@ -228,10 +228,10 @@ void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size
   uint64_t old;
   if (bar)
     write_bar(bar, offset, size, value);
-  if (offset < HEADER_SIZE) /* the kernel sizes BARs and enables devices: nothing of that is ours */
+  if (offset < HEADER_SIZE) /* BAR sizing and device enabling do not concern the machine */
     return;
   if (devfn == BUS_DOORBELL) {
-    catch_up(b);
+    bus_process_pending(b);
     if (offset == BUS_STEP && size == 4)
       vm_bus_pass(b, value == BUS_TO_END ? UINT64_MAX : now_ns(b) + value);
     return;
@@ -261,7 +261,7 @@ static struct pmon_address memory_address(unsigned socket, uint32_t device, uint
                                .offset = offset & ~UINT64_C(3)};
 }
 
-/* The discovery page: no register, so that reading it is nothing to tell of. */
+/* The discovery page is not a register: reads of it are not counted. */
 uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size)
 {
   struct bus *b = user;
@@ -315,12 +315,12 @@ static struct pmon_address msr_address(const struct bus *b, unsigned processor, 
       .package = processor / b->shape.cores, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = msr};
 }
 
-/* The processor's own counters, which are those of the machine's core; NULL: that MSR is none of them. */
+/* The processor's own counters, which are those of the machine's core; NULL: the MSR is not one of them. */
 static struct counters *own_counters(struct bus *b, unsigned processor, uint32_t msr)
 {
   if (processor >= b->shape.sockets * b->shape.cores || !counters_have(msr))
     return NULL;
-  catch_up(b);
+  bus_process_pending(b);
   return &b->counters[processor];
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the guest sees of the machine: the functions of its sockets' uncore buses in configuration space, MSRs,
- * memory-mapped registers, and a doorbell by which the guest lets simulated time pass. Time stands still otherwise.
+ * The machine as the guest sees it: the functions of its sockets' uncore buses in configuration space, MSRs,
+ * memory-mapped registers, and a doorbell with which the guest advances simulated time. Time does not advance
+ * otherwise.
  */
 #ifndef VM_BUS_H
 #define VM_BUS_H
@@ -16,8 +17,8 @@
 #include "vm/proxy.h"
 
 /* A function: which of the kind's buses (from 0; the second socket's follow) << 8 | device << 3 | function. The
- * doorbell: the first bus, device 31, function 0. A dword written to 0x40 lets so many nanoseconds pass, BUS_TO_END all
- * that is left of the workload; 0x44 tells whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
+ * doorbell: the first bus, device 31, function 0. A dword written to 0x40 advances time by that number of nanoseconds,
+ * BUS_TO_END to the end of the workload; 0x44 reads whether it ended, 0x48 and 0x4c the nanoseconds since reset. */
 enum {
   BUS_DOORBELL = 31 << 3,
   BUS_STEP = 0x40,
@@ -31,13 +32,13 @@ enum {
 /* A function that leads to a socket's discovery page. */
 struct bus_bar {
   unsigned devfn;   /* UINT_MAX: this socket has none */
-  uint32_t address; /* where the guest has put it */
-  uint16_t command; /* and whether it has switched it on: the function's command register */
+  uint32_t address; /* assigned by the guest */
+  uint16_t command; /* the function's command register: whether the BAR is enabled */
 };
 
 struct bus {
-  struct machine *machine;      /* for headers, and for what there is at all */
-  struct pmon_backend *backend; /* the way to its registers and to its time */
+  struct machine *machine;      /* for headers and for the existence of registers */
+  struct pmon_backend *backend; /* for its registers and its time */
   const struct guest_kind *kind;
   struct guest_shape shape;
   struct guest *guest;    /* whose own accesses feed the machine; NULL: they do not */
@@ -48,7 +49,7 @@ struct bus {
   struct bus_bar bar[KIND_SOCKETS];
   struct counters counters[BUS_PROCESSORS];
   bool ended;
-  int status; /* of the last access or wait that failed for no fault of the guest */
+  int status; /* of the last access or wait that failed for a reason outside the guest */
   char error[256];
 };
 
@@ -58,18 +59,18 @@ void bus_init(struct bus *b, struct machine *m, struct pmon_backend *backend, co
               const struct guest_shape *shape);
 /* The number that a function's bus has in the guest. */
 unsigned bus_system_number(const struct bus *b, unsigned devfn);
-/* With a guest that feeds the machine: takes what it has done, up to the whole with UINT64_MAX. *ret_more: there may be
- * more. For the machine's own accesses nothing is to be called, they do it. PMON_OK, or a status as in `status`. */
+/* With a guest that feeds the machine: processes its accesses up to `until_fs`; UINT64_MAX: all of them. *ret_more:
+ * there may be more. Register accesses call this themselves. PMON_OK, or a status as in `status`. */
 int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
 /* For proxy_serve(); `user` is the bus. */
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);
 uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size);
-/* At physical addresses of the kind's areas, which tell the socket. False: the machine has no register there. */
+/* At physical addresses of the kind's areas, which determine the socket. False: the machine has no register there. */
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
-/* By QEMU's number of the processor that does it, which tells the socket, and of which of the machine's cores its own
- * counters are. False: neither the machine nor vm/counters.h has such an MSR, and one of QEMU's processor is meant. */
+/* `processor` is QEMU's number of the processor that accesses the MSR; it determines the socket and the core that its
+ * counters belong to. False: neither the machine nor vm/counters.h has this MSR, so QEMU's processor handles it. */
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
 bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
 

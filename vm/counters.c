@@ -17,7 +17,7 @@ enum { GENERAL = 0xc1, STATUS = 0x38e, STATUS_CLEAR = 0x390 };
 /* Unit mask and event code. */
 static const uint16_t events[COUNTED] = {0x00c0, 0x003c, 0x013c};
 
-/* Where registers lie that are many of a kind. */
+/* Ranges of registers. */
 static const struct area {
   uint32_t first, n;
   size_t at;
@@ -49,8 +49,8 @@ static void vm_counters_count(uint64_t *counter, bool on, uint64_t more)
     *counter = (*counter + more) & COUNT_MASK;
 }
 
-/* What the core did since the last time goes into the counters that were on. */
-static void settle(struct counters *c, const struct traffic *t, unsigned core)
+/* Adds what the core counted since the last update to the enabled counters. */
+static void vm_counters_update(struct counters *c, const struct traffic *t, unsigned core)
 {
   struct core_totals totals;
   traffic_core_totals(t, core, &totals);
@@ -75,14 +75,14 @@ bool counters_have(uint32_t msr)
 uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr)
 {
   const uint64_t *at = vm_counters_place(c, msr);
-  settle(c, t, core);
+  vm_counters_update(c, t, core);
   return at ? *at : 0;
 }
 
 void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
 {
   uint64_t *at = vm_counters_place(c, msr);
-  settle(c, t, core);
+  vm_counters_update(c, t, core);
   if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits with a sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
   if (at)

@@ -2,9 +2,8 @@
 /*
  * The counters of a processor itself, which are no part of the uncore: those that x86 calls architectural performance
  * monitoring, version 3. They count what the machine's core of that number does, in the machine's time: instructions,
- * and clocks while it has something to do. General counters count the same by their events' codes, and nothing else:
- * what any other event would count nobody knows here, and it stays 0. No counter sends an interrupt or says that it
- * overflowed.
+ * and clocks while it has something to do. General counters count the same three events by their codes. Other
+ * events are not modelled: their counters stay 0. No counter sends an interrupt or reports an overflow.
  */
 #ifndef VM_COUNTERS_H
 #define VM_COUNTERS_H
@@ -16,8 +15,8 @@ struct traffic;
 
 enum { COUNTERS_GENERAL = 4, COUNTERS_FIXED = 3, COUNTERS_BITS = 48 };
 
-/* Registers EAX and EDX of CPUID leaf 0Ah. That no event of the general counters is listed as architectural is why the
- * kernel, which wants seven, leaves all of them to others. */
+/* Registers EAX and EDX of CPUID leaf 0Ah. No event of the general counters is listed as architectural. The kernel
+ * requires seven, so it leaves all general counters unused. */
 #define COUNTERS_EAX (3u | COUNTERS_GENERAL << 8 | COUNTERS_BITS << 16)
 #define COUNTERS_EDX (0u | COUNTERS_FIXED | COUNTERS_BITS << 5)
 
@@ -29,12 +28,12 @@ struct counters {
   uint64_t select[COUNTERS_GENERAL], general[COUNTERS_GENERAL];
   uint64_t fixed_control, fixed[COUNTERS_FIXED];
   uint64_t enabled;       /* IA32_PERF_GLOBAL_CTRL */
-  uint64_t seen[COUNTED]; /* of the core's own numbers, what is in the counters */
+  uint64_t seen[COUNTED]; /* the core's totals that are already in the counters */
 };
 
-/* Whether an MSR is one of theirs. */
+/* Whether an MSR belongs to these counters. */
 bool counters_have(uint32_t msr);
-/* One that is; `core` counts over all sockets. */
+/* Access such an MSR; `core` is numbered across all sockets. */
 uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr);
 void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of GDB's remote serial protocol, as far as catching single instructions of a guest needs it. */
+/* A client of GDB's remote serial protocol, limited to breakpoints on single instructions of a guest. */
 #ifndef VM_GDB_H
 #define VM_GDB_H
 
@@ -12,20 +12,20 @@ enum { GDB_PACKET = 16384 };
 
 struct gdb {
   int fd;
-  size_t n;                                /* received and not taken yet */
-  char in[GDB_PACKET], packet[GDB_PACKET]; /* packet: the last one taken, ended by a zero byte */
+  size_t n;                                /* received and not processed yet */
+  char in[GDB_PACKET], packet[GDB_PACKET]; /* packet: the last one processed, zero-terminated */
 };
 
-/* Takes what has arrived (one read(), which may wait). False: the other side is gone. */
+/* Receives with one read(), which may block. False: the peer closed the connection. */
 bool gdb_receive(struct gdb *g);
 /* Whether a whole packet is there; then it is acknowledged and put into g->packet. */
 bool gdb_next(struct gdb *g);
-/* The processor that stopped, as a packet that tells of a stop names it: a number from 1. 0: it names none. */
+/* The processor named by a stop packet: a number from 1; 0: the packet names none. */
 unsigned gdb_stopped(const struct gdb *g);
 bool gdb_send(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Sends, and waits for the answer, which is put into g->packet. Only while the guest stands still. */
+/* Sends, and waits for the answer, which is stored in g->packet. Only while the guest is stopped. */
 bool gdb_ask(struct gdb *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Asks the guest to stop; it tells when it has. */
+/* Requests a stop of the guest; a stop packet confirms it. */
 bool gdb_interrupt(struct gdb *g);
 /* The first GDB_REGISTERS registers. */
 bool gdb_registers(struct gdb *g, uint64_t *ret_values);

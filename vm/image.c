@@ -55,7 +55,7 @@ const uint8_t *elf_code(const struct elf *e, uint64_t address, size_t n)
   return NULL;
 }
 
-/* A text of the file that ends within it. */
+/* A string of the file whose terminator lies within the file. */
 static const char *text_at(const struct elf *e, uint64_t offset)
 {
   return offset < e->size && memchr(e->bytes + offset, 0, e->size - offset) ? (const char *)e->bytes + offset : NULL;

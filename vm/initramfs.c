@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is put into the archive, and the scripts that run in the guest. */
+/* The contents of the archive, and the scripts that run in the guest. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -41,21 +41,21 @@ static const char init_script[] =
 /* The doorbell of vm/bus.h. */
 static const char step_script[] =
     "#!/bin/busybox sh\n"
-    "# pmon-step [NANOSECONDS]: lets simulated time pass, by default to the end of what feeds the machine.\n"
+    "# pmon-step [NANOSECONDS]: advances simulated time, by default to the end of the workload.\n"
     "n=${1:-4294967295}\n"
     "d=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
     "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
     "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
 
-/* Taken when they are there; busybox must be. */
+/* Added when they exist; busybox must exist. */
 static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
 static const char *const modules[] = {KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko"};
 static const char *const library_folders[] = {
     "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
 
 /*
- * What programs load by names that no ELF file tells. Each path is taken when it is there; a folder is taken with all
- * that is in it.
+ * Files that programs load by names that no ELF file contains. An existing path is added; a folder is added with its
+ * contents.
  */
 static const struct companion {
   const char *program, *paths[5];
@@ -148,7 +148,7 @@ static bool add_host_file(struct archive *a, const char *path, const char *insid
   return true;
 }
 
-/* One that is nowhere is left to the program to complain of. */
+/* A missing library is reported by the program itself. */
 static void add_library(struct archive *a, const char *name)
 {
   char path[PATH_MAX], inside[PATH_MAX];
@@ -160,7 +160,7 @@ static void add_library(struct archive *a, const char *name)
   }
 }
 
-/* What stands behind the `#!` of a script's first line. */
+/* The interpreter after the `#!` of a script's first line. */
 static void add_script_interpreter(struct archive *a, const struct file *script)
 {
   char path[PATH_MAX], inside[PATH_MAX];
@@ -233,7 +233,7 @@ static bool add_program(struct archive *a, const char *name)
   return add_host_file(a, path, inside);
 }
 
-/* What is wanted by its whole path and is no program: data. */
+/* A file named by its whole path that is not a program: data. */
 static bool add_data(struct archive *a, const char *path)
 {
   struct stat st;
@@ -303,7 +303,7 @@ static int fill(struct archive *a, const struct initramfs_options *o)
 {
   add_skeleton(a);
   if (!add_program(a, "busybox")) {
-    snprintf(a->error, a->error_size, "no busybox here; Debian's package is busybox-static");
+    snprintf(a->error, a->error_size, "busybox is missing; install Debian's package busybox-static");
     return PMON_E_NO_DEVICE;
   }
   for (const char *const *p = usual_programs; *p; p++)
@@ -321,7 +321,7 @@ static int fill(struct archive *a, const struct initramfs_options *o)
     snprintf(a->error, a->error_size, "the guest can have no more than %d files and folders: name fewer (--with)",
              FILES_MAX);
   else
-    snprintf(a->error, a->error_size, "there is no memory to write the guest's file system into");
+    snprintf(a->error, a->error_size, "not enough memory for the guest's file system");
   return a->full ? PMON_E_INVALID : PMON_E_IO;
 }
 

@@ -18,7 +18,7 @@
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */
   const char *const *argv;     /* the command, NULL at the end */
-  const char *const *programs; /* beside the usual ones; those that are not found are refused */
+  const char *const *programs; /* in addition to the default ones; a missing program is an error */
 };
 
 /* The archive as an unnamed file, to be closed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of

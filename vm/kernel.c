@@ -69,7 +69,7 @@ int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t er
 {
   size_t start;
   if (!is_kernel(f))
-    return not_a_kernel(k, "not a Linux kernel as a boot loader takes it (bzImage)", error, error_size);
+    return not_a_kernel(k, "not a Linux kernel in boot format (bzImage)", error, error_size);
   start = ((f->bytes[SETUP_SECTORS] ? f->bytes[SETUP_SECTORS] : 4u) + 1u) * SECTOR + (size_t)dword(f, PAYLOAD);
   if (start > f->n || dword(f, PAYLOAD_LENGTH) > f->n - start || dword(f, PAYLOAD_LENGTH) < 8)
     return not_a_kernel(k, "the kernel's payload is not within the file", error, error_size);
@@ -78,7 +78,7 @@ int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t er
   const size_t n = dword(f, PAYLOAD_LENGTH);
   const char *program = packed_program(payload, n);
   if (!program)
-    return not_a_kernel(k, "packed in none of the ways in which Linux is", error, error_size);
+    return not_a_kernel(k, "the kernel's compression format is unknown", error, error_size);
   if (packed_open(payload, n, &k->image) && k->image.n > 4 && !memcmp(k->image.bytes, "\177ELF", 4))
     return PMON_OK;
   file_free(&k->image);
@@ -107,7 +107,7 @@ static bool download(const char *cache)
   return file_from_program(argv, -1, NULL) == 0;
 }
 
-/* Beside the folder that the kernel is in, as boot/ and lib/ are; around it; or where this host has its own. */
+/* Relative to the kernel's folder, as boot/ and lib/ are; above it; or the host's own folder. */
 static void find_modules(struct kernel *k)
 {
   static const char *const places[] = {"lib/modules/", "usr/lib/modules/", ""};
@@ -132,7 +132,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
   else if (!cached(k, cache) && !(download(cache) && cached(k, cache))) {
     snprintf(error, error_size,
              "no kernel: `apt-get download` of Debian's linux-image-amd64 failed; --kernel FILE "
-             "takes one that is there");
+             "selects an existing kernel");
     return PMON_E_NO_DEVICE;
   }
   if (!file_read(k->path, &packed)) {

@@ -10,14 +10,14 @@ enum { KERNEL_PATH = 512 };
 
 struct kernel {
   char path[KERNEL_PATH];          /* of the bzImage */
-  char release[96];                /* as `uname -r` says it */
+  char release[96];                /* as `uname -r` prints it */
   char modules[KERNEL_PATH + 128]; /* the folder of its modules; "" when there is none */
   struct file image;               /* unpacked: ELF */
 };
 
-/* Opens the kernel `path`. NULL: Debian's own for this release, from `cache` or, when that has none, by way of
- * `apt-get download` into it. Modules are looked for beside the kernel (../lib/modules, ../usr/lib/modules, in its own
- * folder) and in /lib/modules. PMON_OK, PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such
+/* Opens the kernel `path`. NULL: Debian's for this release, from `cache` or, when that has none, by way of
+ * `apt-get download` into it. Modules are searched relative to the kernel (../lib/modules, ../usr/lib/modules, in its
+ * own folder) and in /lib/modules. PMON_OK, PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such
  * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
@@ -25,7 +25,7 @@ void kernel_close(struct kernel *k);
 #define KERNEL_UNCORE_MODULE KERNEL_UNCORE_FOLDER "/intel-uncore.ko"
 /* A module by its path below the folder of its release, unpacked where it is packed. False: there is none. */
 bool kernel_module(const struct kernel *k, const char *name, struct file *ret);
-/* Where kernels are kept: pmon/vm in XDG_CACHE_HOME or ~/.cache. False: the environment names neither. */
+/* The folder for downloaded kernels: pmon/vm in XDG_CACHE_HOME or ~/.cache. False: the environment names neither. */
 bool kernel_cache_folder(char *text, size_t size);
 /* Unpacks the ELF image and reads the release out of a bzImage; as above. */
 int kernel_unpack(struct kernel *k, const struct file *packed, char *error, size_t error_size);

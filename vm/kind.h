@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest is shown of the machine's processor. */
+/* How the machine's processor appears to a guest. */
 #ifndef VM_KIND_H
 #define VM_KIND_H
 
@@ -16,8 +16,8 @@ struct guest_shape {
 
 /* Of the processor model with that name (machine/model.h); NULL: no guest can be shown it. */
 const struct guest_kind *guest_kind_named(const char *platform);
-/* How many processors of a socket with so many cores have to run for a kernel of that release (as `uname -r` says it;
- * "": Debian 12's) to take all units. */
+/* How many processors of a socket with so many cores have to run for a kernel of that release (as `uname -r` prints it;
+ * "": Debian 12's) to use all units. */
 unsigned guest_kind_processors(const struct guest_kind *kind, const char *release, unsigned cores);
 
 #endif

@@ -227,17 +227,17 @@ static pid_t start_command(char *const *argv, const sigset_t *mask)
   _exit(NOT_FOUND);
 }
 
-/* Who is served: requests, signals, and the command's end. */
+/* Event sources: requests, signals, and the exit of the command. */
 struct server {
   struct fuse_session *session;
   int signals;
   pid_t pid;   /* 0: there is no command */
   int command; /* becomes readable when it has ended; -1 without one */
-  bool asked;  /* it was told to end */
+  bool asked;  /* the command was sent SIGTERM */
 };
 
-/* A command may use the files to its very end: it is asked to end, and killed when it is asked again. Whether there is
- * one. */
+/* The first signal sends SIGTERM to the command, a second one SIGKILL: the command may use the files until it exits.
+ * Returns whether there is a command. */
 static bool ask_to_end(struct server *s)
 {
   if (s->pid > 0)
@@ -246,8 +246,8 @@ static bool ask_to_end(struct server *s)
   return s->pid > 0;
 }
 
-/* Answers until the command has ended; without one, until a signal or an unmount. A request is withdrawn when who made
- * it is killed: reading must not wait for another one then. */
+/* Answers until the command exits; without a command, until a signal or an unmount. A request is withdrawn when its
+ * process is killed: a read must not block for another request then. */
 static void serve(struct server *s)
 {
   struct fuse_buf request = {.mem = NULL};
@@ -311,7 +311,7 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
   struct mount m = {.options = o};
   struct stat st;
   if (stat(o->folder, &st) || !S_ISDIR(st.st_mode)) {
-    snprintf(error, error_size, "%s is no folder", o->folder);
+    snprintf(error, error_size, "%s is not a folder", o->folder);
     return PMON_E_INVALID;
   }
   tree_init(&m.tree, &(struct tree_shape){o->machine, o->backend, o->platform, o->sockets, o->cores});
@@ -322,7 +322,7 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
     snprintf(error, error_size, "libfuse3 cannot be used");
   } else if (fuse_mount(f, o->folder)) {
     snprintf(error, error_size,
-             "%s cannot be mounted on: /dev/fuse has to be there, and who is not root needs "
+             "%s cannot be a mount point: /dev/fuse must exist, and without root pmon needs "
              "Debian's package fuse3",
              o->folder);
   } else {

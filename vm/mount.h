@@ -4,9 +4,9 @@
  * /sys, for tools that know these and with no kernel between (docs/vm.md).
  *
  *   N/msr   for each processor: 8 bytes at the offset that is the register's number, as in msr(4)
- *   time    reads as the nanoseconds since reset; a number written lets so many pass, `end` all that is left of what
- *           feeds the machine
- *   dev/cpu/N/msr, sys/bus/pci/devices/FUNCTION/config and what tells of them, sys/devices/system/cpu, proc/cpuinfo:
+ *   time    reads as the nanoseconds since reset; a number written advances time by that many, `end` to the end of the
+ *           workload
+ *   dev/cpu/N/msr, sys/bus/pci/devices/FUNCTION/config and their description, sys/devices/system/cpu, proc/cpuinfo:
  *           a root for tools that take one. Registers in memory are not there: FUSE's files of devices cannot be
  *           mapped.
  */
@@ -19,7 +19,7 @@
 
 struct mount_options {
   struct machine *machine;      /* for its time */
-  struct pmon_backend *backend; /* for its registers, and to let time pass */
+  struct pmon_backend *backend; /* for its registers, and to advance time */
   const char *platform;         /* the machine's: emr, snbep */
   unsigned sockets, cores;      /* processors are numbered through all sockets */
   const char *folder;           /* an empty one, or one to be hidden behind the files */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions by the kernel's table of those that may fault, and what is done when the guest stops at one. */
+/* Finds the MSR instructions through the kernel's exception table, and serves stops at them. */
 #include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
@@ -7,7 +7,7 @@
 #include "vm/msr.h"
 
 /* An entry of section __ex_table (Linux 4.6 and later): where the instruction is, and where and how to go on after a
- * fault; the places as distances from the number that tells them. */
+ * fault; each address is stored relative to its own field. */
 struct may_fault {
   int32_t instruction, go_on, how;
 };
@@ -36,7 +36,7 @@ static const struct form *form_at(const struct elf *e, uint64_t address)
   return NULL;
 }
 
-/* All that the table has; more than there is room for are counted only. */
+/* All entries of the table; entries beyond the capacity are only counted. */
 static void take_all(const struct elf *e, const struct elf_segment *table, struct msr_sites *ret)
 {
   struct may_fault entry;
@@ -98,7 +98,7 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
     return PMON_E_UNKNOWN;
   }
   if (!elf_section(&e, "__ex_table", &table)) {
-    snprintf(error, error_size, "the kernel's image has no section __ex_table, which tells where it accesses MSRs");
+    snprintf(error, error_size, "the kernel's image has no section __ex_table, which lists its MSR accesses");
     return PMON_E_UNKNOWN;
   }
   take_all(&e, &table, ret);
@@ -126,13 +126,13 @@ bool msr_arm(struct gdb *g, const struct msr_sites *s)
   return true;
 }
 
-/* The processor's own instruction: past the breakpoint by one step, which no other processor makes meanwhile. */
+/* Executes the original instruction: one step beyond the breakpoint, while all other processors are stopped. */
 static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 {
   return breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && breakpoint(g, 'Z', address);
 }
 
-/* What a guest stopped for. */
+/* The access at which the guest stopped. */
 struct access {
   unsigned thread;
   const struct msr_site *at;

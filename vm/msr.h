@@ -16,7 +16,7 @@
 enum { MSR_SITES_MAX = 2048 };
 
 /* The instructions: where, how long, and whether it writes. called: modules' accesses are among them, as all go through
- * functions of the kernel; else a module has instructions of its own. */
+ * functions of the kernel; else a module contains its own MSR instructions. */
 struct msr_sites {
   unsigned n;
   bool called;
@@ -31,9 +31,9 @@ struct msr_sites {
  * error. */
 int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_size, struct msr_sites *ret);
 
-/* While the guest stands still. False: the other side is gone or does not do as asked. */
+/* Sets the breakpoints while the guest is stopped. False: the peer closed or gave an unexpected answer. */
 bool msr_arm(struct gdb *g, const struct msr_sites *sites);
-/* After a stop that was not asked for: answers the access and lets the guest go on. *ret_ours: the machine has it. */
+/* After a stop at a breakpoint: answers the access and resumes the guest. *ret_ours: the machine has this MSR. */
 bool msr_serve(struct gdb *g, const struct msr_sites *sites, struct bus *bus, bool *ret_ours);
 
 #endif

@@ -25,7 +25,7 @@ int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct p
     return PMON_E_NO_DEVICE;
   if (n != (ssize_t)sizeof m || m.kind < PORT_MSR_READ || m.kind > PORT_MEMORY_WRITE || m.size > 8) {
     snprintf(error, error_size,
-             "QEMU sent a message that is not understood; was it built by this pmon's "
+             "QEMU sent an unknown message; was it built by this pmon's "
              "vm/qemu/build.sh?");
     return PMON_E_IO;
   }

@@ -19,8 +19,8 @@ struct port_message {      /* in the host's order */
   uint32_t processor, answer;
 };
 
-/* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
- * PMON_E_IO with the reason in error. msr: it was of an MSR; ours: the machine has what was asked for. */
+/* Reads one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
+ * PMON_E_IO with the reason in error. msr: an MSR access; ours: the machine has the register. */
 struct port_served {
   bool msr, ours;
 };

@@ -83,8 +83,8 @@ int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *er
     return PMON_E_NO_DEVICE;
   if (got < 0 || h.length > sizeof payload || (h.length && vm_proxy_read_all(fd, payload, h.length) != 1) ||
       proxy_answer(&(struct proxy_message){h.command, payload, h.length}, f, devfn, &reply)) {
-    snprintf(error, error_size, "function %u.%u: QEMU sent a message that is not understood; is it another version?",
-             devfn >> 3 & 31, devfn & 7);
+    snprintf(error, error_size, "function %u.%u: QEMU sent an unknown message; is it another version?", devfn >> 3 & 31,
+             devfn & 7);
     return PMON_E_IO;
   }
   answer.value = reply.value;

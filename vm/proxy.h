@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The far end of QEMU's `x-pci-proxy-dev`: a PCI function whose configuration space and BARs live in another process,
- * which it asks over a stream socket. A message is a header of 16 bytes (command: 4, unused: 4, length of the payload:
- * 8, all in the host's order) and a payload; what is asked for is answered by a message with 8 bytes.
+ * which QEMU queries over a stream socket. A message is a header of 16 bytes (command: 4, unused: 4, length of the
+ * payload: 8, all in the host's order) and a payload; a query is answered by a message of 8 bytes.
  */
 #ifndef VM_PROXY_H
 #define VM_PROXY_H
@@ -20,7 +20,7 @@ struct proxy_function {
   uint64_t (*bar_read)(void *user, unsigned devfn, uint64_t address, unsigned size);
 };
 
-/* Takes one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
+/* Reads one message from `fd`, which must have one, and answers it. PMON_OK; PMON_E_NO_DEVICE: the other side closed;
  * PMON_E_IO with the reason in error. */
 int proxy_serve(int fd, const struct proxy_function *f, unsigned devfn, char *error, size_t error_size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What QEMU is told, and why: docs/vm.md. */
+/* QEMU's command line; docs/vm.md explains each option. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -56,7 +56,7 @@ static void add_pair(struct arguments *a, const char *option, const char *value)
 
 /*
  * A socket's processors are numbered from its own multiple of cores; QEMU starts the first socket's by itself, and is
- * given the others. Each has a node of memory, so that what Linux says of a bus's place is so.
+ * given the others. Each has a node of memory, so that Linux reports the correct node of each bus.
  */
 static void add_shape(struct arguments *a, const struct qemu_options *o)
 {
@@ -66,7 +66,7 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   add_pair(a, "-machine", "q35");
   add(a, "-m");
   add(a, "%dM", QEMU_MEMORY_MB);
-  /* A stop at a breakpoint is then one processor's; alone, a processor has a thread anyway, as the plugin wants it. */
+  /* With one thread, a stop at a breakpoint concerns one processor. A single processor has its thread anyway. */
   add_pair(a, "-accel", is_single(o) ? "tcg,thread=single" : "tcg");
   add(a, "-smp");
   add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
@@ -85,7 +85,7 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   }
 }
 
-/* The clock of a guest with so many nanoseconds for each instruction: while it waits for time, that passes at once. */
+/* A clock of the given nanoseconds per instruction; idle time is skipped. */
 static void add_clock(struct arguments *a, uint64_t instruction_ns)
 {
   if (!instruction_ns)
@@ -103,7 +103,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   if (!o->msr_port)
     add(a, "-S");
   add_pair(a, "-display", "none");
-  /* By such a clock the others do not come up while the kernel waits for them: the guest's init lets them (yield.h). */
+  /* With such a clock the other processors do not start while the kernel waits for them: init starts them (yield.h). */
   add_pair(a, "-append", o->instruction_ns && is_several(o) ? KERNEL_LINE " maxcpus=1" : KERNEL_LINE);
   add_pair(a, "-kernel", o->kernel);
   add_pair(a, "-cpu", o->bus->kind->cpu);
@@ -174,7 +174,7 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
   }
 }
 
-/* `there` are QEMU's ends, numbered as ours. */
+/* `there` are QEMU's ends, numbered like pmon's. */
 static void add_sockets(struct arguments *a, const struct qemu_options *o, const int *there)
 {
   if (!o->msr_port) {
@@ -206,7 +206,7 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     fcntl(guest_memory_fd(o->bus->guest), F_SETFD, 0);
     fcntl(guest_wake_fd(o->bus->guest), F_SETFD, 0);
   }
-  setpgid(0, 0); /* an interrupt from the terminal is for us to handle */
+  setpgid(0, 0); /* pmon handles an interrupt from the terminal */
   execvp(argv[0], argv);
   _exit(NOT_FOUND);
 }

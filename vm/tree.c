@@ -28,7 +28,7 @@ static size_t put_zero(struct machine_tree *t, const struct tree_node *n, char *
   return (size_t)snprintf(text, TREE_TEXT_SIZE, "0\n");
 }
 
-/* No memory is behind a function here: FUSE lets nobody map it. */
+/* No function has memory here: a FUSE file cannot be mapped. */
 static size_t put_resources(struct machine_tree *t, const struct tree_node *n, char *text)
 {
   size_t length = 0;
@@ -55,7 +55,7 @@ static size_t put_package(struct machine_tree *t, const struct tree_node *n, cha
   return (size_t)snprintf(text, TREE_TEXT_SIZE, "%u\n", n->processor / t->shape.cores);
 }
 
-/* The number behind `key` in what QEMU is told of the processor. */
+/* The number after `key` in QEMU's description of the processor. */
 static unsigned cpu_number(const struct machine_tree *t, const char *key)
 {
   const char *at = strstr(t->bus.kind->cpu, key);
@@ -169,7 +169,7 @@ static struct part next_part(const char *left)
   return (struct part){left, strcspn(left, "/")};
 }
 
-/* The i-th name that a part stands for. */
+/* The i-th name that matches a part. */
 static bool expand(struct machine_tree *t, struct part part, unsigned i, char *name, size_t size)
 {
   const char *hash = memchr(part.at, '#', part.n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine as the files that Linux shows of a computer, by their names alone: what vm/mount.h lets others read and
- * write. A table of patterns names them all; folders follow from it.
+ * The machine as the files that Linux shows for a computer, addressed by name. vm/mount.h makes them readable and
+ * writable. A table of patterns names all files; the folders follow from it.
  */
 #ifndef VM_TREE_H
 #define VM_TREE_H

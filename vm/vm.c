@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One loop over all that QEMU says: stops at MSR accesses, configuration accesses of each function, serial lines.
+ * One loop over all messages of QEMU: stops at MSR accesses, configuration accesses of each function, serial lines.
  *
- * The guest begins standing still. With the usual userland it boots freely, as the hundreds of MSR accesses of a boot
- * are none of ours; when init says that it is ready, the guest is stopped, the breakpoints are set, and init is told to
- * go on. With somebody's own file system the breakpoints are there from the beginning.
+ * The guest starts in the stopped state. With the default userland it boots without breakpoints, because the hundreds
+ * of MSR accesses of a boot do not concern the machine. When init reports that it is ready, the guest is stopped, the
+ * breakpoints are set, and init continues. With a user-supplied file system the breakpoints are set from the start.
  */
 #include <errno.h>
 #include <poll.h>
@@ -37,13 +37,13 @@ struct vm {
   struct gdb gdb;
   enum stage stage;
   const char *program;       /* QEMU */
-  bool msr_port;             /* it hands MSRs over by itself */
-  bool counters;             /* its CPUID can tell of counters */
-  bool ended;                /* init told the exit code */
-  bool behind;               /* the guest has done more than the machine has taken */
-  char line[LINE_MAX_BYTES]; /* of the console, as far as it has come and was not handed on */
+  bool msr_port;             /* it forwards MSR accesses itself */
+  bool counters;             /* its CPUID can report counters */
+  bool ended;                /* init reported the exit code */
+  bool behind;               /* the guest has accesses that the machine has not processed */
+  char line[LINE_MAX_BYTES]; /* of the console: received and not forwarded yet */
   size_t line_n;
-  bool cut; /* its beginning was */
+  bool cut; /* the beginning of the line was forwarded already */
   char *error;
   size_t error_size;
 };
@@ -54,12 +54,12 @@ static int vm_fail(struct vm *v, int status, const char *why)
   return status;
 }
 
-static int lost(struct vm *v)
+static int vm_fail_debugger(struct vm *v)
 {
-  return vm_fail(v, PMON_E_IO, "QEMU's debugger interface does not do as asked");
+  return vm_fail(v, PMON_E_IO, "QEMU's debugger interface gave an unexpected answer");
 }
 
-static void vm_tell(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
+static void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
 {
   if (v->o->output && n)
     v->o->output(v->o->user, stream, bytes, n);
@@ -70,7 +70,7 @@ static void vm_tell(struct vm *v, enum vm_stream stream, const char *bytes, size
 static int arm(struct vm *v)
 {
   if (!msr_arm(&v->gdb, &v->sites))
-    return lost(v);
+    return vm_fail_debugger(v);
   v->stage = ARMED;
   return PMON_OK;
 }
@@ -81,28 +81,28 @@ static int set_off(struct vm *v)
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = ARMED;
-  return write(v->qemu.end[QEMU_SERIAL], "go\n", 3) == 3 ? PMON_OK : lost(v);
+  return write(v->qemu.end[QEMU_SERIAL], "go\n", 3) == 3 ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* The guest stands still. */
+/* The guest is stopped. */
 static int stopped(struct vm *v)
 {
   bool ours = false;
   switch (v->stage) {
   case STARTING: /* the answer to our question; the description makes registers known */
     if (!gdb_ask(&v->gdb, "qXfer:features:read:target.xml:0,ffb"))
-      return lost(v);
+      return vm_fail_debugger(v);
     v->stage = BOOTING;
     if (v->o->initrd && arm(v))
       return PMON_E_IO;
     if (v->o->initrd && v->bus.guest)
       guest_follow(v->bus.guest);
-    return gdb_send(&v->gdb, "c") ? PMON_OK : lost(v);
-  case ARMING: return arm(v) || !gdb_send(&v->gdb, "c") ? lost(v) : set_off(v);
+    return gdb_send(&v->gdb, "c") ? PMON_OK : vm_fail_debugger(v);
+  case ARMING: return arm(v) || !gdb_send(&v->gdb, "c") ? vm_fail_debugger(v) : set_off(v);
   default:
     v->result->stops++;
     if (!msr_serve(&v->gdb, &v->sites, &v->bus, &ours))
-      return lost(v);
+      return vm_fail_debugger(v);
     v->result->answered += ours;
     return PMON_OK;
   }
@@ -133,12 +133,12 @@ static int processor_spoke(struct vm *v)
 
 /* ---- serial lines ---- */
 
-/* Hands on what is no line of init's. */
+/* Forwards a line that is not from init. */
 static void hand_on(struct vm *v, bool ended)
 {
-  vm_tell(v, VM_CONSOLE, v->line, v->line_n);
+  vm_output(v, VM_CONSOLE, v->line, v->line_n);
   if (ended)
-    vm_tell(v, VM_CONSOLE, "\n", 1);
+    vm_output(v, VM_CONSOLE, "\n", 1);
   v->line_n = 0;
   v->cut = !ended;
 }
@@ -153,7 +153,7 @@ static int take_line(struct vm *v)
     if (v->msr_port)
       return set_off(v);
     v->stage = ARMING;
-    return gdb_interrupt(&v->gdb) ? PMON_OK : lost(v);
+    return gdb_interrupt(&v->gdb) ? PMON_OK : vm_fail_debugger(v);
   } else if (!strncmp(v->line + mark, "exit ", 5)) {
     v->result->exit_code = atoi(v->line + mark + 5);
     v->ended = true;
@@ -189,7 +189,7 @@ static int serial_spoke(struct vm *v, unsigned i)
   if (n > 0 && i == 0)
     return console_spoke(v, bytes, (size_t)n);
   if (n > 0) {
-    vm_tell(v, (enum vm_stream)i, bytes, (size_t)n);
+    vm_output(v, (enum vm_stream)i, bytes, (size_t)n);
     return PMON_OK;
   }
   if (i == 0)
@@ -224,7 +224,7 @@ static int port_spoke(struct vm *v, unsigned i)
   return status;
 }
 
-/* A little of what the guest has done, so that others are heard as well. */
+/* Processes a limited number of the guest's accesses, so that other messages are served as well. */
 static int follow(struct vm *v)
 {
   guest_quiet(v->bus.guest);
@@ -242,7 +242,7 @@ static int dispatch(struct vm *v, unsigned i)
   return i < QEMU_FUNCTION ? port_spoke(v, i - QEMU_PORT) : function_spoke(v, i - QEMU_FUNCTION);
 }
 
-/* On a clock that nobody sets. */
+/* Monotonic: changes of the system time do not affect it. */
 static time_t now_s(void)
 {
   struct timespec now;
@@ -255,7 +255,7 @@ static int serve(struct vm *v)
   const unsigned n = v->qemu.n;
   struct pollfd at[QEMU_ENDS + 1];
   const time_t until = now_s() + v->o->timeout_s;
-  int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : lost(v);
+  int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   for (unsigned open = n; open && !status;) {
     open = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -273,7 +273,7 @@ static int serve(struct vm *v)
     if (!status && v->bus.status)
       status = vm_fail(v, v->bus.status, v->bus.error);
     if (!status && open && now_s() > until)
-      status = vm_fail(v, PMON_E_STATE, "the guest did not end in the time it was given (--timeout)");
+      status = vm_fail(v, PMON_E_STATE, "the guest did not exit within the time limit; raise --timeout");
   }
   return status;
 }
@@ -281,11 +281,11 @@ static int serve(struct vm *v)
 static int vm_judge(struct vm *v, int code)
 {
   if (code > 128) {
-    snprintf(v->error, v->error_size, "QEMU was ended by signal %d before the guest had ended", code - 128);
+    snprintf(v->error, v->error_size, "signal %d ended QEMU before the guest exited", code - 128);
     return PMON_E_IO;
   }
   if (code) {
-    snprintf(v->error, v->error_size, "QEMU ended with exit code %d; what it said stands above", code);
+    snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above", code);
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
@@ -325,14 +325,14 @@ static int boot(struct vm *v)
   v->stage = v->msr_port ? BOOTING : STARTING;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* QEMU may end while it is written to */
   status = serve(v);
-  if (status && qemu_is_gone(&v->qemu)) /* why it does not answer is what it ended with */
+  if (status && qemu_is_gone(&v->qemu)) /* its exit code gives the reason */
     status = PMON_OK;
   code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
   return status ? status : vm_judge(v, code);
 }
 
-/* Whether this QEMU can show that machine. */
+/* Whether this QEMU has the devices that the machine needs. */
 static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
 {
   struct qemu_features has;
@@ -352,8 +352,8 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
   return PMON_E_NO_DEVICE;
 }
 
-/* Where a QEMU that does not hand MSRs over has to stop the guest. A module of a kernel without functions for MSRs has
- * instructions of its own, at addresses that only the guest knows. */
+/* Finds the instructions at which a QEMU that does not forward MSRs stops the guest. A module of a kernel without
+ * functions for MSRs contains its own MSR instructions, at addresses that only the guest knows. */
 static int find_sites(struct vm *v)
 {
   struct file driver;
@@ -368,8 +368,8 @@ static int find_sites(struct vm *v)
       "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
 }
 
-/* Where it was not said how many processors run: as many as the kernel needs to take all units. An init of somebody
- * else's, which a clock by instructions starves while others start, has one. */
+/* When the number of running processors is not given: as many as the kernel needs to use all units. With a
+ * user-supplied init and a clock driven by instructions, one: such a clock starves processors while others start. */
 static struct guest_shape running_shape(const struct vm *v)
 {
   struct guest_shape shape = v->o->shape;

@@ -17,14 +17,14 @@ enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };
 struct vm_options {
   struct machine *machine; /* one of `kind`; its first sockets are the guest's */
   const struct guest_kind *kind;
-  struct pmon_backend *backend; /* of that machine, in what wrappers one likes */
+  struct pmon_backend *backend; /* of that machine, with any wrappers */
   struct guest_shape shape;     /* running 0: as many processors as the kernel needs */
   const char *qemu;             /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
   const char *cache;            /* folder for what is downloaded */
   const char *const *argv;      /* the command, NULL at the end */
   const char *const *programs;  /* of this host that the guest is to have too; NULL: none */
-  unsigned timeout_s;           /* after which the guest is given up */
+  unsigned timeout_s;           /* after which the guest is ended */
   uint64_t access_ns;           /* simulated time that each register access takes */
   uint64_t instruction_ns;      /* the guest's clock goes by its instructions, a power of two each; 0: not */
   struct guest *guest;          /* the machine's workload, fed by the guest's own accesses; NULL: none */
@@ -41,8 +41,8 @@ struct vm_result {
 };
 
 /* Boots, runs the command, and waits for the end. PMON_OK; PMON_E_NO_DEVICE: QEMU (one that can show that kind of
- * machine), the kernel or busybox are not to be had; PMON_E_INVALID: what the guest is to have is not there; others
- * when the guest went wrong; with the reason in error. */
+ * machine), the kernel or busybox are not to be had; PMON_E_INVALID: what the guest is to have is not there; other
+ * statuses when the guest failed; with the reason in error. */
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret);
 
 #endif

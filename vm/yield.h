@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program for the guest that does nothing but give its turn away.
+ * A program for the guest that only yields its time slice.
  *
  * With a clock that goes by instructions, one thread of QEMU's runs the guest's processors up to the clock's next
  * event, which the first that runs uses up wholly: the others starve, unless it rests or executes PAUSE. While Linux
- * waits for a processor that it starts, it does neither; with this program beside it the other gets its turns.
+ * waits for a processor that it starts, it does neither; with this program running as well, the other processor gets
+ * time slices.
  */
 #ifndef VM_YIELD_H
 #define VM_YIELD_H

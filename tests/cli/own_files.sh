@@ -5,14 +5,14 @@
 pmon=$1 failed=0 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
-expect() {   # the exit code, part of what is told, the file's kind, the command; the file: standard input
+expect() {   # the exit code, part of the output, the file's kind, the command; the file: standard input
   code=$1 part=$2 file=$work/mine.$3
   shift 3
   cat >"$file"
-  told=$("$pmon" -p "emr,$file" "$@" 2>&1)
+  output=$("$pmon" -p "emr,$file" "$@" 2>&1)
   got=$?
-  [ $got -eq "$code" ] || { echo "$*: exit code $got, not $code: $told"; failed=1; }
-  case $told in *"$part"*) ;; *) echo "$*: \"$told\" does not say \"$part\""; failed=1 ;; esac
+  [ $got -eq "$code" ] || { echo "$*: exit code $got, not $code: $output"; failed=1; }
+  case $output in *"$part"*) ;; *) echo "$*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
 }
 measure() { code=$1 part=$2 kind=$3; shift 3; expect "$code" "$part" "$kind" stat "$@" --scenario "$work/small.scn"; }
 
@@ -20,8 +20,8 @@ measure() { code=$1 part=$2 kind=$3; shift 3; expect "$code" "$part" "$kind" sta
 metric='cite none\nmetric MINE\n  brief b\n  equation %s\n'
 printf "$metric" 'imc/CAS_COUNT.RD * 2' | measure 0 2,050 met -m MINE
 printf "$metric" 'imc/CAS_COUNT.RD * 2' | measure 0 2,050 met -m MINE,MINE --record "$work/mine.db"
-told=$("$pmon" -p "emr,$work/mine.met" report "$work/mine.db")
-case $told in *2,050*) ;; *) echo "a recording: $told"; failed=1 ;; esac
+output=$("$pmon" -p "emr,$work/mine.met" report "$work/mine.db")
+case $output in *2,050*) ;; *) echo "a recording: $output"; failed=1 ;; esac
 printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
 printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other, MINE among them' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE

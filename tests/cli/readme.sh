@@ -10,22 +10,22 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/build" "$work/scripts"
 ln -s "$pmon" "$work/build/pmon"
 cp "$demo" "$work/scripts/demo.sh"
-sed -n '/^\$ pmon stat --set numa=interleave -- sort/,/^```$/p' "$readme" | sed '$d' >"$work/told"
-[ "$(wc -l <"$work/told")" -gt 10 ] || { echo "$readme shows no session"; exit 1; }
+sed -n '/^\$ pmon stat --set numa=interleave -- sort/,/^```$/p' "$readme" | sed '$d' >"$work/output"
+[ "$(wc -l <"$work/output")" -gt 10 ] || { echo "$readme shows no session"; exit 1; }
 # Test runners let malloc() fill what it gives, which the measured program's counts would show.
 unset MALLOC_PERTURB_
 sh "$work/scripts/demo.sh" >"$work/shown" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
 awk '
   function same(a, b) { return a == b || (a ~ /^[0-9.,]+$/ && b ~ /^[0-9.,]+$/ && near(a, b)) }
   function near(a, b) { gsub(",", "", a); gsub(",", "", b); return a - b <= 0.05 * b && b - a <= 0.05 * b }
-  NR == FNR { told[FNR] = $0; n = FNR; next }
+  NR == FNR { output[FNR] = $0; n = FNR; next }
   {
     lines = FNR
-    bad = split(told[FNR], words) != NF
+    bad = split(output[FNR], words) != NF
     for (i = 1; i <= NF && !bad; i++) bad = !same($i, words[i])
-    if (bad) { printf "README: %s\nshown:  %s\n", told[FNR], $0; failed = 1 }
+    if (bad) { printf "README: %s\nshown:  %s\n", output[FNR], $0; failed = 1 }
   }
   END {
     if (lines != n) { printf "README has %d lines, shown were %d\n", n, lines; failed = 1 }
     exit failed
-  }' "$work/told" "$work/shown"
+  }' "$work/output" "$work/shown"

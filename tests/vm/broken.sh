@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A QEMU that is none, is too old, fails, is killed, or says nothing: what `pmon vm` says; and that a QEMU ends with it. No
+# A QEMU that is missing, too old, failing, killed or silent: the message of `pmon vm`; and that a QEMU ends with it. No
 # guest is booted: QEMU's place is taken by scripts. Usage: broken.sh PMON
 pmon=$1 failed=0
 skip() { echo "SKIPPED: no broken QEMU was tried: $1"; exit 77; }
@@ -16,10 +16,10 @@ qemu() {     # name, what it has, what it does
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
   shift 2
-  told=$("$pmon" "$@" -- true 2>&1 >/dev/null)
+  output=$("$pmon" "$@" -- true 2>&1 >/dev/null)
   got=$?
-  if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code: $told"; failed=1; fi
-  case $told in *"$part"*) ;; *) echo "pmon $*: \"$told\" does not say \"$part\""; failed=1 ;; esac
+  if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code: $output"; failed=1; fi
+  case $output in *"$part"*) ;; *) echo "pmon $*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
 }
 proxy='"x-pci-proxy-dev"'
 qemu old '"e1000"' 'exit 0'
@@ -30,9 +30,9 @@ qemu silent $proxy "exec sleep 300 >'$work/held'"
 expect 3 "cannot be run; Debian's package is qemu-system-x86" vm --qemu "$work/none"
 expect 3 "no device x-pci-proxy-dev" vm --qemu "$work/old"
 expect 3 "vm/qemu/build.sh" -p emr vm --qemu "$work/leaves"
-expect 1 "exit code 3" vm --qemu "$work/fails"
+expect 1 "exited with code 3" vm --qemu "$work/fails"
 expect 1 "out of order" vm --qemu "$work/fails"
-expect 1 "ended by signal 9" vm --qemu "$work/dies"
+expect 1 "signal 9 ended QEMU" vm --qemu "$work/dies"
 expect 1 "ended before its command" vm --qemu "$work/leaves"
 # A console with lines longer than are kept, and a last one without an end, comes out as it is.
 { seq -s , 900; printf 'login: '; } >"$work/said"
@@ -43,10 +43,10 @@ for word in "$@"; do case $word in socket,id=serial0,fd=*) line=${word##*=} ;; e
 cat "${0%/*}/said" >&$line
 END
 chmod +x "$work/console"
-"$pmon" vm --qemu "$work/console" --initrd /dev/null >"$work/heard" || { echo "console: exit code $?"; failed=1; }
-cmp "$work/said" "$work/heard" || failed=1
+"$pmon" vm --qemu "$work/console" --initrd /dev/null >"$work/received" || { echo "console: exit code $?"; failed=1; }
+cmp "$work/said" "$work/received" || failed=1
 mkfifo "$work/held"
 "$pmon" vm --qemu "$work/silent" -- true >/dev/null 2>&1 &
-# Opens when QEMU runs; ends when nobody holds it any more.
+# Opens when QEMU runs; ends when its last writer closes it.
 { kill -9 $!; timeout 60 cat; } <"$work/held" || { echo "QEMU outlived pmon"; failed=1; }
 exit $failed

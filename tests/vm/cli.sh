@@ -5,10 +5,10 @@ pmon=$1 failed=0
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
   shift 2
-  told=$("$pmon" "$@" 2>&1 >/dev/null)
+  output=$("$pmon" "$@" 2>&1 >/dev/null)
   got=$?
   if [ $got -ne "$code" ]; then echo "pmon $*: exit code $got, not $code"; failed=1; fi
-  case $told in *"$part"*) ;; *) echo "pmon $*: \"$told\" does not say \"$part\""; failed=1 ;; esac
+  case $output in *"$part"*) ;; *) echo "pmon $*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
 }
 cached=${XDG_CACHE_HOME:-$HOME/.cache}/pmon/vm/kernel/boot
 work=$(mktemp -d) || exit 1
@@ -16,8 +16,8 @@ export XDG_CACHE_HOME="$work"
 trap 'rm -rf "$work"' EXIT
 expect 2 "give a command" vm
 expect 2 "no command" vm --initrd "$0" -- true
-expect 2 "snbep and emr" vm --machine montecito -- true
-expect 2 "snbep and emr" -p montecito vm -- true
+expect 2 "there are: emr, snbep" vm --machine montecito -- true
+expect 2 "there are: emr, snbep" -p montecito vm -- true
 expect 2 "has to have two" vm --set sockets=1 -- true
 expect 2 "one or two" vm --sockets 3 -- true
 expect 2 "one or two" -p emr vm --sockets 3 -- true
@@ -26,9 +26,9 @@ expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "a number is expected" vm --timeout soon -- true
 expect 2 "a number is expected" vm --access-ns -1 -- true
-expect 2 "no such option as --bogus" vm --bogus -- true
-expect 2 "--sockets needs a value" vm --sockets
-expect 2 "snbep and emr can be shown" vm -p montecito -- true
+expect 2 "--bogus: no such option" vm --bogus -- true
+expect 2 "--sockets: the value is missing" vm --sockets
+expect 2 "there are: emr, snbep" vm -p montecito -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
@@ -46,6 +46,6 @@ else
   echo "no guest's file system was tried: busybox or a kernel is not here"
 fi
 expect 2 "needs a folder" machine mount
-expect 2 "is no folder" machine mount "$work/none"
+expect 2 "is not a folder" machine mount "$work/none"
 expect 2 "no MSRs" machine mount -p montecito "$work"
 exit $failed

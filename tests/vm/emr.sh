@@ -62,11 +62,11 @@ state() { sed -n "s/^$1 //p" "$work/out"; }
 [ "$(state killed)" = 137 ] && [ "$(state restored)" = "0 0" ] || { echo "pmon was not killed or not restored"; failed=1; }
 [ $failed -eq 0 ] || { echo "perf, pmon or the kernel sees it otherwise"; cat "$work/pmus" "$work/out"; }
 [ $moved -eq 42 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
-# What the guest showed while the counters stood still, looked at here: the whole page, and what keeps them from counting.
+# What the guest showed while the counters were frozen, examined here: the whole page, and what keeps them from counting.
 sed -n 's/^captured \([^0]\)/\1/p' "$work/out" >"$work/captured"
 "$pmon" discover --replay "$work/captured" >"$work/discovered" || failed=1
 grep -q "^the page and the tables agree" "$work/discovered" || { tail -n 3 "$work/discovered"; failed=1; }
-"$pmon" doctor --replay "$work/captured" >"$work/doctor" && { echo "nothing stands still in what was captured"; failed=1; }
+"$pmon" doctor --replay "$work/captured" >"$work/doctor" && { echo "the capture shows no frozen counter"; failed=1; }
 grep -q "is programmed by somebody" "$work/doctor" || { cat "$work/doctor"; failed=1; }
 "$pmon" machine replay -p emr --scenario "$scenario" "$work/log" || failed=1
 exit $failed

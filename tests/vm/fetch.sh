@@ -32,7 +32,7 @@ kept="$work/cache/pmon/vm/kernel"
 for f in boot/vmlinuz-6 $arch/kernel/msr.ko $arch/events/intel/intel-uncore.ko; do
   cmp "$work/package/$f" "$kept/$f" || failed=1
 done
-for told in one other; do
-  grep -q "boot/vmlinuz-6: not a Linux kernel" "$work/$told" || { cat "$work/$told"; failed=1; }
+for output in one other; do
+  grep -q "boot/vmlinuz-6: not a Linux kernel" "$work/$output" || { cat "$work/$output"; failed=1; }
 done
 exit $failed

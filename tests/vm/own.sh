@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A kernel and a file system of one's own: the guest runs what that says, and its console is standard output.
+# A user-supplied kernel and file system: the guest runs what that says, and its console is standard output.
 # Usage: own.sh PMON
 pmon=$1
-skip() { echo "SKIPPED: no guest of one's own was booted: $1"; exit 77; }
+skip() { echo "SKIPPED: no user-supplied guest was booted: $1"; exit 77; }
 for tool in qemu-system-x86_64 busybox xz; do command -v $tool >/dev/null || skip "$tool is not here"; done
 kernel=$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot/vmlinuz-* 2>/dev/null | tail -n 1)
 [ -n "$kernel" ] || skip "no kernel has been downloaded yet; vm-guest does that"
@@ -23,10 +23,10 @@ $b poweroff -f
 END
 chmod +x "$work/root/init"
 (cd "$work/root" && find . | busybox cpio -o -H newc 2>/dev/null) >"$work/initrd" || exit 1
-told=$("$pmon" vm --kernel "$work/mine/vmlinuz" --initrd "$work/initrd" 2>"$work/why")
+output=$("$pmon" vm --kernel "$work/mine/vmlinuz" --initrd "$work/initrd" 2>"$work/why")
 result=$?
-echo "$told"
+echo "$output"
 [ $result -eq 0 ] || { cat "$work/why"; echo "exit code $result"; exit 1; }
-case $told in *"mine: 0x3cb1"*) exit 0 ;; esac
+case $output in *"mine: 0x3cb1"*) exit 0 ;; esac
 echo "the guest did not see the memory controller's second function"
 exit 1

@@ -36,7 +36,7 @@ done >"$work/account"
 sed 's/^/stat /' "$work/stat" | cat "$work/account" - "$work/out" | awk -f "$(dirname "$0")/pcm.awk" >"$work/beside"
 compare <"$work/beside"
 [ "$moved" -eq 45 ] || { echo "$moved of the numbers are more than nothing, and not 45"; failed=1; }
-grep -q '^flagged$' "$work/out" || { echo "/proc/cpuinfo does not tell of the counters"; failed=1; }
+grep -q '^flagged$' "$work/out" || { echo "/proc/cpuinfo does not report the counters"; failed=1; }
 [ "$(grep -c '^driver ' "$work/out")" -eq 4 ] && ! grep -q '^driver cpu' "$work/out" ||
   { echo "the kernel has not the uncore's PMUs alone"; failed=1; }
 [ $failed -eq 0 ] || { echo "not all count the same"; cat "$work/out" "$work/errors" "$work/account" "$work/stat"; }

@@ -70,7 +70,7 @@ static void test_fixed_counters_count_the_core(void **state)
   assert_int_equal(read_msr(f, 1, FIXED), 0);
 }
 
-/* Each of what has to be given, taken away: it stands still. */
+/* The counter stops when any of its enable bits is cleared. */
 static void test_disabled_counters_do_not_count(void **state)
 {
   struct fixture *f = *state;
@@ -93,7 +93,7 @@ static void test_disabled_counters_do_not_count(void **state)
   assert_int_equal(read_msr(f, 0, GENERAL), 5 * BLOCK);
 }
 
-/* By its own bits in both controls, and by nobody else's. */
+/* Each fixed counter depends on its own bits in both controls only. */
 static void test_fixed_counters_are_enabled_separately(void **state)
 {
   struct fixture *f = *state;

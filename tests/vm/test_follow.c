@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest as what feeds the machine, with its processor played by the test: time is the guest's, and nobody else's. */
+/* A guest as what feeds the machine, with the test in the place of its processor: time is the guest's only. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's kernel without a guest: what it is packed by, what it tells of itself, where it accesses MSRs. */
+/* The guest's kernel without a guest: its compression, its release, the addresses of its MSR accesses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -274,8 +274,8 @@ static void put_kernel(const char *folder, const char *name)
   put_file(folder, name, bytes, sizeof bytes);
 }
 
-/* Such a module's instructions cannot be stopped at: told before anything is started. Without one, QEMU is started,
- * here a script that ends at once. */
+/* Such a module's instructions cannot have breakpoints: this is reported before anything is started. Without one, QEMU
+ * is started, here a script that ends at once. */
 static void test_a_driver_with_inlined_msr_instructions_is_refused(void **state)
 {
   static const char script[] = "#!/bin/sh\n[ \"$1\" = -device ] && echo '\"x-pci-proxy-dev\"'\nexit 0\n";

@@ -136,7 +136,7 @@ static uint64_t in_machine(struct fixture *f, uint32_t socket, size_t of_kind)
   return value;
 }
 
-/* In memory the address tells the socket, of an MSR the processor, of a function the bus. */
+/* The socket follows from the address in memory, the processor of an MSR, the bus of a function. */
 static void test_an_access_reaches_its_socket_alone(void **state)
 {
   struct fixture *f = *state;

@@ -194,7 +194,7 @@ static void test_functions_and_placeholder_functions(void **state)
   }
   assert_int_equal(bus_config_read(&b, 11 << 3, 0, 4), 0x3ce08086);
   assert_int_equal(bus_config_read(&b, 11 << 3, 2, 2), 0x3ce0);
-  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX); /* what a kernel does to headers is not told of */
+  bus_config_write(&b, 14 << 3 | 1, 0x10, 4, UINT32_MAX); /* a kernel's header accesses are not counted */
   bus_config_write(&b, 14 << 3 | 1, 4, 2, 7);
   assert_int_equal(machine_violations_total(m), 0);
   assert_int_equal(b.reads + b.writes, 0);
