@@ -91,6 +91,8 @@ static int describe(struct cli *cli, struct machine_options *o)
 
   if (o->target.argv)
     return cli_fail(cli, "describe takes no argument such as '%s'", o->target.argv[0]);
+  if (target_check_model(cli, &o->target) != CLI_DONE)
+    return CLI_USAGE;
   if (machine_config_check(&o->target.config, error, sizeof error) < 0)
     return cli_fail(cli, "%s", error);
   for (unsigned i = 0; (p = machine_config_parameter(i)); i++) {

@@ -263,10 +263,31 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   return status;
 }
 
+int target_check_model(struct cli *cli, const struct target_options *o)
+{
+  const struct processor_model *model = target_model(cli);
+  const unsigned inputs = (o->argv || o->trace ? MODEL_PROGRAMS : 0) | (o->scenario ? MODEL_SCENARIOS : 0);
+  char names[80];
+  if (!cli->platform_name)
+    return CLI_DONE;
+  model_names(MODELS_CONFIGURED, names, sizeof names);
+  if (!model)
+    return cli_fail(cli, "-p %s: there is no emulated machine for this platform; give one of %s", cli->platform_name,
+                    names);
+  if (inputs & ~model->inputs)
+    return cli_fail(cli, "-p %s: its machine runs no commands, traces or scenarios; give one of %s", cli->platform_name,
+                    names);
+  if (!model->uncore)
+    return cli_fail(cli, "-p %s: its machine has no parameters; give one of %s", cli->platform_name, names);
+  return CLI_DONE;
+}
+
 static int target_open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
   *t = (struct target){0};
+  if (target_check_model(cli, options) != CLI_DONE)
+    return CLI_USAGE;
   int status = machine_new(&options->config, error, sizeof error, &t->machine);
   if (!status) {
     target_read_clocks(&options->config, t);

@@ -88,6 +88,10 @@ struct target_mark {
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 
+/* Whether the platform that -p names has a machine with parameters, and the machine takes the input that the options
+ * give. CLI_DONE, or CLI_USAGE after an error message. */
+int target_check_model(struct cli *cli, const struct target_options *o);
+
 /* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
  * nothing is to be closed. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);

@@ -120,6 +120,10 @@ static unsigned snbep_config_check(const struct machine_config *config, const ch
     *ret_reason = "this processor has one";
     return CONFIG_L2_SIZE;
   }
+  if (v[CONFIG_IOMMU]) {
+    *ret_reason = "this processor's machine translates no device addresses; set it to off";
+    return CONFIG_IOMMU;
+  }
   *ret_reason = "this processor has up to 8 cores, 8 slices and 2 links";
   return v[CONFIG_CORES] > 8 || v[CONFIG_CHAS] > 8 || v[CONFIG_UPI_LINKS] > 2 ? (unsigned)CONFIG_CORES
                                                                               : (unsigned)CONFIG_N;
