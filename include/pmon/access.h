@@ -17,6 +17,9 @@ struct pmon_session;
 /*
  * A backend reads and writes one register at a time. The emulated machine is a backend. So is each access method of
  * real hardware. Wrappers (trace, allow, dry run, error injection) are backends that own another backend.
+ *
+ * Threads, for each function here: a backend, the wrappers around it and the sessions on it are used by one thread at a
+ * time; different backends share nothing.
  */
 enum pmon_space {
   PMON_SPACE_MSR,

@@ -14,6 +14,9 @@
  * needs no value. A value is a number (12, 0x0c, 0b1100) or a name (`opc=RFO`, `tid=core3.1`). A whole register is set
  * with `config=`, `config1=` and `config2=` (the filter registers in order, as Linux perf numbers them), or with the
  * end of a filter register's name (`match0=0x1c80`).
+ *
+ * Threads, for each function here: events of one context, and the context, are used by one thread at a time; events of
+ * different contexts share nothing that changes.
  */
 #ifndef PMON_EVENT_H
 #define PMON_EVENT_H

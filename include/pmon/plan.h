@@ -3,6 +3,9 @@
  * A plan: the selected events and metrics, and their placement on counters. Add events and metrics first.
  * pmon_plan_schedule() then assigns each event a counter and a round. With more than one round the counters are
  * multiplexed and counts are scaled (pmon/session.h).
+ *
+ * Threads, for each function here: a plan and its context are used by one thread at a time; plans of different contexts
+ * share nothing.
  */
 #ifndef PMON_PLAN_H
 #define PMON_PLAN_H

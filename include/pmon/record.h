@@ -11,6 +11,9 @@
  *   pmon_recording_plan(r, platform, NULL, NULL, &plan);
  *   pmon_recording_session(r, plan, &session);
  *   pmon_recording_load(r, session, 0);                  then pmon_session_event(), pmon_report_add_session() ...
+ *
+ * Threads, for each function here: a recording, and the session, plan and context that it is used with, belong to one
+ * thread at a time; different recordings of different contexts share nothing.
  */
 #ifndef PMON_RECORD_H
 #define PMON_RECORD_H

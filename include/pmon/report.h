@@ -2,6 +2,9 @@
 /*
  * A report: named values with units, scopes and flags, formatted as text, CSV or JSON. The same report gives the same
  * bytes.
+ *
+ * Threads, for each function here: a report, and the session that is added to it, are used by one thread at a time;
+ * different reports share nothing.
  */
 #ifndef PMON_REPORT_H
 #define PMON_REPORT_H

@@ -444,6 +444,64 @@ static void test_perf_has_no_registers(void **state)
   perf_end();
 }
 
+/* What is counted between stop and start is in no count; the counts go on from where they stood. */
+static void test_stop_and_resume(void **state)
+{
+  struct pmon_value v[2], resumed[2];
+  struct pmon_set *set;
+  uint64_t now_ns;
+  bool ended;
+  (void)state;
+  perf_begin("snbep", NULL);
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(pmon_set_new(context, platform, b, NULL, &set), 0);
+  assert_int_equal(pmon_set_add(set, "cbo/CLOCKTICKS/", NULL), 0);
+  assert_int_equal(pmon_set_add(set, "ha/CLOCKTICKS/", NULL), 0);
+  assert_int_equal(pmon_set_start(set), 0);
+  for (unsigned piece = 1; piece <= 3; piece++) {
+    b->ops->wait(b, 0, &now_ns, &ended);
+    b->ops->wait(b, now_ns + 10000, &now_ns, &ended);
+    assert_int_equal(pmon_set_stop(set, v, 2), 0);
+    b->ops->wait(b, now_ns + 1000000, &now_ns, &ended);
+    assert_int_equal(pmon_set_read(set, resumed, 2), 0);
+    assert_true(resumed[0].valid && resumed[0].number == v[0].number);
+    assert_int_equal(pmon_set_start(set), 0);
+    assert_int_equal(pmon_set_read(set, resumed, 2), 0);
+    for (unsigned i = 0; i < 2; i++)
+      assert_true(v[i].valid && resumed[i].number == v[i].number && v[i].number > piece * 10000);
+    assert_true(fabs(pmon_session_seconds(pmon_set_session(set)) - piece * 1e-5) < 1e-9);
+  }
+  assert_int_equal(pmon_set_close(set), 0);
+  pmon_backend_close(b);
+  perf_end();
+}
+
+/* The backend counts for one session: a second one would end the first one's events. */
+static void test_a_second_session_is_refused(void **state)
+{
+  struct pmon_session *first, *second;
+  bool ended;
+  struct pmon_value v;
+  (void)state;
+  perf_begin("snbep", NULL);
+  struct pmon_backend *b = open_perf();
+  struct pmon_plan *plan = frame_plan("cbo/CLOCKTICKS/"), *other = frame_plan("ha/CLOCKTICKS/");
+  assert_int_equal(pmon_session_new(plan, b, NULL, &first), 0);
+  assert_int_equal(pmon_session_start(first), 0);
+  assert_int_equal(pmon_session_new(other, b, NULL, &second), PMON_E_CONFLICT);
+  assert_non_null(strstr(pmon_context_error(context), "number 1"));
+  assert_int_equal(pmon_session_run(first, pmon_session_now_ns(first) + 10000, &ended), 0);
+  assert_int_equal(pmon_session_event(first, 0, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v), 0);
+  assert_true(v.valid && v.number > 10000);
+  assert_int_equal(pmon_session_close(first), 0);
+  assert_int_equal(pmon_session_new(other, b, NULL, &second), 0);
+  assert_int_equal(pmon_session_close(second), 0);
+  pmon_plan_free(other);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  perf_end();
+}
+
 /* One event on instance 0 of package 0: its attr is what the backend opens, or both refuse it. */
 static int compare_attr(struct pmon_backend *b, const char *text)
 {
@@ -553,6 +611,8 @@ int main(void)
       cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
       cmocka_unit_test(test_counters_in_use_by_others),
       cmocka_unit_test(test_perf_has_no_registers),
+      cmocka_unit_test(test_stop_and_resume),
+      cmocka_unit_test(test_a_second_session_is_refused),
       cmocka_unit_test(test_attr_of_each_event_equals_the_opened_attr),
       cmocka_unit_test(test_an_attr_needs_an_existing_unit),
   };
