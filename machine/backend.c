@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as a register backend: what a session measures when there is no such hardware at hand. */
+/* The emulated machine as a register backend, for measurements without the real hardware. */
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/access.h>

@@ -11,7 +11,7 @@
 #include "machine/pmon/state.h"
 #include "machine/pmon/save.h"
 
-/* How many instances of a unit a package showed. */
+/* Number of instances of `unit` in a package of the capture. */
 static unsigned captured_instances(const struct pmon_capture *c, uint32_t package, const char *unit)
 {
   const struct pmon_captured *r, *last = NULL;
@@ -40,9 +40,9 @@ static int config_set_shape(const struct pmon_capture *c, struct machine_config 
       return shape_refuse(error, error_size, shape->unit, n,
                           "another package has another number of them, and the "
                           "machine's sockets are alike");
-  /* What nobody could reach is there all the same. */
+  /* A unit that the capture could not reach keeps the platform's default count. */
   if (n && (n < p->least || n > p->most))
-    return shape_refuse(error, error_size, shape->unit, n, "the machine cannot have as many");
+    return shape_refuse(error, error_size, shape->unit, n, "the machine does not support this number");
   if (n)
     config->value[shape->id] = n;
   return PMON_OK;
@@ -56,18 +56,18 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
   pmon_capture_describe(capture, &info);
   int status = machine_config_preset(config, info.platform);
   if (status) {
-    snprintf(error, error_size, "there is no emulated machine of the captured platform \"%s\"", info.platform);
+    snprintf(error, error_size, "no emulated machine for the captured platform \"%s\"", info.platform);
     return status;
   }
   if (info.packages < sockets->least || info.packages > sockets->most)
-    return shape_refuse(error, error_size, "the packages", info.packages, "the machine has one or two");
+    return shape_refuse(error, error_size, "the packages", info.packages, "the machine supports one or two");
   config->value[CONFIG_SOCKETS] = info.packages;
   for (const struct model_shape *shape = model_of(config)->shapes; !status && shape->unit; shape++)
     status = config_set_shape(capture, config, shape, error, error_size);
   return status ? status : machine_config_check(config, error, error_size);
 }
 
-/* The register in dwords behind what is there already; an MSR whole. */
+/* Appends the register as dwords; an MSR stays one word. */
 static void overlay_add_register(struct overlay_word *words, size_t *n, const struct pmon_captured *r)
 {
   const bool halves = r->address.space != PMON_SPACE_MSR && r->address.width_bits == 64;
@@ -125,8 +125,8 @@ static void register_report_difference(const struct pmon_captured *r, int status
 {
   char text[200];
   snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
-           r->status                ? "it could not be read when the capture was taken"
-           : status == PMON_E_RANGE ? "the machine's has not all of the bits that are set"
+           r->status                ? "the capture has no value: reading it failed"
+           : status == PMON_E_RANGE ? "the machine's register lacks some of the bits that are set"
                                     : "the machine has no such register");
   if (diagnostic)
     diagnostic(user, text);
@@ -147,7 +147,7 @@ int machine_capture_load(struct machine *m, const struct pmon_capture *capture, 
   for (uint32_t i = 0; (r = pmon_capture_register(capture, i)); i++) {
     uint64_t unused;
     int status = r->status ? r->status : machine_register_load(m, &r->address, r->value);
-    /* What is no monitoring register is what a driver reads to find them. */
+    /* A captured register that is not a monitoring register is one that a driver reads during discovery. */
     if (!r->status && status == PMON_E_NO_DEVICE && !machine_read(m, &r->address, &unused)) {
       overlay_add_register(words, &n, r);
       status = PMON_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine made like a captured one (docs/capture.md): its shape, its registers, and what a driver reads first. */
+/* Configures a machine like a captured one (docs/capture.md): unit counts, register values, and the registers that
+ * drivers read during discovery. */
 #ifndef MACHINE_CAPTURE_H
 #define MACHINE_CAPTURE_H
 
@@ -15,11 +16,11 @@ struct machine_config;
 int machine_capture_configure(const struct pmon_capture *capture, struct machine_config *config, char *error,
                               size_t error_size);
 
-/* Gets one sentence about a register in which the machine cannot be like the captured one; valid during the call. */
+/* Receives one sentence about a register that the machine cannot reproduce; `text` is valid during the call. */
 typedef void (*machine_diagnostic)(void *user, const char *text);
 
-/* Gives the machine the registers, PCI functions and discovery pages of the capture. Returns in how many registers it
- * could not be made like it, each told to `diagnostic`; or PMON_E_MEMORY. */
+/* Loads the capture's registers, PCI functions and discovery pages into the machine. Returns the number of registers
+ * that the machine cannot reproduce and reports each to `diagnostic`; or PMON_E_MEMORY. */
 int machine_capture_load(struct machine *m, const struct pmon_capture *capture, machine_diagnostic diagnostic,
                          void *user);
 

@@ -27,8 +27,8 @@ void machine_config_init(struct machine_config *config)
     config->value[i] = parameters[i].default_value;
 }
 
-/* What `valgrind --tool=cachegrind` models: two levels, no prefetch, addresses as the program sees them; the last
- * level has one slice and is filled by each miss. */
+/* Models `valgrind --tool=cachegrind`: two cache levels, no prefetch, virtual addresses. The last level has one
+ * slice, and each miss fills it. */
 static const struct model_setting cachegrind[] = {
     {CONFIG_SOCKETS, 1},
     {CONFIG_CORES, 1},

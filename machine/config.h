@@ -23,12 +23,12 @@ int machine_config_preset(struct machine_config *config, const char *name);
 void machine_config_presets(char *text, size_t text_size);
 /* The value that the parameter has in the platform's reference machine. */
 uint64_t machine_config_default(const struct machine_config *config, unsigned index);
-/* Takes over one `name=value`, or the name of a preset alone. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE, with the
- * reason in error. */
+/* Sets one `name=value` parameter, or loads the preset of that name. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE,
+ * with the reason in error. */
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size);
 /* Whether the values fit together (powers of two, queue marks in order); as above. */
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size);
-/* The parameter with that index; NULL behind the last. */
+/* The parameter with that index; NULL after the last. */
 const struct config_parameter *machine_config_parameter(unsigned index);
 /* A value as machine_config_parse() reads it; text needs 32 bytes. */
 void machine_config_format(unsigned index, uint64_t value, char *text, size_t text_size);

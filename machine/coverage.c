@@ -11,8 +11,8 @@ static const char *const hows[MACHINE_HOWS] = {[MACHINE_MODELLED] = "modelled",
                                                [MACHINE_STREAM] = "stream",
                                                [MACHINE_CONSTANT] = "constant",
                                                [MACHINE_NOT_MODELLED] = "not modelled"};
-static const char clock_part[] = "clock", follow_part[] = "what counter 0 counts", some_part[] = "traffic",
-                  no_part[] = "nothing in the machine makes it happen";
+static const char clock_part[] = "clock", follow_part[] = "the event of counter 0", some_part[] = "traffic",
+                  no_part[] = "no part of the machine generates it";
 
 struct row {
   const struct pmon_unit *unit;

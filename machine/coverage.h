@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the machine makes each event of a platform move, or why it does not: what `pmon machine coverage` prints.
+ * For each event of a platform: the part of the machine that drives it, or the reason that it is always 0. `pmon
+ * machine coverage` prints this.
  *
- * For platforms of units and blocks (Emerald Rapids, E5-2600) nobody says it row by row. A table of reports lists what
- * the machine was heard to report while scenarios ran (tests/coverage/ makes the table and holds it against what it
- * hears now: a report too few or too many fails). A row of the event tables moves when its control register's value
- * selects one of these reports, by the very function by which counters select them. A second table, written by hand,
- * says which part makes the reports of an event, and why others are not made.
+ * For platforms of units and blocks (Emerald Rapids, E5-2600) the answer is derived. A recorded table lists the reports
+ * that the machine makes during the scenarios; tests/coverage/ creates the table and fails when the machine makes more
+ * or fewer reports than the table lists. A row of the event tables is covered when its control register's value selects
+ * one of these reports; the selection function is the one that counters use. A second, hand-written table names the
+ * part that makes each report, and the reason for each missing one.
  */
 #ifndef MACHINE_COVERAGE_H
 #define MACHINE_COVERAGE_H

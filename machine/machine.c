@@ -11,7 +11,7 @@
 #include "machine/pmon/state.h"
 #include "machine/common/traffic.h"
 
-/* Windows: short ones where reports have to wait for the window's end, to bound what that takes in memory. */
+/* Window lengths. A window is short while reports are queued until its end, which bounds the memory of the queue. */
 static const fs_t WINDOW_FS = 1000000000000, WINDOW_WAITING_FS = 20000000000;
 
 static uint64_t clock_hz(const struct machine_platform *p, const struct machine_config *config, const char *name)
@@ -176,7 +176,7 @@ void machine_set_clock(struct machine *m, unsigned socket, const char *clock, ui
       block_set_clock(b, hz);
 }
 
-/* One window: pending reports come in, the workload goes on, and what waited is counted. */
+/* Runs one window: delivers pending reports, runs the workload, then counts the queued reports. */
 static int machine_run_window(struct machine *m, fs_t horizon, char *error, size_t error_size)
 {
   fs_t end = horizon;
@@ -206,7 +206,7 @@ static int machine_run_window(struct machine *m, fs_t horizon, char *error, size
   return status;
 }
 
-/* After the workload's end: what it left in queues and on links arrives. */
+/* Delivers the messages that are still in queues and on links after the workload ends. */
 static void machine_drain(struct machine *m)
 {
   fs_t quiet;
@@ -223,8 +223,8 @@ static void machine_drain(struct machine *m)
   traffic_advance(m->traffic, quiet);
 }
 
-/* A window also ends where something comes over a socket, so that this happens at the same point of the cores' work
- * wherever runs end. */
+/* A window also ends at each event from a socket, so that the event takes effect at the same point of the cores'
+ * work, independent of where runs end. */
 static fs_t window_end(const struct machine *m, fs_t until)
 {
   const fs_t change = traffic_next_change(m->traffic, m->now);

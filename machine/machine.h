@@ -20,10 +20,10 @@ struct machine_config; /* machine/config.h: every parameter by name, `cores=64 l
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);
 void machine_free(struct machine *m);
 
-/* What feeds the machine while it runs; owned by the machine once attached. run() lets the workload go on until every
- * core has reached `until_fs` or it ended; 0, or a negative status with the text in error.
- * A core may go beyond `until_fs` where another is to follow it: in which order cores' accesses come depends on nothing
- * but their own times. begin(), NULL: none, is called once before: it says what will come over sockets. */
+/* Input of the machine while it runs; owned by the machine once attached. run() advances the workload until every
+ * core has reached `until_fs` or the workload ended; it returns 0, or a negative status with the text in error. A
+ * core may run past `until_fs` while another core is behind: the order of the cores' accesses depends only on the
+ * times of these accesses. begin() (NULL: none) is called once, before run(), and announces the events from sockets. */
 struct machine_workload {
   int (*run)(struct machine_workload *w, struct machine *m, uint64_t until_fs, bool *ret_ended, char *error,
              size_t error_size);
@@ -31,11 +31,11 @@ struct machine_workload {
   int (*begin)(struct machine_workload *w, struct machine *m, char *error, size_t error_size);
 };
 void machine_attach(struct machine *m, struct machine_workload *w);
-/* Told by a workload's run() before it answers that it ended or failed: the time at which it did. Without it, the end
- * of the stretch of time in which it ended is taken. */
+/* A workload's run() calls this before it returns that the workload ended or failed, with the time of the end.
+ * Without the call, the end of the current window counts as the time. */
 void machine_reached(struct machine *m, uint64_t fs);
-/* Told by a workload's run() that has nothing at hand before its caller does something: machine_run() returns with the
- * time at which it rests, and a later call asks it again. */
+/* A workload's run() calls this when it has no input until its caller acts: machine_run() returns with the current
+ * time, and the next call resumes the workload. */
 void machine_rests(struct machine *m, uint64_t fs);
 struct traffic *machine_traffic(struct machine *m);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The registry of processor models: this file and model.c are the only ones that name processors outside of their
- * rooms. A model with parameters (one that has a PMON hardware of units and traffic) is also a value of the parameter
- * `platform`, in the order of MODEL_WORDS.
+ * The registry of processor models: this file and model.c are the only shared files that name processors. A model with
+ * parameters (one with PMON units and traffic) is also a value of the parameter `platform`, in the order of
+ * MODEL_WORDS.
  */
 #ifndef MACHINE_MODEL_H
 #define MACHINE_MODEL_H
@@ -13,7 +13,7 @@
 
 enum { MODELS_WITH_CONFIG = 2 };
 #define MODEL_WORDS "emr snbep"
-/* The model of `pmon vm` without -p: the one that every QEMU can show. */
+/* The default model of `pmon vm`: every QEMU version supports it. */
 #define GUEST_DEFAULT_MODEL "snbep"
 /* For help and completion: presets of machine_config_preset(), and models that a guest can be shown. */
 #define PRESET_WORDS MODEL_WORDS " cachegrind"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the events of Emerald Rapids are called on the way from a unit to its PMON block: event codes, and the bits
- * of `attr` that describe one occurrence. Typed from the guide (817509) on their own, not from the fact files: a slip
- * in either shows where the two meet.
+ * Event codes of Emerald Rapids, and the bits of `attr` that describe one occurrence when a unit reports it to its PMON
+ * block. Transcribed from the guide (817509) independently of the fact files, so that tests that compare both find a
+ * slip in either.
  *
- * `attr` has the form of a control register: a report sets every bit that is true of what happened, and the matcher
- * of the unit (machine/emr/match.c) decides whether a counter that is programmed with other bits wants it.
+ * `attr` has the layout of a control register. A report sets every bit that is true of the occurrence; the unit's
+ * matcher (machine/emr/match.c) decides whether a counter that is programmed with other bits counts it.
  */
 #ifndef MACHINE_EMR_ATTR_H
 #define MACHINE_EMR_ATTR_H

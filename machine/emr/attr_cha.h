@@ -47,8 +47,8 @@ enum emr_cha_event {
 #define TOR_PRQ_NON_IOSF EMR_UMASK(0x20)
 #define TOR_RRQ EMR_UMASK(0x40)
 #define TOR_WBQ EMR_UMASK(0x80)
-/* ... and what it is (Table 2-73; loc and rem as in Table 2-124, whose values decode only that way). A report sets
- * one of hit and miss, one of loc and rem, one target, and TOR_OPC(). */
+/* ... and the entry's properties (Table 2-73; loc and rem as in Table 2-124, the only decoding of their values that
+ * is consistent). A report sets one of hit and miss, one of loc and rem, one target, and TOR_OPC(). */
 #define TOR_HIT EMR_EXT(1u << 0)
 #define TOR_MISS EMR_EXT(1u << 1)
 #define TOR_DDR EMR_EXT(1u << 2)
@@ -71,7 +71,7 @@ enum emr_cha_event {
 #define TOR_CXL_EXP_LOCAL EMR_EXT(1u << 29) /* not in the guide; Intel's event files use it */
 #define TOR_CRABORT EMR_EXT(1u << 30)
 
-/* Opcodes of what enters the TOR: IRQ (Table 3-1), IPQ (3-3), RRQ (3-4), WBQ (3-5). */
+/* Opcodes of TOR entries: IRQ (Table 3-1), IPQ (3-3), RRQ (3-4), WBQ (3-5). */
 enum emr_opcode {
   OPC_RFO = 0x100,
   OPC_CRD = 0x101,
@@ -141,7 +141,7 @@ enum emr_opcode {
 #define LLC_RFO EMR_EXT(1u << 3)
 #define LLC_CRD EMR_EXT(1u << 4)
 #define LLC_ANY EMR_EXT(1u << 5)             /* true of every look-up: the matcher adds it */
-#define LLC_LOCAL EMR_EXT(1u << 6)           /* asked by this socket, prefetches included */
+#define LLC_LOCAL EMR_EXT(1u << 6)           /* requested by this socket, prefetches included */
 #define LLC_LLCPREF EMR_EXT(1u << 7)         /* ... namely by an LLC prefetch (set beside LOCAL) */
 #define LLC_COREPREF EMR_EXT(1u << 8)        /* ... namely by a core's prefetcher (set beside LOCAL) */
 #define LLC_REMOTE_NONSNOOP EMR_EXT(1u << 9) /* bits 41 and 42 as in Table 2-89, not 2-74 */
@@ -150,7 +150,7 @@ enum emr_opcode {
 #define LLC_HOM_REMOTE EMR_EXT(1u << 12)
 #define LLC_IIO_PORT(p) EMR_EXT(1u << (13 + (p))) /* 0..11 */
 
-/* LLC_VICTIMS (Table 2-90): state, who caused it, where the line is homed. */
+/* LLC_VICTIMS (Table 2-90): state, cause, home of the line. */
 #define VICTIM_M EMR_UMASK(0x01)
 #define VICTIM_E EMR_UMASK(0x02)
 #define VICTIM_S EMR_UMASK(0x04)
@@ -159,7 +159,7 @@ enum emr_opcode {
 #define VICTIM_IA EMR_UMASK(0x20)
 #define VICTIM_LOCAL EMR_EXT(0x20)
 #define VICTIM_REMOTE EMR_EXT(0x80)
-/* CORE_SNP: who made the CHA ask its cores, and whether it asked one or several */
+/* CORE_SNP: the cause of the CHA's snoop, and whether it snooped one core or several */
 #define CORE_SNP_REMOTE EMR_UMASK(0x10)
 #define CORE_SNP_EXTERNAL EMR_UMASK(0x20) /* devices, and snoops of another socket */
 #define CORE_SNP_CORE EMR_UMASK(0x40)

@@ -70,7 +70,7 @@ enum emr_imc_event {
 #define PRE_RD(p) EMR_UMASK(0x01u << 4 * (p))
 #define PRE_WR(p) EMR_UMASK(0x02u << 4 * (p))
 #define PRE_UFILL(p) EMR_UMASK(0x04u << 4 * (p))
-#define PRE_PGT(p) EMR_UMASK(0x08u << 4 * (p)) /* closed by the page table, nobody waits for the bank */
+#define PRE_PGT(p) EMR_UMASK(0x08u << 4 * (p)) /* closed by the page table; no request waits for the bank */
 /* RPQ and WPQ inserts, not-empty cycles, hits; RDB inserts; PRE_ALL: one bit a pseudo channel. Occupancies: no bit. */
 #define IMC_PCH(p) EMR_UMASK(0x01u << (p))
 /* DRAM_REFRESH (2-142; HIGH of channel 0 from the event files) */
@@ -158,7 +158,7 @@ enum emr_m2m_event {
 #define M2M_DIRU_S_TO_A EMR_UMASK(0x10)
 #define M2M_DIRU_A_TO_I EMR_UMASK(0x20)
 #define M2M_DIRU_A_TO_S EMR_UMASK(0x40)
-/* PREFCAM_DEALLOCS (2-271): causes, beside them the channel in the extension. PREFCAM_DROP_REASONS (2-273, 2-274),
+/* PREFCAM_DEALLOCS (2-271): causes, with the channel in the extension. PREFCAM_DROP_REASONS (2-273, 2-274),
  * PREFCAM_DEMAND_NO_MERGE (event files), PREFCAM_RxC_DEALLOCS (2-276): one cause. */
 enum {
   PREFCAM_PORT = 0x01,

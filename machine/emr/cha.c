@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The caching and home agent's front: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and what
- * becomes of a request of its own socket. */
+/* The front of the caching and home agent: ingress queue, table of requests (TOR), tag pipeline (guide 2.2), and the
+ * handling of requests from its own socket. */
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/llc.h"
@@ -70,12 +70,12 @@ static const struct op_facts facts[OP_N] = {
     [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0},
 };
 
-/* Into the LLC and no further. */
+/* Whether the request's data go to the LLC only. */
 static bool op_targets_llc(enum tor_op op)
 {
   return facts[op].lookup & LLC_LLCPREF;
 }
-/* A line that is written back and dropped everywhere. */
+/* Whether the request writes the line back and invalidates all copies. */
 static bool op_flushes(enum tor_op op)
 {
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
@@ -155,7 +155,7 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
     tor_report(t, e, r, done, missed);
   holders_keep(&e->cha->tor, e->slot, done);
   if (s->rejects_observed) {
-    if (f->ingress & (RXC_IRQ | RXC_PRQ)) /* its end is told on the acknowledge ring */
+    if (f->ingress & (RXC_IRQ | RXC_PRQ)) /* its completion uses the acknowledge ring */
       rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
     rejects_released(s, r, done, missed);
   }
@@ -254,8 +254,8 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
     filter_add(t, s, r, &h->place, shared ? (h->owned ? LINE_F : LINE_S) : LINE_E);
 }
 
-/* A request for a line that its maker wants alone: everybody else's copies go. True when no one outside need be
- * asked; *ret_dirty: a modified copy was thrown away. */
+/* A request for exclusive ownership of a line: all other copies are invalidated. Returns true when no snoop outside
+ * the socket is needed; *ret_dirty: a modified copy was dropped. */
 static bool copies_drop(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
                         struct holding *h, struct answer *a, bool *ret_dirty)
 {
@@ -309,7 +309,7 @@ static void cha_own_line(struct traffic *t, struct socket *s, const struct reque
   }
 }
 
-/* The last level of a machine without L2: filled by each miss. */
+/* The LLC of a machine without L2: each miss fills it. */
 static void llc_serve_filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
                              struct holding *h, struct answer *a)
 {
@@ -357,7 +357,8 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
     if (op_kind(r->op)->code)
       a->state = LINE_S;
   }
-  /* Who tells the core: memory's answer itself, or the CHA at once; of a write past the caches it wants the data. */
+  /* The sender of the completion: memory's response itself, or the CHA at once; for a write that bypasses the
+   * caches, the completion requests the data. */
   const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
   block_pulse(e.cha->block, CHA_DIRECT_GO_OPC,
               EMR_UMASK(pulls       ? 0x02

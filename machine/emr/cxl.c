@@ -108,7 +108,7 @@ static fs_t to_device(const struct cxl_port *p, enum cxl_class class, unsigned w
   return begin + (data ? 2 : 1) * FLIT_FS + CXL_FLIGHT_FS;
 }
 
-/* Flits whose check sum was wrong are asked for again, and come once more, behind those of the retry protocol. */
+/* Flits with a wrong checksum are requested again and sent once more, after the flits of the retry protocol. */
 static fs_t cxl_retry_flits(const struct cxl_port *p, fs_t there, uint32_t length)
 {
   struct link_errors *e = &p->link->errors;
@@ -147,7 +147,7 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
   state_span(b, CM_RX_NE, classes[class].buffer, &s->not_empty[class], (fs_t[]){place, gone});
   state_span(b, CM_RX_FULL, classes[class].buffer, &s->full[class], (fs_t[]){place, first});
   cxl_pulse(b, CM_RX_AGF, classes[class].received[which], gone);
-  if (++s->received % CREDITS_AFTER == 0) { /* the device gives credits back, and so does this side */
+  if (++s->received % CREDITS_AFTER == 0) { /* the device returns credits, and so does this side */
     cxl_pulse(b, CM_RX_MISC, 0x01, there);
     cxl_pulse(b, CM_RX_FLITS, FLIT_VALID | FLIT_CONTROL, there);
     cxl_pulse(b, CM_TX_FLITS, FLIT_VALID | FLIT_CONTROL, gone);
@@ -234,7 +234,7 @@ void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned fr
   stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, from_tile, 0}, written);
 }
 
-/* A device gets a line of the host's memory into its cache; one that it changes comes back later. */
+/* A device fetches a line of host memory into its cache; a modified line is written back later. */
 fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
@@ -266,7 +266,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   }
   if (!m->write)
     return have;
-  /* The host asks for the line when the device has changed it. */
+  /* The host requests the line after the device has modified it. */
   fs_t asked = to_device(&p, CXL_CACHE_REQ, which, have);
   const fs_t answered = from_device(&p, CXL_CACHE_RSP, which, asked);
   stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL, s->cha[r.cha].tile, r.line}, answered);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bridge between the two dies of a package (guide 2.11, MDF): a message that goes from one half of the mesh's
- * columns to the other crosses it in its row; the units share the rows. A message waits in the ingress when another is
- * crossing, and is put into the egress of the other side's column. Worked out like what stops see: beside the
- * traffic. How deep the ingress is, is a choice.
+ * The bridge between the two dies of a package (guide 2.11, MDF). A message between the two halves of the mesh's
+ * columns crosses the bridge in its row; the units share the rows. A message waits in the ingress while another
+ * crosses, and then enters the egress of the other side's column. Like mesh stops, the bridge is simulated beside the
+ * traffic and does not change its times. The depth of the ingress is a choice.
  */
 #include "machine/common/state.h"
 #include "machine/emr/attr_bits.h"

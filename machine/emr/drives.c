@@ -28,70 +28,69 @@
     unit, code, code, MACHINE_CONSTANT, 0, 0, EMR_UMASK(bits), part                                                    \
   }
 
-static const char hold[] = "0 but for lines `hold` and `inject` of a scenario";
-static const char never[] = "never counts, by its definition";
-static const char filter[] = "never counts alone: a filter for the rows of queues and states";
-static const char no_pmm[] = "0: no persistent memory, and no DRAM that caches for it; line `inject`";
-static const char one_level[] = "0: memory has one level, every look-up hits; line `inject`";
+static const char hold[] = "0 except for lines `hold` and `inject` of a scenario";
+static const char never[] = "always 0 by definition";
+static const char filter[] = "0 alone: the row is a filter for the rows of queues and states";
+static const char no_pmm[] = "0: no persistent memory and no DRAM cache of it; line `inject`";
+static const char one_level[] = "0: memory has one level, so every lookup hits; line `inject`";
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
 static const char no_vn1[] =
-    "0: network 1 is for messages that pass through a socket, and two sockets have none; line `inject`";
-static const char no_through[] = "0: nothing passes through a socket of two; line `inject`";
-static const char no_sparing[] = "0: no sparing of parts of lines; line `inject`";
-static const char whole_lines[] = "0: every command moves a whole line; line `inject`";
+    "0: virtual network 1 carries messages through a third socket, and the machine has two; line `inject`";
+static const char no_through[] = "0: with two sockets no message passes through a third; line `inject`";
+static const char no_sparing[] = "0: no partial-line sparing; line `inject`";
+static const char whole_lines[] = "0: every command transfers a full line; line `inject`";
 static const char no_mirror[] = "0: memory is not mirrored; line `inject`";
-static const char slots[] = "never counts alone: slots and what is in them are chosen together";
-static const char no_cisgress[] = "0: no M2M asks another one for a line: memory has one level; line `inject`";
-static const char no_third[] = "0: of two sockets, the directory never names a third; line `inject`";
-static const char posted[] = "0: where memory has one level, every write is posted; line `inject`";
-static const char no_flush[] = "0: write queues are flushed for persistent memory, or when power fails; line `inject`";
-static const char all_ahead[] = "0: all of memory may be read ahead, and no error blocks that; line `inject`";
-static const char no_pause[] = "0: the link asks for no pause, and the way to its clock keeps up; line `inject`";
-static const char halves[] = "0: the halves of a line come a cycle apart, one line at a time; line `inject`";
-static const char slot2[] = "0: requests for slot 2 are served by the next header flit; line `inject`";
-static const char no_pull[] = "0: write-backs come with their data, on the data ring; line `inject`";
-static const char no_messages[] = "0: no messages cross a link to these; line `inject`";
+static const char slots[] = "0 alone: select slots together with their contents";
+static const char no_cisgress[] = "0: memory has one level, so no M2M requests a line from another; line `inject`";
+static const char no_third[] = "0: with two sockets the directory never names a third; line `inject`";
+static const char posted[] = "0: memory has one level, so every write is posted; line `inject`";
+static const char no_flush[] =
+    "0: write queues are flushed only for persistent memory or at power failure; line `inject`";
+static const char all_ahead[] = "0: prefetch is allowed for all memory, and no error blocks it; line `inject`";
+static const char no_pause[] = "0: the link requests no pause, and the clock crossing sustains its rate; line `inject`";
+static const char halves[] = "0: the halves of a line arrive one cycle apart, one line at a time; line `inject`";
+static const char slot2[] = "0: the next header flit serves each request for slot 2; line `inject`";
+static const char no_pull[] = "0: write-backs carry their data on the data ring; line `inject`";
+static const char no_messages[] = "0: no messages cross a link to these units; line `inject`";
 static const char cxl_answers[] =
-    "0: a memory's answers come one for a line, and the mesh takes them as fast; line `inject`";
-static const char debug[] = "0: a debug bus that the guide does not describe; line `inject`";
-static const char no_share[] = "0: devices' caches for interrupts and contexts are never told to forget; line `inject`";
+    "0: memory sends one response per line, and the mesh accepts them at that rate; line `inject`";
+static const char debug[] = "0: the guide does not describe this debug bus; line `inject`";
+static const char no_share[] = "0: no invalidations of the caches for interrupts and contexts; line `inject`";
 
 static const char no_response[] =
-    "0: what cores, devices or the LLC ask for is answered within the socket, not over a link; line `inject`";
-static const char no_request[] = "0: what comes over a link is answered there, and asks for no more; line `inject`";
-static const char no_bypass[] = "0: of cores' accesses of devices alone are such messages made; line `inject`";
-static const char to_llc[] = "0: what devices write goes to the last level, and later by its victims; line `inject`";
-static const char no_ring[] = "0: nothing is told on that ring to end it; line `inject`";
-static const char no_way[] = "0: it takes no place in LLC or snoop filter; line `inject`";
-static const char no_home[] = "0: no home agent has to take it; line `inject`";
-static const char snoops_go[] = "0: only snoops are not allowed at times; line `inject`";
-static const char two_sockets[] = "0: the socket that asks is the only other one; line `inject`";
+    "0: requests of cores, devices and the LLC are answered within the socket, not over a link; line `inject`";
+static const char no_request[] =
+    "0: a request from a link is answered there and causes no further request; line `inject`";
+static const char no_bypass[] = "0: only cores' accesses to devices cause such messages; line `inject`";
+static const char to_llc[] = "0: devices write to the LLC, and its victims go to memory later; line `inject`";
+static const char no_ring[] = "0: no completion of it uses that ring; line `inject`";
+static const char no_way[] = "0: it needs no way in the LLC or snoop filter; line `inject`";
+static const char no_home[] = "0: it needs no home agent; line `inject`";
+static const char snoops_go[] = "0: only snoops are blocked at times; line `inject`";
+static const char two_sockets[] = "0: the requesting socket is the only other one; line `inject`";
 static const char four_controllers[] = "0: a socket has at most four memory controllers; line `inject`";
-static const char ubox_egress[] =
-    "0: what the UBox has for the mesh is gone as soon as it is made; lines `hold` and `inject`";
-static const char same_clock[] = "0: mesh and links keep their clocks; lines `hold` and `inject`";
-static const char own_queue[] = "0: each slot of a flit has a queue of its own; line `inject`";
-static const char no_conflict[] = "0: requests to one line are put in order at its home; line `inject`";
-static const char iommu_reads[] = "0: the IOMMU reaches for memory alone; line `inject`";
-static const char one_target[] = "0: a device's request has one target, which exists; line `inject`";
-static const char enough[] = "0: the mesh always has a place for a stack's request; lines `hold` and `inject`";
+static const char ubox_egress[] = "0: the UBox sends its messages to the mesh at once; lines `hold` and `inject`";
+static const char same_clock[] = "0: the clocks of mesh and links do not change; lines `hold` and `inject`";
+static const char own_queue[] = "0: each slot of a flit has a separate queue; line `inject`";
+static const char no_conflict[] = "0: the home orders requests to the same line; line `inject`";
+static const char iommu_reads[] = "0: the IOMMU accesses only memory; line `inject`";
+static const char one_target[] = "0: a device's request has one valid target; line `inject`";
+static const char enough[] = "0: the mesh always has room for a stack's request; lines `hold` and `inject`";
 static const char no_forward[] =
-    "0: who is snooped sends data to the line's home alone, and only changed ones; clean ones are memory's; "
+    "0: a snooped cache sends only modified data, and only to the home; memory supplies clean data; "
     "line `inject`";
-static const char not_told[] = "neither guide nor event files say what it counts";
+static const char undefined_event[] = "neither the guide nor the event files define it";
 static const char crossing[] =
-    "0: a line's requests are put in order at its home, so that no write-back meets a snoop; line `inject`";
-static const char own_llc[] =
-    "0: devices' writes go to the last level of their own socket, none is pushed to another home; line `inject`";
-static const char cores_only[] = "0: nobody but cores uses their queue; line `inject`";
-static const char no_near[] =
-    "0: no instruction makes a core ask so, and Table 3-1 has no such request of cores; line `inject`";
-static const char credits_go[] = "0: credits go back with the next message, whatever else does; line `inject`";
-static const char credits_alone[] = "0: no credits of their own and no acknowledgements ask for slot 2; line `inject`";
+    "0: the home orders requests to a line, so no write-back conflicts with a snoop; line `inject`";
+static const char own_llc[] = "0: devices write to the LLC of their own socket, never to another home; line `inject`";
+static const char cores_only[] = "0: only cores use their queue; line `inject`";
+static const char no_near[] = "0: no instruction causes it, and Table 3-1 has no such core request; line `inject`";
+static const char credits_go[] = "0: credits always return with the next message; line `inject`";
+static const char credits_alone[] = "0: neither dedicated credits nor acknowledgements request slot 2; line `inject`";
 static const char no_hitme_state[] =
-    "0: HitMe is a table of its own, the snoop filter has no state for its lines; line `inject`";
-static const char credit_ring[] = "0: nothing but credits goes by their ring, they never wait for it; line `inject`";
-static const char part_snoop[] = "never counts alone: what was found has to be chosen, too";
+    "0: HitMe is a separate table, and the snoop filter has no state for its lines; line `inject`";
+static const char credit_ring[] = "0: their ring carries only credits, which never wait for it; line `inject`";
+static const char part_snoop[] = "0 alone: select the snoop's result as well";
 
 #define NOT(unit, first, last, why)                                                                                    \
   {                                                                                                                    \
@@ -114,17 +113,18 @@ const struct machine_drive emr_drives[] = {
     SET_BY("pcu", 0x19, "line `thermal` of a scenario"),
     SET_BY("upi", UPI_RXL_CRC_LLR_REQ_TRANSMIT, "line `crc` of a scenario"),
     SET_BY("upi", UPI_RXL_CRC_ERRORS, "line `crc` of a scenario"),
-    MODEL("cha", CHA_XPT_PREF, CHA_XPT_PREF, "reads of memory ahead of the home agent (memory.ahead=on)"),
-    MODEL("m2m", M2M_PREFCAM_OCCUPANCY, M2M_PREFCAM_RXC_DEALLOCS, "reads ahead of the home agent (memory.ahead=on)"),
-    MODEL("m3upi", M3UPI_XPT_PFTCH, M3UPI_XPT_PFTCH, "reads ahead of the home agent (memory.ahead=on)"),
+    MODEL("cha", CHA_XPT_PREF, CHA_XPT_PREF, "memory prefetch before the home agent's read (memory.ahead=on)"),
+    MODEL("m2m", M2M_PREFCAM_OCCUPANCY, M2M_PREFCAM_RXC_DEALLOCS,
+          "memory prefetch before the home agent's read (memory.ahead=on)"),
+    MODEL("m3upi", M3UPI_XPT_PFTCH, M3UPI_XPT_PFTCH, "memory prefetch before the home agent's read (memory.ahead=on)"),
     MODEL("m3upi", M3UPI_UPI_PREFETCH_SPAWN, M3UPI_UPI_PREFETCH_SPAWN,
-          "reads ahead of the home agent (memory.ahead=on)"),
-    MODEL("cha", 0x00, 0x7f, "CHA: queues, table of requests, tags, home agent"),
+          "memory prefetch before the home agent's read (memory.ahead=on)"),
+    MODEL("cha", 0x00, 0x7f, "CHA: queues, TOR, tags, home agent"),
     MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
     MODEL("m2m", 0x00, 0x7f, "M2M: trackers, directory, egress"),
     MODEL("upi", 0x00, 0xff, "UPI link"),
     MODEL("iio", 0x40, 0x43, "IOMMU"),
-    MODEL("iio", 0x00, 0x101, "I/O stack: devices' streams and cores' reach for devices"),
+    MODEL("iio", 0x00, 0x101, "I/O stack: devices' streams, cores' accesses to devices"),
     MODEL("irp", 0x00, 0xff, "I/O ring port"),
     MODEL("m2pcie", 0x00, 0x7f, "I/O mesh stop: credits of stacks and peers"),
     MODEL("m3upi", 0x00, 0x7f, "link's mesh stop: ingress, credits, flits, flow queues"),
@@ -133,7 +133,7 @@ const struct machine_drive emr_drives[] = {
     MODEL("mdf", 0x00, 0xff, "bridge between the dies"),
     MODEL("cxlcm", 0x40, 0x40, "CXL link; errors by line `crc` of a scenario"),
     MODEL("cxlcm", 0x00, 0xff, "CXL link"),
-    MODEL("cxldp", 0x00, 0xff, "CXL device's way from the mesh"),
+    MODEL("cxldp", 0x00, 0xff, "path from the mesh to the CXL device"),
     MODEL("cha", 0x80, 0xff, "mesh"),
     MODEL("m2m", 0x80, 0xff, "mesh"),
     MODEL("m2pcie", 0x80, 0xff, "mesh"),
@@ -174,8 +174,7 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("cha", 0x21, 0x40, snoops_go),
     CHOOSES("cha", 0x27, 0x40, snoops_go),
     CHOOSES("cha", 0x29, 0x40, snoops_go),
-    CHOOSES("cha", 0x23, 0x80,
-            "0: a snoop that meets a request to its line is not allowed before that ends (ALLOW_SNP)"),
+    CHOOSES("cha", 0x23, 0x80, "0: a snoop waits until the request to its line ends (ALLOW_SNP)"),
     CHOOSES("cha", CHA_SNOOPS_SENT, 0xa8, two_sockets),
     CHOOSES("cha", CHA_OSB, 0x0c, two_sockets),
     CHOOSES("cha", CHA_READ_NO_CREDITS, 0x30, four_controllers),
@@ -190,9 +189,9 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("cha", 0x9b, 0x04, credit_ring),
     CHOOSES("cha", 0xaf, 0xcc, NO_THROTTLE),
     CHOOSES("cha", 0xe3, 0x80, NO_IFV),
-    NOT("cha", 0x6a, 0x6a, not_told),
+    NOT("cha", 0x6a, 0x6a, undefined_event),
     CONSTANT("cha", 0x6b, 0x6b, crossing),
-    NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, not_told),
+    NOT("cha", CHA_DIRECT_GO_OPC, CHA_DIRECT_GO, undefined_event),
     CHOOSES("ubox", 0x4d, 0xf0, ubox_egress),
     CHOOSES("ubox", 0x4e, 0x8c, ubox_egress),
     CONSTANT("ubox", 0x4f, 0x4f, ubox_egress),
@@ -207,7 +206,8 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("iio", IIO_NUM_REQ_OF_CPU_BY_TGT, 0x83, one_target),
     CONSTANT("irp", 0x1a, 0x1c, enough),
     CHOOSES("irp", IRP_SNOOP_RESP, 0x70, part_snoop),
-    NOT("irp", IRP_TRANSACTIONS, IRP_TRANSACTIONS, "the register that chooses the ordering queue is not described"),
+    NOT("irp", IRP_TRANSACTIONS, IRP_TRANSACTIONS,
+        "no document describes the register that selects the ordering queue"),
     {"cha", CHA_LLC_LOOKUP, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, 0, EMR_UMASK(0xff), 0, filter},
     {"cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, TOR_PMM, TOR_DDR, 0, no_pmm},
     CONSTANT("cha", 0x64, 0x67, no_pmm),
@@ -296,7 +296,7 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("m3upi", 0x57, 0x71, halves),
     CHOOSES("m3upi", 0x56, 0x64, halves),
     CHOOSES("m3upi", 0x58, 0x0a, slot2),
-    CHOOSES("m3upi", 0x5a, 0x01, "0: shared credits come back from the other side only; line `inject`"),
+    CHOOSES("m3upi", 0x5a, 0x01, "0: only the other side returns shared credits; line `inject`"),
     CHOOSES("m3upi", 0x30, 0x08, no_pull),
     CHOOSES("m3upi", 0x27, 0x08, no_pull),
     CHOOSES("m3upi", 0x2d, 0x08, no_pull),
@@ -305,16 +305,16 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("m3upi", 0x7d, 0x08, no_pull),
     CHOOSES("m3upi", 0x22, 0x02, no_pull),
     CHOOSES("m3upi", 0x23, 0x20, no_messages),
-    CONSTANT("m3upi", 0x2c, 0x2c, "never counts: the row has no bit, and those of the table choose parts"),
+    CONSTANT("m3upi", 0x2c, 0x2c, "always 0: the row has no umask bit, and each bit of the table selects a part"),
     CHOOSES("cxlcm", 0x52, 0x08, cxl_answers),
     {"cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, EMR_UMASK(0x10), EMR_UMASK(0x01), 0, cores_only},
     CONSTANT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, no_near),
     CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
-    CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: commands are never damaged on their bus; line `inject`"),
+    CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: the command bus has no errors; line `inject`"),
     CONSTANT("imc", IMC_RDB_FULL, IMC_RDB_FULL,
-             "0: the mesh takes what is read faster than DRAM sends it; line `inject`"),
+             "0: the mesh accepts read data faster than DRAM supplies it; line `inject`"),
     CONSTANT("imc", IMC_WPQ_READ_HIT, IMC_WPQ_WRITE_HIT,
-             "never counts: the row has no bit, and those of the table choose parts"),
+             "always 0: the row has no umask bit, and each bit of the table selects a part"),
     CONSTANT("upi", 0x3a, 0x3a, no_vn1),
     CHOOSES("upi", 0x46, 0x04, no_vn1),
     CONSTANT("cha", CHA_LLC_LOOKUP, CHA_LLC_LOOKUP, no_hitme_state),

@@ -4,7 +4,7 @@
 
 #include "machine/pmon/coverage.h"
 
-/* What the traffic of an Emerald Rapids reports, and which part of it makes what. */
+/* The reports of Emerald Rapids' traffic, and the part of the machine that makes each. */
 extern const struct machine_report emr_reports[];
 extern const struct machine_drive emr_drives[];
 extern const struct machine_reason emr_reasons[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The home agent: what happens to a request that a socket cannot answer itself, at the socket whose memory has the
- * line. Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
+/* The home agent: handles requests that a socket cannot answer itself, at the socket whose memory has the line.
+ * Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/m3upi.h"
@@ -22,7 +22,7 @@ static bool hitme_find(struct cha *cha, uint64_t line)
   return (*hitme_place(cha, line) & ~HITME_SHARED) == line;
 }
 
-/* A remote request: what it finds, and what is known of the line then. `shared`: the home's own caches have it. */
+/* A remote request: its result, and the state of the line after it. `shared`: the home's own caches have the line. */
 static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
 {
   const bool owns = op_kind(r->op)->owns;
@@ -55,7 +55,7 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
   address_dram(&t->map, r->line, &place);
   page_directory_set(r->page, r->line, to);
   block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
-  if (device) { /* its memory keeps the state beside the line */
+  if (device) { /* its memory stores the directory state with the line */
     cxl_store(t, s, device, cha->tile, at);
     return;
   }
@@ -76,7 +76,7 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
     return cxl_fetch(t, s, device, cha->tile, at);
   fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
-  /* Demand reads of data skip the pipe, those of code a part of it. */
+  /* Demand data reads bypass the pipeline; code reads bypass a part of it. */
   block_pulse(cha->block, CHA_BYPASS_CHA_IMC,
               EMR_UMASK(r->op == OP_DRD   ? 0x01
                         : r->op == OP_CRD ? 0x02
@@ -101,8 +101,8 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
   m2m_write(t, s, &(struct memory_write){r, &place, partial}, there);
 }
 
-/* Whether the home asks the other socket at once, before memory's directory has been read (guide 2.2, OSB). While the
- * link has half of its lanes off it does not. */
+/* Whether the home snoops the other socket before it has read memory's directory (guide 2.2, OSB). It does not while
+ * half of the link's lanes are off. */
 static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
   const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
@@ -113,7 +113,7 @@ static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, st
   return !off;
 }
 
-/* The line's home is here: memory and, when the directory says so, the other socket. */
+/* A request at its local home: reads memory and, when the directory requires it, snoops the other socket. */
 static void home_local(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
@@ -159,7 +159,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
 }
 
-/* At the home of a line that the other socket wants: what its own caches have goes first. */
+/* A remote request at the line's home: the home first invalidates or downgrades its own caches' copies. */
 struct served {
   fs_t left;
   unsigned from;
@@ -255,7 +255,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   if (r->op != OP_RDCUR) {
     enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
     struct request other = *r;
-    other.socket = 1 - r->socket; /* whose request the update comes from */
+    other.socket = 1 - r->socket; /* origin of the request that causes the update */
     directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, notified);
   }
   cha_release(t, s, &e, r, notified, !v.hit);

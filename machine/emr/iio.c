@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* I/O stacks (guide 2.4): what their units count of devices' accesses, their mesh stops' credits, and messages from one
- * stack to another. */
+/* I/O stacks (guide 2.4): their units' events of device accesses, the credits of their mesh stops, and messages
+ * between stacks. */
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/m3upi.h"
@@ -23,7 +23,7 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
   return taken;
 }
 
-/* The part of a state that was not reported yet. */
+/* Reports the part of a state's interval that was not reported before. */
 static void iio_state_report(struct block *b, unsigned code, unsigned umask, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;
@@ -42,7 +42,7 @@ void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to)
   iio_state_report(iio->stop, M2PCIE_RXC_CYCLES_NE, 0x80, &iio->ingress_ne, (fs_t[]){from, to});
 }
 
-/* Each mesh port has its own credits; messages take them in turn. */
+/* Each mesh port has its own credits; messages use the ports round-robin. */
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy)
 {
   const unsigned port = iio->turn++ & 1, bit = 1u << (2 * class + port);
@@ -115,8 +115,8 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
   }
 }
 
-/* A line goes through the traffic controller once for each thing that has to be done for it: a write asks for
- * ownership, hands its data on and is written, a read is asked for; the last pass ends it. */
+/* A line passes through the traffic controller once for each step of its request: a write requests ownership,
+ * transfers its data and is written; a read is requested; the last pass completes it. */
 static void passes_report(struct block *b, uint64_t part, bool posted, const fs_t times[2])
 {
   static const uint8_t writes[] = {0x04, 0x20, 0x10, 0x08}, reads[] = {0x40, 0x08};
@@ -190,7 +190,7 @@ fs_t iio_end(struct traffic *t, const struct device_access *access)
   const struct dma *d = access->dma;
   fs_t done = access->answer->done;
   iio_report(t, d, access->request, access->answer);
-  if (d->stream.action == DEVICE_ATOMIC) { /* what it made of the line goes back */
+  if (d->stream.action == DEVICE_ATOMIC) { /* the modified line is returned */
     struct request back = *access->request;
     back.op = OP_IO_WBMTOI;
     back.at = done;

@@ -107,7 +107,7 @@ static uint32_t capid_dword(const struct machine *m, uint32_t offset)
   }
 }
 
-/* 09A7: BAR 0, and the extended capability that says it leads to the discovery table (1.9, 1.10.1). */
+/* Device 09A7: BAR 0, and the extended capability that marks it as the discovery table's (1.9, 1.10.1). */
 static uint32_t discovery_device(unsigned socket, uint32_t offset)
 {
   switch (offset) {
@@ -162,7 +162,7 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
   return false;
 }
 
-/* MSRs beside the PMON's: the count of CHAs, which this processor answers with 0, and the uncore's ratio. */
+/* MSRs other than the PMON's: the count of CHAs, which reads 0 on this processor, and the uncore ratio. */
 static bool info_msr(uint64_t number, const struct block *ubox, uint64_t *ret_value)
 {
   uint64_t ratio = clock_cycle(&(struct clock){.factor = ubox->clock.factor}, 1000000000000) / 100000;

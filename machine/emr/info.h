@@ -8,7 +8,7 @@
 
 #include "machine/pmon/state.h"
 
-/* The discovery device stands on the root bus of an accelerator's stack, which the guide does not number. */
+/* The discovery device is on the root bus of an accelerator's stack; the guide does not number the bus. */
 enum { EMR_BUS_STACK = 7 };
 
 bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
@@ -16,7 +16,7 @@ bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *r
 bool emr_discovery_build(struct machine *m);
 /* Physical address of a socket's memory BAR (0-3: MEM0..MEM3; EMR_BAR_DISCOVERY, EMR_BAR_CXL). */
 uint64_t emr_bar(unsigned socket, unsigned index);
-/* The number that the system gives an uncore bus of a socket (30, 31, EMR_BUS_STACK). */
+/* The system's number of an uncore bus of a socket (30, 31, EMR_BUS_STACK). */
 unsigned emr_bus_number(const struct machine *m, unsigned socket, unsigned bus);
 
 #endif

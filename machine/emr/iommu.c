@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack's address translation for devices (guide 2.4, IOMMU0 to IOMMU3), when it is on: a table of pages translated
- * last (IOTLB), of devices' contexts, and of the upper levels of page tables; what is in none of them is read from
- * memory, level by level. A buffer that a device has gone through is unmapped: its page is invalidated then.
- * Sizes are choices; the guide has none.
+ * A stack's address translation for devices (guide 2.4, IOMMU0 to IOMMU3), when enabled: caches of translated pages
+ * (IOTLB), of device contexts, and of the upper page-table levels. A level that misses in all of them is read from
+ * memory. After a device has used a buffer completely, the buffer is unmapped and its page invalidated. The sizes are
+ * choices; the guide gives none.
  */
 #include <stdlib.h>
 #include "machine/emr/coherence.h"
@@ -83,11 +83,11 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
   return table_access(t, d, &reads, entry, at);
 }
 
-/* Looks for the upper levels among those used last, and reads the rest. Level n covers 9 n bits of page numbers; `leaf`
- * has the page itself: 1 for 4 KB, 2 for 2 MB, 3 for 1 GB. */
+/* Looks the upper levels up in the cache and reads the rest from memory. Level n covers 9 n bits of page numbers;
+ * `leaf` is the level of the page's own entry: 1 for 4 KB, 2 for 2 MB, 3 for 1 GB. */
 static fs_t iommu_walk_pages(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
 {
-  static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: what the entry covers */
+  static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: range of an entry */
   struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU];
   unsigned known = leaf;
@@ -101,7 +101,7 @@ static fs_t iommu_walk_pages(struct traffic *t, const struct dma *d, struct iomm
   fs_t done = begin;
   for (unsigned level = known; level >= leaf; level--)
     done = table_read(t, d, (uint64_t)level << 27 | (page >> LEVEL_BITS * (level - 1) & 0x7ffffff), done);
-  /* The page has been used: a bit of its entry says so from now on. */
+  /* Sets the accessed bit in the page's entry. */
   table_access(t, d, &sets, (uint64_t)leaf << 27 | (page >> LEVEL_BITS * (leaf - 1) & 0x7ffffff), done);
   for (unsigned level = leaf; level <= WALK_LEVELS; level++)
     m->level[level] = (page >> LEVEL_BITS * level) + 1;
@@ -122,7 +122,7 @@ static fs_t iommu_walk_pages(struct traffic *t, const struct dma *d, struct iomm
   return done;
 }
 
-/* A pass through the stack's arbiter, to ask for a translation or with one. */
+/* A pass through the stack's arbiter, of a translation request or of its result. */
 static void arbiter_report_pass(const struct iio *iio, unsigned pass, uint64_t part, fs_t at)
 {
   block_pulse(iio->block, IIO_INBOUND_ARB_REQ, EMR_UMASK(pass) | part | IIO_FC_POSTED, 0, at, 1);
@@ -176,7 +176,7 @@ void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
     return;
   m->tlb[address_mix(byte >> 12 >> LEVEL_BITS * (t->config.value[CONFIG_IOMMU] - 1)) % IOTLB] = 0;
   iommu_pulse(iio, IIO_IOMMU3, INVALIDATED, at);
-  /* The driver told the IOMMU so by one of its registers; it says in memory when that is done. */
+  /* The driver requests the invalidation by a register of the IOMMU; the IOMMU writes the completion to memory. */
   block_pulse(iio->block, IIO_DATA_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | dma_iommu_umask(d), 0, at, 1);
   block_pulse(iio->block, IIO_TXN_REQ_BY_CPU, IIO_MEM_WRITE | IIO_FC_POSTED | dma_iommu_umask(d), 0, at, 1);
   table_access(t, d, &writes, UINT64_C(5) << 27 | d->stream.port, at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The slices' tags: the LLC, which takes what the cores drop, and the snoop filter, which knows what they have. */
+/* The tags of the slices: the LLC, which receives the lines that cores evict, and the snoop filter, which tracks the
+ * lines that cores have. */
 #include "machine/emr/coherence.h"
 #include "machine/common/core.h"
 #include "machine/emr/llc.h"
@@ -24,7 +25,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     return;
   s->totals.llc_victims_m++;
   struct cha_entry e = cha_accept(t, s, &r, at);
-  if (s->rejects_observed) /* no room in the TOR for what has to make room */
+  if (s->rejects_observed) /* the TOR has no room for the victim */
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
@@ -105,7 +106,7 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, co
   }
   struct filter_place free = *p;
   free.way = cache_empty(p->set);
-  if (free.way == t->sf_ways) { /* full: any will do, the line itself says which */
+  if (free.way == t->sf_ways) { /* full: any entry can be used; the line itself selects one */
     free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
     filter_evict(t, s, r, free, r->at);
   }

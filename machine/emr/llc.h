@@ -68,14 +68,14 @@ void llc_note_prefetch(const struct socket *s, const struct request *r);
 void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
                 enum line_state state);
 void filter_remove(const struct filter_place *p, const struct request *r);
-/* Takes a line from the cores in `cores` or lets them keep it shared; whether one had it modified. */
+/* Invalidates or downgrades the line in the cores of `cores`; returns whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
-/* The CHA asks cores for a line: what counters see of it. `why`: one of CORE_SNP_*. */
+/* Reports that the CHA snoops cores for a line. `why`: one of CORE_SNP_*. */
 static inline void cores_asked(const struct cha *cha, uint64_t cores, uint64_t why, uint16_t tid, fs_t at)
 {
   block_pulse(cha->block, CHA_CORE_SNP, why | (cores & (cores - 1) ? CORE_SNP_SEVERAL : CORE_SNP_ONE), tid, at, 1);
 }
-/* Fetches into the host's caches what a request for the line will read. */
+/* Prefetches into the host's caches the tags that a request for the line will read. */
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line);
 
 #endif

@@ -5,7 +5,7 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-/* What has waited so long at the ingress goes before others; the guide does not say how long. */
+/* A request that has waited this long at the ingress gets priority; the guide does not give the time. */
 enum { STARVED_CYCLES = 8 };
 
 struct entered {
@@ -13,7 +13,7 @@ struct entered {
   uint32_t tracker;
 };
 
-/* Whether some counter counts what is worked out only then: the egress, its credits, writes under way. */
+/* Whether a counter observes a part that is simulated on demand: the egress, its credits, writes in progress. */
 bool m2m_observed(const struct m2m *m)
 {
   static const uint8_t codes[] = {M2M_BYPASS_EGRESS, M2M_TXC_BL, M2M_TXC_BL_CREDITS, M2M_TXC_AK, M2M_WR_TRACKER_NE};
@@ -23,7 +23,8 @@ bool m2m_observed(const struct m2m *m)
   return false;
 }
 
-/* Both directions: the mesh's ingress queue, then a tracker; a CHA that finds none free has no credit to send. */
+/* For both directions: the mesh's ingress queue, then a tracker; without a free tracker the CHA has no credit to
+ * send. */
 static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads,
                                         fs_t at)
 {
@@ -72,7 +73,7 @@ static void egress_report(const struct traffic *t, struct m2m *m, unsigned port,
   block_pulse(m->block, M2M_TXC_BL_CREDITS, EMR_UMASK(0x01) | at_port, 0, gone, 1);
 }
 
-/* The part of a state that was not reported yet. */
+/* Reports the part of a state's interval that was not reported before. */
 static void m2m_state_report(struct m2m *m, uint8_t code, uint64_t umask, fs_t *until, const fs_t time[2])
 {
   const fs_t from = time[0] > *until ? time[0] : *until;
@@ -96,7 +97,7 @@ static void acknowledge_report(const struct traffic *t, struct m2m *m, fs_t at)
   m2m_state_report(m, M2M_TXC_AK, 0x04, &m->acks_full, (fs_t[]){entered, first});
 }
 
-/* What a memory channel is told of a request: what nobody waits for gives way, devices come first. */
+/* Priority of a request at the memory channel: requests without a waiting requester yield, devices come first. */
 static enum importance importance_of(enum tor_op op)
 {
   switch (op) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A link's mesh stop, M3UPI (guide 2.9). What the mesh brings for the link waits in an ingress queue by class (RxC)
- * until it gets credits of the other side and a place in a header flit; what the link brings waits in flow queues
- * (TxC) until the mesh takes it. All on virtual network 0: the other one is for messages that pass through a socket,
- * which two sockets have not. Worked out beside the traffic, only while some counter listens to the stop or the link:
- * upi.c says when a message is sent and there. How many credits there are is a choice.
+ * A link's mesh stop, M3UPI (guide 2.9). A message from the mesh waits in an ingress queue by class (RxC) until it has
+ * credits of the other side and a place in a header flit. A message from the link waits in a flow queue (TxC) until the
+ * mesh accepts it. All messages use virtual network 0; network 1 is for messages through a third socket. The stop is
+ * simulated beside the traffic, and only while a counter observes the stop or the link: upi.c reports when a message is
+ * sent and received. The numbers of credits are choices.
  */
 #include <string.h>
 #include "machine/emr/coherence.h"
 #include "machine/emr/m3upi.h"
 
-/* A CHA gives a credit back this many cycles after the message left. */
+/* A CHA returns a credit this many cycles after the message left. */
 enum { CHA_CREDIT_CYCLES = 40 };
 enum {
   AD_CREDITS_EMPTY = 0x20,
@@ -92,7 +92,7 @@ static void m3upi_span(struct block *b, unsigned code, uint64_t umask, fs_t from
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, n);
 }
 
-/* The part of a state that was not reported yet. */
+/* Reports the part of a state's interval that was not reported before. */
 static void m3upi_state_report(struct block *b, unsigned code, uint64_t umask, fs_t *until, const fs_t time[2])
 {
   m3upi_span(b, code, umask, fs_later(time[0], *until), time[1], 1);
@@ -118,7 +118,7 @@ static fs_t when_free(const fs_t *until, unsigned of, unsigned n, fs_t at)
 
 /* ---- from the mesh to the link ---- */
 
-/* Shared credits, one a flit; without enough of them the class's own. */
+/* Shared credits, one per flit; without enough of them, the class's dedicated credits. */
 static void credits_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   static const struct {
@@ -174,7 +174,7 @@ static void header_close(struct link_stop *ls)
   ls->messages = 0;
 }
 
-/* A header flit takes up to three messages that are sent while it is. */
+/* A header flit carries up to three messages that are sent in its cycle. */
 static void header_report(struct link_stop *ls, const struct link_message *m, const struct class_bits *c)
 {
   struct block *b = ls->block;
@@ -211,7 +211,7 @@ static void header_report(struct link_stop *ls, const struct link_message *m, co
   }
 }
 
-/* A line comes in two halves, the second a cycle behind the first. */
+/* A line arrives in two halves, the second one cycle after the first. */
 static void data_report(struct link_stop *ls, const struct link_message *m)
 {
   struct block *b = ls->block;
@@ -240,7 +240,7 @@ static void ingress_report(struct link_stop *ls, const struct link_message *m, c
   struct block *b = ls->block;
   const unsigned k = (unsigned)__builtin_ctz(c->in);
   const bool waits = m->begin > m->at;
-  if (!waits && !c->data) { /* round the queue, into what is being built */
+  if (!waits && !c->data) { /* bypasses the queue into the header that is being built */
     const unsigned slot = ls->messages && m->begin < ls->header_end && ls->data ? m->slot : 0;
     m3upi_pulse(b, BYPASSED, slot == 0 ? (ls->not_empty[3] > m->at ? 0x02 : 0x01) : 0x02u << slot, m->at, 1);
   }
@@ -279,7 +279,7 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
   m3upi_state_report(ls->block, CREDIT_MISC, 0x01, &ls->fifo, (fs_t[]){m->begin + m->cycle, m->begin + 3 * m->cycle});
   if (m->direct) /* data from memory, past the CHA */
     m3upi_pulse(ls->block, DIRECT_LINK, 0, m->at, 1);
-  if (ls->pending_flits && m->slot != 2) { /* credits for what came the other way ride in slot 2 */
+  if (ls->pending_flits && m->slot != 2) { /* credits for received messages are carried in slot 2 */
     m3upi_pulse(ls->block, SLOT2, 0x01 | 0x04, m->begin, 1);
     m3upi_pulse(ls->link, ASK_SLOT2, 0x01, m->begin, 1);
     m3upi_pulse(ls->link, UPI_TXL_FLITS, 0x10 | 0x04, m->begin, 1);
@@ -367,7 +367,7 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
   struct block *b = ls->block;
   if (!b || !c->in)
     return;
-  const bool done = m->class == MESSAGE_RSP2 && !m->opcode; /* only tells that something is over: an AK */
+  const bool done = m->class == MESSAGE_RSP2 && !m->opcode; /* only a completion: an AK */
   const unsigned ring = c->data ? 1 : done ? 2 : 0;
   const fs_t at = m->there, leave = slots_take(&ls->out[ring], at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
   fs_t place = at;

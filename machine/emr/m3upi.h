@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A link's mesh stop (m3upi.c), and what upi.c tells it of each message. */
+/* A link's mesh stop (m3upi.c), and the message reports of upi.c to it. */
 #ifndef MACHINE_EMR_M3UPI_H
 #define MACHINE_EMR_M3UPI_H
 

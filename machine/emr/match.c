@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a control register selects what a report describes. In most events the umask's bits add up; some have groups
- * of bits (what, where, in which state) of which each must be met. Where the guide lists a row that leaves a group
- * empty, an empty group asks for nothing; `need` marks those that must have a bit.
+ * Whether a control register selects a report. In most events a counter matches any of its umask's bits; some events
+ * have groups of bits (direction, target, state) that must each match. Where the guide lists a row that leaves a group
+ * empty, the empty group matches everything; `need` marks the groups that need a bit.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static uint64_t bits_lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
-/* Of each group one bit; what is in no group stays. */
+/* One bit of each group; bits that are in no group stay. */
 static uint64_t one_each(const struct grouped *e, uint64_t ctl)
 {
   uint64_t attr = ctl;
@@ -61,7 +61,7 @@ uint32_t baseline_weight(uint64_t ctl, uint64_t attr)
   return bits ? (ctl & bits) != 0 : !(ctl & UMASKS);
 }
 
-/* Filters that only some entries pass: a bit set asks for it (Table 2-73, bits 62:56). */
+/* Filters that match only some entries: a set bit enables the filter (Table 2-73, bits 62:56). */
 #define TOR_ASKS (TOR_NC | TOR_ISOC | TOR_L3HIT_RSD | TOR_NO_ADDR | TOR_IA_MEM_ACC | TOR_CXL_EXP_LOCAL | TOR_CRABORT)
 /* 35, 36: queues add up; hit and miss, loc and rem, nm and not_nm: both or neither, no filter; targets add up */
 static const struct grouped tor = {0,
@@ -69,8 +69,8 @@ static const struct grouped tor = {0,
                                    {UMASKS, TOR_HIT | TOR_MISS, TOR_LOC | TOR_REM, TOR_NM | TOR_NOT_NM,
                                     TOR_DDR | TOR_PMM | TOR_HBM | TOR_MMCFG | TOR_MMIO}};
 
-/* Both bits of a pair that excludes itself mean no filter, and so does every target at once: then an entry passes that
- * has none of them (a lock has no target). */
+/* Both bits of an exclusive pair mean no filter, and so do all targets together: then an entry without any of them
+ * matches (a lock has no target). */
 static uint64_t tor_filters(uint64_t ctl)
 {
   for (unsigned g = 1; g < GROUPS; g++)
@@ -89,7 +89,7 @@ static uint32_t tor_weight(uint64_t ctl, uint64_t attr)
 }
 
 static const struct grouped cha_groups[] = {
-    /* who made the CHA ask, and how many cores were asked */
+    /* cause of the CHA's snoop, and how many cores it snooped */
     {CHA_CORE_SNP, 3, {EMR_UMASK(0xf0), EMR_UMASK(0x0f)}},
     /* LLC_LOOKUP, note under Table 2-74: state, and operation, and origin, and home */
     {CHA_LLC_LOOKUP,
@@ -121,7 +121,7 @@ uint64_t cha_occurrence(const uint64_t *filter, uint64_t ctl)
   return e ? one_each(e, ctl) : any_occurrence(ctl);
 }
 
-/* SNOOP_RESP: what was found, and which snoop asked */
+/* SNOOP_RESP: the response, and the snoop's type */
 static const struct grouped irp_groups[] = {{IRP_SNOOP_RESP, 1, {EMR_UMASK(0x0f), EMR_UMASK(0x70)}}, {0}};
 
 uint32_t irp_weight(uint64_t ctl, uint64_t attr)
@@ -192,7 +192,7 @@ uint64_t m2m_occurrence(const uint64_t *filter, uint64_t ctl)
   return (ctl & M2M_MESH) | bits_lowest(ctl & UMASKS) | bits_lowest(ctl & EXTS & ~M2M_MESH);
 }
 
-/* Tables 2-224, 2-230: the type's bit must be set, and each slot counts that is asked for. */
+/* Tables 2-224, 2-230: the type's bit must be set; each selected slot counts. */
 static uint32_t flit_weight(uint64_t ctl, uint64_t attr)
 {
   if (!(ctl & attr & (UMASKS & ~FLIT_SLOTS)))
@@ -209,13 +209,13 @@ uint32_t upi_weight(uint64_t ctl, uint64_t attr)
   case UPI_RXL_ANY_FLITS: return flit_weight(ctl, attr);
   case UPI_TXL_BASIC_HDR_MATCH:
   case UPI_RXL_BASIC_HDR_MATCH:
-    /* Tables 2-222, 2-229: 3:0 the class, 7:4 the opcode where the extension asks for it */
+    /* Tables 2-222, 2-229: 3:0 the class, 7:4 the opcode if the extension enables it */
     return !((ctl ^ attr) & (EMR_UMASK(0x0f) | (ctl & HDR_MATCH_OPC ? EMR_UMASK(0xf0) : 0)));
   default: return baseline_weight(ctl, attr);
   }
 }
 
-/* A flit is of one type and has all the slots that are asked for; a header has one class and opcode. */
+/* A flit has one type and all selected slots; a header has one class and opcode. */
 uint64_t upi_occurrence(const uint64_t *filter, uint64_t ctl)
 {
   (void)filter;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads of memory ahead of the home agent: what misses a core's second level is asked of memory while the CHA still
- * looks (XPT, guide 2.2: XPT_PREF), and across a link too, beside other messages in its flits (guide 2.9: XPT_PFTCH).
- * M2M keeps what it has asked for in a table of lines (guide 2.7: PREFCAM_*), where the home agent's read finds it;
- * what nobody comes for is forgotten. How much of each there is, and how long things last, are choices: the guide
- * prints none.
+ * Memory prefetch before the home agent's read. A miss of a core's L2 is read from memory while the CHA still looks the
+ * line up (XPT, guide 2.2: XPT_PREF), and also across a link, in the space that other messages leave in its flits
+ * (guide 2.9: XPT_PFTCH). M2M tracks these reads in a table of lines (guide 2.7: PREFCAM_*), where the home agent's
+ * read finds them; entries that no read claims expire. Sizes and times are choices: the guide gives none.
  */
 #include <pmon/status.h>
 #include "machine/emr/coherence.h"
@@ -24,7 +23,7 @@ enum {
 #define LOST_AFTER_FS 20000000ull        /* 20 ns in the link's queue */
 #define FORGOTTEN_AFTER_FS 1000000000ull /* 1 us */
 
-/* key: line + 1, 0 where there is none; sent: to the channel; reported: occupancy so far. */
+/* key: line + 1, 0 for an empty entry; sent: to the channel; reported: end of the reported occupancy. */
 struct entry {
   uint64_t key;
   bool upi;
@@ -83,7 +82,7 @@ static void m2m_pulse(struct m2m *m, unsigned code, uint64_t attr, fs_t at)
   block_pulse(m->block, (uint8_t)code, attr, 0, at, 1);
 }
 
-/* Channel and kind, as PREFCAM_INSERTS and its kin have them. */
+/* Channel and kind, in the encoding of the PREFCAM_INSERTS events. */
 static uint64_t prefcam_umask(unsigned ch, bool upi)
 {
   return EMR_UMASK((upi ? 0x02u : 0x01u) << 2 * ch);
@@ -139,7 +138,7 @@ static bool read_already(const struct table *c, uint64_t line, fs_t at)
   return false;
 }
 
-/* Why the table does not take a read, as PREFCAM_DROP_REASONS has it; 0: it does. */
+/* The reason for which the table refuses a read, in the encoding of PREFCAM_DROP_REASONS; 0: it accepts the read. */
 static uint64_t prefetch_refusal(const struct asked *a, const struct m2m *m, struct table *c, fs_t at)
 {
   unsigned n[2] = {0};
@@ -175,7 +174,7 @@ static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs
   m2m_pulse(m, M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_POSTED, at);
 }
 
-/* At the M2M: through its ingress, and into the table unless something speaks against it. */
+/* At the M2M: the request passes the ingress and enters the table unless the table refuses it. */
 static void prefetch_arrive(const struct asked *a, fs_t at)
 {
   const unsigned ch = a->place->own & 1;
@@ -205,8 +204,8 @@ static void prefetch_arrive(const struct asked *a, fs_t at)
   }
 }
 
-/* Across a link, in what its flits leave free: at once, behind what the link sends, or not at all. When it is at the
- * other side; 0: never. */
+/* Sends the request over a link in unused parts of its flits: at once, after the current transmission, or not at
+ * all. Returns the arrival at the other side; 0: never. */
 static fs_t prefetch_cross_link(struct traffic *t, struct socket *s, unsigned link, fs_t at)
 {
   struct link *l = &s->link[link];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The mesh: where the tiles are. Cores and CHAs share tiles; memory controllers stand at the left and right edge, links
- * and I/O stacks at the upper and lower one. */
+/* The mesh: positions of the tiles. Cores and CHAs share tiles; memory controllers are at the left and right edges,
+ * links and I/O stacks at the upper and lower edges. */
 #include "machine/emr/mesh.h"
 
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages between two tiles: how long they are on their way, and who sees them there. */
+/* Messages between two tiles: their travel times and the reports of the stops they pass. */
 #ifndef MACHINE_EMR_MESH_H
 #define MACHINE_EMR_MESH_H
 
 #include "machine/common/state.h"
 
-/* A message's ring: requests, data, acknowledgements, snoops of cores, acknowledgements that give a credit back. And
- * whether the core of a tile sends it, not the CHA; and whether its receiver asked for it. */
+/* A message's ring: requests, data, acknowledgements, core snoops, acknowledgements that return a credit. Flags: the
+ * tile's core is the sender, not its CHA; the receiver has requested the message. */
 enum mesh_kind { MESH_AD, MESH_BL, MESH_AK, MESH_IV, MESH_AKC, MESH_RING = 7, MESH_OF_CORE = 8, MESH_AWAITED = 16 };
 
-/* mesh_stops.c: what is seen of a message at the mesh stops that it passes. PMON_E_MEMORY. */
+/* mesh_stops.c: reports a message at the mesh stops that it passes. PMON_E_MEMORY. */
 struct mesh_way {
   unsigned from, to, kind;
   fs_t at;
@@ -42,7 +42,7 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
   if (s->stops_observed)
     stops_report(t, s, &(struct mesh_way){from, to, kind, at});
   fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
-  if (!data && to < t->chas) /* a CHA's pipeline takes one request a cycle: that is what is booked */
+  if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;
   /* A line of data is two transfers (guide 2.2.3.1). */
   return slots_take(&s->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Why rows of mesh stops count nothing, by what their unit's stop never has to do; included by drives.c. Codes and bits
+/* Reasons for which rows of mesh stops are always 0, by the unit of the stop; included by drives.c. Codes and bits
  * are those of Tables 2-1 to 2-71. */
 #ifndef MACHINE_EMR_MESH_REASONS_H
 #define MACHINE_EMR_MESH_REASONS_H
 
-#define NO_SNOOPS "0: snoops of cores (IV) pass and reach cores only; line `inject`"
-#define NO_REQUESTS "0: M2M asks another M2M only, for memory of two levels or mirrored; line `inject`"
-#define AWAITED "0: who asked for data keeps room for them, no credit is needed; line `inject`"
-#define ALONG_ROW "0: what comes to M2M comes along its row; line `inject`"
-#define NO_ACKS "0: nothing is acknowledged to M2M; line `inject`"
-#define ABOVE "0: links stand above all rows, nothing goes down to them or past them; line `inject`"
-#define BELOW "0: I/O stacks stand below all rows, nothing goes up to them or past them; line `inject`"
-#define NO_THROTTLE "0: the mesh does not hold prefetchers back; line `inject`"
-#define ONE_AGENT "0: acknowledgements on a row's ring are for agent 0; line `inject`"
-#define NO_IFV "0: no message of this kind, which the guide does not explain; line `inject`"
-#define CREDIT_FIRST "0: what turns into a row towards a link has a credit of it; line `inject`"
-#define SHORT_WAIT "0: too few of these turn here for their ring to be crowded; line `inject`"
+#define NO_SNOOPS "0: core snoops (IV) pass and reach only cores; line `inject`"
+#define NO_REQUESTS "0: M2M sends requests only for two-level or mirrored memory; line `inject`"
+#define AWAITED "0: a requester reserves room for its data, so no credit is needed; line `inject`"
+#define ALONG_ROW "0: messages to M2M arrive along its row; line `inject`"
+#define NO_ACKS "0: M2M receives no acknowledgements; line `inject`"
+#define ABOVE "0: links are above all rows, so no message goes down to or past them; line `inject`"
+#define BELOW "0: I/O stacks are below all rows, so no message goes up to or past them; line `inject`"
+#define NO_THROTTLE "0: the mesh does not throttle prefetchers; line `inject`"
+#define ONE_AGENT "0: acknowledgements on a row's ring go to agent 0; line `inject`"
+#define NO_IFV "0: the guide does not explain this message, and the machine has none; line `inject`"
+#define CREDIT_FIRST "0: a message that turns into a row towards a link has its credit; line `inject`"
+#define SHORT_WAIT "0: too few of these messages turn here to fill their ring; line `inject`"
 
 /* Bits in the vertical egress, in the horizontal one, and in the ingress of transgresses. */
 #define VERTICAL_BITS(unit, bits, why)                                                                                 \
@@ -29,7 +29,7 @@
 #define TURN_BITS(unit, bits, why)                                                                                     \
   CHOOSES(unit, 0xe0, bits, why), CHOOSES(unit, 0xe1, bits, why), CHOOSES(unit, 0xe2, bits, why),                      \
       CHOOSES(unit, 0xe3, bits, why), CHOOSES(unit, 0xe5, bits, why)
-/* Of all three: the ring of snoops, and what the mesh does not do. */
+/* For all three units: the snoop ring, and features that the mesh lacks. */
 #define NEVER_SNOOPS(unit)                                                                                             \
   VERTICAL_BITS(unit, 0x08, NO_SNOOPS), HORIZONTAL_BITS(unit, 0x08, NO_SNOOPS), TURN_BITS(unit, 0x08, NO_SNOOPS),      \
       CHOOSES(unit, 0xaa, 0x08, NO_SNOOPS), CHOOSES(unit, 0xab, 0x08, NO_SNOOPS),                                      \

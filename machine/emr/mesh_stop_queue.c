@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queues of a mesh stop. A message that finds its queue empty and its ring free goes round the queue (bypass);
- * else it takes an entry until the ring has a gap. Each refusal of the ring counts once (NACK). A message that has
- * waited long is starved, and gets a slot that the rings keep for such (anti-deadlock slot). The guide says neither how
- * deep the queues are nor how long "long" is: the constants below are choices.
+ * The queues of a mesh stop. A message bypasses its queue when the queue is empty and the ring is free; else it
+ * occupies an entry until the ring has a gap. Each refusal of the ring counts once (NACK). A message that has waited
+ * too long is starved and gets a slot that the rings reserve for this purpose (anti-deadlock slot). The depth of the
+ * queues and the starvation time are choices: the guide gives neither.
  */
 #include "machine/emr/mesh_stops.h"
 
@@ -48,7 +48,7 @@ struct codes {
   uint8_t occupancy, inserts, full, not_empty, nack, starved, ads, bypass;
 };
 
-/* The part of a state that was not reported yet. */
+/* Reports the part of a state's interval that was not reported before. */
 static void queue_state_report(const struct stop *s, unsigned code, uint64_t umask, fs_t *until, const fs_t span[2])
 {
   fs_t from = fs_later(span[0], *until);
@@ -67,7 +67,7 @@ static unsigned entry_first(const struct stop_queue *q, unsigned n, fs_t *ret_at
   return first;
 }
 
-/* Takes an entry and says how long the queue is full with it. */
+/* Allocates an entry; returns the time until which the queue is full with it. */
 static fs_t queue_enter(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
                         uint64_t umask)
 {
@@ -83,7 +83,7 @@ static fs_t queue_enter(const struct stop_pass *p, struct stop_queue *q, unsigne
   return entered;
 }
 
-/* Whether the message goes round the queue; else it waits in it, to *ret_leave. */
+/* Whether the message bypasses the queue; else it waits in the queue, until *ret_leave. */
 static bool queue_wait(const struct stop_pass *p, struct stop_queue *q, unsigned n, const struct codes *c,
                        uint64_t umask)
 {
@@ -137,7 +137,7 @@ fs_t stop_egress_horizontal(const struct stop_pass *p)
   return p->leave;
 }
 
-/* Two things are waited for: a turn, which the stop's own agents may have, and an entry of the egress. */
+/* The message waits for its agent's arbitration and for an entry of the egress. */
 fs_t stop_ingress(const struct stop_pass *p)
 {
   struct stop *s = p->stop;

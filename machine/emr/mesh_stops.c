@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a message does on its way over the mesh, at each stop. It goes up or down its column first, turns at a
- * transgress into the row of its goal, and goes left or right there. Stops of units: CHAs share theirs with cores,
- * memory controllers have M2M's, links M3UPI's, I/O stacks M2PCIe's. Whose the two agents of a stop are is not in the
- * guide: what a stop sends goes through both in turn. What passes a stop has the ring, what wants to get on it waits
+ * A message's path over the mesh, stop by stop. A message first travels up or down its column, turns at a transgress
+ * into the row of its destination, and travels left or right there. CHAs share their stops with cores; memory
+ * controllers use M2M's stops, links M3UPI's, I/O stacks M2PCIe's. The guide does not assign the two agents of a stop,
+ * so a stop's messages use them alternately. A message on the ring has priority; a message that enters the ring waits
  * for a gap (mesh_stop_queue.c).
- * Reports are made only while some counter listens to a stop: messages on their way when it begins are not seen.
+ *
+ * Reports are made only while a counter observes a stop: messages in flight at that moment are not reported.
  */
 #include "machine/emr/devices.h"
 #include "machine/emr/m2m.h"
@@ -29,7 +30,7 @@ struct message {
   const struct traffic *t;
   struct socket *s;
   struct stop *source;
-  unsigned from, to, class, agent, kind; /* kind: of horizontal queues; credited AD and BL stand last */
+  unsigned from, to, class, agent, kind; /* kind: of horizontal queues; AD and BL with credits are last */
   fs_t at;
   uint32_t n, parity;
 };
@@ -63,7 +64,7 @@ struct stop_steps {
   unsigned direction, step, n, place;
 };
 
-/* Whether something that is passed at `at` must be told: somebody counts it, or may do so by then. */
+/* Whether a pass at `at` must be reported: a counter observes it, or may do so by then. */
 static bool pass_observed(const struct message *m, unsigned orientation, unsigned class, fs_t at)
 {
   const struct block_head *head = (const struct block_head *)(const void *)m->s->cha[0].block;
@@ -204,7 +205,7 @@ static struct message message_of(const struct traffic *t, struct socket *s, cons
   m.agent = source->turn++ & 1;
   m.n = m.class == STOP_BL ? 2 : 1; /* a line of data is two transfers (guide 2.2.3.1) */
   m.kind = m.class;
-  /* Answers have room kept for them, and a core's requests may be sent back: neither needs credits of its goal. */
+  /* Responses have reserved room, and a core's requests can be rejected: neither needs credits of its destination. */
   bool credited = !(way->kind & MESH_AWAITED) && !(m.class == STOP_AD && way->kind & MESH_OF_CORE);
   if (credited && (m.class == STOP_AD || m.class == STOP_BL))
     m.kind = m.class == STOP_AD ? 5 : 6;
@@ -241,13 +242,13 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   if (right)
     message_pass_stops(&m, HORIZONTAL, right);
   const struct stop *goal = &s->stops->stop[way->to];
-  if (paid && goal->mesh && goal->block) /* M2M gives transgresses credits, too */
+  if (paid && goal->mesh && goal->block) /* M2M also grants credits to transgresses */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
   m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
   message_arrive(&m, right);
 }
 
-/* Whether some counter of the block counts anything but its clock, which needs nobody to tell. */
+/* Whether a counter of the block observes any event but the clock, which needs no report. */
 static bool block_is_observed(const struct block *b)
 {
   for (unsigned code = 0; b && code <= UINT8_MAX; code++)
@@ -256,7 +257,7 @@ static bool block_is_observed(const struct block *b)
   return false;
 }
 
-/* Whether some counter of the socket counts what stops and bridges do. */
+/* Whether a counter of the socket observes events of stops or bridges. */
 static bool stops_are_observed(const struct traffic *t, const struct socket *s)
 {
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {

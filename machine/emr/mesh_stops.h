@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mesh stops (guide 2.1) and the queues in them. What waits at a stop is worked out beside the traffic, only while some
- * counter listens to a stop: the time that messages take is mesh_send()'s (mesh.c) in any case, so that listening
- * changes nothing.
+ * Mesh stops (guide 2.1) and their queues. The waiting times at stops are simulated beside the traffic, and only while
+ * a counter observes a stop. The travel time of a message is always mesh_send()'s (mesh.c), so observation does not
+ * change it.
  */
 #ifndef MACHINE_EMR_MESH_STOPS_H
 #define MACHINE_EMR_MESH_STOPS_H
@@ -22,7 +22,7 @@ struct stop_queue {
 
 struct stop {
   struct block *block;
-  uint64_t mesh; /* what a control of the unit has beside in mesh events: M2M's bit */
+  uint64_t mesh; /* extra bit of the unit's controls in mesh events: M2M's */
   uint32_t turn; /* of its agents */
   struct stop_queue vertical[STOP_AGENTS][STOP_CLASSES], horizontal[STOP_KINDS], ingress[STOP_KINDS];
   struct stop_queue credits[STOP_AGENTS][2][STOP_ROWS]; /* of transgresses, AD and BL */
@@ -30,7 +30,7 @@ struct stop {
   struct slots port;                                    /* into the horizontal egress */
 };
 
-/* A way through a queue: who asks at `at` may leave at `leave`. */
+/* A pass through a queue: a message that requests it at `at` may leave at `leave`. */
 struct stop_pass {
   struct stop *stop;
   unsigned class, agent, kind;
@@ -69,15 +69,15 @@ struct bridge_way {
 };
 void bridge_cross(const struct bridge_way *w);
 
-/* The rings of one class and direction, of all columns or all rows (slots.h): the places of a column or row one behind
- * the other, so that what a message books on its way lies close together. Buckets: all places' first, all places'
- * second and so on. */
+/* The rings of one class and direction, of all columns or all rows (slots.h). The places of a column or row are
+ * adjacent, so that one message's bookings are close together. Order of the buckets: the first of all places, the
+ * second of all places, and so on. */
 struct stop_lane {
   struct slots_run run[STOP_PLACES];
   uint64_t bucket[SLOTS_BUCKETS * STOP_PLACES];
 };
 
-/* A socket's stops and what is between them. */
+/* A socket's stops and the rings between them. */
 struct stops {
   struct stop stop[MAX_TILES];               /* of each tile */
   struct bridge bridge[BRIDGES];             /* between the dies */
@@ -85,7 +85,7 @@ struct stops {
   struct stop *at[2][STOP_PLACES];           /* each place's of a vertical, a horizontal lane; NULL: none */
   size_t places;                             /* of a lane, edges included: */
   unsigned columns, lines;
-  bool use_observed[2][STOP_CLASSES]; /* some counter counts what passes stops, of that orientation */
+  bool use_observed[2][STOP_CLASSES]; /* a counter observes passes of that orientation */
 };
 
 static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)

@@ -77,7 +77,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
   if (m->write)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
-  if (!remote) /* the place in the stack that the CHA's message had */
+  if (!remote) /* the stack entry of the CHA's message */
     mesh_report(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
   fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
   device_report(iio, m, begin, done);

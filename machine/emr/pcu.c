@@ -37,7 +37,7 @@ static void change_report(struct socket *s, struct change *c, const uint8_t *eve
   c->reported = end > c->reported ? end : c->reported;
 }
 
-/* One that still goes on ends where another begins. */
+/* A transition in progress ends when the next one begins. */
 static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
 {
   change_report(s, c, events, at);

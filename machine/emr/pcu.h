@@ -6,7 +6,7 @@
 #include "machine/common/conditions.h"
 #include "machine/emr/attr.h"
 
-/* What takes time is told as far as it has gone on when `pcu_advance` is called. */
+/* `pcu_advance` reports transitions in progress up to its time. */
 void pcu_init(struct traffic *t, struct socket *s);
 void pcu_advance(struct traffic *t, struct socket *s, fs_t until);
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices that read and write one another, and their messages to the UBox (guide 2.4, 2.5, 2.8). A request to a peer
- * takes a credit of the goal's stack: one that all share, or when those are out one that is kept for that goal; it
- * comes back when the goal has taken the request. Writes go as bypass messages (NCB), reads as standard ones (NCS),
- * their data as responses (DRS).
+ * Peer-to-peer accesses of devices, and devices' messages to the UBox (guide 2.4, 2.5, 2.8). A request to a peer needs
+ * a credit of the destination's stack: a shared one, or else one dedicated to the destination. The credit returns when
+ * the destination has accepted the request. Writes are bypass messages (NCB), reads standard ones (NCS), and their data
+ * responses (DRS).
  */
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 
-enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those that the events tell apart */
+enum { DWORDS = 16, PEER_STACKS = 6, PEER_LINKS = 3 }; /* those with separate events */
 #define DEVICE_FS UINT64_C(200000000)                  /* a device answers a read after 200 ns: a choice */
 
 /* Codes of M2PCIe and IRP (Tables 2-333, 2-205). */
@@ -58,8 +58,8 @@ static void peer_span(struct block *b, unsigned code, uint64_t umask, fs_t from,
     block_span(b, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
 }
 
-/* Which of two events tells of a goal, and its bit: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB,
- * NCS. */
+/* The event and umask bit of a destination: stacks 0-3 and 4-5, NCB and NCS; or links 0-1 and 2, DRS, NCB, NCS.
+ * `reported`: the destination has an event. */
 struct goal {
   bool reported;
   unsigned second;
@@ -76,7 +76,7 @@ static struct goal peer_goal(const struct peers *p, bool posted)
   return (struct goal){true, n >> 2, (posted ? 1u : 2u) << 2 * (n & 3)};
 }
 
-/* The stack that asks takes a credit; back when the other one has the request. */
+/* The requesting stack takes a credit, which returns when the other stack has accepted the request. */
 struct credit {
   fs_t at;
   fs_t *entry;
@@ -108,7 +108,7 @@ static void credit_return(const struct peers *p, const struct credit *c, bool po
   const unsigned agent = 1u << p->m->stack % (p->remote ? 3 : 6), asked = 1u << p->m->peer_stack % 3;
   struct block *from = p->from->stop, *to = p->to->stop;
   *c->entry = at;
-  peer_pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* given back, and arrived */
+  peer_pulse(to, p->remote ? REMOTE_BACK : LOCAL_BACK, agent, at); /* returned and received */
   peer_span(from, CRD_OCCUPANCY, where | 0x10, c->at, at);
   peer_pulse(from, c->own ? OWN_RECEIVED : SHARED_RECEIVED, where | 0x10, at);
   if (!c->own)
@@ -157,7 +157,7 @@ static void peer_report_request(const struct peers *p, fs_t at)
   block_pulse(b, IIO_NUM_TGT_MATCHED, 0, 0, at, 1);
 }
 
-/* At the device that is asked. */
+/* At the device that receives the request. */
 static void peer_report_service(const struct peers *p, fs_t from, fs_t to)
 {
   const struct dma_stream *m = p->m;
@@ -173,7 +173,7 @@ static void peer_report_service(const struct peers *p, fs_t from, fs_t to)
   }
 }
 
-/* Data to the other socket take a credit of the link, too: a shared one, or one that is kept for the link. */
+/* Data to the other socket also need a credit of the link: a shared one, or one dedicated to the link. */
 static fs_t *data_credit(const struct peers *p, fs_t *at)
 {
   struct block *b = p->to->stop;

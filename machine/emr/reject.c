@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests that a CHA turns away from its ingress queues and tries again (guide 2.2, RxC_*_REJECT, RxC_*_RETRY), by
- * what they lack. A request is turned away once for each thing that it has to wait for, and tried again when that is
- * there; after the first time it stands in the queue of others. Worked out beside the traffic, only while some
- * counter listens to it. How many credits of a link a CHA has is a choice.
+ * Requests that a CHA rejects from its ingress queues and retries (guide 2.2, RxC_*_REJECT, RxC_*_RETRY), by the
+ * missing resource. A request is rejected once for each resource that it waits for, and retried when the resource is
+ * available; after the first rejection it waits in the queue for retries. Simulated beside the traffic, only while a
+ * counter observes it. The number of a CHA's link credits is a choice.
  */
 #include "machine/emr/coherence.h"
 #include "machine/emr/reject.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a CHA turns requests away for (reject.c). Every call only while s->rejects_observed. */
+/* Rejections of requests at a CHA (reject.c). Call these functions only while s->rejects_observed. */
 #ifndef MACHINE_EMR_REJECT_H
 #define MACHINE_EMR_REJECT_H
 
 #include <pmon/status.h>
 #include "machine/emr/coherence.h"
 
-/* Bits of Tables RxC_*0_REJECT, and above bit 8 those of set 1. */
+/* Umask bits of Tables RxC_*0_REJECT; above bit 8 those of set 1. */
 enum {
   REJECT_AD_REQ = 0x01,
   REJECT_AD_RSP = 0x02,

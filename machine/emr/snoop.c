@@ -5,7 +5,7 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-/* What the asked socket has, and takes or keeps. */
+/* The snooped socket's copy, and its state after the snoop. */
 static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate,
                                        fs_t at)
 {
@@ -32,7 +32,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   return n;
 }
 
-/* The snoop that a request needs, as a TOR entry; its opcode on a link is the low bits of that of the entry. */
+/* The snoop for a request, as a TOR entry; its opcode on a link is the low bits of the entry's opcode. */
 static enum tor_op snoop_op(const struct request *r, bool invalidate)
 {
   const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The UBox takes messages one after the other: interrupts of devices and of cores for one another, legacy wires,
- * doorbells, locks, and what cores ask of slow registers and of the random number generator (RACU). The guide has no
- * section on it; the events are those of the event files. It stands beside the first I/O stack, its queue takes eight
- * messages, numbers are made ahead for a few instructions: choices.
+ * The UBox processes messages one at a time: interrupts of devices and between cores, legacy wires, doorbells, locks,
+ * and cores' accesses to slow registers and to the random number generator (RACU). The guide has no section on it; the
+ * events are those of the event files. Choices: its position at the first I/O stack, a queue of eight messages, and a
+ * buffer of random numbers for a few instructions.
  */
 #include "machine/emr/devices.h"
 
@@ -26,14 +26,14 @@ enum {
 #define NUMBER_FS UINT64_C(100000000) /* 100 ns to make a number */
 #define LOCKED_FS UINT64_C(200000000) /* how long a lock is held */
 
-/* What it has for the mesh is gone as soon as it is made: its egress queues are empty at all times. */
+/* Messages to the mesh leave at once: the egress queues are always empty. */
 static void m2u_report(struct socket *s, unsigned code, unsigned umask, fs_t from, fs_t to)
 {
   if (to > from)
     block_span(s->ubox.block, (uint8_t)code, EMR_UMASK(umask), 0, from, to, 1);
 }
 
-/* One message; `from`: bit of M2U_MISC1 that says where it comes from, and of which class. */
+/* Processes one message; `from`: the bit of M2U_MISC1 for its source and class. */
 static fs_t ubox_take_message(const struct traffic *t, struct socket *s, unsigned from, fs_t at)
 {
   const fs_t cycles = TAKES_CYCLES * (fs_t)t->time.uclk;
@@ -69,7 +69,8 @@ static fs_t ubox_send_message(struct traffic *t, const struct way *w, fs_t at)
   return ubox_take_message(t, w->to, (w->from == w->to ? 0x01u : 0x04u) << !w->posted, io_send(t, &way, at));
 }
 
-/* The master of a lock tells every socket's UBox, and grants it when all have answered; it is held for a while. */
+/* The master of a lock notifies every socket's UBox and grants the lock when all have acknowledged; the lock lasts a
+ * fixed time. */
 static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
 {
   struct socket *master = w->to;
@@ -85,7 +86,7 @@ static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
   return granted + LOCKED_FS;
 }
 
-/* Numbers that were made ahead are taken, or waited for. */
+/* Takes a number from the buffer, or waits for one. */
 static fs_t ubox_take_random_number(struct socket *s, unsigned kind, fs_t at)
 {
   fs_t have = at;

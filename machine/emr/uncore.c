@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The uncore of Emerald Rapids: its blocks, what its memory's events are called, and the functions of its parts. */
+/* The uncore of Emerald Rapids: its blocks, its memory event codes, and the functions of its parts. */
 #include <limits.h>
 #include <stdlib.h>
 #include <pmon/status.h>
@@ -154,7 +154,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
     unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels a controller */
     s->channel[i].block = traffic_block_find(t, m, s, "imc", at);
-    if (at % 2 == 0) /* its free-running counters stand with the first */
+    if (at % 2 == 0) /* the first unit has the free-running counters */
       s->channel[i].free_block = machine_block(m, s->index, "imc", at);
   }
   for (unsigned i = 0; i < t->links; i++)
@@ -176,7 +176,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
                     false);
 }
 
-/* What devices do beside reading and writing memory. */
+/* Device actions other than memory reads and writes. */
 static fs_t emr_device_action(struct traffic *t, struct dma *d, fs_t at)
 {
   switch (d->stream.action) {

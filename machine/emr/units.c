@@ -313,8 +313,8 @@ const struct pmon_unit emr_units[] = {
      .type = 11,
      .status_position = AT_MDF,
      .regs = {MSR_BLOCK("MDF%u_MSR", ext_ctl, &unit_status[0], 4)}},
-    /* Unit 1 tells no overflow (2.12.1). No addresses in the guide: a block each 16 KB. CLOCKTICKS: umask 1 by the
-     * guide, 2 by the event files. */
+    /* Unit 1 reports no overflow (2.12.1). The guide gives no addresses: one block per 16 KB. CLOCKTICKS: umask 1 in
+     * the guide, 2 in the event files. */
     {"cxlcm",
      "2.12",
      "lfclk",

@@ -11,7 +11,7 @@ unsigned upi_of(const struct traffic *t, uint64_t line)
   return (unsigned)((address_mix(line + 0x5bd1e995) >> 32) * t->links >> 32);
 }
 
-/* Table 2-215's TxL_FLITS or RxL_FLITS, and the event files' event beside each. */
+/* Table 2-215's TxL_FLITS or RxL_FLITS, and the corresponding event of the event files. */
 static void flits_report(struct block *b, bool sends, uint64_t kind, fs_t at, uint32_t n)
 {
   block_pulse(b, sends ? UPI_TXL_FLITS : UPI_RXL_FLITS, kind, 0, at, n);
@@ -25,14 +25,15 @@ static void end_report(struct block *b, bool sends, uint64_t header, unsigned sl
   flits_report(b, sends, FLIT_PROTHDR | FLIT_SLOT(slot), at, 1);
 }
 
-/* A message whose check sum was wrong is asked for again, and repeated behind what the link does by then (guide 2.6,
- * RxL_CRC_ERRORS, RxL_CRC_LLR_REQ_TRANSMIT): the link is used once more. When it is there at last. */
+/* A message with a wrong checksum is requested again and retransmitted after the link's current transmission (guide
+ * 2.6, RxL_CRC_ERRORS, RxL_CRC_LLR_REQ_TRANSMIT), which uses the link once more. Returns the arrival time of the
+ * correct message. */
 static fs_t upi_retry_message(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t there)
 {
   while (l->errors.n && there >= l->errors.from) {
     fs_t asked = there + t->time.flight, begin = slots_take(&l->tx, asked, (slots + SLOTS_OF_FLIT) * t->time.slot);
     l->errors.n--;
-    if (t->config.value[CONFIG_UPI_L0P]) /* half of the lanes may be off: the clock runs for what is repeated */
+    if (t->config.value[CONFIG_UPI_L0P]) /* half of the lanes may be off: the rate applies to the retransmission */
       block_span(l->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x20), 0, asked, begin + t->time.slot, 1);
     block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, there, 1);
     block_pulse(r->block, UPI_RXL_CRC_LLR_REQ_TRANSMIT, 0, 0, there, 1);
@@ -48,10 +49,9 @@ static fs_t upi_retry_message(struct traffic *t, struct link *l, struct link *r,
   return there;
 }
 
-/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1), if the
- * other side has nothing to send either. In L0p the first message goes at half the rate while the lanes wake; in L1
- * it waits.
- * The guide prints no times. */
+/* An idle link turns half of its lanes off after a while (L0p), and enters L1 much later if the other side is idle
+ * too. In L0p the first message is sent at half the rate while the lanes wake; in L1 it waits. The times are
+ * choices; the guide gives none. */
 #define L0P_AFTER_FS 1000000000ull /* 1 us */
 #define L1_AFTER_FS 50000000000ull /* 50 us */
 #define L1_EXIT_FS 2000000000ull
@@ -62,7 +62,7 @@ bool link_sleeps(const struct link *l, fs_t at)
   return at > l->last + L0P_AFTER_FS;
 }
 
-/* The time that was saved up to `at`, when there is something to send (`wakes`) or somebody asks. */
+/* Reports the power-saving time up to `at`, before a transmission (`wakes`) or on a counter read. */
 static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t at, bool wakes)
 {
   fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
@@ -84,7 +84,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   if (!busy && at > off)
     block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, from > off ? from : off, at, 1);
   if (wakes) {
-    if (link_sleeps(r, at)) { /* the other end's clock runs for what arrives, and for its credits */
+    if (link_sleeps(r, at)) { /* the other end's clock runs for received messages and their credits */
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x04), 0, at, at + t->time.flit, 1);
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x08), 0, at + L0P_CHANGE_FS, at + 2 * L0P_CHANGE_FS, 1);
@@ -97,7 +97,7 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   l->saved = at;
 }
 
-/* How long the message takes on the lanes, and when it may begin at the earliest. */
+/* Duration of the message on the lanes; *at becomes its earliest begin. */
 static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r, uint32_t slots, fs_t *at)
 {
   uint32_t length = slots * t->time.slot;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines that a core writes back and keeps (guide Table 3-1): WbMtoE and WbEFtoE hand the contents to the last level,
- * CLWB has what anybody of the socket changed written to memory. And what a device changed and hands back (WbMtoI).
+ * Write-backs after which the core keeps the line (guide Table 3-1): WbMtoE and WbEFtoE send the contents to the LLC;
+ * CLWB writes a modified copy of any cache of the socket to memory. And write-backs of lines that a device modified
+ * (WbMtoI).
  */
 #include "machine/emr/coherence.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/mesh.h"
 
-/* To memory, when the last level or another core has it modified; everybody keeps it. */
+/* Writes the line to memory when the LLC or another core has it modified; all copies stay. */
 static void write_back_clean(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e)
 {
   const struct filter_place p = filter_find(s, r->cha, r->line);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The write cache of the I/O ring ports (guide 2.5, MISC0, MISC1, SNOOP_RESP): a line that a device writes is owned by
- * its port from the CHA's grant until its data have gone to the CHA. Who asks for it meanwhile makes the CHA ask the
- * port; a later request of the same stack finds the earlier one. Worked out beside the traffic, only while some counter
- * listens to a port. A line's data follow the grant after a while: the first half of that time it is exclusive, then
+ * The write cache of the I/O ring ports (guide 2.5, MISC0, MISC1, SNOOP_RESP). A port owns a line that its device
+ * writes, from the CHA's grant until its data have been sent to the CHA. Another request for the line makes the CHA
+ * snoop the port; a later request of the same stack hits the earlier one. Simulated beside the traffic, only while a
+ * counter observes a port. A line's data follow the grant after a delay: in its first half the line is exclusive, then
  * modified.
  */
 #include <stdlib.h>
@@ -64,7 +64,7 @@ void write_cache_asked(const struct traffic *t, struct socket *s, const struct r
 void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u)
 {
   if (!s->write_cache && !(s->write_cache = calloc(1, sizeof *s->write_cache)))
-    return; /* no memory: the port tells nothing */
+    return; /* out of memory: the port reports nothing */
   struct write_cache *w = s->write_cache;
   const unsigned i = write_cache_index(u->line);
   if (w->of[i].line == u->line && w->of[i].owner == iio && u->at < w->of[i].gone) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the events of the E5-2600 are called on the way from a box to its PMON block: event codes, and the bits of
- * `attr` that describe one occurrence. Typed from the guide (327043-001) and from the sources that have what its text
- * lost, not from the fact files.
+ * Event codes of the E5-2600, and the bits of `attr` that describe one occurrence when a box reports it to its PMON
+ * block. Transcribed from the guide (327043-001) and, where its text is damaged, from other sources; independent of the
+ * fact files.
  *
- * The low half of `attr` has the form of a control register. Controls have 32 bits here, and the high half says what
- * the box's filter registers are compared with.
+ * The low half of `attr` has the layout of a control register. Controls have 32 bits on this processor; the high half
+ * holds the fields that the box's filter registers are compared with.
  */
 #ifndef MACHINE_SNBEP_ATTR_H
 #define MACHINE_SNBEP_ATTR_H
@@ -41,7 +41,7 @@ enum snb_cbo_event {
   CBO_LLC_VICTIMS = 0x37,
   CBO_MISC = 0x39
 };
-/* The filter's fields (Table 2-12; the places of opc, nid and tid by Linux), as a report gives them. */
+/* Fields of the filter in a report (Table 2-12; positions of opc, nid and tid from Linux) */
 #define CBO_OPC(o) ((uint64_t)((o)&0x1ff) << (32 + 23))
 #define CBO_STATE(s) ((uint64_t)(s) << (32 + 18))
 #define CBO_NID(node) ((uint64_t)1 << (32 + 10 + (node)))
@@ -57,8 +57,8 @@ enum { CBO_F = 0x10, CBO_M = 0x08, CBO_E = 0x04, CBO_S = 0x02, CBO_I = 0x01 };
 #define CBO_VICTIM_E SNB_UMASK(0x02)
 #define CBO_VICTIM_S SNB_UMASK(0x04)
 #define CBO_VICTIM_MISS SNB_UMASK(0x08)
-/* TOR_INSERTS, TOR_OCCUPANCY (2-30, 2-31): what a counter asks for. A report sets MISS, EVICTION and WB where they
- * hold, and CBO_OPC() for what came from the request queue. */
+/* TOR_INSERTS, TOR_OCCUPANCY (2-30, 2-31): the bits that a counter selects. A report sets MISS, EVICTION and WB
+ * where they apply, and CBO_OPC() for entries from the request queue. */
 #define CBO_TOR_OPCODE SNB_UMASK(0x01)
 #define CBO_TOR_MISS SNB_UMASK(0x02)
 #define CBO_TOR_EVICTION SNB_UMASK(0x04)
@@ -111,7 +111,7 @@ enum snb_cbo_opcode {
   SNB_WBMTOE = 0x1c5,
   SNB_ITOM = 0x1c8
 };
-/* The thread of what comes from PCIe, and of what nobody asked for (2.3.3.3) */
+/* Thread ID of requests from PCIe and of requests without a requester (2.3.3.3) */
 enum { SNB_TID_PCIE = 0x1e };
 
 /* ---- Ring stops: CBo (2-19 to 2-23) and, with the directions' own names, R2PCIe and R3QPI ---- */

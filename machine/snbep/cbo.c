@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slice of the E5-2600's LLC and the requests that go through it (guide 2.3). The LLC holds all that the cores'
- * caches hold; bits beside each line say which cores may have it. An entry is line << 16 | those bits << 8 | state.
+ * A slice of the E5-2600's LLC and its requests (guide 2.3). The LLC is inclusive: it holds every line that the cores'
+ * caches hold, with a bit for each core that may have the line. An entry is line << 16 | core bits << 8 | state.
  */
 #include "machine/common/request.h"
 #include "machine/common/core.h"
@@ -18,14 +18,14 @@ static uint64_t entry_of(uint64_t line, unsigned valid, enum line_state state)
   return line << LINE_SHIFT | (uint64_t)valid << VALID_SHIFT | state;
 }
 
-/* Makes `entry` the set's most recent, in place of way `way`. */
+/* Moves `entry` to the front of the set (most recently used), replacing way `way`. */
 static void tags_first(uint64_t *set, uint32_t way, uint64_t entry)
 {
   memmove(set + 1, set, way * sizeof *set);
   set[0] = entry;
 }
 
-/* Empties a way; the empty one becomes the least recent. */
+/* Empties a way and moves it to the end of the set (least recently used). */
 static void tags_drop(uint64_t *set, uint32_t ways, uint32_t way)
 {
   memmove(set + way, set + way + 1, (ways - way - 1) * sizeof *set);
@@ -65,7 +65,8 @@ static void lookup_report(struct socket *s, const struct cbo_entry *e, const str
   s->totals.llc_hits += state != LINE_I;
 }
 
-/* Asks the cores that may have a line, over the IV ring; they answer over AK. *ret_dirty: one had it modified. */
+/* Snoops the cores that may have the line over the IV ring; they answer over the AK ring. *ret_dirty: a core had the
+ * line modified. */
 static fs_t cores_snoop(struct traffic *t, struct socket *s, const struct request *r, unsigned valid, fs_t at,
                         bool *ret_dirty)
 {
@@ -87,7 +88,7 @@ static fs_t cores_snoop(struct traffic *t, struct socket *s, const struct reques
   return last;
 }
 
-/* A line has to leave for another: its copies go, and its data to memory where they are newer. */
+/* Evicts a line: invalidates the cores' copies and writes modified data to memory. */
 static void victim_evict(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
   static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
@@ -141,7 +142,7 @@ static unsigned request_core_bit(const struct request *r)
   return r->core < MAX_CORES ? 1u << r->core : 0;
 }
 
-/* To a device, which has credits for a few lines on their way. */
+/* Sends data to a device, which has credits for a few lines in flight. */
 static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
 {
   struct snb_queue *credits = &w->s->snb->iio;
@@ -195,7 +196,7 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   const bool device = w->r->op == OP_ITOM || w->r->op == OP_ITOMCACHENEAR;
   if (state < LINE_E) {
     struct request q = *w->r;
-    q.op = state ? OP_INVITOE : w->r->op; /* with the data here, only the others' copies have to go */
+    q.op = state ? OP_INVITOE : w->r->op; /* the LLC has the data: only the other copies are invalidated */
     agent_request(t, &q, ready, a);
     a->missed = true;
     a->released = cbo_response(t, w->s, w->r, a->released);
@@ -204,7 +205,7 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   } else {
     a->done = a->released = data_send(t, w, ready);
   }
-  if (device) /* it is told that the line is there to be written */
+  if (device) /* the grant allows the device to write */
     a->done =
         ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
   const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
@@ -281,7 +282,7 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
   cbo_release(t, s, &w.e, &r, a);
 }
 
-/* Only modified lines come back; of others the LLC goes on believing that the core may have them. */
+/* Only modified lines are written back. For other lines the core's bit stays set after the core drops them. */
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state)
 {
   struct socket *s = t->socket[r->socket];
@@ -293,7 +294,7 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
   uint32_t way = tags_find_way(set, s->snb->ways, r->line);
   lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
   struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways};
-  if (a.missed) /* its line left the LLC while this was on its way */
+  if (a.missed) /* the LLC evicted the line while the write-back was in flight */
     agent_write(t, r, (struct snb_write){false, false}, a.released);
   else
     tags_first(set, way, entry_of(r->line, valid_of(set[way]) & ~request_core_bit(r), LINE_M));

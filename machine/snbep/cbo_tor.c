@@ -5,7 +5,7 @@
  */
 #include "machine/snbep/uncore.h"
 
-/* Table 2-13. A second level's prefetch looks like what it fetches for. */
+/* Table 2-13. An L2 prefetch uses the opcode of the demand request. */
 static const uint16_t opcodes[OP_N] = {
     [OP_DRD] = SNB_DRD,           [OP_CRD] = SNB_CRD,      [OP_RFO] = SNB_RFO,
     [OP_DRD_PREF] = SNB_DRD,      [OP_RFO_PREF] = SNB_RFO, [OP_LLC_PREF] = SNB_PREF_DATA,
@@ -17,8 +17,8 @@ static const uint16_t opcodes[OP_N] = {
 /* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
 enum { IRQ, IPQ, ISMQ };
 
-/* The pipeline takes one a cycle of what the three queues have. Who is kept waiting by others for longer than PATIENCE
- * is starved, and the others are blocked until its turn. (The guide does not say how long that is.) */
+/* The pipeline accepts one request per cycle from the three queues. A queue that waits longer than PATIENCE is
+ * starved, and the other queues are blocked until it is served. (The guide gives no time.) */
 enum { PATIENCE_CYCLES = 6 };
 
 static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)

@@ -32,8 +32,8 @@
   }
 
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
-static const char no_keeping[] = "0: who writes a line back gives it up, or keeps it shared; line `inject`";
-static const char no_filter[] = "0: the filter's register is in no document, so nothing switches it; line `inject`";
+static const char no_keeping[] = "0: a write-back drops the line or leaves it shared; line `inject`";
+static const char no_filter[] = "0: no document describes the filter's register, so it is never set; line `inject`";
 
 const struct machine_drive snbep_drives[] = {
     /* conditions: reports that only a line of a scenario makes */
@@ -48,17 +48,17 @@ const struct machine_drive snbep_drives[] = {
     SET_BY("imc", SNB_IMC_POWER_CRITICAL, "line `critical` of a scenario"),
     SET_BY("imc", SNB_IMC_ECC_ERRORS, "line `ecc` of a scenario"),
     SET_BY("ha", HA_DIRECT2CORE_CYCLES_DISABLED, "`set direct2core=off` of a scenario"),
-    MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, who takes what"),
-    MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, who takes what"),
-    MODEL("cbo", 0x00, 0xff, "CBo: queues, table of requests, tags"),
-    MODEL("ha", HA_AD_FULL, HA_BL_FULL, "ring: slots, egress, who takes what"),
+    MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, destinations"),
+    MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, destinations"),
+    MODEL("cbo", 0x00, 0xff, "CBo: queues, TOR, tags"),
+    MODEL("ha", HA_AD_FULL, HA_BL_FULL, "ring: slots, egress, destinations"),
     MODEL("ha", 0x00, 0xff, "home agent: tracker, snoops, directory, credits"),
     MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
     MODEL("pcu", 0x00, 0x101, "power control: states of cores and package, limits"),
     MODEL("qpi", 0x00, 0xff, "QPI link: flits, buffers, credits, power"),
-    MODEL("r2pcie", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
+    MODEL("r2pcie", RING_AD_USED, RING_IV_USED, "ring: slots, egress, destinations"),
     MODEL("r2pcie", 0x00, 0xff, "I/O stop: devices' streams"),
-    MODEL("r3qpi", RING_AD_USED, RING_IV_USED, "ring: slots, egress, who takes what"),
+    MODEL("r3qpi", RING_AD_USED, RING_IV_USED, "ring: slots, egress, destinations"),
     MODEL("r3qpi", 0x00, 0xff, "link's stop: queues, credits"),
     MODEL("ubox", 0x00, 0xff, "UBox: messages, locks"),
     {0}};

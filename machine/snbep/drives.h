@@ -4,7 +4,7 @@
 
 #include "machine/pmon/coverage.h"
 
-/* What the traffic of an E5-2600 reports, and which part of it makes what. */
+/* The reports of an E5-2600's traffic, and the part of the machine that makes each. */
 extern const struct machine_report snbep_reports[];
 extern const struct machine_drive snbep_drives[];
 extern const struct machine_reason snbep_reasons[];

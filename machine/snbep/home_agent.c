@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's home agent (guide 2.4): it answers for its socket's memory after it has asked who else may have the
- * line. Without a directory it asks the other socket each time; with one, when memory says that the other socket may
- * have it.
+ * The E5-2600's home agent (guide 2.4). It answers requests for its socket's memory after it has snooped the caches
+ * that may have the line. Without a directory it snoops the other socket for every request; with a directory, only when
+ * memory's directory bits allow a copy there.
  */
 #include "machine/common/request.h"
 #include "machine/common/memory.h"
@@ -74,8 +74,8 @@ static void tracker_leave(struct asking *q, fs_t at)
   n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){q->r->line, at};
 }
 
-/* A request has reached the agent: it needs an entry of the tracker, which holds as many as there are numbers (RTIDs)
- * for the CBos to give; one that finds none was kept waiting at its CBo. */
+/* A request reaches the agent and needs a tracker entry. The tracker has one entry for each request number (RTID) of
+ * the CBos; a request without a free entry has waited at its CBo. */
 static void tracker_enter(struct traffic *t, struct asking *q)
 {
   struct snb *n = q->home->snb;
@@ -94,13 +94,13 @@ static void tracker_enter(struct traffic *t, struct asking *q)
               SNB_UMASK(0x03) | HA_MATCH_ADDRESS(r->line << 6) | HA_MATCH_OPCODE(asked[r->op].opcode), 0, q->at, 1);
 }
 
-/* Memory's queues give their credits to the agent, which waits where none is left. */
+/* Memory's queues grant credits to the agent; the agent waits when none is left. */
 static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *at)
 {
   const fs_t came = *at;
   const uint32_t entry = holders_take(write ? &n->wpq[channel] : &n->rpq[channel], at);
   if (*at > came) {
-    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1); /* tried, and again when there is one */
+    block_pulse(n->ha, HA_IMC_RETRY, 0, 0, came, 1); /* one attempt fails, the next one has a credit */
     snb_state(n->ha, write ? HA_WPQ_NO_CREDITS : HA_RPQ_NO_CREDITS, SNB_UMASK(1u << channel),
               write ? &n->wpq_out[channel] : &n->rpq_out[channel], (fs_t[]){came, *at});
   }
@@ -153,7 +153,7 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
   memory_write(t, q->home, q->r->line, false, at);
 }
 
-/* What a CBo of the other socket says to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
+/* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
 static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate,
                          struct snb_snooped *n)
 {
@@ -174,8 +174,8 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
                                             qpi_send(t, s, &trip, from)));
 }
 
-/* A line that caches of the home's socket have, modified or as the ones to answer for it, goes from there to the socket
- * that wants it; modified and for it alone, memory has no part in it. */
+/* A line that the home socket's caches have modified or in a forwarding state is sent from there to the requesting
+ * socket. A modified line that is requested exclusively bypasses memory. */
 static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
 {
   return q->remote && n->answers && op_kind(q->r->op)->reads;
@@ -221,7 +221,7 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   return n;
 }
 
-/* What the home has to say, and when; forwarded: a cache of the home's socket gives the line, not memory. */
+/* The home's answer and its time; forwarded: a cache of the home's socket supplies the line, not memory. */
 struct served {
   fs_t at, found;
   bool data, forwarded;
@@ -253,13 +253,13 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
   else if (q->r->op == OP_PCIRDCUR) /* a snapshot */
     v.state = LINE_I;
   else if ((n.had && !f->owns) || (f->code && q->remote))
-    v.state = LINE_F; /* the last to get it answers for it; the others have it in S */
+    v.state = LINE_F; /* the last requester becomes the forwarder; other copies are in S */
   directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
   tracker_leave(q, v.at);
   return v;
 }
 
-/* The home's data go straight to the core that asked, and the CBo is told. */
+/* The home sends its data directly to the requesting core and notifies the CBo. */
 static void answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
   struct socket *s = q->home;
@@ -290,8 +290,8 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
     a->released = fs_later(a->released, a->done);
 }
 
-/* Data that came over a link go straight to the core that asked, if its stop has room and the table of ways back lets
- * them; else by the CBo. */
+/* Data that arrive over a link go directly to the requesting core if its stop has room and the table of return paths
+ * allows it; else through the CBo. */
 static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[q->r->socket];
@@ -310,15 +310,16 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
       ring_move_own(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
   if (straight)
     a->done = ring_move_own(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
-  else if (wanted) /* what a device waits for the CBo sends on */
+  else if (wanted) /* the CBo forwards the data to the device */
     a->done = ring_move_own(
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
         a->released);
 }
 
-/* Data of memory are the completion as well (DataC_*_Cmp); beside those of a cache (DataC_*) the home sends one. What
- * had to wait for another request for the line says so (DataC_*_FrcAckCnflt): here it is the later of the two that
- * hears of it. The acknowledgement has no opcode in Table 2-143 and is left out. */
+/* Data from memory include the completion (DataC_*_Cmp); for data from a cache (DataC_*) the home sends a separate
+ * completion. A response that was delayed by another request to the line reports the conflict (DataC_*_FrcAckCnflt):
+ * here only the later of the two requests does. The acknowledgement has no opcode in Table 2-143 and is not
+ * modelled. */
 enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
 
 static struct snb_packet data_packet(const struct asking *q, const struct served *v)
@@ -328,7 +329,7 @@ static struct snb_packet data_packet(const struct asking *q, const struct served
   return (struct snb_packet){QPI_DRS, opcode, states[v->state], true, false};
 }
 
-/* The home's word that all is done; when it is at the link's stop of the socket that asked. */
+/* Sends the home's completion; returns its arrival at the link's stop of the requesting socket. */
 static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
 {
   const struct snb_trip trip = {line, h->snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
@@ -353,7 +354,7 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
   }
 }
 
-/* A request's way to its home; a write's data go beside it. */
+/* Sends a request to its home, with its data if it is a write; returns the time of arrival. */
 static fs_t home_send_request(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];

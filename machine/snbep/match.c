@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a control register, with the box's filters, selects what a report describes. */
+/* Whether a control register, with the box's filters, selects a report. */
 #include <stdbool.h>
 #include <stddef.h>
 #include "machine/snbep/attr.h"
@@ -20,20 +20,21 @@ static uint64_t bits_lowest(uint64_t bits)
   return bits & (~bits + 1);
 }
 
-/* The nodes that the filter names hold the report's (bit 6 of the umask asks for it). */
+/* Whether the filter's node mask includes the report's node (umask bit 6 enables the node filter). */
 static bool node_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
   return !(ctl & CBO_BY_NID) || FIELD(filter, 17, 10) & FIELD(attr >> 32, 17, 10);
 }
 
-/* 2.3.7: LLC_LOOKUP counts nothing without bit 0 and a state in the filter; no kind asked for means every kind. */
+/* 2.3.7: LLC_LOOKUP counts nothing without umask bit 0 and a state in the filter; without a request type it counts
+ * every type. */
 static bool lookup_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
   const uint64_t kinds = ctl & (CBO_LOOKUP_READ | CBO_LOOKUP_WRITE | CBO_LOOKUP_SNOOP);
   return ctl & CBO_LOOKUP_ANY && FIELD(filter, 22, 18) & FIELD(attr >> 32, 22, 18) && (!kinds || kinds & attr);
 }
 
-/* Tables 2-30, 2-31. Only what came from the request queue has an opcode (Table 2-12). */
+/* Tables 2-30, 2-31. Only entries from the request queue have an opcode (Table 2-12). */
 static bool tor_passes(uint32_t filter, uint64_t ctl, uint64_t attr)
 {
   const uint32_t opcode = FIELD(attr >> 32, 31, 23);
@@ -57,7 +58,7 @@ uint32_t snbep_cbo(const uint64_t *filters, uint64_t ctl, uint64_t attr)
   }
 }
 
-/* A report tells which state, opcode and node it has where the filter is compared with them. */
+/* A report contains the state, opcode and node that the filter is compared with. */
 uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
 {
   const uint64_t states = filters[0] & 0x1f << 18, opcode = filters[0] & UINT64_C(0x1ff) << 23,
@@ -76,8 +77,8 @@ uint64_t snbep_cbo_occurrence(const uint64_t *filters, uint64_t ctl)
   }
 }
 
-/* 2.3.3.3: one criterion at a time. Opcode with node and state with node are rows of the umask tables, so those pairs
- * are none of it. */
+/* 2.3.3.3: one criterion at a time. The umask tables have rows for opcode with node and for state with node, so
+ * those pairs are allowed. */
 uint64_t snbep_cbo_misfiltered(uint64_t value, const char **ret_rule)
 {
   const uint64_t opc = UINT64_C(0x1ff) << 23, state = 0x1f << 18, nid = 0xff << 10, tid = 0x1f;

@@ -5,13 +5,14 @@
 
 #include <stdint.h>
 
-/* umask bits add up; an event without umasks takes any; bit 21 is the ninth bit of the code where there is one */
+/* A counter selects a report that has any of its umask bits; an event without umasks accepts every umask; bit 21
+ * extends the event code where it exists. */
 uint32_t snbep_weight(uint64_t ctl, uint64_t attr);
 uint32_t snbep_cbo(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_ha(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_qpi(const uint64_t *filter, uint64_t ctl, uint64_t attr);
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr);
-/* One occurrence of what a control register and the filters select: struct pmon_unit.occurrence. */
+/* One occurrence that a control register and the filters select: struct pmon_unit.occurrence. */
 uint64_t snbep_cbo_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t snbep_ha_occurrence(const uint64_t *filter, uint64_t ctl);
 uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl);

@@ -5,7 +5,7 @@
 #include "machine/snbep/drives.h"
 #include "machine/snbep/units.h"
 
-/* Tables 2-9, 2-10, 2-34, 2-74, 2-85 and the notes beside edge_det and invert */
+/* Tables 2-9, 2-10, 2-34, 2-74, 2-85 and the notes on edge_det and invert */
 static const struct pmon_rules rules = {
     .enable = 1u << 22,
     .freeze = 1u << 8,
@@ -129,8 +129,9 @@ static unsigned snbep_config_check(const struct machine_config *config, const ch
                                                                               : (unsigned)CONFIG_N;
 }
 
-/* The E5-2600's bus is 7Fh, as its device numbers are. From 6.9 on Linux counts only cores that are there (and no more
- * CBos than these), and without a hypervisor's bit none that may come later. Buses are those of socket 0 of two. */
+/* The E5-2600's uncore bus is 7Fh, as in its device numbers. Since 6.9, Linux limits the number of CBos to the
+ * number of present cores; without the hypervisor CPUID bit it adds no cores for hot-plug. The buses are those of
+ * socket 0 of two. */
 static const struct guest_kind guest = {.name = "snbep",
                                         .cpu = "SandyBridge,model=45,stepping=7" GUEST_CPU_FLAGS,
                                         .counters = true,

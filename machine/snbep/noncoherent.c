@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What goes past coherence on the E5-2600: cores' accesses of devices' registers, and devices that reach for one
- * another (messages to the UBox: snbep/ubox.c). A write goes to the device as a bypass message (NCB) with its line, a
- * read as a standard one (NCS), whose data come back as a response (DRS), all over the data ring, whose queues at
- * R2PCIe and R3QPI have those classes. Behind a link, R3QPI needs a credit of the I/O stop: one a class.
+ * Non-coherent traffic of the E5-2600: cores' accesses to device registers, and peer-to-peer accesses of devices
+ * (messages to the UBox: snbep/ubox.c). A write is a non-coherent bypass message (NCB) with its line; a read is a
+ * non-coherent standard message (NCS), answered by a data response (DRS). All use the data ring; the queues of R2PCIe
+ * and R3QPI are organised by these classes. After a link, R3QPI needs a credit of the I/O stop: one per class.
  */
 #include "machine/common/request.h"
 #include "machine/snbep/uncore.h"
@@ -12,7 +12,7 @@
 enum { NCWR = 0x0, NCP2PB = 0xe, NCRD_PTL = 0x4, NCP2PS = 0xd, DATA_NC = 0x3 };
 #define DEVICE_FS UINT64_C(400000000) /* a device's register answers after 400 ns: a choice */
 
-/* From R3QPI to the I/O stop; when it has taken the message. */
+/* Sends a message from R3QPI to the I/O stop; returns when the stop has accepted it. */
 static fs_t r3_send_to_io_stop(struct traffic *t, struct socket *s, uint64_t line, uint8_t class, fs_t at)
 {
   struct snb_link *l = &s->snb->link[qpi_stop(t, s, line) - s->snb->r3];
@@ -27,7 +27,7 @@ static fs_t r3_send_to_io_stop(struct traffic *t, struct socket *s, uint64_t lin
   return l->io_until[which] = taken;
 }
 
-/* The device's answer to a CBo: a read's data, or that a write is done. */
+/* Sends the device's answer to a CBo: a read's data, or a write's completion. */
 static fs_t device_answer(struct traffic *t, const struct request *r, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
@@ -84,7 +84,7 @@ static fs_t register_move(struct traffic *t, struct dma *d, fs_t at)
   return a.done;
 }
 
-/* Devices of one socket reach one another inside their I/O stop, those of two over a link. */
+/* Devices of one socket communicate inside their I/O stop, devices of two sockets over a link. */
 static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's power control unit (guide 2.6): what state each core is in, what frequency the package runs at and what
- * keeps it there. The guide prints none of the times and frequencies below.
+ * The E5-2600's power control unit (guide 2.6): the power state of each core, the package's frequency, and the limit
+ * that determines it. The times and frequencies below are choices; the guide gives none.
  */
 #include "machine/common/conditions.h"
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
 
-#define WAKE_FS 2000000000ull    /* 2 us from C3 or C6 to C0 */
-#define RAMP_FS 10000000000ull   /* 10 us for a change of frequency and voltage */
-#define WORTH_FS 100000000000ull /* C6 is worth it for a sleep of 100 us */
-#define SHED_FS 50000000000ull   /* memory without traffic for so long runs on fewer phases */
-/* In units of 100 MHz: with nothing to do; while devices work; while the other socket does. */
+#define WAKE_FS 2000000000ull     /* 2 us from C3 or C6 to C0 */
+#define RAMP_FS 10000000000ull    /* 10 us for a change of frequency and voltage */
+#define C6_MIN_FS 100000000000ull /* shortest sleep for which C6 is used: 100 us */
+#define SHED_FS 50000000000ull    /* memory that is idle for this long uses fewer phases */
+/* In units of 100 MHz: minimum when idle, when devices are active, when the other socket is active. */
 enum { ASLEEP = 12, IO_LEAST = 18, PEER_LEAST = 15 };
 
-/* What holds the frequency down: to so many sixths of the usual one, or to the least. */
+/* Limits of the frequency: to a number of sixths of the default one, or to the minimum. */
 static const struct {
   uint8_t sixths, limit, condition;
 } limits[CONDITION_DEVICE] = {
@@ -26,7 +26,7 @@ static const struct {
     [CONDITION_VR_HOT] = {0, SNB_PCU_FREQ_MAX_POWER, SNB_PCU_VR_HOT},
 };
 
-/* What the core has been in since it was told last, and its ways between. */
+/* Reports the core's state and its transition since the last report. */
 static void core_report_states(struct socket *s, unsigned core, fs_t until)
 {
   struct snb_core *c = &s->snb->core[core];
@@ -42,7 +42,7 @@ static void core_report_states(struct socket *s, unsigned core, fs_t until)
   c->reported = until;
 }
 
-/* Whether some core was in C3, in C6, since that was told last; to be called before a core changes its state. */
+/* Reports the residencies of C3 and C6 since the last report; call it before a core changes its state. */
 static void residency_report(struct traffic *t, struct socket *s, fs_t until)
 {
   struct snb *n = s->snb;
@@ -60,7 +60,7 @@ static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state 
   c->state = to;
 }
 
-/* A change of frequency and voltage, as far as it has gone on until then. */
+/* Reports the frequency and voltage transition up to `until`. */
 static void ramp_report(struct socket *s, fs_t until)
 {
   struct snb *n = s->snb;
@@ -88,7 +88,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   n->frequency = hundred_mhz;
   if (!before)
     return;
-  ramp_report(s, at); /* one that still goes on ends here */
+  ramp_report(s, at); /* a transition in progress ends here */
   n->ramp.reported = at;
   n->ramp.until = at + RAMP_FS;
   n->ramp.up = hundred_mhz > before;
@@ -111,7 +111,8 @@ static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_
   level_set(t, s->pcu, code, attr, at, on);
 }
 
-/* Every limit and every need; the lowest limit counts, except that of the current, which has a path of its own. */
+/* Evaluates all limits and minimum requests. The lowest limit applies, except the current limit, which has a
+ * separate path. */
 static void package_set(struct traffic *t, struct socket *s, fs_t at)
 {
   const struct snb *n = s->snb;
@@ -155,7 +156,8 @@ void snb_power_start(struct traffic *t, struct socket *s)
   package_set(t, s, 0);
 }
 
-/* A core that goes to sleep asks for C6. One whose last sleep was not worth it gets C3: it is demoted. */
+/* A core that becomes idle requests C6. A core whose last sleep was shorter than C6_MIN_FS gets C3 instead: a
+ * demotion. */
 void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
 {
   struct socket *s = t->socket[core->socket];
@@ -170,7 +172,7 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
     state_change(s->snb, c, SNB_C0);
     s->active++;
   } else {
-    const bool demoted = c->slept_for < WORTH_FS;
+    const bool demoted = c->slept_for < C6_MIN_FS;
     state_change(s->snb, c, demoted ? SNB_C3 : SNB_C6);
     c->since = at;
     s->active--;

@@ -75,7 +75,7 @@ static void flits_report(const struct traffic *t, struct block *b, bool sends, c
   }
 }
 
-/* The ring stop before the link takes the message from the ring. */
+/* The ring stop at the sending end of the link accepts the message from the ring. */
 static void stop_report(struct snb_link *l, const struct class *k, const fs_t span[2])
 {
   block_pulse(l->r3, R3_RXR_INSERTS, SNB_UMASK(k->ring), 0, span[0], 1);
@@ -87,8 +87,8 @@ static void stop_report(struct snb_link *l, const struct class *k, const fs_t sp
   }
 }
 
-/* The receive buffer holds what comes while the message before it is still being passed on, and while the ring stop
- * behind the link has no room. Returns when the message is passed on. */
+/* The receive buffer holds a message while the previous message is being forwarded and while the ring stop behind
+ * the link has no room. Returns the time at which the message is forwarded. */
 static fs_t link_receive(struct traffic *t, struct snb_link *l, const struct class *k, uint32_t n, const fs_t there[2])
 {
   const uint8_t insert = (uint8_t)(QPI_RXL_INSERTS_DRS + k->buffer),
@@ -106,7 +106,7 @@ static fs_t link_receive(struct traffic *t, struct snb_link *l, const struct cla
   return passed;
 }
 
-/* Credits that the receiver gives back travel as long as a message does. */
+/* Returned credits need the link's flight time. */
 static void credits_return(struct traffic *t, struct snb_link *l, const struct snb_credits *c, uint32_t n,
                            const fs_t span[2])
 {
@@ -131,7 +131,8 @@ static void buffer_report(struct snb_link *l, uint32_t n, const fs_t wait[2])
   }
 }
 
-/* Over the link. Returns when it is passed on at the other side; *ret_sent: its last flit has left. */
+/* Sends a message over the link. Returns the time at which the other side forwards it; *ret_sent: its last flit is
+ * sent. */
 static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at, fs_t *ret_sent)
 {
   const struct snb_packet *p = &trip->packet;
@@ -169,7 +170,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   return passed;
 }
 
-/* The stop before the link gives credits for its queues, one for each ring: a CBo without one tries again, the home
+/* The link's ring stop grants credits for its queues, one queue per ring. A CBo without a credit retries; the home
  * agent waits. */
 static void credit_report(struct socket *s, const struct snb_trip *trip, unsigned link, const fs_t wait[2])
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "machine/snbep/uncore.h"
 
-/* A span of the past is forgotten for the new one. */
+/* Drops the oldest span to make room for a new one. */
 static void lane_drop_span(struct snb_lane *l)
 {
   const unsigned half = SNB_SPANS / 2;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a QPI link gives to messages (guide 2.7): credits of the receiver's buffer, time on its lanes, and how it saves
- * power. */
+/* Resources of a QPI link for messages (guide 2.7): credits of the receive buffer and time on the lanes; and the
+ * link's power states. */
 #include "machine/snbep/uncore.h"
 
-/* A link that sends nothing switches half of its lanes off after a while (L0p), and much later itself (L1). In L0p the
- * first message goes at half the rate while the lanes wake; in L1 it waits. The guide prints no times. */
+/* An idle link turns half of its lanes off after a while (L0p), and enters L1 much later. In L0p the first message
+ * is sent at half the rate while the lanes wake; in L1 it waits. The times are choices; the guide gives none. */
 #define L0P_AFTER_FS 1000000000ull /* 1 us */
 #define L1_AFTER_FS 50000000000ull /* 50 us */
 #define L1_EXIT_FS 2000000000ull
 
-/* Shared credits (VNA), a flit each; where too few are left, the one that a message class has of its own on virtual
- * network 0; else the message waits for either. */
+/* Shared credits (VNA), one per flit; when too few are left, the class's own credit on virtual network 0; else the
+ * message waits for whichever is free first. */
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at)
 {
   const fs_t shared = snb_queue_room(&l->vna, n, at);
@@ -41,7 +41,7 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
     block_span(l->r3, R3_VNA_CYCLES_OUT, 0, 0, out[0], out[1], 1);
 }
 
-/* The link's states from where they were told last; both sides see them. */
+/* Reports the link's power state since the last report, on both sides. */
 static void link_state_report(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
 {
   struct snb_link *l = &s->snb->link[i], *r = &t->socket[1 - s->index]->snb->link[i];
@@ -54,15 +54,15 @@ static void link_state_report(struct traffic *t, struct socket *s, unsigned i, c
 
 static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_TXL0P_POWER, QPI_RXL0P_POWER};
 
-/* When the whole link goes to sleep if nothing is sent either way any more. */
+/* The time at which the link enters L1 if neither side sends. */
 static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i)
 {
   const fs_t here = s->snb->link[i].busy_until, there = t->socket[1 - s->index]->snb->link[i].busy_until;
   return (here > there ? here : there) + L1_AFTER_FS;
 }
 
-/* The link has sent nothing since l->busy_until: what it was in up to `until`. Flits that could not have been sent are
- * kept for the idle ones' account. */
+/* Reports the link's idle power states from l->busy_until up to `until`. Flits that half-width lanes could not send
+ * are recorded for the count of idle flits. */
 static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t until)
 {
   struct snb_link *l = &s->snb->link[i];
@@ -99,7 +99,8 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   }
   const fs_t begin = snb_lane_take(&l->tx, at, duration);
   fs_t again = begin;
-  if (l->damaged && begin >= l->damaged_from) { /* told so a flight later, and sent again after another */
+  if (l->damaged &&
+      begin >= l->damaged_from) { /* the receiver's request takes one flight time, the retransmission another */
     l->damaged--;
     again = snb_lane_take(&l->tx, begin + duration + 2 * t->time.flight, duration);
   }
@@ -107,13 +108,13 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   return (struct snb_train){{begin, again + t->time.flight}, duration / n, n};
 }
 
-/* Cycles of the link's clock, of 8 transfers each, that have ended by then. */
+/* Cycles of the link's clock, of 8 transfers each, that have ended at `at`. */
 static uint64_t link_cycles_ended(const struct traffic *t, fs_t at)
 {
   return (uint64_t)((unsigned __int128)at * t->config.value[CONFIG_UPI_GT] / 8000000000u);
 }
 
-/* When the first of a number of cycles have ended. */
+/* The time at which `cycle` cycles have ended. */
 static fs_t link_cycle_end(const struct traffic *t, uint64_t cycle)
 {
   const uint64_t rate = t->config.value[CONFIG_UPI_GT];
@@ -134,8 +135,9 @@ uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, uns
   return begun < m->n ? m->n - (uint32_t)begun : 0;
 }
 
-/* On one side of the link, sending (0) or receiving: what no message was in up to `until`. Some of the flits sent will
- * be there later only. With those of messages they are exactly two a clock, but for what the lanes rested. */
+/* Reports the idle flits of one side, sending (0) or receiving (1), up to `until`: the flit slots without a message.
+ * Some of the sent flits arrive later. Idle and message flits add up to exactly two per clock, apart from the time
+ * in which lanes were off. */
 static void idle_flits_report(struct traffic *t, struct snb_link *l, struct block *b, unsigned side, fs_t until)
 {
   const uint64_t all = 2 * link_cycles_ended(t, until);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise, each
- * direction in even and odd slots. Stops in order: R2PCIe, the two R3QPI, half of the CBos with their cores, the home
- * agent, the other half. A message takes the shorter way; the stops that it passes and the one it reaches see it. It
- * waits in its stop's egress for a slot that comes by empty.
+ * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise; each
+ * direction has even and odd slots. Order of the stops: R2PCIe, the two R3QPI, half of the CBos with their cores, the
+ * home agent, the other half. A message takes the shorter direction. Every stop that it passes, and its destination,
+ * counts it. The message waits in its stop's egress queue for an empty slot.
  */
 #include "machine/snbep/uncore.h"
 
@@ -35,7 +35,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
     stop_init(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
     n->stop[at++].right = i >= left;
   }
-  if (t->chas == left) { /* one CBo: all of them stand on the left */
+  if (t->chas == left) { /* a single CBo is in the left half */
     n->home = at;
     stop_init(s, at++, NULL, 0);
   }
@@ -63,14 +63,14 @@ static uint16_t slot_round(uint64_t cycle)
   return (uint16_t)(cycle / SNB_CYCLES % UINT16_MAX + 1);
 }
 
-/* What a way is called at a stop of the left or the right half. */
+/* Umask bit of a direction at a stop of the left or the right half. */
 static uint64_t direction_umask(bool right, bool clockwise, bool odd)
 {
   const bool up = clockwise != right;
   return SNB_UMASK(up ? (odd ? RING_UP_ODD : RING_UP_EVEN) : (odd ? RING_DOWN_ODD : RING_DOWN_EVEN));
 }
 
-/* A queue of the egress is full: the home agent's are told by scheduler, one a direction; R2PCIe's by ring. */
+/* Reports a full egress queue: the home agent's events are split by scheduler (one per direction), R2PCIe's by ring. */
 static void full_report(const struct run *r, const fs_t span[2])
 {
   static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0}, agent[] = {HA_AD_FULL, HA_AK_FULL, HA_BL_FULL, 0};
@@ -83,7 +83,7 @@ static void full_report(const struct run *r, const fs_t span[2])
                span[1], 1);
 }
 
-/* What waits to get onto the ring at its stop. */
+/* Reports the messages that wait in the stop's egress queue. */
 static void egress_report(struct snb_stop *stop, const struct snb_move *m, const fs_t wait[2])
 {
   static const uint8_t cache[] = {CBO_AD_CACHE, CBO_AK_CACHE, CBO_BL_CACHE, CBO_IV_CACHE};
@@ -104,8 +104,8 @@ static void egress_report(struct snb_stop *stop, const struct snb_move *m, const
   snb_state(stop->block, RING_TXR_CYCLES_NE, r2 ? SNB_UMASK(pcie[m->ring]) : 0, &stop->ne[r2 ? m->ring : 0], wait);
 }
 
-/* The first of the ring's slots from `at` on that nobody on the ring has; a line needs two, of the same kind. What is
- * on the ring goes first: a sender that has to let it pass is held back. */
+/* Finds the first free slot of the ring at or after `at`; a line needs two slots of the same parity. Messages on the
+ * ring have priority: a sender that waits for a slot is throttled. */
 static fs_t slot_find(const struct run *r, fs_t at)
 {
   const uint64_t first = at / r->t->time.uclk;
@@ -120,8 +120,8 @@ static fs_t slot_find(const struct run *r, fs_t at)
   return entered;
 }
 
-/* So many stops on, from `stop`; each that it passes and the last see it. This is most of the work of a ring: stops are
- * whole cycles apart, so that nothing is divided on the way. */
+/* Advances a message by `hops` stops; each stop that it passes and the last one count it. This loop dominates the
+ * cost of the ring: stops are whole cycles apart, so that the loop needs no division. */
 static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
   struct snb *n = r->s->snb;
@@ -163,8 +163,9 @@ static void bounce_report(const struct run *r, fs_t at)
     block_pulse(source->block, R3_TXR_NACK, 0, 0, at, 1);
 }
 
-/* A core, and the I/O stop for acknowledgements, takes one message of a ring a cycle, a line in two, and keeps one more
- * waiting. What comes then goes round once more. (The guide does not say how many may wait.) */
+/* A core, and the I/O stop for acknowledgements, accepts one message per ring and cycle (a line takes two cycles)
+ * and buffers one more. A further message bounces and goes round the ring once more. (The guide does not give the
+ * buffer's size.) */
 static fs_t stop_sink_message(const struct run *r, fs_t at)
 {
   struct snb *n = r->s->snb;

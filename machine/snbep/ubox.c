@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The E5-2600's UBox (guide 2.2): interrupts between cores, legacy wires, doorbells and changes of priority go to it,
- * and it is the master of locks, for which every socket has to stop and to go on again. It stands beside the I/O stop
- * (a choice: the guide has no map of the ring).
+ * The E5-2600's UBox (guide 2.2). It receives inter-processor interrupts, legacy wires, doorbells and priority changes.
+ * It is also the master of system locks, which stop and resume every socket. Its ring stop is that of the I/O stop (a
+ * choice: the guide has no map of the ring).
  */
 #include "machine/snbep/uncore.h"
 
 enum { TAKES_CYCLES = 16 };           /* a message at the UBox: as on Emerald Rapids, a choice */
 #define LOCKED_FS UINT64_C(200000000) /* how long a lock is held: a choice */
 
-/* What each message is at the UBox, and on a link (Table 2-143). The table's interrupts are lost; 2.7.3.3 lets opcodes
- * 8 to 11 of the bypass class through as such. */
+/* Each message's event at the UBox, and its class and opcode on a link (Table 2-143). The table's interrupt rows are
+ * damaged; 2.7.3.3 allows opcodes 8 to 11 of the bypass class for them. */
 enum { NCMSGB = 0x8, INT = 0xa, INT_PRIORITY = 0xb, NCMSGS = 0xc };
 static const struct {
   uint8_t event, class, opcode;
@@ -23,7 +23,7 @@ static const struct {
     [SYSTEM_LOCK] = {0, QPI_NCS, NCMSGS},
 };
 
-/* A way from a stop of socket `s` to the UBox of `o`; the stop `from` is the I/O stop when a UBox or a device sends. */
+/* A path from a stop of socket `s` to the UBox of `o`; `from` is the I/O stop when a UBox or a device sends. */
 struct way {
   struct socket *s, *o;
   unsigned from;
@@ -51,8 +51,9 @@ static fs_t ubox_send_message(struct traffic *t, const struct way *w, enum syste
   return m.from == m.to ? at : ring_send(t, w->o, &m, at);
 }
 
-/* Done, says the UBox of w->o to who sent: over a link it is a response, which goes on by the address ring to a UBox,
- * whose stop takes acknowledgements for devices alone, and by the acknowledge ring to a core. */
+/* The UBox of w->o sends a completion to the sender. Over a link the completion is a response: it continues over the
+ * address ring to a UBox, because that stop accepts acknowledgements only for devices, and over the acknowledge ring
+ * to a core. */
 static fs_t ubox_send_completion(struct traffic *t, const struct way *w, fs_t at)
 {
   const unsigned here = w->o->snb->r2;
@@ -66,14 +67,14 @@ static fs_t ubox_send_completion(struct traffic *t, const struct way *w, fs_t at
   return m.from == m.to ? at : ring_send(t, w->s, &m, at);
 }
 
-/* The UBox takes one message after the other. */
+/* The UBox processes one message at a time. */
 static fs_t ubox_take_message(struct traffic *t, struct socket *o, fs_t at)
 {
   o->ubox.busy = (at > o->ubox.busy ? at : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
   return o->ubox.busy;
 }
 
-/* The master tells every socket to stop, or to go on; when all have said that they did. */
+/* The master sends stop or resume to every socket; returns when all have acknowledged. */
 static fs_t lock_notify_sockets(struct traffic *t, struct socket *master, uint64_t line, fs_t at)
 {
   fs_t last = at;
@@ -88,8 +89,8 @@ static fs_t lock_notify_sockets(struct traffic *t, struct socket *master, uint64
   return last;
 }
 
-/* A core has the whole system stand still, and lets go of it. What others do meanwhile is not held up: their accesses
- * are worked out as if the lock were short. */
+/* A core locks and unlocks the system. Other cores' accesses are not delayed: the machine assumes that the lock is
+ * short. */
 static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
 {
   const fs_t begin = ubox_take_message(t, w->o, at);

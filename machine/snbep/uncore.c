@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The uncore of the E5-2600: its blocks, what its memory's events are called, its power control, and devices. */
+/* The uncore of the E5-2600: its blocks, its memory event codes, its power control, and devices. */
 #include <pmon/status.h>
 #include "machine/snbep/units.h"
 #include "machine/common/request.h"
@@ -107,7 +107,7 @@ fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
   return taken;
 }
 
-/* A device's write comes to the ring as data behind its request. */
+/* A device's write is sent over the ring as data that follow the request. */
 static fs_t device_end(struct traffic *t, const struct device_access *access)
 {
   const struct request *r = access->request;

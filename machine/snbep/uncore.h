@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The uncore of the E5-2600: a ring of stops, slices of an inclusive LLC (CBos), a home agent that asks before it
- * answers, two QPI links. Private to the room.
+ * The uncore of the E5-2600: a ring of stops, slices of an inclusive LLC (CBos), a home agent that snoops before it
+ * answers, and two QPI links. Private to machine/snbep/.
  */
 #ifndef MACHINE_SNBEP_UNCORE_H
 #define MACHINE_SNBEP_UNCORE_H
@@ -30,7 +30,7 @@ enum {
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
-/* Entries, each held for a time; `full`: up to when it has been reported that all were. */
+/* Entries, each allocated for a time; `full`: end of the last reported interval in which all were allocated. */
 struct snb_hold {
   fs_t from, until;
 };
@@ -46,13 +46,13 @@ struct snb_stop {
   struct block *block;
   uint8_t code;
   bool right;
-  fs_t ne[SNB_RINGS], held_back, full; /* full: when the last queue that was has room again */
+  fs_t ne[SNB_RINGS], held_back, full; /* full: when the last full queue has room again */
   struct snb_queue egress[SNB_RINGS][2];
   struct snb_hold waiting[SNB_RINGS][2][SNB_EGRESS];
   struct slots sink[SNB_RINGS]; /* of the core beside the cache, or of the I/O stop */
 };
 
-/* What the lanes are booked for, in the order of time; the first n. */
+/* Bookings of the lanes in order of time; the first n are valid. */
 struct snb_lane {
   unsigned n;
   struct {
@@ -79,13 +79,14 @@ struct snb_link {
   fs_t rx_ne, tx_ne, vna_used, ingress_ne[SNB_CLASSES], no_ingress[2];
   fs_t busy_until, power_reported, lost_half_fs, damaged_from;
   fs_t io_until[3]; /* credits of the I/O stop, one a class: NCB, NCS, DRS */
-  uint64_t damaged; /* messages yet to be damaged on the way */
-  bool no_egress;   /* the last one received had to wait for room at the ring */
+  uint64_t damaged; /* messages that will be damaged in flight */
+  bool no_egress;   /* the last received message waited for room at the ring */
 };
 
-/* A core's state, since when, up to when it was reported, and how long it last slept (UINT64_MAX: it has not slept). */
+/* A core's state, the time it began, the end of the last report, and the duration of its last sleep (UINT64_MAX:
+ * none). */
 enum snb_core_state { SNB_C0 = 1, SNB_C3, SNB_C6 }; /* as occ_sel has them */
-/* reported: so far of its state; moved: of its way from one to another, which lasts until `moving`. */
+/* reported: end of the reported state; moved: end of the reported transition, which lasts until `moving`. */
 struct snb_core {
   enum snb_core_state state;
   fs_t since, reported, slept_for, moved, moving;
@@ -98,36 +99,36 @@ struct snb_work {
 
 struct snb {
   struct snb_stop stop[SNB_STOPS];
-  /* By ring and direction, which of the last cycles' slots went by each stop taken: what a message takes on its way,
-   * stop by stop and cycle by cycle, lies close together. */
+  /* By ring and direction: the slots of the last cycles that are taken at each stop. The entries that one message
+   * touches, stop by stop and cycle by cycle, are close together in memory. */
   uint16_t taken[SNB_RINGS][2][SNB_CYCLES][SNB_ROW];
   unsigned stops, r2, r3, home; /* positions; r3: of link 0 */
   struct block *ha, *ubox;
   struct snb_link link[SNB_LINKS];
   struct holders tracker, rpq[SNB_CHANNELS], wpq[SNB_CHANNELS];
-  struct slots stack;   /* what the I/O stop gives to the devices' side */
+  struct slots stack;   /* transfers from the I/O stop to the devices */
   struct snb_queue iio; /* the I/O stop's credits for lines */
   struct snb_hold lent[SNB_IIO];
   fs_t r2_ne[SNB_CLASSES], starved[SNB_CBOS][3], bids[SNB_CBOS];
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
-  struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED]; /* lines that requests are at work on */
+  struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED]; /* lines with a request in progress */
   unsigned frequency;                                                   /* hundreds of MHz */
   struct {
     fs_t reported, until;
     bool up;
-  } ramp;                         /* to it, from another one; reported so far */
+  } ramp;                         /* transition to `frequency`; reported: end of the last report */
   int held[CONDITION_DEVICE + 1]; /* conditions that last */
   uint64_t states;                /* the power control unit's, by event */
   struct snb_core core[SNB_CBOS];
-  fs_t some, shed;         /* reported so far: whether some core is in C3, in C6; phases shed */
+  fs_t some, shed;         /* ends of the last reports: C3 and C6 residency; phases shed */
   unsigned in[2];          /* cores in C3, in C6 */
   uint64_t *llc, set_mask; /* the slices' tags: cbo.c; set_mask and ways: of a slice */
   size_t llc_bytes;
   uint32_t ways;
 };
 
-/* ring.c: a message between stops; `side`: whether it leaves a core, not the cache beside it, or is for one. When it
- * arrives. */
+/* ring.c: a message between two stops; `side`: the sender or the receiver is the core of the tile, not its cache
+ * slice. Returns the arrival time. */
 enum snb_side { SNB_CACHE, SNB_OF_CORE, SNB_TO_CORE };
 struct snb_move {
   unsigned from, to;
@@ -143,15 +144,15 @@ fs_t ring_room(const struct socket *s, unsigned stop, fs_t at);
 /* qpi_lane.c: books the lanes at `at` or later; when that begins. */
 fs_t snb_lane_take(struct snb_lane *l, fs_t at, fs_t duration);
 
-/* credit_queue.c: a queue of n entries, up to SNB_QUEUE, whose times are kept in `hold`. */
+/* credit_queue.c: a queue of n entries, up to SNB_QUEUE; `hold` is the storage of their intervals. */
 void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
-/* Whether the entry whose turn it is next is free, as it mostly is. */
+/* Whether the next entry in round-robin order is free, which is the common case. */
 static inline bool snb_queue_ready(const struct snb_queue *q, fs_t at)
 {
   const struct snb_hold *h = &q->hold[q->next];
   return at < h->from || at >= h->until;
 }
-/* Takes an entry, or the first that is given back; then *at is that time. */
+/* Allocates a free entry, or the one that is released first; then *at is the time of its release. */
 unsigned snb_queue_find(struct snb_queue *q, fs_t *at);
 static inline unsigned snb_queue_take(struct snb_queue *q, fs_t *at)
 {
@@ -159,14 +160,14 @@ static inline unsigned snb_queue_take(struct snb_queue *q, fs_t *at)
   q->next = (uint8_t)(entry + 1 == q->n ? 0 : entry + 1);
   return entry;
 }
-/* From when to when the entry is held. */
+/* Sets the interval in which the entry is allocated. */
 static inline void snb_queue_hold(struct snb_queue *q, unsigned entry, const fs_t span[2])
 {
   q->hold[entry] = (struct snb_hold){span[0], span[1]};
 }
-/* When n of them are free, at `at` or later. */
+/* The first time, at `at` or later, at which n entries are free. */
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
-/* Whether all are held at `at`, and the part of that state which was not reported before. */
+/* Whether all entries are allocated at `at`, and the part of that interval that was not reported before. */
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
 static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line)
@@ -174,15 +175,15 @@ static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line
   return n->llc + (cbo * (n->set_mask + 1) + (line & n->set_mask)) * n->ways;
 }
 
-/* snbep/uncore.c: a message of a class (RING_DRS ...) that came to the I/O stop; when the stack has taken it. */
+/* snbep/uncore.c: the I/O stop receives a message of a class (RING_DRS ...); returns when the stack has accepted it. */
 fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at);
 
 /* cbo.c */
 void cbo_request(struct traffic *t, const struct request *r, struct answer *a);
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state);
 void cbo_prefetch_tags(const struct traffic *t, unsigned socket, uint64_t line);
-/* What a snoop finds and leaves, and when the CBo answers (found: before that is on its way); answers: it is the one
- * copy, or the one among several that answers for the line. */
+/* Result of a snoop: `done`: the CBo answers; `found`: the data are sent; `answers`: this socket supplies the line,
+ * as its only or its forwarding copy. */
 struct snb_snooped {
   fs_t done, found;
   bool had, modified, answers;
@@ -199,21 +200,23 @@ struct cbo_entry {
 struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived);
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a);
-/* What the home agent answers comes through the pipeline, by the queue of responses; one that is tried again. */
+/* The home agent's response passes through the pipeline by the queue of responses; cbo_response_again(): a response
+ * is retried. */
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
 
-/* home_agent.c: a miss of r->socket, asked of the line's home; times at the CBo and at the requester's stop. */
+/* home_agent.c: a miss of r->socket is sent to the line's home; the times in the answer are those at the CBo and at
+ * the requester's stop. */
 void agent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
-/* A line, or a part of one, on its way to memory; `copies`: others may have it and have to drop it. */
+/* A full or partial line written to memory; `copies`: other caches may have copies, which are invalidated. */
 struct snb_write {
   bool partial, copies;
 };
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at);
 
-/* qpi.c: a message from a stop, over its socket's ring and the line's link; the time at which the other side's R3QPI
- * passes it on. `for_io`: it goes to a device or from there. `cbo`, `retry`: which one tries again when the link's stop
- * has no credits, and how that is called. */
+/* qpi.c: sends a message from a stop over its socket's ring and the line's link; returns the time at which the other
+ * side's R3QPI forwards it. `for_io`: its source or destination is a device. `cbo`, `retry`: the CBo that retries
+ * when the link's stop has no credits, and its retry event. */
 struct snb_packet {
   enum snb_class class;
   unsigned opcode, rds;
@@ -232,8 +235,8 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m);
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at);
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line);
 
-/* qpi_link.c: when a message of n flits of a class has credits, and which (`ring`: the class at the stop); that they
- * are in use for a time; when its flits begin on link i. */
+/* qpi_link.c: the time at which a message of n flits has credits, and which ones (`ring`: the class at the stop);
+ * the allocation of these credits; the time at which the message's flits begin on link i. */
 struct snb_credits {
   unsigned class;
   uint8_t ring;
@@ -242,13 +245,13 @@ struct snb_credits {
 fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at);
 void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, const fs_t span[2]);
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at);
-/* A flit counts at the end of the link's clock cycle in which it begins: then. How many of a message's flits have not
- * counted by `until`, on a side. */
+/* A flit counts at the end of the link's clock cycle in which it begins; returns that time. The second function: the
+ * number of a message's flits on one side that have not counted by `until`. */
 fs_t link_counts(const struct traffic *t, fs_t begin);
 uint32_t link_flits_left(const struct traffic *t, const struct snb_train *m, unsigned side, fs_t until);
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until);
 
-/* noncoherent.c: from a CBo, a core's access of a device's registers; a stream of those, or to a device. */
+/* noncoherent.c: a core's access to a device's registers; a stream of such accesses, or of peer-to-peer accesses. */
 void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a);
 fs_t noncoherent_move(struct traffic *t, struct dma *d, fs_t at);
 
@@ -261,7 +264,7 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at);
 void snb_power_advance(struct traffic *t, struct socket *s, fs_t until);
 bool snb_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
 
-/* The part of [from, to) that lies behind *until, up to which a state was reported. */
+/* The part of [from, to) after *until, the end of the last reported interval. */
 static inline void snb_state(struct block *b, uint8_t code, uint64_t attr, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;

@@ -10,7 +10,7 @@
 /* ev_sel, umask, edge_det, en, invert */
 #define BASELINE (BITS(15, 0) | BIT(18) | BITS(23, 22))
 
-/* Controls of boxes: printed as written only, but drivers change single bits of what they read. */
+/* Control registers of boxes: the guide calls them write-only, but drivers read, modify and write them. */
 static const struct reg_layout box_ctl = {"BOX_CTL", "Table 2-9", .rw = BIT(16) | BIT(8), .wo = BITS(1, 0)};
 static const struct reg_layout box_ctl_norst = {"BOX_CTL", "Table 2-34", .rw = BIT(16) | BIT(8)};
 static const struct reg_layout ubox_ctl = {"U_CTL", "Table 2-2", .rw = BASELINE | BITS(28, 24), .wo = BIT(17)};
@@ -36,7 +36,7 @@ static const struct reg_layout ha_address0 = {"ADDRMATCH0", "Table 2-39", .rw = 
 static const struct reg_layout packet0 = {"PKT0", "Table 2-89", .rw = BIT(31) | BITS(17, 3)};
 static const struct reg_layout packet1 = {"PKT1", "Table 2-88", .rw = BITS(19, 16) | BITS(3, 0)};
 
-/* The registers of a box in configuration space stand at the same offsets in every device (Table 1-3). */
+/* The registers of a box in PCI configuration space are at the same offsets in every device (Table 1-3). */
 #define PCI_BOX(P, box, control, counter, n)                                                                           \
   {P "_PCI_PMON_BOX_CTL", &box, 0xf4, .role = REG_UNIT_CTL, .width_bits = 32, .count = 1},                             \
       {P "_PCI_PMON_CTL#", &control, 0xd8, .role = REG_CTL, .width_bits = 32, .count = n, .step = 4},                  \
