@@ -32,7 +32,8 @@ struct pmon_perf_attr {
 /*
  * Fills `attr` for the event on one instance of its unit (from 0; PMON_ALL is refused) in one package. `system`
  * (pmon/hardware.h; NULL: this host) gives the sysfs root. The perf backend opens exactly these. `reason` may be NULL.
- * All arguments are the caller's; any number of threads may call it at the same time, also for the same event.
+ * All arguments are the caller's. Any number of threads may call it at the same time, also for the same event: it
+ * writes only to `attr` and `reason`, and never to the context's error record.
  *
  * PMON_OK; PMON_E_INVALID (event, scope or attr is NULL, or attr's size is 0); PMON_E_RANGE (no such instance);
  * PMON_E_NO_DEVICE (the kernel has no PMU for the unit, or no CPU of the package counts on it); PMON_E_UNSUPPORTED (the

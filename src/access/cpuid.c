@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one place that asks the processor who it is. */
+/* The only place that executes CPUID for the processor's identity. */
 #include <string.h>
 #include <pmon/hardware.h>
 #if defined(__x86_64__) || defined(__i386__)

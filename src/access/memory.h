@@ -13,7 +13,7 @@
 
 enum { MEMORY_PAGE = 4096, MEMORY_NAME = 64 };
 
-/* A file that stands for memory: open, or (fd -1) the errno for which it is not. `root` stays the caller's. */
+/* A file that represents memory: open, or (fd -1) the errno for which it is not. `root` stays the caller's. */
 struct memory_file {
   const char *root;
   char name[MEMORY_NAME];

@@ -127,7 +127,7 @@ static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
              : "it has no place";
 }
 
-/* Where a BAR stands, looked up once when it can be. */
+/* The address of a BAR, looked up once where possible. */
 static int find_bar(struct mmio *m, const struct pmon_address *a, struct bar **ret_bar)
 {
   struct bar *bar = &m->bars[a->package][a->device];

@@ -13,7 +13,7 @@
 
 enum { FUNCTIONS = 4096, KEPT_OPEN = 128, VENDOR = 0x8086 };
 
-/* UBox devices: where its node and the map of nodes stand, and the guide's number for its bus. */
+/* UBox devices: the offsets of its node and of the map of nodes, and the guide's number for its bus. */
 static const struct ubox {
   uint16_t id, node, map;
   uint8_t bus;

@@ -29,7 +29,7 @@ int system_package_of_all(const struct system *s, const char *list);
 /* The first CPU of a list that is of a package; UINT32_MAX: none is. */
 uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package);
 
-/* The lowest online CPU of a package beside `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
+/* The lowest online CPU of a package other than `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
 bool system_online(const struct system *s, uint32_t cpu);
 
@@ -47,7 +47,7 @@ struct system_file {
 };
 int system_open(const struct system_file *file, struct pmon_reason *reason, int *ret_fd);
 
-/* Until the monotonic clock stands at until_ns, or end_fd is readable. */
+/* Waits until the monotonic clock reaches until_ns, or end_fd is readable. */
 int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended);
 
 /* One way to registers: a file of its own, and a row in direct.c. */

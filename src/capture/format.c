@@ -4,7 +4,7 @@
 #include "src/base/writer.h"
 #include "src/capture/capture.h"
 
-/* Where a register's value and name stand, for the eye. */
+/* Columns of a register's value and name, for alignment. */
 enum { VALUE_COLUMN = 30, NAME_COLUMN = 52 };
 
 static const char head[] =

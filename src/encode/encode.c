@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pmon/encode.h>
+#include "src/encode/image.h"
 #include "src/facts/field.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
@@ -63,8 +64,8 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
 }
 
-int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
-                      struct pmon_image *image)
+int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                 struct pmon_image *image)
 {
   const struct db *db = event->db;
   const struct db_unit *u = &db->units[event->unit];
@@ -72,11 +73,9 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
   uint32_t first = programmed ? u->first_counter : 0;
   if (counter < first || counter - first >= (programmed ? db_unit_counters(db, u, instance) : 1) ||
       instance >= (u->instances ? u->instances : 1))
-    return context_fail(event->platform->context, PMON_E_RANGE, 0, "%s: %s has no counter %u of instance %u",
-                        event->name, db_text(db, u->name), counter, instance);
+    return PMON_E_RANGE;
   if (!bit_is(event->counters, counter))
-    return context_fail(event->platform->context, PMON_E_UNSCHEDULABLE, 0, "%s may not be counted by counter %u",
-                        event->name, counter);
+    return PMON_E_UNSCHEDULABLE;
   uint32_t index = programmed ? counter - first : 0;
   struct platform_place place = {event->unit, event->ctr, instance, programmed ? index : event->ctr_index};
   image->width_bits = counter_width(db, event, instance);
@@ -92,4 +91,17 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
     image->registers[i].address.package = package;
   }
   return status;
+}
+
+int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                      struct pmon_image *image)
+{
+  const int status = encode_image(event, package, instance, counter, image);
+  if (status == PMON_E_UNSCHEDULABLE)
+    return context_fail(event->platform->context, status, 0, "%s may not be counted by counter %u", event->name,
+                        counter);
+  if (status)
+    return context_fail(event->platform->context, status, 0, "%s: %s has no counter %u of instance %u", event->name,
+                        db_text(event->db, event->db->units[event->unit].name), counter, instance);
+  return PMON_OK;
 }

@@ -42,6 +42,7 @@ static void add_layout(const struct db *db, uint32_t layout, uint64_t value, str
   }
 }
 
+/* The sixth parameter is the capacity of `fields`: the signature is the public interface (pmon/encode.h). */
 size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
                          const char *overlay, struct pmon_field_value *fields, size_t n)
 {

@@ -18,7 +18,7 @@ struct facts_pos {
   uint32_t line, column;
 };
 
-/* A name that stands for a row which may be defined later. */
+/* A name that refers to a row which may be defined later. */
 enum ref_kind {
   REF_FIELD_VALUES,
   REF_LAYOUT_BASE,
@@ -37,7 +37,7 @@ struct facts_ref {
   struct facts_pos pos;
 };
 
-/* Where a register stands that does not follow its unit. */
+/* The place of a register that does not follow its unit. */
 struct own_place {
   uint32_t reg;
   struct db_place place;

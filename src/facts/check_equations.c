@@ -78,7 +78,7 @@ static bool known(const struct equation *q, uint32_t unit, struct text t)
   return unit == DB_NONE && build_find(q->b, ROWS_units, t) != DB_NONE; /* CLOCK_HZ(unit) */
 }
 
-/* The parameter's letter in a name stands for a number: RANKx is RANK0. */
+/* The parameter's letter in a name represents a number: RANKx is RANK0. */
 static bool known_with_param(const struct equation *q, uint32_t unit, struct text t)
 {
   char name[128];

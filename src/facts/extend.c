@@ -6,7 +6,7 @@
 #include <pmon/status.h>
 #include "src/facts/facts.h"
 
-/* The file in memory has a name that no other can have, in the user's own folder: what it lists stands beside it. */
+/* The file in memory has a unique name in the user's folder: the files that it lists are in the same folder. */
 static const char virtual_name[] = "";
 
 static int read_virtual(void *context, const char *path, char **ret_text, size_t *ret_size)

@@ -207,7 +207,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   return status;
 }
 
-/* `name` beside the file being read. */
+/* The path of `name` in the folder of the current file. */
 static int path_beside(struct parser *p, struct text name, char *path, size_t size)
 {
   const char *here = build_text(p->b, p->file), *slash = strrchr(here, '/');

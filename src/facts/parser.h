@@ -83,7 +83,7 @@ int registers_row(struct parser *p);   /* a line in a register or values block *
 int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
-/* Once a platform's files are all read: what names stand for (resolve.c), then what the blocks mean together. */
+/* After all files of a platform are read: resolves names (resolve.c), then checks the blocks together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that stand for rows, and rows into the runs that a platform's spans describe. */
+/* Resolves names to rows, and orders rows into the runs that a platform's spans describe. */
 #include <stdlib.h>
 #include "src/facts/parser.h"
 

@@ -51,7 +51,7 @@ struct expr_name {
   uint32_t column;  /* of its first character, from 1 */
 };
 
-/* Operands stand before their operator in `nodes`, so one pass in order evaluates everything. */
+/* Operands precede their operator in `nodes`, so one pass in order evaluates everything. */
 struct expr_node {
   enum expr_kind kind;
   uint32_t left, right; /* nodes; right unused for NEGATE and ROUND */

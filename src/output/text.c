@@ -167,7 +167,8 @@ static void measure_columns(const struct pmon_report *r, const char *const *colu
   }
 }
 
-/* One line for each name: its rows stand one after the other. */
+/* Prints one line for each name, whose rows are consecutive. Its six parameters are the report, its measured layout
+ * and its two outputs; the layout has no other user. */
 static void add_table(const struct pmon_report *r, const char *const *columns, uint32_t n, const struct width *width,
                       struct notes *notes, struct buffer *b)
 {
@@ -199,7 +200,7 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
   buffer_end_line(b);
 }
 
-/* A line for each value; where that would be too wide, the names stand above the lines of their values. */
+/* A line for each value; where that would be too wide, each name is on a line above its values. */
 static void add_list(const struct pmon_report *r, struct notes *notes, struct buffer *b)
 {
   struct cell cell;

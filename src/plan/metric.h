@@ -10,7 +10,7 @@
 
 enum { METRIC_DEPTH = 8 }; /* of metrics that use metrics */
 
-/* What a name of the equation stands for: number of the plan's event or metric, or a clock in Hz (0: not known). */
+/* The operand of a name in the equation: number of the plan's event or metric, or a clock in Hz (0: not known). */
 struct metric_name {
   enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind;
   uint32_t index;

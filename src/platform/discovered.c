@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page beside the platform's tables. */
+/* Compares the discovery page with the platform's tables. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many units a package has by what it says beside the discovery page: capability registers, and memory BARs. */
+/* The number of units of a package by other sources than the discovery page: capability registers and memory BARs. */
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>

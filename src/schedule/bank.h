@@ -41,7 +41,8 @@ uint32_t bank_overfull(const struct schedule_item *items, const uint32_t *set, u
 uint32_t bank_lower_bound(const struct schedule_item *items, const uint32_t *set, uint32_t n);
 
 /* Spreads `n` items without shared registers and halves over `rounds` rounds: counters[i] and round_of[i]; false: not
- * possible. It is whenever rounds is not less than bank_lower_bound(). */
+ * possible. It is possible whenever rounds is not less than bank_lower_bound(). The first three parameters are those of
+ * every function above; the round limit and a second result make six. */
 bool bank_spread(const struct schedule_item *items, const uint32_t *set, uint32_t n, uint32_t rounds, uint8_t *counters,
                  uint32_t *round_of);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Before the search: what is possible at all, and what has to be placed together. */
+/* Before the search: finds the possible placements, and the items that must be placed together. */
 #include "solver.h"
 
 #include <stdlib.h>

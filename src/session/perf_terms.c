@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "src/encode/image.h"
 #include "src/platform/platform.h"
 
 enum { OWN_COUNTER = 0xff, FREE_FIRST = 0x10, FREE_NEXT = 0x20, FREE_GROUP = 8 };
@@ -82,9 +83,9 @@ static int number_free(const struct pmon_event *event, uint32_t instance, struct
   struct pmon_image mine, other;
   uint32_t n = 0;
   uint64_t last = UINT64_MAX;
-  int status = pmon_event_encode(event, 0, instance, 0, &mine);
+  int status = encode_image(event, 0, instance, 0, &mine);
   for (uint32_t i = 0; !status && i < instance; i++) {
-    status = pmon_event_encode(event, 0, i, 0, &other);
+    status = encode_image(event, 0, i, 0, &other);
     const bool same = other.counter.offset == mine.counter.offset && other.counter.device == mine.counter.device;
     const uint64_t place = (uint64_t)other.counter.device << 40 ^ other.counter.offset;
     t->shared |= same;
@@ -103,14 +104,14 @@ static int own_counter(const struct pmon_platform *p, const struct pmon_event *e
   int status = add_term(&t->event, "event", "", &code);
   if (status || pmon_event_get_kind(event) != PMON_EVENT_FREERUNNING)
     return status;
-  status = pmon_register_describe(p, image->counter_id.unit, image->counter_id.reg, &r);
+  if (!platform_get_register(p, image->counter_id.unit, image->counter_id.reg, &r))
+    return PMON_E_RANGE;
   const uint32_t index = r.index + image->counter_id.index;
   const struct counting_term umask = {
       .width_bits = 8,
       .lo = 8,
       .value = !index ? FREE_FIRST : FREE_NEXT + (index - 1) / FREE_GROUP * 0x10 + (index - 1) % FREE_GROUP};
-  if (!status)
-    status = add_term(&t->event, "umask", "", &umask);
+  status = add_term(&t->event, "umask", "", &umask);
   return status ? status : number_free(event, image->counter_id.instance, t);
 }
 
@@ -128,11 +129,11 @@ int terms_of_event(const struct pmon_platform *platform, const struct pmon_event
   const enum pmon_event_kind kind = pmon_event_get_kind(event);
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_image image;
-  int status = pmon_unit_describe(platform, pmon_event_unit(event), &unit);
-  if (!status)
-    status = pmon_event_encode(event, 0, instance, counter, &image);
+  int status = encode_image(event, 0, instance, counter, &image);
   if (status)
     return status;
+  if (!platform_get_unit(platform, pmon_event_unit(event), &unit))
+    return PMON_E_RANGE;
   *ret = (struct terms){.event.instance = instance};
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;

@@ -14,7 +14,7 @@ struct terms {
 
 /* Fills all of *ret but package and round: the terms of the fields that the event sets, as it would be encoded for
  * counter `counter` of unit instance `instance`. PMON_OK; PMON_E_NO_DEVICE (the kernel has no PMU for the unit);
- * PMON_E_UNSUPPORTED (too many terms); else as pmon_event_encode(). */
+ * PMON_E_UNSUPPORTED (too many terms); else as encode_image(). The context's error record is not written. */
 int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
                    uint32_t counter, struct terms *ret);
 

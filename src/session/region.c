@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of a session: which are open, and their own cells, which session_count() fills beside the session's. */
+/* Regions of a session: the open regions, and their cells, which session_count() fills together with the session's. */
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/regions.h>

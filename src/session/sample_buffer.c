@@ -71,7 +71,8 @@ static uint64_t sample_field_get(uint64_t mask, uint64_t value)
   return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-/* Adds all registers of the unit that have the layout; their numbers go to `list`. */
+/* Adds all registers of the unit that have the layout; their numbers go to `list`. The sixth parameter is the length of
+ * the list, which the caller's struct has once for each of two lists. */
 static int add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, const char *layout, uint32_t *list,
                       uint32_t *n)
 {
@@ -255,7 +256,7 @@ static void decode_code(const struct pmon_session *s, const struct session_sampl
     fill_latency(s, b, sample);
 }
 
-/* One entry's four bits beside it: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
+/* The four extension bits of one entry: entries 0 and 8 share the lowest byte, 1 and 9 the next (Table 3-29). */
 static uint64_t extension(const struct session_sample *b, uint32_t entry)
 {
   return b->value[1] >> ((entry & 7) * 8 + (entry & 8 ? 4 : 0)) & 15;
@@ -295,7 +296,7 @@ static void decode_branches(struct pmon_session *s, const struct session_sample 
     s->sample(s->sample_user, sample);
 }
 
-/* Figures 3-28 and 3-29, Tables 3-31 and 3-33: what retired, from the oldest entry on; four bits of each beside it. */
+/* Figures 3-28 and 3-29, Tables 3-31 and 3-33: what retired, from the oldest entry on; each has four extension bits. */
 enum { FROZE_EARLY = 1, PIPE_FLUSHED = 2, ELAPSED_HIGH = 2, ELAPSED_MOST = 63 };
 
 static void decode_addresses(struct pmon_session *s, const struct session_sample *b, struct pmon_sample *sample)

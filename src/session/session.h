@@ -166,7 +166,7 @@ struct pmon_session {
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
-  bool ended;    /* what is measured has: counters are left as they stand */
+  bool ended;    /* the workload has ended: counters keep their values */
   bool released; /* it left its counters frozen, and another session let them run on */
   bool stopped;  /* by pmon_session_stop(): nothing is counted until pmon_session_start() */
   bool (*tick)(void *user, uint64_t now_ns);
@@ -183,7 +183,7 @@ uint64_t session_turn_ns(const struct pmon_session *s);
 /* Counts again after pmon_session_stop() (inside.c). */
 int session_restart(struct pmon_session *s);
 
-/* Takes the counters as they stand as what the next reading is compared with. */
+/* Takes the counters' current values as the base of the next reading. */
 int session_read_baseline(struct pmon_session *s);
 
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */

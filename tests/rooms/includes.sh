@@ -16,7 +16,7 @@ src/metric:
 src/plan: src/event src/metric src/platform src/schedule (src/base/nearest.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
-src/session: src/access src/base src/plan src/platform src/sample (src/event/event.h)
+src/session: src/access src/base src/plan src/platform src/sample (src/encode/image.h) (src/event/event.h)
 src/sample:
 src/output: (src/base/sized.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
