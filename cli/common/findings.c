@@ -54,10 +54,10 @@ void findings_write(struct out *out, const struct checker *c, bool json)
   }
   if (json)
     return;
-  snprintf(text, sizeof text, "%" PRIu64 " accesses, %zu rules broken, %zu advices%s%s\n", check_accesses(c),
+  snprintf(text, sizeof text, "%" PRIu64 " accesses, %zu violations, %zu advices%s%s\n", check_accesses(c),
            check_errors(c), n - check_errors(c),
-           check_unknown(c) ? "; some accesses were to no monitoring register" : "",
-           check_incomplete(c) ? "; memory ran out: something may be missing" : "");
+           check_unknown(c) ? "; some accesses were not to monitoring registers" : "",
+           check_incomplete(c) ? "; out of memory: findings may be missing" : "");
   out_text(out, text);
 }
 
@@ -70,7 +70,7 @@ int findings_print(struct cli *cli, const struct checker *c)
     finding_format(&list[i], text, sizeof text);
     fputs(text, stderr);
   }
-  cli_fail(cli, "%" PRIu64 " accesses checked: %zu rules broken, %zu advices", check_accesses(c), check_errors(c),
+  cli_fail(cli, "%" PRIu64 " accesses checked: %zu violations, %zu advices", check_accesses(c), check_errors(c),
            n - check_errors(c));
   return check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;
 }

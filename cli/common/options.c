@@ -21,7 +21,7 @@ static int option_parse_format(struct cli *cli, const char *text, struct cli_opt
   o->perf = strcmp(text, "perf-json") == 0;
   if (o->json || o->perf || strcmp(text, "text") == 0)
     return 0;
-  return cli_fail(cli, "--format %s: invalid value; expected text, json or perf-json", text);
+  return cli_fail(cli, "invalid value \"%s\" for --format; expected text, json or perf-json", text);
 }
 
 static int option_parse_number(struct cli *cli, const char *text, int64_t *ret_value)

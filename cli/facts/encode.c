@@ -35,7 +35,7 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   struct pmon_unit_info u = {.size = sizeof u};
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && !u.instances)
-    return cli_fail(cli, "%s: where the registers of unit %s are is not known", e->text, u.name);
+    return cli_fail(cli, "%s: the addresses of unit %s are unknown", e->text, u.name);
   if (status && e->instance >= u.instances)
     return cli_fail(cli, "%s: %s has instances 0 to %u, not %u", e->text, u.name, u.instances - 1, e->instance);
   return status ? cli_fail(cli, "%s: %s has no counter %u; there are %u", e->text, u.name, e->counter, u.counters) : 0;

@@ -76,7 +76,7 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   describe_notes(o, "note", e.note);
   describe_line(o, "source", e.source);
   if (e.unsure)
-    describe_line(o, "unsure", "nobody could confirm this row");
+    describe_line(o, "unsure", "this row is not confirmed");
   describe_line(o, "see", e.cite);
 }
 
@@ -234,7 +234,7 @@ static bool show_values(struct cli *cli, const char *name)
   describe_notes(o, "note", v.note);
   describe_line(o, "source", v.source);
   if (v.unsure)
-    describe_line(o, "unsure", "nobody could confirm all of it");
+    describe_line(o, "unsure", "not completely confirmed");
   describe_line(o, "see", v.cite);
   return true;
 }

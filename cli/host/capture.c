@@ -40,7 +40,7 @@ static int capture_read_options(struct cli *cli, int argc, char **argv, struct c
     default: return CLI_USAGE;
     }
   if (result == CLI_DONE && optind < argc)
-    result = cli_fail(cli, "capture takes no argument such as '%s'", argv[optind]);
+    result = cli_fail(cli, "unexpected argument \"%s\"", argv[optind]);
   return result == CLI_DONE ? -1 : result;
 }
 
@@ -93,9 +93,9 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
                                    const struct pmon_capture_source *source)
 {
   if (!source->cpu)
-    cli_fail(cli, "the processor is left out: neither CPUID nor /proc/cpuinfo tells what it is");
+    cli_fail(cli, "the processor is omitted: neither CPUID nor /proc/cpuinfo identifies it");
   if (!source->packages)
-    cli_fail(cli, "the packages' numbers and CPUs are left out: the topology in sysfs does not tell them");
+    cli_fail(cli, "the packages' numbers and CPUs are omitted: sysfs does not list the topology");
   for (uint32_t package = 0; package < backend->packages; package++)
     for (uint8_t space = PMON_SPACE_MSR; space <= PMON_SPACE_MMIO; space++)
       capture_report_space(cli, backend, package, space);
@@ -103,8 +103,9 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
     struct pmon_discovery *page = NULL;
     const int status = pmon_discovery_read(backend, package, NULL, NULL, &page);
     if (status)
-      cli_fail(cli, "package %" PRIu32 ": the discovery page is not whole: %s", package,
-               status != PMON_E_SYNTAX && backend->error_text ? backend->error_text : "what is read is no page");
+      cli_fail(cli, "package %" PRIu32 ": the discovery page is incomplete: %s", package,
+               status != PMON_E_SYNTAX && backend->error_text ? backend->error_text
+                                                              : "the memory does not contain a page");
     pmon_discovery_free(page);
   }
 }

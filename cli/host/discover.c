@@ -119,8 +119,8 @@ static int discover_report_rest(struct discover *d, const struct pmon_discovery 
   const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
   if (left)
     cli_fail(d->cli,
-             "%s leaves %" PRIu32 " disagreements: of units of types that the tables do not have, or past "
-             "the first 64 of their type",
+             "%s: %" PRIu32
+             " differences remain, in units whose type has no tables or beyond the first 64 of their type",
              d->out_path, left);
   return CLI_DONE;
 }
@@ -158,9 +158,7 @@ static void discover_report_names(const struct discover *d, const struct hardwar
   if (d->machine || d->json || cli_platform_is_user_supplied(d->cli) || !hardware_cpu(h, &cpu) ||
       hardware_known(d->cli, h, &known) || pmon_platform_describe(d->cli->platform, &info))
     return;
-  hardware_print(d->cli,
-                 "there are no tables of this processor: types of units are called, and compared, as %s has "
-                 "them\n",
+  hardware_print(d->cli, "this processor has no tables: unit types have the names of %s and are compared with it\n",
                  info.name);
 }
 
@@ -214,7 +212,8 @@ static int run_discover(struct cli *cli, int argc, char **argv)
   for (; result == CLI_DONE && d.package < backend->packages; d.package++)
     result = discover_package(&d, backend);
   if (!d.json && result == CLI_DONE)
-    hardware_print(cli, d.diagnostics ? "%" PRIu32 " disagreements\n" : "the page and the tables agree\n",
+    hardware_print(cli,
+                   d.diagnostics ? "%" PRIu32 " differences\n" : "no differences between the page and the tables\n",
                    d.diagnostics);
   hardware_close(backend);
   machine_free(machine);

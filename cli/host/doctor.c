@@ -49,7 +49,7 @@ static void doctor_report_unknown(struct doctor *d, bool page)
 {
   char cause[120];
   if (!*d->cpu.vendor) {
-    doctor_find(d, "this processor", "neither CPUID nor /proc/cpuinfo tells what it is; -p NAME says so");
+    doctor_find(d, "this processor", "neither CPUID nor /proc/cpuinfo identifies it; name its platform with -p NAME");
     return;
   }
   snprintf(cause, sizeof cause, "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32 ")",
@@ -66,9 +66,9 @@ static void check_lockdown(struct doctor *d)
   char text[128];
   if (!hardware_text(d->h.sys, "kernel/security/lockdown", text, sizeof text) || strstr(text, "[none]"))
     return;
-  doctor_find(d, "the kernel is locked down",
-              "it lets nobody at MSRs and memory; switch Secure Boot off or boot with "
-              "lockdown=none, or use the kernel's own PMUs");
+  doctor_find(
+      d, "the kernel is locked down",
+      "MSR and memory access is blocked; disable Secure Boot, boot with lockdown=none, or use the kernel's own PMUs");
 }
 
 /* Whether the kernel lets this user count on its PMUs; in a copied tree, what its files say of that. */
@@ -79,9 +79,9 @@ static void check_perf(struct doctor *d)
   struct pmon_backend *b = NULL;
   if (d->h.root) {
     if (hardware_text(d->h.proc, "sys/kernel/perf_event_paranoid", text, sizeof text) && atoi(text) > 0)
-      doctor_find(d, "kernel.perf_event_paranoid is above 0",
-                  "uncore events of Linux perf then take CAP_PERFMON; "
-                  "as root: sysctl kernel.perf_event_paranoid=0");
+      doctor_find(
+          d, "kernel.perf_event_paranoid is above 0",
+          "Linux perf then requires CAP_PERFMON for uncore events; as root: sysctl kernel.perf_event_paranoid=0");
   } else if (pmon_backend_perf_open(&d->h.system, &reason, &b))
     doctor_find(d, "Linux perf", reason.text);
   pmon_backend_close(b);
@@ -106,7 +106,7 @@ static void check_pmus(struct doctor *d)
       n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
   }
   if (n)
-    doctor_print(d, "the kernel has no PMU for %s: these take register access (--backend direct)", missing);
+    doctor_print(d, "the kernel has no PMU for %s: use register access for these (--backend direct)", missing);
 }
 
 /* Whether the processor has registers that a access_method leads to; one without facts may. */
@@ -181,26 +181,24 @@ static void doctor_report_watchdog(struct doctor *d)
 {
   char text[32];
   if (hardware_text(d->h.proc, "sys/kernel/nmi_watchdog", text, sizeof text) && atoi(text) > 0)
-    doctor_print(d,
-                 "the NMI watchdog holds a counter of each core (kernel.nmi_watchdog=0 frees it); uncore counters are "
-                 "not touched by it");
+    doctor_print(d, "the NMI watchdog uses a counter of each core (kernel.nmi_watchdog=0 frees it); it does not use "
+                    "uncore counters");
 }
 
 /* `any`: something of the uncore answers. */
 static void doctor_report_hypervisor(struct doctor *d, bool any)
 {
   if (d->cpu.hypervisor && any)
-    doctor_print(d, "this is a virtual machine: what its hypervisor shows may be counted for others too");
+    doctor_print(d, "this is a virtual machine: its counters may include the activity of other guests");
   else if (d->cpu.hypervisor)
     doctor_find(d, "this is a virtual machine",
-                "its hypervisor shows no uncore; measure on the host, or with "
-                "--backend machine");
+                "the hypervisor does not expose uncore counters; measure on the host, or with --backend machine");
 }
 
 static int doctor_result(struct doctor *d)
 {
   if (!d->findings)
-    doctor_print(d, "nothing keeps the counters from counting");
+    doctor_print(d, "all counters are available");
   return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
 }
 
@@ -226,9 +224,9 @@ static int examine_system(struct doctor *d)
   if (pmus)
     check_pmus(d);
   else
-    doctor_print(d, "the kernel has no uncore PMUs (modprobe intel_uncore): registers are the only way");
+    doctor_print(d, "the kernel has no uncore PMUs (modprobe intel_uncore): only register access is available");
   if (pmus)
-    doctor_print(d, "the kernel's driver has %u uncore PMUs: it and register access must not be used at once", pmus);
+    doctor_print(d, "the kernel's driver has %u uncore PMUs: do not use it and register access at the same time", pmus);
   doctor_report_watchdog(d);
   privileges_lay_aside();
   return doctor_result(d);
@@ -271,7 +269,7 @@ static int run_doctor(struct cli *cli, int argc, char **argv)
     default: return CLI_USAGE;
     }
   if (optind < argc)
-    return cli_fail(cli, "doctor takes no argument such as '%s'", argv[optind]);
+    return cli_fail(cli, "unexpected argument \"%s\"", argv[optind]);
   if (cli->platform_name && !cli_platform(cli))
     return CLI_USAGE;
   if (!replay)

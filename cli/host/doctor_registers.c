@@ -11,8 +11,9 @@ enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
 static const char *const remedies[STATES] = {
     [STATE_OFF] = "reads all ones: the unit is powered down, or its device is hidden; its counts are unavailable",
-    [STATE_FROZEN] = "is frozen: its counters stand still until whoever froze them ends, or pmon restore gives it back",
-    [STATE_TAKEN] = "is programmed by somebody: end that, or measure with --force"};
+    [STATE_FROZEN] =
+        "is frozen: its counters do not count until the program that froze them exits, or pmon restore restores it",
+    [STATE_TAKEN] = "is programmed by another program: stop that program, or measure with --force"};
 
 struct look {
   struct doctor *doctor;
@@ -45,9 +46,9 @@ static void doctor_report_page(struct look *l, uint32_t package, bool broken)
   snprintf(cause, sizeof cause, "discovery page of package %" PRIu32 ": %s%s", package, l->diagnostics.first, more);
   doctor_find(
       l->doctor, cause,
-      broken ? "the firmware left it so, or its memory is not reached; units are looked for by the tables alone"
-             : "pmon discover tells each point; where the page is right, pmon discover --repair FILE.platform makes a "
-               "platform that goes by it");
+      broken ? "the firmware did not fill it, or its memory is not accessible; pmon uses the units of the tables only"
+             : "pmon discover lists all differences; if the page is right, pmon discover --repair FILE.platform writes "
+               "a platform that follows it");
 }
 
 static void check_discovery(struct look *l)
@@ -189,14 +190,14 @@ static void check_reach(struct look *l)
       if (r.any || !(r.functions + r.in_memory))
         continue;
       if (r.functions)
-        snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions is there",
+        snprintf(cause, sizeof cause, "%s (package %" PRIu32 "): none of its %" PRIu32 " PCI functions exists",
                  info.name, p, r.functions);
       else
         snprintf(cause, sizeof cause, "%s (package %" PRIu32 ")", info.name, p);
       doctor_find(l->doctor, cause,
                   r.functions && r.status == PMON_E_NO_DEVICE
-                      ? "the firmware hides them, unless the processor has none: look for monitoring or uncore devices "
-                        "in its set-up"
+                      ? "the firmware hides them, or the processor has none: enable monitoring or uncore devices in "
+                        "the firmware's set-up"
                       : r.why);
     }
 }

@@ -36,7 +36,7 @@ static int restore_find_owner(const struct restore *r, const char *path, bool *r
   *ret_machine = r->machine || (!r->direct && (strncmp(name, "pmon-", 5) || !strncmp(name, "pmon-machine-", 13)));
   if (r->machine || r->direct || !strncmp(name, "pmon-", 5) || !hardware_known(r->cli, &r->hardware, &known))
     return CLI_DONE;
-  return cli_fail(r->cli, "%s: say whose registers it is about, --backend direct or --backend machine", path);
+  return cli_fail(r->cli, "%s: the access method is unknown; add --backend direct or --backend machine", path);
 }
 
 /* The platform that the journal is about, unless -p says one. CLI_DONE, or CLI_USAGE after telling the error. */
@@ -66,7 +66,7 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, con
   *backend = allowed;
   if (pmon_restore(r->cli->context, allowed, path, &n))
     return cli_fail_context(r->cli, NULL);
-  cli_fail(r->cli, "%s: %u registers given back", path, n);
+  cli_fail(r->cli, "%s: %u registers restored", path, n);
   return CLI_DONE;
 }
 
@@ -95,9 +95,10 @@ static int restore_all(struct restore *r)
   glob_t found = {0};
   int result = CLI_DONE;
   if (!journal_default_path(pattern, sizeof pattern, "*"))
-    return cli_fail(r->cli, "name the journal: XDG_RUNTIME_DIR, where they are by default, is not set");
+    return cli_fail(r->cli,
+                    "XDG_RUNTIME_DIR is not set, and /run is not writable; give the journal's path: pmon restore FILE");
   if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
-    cli_fail(r->cli, "nothing to give back: there is no %s", pattern);
+    cli_fail(r->cli, "no journal found: %s does not exist", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const bool machine = strstr(found.gl_pathv[i], "/pmon-machine-") != NULL;
     const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i]);
@@ -113,7 +114,7 @@ static int restore_parse_backend(struct restore *r, const char *name)
   r->direct = !strcmp(name, "direct");
   if (r->machine || r->direct || !strcmp(name, "auto"))
     return CLI_DONE;
-  return cli_fail(r->cli, "there is no backend \"%s\" to give back through; there are: auto, direct, machine", name);
+  return cli_fail(r->cli, "invalid value \"%s\" for --backend; expected auto, direct or machine", name);
 }
 
 static int restore_read_options(struct restore *r, int argc, char **argv, bool *ret_help)

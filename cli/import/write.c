@@ -23,7 +23,7 @@ static const char generic_registers[] =
     "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
     "  7:0   ev_sel     rw   0 alias=event the event\n"
     "register PORTS_CTL width 64\n"
-    "  brief Control of a counter that can be told ports and flow classes.\n"
+    "  brief Control of a counter that can select ports and flow classes.\n"
     "  63:51 -          rsvd 0 -\n"
     "  50:48 fc_mask    rw   0 flow classes, one bit each\n"
     "  47:36 ch_mask    rw   0 ports, one bit each\n"
@@ -185,7 +185,7 @@ static bool is_generic(const struct import *im, uint32_t unit)
 
 static void import_write_units(FILE *f, const struct import *im)
 {
-  fputs("# Units of which only events are known: where their registers are, no one told.\ncite ", f);
+  fputs("# Units of which only events are known: their registers are unknown.\ncite ", f);
   import_write_text(f, im->source, "-");
   for (uint32_t i = 0; i < im->n_units; i++) {
     const struct import_unit *u = &im->units[i];

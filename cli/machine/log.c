@@ -69,7 +69,7 @@ static int log_rules(struct cli *cli, struct log_options *o)
 {
   struct pmon_rule_info g = {.size = sizeof g};
   if (o->n)
-    return cli_fail(cli, "rules takes no argument such as '%s'", o->args[0]);
+    return cli_fail(cli, "rules: unexpected argument \"%s\"", o->args[0]);
   if (!cli_platform(cli))
     return CLI_USAGE;
   for (uint32_t i = 0; !pmon_rule_describe(cli->platform, i, &g); i++) {

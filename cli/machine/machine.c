@@ -90,7 +90,7 @@ static int describe(struct cli *cli, struct machine_options *o)
   char error[TRACE_ERROR_SIZE];
 
   if (o->target.argv)
-    return cli_fail(cli, "describe takes no argument such as '%s'", o->target.argv[0]);
+    return cli_fail(cli, "describe: unexpected argument \"%s\"", o->target.argv[0]);
   if (target_check_model(cli, &o->target) != CLI_DONE)
     return CLI_USAGE;
   if (machine_config_check(&o->target.config, error, sizeof error) < 0)
@@ -316,7 +316,7 @@ static int record(struct cli *cli, struct machine_options *o)
 static int coverage(struct cli *cli, struct machine_options *o)
 {
   if (o->target.argv)
-    return cli_fail(cli, "coverage takes no argument such as '%s'", o->target.argv[0]);
+    return cli_fail(cli, "coverage: unexpected argument \"%s\"", o->target.argv[0]);
   return cli_coverage(cli, &(struct coverage_options){.unit = o->unit, .json = o->json, .totals = o->totals});
 }
 

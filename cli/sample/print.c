@@ -199,8 +199,7 @@ static void sample_print_table(struct sample_run *r, const struct table *t)
   for (size_t i = 0; i < n && i < r->top; i++)
     sample_print_bin(r, t, &bins[i], all);
   if (n > r->top) {
-    snprintf(text, sizeof text, "%*s and %zu more; --top N for more of them, --csv for all samples\n", 9, "...",
-             n - r->top);
+    snprintf(text, sizeof text, "%*s and %zu more; --top N prints more, --csv all samples\n", 9, "...", n - r->top);
     sample_write(r, text);
   }
   free(bins);
@@ -247,11 +246,11 @@ static void sample_print_head(struct sample_run *r)
            pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
   sample_write(r, text);
   if (empty) {
-    snprintf(text, sizeof text, "%" PRIu64 " of them found nothing caught since the one before\n", empty);
+    snprintf(text, sizeof text, "%" PRIu64 " of them have no new sample record\n", empty);
     sample_write(r, text);
   }
   if (stolen) {
-    snprintf(text, sizeof text, "%" PRIu64 " of them are void: somebody else changed the buffer's configuration\n",
+    snprintf(text, sizeof text, "%" PRIu64 " of them are invalid: another program changed the buffer's configuration\n",
              stolen);
     sample_write(r, text);
   }

@@ -42,10 +42,9 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
     result = sample_take_option(r, c, optarg);
   }
   if (result == CLI_DONE && optind < argc)
-    return cli_fail(cli, "\"%s\": samples are taken of streams of bundles: --bundles FILE or --generate NAME",
-                    argv[optind]);
+    return cli_fail(cli, "\"%s\": commands cannot be sampled; give --bundles FILE or --generate NAME", argv[optind]);
   if (result == CLI_DONE && !r->stat.target.bundles == !r->stat.target.generate)
-    return cli_fail(cli, "what runs is either --bundles FILE or --generate NAME");
+    return cli_fail(cli, "no input, or more than one; give either --bundles FILE or --generate NAME");
   return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
 }
 
@@ -131,7 +130,7 @@ static int run_sample(struct cli *cli, int argc, char **argv)
     result = stat_measure(&r.stat);
   }
   if (r.failed) {
-    cli_fail(cli, "no memory for all samples: the first %zu are told", r.n);
+    cli_fail(cli, "out of memory: only the first %zu samples are reported", r.n);
     result = CLI_FAILED;
   }
   free(r.samples);

@@ -22,7 +22,7 @@ static _Noreturn void command_exec(int gate, char **argv)
 {
   char go;
   if (!privileges_return()) {
-    fprintf(stderr, "pmon stat: privileges could not be given up\n");
+    fprintf(stderr, "pmon stat: privileges could not be dropped\n");
     _exit(NOT_FOUND);
   }
   if (read(gate, &go, 1) != 1)
@@ -39,7 +39,7 @@ int host_command_open(struct cli *cli, char **argv, struct host_command *c)
   if (!argv)
     return CLI_DONE;
   if (pipe2(gate, O_CLOEXEC))
-    return cli_fail(cli, "no pipe: %s", strerror(errno)), CLI_FAILED;
+    return cli_fail(cli, "pipe: %s", strerror(errno)), CLI_FAILED;
   c->pid = fork();
   if (c->pid == 0) {
     close(gate[1]);
@@ -76,9 +76,9 @@ int host_command_result(struct cli *cli, struct host_command *c, const char *tex
     return CLI_DONE;
   c->pid = 0;
   if (WIFSIGNALED(status))
-    cli_fail(cli, "%s was ended by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    cli_fail(cli, "%s was terminated by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status))
-    cli_fail(cli, "%s ended with status %d", text, WEXITSTATUS(status));
+    cli_fail(cli, "%s exited with status %d", text, WEXITSTATUS(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 
@@ -156,11 +156,10 @@ static void gated_report_packages(struct gated *g)
   const uint32_t n = hardware_packages(g->hardware, now, MOST_PACKAGES);
   for (uint32_t i = 0; i < n && i < MOST_PACKAGES; i++)
     if (!has_package(g->packages, g->n_packages, now[i].id))
-      cli_fail(g->cli, "package %u came online while it was measured: nothing of it is counted; measure again",
-               now[i].id);
+      cli_fail(g->cli, "package %u came online during the measurement and is not counted; measure again", now[i].id);
   for (uint32_t i = 0; i < g->n_packages; i++)
     if (!has_package(now, n, g->packages[i].id))
-      cli_fail(g->cli, "package %u went offline while it was measured", g->packages[i].id);
+      cli_fail(g->cli, "package %u went offline during the measurement", g->packages[i].id);
   memcpy(g->packages, now, sizeof now);
   g->n_packages = n < MOST_PACKAGES ? n : MOST_PACKAGES;
 }
@@ -168,7 +167,7 @@ static void gated_report_packages(struct gated *g)
 static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   if (until_ns && !gated_of(b)->begun && !gated_of(b)->command->keep && !privileges_drop()) {
-    b->error_text = "privileges could not be given up: the command is not let go";
+    b->error_text = "privileges could not be dropped; the command was not started";
     return PMON_E_PERMISSION;
   }
   if (until_ns && !gated_of(b)->begun)
@@ -228,7 +227,7 @@ static int host_open_best(struct cli *cli, const struct hardware *h, struct host
     return 0;
   status = host_open_named(h, "direct", reason, ret_backend);
   if (!status && perf)
-    cli_fail(cli, "through registers, not Linux perf: %s", lacks.text);
+    cli_fail(cli, "using registers instead of Linux perf: %s", lacks.text);
   if (status && perf) {
     choice->name = "perf";
     *ret_backend = perf;
@@ -304,12 +303,12 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
     return CLI_DONE;
   if (hardware_kernel_pmus(h))
     cli_fail(cli,
-             "the kernel's driver has %u uncore PMUs, and may be who: measure through it with --backend perf, or "
-             "unload it (modprobe -r intel_uncore)",
+             "the kernel's driver has %u uncore PMUs and may have programmed them; use --backend perf, or unload it "
+             "(modprobe -r intel_uncore)",
              hardware_kernel_pmus(h));
   cli_fail(cli,
-           "%u registers are programmed by somebody else; end that (after a kill -9: pmon restore), or take them "
-           "over for the measurement with --force (they are given back)",
+           "%u registers are programmed by another program; stop it (after a kill -9: pmon restore), or take them over "
+           "for the measurement with --force (pmon restores them)",
            n);
   return CLI_FAILED;
 }

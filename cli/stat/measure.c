@@ -40,8 +40,9 @@ static void report_changed_registers(const struct stat_run *s, const struct pmon
   if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
     return;
   cli_fail(s->cli,
-           "somebody else changed %" PRIu32 " control registers after %.6f s of the measurement: what "
-           "was told of their events since then may be counts of others (--verify 0 looks at each interval's end)",
+           "another program changed %" PRIu32
+           " control registers after %.6f s of the measurement: counts of their events since then may be wrong "
+           "(--verify 0 checks at the end of each interval)",
            info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
 }
 
@@ -135,9 +136,7 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   struct pmon_backend *wrapped;
   if (t->backend->counting) {
     if (s->dry || s->log)
-      return cli_fail(s->cli,
-                      "%s: the kernel's driver accesses the registers, out of our sight; with --backend direct "
-                      "we do",
+      return cli_fail(s->cli, "%s: with perf, pmon cannot observe register accesses; add --backend direct",
                       s->dry ? "--dry-run" : "--log");
     return CLI_DONE;
   }
@@ -184,7 +183,7 @@ static int open_replay(struct stat_run *s, struct target *t)
     return cli_fail_context(s->cli, NULL);
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
-    return cli_fail(s->cli, "%s is a log of platform %s: -p %s", s->replay, note, note);
+    return cli_fail(s->cli, "%s is a log of platform %s; add -p %s", s->replay, note, note);
   if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
     snprintf(s->backend, sizeof s->backend, "%s", note);
   if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
@@ -211,7 +210,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
 static int dry_run_session(struct stat_run *s, struct pmon_session *session)
 {
   int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
-  out_text(&s->cli->out, "# the measurement would run here; then all is given back\n");
+  out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");
   return result;
 }
 
@@ -226,9 +225,9 @@ static int journal_choose_path(struct stat_run *s)
     return CLI_DONE;
   *s->journal = 0;
   if (s->journal_asked)
-    return cli_fail(s->cli, "--journal=FILE: XDG_RUNTIME_DIR, where it is by default, is not set");
-  cli_fail(s->cli, "no journal is kept, so a kill -9 would leave registers as they are then: set XDG_RUNTIME_DIR, or "
-                   "give --journal=FILE");
+    return cli_fail(s->cli, "--journal: XDG_RUNTIME_DIR is not set; give --journal=FILE");
+  cli_fail(s->cli,
+           "no journal: registers could not be restored after kill -9; set XDG_RUNTIME_DIR, or give --journal=FILE");
   return CLI_DONE;
 }
 
@@ -286,7 +285,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = result ? result : CLI_FAILED;
   }
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
-    cli_fail(s->cli, "stopped by signal %d; this is what was measured until then", (int)stat_stop.number);
+    cli_fail(s->cli, "stopped by signal %d; the report covers the time before it", (int)stat_stop.number);
   if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number)) {
     const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
                                               : target_result(s->cli, t, s->command_text);

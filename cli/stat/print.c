@@ -90,15 +90,15 @@ static void print_violations(struct stat_run *s, const struct pmon_report *r)
     snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
     if (i < VIOLATIONS_PRINTED)
-      cli_fail(s->cli, "%sbroken invariant %s%s (%s): %s\n  %s: %s and %s [%s]", s->cli->error_color ? "\033[33m" : "",
-               invariant.name, s->cli->error_color ? "\033[0m" : "", where, invariant.brief, invariant.holds,
-               numbers[0], numbers[1], invariant.cite);
+      cli_fail(s->cli, "%sinvariant violated: %s%s (%s): %s\n  %s: %s and %s [%s]",
+               s->cli->error_color ? "\033[33m" : "", invariant.name, s->cli->error_color ? "\033[0m" : "", where,
+               invariant.brief, invariant.holds, numbers[0], numbers[1], invariant.cite);
   }
   s->invariant_violations += i;
   if (i > VIOLATIONS_PRINTED)
     cli_fail(s->cli, "and %u more like these; --json lists all", i - VIOLATIONS_PRINTED);
   if (s->check && !s->interval_ns)
-    cli_fail(s->cli, "%u invariants checked, broken %u times", pmon_report_invariants_checked(r), i);
+    cli_fail(s->cli, "%u invariants checked, %u violations", pmon_report_invariants_checked(r), i);
 }
 
 static void make_head(struct stat_run *s, const struct pmon_session *session, uint32_t packages,
@@ -160,7 +160,7 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
 static int stat_check_output(const struct stat_run *s, int status)
 {
   if (status)
-    cli_fail(s->cli, "the results cannot be told: %s", pmon_status_name(status));
+    cli_fail(s->cli, "the results cannot be printed: %s", pmon_status_name(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 

@@ -118,7 +118,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (!cli_platform(cli))
     result = CLI_USAGE;
   else if (!is_of_platform(cli, info.platform))
-    result = cli_fail(cli, "%s is a recording of platform %s: leave out -p, or say -p %s", argv[optind], info.platform,
+    result = cli_fail(cli, "%s is a recording of platform %s; omit -p, or give -p %s", argv[optind], info.platform,
                       info.platform);
   else
     result = report_print(&s, r, &o);

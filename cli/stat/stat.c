@@ -60,7 +60,7 @@ int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_
   char *end;
   unsigned long long v = strtoull(text, &end, 10);
   if (end == text || *end || *text == '-' || !v || v > most)
-    return cli_fail(s->cli, "\"%s\" is no number from 1 to %u", text, most);
+    return cli_fail(s->cli, "\"%s\" is not a number from 1 to %u", text, most);
   *ret = (uint32_t)v;
   return CLI_DONE;
 }
@@ -78,7 +78,7 @@ static int parse_word(struct stat_run *s, const char *option, const char *text, 
     if (words[i])
       snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", words[i]);
   }
-  return cli_fail(s->cli, "%s %s: invalid value; expected %s", option, text, list);
+  return cli_fail(s->cli, "invalid value \"%s\" for %s; expected %s", text, option, list);
 }
 
 int stat_parse_order(struct stat_run *s, const char *text)
@@ -118,7 +118,7 @@ static int parse_verify(struct stat_run *s, const char *text)
 {
   s->verify_asked = true;
   if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
-    return cli_fail(s->cli, "--verify \"%s\" is no number of milliseconds", text);
+    return cli_fail(s->cli, "invalid value \"%s\" for --verify; expected milliseconds", text);
   return CLI_DONE;
 }
 
@@ -145,7 +145,7 @@ int stat_parse_journal(struct stat_run *s, const char *path)
 {
   s->journal_asked = true;
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
-    return cli_fail(s->cli, "the journal's path is too long");
+    return cli_fail(s->cli, "--journal: the path is too long");
   return CLI_DONE;
 }
 
@@ -182,7 +182,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'I':
   case CODE_SLICE:
     if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
-      return cli_fail(s->cli, "\"%s\" is no number of milliseconds", value);
+      return cli_fail(s->cli, "\"%s\" is not a number of milliseconds", value);
     return CLI_DONE;
   case 'a': return CLI_DONE; /* uncore counters see everything anyway */
   case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
@@ -222,7 +222,7 @@ static int check_host(struct stat_run *s)
     return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
                     s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
-    return cli_fail(s->cli, "--backend replay: --replay FILE says what of");
+    return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 
@@ -246,11 +246,11 @@ static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 static int check_options(struct stat_run *s)
 {
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
-    return cli_fail(s->cli, "--replay measures nothing anew: no command, --trace or --scenario with it");
+    return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
   if (s->every_count && (s->interval_ns || s->runs > 1))
-    return cli_fail(s->cli, "--every makes intervals of its own: no -I and no -r with it");
+    return cli_fail(s->cli, "--every cannot be combined with -I or -r");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
-    return cli_fail(s->cli, "-r repeats whole measurements: no -I, --replay or --record with it");
+    return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
   return check_host(s);
 }
 

@@ -12,11 +12,11 @@
 #include <strings.h>
 #include "machine/config.h"
 
-const char hardware_none[] = "this computer has no uncore counters that can be reached here; the emulated machine "
-                             "measures the same events: pmon stat --backend machine -- COMMAND";
+const char hardware_none[] = "no uncore counters are accessible on this host; the emulated machine measures the same "
+                             "events: pmon stat --backend machine -- COMMAND";
 
-const char hardware_hidden[] = "this is a virtual machine that shows no uncore counters: measure on its host, or "
-                               "the same events on the emulated machine: pmon stat --backend machine -- COMMAND";
+const char hardware_hidden[] = "this virtual machine has no uncore counters: measure on its host, or measure the same "
+                               "events on the emulated machine: pmon stat --backend machine -- COMMAND";
 
 void hardware_print(struct cli *cli, const char *format, ...)
 {
@@ -126,7 +126,7 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   pmon_platform_describe(cli->platform, &platform);
   if (*info.platform && strcmp(info.platform, platform.name) && strcmp(info.platform, platform.base) &&
       !cli_platform_is_user_supplied(cli))
-    return cli_fail(cli, "%s is a capture of platform %s: -p %s", path, info.platform, info.platform);
+    return cli_fail(cli, "%s is a capture of platform %s; add -p %s", path, info.platform, info.platform);
   return CLI_DONE;
 }
 
@@ -232,8 +232,8 @@ int hardware_check(struct cli *cli, const struct hardware *h)
     return CLI_DONE;
   if (known)
     cli_fail(cli,
-             "this processor is of platform %s, not %s, whose registers may be anything else in it: --force "
-             "measures nevertheless",
+             "this processor is of platform %s, not %s, whose registers can have other meanings here; --force measures "
+             "nevertheless",
              known, info.name);
   else if (hardware_has_page(h))
     cli_fail(cli,
@@ -249,10 +249,9 @@ void hardware_report_emulated(struct cli *cli, const struct hardware *h)
   const char *name;
   const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
   cli_fail(cli, "%s",
-           page ? "there are no tables of this processor (" HARDWARE_OWN_TABLES "): this is measured "
-                  "on the emulated machine"
-                : "this computer has no uncore counters that can be reached here: this is measured on the "
-                  "emulated machine (--backend machine asks for it; pmon doctor tells why)");
+           page ? "this processor has no tables (" HARDWARE_OWN_TABLES "); measuring on the emulated machine"
+                : "no uncore counters are accessible on this host: measuring on the emulated machine (--backend "
+                  "machine selects it; pmon doctor explains the reason)");
 }
 
 static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)
@@ -263,7 +262,7 @@ static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, 
   pmon_platform_describe(cli->platform, &info);
   machine_config_init(&config);
   if (machine_config_preset(&config, info.base))
-    return cli_fail(cli, "there is no emulated machine of platform %s", info.name);
+    return cli_fail(cli, "platform %s has no emulated machine", info.name);
   if (machine_new(&config, error, sizeof error, ret_machine))
     return cli_fail(cli, "%s", error), CLI_FAILED;
   if (!machine_backend_new(*ret_machine, ret_backend))

@@ -23,7 +23,7 @@ static int find_register(struct cli *cli, const struct scenario_access *a, struc
   char name[NAME_SIZE];
   *id = (struct pmon_register_id){.instance = a->place.instance < 0 ? 0 : (uint32_t)a->place.instance};
   if (pmon_unit_find(cli->platform, a->place.unit, &id->unit))
-    return cli_fail(cli, "line %u of the scenario: there is no unit %s", a->line, a->place.unit);
+    return cli_fail(cli, "line %u of the scenario: unknown unit %s", a->line, a->place.unit);
   for (id->reg = 0; !pmon_register_describe(cli->platform, id->unit, id->reg, &reg); id->reg++)
     for (id->index = 0; id->index < reg.count; id->index++) {
       pmon_register_name(cli->platform, id, name, sizeof name);

@@ -162,7 +162,7 @@ static int load_registers(struct cli *cli, const struct target_options *options,
   struct unlike u = {cli, 0};
   int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
   if (u.told > UNLIKE_PRINTED)
-    cli_fail(cli, "not as captured: %u registers more", u.told - UNLIKE_PRINTED);
+    cli_fail(cli, "not as captured: %u more registers", u.told - UNLIKE_PRINTED);
   return status < 0 ? status : 0;
 }
 
@@ -187,9 +187,9 @@ int target_check(struct cli *cli, const struct target_options *o)
       (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
   if (given == 1)
     return CLI_DONE;
-  return cli_fail(cli,
-                  given ? "a command, --trace, --scenario, --bundles and --generate: only one of them can be measured"
-                        : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
+  return cli_fail(
+      cli, given ? "more than one input; give only one of a command, --trace, --scenario, --bundles and --generate"
+                 : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
 }
 
 /* Frequencies that the machine was given and that the facts say otherwise. */
@@ -365,9 +365,9 @@ int target_result(struct cli *cli, struct target *t, const char *command)
     line += n + (line[n] == '\n');
   }
   if (result.signal)
-    cli_fail(cli, "%s was ended by signal %d (%s)", command, result.signal, strsignal(result.signal));
+    cli_fail(cli, "%s was terminated by signal %d (%s)", command, result.signal, strsignal(result.signal));
   else if (result.exit_code)
-    cli_fail(cli, "%s ended with status %d", command, result.exit_code);
+    cli_fail(cli, "%s exited with status %d", command, result.exit_code);
   return result.signal || result.exit_code ? CLI_FAILED : CLI_DONE;
 }
 

@@ -165,7 +165,7 @@ static int vm_read_options(struct vm_command *v, int argc, char **argv)
                                        : "give a command after --, or a file system of your own with --initrd");
   v->vm.kind = model_of(&v->target.config)->guest;
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
-    return cli_fail(v->cli, "sockets: the machine has to have two; --sockets says how many of them the guest has");
+    return cli_fail(v->cli, "sockets: the machine always has two; --sockets sets those of the guest");
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
   return check_shape(v);
 }
@@ -287,7 +287,7 @@ static int build_and_run(struct vm_command *v)
   struct target target;
   int result;
   if (!kernel_cache_folder(cache, sizeof cache))
-    return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME says where a kernel may be kept");
+    return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME is set, so a kernel cannot be cached");
   if ((result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
   v->vm.machine = target.machine;

@@ -34,11 +34,11 @@ EOF
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
 invariant="$pmon stat -p emr,$work/mine.rule -e imc/CAS_COUNT.RD/ --scenario $work/small.scn"
 $invariant >"$work/out" 2>"$work/told" || fail 'no measurement of an invariant'
-grep -q '^pmon stat: broken invariant mine\.one-more (' "$work/told" || fail 'an invariant that does not hold is not told'
+grep -q '^pmon stat: invariant violated: mine\.one-more (' "$work/told" || fail 'an invariant that does not hold is not told'
 grep -q "$escape" "$work/told" && fail 'colour on standard error without a terminal'
 $invariant --color never 2>"$work/never" >/dev/null && cmp "$work/told" "$work/never" || fail '--color never colours an invariant'
 $invariant --color always 2>"$work/always" >/dev/null || fail '--color always fails with an invariant'
-grep -q "^pmon stat: ${escape}\[33mbroken invariant mine\.one-more${escape}\[0m (" "$work/always" || fail 'no invariant stands out'
+grep -q "^pmon stat: ${escape}\[33minvariant violated: mine\.one-more${escape}\[0m (" "$work/always" || fail 'no invariant stands out'
 sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/told" || fail "colour changes an invariant's text"
 
 command -v script >/dev/null || { echo 'no terminal: script(1) is missing'; exit 77; }
@@ -53,6 +53,6 @@ terminal --color never && fail 'colour on a terminal with --color never'
 NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
 # Standard error decides for itself: a terminal there, a file for the report.
 TERM=xterm script -qec "$invariant >$work/out" /dev/null </dev/null >"$work/terminal"
-grep -q "${escape}\[33mbroken invariant" "$work/terminal" || fail 'no invariant stands out on a terminal'
+grep -q "${escape}\[33minvariant violated" "$work/terminal" || fail 'no invariant stands out on a terminal'
 grep -q "$escape" "$work/out" && fail 'colour in a file because standard error is a terminal'
 exit 0

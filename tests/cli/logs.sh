@@ -29,7 +29,7 @@ all_of_it()
   shift 2
   log=$folder/$name.log state=$folder/$name.state
   expect 0 "" "$pmon" stat -p "$name" "$@" --check --log "$log" -e "$events"
-  expect 0 "0 rules broken" "$pmon" machine check -p "$name" "$log"
+  expect 0 "0 violations" "$pmon" machine check -p "$name" "$log"
   expect 0 " 0 answers differ" "$pmon" machine replay -p "$name" "$@" "$log"
   sed 's/\(.* write .*\) 0x0$/\1 0x1/' "$log" >"$log.other"
   expect 1 "differences" "$pmon" machine diff "$log" "$log.other"
@@ -76,7 +76,7 @@ expect 1 "sw.unprivileged" "$pmon" stat -p montecito --bundles "$folder/user.bun
 for name in emr snbep; do
   log=$folder/$name.log
   expect 0 "" "$pmon" stat -p $name --scenario "$folder/work-$name.scn" --check --log "$log" -e imc/CAS_COUNT.RD/
-  expect 0 "0 rules broken" "$pmon" machine check -p $name "$log"
+  expect 0 "0 violations" "$pmon" machine check -p $name "$log"
   expect 0 " 0 answers differ" "$pmon" machine replay -p $name --scenario "$folder/work-$name.scn" "$log"
   expect 0 "" "$pmon" machine run -p $name --scenario "$folder/work-$name.scn" --save-state "$folder/$name.state"
   expect 0 "^platform $name" cat "$folder/$name.state"

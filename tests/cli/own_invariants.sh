@@ -12,9 +12,9 @@ expect() {   # the exit code, part of the output, the invariant; above it in its
   [ $got -eq "$code" ] || { echo "$invariant: exit code $got, not $code: $output"; failed=1; }
   case $output in *"$part"*) ;; *) echo "$invariant: \"$output\" does not contain \"$part\""; failed=1 ;; esac
 }
-echo 'unit imc' | expect 0 'broken invariant mine.own (socket 0, imc 1): what is asked for' 'CAS_COUNT.RD == CAS_COUNT.RD + 1'
+echo 'unit imc' | expect 0 'invariant violated: mine.own (socket 0, imc 1): what is asked for' 'CAS_COUNT.RD == CAS_COUNT.RD + 1'
 echo 'unit imc' | expect 0 '' 'CAS_COUNT.RD <= CAS_COUNT.RD + 1'
 [ -z "$output" ] || { echo "an invariant that holds: $output"; failed=1; }
-expect 0 'broken invariant mine.own (socket 0, instance 1): what is asked for' 'CAS_COUNT.RD == CAS_COUNT.RD + 1' </dev/null
+expect 0 'invariant violated: mine.own (socket 0, instance 1): what is asked for' 'CAS_COUNT.RD == CAS_COUNT.RD + 1' </dev/null
 echo 'unit cha' | expect 2 'metric mine.own: column 5: cha has no event "CAS_COUNT"' 'CAS_COUNT.RD == 1'
 exit $failed

@@ -27,7 +27,7 @@ static void journals_are_saved_and_restored(void **state)
   assert_int_equal(system(command), 0);
   snprintf(path, sizeof path, "%s/err", folder);
   take_file(path, text, sizeof text);
-  assert_non_null(strstr(text, ": 1 registers given back"));
+  assert_non_null(strstr(text, ": 1 registers restored"));
   snprintf(path, sizeof path, "%s/journal", folder);
   assert_int_equal(access(path, F_OK), -1);
 }
@@ -121,7 +121,7 @@ static void bad_recordings_are_refused(void **state)
   assert_int_equal(o->status, 2);
   o = reported("-p snbep", "counts");
   assert_int_equal(o->status, 2);
-  assert_non_null(strstr(o->err, "counts is a recording of platform emr: leave out -p, or say -p emr"));
+  assert_non_null(strstr(o->err, "counts is a recording of platform emr; omit -p, or give -p emr"));
   o = reported("", "none");
   assert_int_equal(o->status, 1);
   o = reported("", "trace");
@@ -202,8 +202,8 @@ static void failures_have_exit_codes(void **state)
               {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
               {"-o @/no/such/folder --trace @/trace", 2, "no/such"},
               {"-- @/no-such-command", 2, "no-such-command"},
-              {"-r 0 --trace @/trace", 2, "no number"},
-              {"-r 2 -I 1 --trace @/trace", 2, "-r repeats"},
+              {"-r 0 --trace @/trace", 2, "not a number"},
+              {"-r 2 -I 1 --trace @/trace", 2, "-r cannot be combined"},
               {"--sort size --trace @/trace", 2, "size"},
               {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
               {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"},

@@ -28,6 +28,7 @@ static bool says_why(void)
                                       "No such device",
                                       "went away",
                                       "is there",
+                                      "the firmware hides them",
                                       "hides it",
                                       "the firmware may hide it",
                                       "no PCI function announces",

@@ -11,7 +11,7 @@ static void test_doctor_finds_each_cause(void **state)
                 "! the kernel is locked down: ", "lockdown=none"},
                {"dev/cpu/0/msr", NULL, "! model-specific registers: ", "modprobe msr"},
                {"dev/mem", NULL, "! imc (package 0): memory of package 0, ", "it takes CAP_SYS_RAWIO"},
-               {"sys/devices/system/cpu/online", "0-3\n", "nothing keeps", "the counters from counting"}};
+               {"sys/devices/system/cpu/online", "0-3\n", "all counters are available", "counters are available"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     begin();
     tree_file(&tree, cases[i].file, cases[i].text);
@@ -38,8 +38,8 @@ static void test_doctor_on_broken_pages(void **state)
   change_page(9, 0x5000); /* CHA 0's address */
   expect("doctor", 3,
          "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables: pmon "
-         "discover tells");
-  assert_non_null(strstr(output, "pmon discover --repair FILE.platform makes"));
+         "discover lists");
+  assert_non_null(strstr(output, "pmon discover --repair FILE.platform writes"));
   change_page(17, 0x5010);
   expect("doctor", 3,
          "! discovery page of package 0: cha 0: address 0x5000 in the page, 0x2000 in the tables (and "
@@ -47,7 +47,7 @@ static void test_doctor_on_broken_pages(void **state)
   assert_null(strstr(output, "cha 1:"));
   change_page(0, UINT64_MAX);
   expect("doctor", 3, "! discovery page of package 0: there is no discovery page: it reads all ones");
-  assert_non_null(strstr(output, "units are looked for by the tables alone"));
+  assert_non_null(strstr(output, "pmon uses the units of the tables only"));
   tree_end(&tree);
 }
 
@@ -67,12 +67,12 @@ static void test_doctor_in_virtual_machines(void **state)
   hide_everything();
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
   expect(line, 3,
-         "! this is a virtual machine: its hypervisor shows no uncore; measure on the host, or with "
+         "! this is a virtual machine: the hypervisor does not expose uncore counters; measure on the host, or with "
          "--backend machine\n");
   tree_file(&tree, "proc/cpuinfo",
             "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n"
             "flags\t\t: fpu hypervisor sse\n");
-  expect("doctor", 0, "this is a virtual machine: what its hypervisor shows may be counted for others too\n");
+  expect("doctor", 0, "this is a virtual machine: its counters may include the activity of other guests\n");
   tree_end(&tree);
 }
 
@@ -103,7 +103,7 @@ static void test_doctor_reports_hidden_devices(void **state)
   (void)state;
   begin();
   tree_file(&tree, "sys/bus/pci/devices/0000:7e:01.1/config", NULL);
-  expect("doctor", 3, "! upi (package 0): none of its 4 PCI functions is there: the firmware hides them");
+  expect("doctor", 3, "! upi (package 0): none of its 4 PCI functions exists: the firmware hides them");
   assert_null(strstr(output, "upi (package 1)"));
   tree_end(&tree);
 }
@@ -114,8 +114,8 @@ static void test_doctor_reports_wrong_reading_cpus(void **state)
   begin();
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
   tree_file(&tree, "proc/sys/kernel/nmi_watchdog", "1\n");
-  expect("doctor", 0, "nothing keeps");
-  assert_non_null(strstr(output, "the NMI watchdog holds"));
+  expect("doctor", 0, "all counters are available");
+  assert_non_null(strstr(output, "the NMI watchdog uses"));
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0-1\n");
   expect("doctor", 3, "uncore_cha_0 is read on CPUs 0-1, which are of 1 of 2 packages: the wrong CPUs");
   tree_file(&tree, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,2\n");
@@ -137,7 +137,8 @@ static void test_doctor_on_a_capture(void **state)
   tree_file(&tree, "capture.txt", text);
   snprintf(line, sizeof line, "doctor --replay %s/capture.txt", tree.root);
   expect(line, 3, "! Cn_MSR_PMON_UNIT_CTL (instance 0, package 0): reads all ones: the unit is powered down");
-  assert_non_null(strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by somebody"));
+  assert_non_null(
+      strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by another program"));
   tree_file(&tree, "capture.txt", "pmon-capture 1\nunit 0 cha 0\n");
   expect(line, 2, "line 2: expected the number of an earlier package, not '0'");
   tree_end(&tree);
@@ -149,7 +150,7 @@ static void test_doctor_omits_an_access_method_without_registers(void **state)
   (void)state;
   tree_make(&tree, "snbep", NULL);
   tree_file(&tree, "proc/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\n");
-  expect("doctor", 0, "nothing keeps the counters from counting");
+  expect("doctor", 0, "all counters are available");
   assert_null(strstr(output, "/mem"));
   tree_end(&tree);
 }
@@ -158,7 +159,7 @@ static void test_doctor_refuses_unknown_input(void **state)
 {
   (void)state;
   begin();
-  expect("doctor nonsense", 2, "doctor takes no argument such as 'nonsense'");
+  expect("doctor nonsense", 2, "unexpected argument \"nonsense\"");
   expect("doctor -p nonsense", 2, "nonsense");
   tree_end(&tree);
 }
@@ -179,28 +180,28 @@ static void test_nothing_here(void **state)
   begin();
   tree_file(&tree, "none/proc/cpuinfo", cpu);
   snprintf(line, sizeof line, "doctor --root %s/none", tree.root);
-  only_sentence(line, "this is a virtual machine that shows no uncore counters: measure on its host, or the same "
-                      "events on the emulated machine: pmon stat --backend machine -- COMMAND\n");
+  only_sentence(line, "this virtual machine has no uncore counters: measure on its host, or measure the same events on "
+                      "the emulated machine: pmon stat --backend machine -- COMMAND\n");
   tree_file(&tree, "none/dev/cpu/0/msr", ""); /* registers, but none of the uncore */
   tree_file(&tree, "none/proc/cpuinfo", "vendor_id\t: GenuineOther\ncpu family\t: 6\nmodel\t\t: 1\nstepping\t: 1\n");
-  only_sentence(line, "this computer has no uncore counters that can be reached here; the emulated machine measures "
-                      "the same events: pmon stat --backend machine -- COMMAND\n");
+  only_sentence(line, "no uncore counters are accessible on this host; the emulated machine measures the same events: "
+                      "pmon stat --backend machine -- COMMAND\n");
   snprintf(line, sizeof line, "stat --root %s/none --backend msr -e cha/CLOCKTICKS/ -- true", tree.root);
-  only_sentence(line, "pmon stat: this computer has no uncore counters");
+  only_sentence(line, "pmon stat: no uncore counters are accessible");
   tree_file(&tree, "none/dev/cpu/0/msr", NULL);
   for (size_t i = 0; i < sizeof access_methods / sizeof *access_methods; i++) {
     snprintf(line, sizeof line, "stat --root %s/none --backend %s -e cha/CLOCKTICKS/ -- true", tree.root,
              access_methods[i]);
     expect(line, 3,
-           "pmon stat: this computer has no uncore counters that can be reached here; the emulated machine "
-           "measures the same events: pmon stat --backend machine -- COMMAND\n");
+           "pmon stat: no uncore counters are accessible on this host; the emulated machine measures the same events: "
+           "pmon stat --backend machine -- COMMAND\n");
     assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
   }
   /* Without a word on what counts, the machine does, which is told; with one, it is not. */
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
-  assert_non_null(strstr(output, "pmon stat: this computer has no uncore counters that can be reached here: this is "
-                                 "measured on the emulated machine"));
+  assert_non_null(
+      strstr(output, "pmon stat: no uncore counters are accessible on this host: measuring on the emulated machine"));
   snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_null(strstr(output, "this computer"));
@@ -229,7 +230,7 @@ static void test_machine_has_the_host_processor(void **state)
   }
   snprintf(line, sizeof line, "stat --root %s/none -e cbo/CLOCKTICKS/ -- true", tree.root);
   run(line);
-  assert_non_null(strstr(output, "this is measured on the emulated machine"));
+  assert_non_null(strstr(output, "measuring on the emulated machine"));
   assert_null(strstr(output, "none of the plan's units is there"));
   tree_end(&tree);
 }

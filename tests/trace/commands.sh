@@ -37,8 +37,8 @@ done
 grep -q '"instructions":4030,' "$dir/live" || { echo "FAIL: 4030 instructions" >&2; bad=1; }
 
 # The program's own exit code, input and output.
-expect 1 "ended with status 3" "$pmon" machine run -- sh -c 'exit 3'
-expect 1 "ended by signal 15" "$pmon" machine run -- sh -c 'kill -TERM $$'
+expect 1 "exited with status 3" "$pmon" machine run -- sh -c 'exit 3'
+expect 1 "terminated by signal 15" "$pmon" machine run -- sh -c 'kill -TERM $$'
 echo "through" | "$pmon" machine record -o "$dir/cat" -- cat >"$dir/out" 2>/dev/null
 echo "through" | cmp -s - "$dir/out" || { echo "FAIL: input and output pass" >&2; bad=1; }
 expect 0 "threads of 2 processes ran live" "$pmon" machine run -- sh -c '/bin/true; :'
