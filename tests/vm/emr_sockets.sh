@@ -83,7 +83,7 @@ printf '1 cpumask 0,2\n1 pages 0-1 2-3\n3 reads 0,3\n' | cmp -s - "$work/reads" 
   { echo "read otherwise:"; cat "$work/reads"; failed=1; }
 sed -n 's/^captured //p' "$work/out" >"$work/captured"
 "$pmon" discover --replay "$work/captured" >"$work/discovered" || failed=1
-grep -q "^package 1" "$work/discovered" && grep -q "^the page and the tables agree" "$work/discovered" ||
+grep -q "^package 1" "$work/discovered" && grep -q "^no differences between the page and the tables" "$work/discovered" ||
   { cat "$work/discovered"; failed=1; }
 "$pmon" machine replay -p emr --scenario "$scenario" "$work/log" || failed=1
 [ $failed -eq 0 ] || cat "$work/errors"
