@@ -32,7 +32,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->groups = v[CONFIG_DRAM_BANKS] == 32;
   map->closed = v[CONFIG_DRAM_PAGE] == 1;
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
-  map->n_pages = 1; /* frame 0 is nobody's: an entry of 0 means an empty one everywhere */
+  map->n_pages = 1; /* frame 0 is unused: 0 marks an empty entry everywhere */
   map->table_mask = (1u << 14) - 1;
   map->table = calloc(map->table_mask + 1, sizeof *map->table);
   map->pages = pages_get(PAGES_BYTES);

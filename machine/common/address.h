@@ -19,7 +19,8 @@
 enum { CXL_DEVICES = 6, CXL_MEMORIES = 2 * CXL_DEVICES };
 #define TABLE_PAGES (UINT64_C(14) << 32) /* pages of page tables: of cores, and from 1 << 32 on of devices */
 
-/* Memory's directory, for machines of several sockets: who else may have the line (guide 2.2, DIR_LOOKUP). */
+/* Memory's directory, for machines of several sockets: which other sockets may have the line (guide 2.2,
+ * DIR_LOOKUP). */
 enum directory { DIRECTORY_I, DIRECTORY_S, DIRECTORY_A };
 
 /* A page that was touched. */
@@ -35,7 +36,7 @@ struct address_map {
   struct page *pages;
   uint64_t *table; /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
-  uint64_t node_pages; /* of a socket, one behind the other; 0: the policy tells */
+  uint64_t node_pages; /* of a socket, consecutive; 0: the NUMA policy decides */
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */
   bool groups;                                          /* banks come in groups (DDR5), 32 a rank; else 8 */
@@ -58,7 +59,7 @@ void address_fini(struct address_map *map);
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node);
 /* The same when it was touched, else NULL. */
 struct page *address_find(const struct address_map *map, uint64_t number);
-/* Asks the host's memory for what finding a page will read. */
+/* Prefetches the host memory that a page look-up will read. */
 void address_ask(const struct address_map *map, uint64_t number);
 /* The page that has the frame of a physical line. */
 struct page *address_frame(const struct address_map *map, uint64_t line);

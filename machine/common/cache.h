@@ -22,7 +22,7 @@
 enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 #define ENTRY_STATE 7u
 #define ENTRY_IN_L1 8u       /* L2: a first level may hold it */
-#define ENTRY_PREFETCHED 16u /* L2, LLC: not asked for since its prefetch */
+#define ENTRY_PREFETCHED 16u /* L2, LLC: not accessed since its prefetch */
 #define ENTRY_FLAGS_BITS 5u  /* of these; above them in `rest` are a line's bits from 32 on, of 42 */
 #define ENTRY_FLAGS ((1u << ENTRY_FLAGS_BITS) - 1)
 
@@ -69,8 +69,8 @@ static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64
   return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u};
 }
 
-/* Asks the host's memory for what will be read. The empty statement makes it an effect: gcc takes calls of functions
- * that do nothing but ask for such without one, and leaves them out. */
+/* Prefetches host memory. The empty asm statement is a side effect: without it, gcc removes calls of functions that
+ * only prefetch. */
 static inline void host_prefetch(const void *p)
 {
   __asm__ volatile("" : : "r"(p));
@@ -165,7 +165,7 @@ static inline uint32_t cache_empty(struct tags s)
   return i;
 }
 
-/* Moves `n` entries from way `to` on up by one: without a call, which would cost more. */
+/* Moves `n` entries from way `to` on up by one; inline, because a call would cost more. */
 static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 {
 #ifdef __SSE2__
@@ -195,7 +195,7 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 #endif
 }
 
-/* Puts `entry` into way `to`; what stood from there to before `from` moves down by one, over `from`. */
+/* Stores `entry` in way `to`; the entries between `to` and `from` move down by one and overwrite `from`. */
 static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint64_t entry)
 {
   if (from > to)
@@ -203,13 +203,13 @@ static inline void cache_insert(struct tags s, uint32_t to, uint32_t from, uint6
   cache_put(s, to, entry);
 }
 
-/* Makes `entry` the set's most recent, in place of way `way`. */
+/* Moves `entry` to the front of the set (most recently used), replacing way `way`. */
 static inline void cache_first(struct tags s, uint32_t way, uint64_t entry)
 {
   cache_insert(s, 0, way, entry);
 }
 
-/* Empties a way; the empty one becomes the least recent. */
+/* Empties a way and moves it to the end of the set (least recently used). */
 static inline void cache_drop(struct tags s, uint32_t way)
 {
   memmove(s.low + way, s.low + way + 1, (s.ways - way - 1) * sizeof *s.low);

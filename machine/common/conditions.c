@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes over a machine from outside: heat, limits of power, damaged messages. Each begins and ends at its time,
- * when the first core or the reading of counters gets there. */
+/* External conditions of a machine: heat, power limits, damaged messages. Each begins and ends at its time, when the
+ * first core or a counter read reaches that time. */
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/common/conditions.h"

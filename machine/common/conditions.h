@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes over a machine from outside. */
+/* External conditions of a machine, and the reaction of power control to them and to the running cores. */
 #ifndef MACHINE_COMMON_CONDITIONS_H
 #define MACHINE_COMMON_CONDITIONS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core: first levels, its window of instructions and the loads on their way, as far as a trace tells them. Which
- * loads wait for which is not in a trace; core.mlp and core.window say how far ahead of a miss the core may run.
+ * A core: first-level caches, its instruction window and its outstanding loads, as far as a trace describes them. A
+ * trace has no dependences between loads; core.mlp and core.window limit how far a core runs ahead of a miss.
  */
 #include "machine/common/request.h"
 #include "machine/common/conditions.h"
@@ -60,7 +60,7 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
   return true;
 }
 
-/* Devices catch up, and a core that stood still does. */
+/* Advances the devices to the core's time, and a halted core's clocks. */
 static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
@@ -69,7 +69,7 @@ static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct cor
     devices_run(t, c->front.time);
   if (t->next_condition <= c->front.time)
     conditions_run(t, c->front.time);
-  if (!c->active) /* after what has happened while it slept */
+  if (!c->active) /* after the events during its sleep */
     t->uncore->core_active(t, c, true, c->front.time);
 }
 
@@ -172,7 +172,7 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   }
 }
 
-/* The lines of a data access that the first level had not at the access's beginning: bit 0 first, bit 1 second. */
+/* The lines of a data access that missed the first level at the access's beginning: bit 0 first, bit 1 second. */
 static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, uint64_t last, bool store)
 {
   unsigned missing = 0;
@@ -281,7 +281,7 @@ void core_sleep(struct traffic *t, struct core *c, fs_t duration)
     window_retire(c);
   t->uncore->core_active(t, c, false, c->front.time);
   core_idle_until(c, c->front.time + duration);
-  c->front.stall_at = 0; /* what it does next wakes it: told now, that would come too early */
+  c->front.stall_at = 0; /* the next access ends the stall: a report now would be too early */
 }
 
 void traffic_core_wake(struct traffic *t, unsigned core)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a core does behind its first levels: second level, prefetches, accesses past the caches, page walks. */
+/* A core behind its first-level caches: L2, prefetches, uncached accesses, page walks. */
 #ifndef MACHINE_COMMON_CORE_H
 #define MACHINE_COMMON_CORE_H
 

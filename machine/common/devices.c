@@ -93,7 +93,7 @@ void devices_run(struct traffic *t, fs_t until)
     t->next_dma = first ? first->next : UINT64_MAX;
     if (t->next_dma >= until)
       break;
-    /* A device that has DMA_OUTSTANDING lines on their way waits for the first of them. */
+    /* A device with DMA_OUTSTANDING lines in flight waits for the first of them. */
     fs_t done = line_move(t, first),
          least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
     first->next += first->step;

@@ -23,7 +23,7 @@ void dram_init(struct traffic *t, struct socket *s)
     }
 }
 
-/* Reports the part of [from, to) that lies behind *until, up to which the state was reported already. */
+/* Reports the part of [from, to) after *until, the end of the last reported interval. */
 static void state_span(struct channel *c, const struct event_name *name, fs_t *until, const fs_t span[2])
 {
   fs_t from = span[0] > *until ? span[0] : *until;
@@ -70,7 +70,7 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   return 0;
 }
 
-/* When it may be given its commands, and how urgent it is. */
+/* The time at which the access may be issued, and its urgency. */
 static enum urgency read_begin(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r,
                                fs_t *at)
 {
@@ -94,7 +94,7 @@ static enum memory_event importance_event(enum memory_event first, enum importan
   return (enum memory_event)(first + (unsigned)(u == URGENCY_CRITICAL ? IMPORTANCE_CRITICAL : i));
 }
 
-/* How and when a read was given. */
+/* The order and time of a read's issue. */
 struct given {
   enum urgency urgency;
   bool after_drain;

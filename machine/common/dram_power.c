@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Precharge power-down of a channel's ranks: entered when there has been nothing to do for as long as an open row is
- * kept, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
+/* Precharge power-down of a channel's ranks: entered after the channel has been idle for as long as a row stays
+ * open, left at once (guide 2.3, POWER_CHANNEL_PPD, POWER_CKE_CYCLES). */
 #include "machine/common/memory.h"
 
 /* Ranks that have slept for a while switch off their DLL as well (DDR3), and take longer to wake; much later they

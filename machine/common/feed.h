@@ -24,8 +24,8 @@ enum access_kind {
   ACCESS_KIND_N
 };
 
-/* Flushed without waiting for it; written back and kept; handed to the last level and kept; stored to as a whole, for
- * which nobody has to read it, or in the hope of that. */
+/* A line is flushed without waiting; written back and kept; sent to the LLC and kept; stored to as a whole without a
+ * read, or speculatively so. */
 enum line_act {
   LINE_ACT_FLUSH = 1,
   LINE_ACT_WRITE_BACK = 2,

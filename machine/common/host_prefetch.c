@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses that are known to come soon: what working them out will read is asked from the host's memory beforehand.
- * Nothing of the machine changes, so results are the same with and without.
+ * Prefetches, into the host's caches, the memory that upcoming accesses will read. The machine's state does not change,
+ * so results are the same with and without it.
  *
- * A few lines a time: a host forgets some of what is asked for while a dozen or two of such are under way, and waiting
- * for one of these costs as much as a thousand instructions.
+ * A few lines at a time: a host drops prefetches while one or two dozen are outstanding, and waiting for one of these
+ * costs as much as a thousand instructions.
  */
 #include "machine/common/core.h"
 
@@ -63,7 +63,7 @@ static inline void tables_ask(const struct traffic *t, const struct core *c, str
   }
 }
 
-/* A page that nobody has touched yet stays NULL, and nothing is known of its lines. */
+/* A page without an access so far stays NULL; nothing is known of its lines. */
 static inline void pages_ask(const struct traffic *t, struct expected *e)
 {
   for (struct due d = expect_due(e, EXPECT_PAGE); d.from < d.end; d.from++) {
@@ -98,7 +98,7 @@ void traffic_expect(const struct traffic *t, unsigned core, struct expected *e)
   const struct core *c = &t->core[core];
   if (!c->l2.sets)
     return;
-  if (e->done[EXPECT_TABLE] <= e->gone) { /* none is on its way: the next ones take all steps at once */
+  if (e->done[EXPECT_TABLE] <= e->gone) { /* none is in flight: the next lines do all steps at once */
     tables_ask(t, c, e);
     pages_ask(t, e);
     seconds_ask(c, e);

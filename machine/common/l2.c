@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A core's second level: what it has, what it asks the uncore for, and what it hands back. It holds all that the first
- * levels hold. */
+/* A core's L2: its lines, its requests to the uncore, and its write-backs. It includes the lines of the first
+ * levels. */
 #include "machine/common/core.h"
 
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)

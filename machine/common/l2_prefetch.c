@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The L2's stream prefetcher: watches the lines that miss L1 within a page, and once they go one way asks for those
- * ahead. What it cannot have in L2, because that has no room for more misses, it asks into the LLC. */
+/* The L2's stream prefetcher: tracks the lines that miss L1 within a page, and prefetches the next lines once the
+ * misses have a direction. When L2 has no free miss entry, the prefetch goes to the LLC. */
 #include "machine/common/request.h"
 #include "machine/common/core.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What instructions do with whole lines beside loading and storing (opcodes of guide Table 3-1), and the page tables
- * that a core reads when a translation is missing. */
+/* Instructions on whole lines other than loads and stores (opcodes of guide Table 3-1), and the page-table reads of
+ * a core after a TLB miss. */
 #include "machine/common/request.h"
 #include "machine/common/core.h"
 
@@ -19,7 +19,7 @@ static void own_state_set(const struct core *c, uint64_t line, enum line_state s
   cache_put(set, way, (cache_get(set, way) & ~(uint64_t)ENTRY_STATE) | state);
 }
 
-/* Ownership of a line that nobody has to read, because all of it is stored to. */
+/* Requests ownership of a line without reading it, because the store covers the full line. */
 static void own_whole(struct traffic *t, struct core *c, struct request *r)
 {
   const enum line_state state = own_state(c, r->line);
@@ -33,7 +33,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
   c->stores[i] = core_l2_miss(t, c, r, 0);
 }
 
-/* Hands a line's contents on and keeps it, for reading or to be changed again. */
+/* Sends a line's contents on and keeps the line, for reading or for further stores. */
 static void line_hand_over(struct traffic *t, struct core *c, struct request *r)
 {
   const enum line_state state = own_state(c, r->line);

@@ -139,11 +139,11 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
 /* A major mode other than reading. */
 void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 
-/* dram_power.c: a channel that nobody uses is powered down until `at`, when it is used or asked about. */
+/* dram_power.c: an idle channel is powered down until `at`, the time of its next access or report. */
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 /* When a sleeping channel is awake for an access at `at`. */
 fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
-/* Whether it refreshes itself then, if nobody uses it. */
+/* Whether the channel is in self-refresh at that time, if it stays idle. */
 bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at);
 /* dram_limits.c: when an access of that rank may go on. */
 fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);

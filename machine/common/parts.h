@@ -47,7 +47,7 @@ struct stream {
   uint8_t hits;
 };
 
-/* A change of power that takes time, and until when it has been reported. */
+/* A power transition with a duration, and the end of its reported part. */
 struct change {
   fs_t reported, until;
 };

@@ -118,7 +118,7 @@ static inline fs_t holders_least(const fs_t *until, uint32_t k, uint32_t end, fs
   return soonest;
 }
 
-/* The entry that is free first when none is at hand: `i`, or the first of those that are free sooner. */
+/* The entry that is free first when all are in use: `i`, or the first of those that are free sooner. */
 static inline uint32_t holders_soonest(struct holders *h, uint32_t i)
 {
   const uint32_t groups = (h->n + HOLDERS_GROUP - 1) / HOLDERS_GROUP;

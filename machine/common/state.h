@@ -68,7 +68,7 @@ struct uncore {
   fs_t (*write_back)(struct traffic *t, const struct request *r);
 };
 
-/* What traffic_condition_add() was told, and how far it has come. */
+/* The arguments of traffic_condition_add(), and the condition's progress. */
 struct pending_condition {
   struct traffic_condition of;
   bool begun, ended;
@@ -98,7 +98,7 @@ struct traffic {
   struct first_set *l1_sets;
   struct cache l2; /* of all cores, a bank each */
   uint64_t n_l1_sets;
-  struct block_head absent; /* stands in for a block that the machine has not */
+  struct block_head absent; /* replaces a block that the machine lacks */
 };
 
 /* The block of that name; what stands for it where the machine has none. */

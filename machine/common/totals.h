@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the machine itself knows it did, per socket: kept beside the PMON blocks and never through them, so that
- * measured counts can be held against it. Times are femtoseconds.
+ * The machine's own statistics, per socket: independent of the PMON blocks, so that measured counts can be compared
+ * with them. Times are femtoseconds.
  */
 #ifndef MACHINE_COMMON_TOTALS_H
 #define MACHINE_COMMON_TOTALS_H
@@ -20,7 +20,8 @@ struct traffic;
   X(DRDPTE) /* from cores */                                                                                           \
   X(DRD_PREF)                                                                                                          \
   X(DRD_OPT_PREF)                                                                                                      \
-  X(CRD_PREF) X(RFO_PREF) /* prefetches into L2, and into the LLC */                                                   \
+  X(CRD_PREF)                                                                                                          \
+  X(RFO_PREF) /* prefetches into L2, and into the LLC */                                                               \
       X(LLC_PREF) X(LLC_PREF_RFO) X(LLC_PREF_CODE) X(WBMTOI) X(WBEFTOI) X(WBSTOI) X(WBMTOE) X(WBEFTOE) X(WCILF)        \
           X(WCIL) X(CLFLUSH) X(CLFLUSHOPT) X(CLWB) X(IA_ITOM) X(SPECITOM) X(UCRDF) X(WIL) /* from cores, to devices */ \
       X(EXP_DRD) X(EXP_RFO) X(ACC_DRD) X(ACC_RFO) /* from cores, to memory of CXL devices */                           \
@@ -33,7 +34,7 @@ struct traffic;
 #define TOR_OP(name) OP_##name,
 enum tor_op { TOR_OPS(TOR_OP) OP_N };
 #undef TOR_OP
-/* Whether a core's L2 asks ahead of the core, for itself. */
+/* Whether a core's L2 prefetches. */
 static inline bool op_ahead(enum tor_op op)
 {
   return op >= OP_DRD_PREF && op <= OP_RFO_PREF;

@@ -17,7 +17,8 @@ int traffic_new(const struct machine_config *config, const struct uncore *uncore
                 struct traffic **ret_traffic);
 void traffic_free(struct traffic *t);
 
-/* To be called once registers may have been written, before anything moves: finds out who listens. */
+/* Call this after registers may have been written and before the traffic advances: it determines which events
+ * counters observe. */
 void traffic_listen(struct traffic *t);
 /* Lets everything that needs no core happen up to `until_fs`: devices' streams, refreshes, rows closed for idleness,
  * link cycles without a flit. To be called before counters are read, stopped or started. */
@@ -31,7 +32,8 @@ fs_t traffic_drain(struct traffic *t);
 fs_t traffic_now(const struct traffic *t);
 unsigned traffic_cores(const struct traffic *t);
 
-/* What comes over a socket, or a part of one (`instance`; below 0: all of a kind), from `from` to `until`. */
+/* An external condition of a socket, or of a part of it (`instance`; below 0: all of a kind), from `from` to
+ * `until`. */
 enum traffic_condition_kind {
   CONDITION_NONE,
   CONDITION_THERMAL,
@@ -45,7 +47,7 @@ enum traffic_condition_kind {
   CONDITION_ECC,
   CONDITION_DAMAGE,     /* `count` reads of a channel, or messages of a link, with an error */
   CONDITION_CXL_DAMAGE, /* the same of a CXL device's link */
-  CONDITION_DEVICE      /* a device is at work (no need to tell) */
+  CONDITION_DEVICE      /* a device is active (no report needed) */
 };
 struct traffic_condition {
   enum traffic_condition_kind kind;
