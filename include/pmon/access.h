@@ -14,22 +14,17 @@ struct pmon_counting;
 struct pmon_platform;
 struct pmon_session;
 
-/*
- * A backend reads and writes one register at a time. The emulated machine is a backend. So is each access method of
- * real hardware. Wrappers (trace, allow, dry run, error injection) are backends that own another backend.
- *
- * Threads, for each function here: a backend, the wrappers around it and the sessions on it are used by one thread at a
- * time; different backends share nothing.
- */
-enum pmon_space {
-  PMON_SPACE_MSR,
-  PMON_SPACE_PCI,
-  PMON_SPACE_MMIO,
-  PMON_SPACE_PMC,
-  PMON_SPACE_PMD,
-  PMON_SPACE_IBR,
-  PMON_SPACE_DBR
-};
+/* A register's address space. PMON_SPACES lists each constant with its name (pmon_space_name()). */
+#define PMON_SPACES(X)                                                                                                 \
+  X(PMON_SPACE_MSR, "msr")   /* model-specific registers */                                                            \
+  X(PMON_SPACE_PCI, "pci")   /* PCI configuration space */                                                             \
+  X(PMON_SPACE_MMIO, "mmio") /* memory-mapped registers */                                                             \
+  X(PMON_SPACE_PMC, "pmc")   /* Itanium: performance monitor configuration registers */                                \
+  X(PMON_SPACE_PMD, "pmd")   /* Itanium: performance monitor data registers */                                         \
+  X(PMON_SPACE_IBR, "ibr")   /* Itanium: instruction breakpoint registers */                                           \
+  X(PMON_SPACE_DBR, "dbr")   /* Itanium: data breakpoint registers */
+#define PMON_SPACE_VALUE(id, name) id,
+enum pmon_space { PMON_SPACES(PMON_SPACE_VALUE) };
 
 struct pmon_address {
   uint32_t package;   /* socket, from 0 */
@@ -49,6 +44,13 @@ enum pmon_bar { PMON_BAR_LAST_MEM = 3, PMON_BAR_DISCOVERY = 16, PMON_BAR_CXL = 1
  * package have the same distance from them as its discovery device has from the first package's. */
 enum { PMON_BUS_OF_SYSTEM = 256 };
 
+/*
+ * A backend reads and writes one register at a time. The emulated machine is a backend. So is each access method of
+ * real hardware. Wrappers (trace, allow, dry run, error injection) are backends that own another backend.
+ *
+ * Threads, for each function here: a backend, the wrappers around it and the sessions on it are used by one thread at a
+ * time; different backends share nothing.
+ */
 struct pmon_backend;
 
 /* One read of a batch. `value` is valid when `status`, the result of the backend's read, is 0. */

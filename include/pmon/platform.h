@@ -27,21 +27,21 @@ struct pmon_platform_info {
                           the registers */
 };
 
-/* The function of a register in its unit. */
-enum pmon_role {
-  PMON_ROLE_UNIT_CTL,
-  PMON_ROLE_UNIT_STATUS,
-  PMON_ROLE_CTL,
-  PMON_ROLE_CTR,
-  PMON_ROLE_FILTER,
-  PMON_ROLE_FIXED_CTL,
-  PMON_ROLE_FIXED_CTR,
-  PMON_ROLE_FREERUNNING,
-  PMON_ROLE_GLOBAL_CTL,
-  PMON_ROLE_GLOBAL_STATUS,
-  PMON_ROLE_INFO,
-  PMON_ROLE_N
-};
+/* The function of a register in its unit. PMON_ROLES lists each constant with its name (pmon_role_name()). */
+#define PMON_ROLES(X)                                                                                                  \
+  X(PMON_ROLE_UNIT_CTL, "unit_ctl")                                                                                    \
+  X(PMON_ROLE_UNIT_STATUS, "unit_status")                                                                              \
+  X(PMON_ROLE_CTL, "ctl")                                                                                              \
+  X(PMON_ROLE_CTR, "ctr")                                                                                              \
+  X(PMON_ROLE_FILTER, "filter")                                                                                        \
+  X(PMON_ROLE_FIXED_CTL, "fixed_ctl")                                                                                  \
+  X(PMON_ROLE_FIXED_CTR, "fixed_ctr")                                                                                  \
+  X(PMON_ROLE_FREERUNNING, "free")                                                                                     \
+  X(PMON_ROLE_GLOBAL_CTL, "global_ctl")                                                                                \
+  X(PMON_ROLE_GLOBAL_STATUS, "global_status")                                                                          \
+  X(PMON_ROLE_INFO, "info")
+#define PMON_ROLE_VALUE(id, name) id,
+enum pmon_role { PMON_ROLES(PMON_ROLE_VALUE) PMON_ROLE_N };
 
 struct pmon_unit_info {
   size_t size;

@@ -35,8 +35,8 @@ static void judge_field_access(const struct look *l)
 
 static bool block_can_freeze(const struct look *l)
 {
-  return block_counter(l->c, l->b, DB_ROLE_UNIT_CTL, 0) ||
-         platform_register(l->c->db, l->s->unit, DB_ROLE_UNIT_CTL, 0) != DB_NONE;
+  return block_counter(l->c, l->b, PMON_ROLE_UNIT_CTL, 0) ||
+         platform_register(l->c->db, l->s->unit, PMON_ROLE_UNIT_CTL, 0) != DB_NONE;
 }
 
 static void judge_selection(const struct look *l)
@@ -81,10 +81,10 @@ static void control_written(const struct look *l)
     l->c->package_armed[l->b->package] = true;
   l->s->programmed = l->c->accesses;
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
-      (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == DB_ROLE_CTL ? DB_ROLE_CTR : DB_ROLE_FIXED_CTR,
+      (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == PMON_ROLE_CTL ? PMON_ROLE_CTR : PMON_ROLE_FIXED_CTR,
                                l->s->index)))
     counter->set = counter->reset = true, counter->has_last = false;
-  if (seen_role(l->c, l->s) == DB_ROLE_CTL)
+  if (seen_role(l->c, l->s) == PMON_ROLE_CTL)
     judge_selection(l);
   if (block_can_freeze(l) && !block_frozen(l->c, l->b) &&
       (control_enabled(l->c, l->s) || (before.known && control_enabled(l->c, &before))))
@@ -94,7 +94,7 @@ static void control_written(const struct look *l)
 static void judge_overflow(const struct look *l, struct seen *status, bool global)
 {
   const uint32_t role = seen_role(l->c, status);
-  if (status->value && (role == DB_ROLE_UNIT_STATUS || (global && role == DB_ROLE_GLOBAL_STATUS)))
+  if (status->value && (role == PMON_ROLE_UNIT_STATUS || (global && role == PMON_ROLE_GLOBAL_STATUS)))
     check_report_access(&(struct look){l->c, status, l->b, l->a, 0, 0}, RULE_OVERFLOW_LEFT, NULL, status->value);
 }
 
@@ -118,7 +118,7 @@ static void remember_overflows(const struct look *l)
   if (!f || !seen_get(l->c, l->s, "overflow", &bits))
     return;
   for (uint32_t i = 0; i < CHECK_COUNTERS && bits >> i; i++) {
-    struct seen *counter = bits >> i & 1 ? block_counter(l->c, l->b, DB_ROLE_CTR, i) : NULL;
+    struct seen *counter = bits >> i & 1 ? block_counter(l->c, l->b, PMON_ROLE_CTR, i) : NULL;
     if (counter)
       counter->overflowed = true;
   }
@@ -128,8 +128,8 @@ static void remember_overflows(const struct look *l)
 static void judge_repeated_interrupt(const struct look *l)
 {
   for (uint32_t i = 0; i < l->c->db->units[l->b->unit].counters && i < CHECK_COUNTERS; i++) {
-    struct seen *control = block_counter(l->c, l->b, DB_ROLE_CTL, i),
-                *counter = block_counter(l->c, l->b, DB_ROLE_CTR, i);
+    struct seen *control = block_counter(l->c, l->b, PMON_ROLE_CTL, i),
+                *counter = block_counter(l->c, l->b, PMON_ROLE_CTR, i);
     uint64_t requested;
     if (counter && counter->overflowed && control && control_enabled(l->c, control) &&
         seen_get(l->c, control, "oi", &requested) && requested)
@@ -178,9 +178,9 @@ static void unit_written(const struct look *l)
   }
   struct seen written = *l->s;
   if (seen_get(at.c, &written, "rst_ctrl", &resets) && resets)
-    reset_all(&at, DB_ROLE_CTL);
+    reset_all(&at, PMON_ROLE_CTL);
   if (seen_get(at.c, &written, "rst_ctrs", &resets) && resets)
-    reset_all(&at, DB_ROLE_CTR);
+    reset_all(&at, PMON_ROLE_CTR);
 }
 
 static void global_written(const struct look *l)
@@ -202,16 +202,16 @@ void judge_write(const struct look *l)
   judge_field_access(l);
   rules_conditions(l, false);
   switch (seen_role(l->c, l->s)) {
-  case DB_ROLE_CTL:
-  case DB_ROLE_FIXED_CTL: control_written(l); break;
-  case DB_ROLE_UNIT_CTL: unit_written(l); break;
-  case DB_ROLE_GLOBAL_CTL: global_written(l); break;
-  case DB_ROLE_CTR:
-  case DB_ROLE_FIXED_CTR:
+  case PMON_ROLE_CTL:
+  case PMON_ROLE_FIXED_CTL: control_written(l); break;
+  case PMON_ROLE_UNIT_CTL: unit_written(l); break;
+  case PMON_ROLE_GLOBAL_CTL: global_written(l); break;
+  case PMON_ROLE_CTR:
+  case PMON_ROLE_FIXED_CTR:
     l->s->set = l->s->reset = true;
     l->s->has_last = l->s->overflowed = false;
     break;
-  case DB_ROLE_FILTER:
+  case PMON_ROLE_FILTER:
     if ((l->s->value ^ l->old) & l->mask) {
       l->s->filter_at = l->c->accesses;
       l->s->filter_bits = (l->s->value ^ l->old) & l->mask;
@@ -225,7 +225,7 @@ void judge_write(const struct look *l)
 static void judge_status(const struct look *l, const struct seen *control)
 {
   uint64_t freezes;
-  const struct seen *status = block_counter(l->c, l->b, DB_ROLE_UNIT_STATUS, 0);
+  const struct seen *status = block_counter(l->c, l->b, PMON_ROLE_UNIT_STATUS, 0);
   const uint64_t global_at = l->b->package < 64 ? l->c->status_read_at[l->b->package] : 0;
   const uint64_t read_at = status && status->read_at > global_at ? status->read_at : global_at;
   if (seen_get(l->c, control, "frz_ovf", &freezes) && freezes && l->s->counted && !l->s->reset &&
@@ -262,13 +262,13 @@ void judge_read(const struct look *l)
   if (r && l->b->frozen_known && !block_frozen(l->c, l->b))
     finding_add(l->c, r, l->s, NULL, 0);
   switch (seen_role(l->c, l->s)) {
-  case DB_ROLE_GLOBAL_STATUS:
+  case PMON_ROLE_GLOBAL_STATUS:
     if (l->b->package < 64)
       l->c->status_read_at[l->b->package] = l->c->accesses;
     break;
-  case DB_ROLE_CTR: counter_read(l, DB_ROLE_CTL); break;
-  case DB_ROLE_FIXED_CTR: counter_read(l, DB_ROLE_FIXED_CTL); break;
-  case DB_ROLE_UNIT_CTL: {
+  case PMON_ROLE_CTR: counter_read(l, PMON_ROLE_CTL); break;
+  case PMON_ROLE_FIXED_CTR: counter_read(l, PMON_ROLE_FIXED_CTL); break;
+  case PMON_ROLE_UNIT_CTL: {
     const struct db_field *f = seen_field(l->c, l->s, "frz");
     if (f && f->access == DB_RW && seen_get(l->c, l->s, "frz", &frz)) {
       seen_get(l->c, l->s, "frz_en", &en);

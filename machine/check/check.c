@@ -53,7 +53,7 @@ static void seen_update_value(const struct look *l, uint64_t value)
   uint64_t known = l->mask;
   if (!l->a->write)
     known &= ~layout_access_mask(l->c, s, DB_WO);
-  else if (seen_role(l->c, s) == DB_ROLE_UNIT_STATUS || seen_role(l->c, s) == DB_ROLE_GLOBAL_STATUS) {
+  else if (seen_role(l->c, s) == PMON_ROLE_UNIT_STATUS || seen_role(l->c, s) == PMON_ROLE_GLOBAL_STATUS) {
     uint64_t ones = layout_access_mask(l->c, s, DB_W1C) & value & l->mask;
     s->value &= ~ones;
     return;
@@ -79,9 +79,9 @@ void check_access(struct checker *c, const struct check_access *a)
   if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
     s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* A 32-bit access or layout: the upper half reads
                                                                   * 0. */
-  if (a->write || seen_role(c, s) == DB_ROLE_CTR || seen_role(c, s) == DB_ROLE_FIXED_CTR)
+  if (a->write || seen_role(c, s) == PMON_ROLE_CTR || seen_role(c, s) == PMON_ROLE_FIXED_CTR)
     b->dirty = true;
-  if (a->write && (seen_role(c, s) == DB_ROLE_UNIT_STATUS || seen_role(c, s) == DB_ROLE_GLOBAL_STATUS)) {
+  if (a->write && (seen_role(c, s) == PMON_ROLE_UNIT_STATUS || seen_role(c, s) == PMON_ROLE_GLOBAL_STATUS)) {
     /* The rules judge the written value; the checker remembers the value that remains afterwards. */
     uint64_t left;
     seen_update_value(&l, a->value << shift);

@@ -34,9 +34,9 @@ void judge_combinations(struct checker *c, const struct block *b)
 {
   uint32_t n = c->db->units[b->unit].counters;
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++) {
-    struct seen *one = block_counter(c, b, DB_ROLE_CTL, i);
+    struct seen *one = block_counter(c, b, PMON_ROLE_CTL, i);
     for (uint32_t k = i + 1; one && control_enabled(c, one) && k < n && k < CHECK_COUNTERS; k++) {
-      struct seen *two = block_counter(c, b, DB_ROLE_CTL, k);
+      struct seen *two = block_counter(c, b, PMON_ROLE_CTL, k);
       if (two && control_enabled(c, two))
         judge_pair(c, b, one, two);
     }

@@ -23,7 +23,7 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
     uint64_t number;
     if (!text || !text_number(text_of(text), &number) || number < c->db->units[b->unit].first_counter)
       continue;
-    struct seen *lead = block_counter(c, b, DB_ROLE_CTL, (uint32_t)number - c->db->units[b->unit].first_counter);
+    struct seen *lead = block_counter(c, b, PMON_ROLE_CTL, (uint32_t)number - c->db->units[b->unit].first_counter);
     struct selected there = lead && control_enabled(c, lead) ? control_event(c, lead) : (struct selected){0};
     bool good = there.event != NULL;
     if (good && set)
@@ -44,7 +44,7 @@ static void judge_threads(struct checker *c, const struct block *b, struct seen 
     return;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct seen *own = seen_register(c, b, i, 0), *others = seen_register(c, other, i, 0);
-    const bool both = c->db->registers[i].role == DB_ROLE_FILTER && own && others;
+    const bool both = c->db->registers[i].role == PMON_ROLE_FILTER && own && others;
     if (both && (own->value ^ others->value) & own->known & others->known)
       check_report_deferred(c, RULE_OTHER_THREAD, control, 0);
   }
@@ -58,7 +58,7 @@ static void judge_start(struct checker *c, const struct block *b, struct seen *c
     check_report_deferred(c, RULE_STALE_COUNTER, control, 0);
   if (counter && counter->counted && !counter->reset && control->counted_as == control->value)
     check_report_deferred(c, RULE_SWITCHED, control, 0);
-  for (uint32_t i = 0; role == DB_ROLE_CTL && i < n && i < CHECK_COUNTERS; i++) {
+  for (uint32_t i = 0; role == PMON_ROLE_CTL && i < n && i < CHECK_COUNTERS; i++) {
     struct seen *another = block_counter(c, b, role, i);
     if (another && !another->programmed && control_enabled(c, another))
       check_report_deferred(c, RULE_STALE_CONTROL, another, 0);
@@ -69,8 +69,8 @@ static void judge_start(struct checker *c, const struct block *b, struct seen *c
 
 static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t i, bool fixed)
 {
-  struct seen *control = block_counter(c, b, fixed ? DB_ROLE_FIXED_CTL : DB_ROLE_CTL, i);
-  struct seen *counter = block_counter(c, b, fixed ? DB_ROLE_FIXED_CTR : DB_ROLE_CTR, i);
+  struct seen *control = block_counter(c, b, fixed ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, i);
+  struct seen *counter = block_counter(c, b, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_CTR, i);
   if (!control || !control_enabled(c, control))
     return;
   if (control->programmed > control->started)

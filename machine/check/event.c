@@ -47,7 +47,7 @@ static struct selected unit_find_event(const struct checker *c, const struct see
       const struct db_event *e = &c->db->events[k];
       struct selected one = {.event = e, .code_known = true};
       bool names_ext = false;
-      if (e->fixed_role != DB_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
+      if (e->fixed_role != PMON_ROLE_N || e->code != code || !settings_hold(c, s, e->settings))
         continue;
       for (uint32_t n = e->settings.first; n < e->settings.first + e->settings.n; n++)
         names_ext |= text_is(text_of("ev_sel_ext"), db_text(c->db, c->db->settings[n].name));

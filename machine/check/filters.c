@@ -36,7 +36,7 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
   const struct text field = {dot + 1, (size_t)(t.s + t.n - dot - 1)};
   ret->thread = text_is(field, "tid");
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    if (c->db->registers[i].role != DB_ROLE_FILTER ||
+    if (c->db->registers[i].role != PMON_ROLE_FILTER ||
         !text_is_end((struct text){t.s, (size_t)(dot - t.s)}, db_text(c->db, c->db->registers[i].name)))
       continue;
     ret->filter = seen_register(c, b, i, 0);

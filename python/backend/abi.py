@@ -66,6 +66,18 @@ def without_inline(text):
         text = text[:m.start()] + text[at:]
 
 
+def with_lists(declaration, text):
+    """The declaration with lists such as `PMON_ROLES(PMON_ROLE_VALUE)` expanded by the macros in `text`. The second
+    macro has the two parameters of a list's items and keeps the first."""
+    def expand(m):
+        items = re.search(rf"^#define {m.group(1)}\(X\) +(.*)$", text, flags=re.M)
+        kept = re.search(rf"^#define {m.group(2)}\((\w+), *\w+\) +\1,$", text, flags=re.M)
+        if not items or not kept:
+            raise Unknown(declaration)
+        return "".join(item + ", " for item in re.findall(r"X\((\w+),", items.group(1)))
+    return re.sub(r"\b([A-Z_]+)\(([A-Z_]+)\)", expand, declaration) if declaration.startswith("enum") else declaration
+
+
 class Headers:
     """Constants, structs and functions of the headers, as Python text."""
 
@@ -80,7 +92,8 @@ class Headers:
                 text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S).replace("\\\n", " ")
             text = without_inline(without_cplusplus(text))
             defines += re.findall(r"^#define (\w+) +(\S.*)$", text, flags=re.M)
-            declarations += split(MARKS.sub("", text).replace("\n", " "), ";")
+            text = re.sub(r"[ \t]+$", "", text, flags=re.M)
+            declarations += [with_lists(d, text) for d in split(MARKS.sub("", text).replace("\n", " "), ";")]
         for d in declarations:
             self.add_enum(d)
         for name, value in defines:

@@ -49,12 +49,14 @@ static bool read_address(struct text t, struct pmon_address *ret)
     return false;
   struct text space = {t.s, (size_t)(mark - t.s)}, rest = {mark + 1, t.n - (size_t)(mark + 1 - t.s)};
   uint64_t n[4];
-  while (ret->space < DB_SPACE_N && !text_is(space, pmon_space_name(ret->space)))
-    ret->space++;
+  uint32_t number;
+  if (!platform_space(space, &number))
+    return false;
+  ret->space = (uint8_t)number;
   if (ret->space == PMON_SPACE_MMIO)
     return read_bar(rest, ret);
   if (ret->space != PMON_SPACE_PCI)
-    return ret->space < DB_SPACE_N && text_number(rest, &ret->offset);
+    return text_number(rest, &ret->offset);
   if (read_numbers(rest, n, 4) != 4 || n[0] > 255 || n[1] > 31 || n[2] > 7)
     return false;
   ret->device = pci_device((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2]);

@@ -51,7 +51,7 @@ static void check_fields(struct decoding *x)
     if (f->access == DB_RSVD)
       add_violation(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
                     (unsigned long long)value);
-    else if (f->access == DB_RO && x->db->registers[x->place.reg].role == DB_ROLE_CTL)
+    else if (f->access == DB_RO && x->db->registers[x->place.reg].role == PMON_ROLE_CTL)
       add_violation(x, cite, "%s cannot be written", db_text(db, f->name));
   }
 }
@@ -125,7 +125,7 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
     x.d.any_index = decoded->any_index;
   }
   check_fields(&x);
-  if (reg->role == DB_ROLE_CTL) {
+  if (reg->role == PMON_ROLE_CTL) {
     check_comparison(&x);
     find_event(&x);
   }

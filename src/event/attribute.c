@@ -76,7 +76,7 @@ bool resolver_field(const struct resolver *r, struct text reg, struct text name,
   }
   struct db_span regs = db->units[r->row.unit].registers;
   for (uint32_t i = regs.first; r->row.kind == PMON_EVENT_PROGRAMMED && i < regs.first + regs.n; i++)
-    if (db->registers[i].role == DB_ROLE_FILTER && (!reg.n || is_register(db, i, reg)) &&
+    if (db->registers[i].role == PMON_ROLE_FILTER && (!reg.n || is_register(db, i, reg)) &&
         field_of(db, i, db->registers[i].layout, name, ret_where))
       return true;
   return false;
@@ -128,7 +128,7 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
     near_fields(&near, db, db->events[r->row.event].overlay);
   struct db_span regs = db->units[r->row.unit].registers;
   for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
-    if (db->registers[i].role == DB_ROLE_FILTER)
+    if (db->registers[i].role == PMON_ROLE_FILTER)
       near_fields(&near, db, db->registers[i].layout);
   char names[256];
   nearest_format(&near, names, sizeof names);
@@ -219,7 +219,7 @@ static bool may_filter(const struct resolver *r, const struct event_setting *whe
 {
   const struct db *db = r->db;
   const char *list = r->row.event == DB_NONE ? "" : db_text(db, db->events[r->row.event].filters);
-  if (!*list || db->registers[where->reg].role != DB_ROLE_FILTER)
+  if (!*list || db->registers[where->reg].role != PMON_ROLE_FILTER)
     return true;
   struct text name = text_of(db_text(db, db->fields[where->field].name));
   for (const char *s = list; *s;) {

@@ -72,7 +72,7 @@ static void push_filters(struct build *b)
   const struct db *db = r->db;
   struct db_span regs = db->units[r->row.unit].registers;
   for (uint32_t i = regs.first; i < regs.first + regs.n; i++) {
-    if (db->registers[i].role != DB_ROLE_FILTER || db->registers[i].layout == DB_NONE)
+    if (db->registers[i].role != PMON_ROLE_FILTER || db->registers[i].layout == DB_NONE)
       continue;
     struct db_span fields = db->layouts[db->registers[i].layout].fields;
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++)

@@ -78,7 +78,7 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   info->filters = db_text(db, e->filters);
   info->result = db_text(db, e->result);
   info->scale = e->scale;
-  info->code = e->fixed_role == DB_ROLE_N ? (uint32_t)e->code : 0;
+  info->code = e->fixed_role == PMON_ROLE_N ? (uint32_t)e->code : 0;
   info->max_inc = e->max_inc;
   info->unsure = (e->flags & DB_UNSURE) != 0;
   info->exclusive = (e->flags & DB_EXCLUSIVE) != 0;

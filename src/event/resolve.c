@@ -13,7 +13,7 @@ static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       struct event_row row = {.db = db, .unit = r->row.unit, .import = i, .event = e};
-      if (db->events[e].fixed_role != role || (role == DB_ROLE_FREERUNNING && db->events[e].fixed_index != index) ||
+      if (db->events[e].fixed_role != role || (role == PMON_ROLE_FREERUNNING && db->events[e].fixed_index != index) ||
           !row_bind(&row) || !row_complete(&row))
         continue;
       r->row = row;
@@ -41,12 +41,12 @@ static bool resolve_fixed(struct resolver *r, uint32_t layout, uint64_t value)
     return false;
   value = field_set(&db->fields[code], value, 0);
   if (!value)
-    return take_own_counter(r, DB_ROLE_FIXED_CTR, 0);
+    return take_own_counter(r, PMON_ROLE_FIXED_CTR, 0);
   uint64_t part = umask == DB_NONE ? 0 : field_get(&db->fields[umask], value);
   uint32_t group = (uint32_t)part >> 4, index = (uint32_t)part & 15;
   if (!group || value != field_set(&db->fields[umask], 0, part) || index >= (group == 1 ? 1 : PERF_GROUP))
     return false;
-  return take_own_counter(r, DB_ROLE_FREERUNNING, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
+  return take_own_counter(r, PMON_ROLE_FREERUNNING, group == 1 ? 0 : 1 + PERF_GROUP * (group - 2) + index);
 }
 
 /* An event given by number becomes the row that the number selects, where there is one. */
@@ -139,7 +139,7 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
                        .s = &nothing,
                        .instances = v->instances,
                        .raw = true};
-  uint32_t ctl = platform_register(db, v->unit, DB_ROLE_CTL, db->units[v->unit].first_counter);
+  uint32_t ctl = platform_register(db, v->unit, PMON_ROLE_CTL, db->units[v->unit].first_counter);
   if (ctl == DB_NONE)
     return PMON_E_UNKNOWN;
   uint32_t layout = db->registers[ctl].layout, code = layout_code(db, layout);

@@ -39,7 +39,7 @@ bool row_bind(struct event_row *row)
   const struct db_unit *u = &db->units[row->unit];
   const struct db_event *e = row->event == DB_NONE ? NULL : &db->events[row->event];
   row->ctr_index = 0;
-  if (!e || e->fixed_role == DB_ROLE_N) {
+  if (!e || e->fixed_role == PMON_ROLE_N) {
     row->kind = PMON_EVENT_PROGRAMMED;
     row->ctl = u->ctl;
     row->ctr = u->ctr;
@@ -54,14 +54,14 @@ bool row_bind(struct event_row *row)
     return row->ctl != DB_NONE && row->ctr != DB_NONE;
   }
   row->counters = 1;
-  row->kind = e->fixed_role == DB_ROLE_FREERUNNING ? PMON_EVENT_FREERUNNING : PMON_EVENT_FIXED;
+  row->kind = e->fixed_role == PMON_ROLE_FREERUNNING ? PMON_EVENT_FREERUNNING : PMON_EVENT_FIXED;
   row->ctr = platform_register(db, row->unit, e->fixed_role, e->fixed_index);
   row->ctl = DB_NONE;
   if (row->ctr == DB_NONE)
     return false;
   row->ctr_index = e->fixed_index - db->registers[row->ctr].index;
   if (row->kind == PMON_EVENT_FIXED)
-    row->ctl = platform_register(db, row->unit, DB_ROLE_FIXED_CTL, e->fixed_index);
+    row->ctl = platform_register(db, row->unit, PMON_ROLE_FIXED_CTL, e->fixed_index);
   return true;
 }
 

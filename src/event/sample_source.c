@@ -119,7 +119,7 @@ static int read_which(const struct pmon_platform *platform, uint32_t number, con
   return 0;
 }
 
-/* The words that may stand behind a kind. */
+/* The words that can follow a kind. */
 static void list_words(const struct pmon_platform *platform, uint32_t number, char *text, size_t size)
 {
   const struct kind *kind = &kinds[number];

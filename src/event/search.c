@@ -60,7 +60,7 @@ static void split(const char *text, struct query *q)
   }
 }
 
-/* 4: `word` stands in `in` as a whole word, 2: a word begins with it, 1: it stands inside one, 0: not at all. */
+/* 4: `in` contains `word` as a whole word, 2: a word begins with it, 1: a word contains it, 0: no match. */
 static uint32_t match(struct text word, const char *in)
 {
   uint32_t best = 0;
@@ -90,7 +90,7 @@ static uint32_t score_word(struct text word, const struct place *places, size_t 
   return score;
 }
 
-/* Related words count whole only: parts of them stand everywhere. */
+/* Related words match whole words only, because their parts occur in many other words. */
 static uint32_t score_related(struct text word, const struct place *places, size_t n)
 {
   uint32_t best = 0;
@@ -154,7 +154,7 @@ size_t pmon_event_search(const struct pmon_platform *platform, const char *query
         {e.category, 1}, {e.result, 4},
     };
     struct pmon_event_match m = {by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), c};
-    m.at.umask--; /* the cursor stands behind what it gave */
+    m.at.umask--; /* the cursor is after the row that it returned */
     m.score += m.score && (e.is_default || !e.umask) ? 2 : 0;
     if (m.score)
       search_insert_match(matches, &found, n, &m);

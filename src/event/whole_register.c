@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes that stand for no single field: whole registers, and codes and umasks wider than their field. */
+/* Attributes that name no single field: whole registers, and codes and umasks wider than their field. */
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 
@@ -29,7 +29,7 @@ static int add_register(struct resolver *r, uint32_t reg, const char *at, uint64
 
 static uint32_t filter_register(const struct resolver *r, uint32_t index)
 {
-  uint32_t reg = platform_register(r->db, r->row.unit, DB_ROLE_FILTER, index);
+  uint32_t reg = platform_register(r->db, r->row.unit, PMON_ROLE_FILTER, index);
   return reg == DB_NONE || r->db->registers[reg].layout == DB_NONE ? DB_NONE : reg;
 }
 
@@ -56,7 +56,7 @@ static uint32_t named_register(const struct resolver *r, struct text name)
 {
   struct db_span regs = r->db->units[r->row.unit].registers;
   for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
-    if (r->db->registers[i].role == DB_ROLE_FILTER && r->db->registers[i].layout != DB_NONE &&
+    if (r->db->registers[i].role == PMON_ROLE_FILTER && r->db->registers[i].layout != DB_NONE &&
         text_is_end(name, db_text(r->db, r->db->registers[i].name)))
       return i;
   return DB_NONE;

@@ -63,12 +63,12 @@ static int check_registers(struct builder *b, uint32_t row)
   for (uint32_t i = unit->registers.first; i < end; i++) {
     const struct db_register *r = build_registers(b, i);
     unsigned width = build_layouts(b, r->layout)->width;
-    ctl += r->role == DB_ROLE_CTL ? r->count : 0;
-    ctr += r->role == DB_ROLE_CTR ? r->count : 0;
-    if (r->width > width || (r->role == DB_ROLE_CTR && unit->width_bits > width))
+    ctl += r->role == PMON_ROLE_CTL ? r->count : 0;
+    ctr += r->role == PMON_ROLE_CTR ? r->count : 0;
+    if (r->width > width || (r->role == PMON_ROLE_CTR && unit->width_bits > width))
       return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_registers, i), "a width of at most %u bits expected",
                           width);
-    if ((r->role == DB_ROLE_CTL || r->role == DB_ROLE_CTR) && r->index != unit->first_counter)
+    if ((r->role == PMON_ROLE_CTL || r->role == PMON_ROLE_CTR) && r->index != unit->first_counter)
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
                           "index %u expected, the unit's first counter", unit->first_counter);
     if (r->n_own && (unit->instances % r->n_own))
@@ -113,8 +113,9 @@ static int check_exception_offsets(struct builder *b, const struct db_unit *unit
   const struct {
     const char *name;
     uint32_t role, offset;
-  } roles[] = {
-      {"unit_status", DB_ROLE_UNIT_STATUS, e->status}, {"ctl", DB_ROLE_CTL, e->ctl}, {"ctr", DB_ROLE_CTR, e->ctr}};
+  } roles[] = {{"unit_status", PMON_ROLE_UNIT_STATUS, e->status},
+               {"ctl", PMON_ROLE_CTL, e->ctl},
+               {"ctr", PMON_ROLE_CTR, e->ctr}};
   for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
     const struct db_register *r = only_register(b, unit, roles[i].role);
     if (roles[i].offset != DB_NONE && (!r || r->own_place != DB_NONE))
@@ -131,7 +132,7 @@ static int check_exceptions(struct builder *b, const struct db_unit *unit)
   for (uint32_t i = unit->exceptions.first; i < unit->exceptions.first + unit->exceptions.n; i++) {
     const struct db_exception *e = build_exceptions(b, i);
     const struct facts_pos pos = build_pos(b, ROWS_exceptions, i);
-    const struct db_register *ctr = only_register(b, unit, DB_ROLE_CTR);
+    const struct db_register *ctr = only_register(b, unit, PMON_ROLE_CTR);
     if (e->last >= unit->instances)
       return builder_fail(b, PMON_E_RANGE, pos, "an instance below %u expected", unit->instances);
     if (e->counters != DB_NONE && e->counters > unit->counters)
@@ -188,7 +189,7 @@ static int check_unit_aliases(struct builder *b, struct db_span units)
   return 0;
 }
 
-/* Before names are looked up: each must stand for one row. */
+/* Before names are looked up: each must identify one row. */
 int check_names(struct builder *b)
 {
   static const enum rows kinds[] = {ROWS_clocks, ROWS_layouts, ROWS_values, ROWS_units, ROWS_invariants, ROWS_rules};

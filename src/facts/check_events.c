@@ -18,7 +18,7 @@ static uint64_t field_max(const struct db_field *f)
 static bool has_control(const struct builder *b, const struct db_unit *unit)
 {
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++)
-    if (build_registers(b, i)->role == DB_ROLE_CTL)
+    if (build_registers(b, i)->role == PMON_ROLE_CTL)
       return true;
   return false;
 }
@@ -30,7 +30,7 @@ static const struct db_field *control_field(const struct builder *b, const struc
   for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < h->unit->registers.first + h->unit->registers.n;
        i++) {
     const struct db_register *r = build_registers(b, i);
-    if (r->role == DB_ROLE_CTL)
+    if (r->role == PMON_ROLE_CTL)
       field = build_find_field(b, r->layout, name);
   }
   return field == DB_NONE ? NULL : build_fields(b, field);
@@ -43,7 +43,8 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
   for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
     const struct db_register *r = build_registers(b, i);
-    if (r->role == DB_ROLE_FILTER && text_is_end((struct text){name.s, (size_t)(dot - name.s)}, build_text(b, r->name)))
+    if (r->role == PMON_ROLE_FILTER &&
+        text_is_end((struct text){name.s, (size_t)(dot - name.s)}, build_text(b, r->name)))
       field = build_find_field(b, r->layout, (struct text){dot + 1, (size_t)(name.s + name.n - dot) - 1});
   }
   return field == DB_NONE ? NULL : build_fields(b, field);
@@ -105,8 +106,8 @@ static bool filter_exists(const struct builder *b, const struct db_unit *unit, s
   struct text reg = {t.s, (size_t)(dot - t.s)}, field = {dot + 1, t.n - reg.n - 1};
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
     const struct db_register *r = build_registers(b, i);
-    bool by_role = (r->role == DB_ROLE_FILTER && reg.n >= 6 && text_same(reg.s, "filter", 6)) ||
-                   (r->role == DB_ROLE_CTL && text_is(reg, "ctl"));
+    bool by_role = (r->role == PMON_ROLE_FILTER && reg.n >= 6 && text_same(reg.s, "filter", 6)) ||
+                   (r->role == PMON_ROLE_CTL && text_is(reg, "ctl"));
     if ((by_role || text_is(reg, build_text(b, r->name))) && build_find_field(b, r->layout, field) != DB_NONE)
       return true;
   }
@@ -166,7 +167,7 @@ static int check_event(struct builder *b, struct host *h, uint32_t row)
   struct facts_pos pos = build_pos(b, ROWS_events, row);
   uint32_t n = h->unit->counters;
   h->overlay = e->overlay;
-  if (e->fixed_role != DB_ROLE_N)
+  if (e->fixed_role != PMON_ROLE_N)
     return check_fixed(b, h, e, pos);
   if (!(e->flags & DB_COUNTERS_GIVEN) && !e->counters)
     e->counters = (n < 32 ? (1u << n) - 1 : UINT32_MAX) << h->unit->first_counter;

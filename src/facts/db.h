@@ -12,35 +12,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pmon/access.h>
+#include <pmon/platform.h>
 
 typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX /* no row */
 
-enum db_space {
-  DB_SPACE_MSR,
-  DB_SPACE_PCI,
-  DB_SPACE_MMIO,
-  DB_SPACE_PMC,
-  DB_SPACE_PMD,
-  DB_SPACE_IBR,
-  DB_SPACE_DBR,
-  DB_SPACE_N
-};
-enum db_access { DB_RW, DB_RO, DB_WO, DB_W1C, DB_W1S, DB_RSVD, DB_IGN };
-enum db_role {
-  DB_ROLE_UNIT_CTL,
-  DB_ROLE_UNIT_STATUS,
-  DB_ROLE_CTL,
-  DB_ROLE_CTR,
-  DB_ROLE_FILTER,
-  DB_ROLE_FIXED_CTL,
-  DB_ROLE_FIXED_CTR,
-  DB_ROLE_FREERUNNING,
-  DB_ROLE_GLOBAL_CTL,
-  DB_ROLE_GLOBAL_STATUS,
-  DB_ROLE_INFO,
-  DB_ROLE_N
-};
+/* Who may access a field, with the name in fact files (docs/formats.md). */
+#define DB_ACCESSES(X)                                                                                                 \
+  X(DB_RW, "rw")                                                                                                       \
+  X(DB_RO, "ro")                                                                                                       \
+  X(DB_WO, "wo")                                                                                                       \
+  X(DB_W1C, "w1c")                                                                                                     \
+  X(DB_W1S, "w1s")                                                                                                     \
+  X(DB_RSVD, "rsvd")                                                                                                   \
+  X(DB_IGN, "ign")
+#define DB_ACCESS_VALUE(id, name) id,
+enum db_access { DB_ACCESSES(DB_ACCESS_VALUE) };
+
 enum db_flag {
   DB_UNSURE = 1,
   DB_BARE = 2,
@@ -64,7 +53,7 @@ struct db_span {
   uint32_t first, n;
 };
 
-/* What any block can carry: where the fact stands, decisions (lines joined by '\n'), a source beside the guide. */
+/* Members of any block: the citation, decisions (lines joined by '\n'), a source other than the guide. */
 struct db_origin {
   db_str cite, note, source;
 };
@@ -121,10 +110,10 @@ struct db_register {
   db_str name;
   uint32_t role, layout, count, index, step, width;
   uint64_t offset;
-  uint32_t own_place, n_own; /* first row of db.places when it stands elsewhere, else DB_NONE */
+  uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */
   uint32_t access_bits;
 };
-/* A register that stands elsewhere has n_own places, which the unit's instances share in runs: instance i of N has
+/* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */
 
 /* What the instances from `first` to `last` of a unit have otherwise than its other rows say, each DB_NONE where it is
@@ -161,7 +150,7 @@ struct db_event {
   uint64_t code;
   double scale;                                    /* scale 0: none */
   uint32_t set, counters, max_inc, overlay, flags; /* overlay: row of db.layouts or DB_NONE */
-  uint32_t fixed_role, fixed_index;                /* DB_ROLE_N: an ordinary event */
+  uint32_t fixed_role, fixed_index;                /* PMON_ROLE_N: an ordinary event */
   uint64_t groups[4];
   uint32_t n_groups;
   struct db_span settings, attrs, umasks;
@@ -225,8 +214,12 @@ struct db_platform {
   X(db_register, registers)                                                                                            \
   X(db_import, imports)                                                                                                \
   X(db_exception, exceptions)                                                                                          \
-  X(db_unit, units) X(db_umask, umasks) X(db_event, events) X(db_set, sets) X(db_metric, metrics)                      \
-      X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+  X(db_unit, units)                                                                                                    \
+  X(db_umask, umasks)                                                                                                  \
+  X(db_event, events)                                                                                                  \
+  X(db_set, sets)                                                                                                      \
+  X(db_metric, metrics)                                                                                                \
+  X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
 
 struct db {
   const char *pool;
@@ -279,11 +272,11 @@ static inline uint32_t db_unit_width(const struct db *db, const struct db_unit *
   return e && e->width_bits != DB_NONE ? e->width_bits : u->width_bits;
 }
 
-/* How many registers the row stands for in an instance, and the offset of the first one. */
+/* The number of registers that the row describes in an instance, and the offset of the first one. */
 static inline uint32_t db_register_count(const struct db *db, const struct db_unit *u, const struct db_register *r,
                                          uint32_t instance)
 {
-  const bool counted = r->role == DB_ROLE_CTL || r->role == DB_ROLE_CTR;
+  const bool counted = r->role == PMON_ROLE_CTL || r->role == PMON_ROLE_CTR;
   const struct db_exception *e = counted ? db_unit_exception(db, u, instance) : NULL;
   return e && e->counters != DB_NONE ? e->counters : r->count ? r->count : 1;
 }
@@ -292,11 +285,11 @@ static inline uint64_t db_register_offset(const struct db *db, const struct db_u
                                           uint32_t instance)
 {
   const struct db_exception *e = db_unit_exception(db, u, instance);
-  const uint32_t other = !e                               ? DB_NONE
-                         : r->role == DB_ROLE_CTL         ? e->ctl
-                         : r->role == DB_ROLE_CTR         ? e->ctr
-                         : r->role == DB_ROLE_UNIT_STATUS ? e->status
-                                                          : DB_NONE;
+  const uint32_t other = !e                                 ? DB_NONE
+                         : r->role == PMON_ROLE_CTL         ? e->ctl
+                         : r->role == PMON_ROLE_CTR         ? e->ctr
+                         : r->role == PMON_ROLE_UNIT_STATUS ? e->status
+                                                            : DB_NONE;
   return other != DB_NONE ? other : r->offset;
 }
 

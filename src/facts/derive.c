@@ -93,8 +93,8 @@ void derive_columns(const struct db *db)
   }
   for (uint32_t i = 0; i < db->n_units; i++) {
     struct db_unit *u = OWN_ROW(db_unit, &db->units[i]);
-    u->ctl = first_register(db, u, DB_ROLE_CTL);
-    u->ctr = first_register(db, u, DB_ROLE_CTR);
+    u->ctl = first_register(db, u, PMON_ROLE_CTL);
+    u->ctr = first_register(db, u, PMON_ROLE_CTR);
     derive_fields(db, i);
   }
   for (uint32_t i = 0; i < db->n_events; i++)

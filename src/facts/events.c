@@ -43,7 +43,7 @@ static int event_fixed(struct parser *p, struct db_event *e)
     return parse_fail(p, PMON_E_SYNTAX, "ROLE:INDEX expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   e->fixed_index = (uint32_t)index;
   status = parse_role(p, role, &e->fixed_role);
-  if (!status && e->fixed_role != DB_ROLE_FIXED_CTR && e->fixed_role != DB_ROLE_FREERUNNING)
+  if (!status && e->fixed_role != PMON_ROLE_FIXED_CTR && e->fixed_role != PMON_ROLE_FREERUNNING)
     status =
         parse_fail(p, PMON_E_SYNTAX, "fixed_ctr or free expected, %.*s counts nothing by itself", (int)role.n, role.s);
   return status;
@@ -169,7 +169,7 @@ static int event_options(struct parser *p, struct db_event *e)
 /* `event NAME CODE|fixed ROLE[:INDEX] ...` */
 static int event_open(struct parser *p)
 {
-  struct db_event e = {.set = p->set, .overlay = DB_NONE, .fixed_role = DB_ROLE_N};
+  struct db_event e = {.set = p->set, .overlay = DB_NONE, .fixed_role = PMON_ROLE_N};
   int status = parse_close_block(p);
   if (status)
     return status;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `*.reg`: layouts of registers, overlays, names of values. */
 #include "src/facts/parser.h"
-
-static const char *const access_names[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
+#include "src/facts/words.h"
 
 /* `31:24` or `20` */
 static bool bits_of(struct text t, uint8_t *ret_hi, uint8_t *ret_lo)
@@ -107,7 +106,7 @@ static int layout_brief(struct parser *p)
   return parse_free_text(p, "brief", &build_layouts(p->b, p->row)->brief);
 }
 
-/* `form core 9:3 2:0`: what stands before the numbers, and the bits of up to two of them. */
+/* `form core 9:3 2:0`: the text before the numbers, and the bits of up to two of them. */
 static int values_form(struct parser *p)
 {
   if (p->block != BLOCK_VALUES)
@@ -209,11 +208,11 @@ static int field_access(struct parser *p, struct db_field *f)
   int status = parse_word(p, "access");
   if (status)
     return status;
-  for (uint8_t i = 0; i < sizeof access_names / sizeof *access_names; i++)
-    if (text_is(p->w.t, access_names[i])) {
-      f->access = i;
-      return 0;
-    }
+  uint32_t access;
+  if (words_find(WORDS_ACCESSES, p->w.t, &access)) {
+    f->access = (uint8_t)access;
+    return 0;
+  }
   return parse_fail(p, PMON_E_SYNTAX, "access rw, ro, wo, w1c, w1s, rsvd or ign expected, not '%.*s'", (int)p->w.t.n,
                     p->w.t.s);
 }

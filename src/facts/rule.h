@@ -12,7 +12,8 @@
   X(CONSTANT, "constant")                                                                                              \
   X(READ_ONLY, "read-only")                                                                                            \
   X(WRONG_COUNTER, "wrong-counter")                                                                                    \
-  X(NO_EVENT, "no-event") X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared")      \
+  X(NO_EVENT, "no-event")                                                                                              \
+  X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared")                              \
       X(PROGRAM_RUNNING, "program-running") X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left")          \
           X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off")                              \
               X(FROZEN_ONLY, "frozen-only") X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of")              \
@@ -51,7 +52,7 @@ struct rule_condition {
   bool refers;
   uint64_t mask, values[RULE_VALUES];
   uint32_t n_values;
-  struct text words; /* behind the order, as it stands there */
+  struct text words; /* after the order, as written */
 };
 
 /* Whether the property is a text, not a number. */

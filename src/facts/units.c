@@ -2,21 +2,14 @@
 /* `*.unit`: units, their registers and where their instances are. */
 #include <pmon/access.h>
 #include "src/facts/parser.h"
+#include "src/facts/words.h"
 
 enum { MOST_INSTANCES = 4096 };
 
-static const char *const role_names[DB_ROLE_N] = {"unit_ctl",   "unit_status",   "ctl",       "ctr",
-                                                  "filter",     "fixed_ctl",     "fixed_ctr", "free",
-                                                  "global_ctl", "global_status", "info"};
-static const char *const space_names[DB_SPACE_N] = {"msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"};
-
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role)
 {
-  for (uint32_t i = 0; i < DB_ROLE_N; i++)
-    if (text_is(t, role_names[i])) {
-      *ret_role = i;
-      return 0;
-    }
+  if (words_find(WORDS_ROLES, t, ret_role))
+    return 0;
   return parse_fail(p, PMON_E_UNKNOWN, "a role such as ctl, ctr or fixed_ctr expected, not '%.*s'", (int)t.n, t.s);
 }
 
@@ -258,16 +251,12 @@ static int parse_place(struct parser *p, struct db_place *place)
   int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr or dbr");
   if (status)
     return status;
-  uint32_t space = 0;
-  while (space < DB_SPACE_N && !text_is(p->w.t, space_names[space]))
-    space++;
-  if (space == DB_SPACE_N)
+  if (!words_find(WORDS_SPACES, p->w.t, &place->space))
     return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n,
                       p->w.t.s);
-  place->space = space;
-  if (space == DB_SPACE_PCI)
+  if (place->space == PMON_SPACE_PCI)
     return place_pci(p, place);
-  if (space == DB_SPACE_MMIO)
+  if (place->space == PMON_SPACE_MMIO)
     return place_mmio(p, place);
   return parse_number(p, "address", UINT64_MAX, &place->base);
 }
@@ -305,7 +294,7 @@ static int unit_at(struct parser *p)
     } else if (text_is(p->w.t, "step")) {
       struct text rest = p->rest;
       status = parse_word(p, "step");
-      if (!status && text_is(p->w.t, "dev") && place.space == DB_SPACE_PCI) {
+      if (!status && text_is(p->w.t, "dev") && place.space == PMON_SPACE_PCI) {
         step = UINT64_MAX;
       } else if (!status) {
         p->rest = rest;
@@ -378,12 +367,13 @@ static int unit_register(struct parser *p)
   p->w = layout;
   if ((status = parse_refer(p, REF_REGISTER_LAYOUT, at, layout.t)) != 0 || !own)
     return status;
-  /* The places of a unit stand together, so the own ones wait until the platform has been read (resolve.c). */
+  /* The places of a unit are consecutive rows, so a register's own places are added after the platform has been read
+   * (resolve.c). */
   struct own_place wait = {at, place};
   return vec_append(&p->b->own_places, &wait, 1) ? 0 : PMON_E_MEMORY;
 }
 
-/* `also at PLACE`: the next place of the register above, which stands elsewhere. */
+/* `also at PLACE`: the next place of the preceding register, which has places of its own. */
 static int unit_also(struct parser *p)
 {
   struct own_place own = {.reg = build_count(p->b, ROWS_registers) - 1};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The discovery page as the words that stand in it. */
+/* The discovery page as its 64-bit words. */
 #ifndef PMON_PLATFORM_PAGE_H
 #define PMON_PLATFORM_PAGE_H
 

@@ -56,7 +56,7 @@ static const char *package_word(const struct pmon_platform *platform)
   const struct db_span units = platform->row->units;
   for (uint32_t i = units.first; i < units.first + units.n; i++)
     if (db->units[i].places.n)
-      return db->places[db->units[i].places.first].space >= DB_SPACE_PMC ? "thread" : "socket";
+      return db->places[db->units[i].places.first].space >= PMON_SPACE_PMC ? "thread" : "socket";
   return "socket";
 }
 

@@ -28,7 +28,8 @@ struct platform_place {
 /* The device of a place, as pmon_address.device has it. */
 uint32_t platform_device(const struct db *db, const struct db_place *place);
 
-/* Where it stands, package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's count). */
+/* The register's address in package 0. PMON_OK, PMON_E_RANGE (no such instance, or index not below the register's
+ * count). */
 static inline int platform_address(const struct db *db, const struct platform_place *place,
                                    struct pmon_address *ret_address)
 {
@@ -43,7 +44,7 @@ static inline int platform_address(const struct db *db, const struct platform_pl
   *ret_address = (struct pmon_address){
       .space = (uint8_t)at->space,
       .width_bits = (uint8_t)r->access_bits,
-      .device = at->space == DB_SPACE_MMIO ? platform_device(db, at) : at->device,
+      .device = at->space == PMON_SPACE_MMIO ? platform_device(db, at) : at->device,
       .offset =
           at->base + (elsewhere ? 0 : db_register_offset(db, u, r, place->instance)) + (uint64_t)place->index * r->step,
   };
@@ -69,11 +70,11 @@ bool platform_register_at(const struct pmon_platform *platform, const struct pmo
 /* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 
-/* The number that stands behind the name of the k-th of a register's `count`. Free-running counters have their own
+/* The number after the name of the k-th of a register's `count`. Free-running counters have their own
  * numbering: their index is that of the counter. */
 static inline uint32_t platform_register_number(const struct db_register *r, uint32_t k)
 {
-  return k + (r->role == DB_ROLE_FREERUNNING ? 0 : r->index);
+  return k + (r->role == PMON_ROLE_FREERUNNING ? 0 : r->index);
 }
 
 /* A unit as a text named it: `cha`, `cha3`, `uncore_cha_3`, `spr_unc_cha0`, `cha0-7+12`. */
@@ -85,6 +86,9 @@ struct platform_unit_name {
 };
 
 bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found);
+
+/* The space (enum pmon_space) of a name such as msr; false: no space has that name. */
+bool platform_space(struct text name, uint32_t *ret_space);
 
 /* The number of a memory BAR by name (MEM0, DISCOVERY), as in pmon_address.device. */
 bool platform_bar(struct text name, uint32_t *ret_number);

@@ -3,14 +3,14 @@
 #include "src/base/text.h"
 #include "src/base/writer.h"
 #include "src/facts/index.h"
+#include "src/facts/words.h"
 #include "src/platform/context.h"
 
-static const char *const access_names[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
-static const char *const space_names[] = {"msr", "pci", "mmio", "pmc", "pmd", "ibr", "dbr"};
-static const char *const role_names[] = {
-    "unit_ctl",  "unit_status", "ctl",        "ctr",           "filter", "fixed_ctl",
-    "fixed_ctr", "free",        "global_ctl", "global_status", "info",
-};
+static const char *name_or_mark(enum word_list list, uint32_t value)
+{
+  const char *name = words_name(list, value);
+  return name ? name : "?";
+}
 
 /* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
  * is addressed. */
@@ -21,12 +21,12 @@ static const struct {
 
 const char *pmon_space_name(uint32_t space)
 {
-  return space < DB_SPACE_N ? space_names[space] : "?";
+  return name_or_mark(WORDS_SPACES, space);
 }
 
 const char *pmon_role_name(uint32_t role)
 {
-  return role < DB_ROLE_N ? role_names[role] : "?";
+  return name_or_mark(WORDS_ROLES, role);
 }
 
 /* MEM0..MEM3 are BARs of that number. */
@@ -51,6 +51,11 @@ static void write_bar(struct writer *w, uint32_t number)
   write_decimal(w, number);
 }
 
+bool platform_space(struct text name, uint32_t *ret_space)
+{
+  return words_find(WORDS_SPACES, name, ret_space);
+}
+
 bool platform_bar(struct text name, uint32_t *ret_number)
 {
   char text[16];
@@ -64,7 +69,7 @@ bool platform_bar(struct text name, uint32_t *ret_number)
 
 uint32_t platform_device(const struct db *db, const struct db_place *place)
 {
-  return place->space == DB_SPACE_MMIO ? bar_number(db_text(db, place->device)) : place->device;
+  return place->space == PMON_SPACE_MMIO ? bar_number(db_text(db, place->device)) : place->device;
 }
 
 uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role, uint32_t index)
@@ -72,7 +77,7 @@ uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role
   struct db_span span = db->units[unit_row].registers;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_register *r = &db->registers[i];
-    bool counted = role == DB_ROLE_FREERUNNING || role == DB_ROLE_FIXED_CTR;
+    bool counted = role == PMON_ROLE_FREERUNNING || role == PMON_ROLE_FIXED_CTR;
     if (r->role == role && (r->index == index || (counted && index - r->index < r->count)))
       return i;
   }
@@ -154,7 +159,8 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
   return PMON_OK;
 }
 
-/* Whether one of the row's registers of an instance stands at the address. */
+/* Whether one of the row's registers of an instance is at the address. The six parameters are the tables, three nested
+ * keys, the address and the result; the function runs in the search loop, where a struct would only be unpacked. */
 static bool stands_at(const struct db *db, const struct db_unit *u, const struct db_register *r, uint32_t instance,
                       const struct pmon_address *a, uint32_t *ret_index)
 {
@@ -169,7 +175,7 @@ static bool stands_at(const struct db *db, const struct db_unit *u, const struct
   return true;
 }
 
-/* The offsets between which the registers of a unit lie that stand where the unit does. */
+/* The range of offsets of the unit's registers that have no place of their own. */
 static void unit_extent(const struct db *db, const struct db_unit *u, uint64_t *ret_low, uint64_t *ret_high)
 {
   *ret_low = UINT64_MAX;
@@ -282,7 +288,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
       .name = db_text(db, f->name),
       .alias = db_text(db, f->alias),
       .meaning = db_text(db, f->meaning),
-      .access = f->access < sizeof access_names / sizeof *access_names ? access_names[f->access] : "?",
+      .access = name_or_mark(WORDS_ACCESSES, f->access),
       .hi = f->hi,
       .lo = f->lo,
       .reset = f->reset,

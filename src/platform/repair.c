@@ -157,7 +157,7 @@ static void put_events(struct repair *r, const struct db_unit *unit)
   }
 }
 
-/* The places of a register that does not stand with its unit. The page's instances share them in the same runs as the
+/* The places of a register that is not in its unit's block. The page's instances share them in the same runs as the
  * tables' do, or where they are too few for that, each has its own line. */
 static void put_own_places(struct repair *r, const struct db_unit *row, uint32_t reg, uint32_t instances)
 {
@@ -186,11 +186,11 @@ static void put_registers(struct repair *r, uint32_t unit, const struct common *
   const struct db_unit *row = &db->units[platform_unit_row(r->platform, unit)];
   for (uint32_t i = 0; i < row->registers.n; i++) {
     const struct db_register *g = &db->registers[row->registers.first + i];
-    const bool counted = g->role == DB_ROLE_CTL || g->role == DB_ROLE_CTR;
-    const uint64_t offset = g->role == DB_ROLE_UNIT_STATUS ? u->status_offset
-                            : g->role == DB_ROLE_CTL       ? u->ctl_offset
-                            : g->role == DB_ROLE_CTR       ? u->ctr_offset
-                                                           : g->offset;
+    const bool counted = g->role == PMON_ROLE_CTL || g->role == PMON_ROLE_CTR;
+    const uint64_t offset = g->role == PMON_ROLE_UNIT_STATUS ? u->status_offset
+                            : g->role == PMON_ROLE_CTL       ? u->ctl_offset
+                            : g->role == PMON_ROLE_CTR       ? u->ctr_offset
+                                                             : g->offset;
     repair_write(r, "  register %s %s %s", pmon_role_name(g->role), db_text(db, g->name),
                  g->layout == DB_NONE ? "-" : db_text(db, db->layouts[g->layout].name));
     if (g->own_place != DB_NONE)
@@ -230,7 +230,7 @@ static void put_unit(struct repair *r, uint32_t unit)
     const bool known = id < row->places.n;
     const struct db_place *at = &db->places[row->places.first + (known ? id : 0)];
     struct pmon_address a = {.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
-    if (at->space == DB_SPACE_MMIO)
+    if (at->space == PMON_SPACE_MMIO)
       platform_bar(text_of(db_text(db, at->device)), &a.device);
     if ((u = find_unit(r, row->discovery, id)))
       a = place_of(r, u, at->device);

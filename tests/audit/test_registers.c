@@ -17,6 +17,7 @@
 #include <pmon/pmon.h>
 #include "src/facts/db.h"
 #include "src/facts/index.h"
+#include "src/facts/words.h"
 #include "tests/audit/explain.h"
 #include "tests/audit/table.h"
 
@@ -175,7 +176,6 @@ static bool is_printed(const struct audit *a, size_t from, const struct db_field
 
 static void compare_field(struct audit *a, size_t row, const struct db_layout *layout)
 {
-  static const char *const access[] = {"rw", "ro", "wo", "w1c", "w1s", "rsvd", "ign"};
   const struct db *db = &db_builtin;
   const char *where = table_cell(&a->fields, row, "layout"), *name = table_cell(&a->fields, row, "field");
   for (uint32_t i = layout->fields.first; i < layout->fields.first + layout->fields.n; i++) {
@@ -187,8 +187,8 @@ static void compare_field(struct audit *a, size_t row, const struct db_layout *l
     snprintf(what, sizeof what, "name %s -> %s", name, own);
     if (strcasecmp(name, own))
       differ(a, where, name, what);
-    snprintf(what, sizeof what, "access %s -> %s", kind, access[f->access]);
-    if (strcmp(kind, access[f->access]))
+    snprintf(what, sizeof what, "access %s -> %s", kind, words_name(WORDS_ACCESSES, f->access));
+    if (strcmp(kind, words_name(WORDS_ACCESSES, f->access)))
       differ(a, where, name, what);
     snprintf(what, sizeof what, "reset %s -> 0x%" PRIx64, table_cell(&a->fields, row, "reset"), f->reset);
     if (strtoull(table_cell(&a->fields, row, "reset"), NULL, 0) != f->reset)

@@ -86,7 +86,7 @@ static void registers_overlap(const struct db_platform *p)
           continue; /* shares the place of the instance before it */
         const struct db_place *place = db_register_place(db, unit, r, i);
         uint64_t base = place->base + (r->n_own ? 0 : r->offset);
-        bool numbers = place->space != DB_SPACE_PCI && place->space != DB_SPACE_MMIO;
+        bool numbers = place->space != PMON_SPACE_PCI && place->space != PMON_SPACE_MMIO;
         unsigned units = numbers ? 1 : db->layouts[r->layout].width / 8;
         for (uint32_t c = 0; c < r->count; c++)
           for (unsigned b = 0; b < units; b++)
@@ -119,32 +119,32 @@ static void addresses_equal_the_guides(void **state)
     uint32_t instance, index, space, device;
     uint64_t at;
   } rows[] = {
-      {"ubox", "U_MSR_PMON_GLOBAL_CTL", 0, 0, DB_SPACE_MSR, 0, 0x2ff0},
-      {"ubox", "U_MSR_PMON_GLOBAL_STATUS1", 0, 0, DB_SPACE_MSR, 0, 0x2ff3},
-      {"ubox", "U_MSR_PMON_FIXED_CTR", 0, 0, DB_SPACE_MSR, 0, 0x2fdf},
-      {"cha", "Cn_MSR_PMON_CTR", 63, 3, DB_SPACE_MSR, 0, 0x23fb},
-      {"cha", "Cn_MSR_PMON_BOX_FILTER", 21, 0, DB_SPACE_MSR, 0, 0x215e},
-      {"mdf", "MDF_PMON_CTL", 13, 3, DB_SPACE_MSR, 0, 0x29f5},
-      {"mdf", "MDF_PMON_UNIT_CTL", 8, 0, DB_SPACE_MSR, 0, 0x2940},
-      {"m2pcie", "M2n_MSR_PMON_UNIT_STATUS", 9, 0, DB_SPACE_MSR, 0, 0x3291},
-      {"irp", "IRPn_MSR_PMON_CTR", 4, 1, DB_SPACE_MSR, 0, 0x3449},
-      {"iio", "IIO_MSR_PMON_FRCTR_IOCLK", 9, 0, DB_SPACE_MSR, 0, 0x349e},
-      {"iio", "IIO_MSR_PMON_FRCTR_BW_IN_P", 7, 7, DB_SPACE_MSR, 0, 0x3877},
-      {"iio", "IIO_MSR_PMON_FRCTR_BW_OUT_P", 9, 0, DB_SPACE_MSR, 0, 0x3898},
-      {"iio", "IIOn_MSR_PMON_CTL", 9, 3, DB_SPACE_MSR, 0, 0x3095},
-      {"pcu", "PCU_MSR_PMON_BOX_FILTER", 0, 0, DB_SPACE_MSR, 0, 0x2fce},
-      {"imc", "MC_CHy_PCI_PMON_CTR", 1, 3, DB_SPACE_MMIO, 0, 0x2a820},
-      {"imc", "MC_CHy_PCI_PMON_CTL", 6, 3, DB_SPACE_MMIO, 3, 0x2284c},
-      {"imc", "MC_CHy_PCI_PMON_UNIT_STATUS", 7, 0, DB_SPACE_MMIO, 3, 0x2a85c},
-      {"imc", "MC_CHy_PCI_PMON_FIXED_CTR", 0, 0, DB_SPACE_MMIO, 0, 0x22838},
-      {"imc", "MC_MMIO_PMON_FRCTR_RPQ_ACTIVE", 5, 0, DB_SPACE_MMIO, 2, 0x2318},
-      {"m2m", "M2Mn_PCI_PMON_CTL", 3, 3, DB_SPACE_PCI, 30 << 8 | 15 << 3, 0x480},
-      {"m2m", "M2Mn_PCI_PMON_UNIT_STATUS", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a8},
-      {"m2m", "M2Mn_PCI_PMON_OPCODE_MM", 0, 0, DB_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a0},
-      {"m2m", "M2Mn_PCI_PMON_ADDRMASK1", 1, 0, DB_SPACE_PCI, 30 << 8 | 13 << 3, 0x49c},
-      {"m3upi", "M3_Ly_PCI_PMON_CTL", 2, 3, DB_SPACE_PCI, 30 << 8 | 7 << 3 | 1, 0xf0},
-      {"upi", "U_Ly_PCI_PMON_UNIT_STATUS", 3, 0, DB_SPACE_PCI, 30 << 8 | 4 << 3 | 1, 0x38c},
-      {"upi", "U_Ly_PCI_PMON_CTL", 0, 3, DB_SPACE_PCI, 30 << 8 | 1 << 3 | 1, 0x368},
+      {"ubox", "U_MSR_PMON_GLOBAL_CTL", 0, 0, PMON_SPACE_MSR, 0, 0x2ff0},
+      {"ubox", "U_MSR_PMON_GLOBAL_STATUS1", 0, 0, PMON_SPACE_MSR, 0, 0x2ff3},
+      {"ubox", "U_MSR_PMON_FIXED_CTR", 0, 0, PMON_SPACE_MSR, 0, 0x2fdf},
+      {"cha", "Cn_MSR_PMON_CTR", 63, 3, PMON_SPACE_MSR, 0, 0x23fb},
+      {"cha", "Cn_MSR_PMON_BOX_FILTER", 21, 0, PMON_SPACE_MSR, 0, 0x215e},
+      {"mdf", "MDF_PMON_CTL", 13, 3, PMON_SPACE_MSR, 0, 0x29f5},
+      {"mdf", "MDF_PMON_UNIT_CTL", 8, 0, PMON_SPACE_MSR, 0, 0x2940},
+      {"m2pcie", "M2n_MSR_PMON_UNIT_STATUS", 9, 0, PMON_SPACE_MSR, 0, 0x3291},
+      {"irp", "IRPn_MSR_PMON_CTR", 4, 1, PMON_SPACE_MSR, 0, 0x3449},
+      {"iio", "IIO_MSR_PMON_FRCTR_IOCLK", 9, 0, PMON_SPACE_MSR, 0, 0x349e},
+      {"iio", "IIO_MSR_PMON_FRCTR_BW_IN_P", 7, 7, PMON_SPACE_MSR, 0, 0x3877},
+      {"iio", "IIO_MSR_PMON_FRCTR_BW_OUT_P", 9, 0, PMON_SPACE_MSR, 0, 0x3898},
+      {"iio", "IIOn_MSR_PMON_CTL", 9, 3, PMON_SPACE_MSR, 0, 0x3095},
+      {"pcu", "PCU_MSR_PMON_BOX_FILTER", 0, 0, PMON_SPACE_MSR, 0, 0x2fce},
+      {"imc", "MC_CHy_PCI_PMON_CTR", 1, 3, PMON_SPACE_MMIO, 0, 0x2a820},
+      {"imc", "MC_CHy_PCI_PMON_CTL", 6, 3, PMON_SPACE_MMIO, 3, 0x2284c},
+      {"imc", "MC_CHy_PCI_PMON_UNIT_STATUS", 7, 0, PMON_SPACE_MMIO, 3, 0x2a85c},
+      {"imc", "MC_CHy_PCI_PMON_FIXED_CTR", 0, 0, PMON_SPACE_MMIO, 0, 0x22838},
+      {"imc", "MC_MMIO_PMON_FRCTR_RPQ_ACTIVE", 5, 0, PMON_SPACE_MMIO, 2, 0x2318},
+      {"m2m", "M2Mn_PCI_PMON_CTL", 3, 3, PMON_SPACE_PCI, 30 << 8 | 15 << 3, 0x480},
+      {"m2m", "M2Mn_PCI_PMON_UNIT_STATUS", 0, 0, PMON_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a8},
+      {"m2m", "M2Mn_PCI_PMON_OPCODE_MM", 0, 0, PMON_SPACE_PCI, 30 << 8 | 12 << 3, 0x4a0},
+      {"m2m", "M2Mn_PCI_PMON_ADDRMASK1", 1, 0, PMON_SPACE_PCI, 30 << 8 | 13 << 3, 0x49c},
+      {"m3upi", "M3_Ly_PCI_PMON_CTL", 2, 3, PMON_SPACE_PCI, 30 << 8 | 7 << 3 | 1, 0xf0},
+      {"upi", "U_Ly_PCI_PMON_UNIT_STATUS", 3, 0, PMON_SPACE_PCI, 30 << 8 | 4 << 3 | 1, 0x38c},
+      {"upi", "U_Ly_PCI_PMON_CTL", 0, 3, PMON_SPACE_PCI, 30 << 8 | 1 << 3 | 1, 0x368},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct db_unit *unit = &db->units[db_find_unit(db, 0, rows[i].unit, strlen(rows[i].unit))];
@@ -156,7 +156,7 @@ static void addresses_equal_the_guides(void **state)
     assert_true(rows[i].index < r->count);
     const struct db_place *place = db_register_place(db, unit, r, rows[i].instance);
     uint32_t device = place->device;
-    if (place->space == DB_SPACE_MMIO)
+    if (place->space == PMON_SPACE_MMIO)
       device = (uint32_t)(db_text(db, place->device)[3] - '0');
     assert_int_equal(place->space, rows[i].space);
     assert_int_equal(device, rows[i].device);

@@ -47,7 +47,7 @@ static void row_count_equals_the_guide(void **state)
     uint32_t n_events = 0, n_umasks = 0, n_fixed = 0;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       const struct db_event *event = &db->events[e];
-      if (event->fixed_role != DB_ROLE_N) {
+      if (event->fixed_role != PMON_ROLE_N) {
         n_fixed++;
         continue;
       }

@@ -54,7 +54,7 @@ static void user_blocks_override_imported_blocks(void **state)
   const struct db_unit *pcu = &db->units[db_find_unit(db, more, "pcu", 3)];
   const struct db_unit *old = &db->units[db_find_unit(db, emr, "pcu", 3)];
   uint32_t reg = pcu->registers.first + pcu->registers.n - 1, old_reg = old->registers.first + old->registers.n - 1;
-  assert_int_equal(db->registers[reg].role, DB_ROLE_FILTER);
+  assert_int_equal(db->registers[reg].role, PMON_ROLE_FILTER);
   assert_int_not_equal(db_find_field(db, db->registers[reg].layout, "whole", 5), DB_NONE);
   assert_int_equal(db_find_field(db, db->registers[old_reg].layout, "whole", 5), DB_NONE);
   assert_int_equal(db->imports[pcu->imports.first].set, set);

@@ -311,7 +311,7 @@ static void numbers_of_the_processor_agree(void **state)
   for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++) {
     const struct db_register *r = &db->registers[i];
     const struct db_place *own = r->own_place == DB_NONE ? NULL : &db->places[r->own_place];
-    if (own && own->space != DB_SPACE_PMD)
+    if (own && own->space != PMON_SPACE_PMD)
       continue; /* IBR and DBR are the architecture's */
     for (uint32_t k = 0; k < r->count; k++)
       *(own ? &pmd : &pmc) |= UINT64_C(1) << ((own ? own->base : r->offset) + k);

@@ -210,7 +210,7 @@ static void each_unit_has_the_expected_rows(void **state)
     struct db_span events = db->sets[set_of(sets[i].set)].events;
     uint32_t umasks = 0, fixed = 0;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
-      fixed += db->events[e].fixed_role != DB_ROLE_N;
+      fixed += db->events[e].fixed_role != PMON_ROLE_N;
       umasks += db->events[e].umasks.n;
     }
     assert_int_equal(events.n - fixed, sets[i].events);

@@ -103,12 +103,12 @@ static void units_and_places(void **state)
   assert_int_equal(box->places.n, 4);
   const struct db_place *at = &db->places[box->places.first];
   assert_int_equal(at[1].base, 0x110);
-  assert_int_equal(at[2].space, DB_SPACE_PCI);
+  assert_int_equal(at[2].space, PMON_SPACE_PCI);
   assert_int_equal(at[2].device, 30 << 8 | 5 << 3 | 1);
   assert_int_equal(at[3].base, 0x2000);
   assert_string_equal(db_text(db, at[3].device), "MEM1");
   const struct db_register *free_row = &db->registers[box->registers.first + 4];
-  assert_int_equal(free_row->role, DB_ROLE_FREERUNNING);
+  assert_int_equal(free_row->role, PMON_ROLE_FREERUNNING);
   assert_int_equal(free_row->index, 3);
   assert_int_equal(free_row->count, 2);
   assert_int_equal(free_row->step, 2);
@@ -120,7 +120,7 @@ static void units_and_places(void **state)
   assert_int_equal(db_register_place(db, box, &db->registers[box->registers.first], 1)->base, 0x110);
   assert_string_equal(db_text(db, shelf->origin.note), "first line\nsecond line");
   assert_int_equal(shelf->flags & DB_UNSURE, DB_UNSURE);
-  assert_int_equal(db->places[shelf->places.first].space, DB_SPACE_PMD);
+  assert_int_equal(db->places[shelf->places.first].space, PMON_SPACE_PMD);
 }
 
 static void imports_carry_settings_and_their_cite(void **state)
@@ -161,11 +161,11 @@ static void events(void **state)
   assert_int_equal(plain->attrs.n, 2);
   assert_string_equal(db_text(db, db->attrs[plain->attrs.first + 1].value), "y");
   const struct db_event *fixed = &db->events[event_named("box", "FIXED")];
-  assert_int_equal(fixed->fixed_role, DB_ROLE_FIXED_CTR);
+  assert_int_equal(fixed->fixed_role, PMON_ROLE_FIXED_CTR);
   assert_int_equal(fixed->counters, 0);
   assert_true(fixed->scale > 63.9 && fixed->scale < 64.1);
   assert_int_equal(db->events[event_named("box", "FREE1")].fixed_index, 4);
-  assert_int_equal(plain->fixed_role, DB_ROLE_N);
+  assert_int_equal(plain->fixed_role, PMON_ROLE_N);
 }
 
 static void umasks(void **state)
