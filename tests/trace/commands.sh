@@ -59,7 +59,7 @@ done
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
 expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
 expect 2 "nothing to measure" "$pmon" machine run
-expect 2 "only one of them" "$pmon" machine run --trace "$dir/plain" -- true
+expect 2 "more than one input" "$pmon" machine run --trace "$dir/plain" -- true
 expect 2 "cannot be opened" "$pmon" machine run --trace /nowhere/file
 expect 2 "no parameter 'wheels'" "$pmon" machine run --set wheels=4 -- true
 expect 2 "placement 'round'" "$pmon" machine run --place round -- true
