@@ -22,15 +22,48 @@ struct traffic;
   X(DRD_OPT_PREF)                                                                                                      \
   X(CRD_PREF)                                                                                                          \
   X(RFO_PREF) /* prefetches into L2, and into the LLC */                                                               \
-      X(LLC_PREF) X(LLC_PREF_RFO) X(LLC_PREF_CODE) X(WBMTOI) X(WBEFTOI) X(WBSTOI) X(WBMTOE) X(WBEFTOE) X(WCILF)        \
-          X(WCIL) X(CLFLUSH) X(CLFLUSHOPT) X(CLWB) X(IA_ITOM) X(SPECITOM) X(UCRDF) X(WIL) /* from cores, to devices */ \
-      X(EXP_DRD) X(EXP_RFO) X(ACC_DRD) X(ACC_RFO) /* from cores, to memory of CXL devices */                           \
-      X(PCIRDCUR) X(ITOM) X(ITOMCACHENEAR) X(IO_RFO) X(IO_WBMTOI) X(IO_CLFLUSH) /* from devices */                     \
-      X(CXL_RDCUR) X(CXL_RFO)                                                   /* ... with caches */                  \
-      X(RDDATA) X(RDCODE) X(INVOWN) X(INVITOE) X(RDCUR)                         /* reads from the other socket */      \
-      X(REMOTE_WB) X(REMOTE_WBE) X(REMOTE_WRITE)                                /* writes from the other socket */     \
-      X(SNPCUR) X(SNPCODE) X(SNPDATA) X(SNPINV)                                 /* snoops from the other socket */     \
-      X(VICTIM)                                                                 /* an LLC line on its way out */
+  X(LLC_PREF)                                                                                                          \
+  X(LLC_PREF_RFO)                                                                                                      \
+  X(LLC_PREF_CODE)                                                                                                     \
+  X(WBMTOI)                                                                                                            \
+  X(WBEFTOI)                                                                                                           \
+  X(WBSTOI)                                                                                                            \
+  X(WBMTOE)                                                                                                            \
+  X(WBEFTOE)                                                                                                           \
+  X(WCILF)                                                                                                             \
+  X(WCIL)                                                                                                              \
+  X(CLFLUSH)                                                                                                           \
+  X(CLFLUSHOPT)                                                                                                        \
+  X(CLWB)                                                                                                              \
+  X(IA_ITOM)                                                                                                           \
+  X(SPECITOM)                                                                                                          \
+  X(UCRDF)                                                                                                             \
+  X(WIL) /* from cores, to devices */                                                                                  \
+  X(EXP_DRD)                                                                                                           \
+  X(EXP_RFO)                                                                                                           \
+  X(ACC_DRD)                                                                                                           \
+  X(ACC_RFO) /* from cores, to memory of CXL devices */                                                                \
+  X(PCIRDCUR)                                                                                                          \
+  X(ITOM)                                                                                                              \
+  X(ITOMCACHENEAR)                                                                                                     \
+  X(IO_RFO)                                                                                                            \
+  X(IO_WBMTOI)                                                                                                         \
+  X(IO_CLFLUSH) /* from devices */                                                                                     \
+  X(CXL_RDCUR)                                                                                                         \
+  X(CXL_RFO) /* ... with caches */                                                                                     \
+  X(RDDATA)                                                                                                            \
+  X(RDCODE)                                                                                                            \
+  X(INVOWN)                                                                                                            \
+  X(INVITOE)                                                                                                           \
+  X(RDCUR) /* reads from the other socket */                                                                           \
+  X(REMOTE_WB)                                                                                                         \
+  X(REMOTE_WBE)                                                                                                        \
+  X(REMOTE_WRITE) /* writes from the other socket */                                                                   \
+  X(SNPCUR)                                                                                                            \
+  X(SNPCODE)                                                                                                           \
+  X(SNPDATA)                                                                                                           \
+  X(SNPINV) /* snoops from the other socket */                                                                         \
+  X(VICTIM) /* an LLC line on its way out */
 #define TOR_OP(name) OP_##name,
 enum tor_op { TOR_OPS(TOR_OP) OP_N };
 #undef TOR_OP

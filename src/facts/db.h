@@ -219,7 +219,11 @@ struct db_platform {
   X(db_event, events)                                                                                                  \
   X(db_set, sets)                                                                                                      \
   X(db_metric, metrics)                                                                                                \
-  X(db_invariant, invariants) X(db_rule, rules) X(db_clock, clocks) X(db_cpu, cpus) X(db_platform, platforms)
+  X(db_invariant, invariants)                                                                                          \
+  X(db_rule, rules)                                                                                                    \
+  X(db_clock, clocks)                                                                                                  \
+  X(db_cpu, cpus)                                                                                                      \
+  X(db_platform, platforms)
 
 struct db {
   const char *pool;

@@ -13,15 +13,30 @@
   X(READ_ONLY, "read-only")                                                                                            \
   X(WRONG_COUNTER, "wrong-counter")                                                                                    \
   X(NO_EVENT, "no-event")                                                                                              \
-  X(UMASK, "umask") X(FILTER_MISSING, "filter-missing") X(FILTER_SHARED, "filter-shared")                              \
-      X(PROGRAM_RUNNING, "program-running") X(READ_RUNNING, "read-running") X(OVERFLOW_LEFT, "overflow-left")          \
-          X(WRAPPED, "wrapped") X(STALE_COUNTER, "stale-counter") X(READ_OFF, "read-off")                              \
-              X(FROZEN_ONLY, "frozen-only") X(LEADER, "leader") X(FOLLOWS, "follows") X(ONE_OF, "one-of")              \
-                  X(ONE_SET, "one-set") X(UMASK_GROUP, "umask-group") X(VALUE_LOST, "value-lost")                      \
-                      X(STALE_CONTROL, "stale-control") X(OTHER_THREAD, "other-thread") X(SWITCHED, "switched")        \
-                          X(STATUS_UNREAD, "status-unread") X(MONITOR_OFF, "monitor-off")                              \
-                              X(INTERRUPT_MASKED, "interrupt-masked") X(UNPRIVILEGED, "unprivileged")                  \
-                                  X(INTERRUPTS_AGAIN, "interrupts-again")
+  X(UMASK, "umask")                                                                                                    \
+  X(FILTER_MISSING, "filter-missing")                                                                                  \
+  X(FILTER_SHARED, "filter-shared")                                                                                    \
+  X(PROGRAM_RUNNING, "program-running")                                                                                \
+  X(READ_RUNNING, "read-running")                                                                                      \
+  X(OVERFLOW_LEFT, "overflow-left")                                                                                    \
+  X(WRAPPED, "wrapped")                                                                                                \
+  X(STALE_COUNTER, "stale-counter")                                                                                    \
+  X(READ_OFF, "read-off")                                                                                              \
+  X(FROZEN_ONLY, "frozen-only")                                                                                        \
+  X(LEADER, "leader")                                                                                                  \
+  X(FOLLOWS, "follows")                                                                                                \
+  X(ONE_OF, "one-of")                                                                                                  \
+  X(ONE_SET, "one-set")                                                                                                \
+  X(UMASK_GROUP, "umask-group")                                                                                        \
+  X(VALUE_LOST, "value-lost")                                                                                          \
+  X(STALE_CONTROL, "stale-control")                                                                                    \
+  X(OTHER_THREAD, "other-thread")                                                                                      \
+  X(SWITCHED, "switched")                                                                                              \
+  X(STATUS_UNREAD, "status-unread")                                                                                    \
+  X(MONITOR_OFF, "monitor-off")                                                                                        \
+  X(INTERRUPT_MASKED, "interrupt-masked")                                                                              \
+  X(UNPRIVILEGED, "unprivileged")                                                                                      \
+  X(INTERRUPTS_AGAIN, "interrupts-again")
 
 enum rule_test {
 #define RULE_ID(id, name) RULE_##id,

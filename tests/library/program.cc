@@ -12,7 +12,10 @@ static_assert(PMON_VERSION_NUMBER == PMON_VERSION_MAJOR * 1000000 + PMON_VERSION
 namespace
 {
 struct free_event {
-  void operator()(pmon_event *event) const { pmon_event_free(event); }
+  void operator()(pmon_event *event) const
+  {
+    pmon_event_free(event);
+  }
 };
 
 int refuse(const char *what)
