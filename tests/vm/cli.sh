@@ -18,7 +18,7 @@ expect 2 "give a command" vm
 expect 2 "no command" vm --initrd "$0" -- true
 expect 2 "there are: emr, snbep" vm --machine montecito -- true
 expect 2 "there are: emr, snbep" -p montecito vm -- true
-expect 2 "has to have two" vm --set sockets=1 -- true
+expect 2 "the machine always has two" vm --set sockets=1 -- true
 expect 2 "one or two" vm --sockets 3 -- true
 expect 2 "one or two" -p emr vm --sockets 3 -- true
 expect 2 "a socket has 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
