@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Hostile recordings: `pmon report` refuses each with one clear error, quickly and in little memory.
-# Usage: recordings.sh PMON TAMPER SCENARIO
+# Usage: recordings.sh PMON TAMPER SCENARIO [sanitized]
 set -u
 pmon=$1 tamper=$2 scenario=$3
+# The sanitizers reserve address space and take time.
+kilobytes=524288 seconds=10
+[ "${4-}" = sanitized ] && kilobytes=unlimited seconds=100
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0
@@ -16,7 +19,7 @@ refused() {
   n=$((n + 1))
   cp "$work/good" "$work/$1"
   "$tamper" "$work/$1" "$2" || { echo "$1: not tampered with"; bad=1; return; }
-  (ulimit -v 524288; timeout 10 "$pmon" report "$work/$1") >"$work/out" 2>"$work/err"
+  (ulimit -v $kilobytes; timeout $seconds "$pmon" report "$work/$1") >"$work/out" 2>"$work/err"
   code=$?
   [ "$code" = 2 ] || { echo "$1: exit code $code, not 2: $(head -c 300 "$work/err")"; bad=1; }
   grep -q -- "$3" "$work/err" || { echo "$1: \"$(head -c 300 "$work/err")\" lacks \"$3\""; bad=1; }
