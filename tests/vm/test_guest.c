@@ -294,7 +294,7 @@ static void check_output(const struct guest *g)
   expect_text(g->text[VM_OUTPUT], "direct restored\n");
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"perf\"");
   expect_text(g->text[VM_OUTPUT], "\"backend\":\"direct\"");
-  expect_text(g->text[VM_ERRORS], "through registers, not Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
+  expect_text(g->text[VM_ERRORS], "using registers instead of Linux perf: pcu/CORE0_TRANSITION_CYCLES/");
   /* 5000000021 lines of 64 bytes, by the kernel's scale and unit */
   expect_text(g->text[VM_OUTPUT], ",305175.78");
   expect_text(g->text[VM_OUTPUT], ",MiB,");
