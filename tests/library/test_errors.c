@@ -389,6 +389,7 @@ static void backends(void **state)
   FAILS(pmon_backend_replay_new(context, "/nonexistent/log", &backend), PMON_E_IO, "/nonexistent/log");
   assert_int_equal(pmon_backend_allow_new(&fake.backend, emr, &backend), 0);
   FAILS_OUTSIDE(backend->ops->write(backend, &address, 1), PMON_E_PERMISSION, backend->error_text, "0x10");
+  free(backend); /* the wrapper alone: closing it would close the fake one, too */
 }
 
 /* What succeeds leaves the record of the last failure as it is. */
