@@ -15,6 +15,7 @@
 #include "machine/trace/placement.h"
 #include "machine/trace/scenario.h"
 #include "machine/trace/workload.h"
+#include "src/base/sized.h"
 
 enum { CLOCKS = 4, SETTINGS_SIZE = 1024 };
 
@@ -212,12 +213,14 @@ int pmon_machine_new(const struct pmon_machine_options *options, struct pmon_rea
   struct pmon_machine *m = calloc(1, sizeof *m);
   int status = m ? 0 : PMON_E_MEMORY;
   *b.reason = (struct pmon_reason){""};
-  if (!options->size)
-    status = machine_refuse(&b, PMON_E_INVALID, "options", "size is 0");
-  if (!status) {
-    memcpy(&b.options, options, options->size < sizeof b.options ? options->size : sizeof b.options);
+  if (!status)
+    status = sized_take(&b.options, sizeof b.options, options);
+  if (status == PMON_E_INVALID)
+    machine_refuse(&b, status, "options", "size is not set");
+  else if (status == PMON_E_UNSUPPORTED)
+    machine_refuse(&b, status, "options", "a member is set that this version of the library does not know");
+  if (!status)
     status = build(&b, m);
-  }
   scenario_fini(&b.scene);
   if (status) {
     if (!*b.reason->text)
@@ -250,19 +253,6 @@ uint32_t pmon_machine_clocks(const struct pmon_machine *m, struct pmon_clock *cl
   return m->n_clocks;
 }
 
-/* Fills a struct that begins with its size: no more than the caller knows, zeros where it knows more. */
-static int fill_sized(void *to, const void *from, size_t size)
-{
-  size_t given = *(const size_t *)to;
-  if (!given)
-    return PMON_E_INVALID;
-  if (given > size)
-    memset((char *)to + size, 0, given - size);
-  if (given > sizeof given)
-    memcpy((char *)to + sizeof given, (const char *)from + sizeof given, (given < size ? given : size) - sizeof given);
-  return 0;
-}
-
 int pmon_machine_result(struct pmon_machine *m, struct pmon_machine_end *ret_end)
 {
   struct live_result result = {0};
@@ -274,7 +264,7 @@ int pmon_machine_result(struct pmon_machine *m, struct pmon_machine_end *ret_end
                                        .threads = result.threads,
                                        .children = result.children,
                                        .unseen = result.unseen};
-  return status ? status : fill_sized(ret_end, &end, sizeof end);
+  return status ? status : sized_fill(ret_end, &end, sizeof end);
 }
 
 int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info)
@@ -288,5 +278,5 @@ int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info)
                                                    .least = p->least,
                                                    .most = p->most,
                                                    .default_value = p->default_value};
-  return fill_sized(info, &full, sizeof full);
+  return sized_fill(info, &full, sizeof full);
 }

@@ -160,6 +160,11 @@ static void each_failure_has_a_reason(void **state)
   struct pmon_machine_options empty = {0};
   struct pmon_machine *machine = NULL;
   assert_int_equal(pmon_machine_new(&empty, NULL, &machine), PMON_E_INVALID);
+  struct {
+    struct pmon_machine_options o;
+    uint64_t newer;
+  } wide = {.o = {.size = sizeof wide, .platform = "emr"}, .newer = 1};
+  assert_int_equal(pmon_machine_new(&wide.o, NULL, &machine), PMON_E_UNSUPPORTED);
 }
 
 static void a_callback_with_an_invalid_count_is_an_error(void **state)

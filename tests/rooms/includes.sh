@@ -28,7 +28,7 @@ machine/snbep: machine/common machine/pmon
 machine/montecito: machine/common machine/pmon
 machine/common: machine/pmon
 machine/trace: machine machine/common machine/pmon
-machine/library: machine machine/common machine/montecito machine/trace
+machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
