@@ -87,10 +87,9 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   struct snb_link *l = &s->snb->link[i];
   uint32_t duration = n * t->time.flit;
   if (at > l->busy_until + L0P_AFTER_FS) {
-    if (at > off_from(t, s, i)) { /* either side slept until now */
-      link_idle(t, t->socket[1 - s->index], i, at);
-      link_idle(t, s, i, at);
+    if (at > off_from(t, s, i)) { /* neither side leaves L1 before the other */
       at += L1_EXIT_FS;
+      link_idle(t, t->socket[1 - s->index], i, at);
     }
     link_idle(t, s, i, at);
     duration *= 2;

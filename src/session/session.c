@@ -60,7 +60,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   if (full.journal && !(s->journal = strdup(full.journal)))
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   s->verify_ns = full.verify_ns;
-  s->random = full.seed;
+  random_seed(&s->random, full.seed);
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the selected packages exists; the backend has %u",
@@ -112,8 +112,7 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
  * does something every so often would otherwise meet the same round with it again and again. */
 static uint32_t draw_round(struct pmon_session *s)
 {
-  s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (uint32_t)((s->random >> 33) % s->rounds);
+  return random_below(&s->random, s->rounds);
 }
 
 int pmon_session_start(struct pmon_session *s)

@@ -9,6 +9,7 @@
 #include <pmon/encode.h>
 #include <pmon/sample.h>
 #include <pmon/session.h>
+#include "src/base/random.h"
 #include "src/sample/sample.h"
 #include "src/plan/plan.h"
 
@@ -144,7 +145,7 @@ struct pmon_session {
   bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
-  uint64_t random;
+  struct random random;
   uint64_t now_ns;    /* when the last counts were taken, or time last passed */
   uint64_t from_ns;   /* since when the counters ran that are being read */
   uint64_t resume_ns; /* since when they run now */
