@@ -46,7 +46,8 @@ uint16_t montecito_umask_values(const struct montecito_event *e, const char *nam
 }
 
 /* 3.3.3: events of the system interface and of the L2D are restricted to counters 4 to 9; the event of halted cycles
- * is restricted to counter 10. */
+ * is restricted to counter 10. The others are what the hardware lets software select: counters 10 to 15 count causal
+ * and floating events while their thread is in the foreground only, which rules_check_banked() reports. */
 uint16_t montecito_event_counters(unsigned code)
 {
   if (code == 0x18)

@@ -65,6 +65,33 @@ static void sets_are_selected(struct pmon_plan *plan)
   }
 }
 
+/* 3.3.2, 3.3.3, 4.2.1: counters 10 to 15 do not count while their thread is in the background, so that only events of
+ * the active thread may be on them. */
+static void events_of_the_background_are_on_duplicated_counters(void **state)
+{
+  (void)state;
+  struct pmon_plan *plan;
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
+  assert_int_equal(
+      pmon_plan_add_events(plan, "BUS_ALL.SELF,L2D_MISSES,L3_MISSES,L3_REFERENCES,ER_BRQ_REQ_INSERTED,"
+                                 "BUS_MEMORY.ALL.SELF,ISB_BUNPAIRS_IN,L1I_FILLS,L2D_INSERT_HITS,L2D_INSERT_MISSES"),
+      PMON_OK);
+  assert_int_equal(pmon_plan_add_events(plan, "CPU_OP_CYCLES,IA64_INST_RETIRED,NOPS_RETIRED"), PMON_OK);
+  assert_int_equal(pmon_plan_schedule(plan), PMON_OK);
+  uint32_t floating = 0;
+  for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot); i++) {
+    const struct pmon_event *event = pmon_plan_event(plan, slot.event);
+    if (*property(event, "type") == 'A' || !strcmp(pmon_event_name(event), "pmu/CPU_OP_CYCLES.ALL/"))
+      continue;
+    floating++;
+    if (slot.counter > 9)
+      fail_msg("%s on counter %u", pmon_event_name(event), slot.counter);
+  }
+  assert_int_equal(floating, 10);
+  pmon_plan_free(plan);
+}
+
 static void every_slot_is_a_counter_of_its_event(struct pmon_plan *plan)
 {
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
@@ -243,6 +270,7 @@ static void conflicts_name_rule_and_section(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_of_the_background_are_on_duplicated_counters),
       cmocka_unit_test(every_metric_fits),
       cmocka_unit_test(rounds_follow_the_counters),
       cmocka_unit_test(sets_of_a_unit_are_multiplexed),

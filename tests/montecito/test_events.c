@@ -90,7 +90,9 @@ static unsigned events_check(const struct db_event *e, const struct montecito_ev
   CHECK("code", m->code == e->code)
   CHECK("type", *attr(e, "type") == m->type)
   CHECK("max", m->max == e->max_inc)
-  CHECK("counters", montecito_event_counters(m->code) == e->counters)
+  /* 4.2.1: banked counters count these, but not what happens while their thread is in the background */
+  const uint32_t banked = m->type == TYPE_A || m->code == 0x12 || m->code == 0x18 ? UINT32_MAX : 0x3f0;
+  CHECK("counters", (montecito_event_counters(m->code) & banked) == e->counters)
   CHECK("iar", is(e, "iar", iar))
   CHECK("dar", is(e, "dar", dar))
   CHECK("opm", is(e, "opm", opm))
