@@ -2,7 +2,8 @@
 /*
  * Recordings of any content: refused with a reason, or read, each interval and all of them together. An input is the
  * bytes of a file when it begins as SQLite's do; else lines of text, each a row: the first letter of its table (meta,
- * k for clock, event, x for metric, interval, count, sum), then its columns behind tabs.
+ * k for clock, event, x for metric, interval, count, sum,
+ * region, C and S for its counts and sums), then its columns behind tabs.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,11 +22,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define TOTAL "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs"
 
 static const char schema[] =
-    "PRAGMA application_id=1347243854; PRAGMA user_version=3;"
+    "PRAGMA application_id=1347243854; PRAGMA user_version=4;"
     "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, selected);"
     "CREATE TABLE metric(id, name, equation); CREATE TABLE interval(id, begin_ns, end_ns, freeze, freeze_ns, skew_ns);"
     "CREATE TABLE count(interval, event, package, instance, shared, flags, " TOTAL ");"
-    "CREATE TABLE sum(interval, event, package, " TOTAL ");";
+    "CREATE TABLE sum(interval, event, package, " TOTAL ");"
+    "CREATE TABLE region(id, name, thread, calls, missing_ends, missing_begins, time_ns, freeze, freeze_ns, skew_ns);"
+    "CREATE TABLE region_count(region, event, package, instance, shared, flags, " TOTAL ");"
+    "CREATE TABLE region_sum(region, event, package, " TOTAL ");";
 
 static const struct {
   char letter;
@@ -37,7 +41,10 @@ static const struct {
               {'x', "INSERT INTO metric VALUES(?,?,?)", 3},
               {'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6},
               {'c', "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17},
-              {'s', "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14}};
+              {'s', "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14},
+              {'r', "INSERT INTO region VALUES(?,?,?,?,?,?,?,?,?,?)", 10},
+              {'C', "INSERT INTO region_count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17},
+              {'S', "INSERT INTO region_sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14}};
 
 static void bind(sqlite3_stmt *stmt, int i, const char *text, size_t n)
 {
@@ -95,6 +102,7 @@ static void fuzz_recordings_read_all(struct pmon_context *c, const char *name)
 {
   struct pmon_recording *r;
   struct pmon_recording_info info = {.size = sizeof info};
+  struct pmon_region_info region = {.size = sizeof region};
   const struct pmon_platform *p;
   struct pmon_plan *plan;
   struct pmon_session *session;
@@ -111,6 +119,9 @@ static void fuzz_recordings_read_all(struct pmon_context *c, const char *name)
           walk_report(plan, session);
       if (!pmon_recording_load(r, session, UINT32_MAX))
         walk_report(plan, session);
+      for (uint32_t i = 0; i < info.regions && i < INTERVALS; i++)
+        if (!pmon_recording_region_describe(r, i, &region) && !pmon_recording_load_region(r, session, i))
+          walk_report(plan, session);
       pmon_session_close(session);
     }
     pmon_plan_free(plan);

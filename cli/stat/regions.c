@@ -2,6 +2,7 @@
 /* Regions of the measured program: taken as the machine reaches them, and printed at the end. */
 #include <inttypes.h>
 #include <string.h>
+#include <pmon/record.h>
 #include <pmon/regions.h>
 #include "cli/stat/stat.h"
 
@@ -37,26 +38,55 @@ bool stat_regions_take(struct stat_run *s, struct pmon_session *session)
   return true;
 }
 
-/* Whether a result says the same as that of all threads before it. */
-static bool region_is_repeated(const struct pmon_session *session, uint32_t i, const struct pmon_region_info *info)
+static int regions_describe(const struct stat_regions *regions, uint32_t i, struct pmon_region_info *info)
 {
-  struct pmon_region_info before = {.size = sizeof before}, next = {.size = sizeof next};
-  if (info->thread == PMON_REGION_ALL_THREADS || pmon_session_region_describe(session, i - 1, &before) ||
+  *info = (struct pmon_region_info){.size = sizeof *info};
+  return regions->recording ? pmon_recording_region_describe(regions->recording, i, info)
+                            : pmon_session_region_describe(regions->session, i, info);
+}
+
+/* Whether a result is the same as that of all threads before it. */
+static bool region_is_repeated(const struct stat_regions *regions, uint32_t i, uint64_t thread)
+{
+  struct pmon_region_info before, next;
+  if (thread == PMON_REGION_ALL_THREADS || regions_describe(regions, i - 1, &before) ||
       before.thread != PMON_REGION_ALL_THREADS)
     return false;
-  return pmon_session_region_describe(session, i + 1, &next) || next.thread == PMON_REGION_ALL_THREADS;
+  return regions_describe(regions, i + 1, &next) || next.thread == PMON_REGION_ALL_THREADS;
+}
+
+static int print_region(struct stat_run *s, const struct stat_regions *regions, uint32_t i,
+                        const struct pmon_region_info *info)
+{
+  if (!regions->recording)
+    return stat_report_region(s, pmon_session_region(regions->session, i), regions->packages, info);
+  if (pmon_recording_load_region(regions->recording, regions->session, i))
+    return cli_fail_context(s->cli, NULL);
+  return stat_report_region(s, regions->session, regions->packages, info);
+}
+
+int stat_regions_print(struct stat_run *s, const struct stat_regions *regions)
+{
+  struct pmon_region_info info;
+  int result = CLI_DONE, status = 0;
+  for (uint32_t i = 0; result == CLI_DONE && !(status = regions_describe(regions, i, &info)); i++) {
+    const bool repeated = s->format == PMON_FORMAT_TEXT && i && region_is_repeated(regions, i, info.thread);
+    /* A recording keeps the name of the result that was described last only. */
+    if (!repeated && !(status = regions_describe(regions, i, &info)))
+      result = print_region(s, regions, i, &info);
+  }
+  return status && status != PMON_E_RANGE ? cli_fail_context(s->cli, NULL) : result;
 }
 
 int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
-  struct pmon_region_info info = {.size = sizeof info};
   int result = CLI_DONE;
   pmon_session_region_close(session, PMON_REGION_ALL_THREADS);
-  for (uint32_t i = 0; result == CLI_DONE && !pmon_session_region_describe(session, i, &info); i++)
-    if (s->format != PMON_FORMAT_TEXT || !region_is_repeated(session, i, &info))
-      result = stat_report_region(s, pmon_session_region(session, i), packages, &info);
+  if (s->record && pmon_record_add_regions(s->record))
+    result = cli_fail_context(s->cli, NULL);
+  const int printed = stat_regions_print(s, &(struct stat_regions){.session = session, .packages = packages});
   if (s->regions.lost)
     cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: more than %d results, or no memory",
              s->regions.lost, PMON_REGIONS_MAX);
-  return result;
+  return result ? result : printed;
 }

@@ -65,6 +65,8 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
       stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
     result = stat_print_report(s, session, info.packages);
   }
+  if (result == CLI_DONE)
+    result = stat_regions_print(s, &(struct stat_regions){session, r, info.packages});
   pmon_session_close(session);
   return result;
 }

@@ -75,8 +75,16 @@ struct stat_run {
 void stat_regions_follow(struct stat_run *s, const struct target *t);
 bool stat_regions_pending(struct stat_run *s);
 bool stat_regions_take(struct stat_run *s, struct pmon_session *session);
-/* All that is open ends, and the results are printed. An enum cli_exit. */
+/* All that is open ends, and the results are recorded and printed. An enum cli_exit. */
 int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
+/* Prints the results of regions: the session's, or those of a recording (else NULL), which are loaded into the session.
+ * An enum cli_exit. */
+struct stat_regions {
+  struct pmon_session *session;
+  struct pmon_recording *recording;
+  uint32_t packages;
+};
+int stat_regions_print(struct stat_run *s, const struct stat_regions *regions);
 /* Prints one result, with the region that the head names. */
 int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
                        const struct pmon_region_info *info);

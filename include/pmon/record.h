@@ -5,6 +5,7 @@
  *
  *   pmon_record_new(session, path, &head, &record);      while the session runs
  *   pmon_record_add(record);                             at the end of each interval, before pmon_session_mark()
+ *   pmon_record_add_regions(record);                     at the end, where the program has regions (pmon/regions.h)
  *   pmon_record_close(record);
  *
  *   pmon_recording_open(context, path, &r);              later
@@ -24,6 +25,7 @@
 #include <pmon/context.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>
+#include <pmon/regions.h>
 #include <pmon/session.h>
 
 PMON_BEGIN_DECLS
@@ -46,6 +48,9 @@ PMON_API int pmon_record_new(const struct pmon_session *session, const char *pat
 /* Adds the session's counts since its start or last mark. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_add(struct pmon_record *record);
 
+/* Stores the results of the session's regions as they are now, in place of those stored before. PMON_OK, PMON_E_IO. */
+PMON_API int pmon_record_add_regions(struct pmon_record *record);
+
 /* Completes and closes the file. It contains all added intervals. NULL is allowed. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_close(struct pmon_record *record);
 
@@ -59,6 +64,7 @@ struct pmon_recording_info {
   size_t size;
   const char *platform, *backend, *command; /* of the recording; backend and command may be "" */
   uint32_t intervals, events, packages, rounds;
+  uint32_t regions; /* results of regions: regions times threads; 0 in recordings of pmon before they were stored */
 };
 
 /* Fills *info. PMON_OK. */
@@ -78,6 +84,16 @@ PMON_API int pmon_recording_session(struct pmon_recording *recording, struct pmo
 /* Loads interval `interval` (from 0; UINT32_MAX: all intervals together) into the session. PMON_OK, PMON_E_RANGE,
  * PMON_E_SYNTAX (the recording is damaged). */
 PMON_API int pmon_recording_load(struct pmon_recording *recording, struct pmon_session *session, uint32_t interval);
+
+/* Fills *info with the i-th result of a region (from 0), in the order of pmon_session_region_describe(). Its name
+ * belongs to the recording, and is valid until the next call of this function. PMON_OK; PMON_E_RANGE (there are not so
+ * many); PMON_E_INVALID (the size is not set); PMON_E_SYNTAX (the recording is damaged); PMON_E_MEMORY. */
+PMON_API int pmon_recording_region_describe(struct pmon_recording *recording, uint32_t i,
+                                            struct pmon_region_info *info);
+
+/* Loads the i-th result of a region into the session, whose values are then those of the region. PMON_OK;
+ * PMON_E_RANGE; PMON_E_SYNTAX (the recording is damaged). */
+PMON_API int pmon_recording_load_region(struct pmon_recording *recording, struct pmon_session *session, uint32_t i);
 
 PMON_END_DECLS
 

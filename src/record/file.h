@@ -3,10 +3,20 @@
 #ifndef PMON_RECORD_FILE_H
 #define PMON_RECORD_FILE_H
 
-#include <pmon/context.h>
+#include <pmon/record.h>
 #include <sqlite3.h>
 
-enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 3 }; /* "PMON" as SQLite's application_id; user_version */
+/* "PMON" as SQLite's application_id; user_version, and the oldest that is read: 3 has no regions. */
+enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 4, RECORD_VERSION_OLDEST = 3 };
+
+struct pmon_recording {
+  struct pmon_context *context;
+  char *path, *platform, *backend, *command;
+  char *region; /* the name that was described last; NULL: none was */
+  sqlite3 *db;
+  uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
+  uint32_t rounds, intervals, events, regions, version;
+};
 
 /* The columns of a struct sample_total, for CREATE TABLE and for SELECT. */
 #define RECORD_TOTAL                                                                                                   \
@@ -25,5 +35,22 @@ int record_refuse(struct pmon_context *context, int status, const char *format, 
 
 /* Puts SQLite's last error into the context's error record, with what was done and the file. */
 int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path);
+
+/* Fills the context's error record: the recording is damaged. PMON_E_SYNTAX. */
+int record_damaged(const struct pmon_recording *r, const char *what);
+
+/* The number in the first column of the first row; 0: there is none. */
+uint64_t record_query_number(sqlite3 *db, const char *sql);
+
+/* The counts of one interval or region into a session: queries whose ?1 is `number` (-1: all), for the times, the
+ * counts and the sums. PMON_OK, PMON_E_SYNTAX. */
+struct record_queries {
+  const char *times, *counts, *sums;
+};
+int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t number);
+
+/* Whether the regions are numbered one after the other, and no more than a session has (regions.c). PMON_OK,
+ * PMON_E_SYNTAX. */
+int record_check_regions(struct pmon_recording *r);
 
 #endif

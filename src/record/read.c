@@ -12,15 +12,7 @@
 #include "src/session/private.h"
 #include "src/base/sized.h"
 
-struct pmon_recording {
-  struct pmon_context *context;
-  char *path, *platform, *backend, *command;
-  sqlite3 *db;
-  uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (work_is_exceeded) */
-  uint32_t rounds, intervals, events;
-};
-
-static int damaged(const struct pmon_recording *r, const char *what)
+int record_damaged(const struct pmon_recording *r, const char *what)
 {
   return record_refuse(r->context, PMON_E_SYNTAX, "%s is damaged: %s", r->path, what);
 }
@@ -48,6 +40,11 @@ static uint64_t number_of_query(sqlite3 *db, const char *sql, const char *argume
   return n;
 }
 
+uint64_t record_query_number(sqlite3 *db, const char *sql)
+{
+  return number_of_query(db, sql, NULL);
+}
+
 static int read_meta(struct pmon_recording *r)
 {
   static const char sql[] = "SELECT value FROM meta WHERE key = ?1";
@@ -59,10 +56,10 @@ static int read_meta(struct pmon_recording *r)
   r->intervals = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM interval", NULL);
   r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
-    return damaged(r, "it does not say what was measured");
+    return record_damaged(r, "it does not say what was measured");
   if (number_of_query(r->db, "SELECT count(*) FROM count WHERE interval NOT IN (SELECT id FROM interval)", NULL))
-    return damaged(r, "a count is of no interval that it has");
-  return 0;
+    return record_damaged(r, "a count is of no interval that it has");
+  return record_check_regions(r);
 }
 
 /*
@@ -105,10 +102,13 @@ static int check_schema(struct pmon_recording *r)
 {
   static const char tables[] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
                                "('meta', 'clock', 'event', 'metric', 'interval', 'count', 'sum') AND rootpage > 0";
+  static const char regions[] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
+                                "('region', 'region_count', 'region_sum') AND rootpage > 0";
   static const char others[] = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR "
                                "rootpage IS NULL OR rootpage = 0";
-  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 7)
-    return damaged(r, "it has other tables than a recording");
+  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 7 ||
+      (r->version > 3 && number_of_query(r->db, regions, NULL) != 3))
+    return record_damaged(r, "it has other tables than a recording");
   return 0;
 }
 
@@ -125,9 +125,10 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     status = record_harden_database(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
     status = record_refuse(context, PMON_E_SYNTAX, "%s is no recording of pmon stat --record", path);
-  if (!status && record_pragma(r->db, "user_version") != RECORD_VERSION)
-    status = record_refuse(context, PMON_E_SYNTAX, "%s was made by another version: %d, not %d", path,
-                           (int)record_pragma(r->db, "user_version"), RECORD_VERSION);
+  r->version = status ? 0 : (uint32_t)record_pragma(r->db, "user_version");
+  if (!status && (r->version < RECORD_VERSION_OLDEST || r->version > RECORD_VERSION))
+    status = record_refuse(context, PMON_E_SYNTAX, "%s was made by another version: %d, not %d to %d", path,
+                           (int)r->version, RECORD_VERSION_OLDEST, RECORD_VERSION);
   if (!status)
     status = check_schema(r);
   if (!status)
@@ -146,6 +147,7 @@ void pmon_recording_close(struct pmon_recording *r)
     return;
   sqlite3_close(r->db);
   free(r->path);
+  free(r->region);
   free(r->platform);
   free(r->backend);
   free(r->command);
@@ -160,7 +162,8 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
                                      .intervals = r->intervals,
                                      .events = r->events,
                                      .packages = (uint32_t)__builtin_popcountll(r->packages),
-                                     .rounds = r->rounds};
+                                     .rounds = r->rounds,
+                                     .regions = r->regions};
   return sized_fill(info, &full, sizeof full)
              ? record_refuse(r->context, PMON_E_INVALID, "pmon_recording_describe: the size of its struct is not set")
              : 0;
@@ -177,9 +180,9 @@ static int add_events(struct pmon_recording *r, struct pmon_plan *plan, bool sel
     const char *name = (const char *)sqlite3_column_text(stmt, 1);
     uint32_t index = 0;
     status = name ? pmon_private_add_event(plan, name, selected && sqlite3_column_int(stmt, 2), &index)
-                  : damaged(r, "an event has no name");
+                  : record_damaged(r, "an event has no name");
     if (!status && index != sqlite3_column_int64(stmt, 0))
-      status = damaged(r, "its events are not numbered one after the other");
+      status = record_damaged(r, "its events are not numbered one after the other");
   }
   if (!status && step != SQLITE_DONE)
     status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
@@ -199,7 +202,7 @@ static int add_metrics(struct pmon_recording *r, struct pmon_plan *plan)
     return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
   while (!status && sqlite3_step(stmt) == SQLITE_ROW)
     status = sqlite3_column_text(stmt, 0) ? pmon_plan_add_metrics(plan, (const char *)sqlite3_column_text(stmt, 0))
-                                          : damaged(r, "a metric has no name");
+                                          : record_damaged(r, "a metric has no name");
   sqlite3_finalize(stmt);
   return status;
 }
@@ -254,7 +257,7 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
     if (own)
       s->clocks[s->n_clocks++] = (struct pmon_clock){own, (uint64_t)hz};
     else
-      status = damaged(r, "a clock has no name or no frequency");
+      status = record_damaged(r, "a clock has no name or no frequency");
   }
   sqlite3_finalize(stmt);
   return status;
@@ -315,7 +318,7 @@ static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, stru
            record_read_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
            record_read_number(stmt, at + 2, 0, &t->spread[i].tt) &&
            take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
-  return good ? 0 : damaged(r, "a count is no number");
+  return good ? 0 : record_damaged(r, "a count is no number");
 }
 
 /* Adds one row of counts. */
@@ -326,7 +329,7 @@ static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 || event >= s->plan->n_events ||
       package < 0 || package > 63 || !(s->packages >> package & 1) || instance < 0 ||
       instance >= pmon_private_instances(s, (uint32_t)event))
-    return damaged(r, "a count is of nothing that was measured");
+    return record_damaged(r, "a count is of nothing that was measured");
   uint32_t cell =
       s->cell_of[event] + (uint32_t)package * pmon_private_instances(s, (uint32_t)event) + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
@@ -343,7 +346,7 @@ static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_st
   if (is_number(stmt, 0) && is_number(stmt, 1) && event >= 0 && event < s->plan->n_events && package >= -1 &&
       package < 64)
     t = pmon_private_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
-  return t ? take_total(r, stmt, 2, t) : damaged(r, "a sum is of nothing that was measured");
+  return t ? take_total(r, stmt, 2, t) : record_damaged(r, "a sum is of nothing that was measured");
 }
 
 /* When the counts were taken, and how. Intervals together last as long as they do, without what lies between them. */
@@ -351,10 +354,10 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
 {
   const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
   if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
-    return damaged(r, "an interval ends before it begins");
+    return record_damaged(r, "an interval ends before it begins");
   if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_BOUNDARIES ||
       sqlite3_column_int64(times, 4) < 0 || sqlite3_column_int64(times, 5) < 0)
-    return damaged(r, "it does not say how an interval was read");
+    return record_damaged(r, "it does not say how an interval was read");
   s->now_ns = s->resume_ns = (uint64_t)end_ns;
   s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
   s->freeze = (uint32_t)sqlite3_column_int(times, 3);
@@ -381,28 +384,27 @@ static int take_rows(struct pmon_recording *r, struct pmon_session *s, const cha
   return status;
 }
 
+int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t number)
+{
+  memset(s->cells, 0, s->n_cells * sizeof *s->cells);
+  pmon_private_clear_sums(s);
+  int status = take_rows(r, s, queries->times, number, take_times);
+  if (!status)
+    status = take_rows(r, s, queries->counts, number, take_count);
+  return status ? status : take_rows(r, s, queries->sums, number, take_sum);
+}
+
 int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
 {
-  static const struct {
-    const char *sql;
-    int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt);
-  } parts[] = {
-      {"SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
-       "FROM interval WHERE ?1 < 0 OR id = ?1",
-       take_times},
-      {"SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
-       "WHERE ?1 < 0 OR interval = ?1",
-       take_count},
-      {"SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1", take_sum},
-  };
-  int64_t chosen = interval == UINT32_MAX ? -1 : (int64_t)interval;
-  int status = 0;
+  static const struct record_queries queries = {
+      "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
+      "FROM interval WHERE ?1 < 0 OR id = ?1",
+      "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
+      "WHERE ?1 < 0 OR interval = ?1",
+      "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1"};
+  const int64_t chosen = interval == UINT32_MAX ? -1 : (int64_t)interval;
   r->steps_left = r->steps;
   if (chosen >= r->intervals)
     return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
-  memset(s->cells, 0, s->n_cells * sizeof *s->cells);
-  pmon_private_clear_sums(s);
-  for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
-    status = take_rows(r, s, parts[i].sql, chosen, parts[i].take);
-  return status;
+  return record_load(r, s, &queries, chosen);
 }

@@ -23,7 +23,7 @@ struct pmon_record {
 };
 
 static const char schema[] =
-    "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=3; BEGIN;"
+    "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=4; BEGIN;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
     "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
@@ -33,6 +33,12 @@ static const char schema[] =
     "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
     " flags INTEGER, " RECORD_TOTAL ");"
     "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
+    "CREATE TABLE region(id INTEGER PRIMARY KEY, name TEXT, thread INTEGER, calls INTEGER, missing_ends INTEGER,"
+    " missing_begins INTEGER, time_ns INTEGER, freeze INTEGER, freeze_ns INTEGER, skew_ns INTEGER);"
+    "CREATE TABLE region_count(region INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
+    " flags INTEGER, " RECORD_TOTAL ");"
+    "CREATE TABLE region_sum(region INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ");"
+    "CREATE INDEX count_by_region ON region_count(region); CREATE INDEX sum_by_region ON region_sum(region);"
     "CREATE INDEX by_interval ON count(interval); CREATE INDEX sum_by_interval ON sum(interval);";
 
 int64_t record_pragma(sqlite3 *db, const char *name)
@@ -178,28 +184,61 @@ static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const stru
   return result == SQLITE_DONE ? 0 : PMON_E_IO;
 }
 
-static int add_cell(struct pmon_record *r, uint32_t event, uint32_t package, uint32_t instance)
+/* Counts on their way into the file: those of the session, or of one of its regions. */
+struct record_rows {
+  const struct pmon_session *session;
+  sqlite3_stmt *counts, *sums;
+  int64_t number; /* of the interval or region */
+};
+
+static int add_cell(const struct record_rows *rows, uint32_t event, uint32_t package, uint32_t instance)
 {
-  const struct pmon_session *s = r->session;
+  const struct pmon_session *s = rows->session;
   uint32_t cell = s->cell_of[event] + package * pmon_private_instances(s, event) + instance;
   const struct sample_total *t = &s->cells[cell];
-  const int64_t whole[] = {r->n, event, package, instance, s->cell_shared[cell], t->flags};
-  return add_total(r->add_count, whole, sizeof whole / sizeof *whole, t);
+  const int64_t whole[] = {rows->number, event, package, instance, s->cell_shared[cell], t->flags};
+  return add_total(rows->counts, whole, sizeof whole / sizeof *whole, t);
 }
 
 /* The sums of an event over instances: of each package, and of all (-1). */
-static int add_sums(struct pmon_record *r, uint32_t event)
+static int add_sums(const struct record_rows *rows, uint32_t event)
 {
-  for (uint32_t package = 0; package <= r->session->n_packages; package++) {
-    const bool all = package == r->session->n_packages;
-    const struct sample_total *t = pmon_private_sum(r->session, event, all ? PMON_ALL : package);
+  for (uint32_t package = 0; package <= rows->session->n_packages; package++) {
+    const bool all = package == rows->session->n_packages;
+    const struct sample_total *t = pmon_private_sum(rows->session, event, all ? PMON_ALL : package);
     if (!t || !t->slices)
       continue;
-    const int64_t whole[] = {r->n, event, all ? -1 : (int64_t)package};
-    if (add_total(r->add_sum, whole, sizeof whole / sizeof *whole, t))
+    const int64_t whole[] = {rows->number, event, all ? -1 : (int64_t)package};
+    if (add_total(rows->sums, whole, sizeof whole / sizeof *whole, t))
       return PMON_E_IO;
   }
   return 0;
+}
+
+static int add_rows(const struct record_rows *rows)
+{
+  const struct pmon_session *s = rows->session;
+  int status = 0;
+  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
+    for (uint32_t package = 0; !status && package < 64; package++)
+      for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
+           left &= left - 1)
+        status = add_cell(rows, event, package, (uint32_t)__builtin_ctzll(left));
+  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
+    status = add_sums(rows, event);
+  return status;
+}
+
+/* Ends a transaction: what it added is in the file, or none of it is. */
+static int end_transaction(struct pmon_record *r, int status)
+{
+  if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    status = PMON_E_IO;
+  if (status) {
+    record_fail(r->context, r->db, status, "write", r->path);
+    sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+  }
+  return status;
 }
 
 int pmon_record_add(struct pmon_record *r)
@@ -215,20 +254,51 @@ int pmon_record_add(struct pmon_record *r)
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)
     status = PMON_E_IO;
   sqlite3_reset(r->add_interval);
-  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
-    for (uint32_t package = 0; !status && package < 64; package++)
-      for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
-           left &= left - 1)
-        status = add_cell(r, event, package, (uint32_t)__builtin_ctzll(left));
-  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
-    status = add_sums(r, event);
-  if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-    status = PMON_E_IO;
-  if (status) {
-    record_fail(r->context, r->db, status, "write", r->path);
-    sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
-  }
+  if (!status)
+    status = add_rows(&(struct record_rows){s, r->add_count, r->add_sum, r->n});
   r->n++;
+  return end_transaction(r, status);
+}
+
+static int add_region(struct pmon_record *r, uint32_t i, sqlite3_stmt *head, struct record_rows *rows)
+{
+  struct pmon_region_info info = {.size = sizeof info};
+  const struct pmon_session *view = pmon_session_region(r->session, i);
+  if (!view || pmon_session_region_describe(r->session, i, &info))
+    return PMON_E_IO;
+  const int64_t whole[] = {(int64_t)info.thread,         (int64_t)info.calls,   (int64_t)info.missing_ends,
+                           (int64_t)info.missing_begins, (int64_t)view->now_ns, pmon_private_frozen(view),
+                           (int64_t)view->freeze_ns,     (int64_t)view->skew_ns};
+  sqlite3_bind_int64(head, 1, i);
+  sqlite3_bind_text(head, 2, info.name, -1, SQLITE_TRANSIENT);
+  for (int k = 0; k < (int)(sizeof whole / sizeof *whole); k++)
+    sqlite3_bind_int64(head, k + 3, whole[k]);
+  const int step = sqlite3_step(head);
+  sqlite3_reset(head);
+  rows->session = view;
+  rows->number = i;
+  return step == SQLITE_DONE ? add_rows(rows) : PMON_E_IO;
+}
+
+int pmon_record_add_regions(struct pmon_record *r)
+{
+  sqlite3_stmt *head = NULL;
+  struct record_rows rows = {0};
+  int status = PMON_E_IO;
+  if (sqlite3_exec(r->db, "BEGIN; DELETE FROM region; DELETE FROM region_count; DELETE FROM region_sum", NULL, NULL,
+                   NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(r->db, "INSERT INTO region VALUES(?,?,?,?,?,?,?,?,?,?)", -1, &head, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(r->db, "INSERT INTO region_count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &rows.counts,
+                         NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(r->db, "INSERT INTO region_sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &rows.sums, NULL) ==
+          SQLITE_OK)
+    status = 0;
+  for (uint32_t i = 0; !status && pmon_session_region(r->session, i); i++)
+    status = add_region(r, i, head, &rows);
+  status = end_transaction(r, status);
+  sqlite3_finalize(head);
+  sqlite3_finalize(rows.counts);
+  sqlite3_finalize(rows.sums);
   return status;
 }
 

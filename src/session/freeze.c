@@ -140,9 +140,12 @@ int session_hold(struct pmon_session *s)
   if (status || s->freeze == PMON_FREEZE_NONE)
     return status;
   status = session_clock(s, &s->now_ns);
-  if (!status && s->now_ns - from_ns > s->freeze_ns)
-    s->freeze_ns = s->now_ns - from_ns;
-  return status;
+  if (status)
+    return status;
+  s->last_freeze_ns = s->now_ns - from_ns;
+  if (s->last_freeze_ns > s->freeze_ns)
+    s->freeze_ns = s->last_freeze_ns;
+  return 0;
 }
 
 int session_resume(struct pmon_session *s, bool anew)

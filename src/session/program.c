@@ -250,7 +250,7 @@ static int begin_registers(struct pmon_session *s)
     status = session_look(s);
   if (!status)
     status = session_resume(s, true);
-  s->freeze_ns = 0;
+  s->freeze_ns = s->last_freeze_ns = 0;
   if (status)
     overlap_yield(s);
   return status;
@@ -261,7 +261,8 @@ static int turn_registers(struct pmon_session *s, double seconds, uint32_t next)
   const bool change = next != s->round, hold = session_holds(s);
   (void)seconds; /* counters ran until they were held */
   int status = hold ? session_hold(s) : 0;
-  s->ran |= s->freeze == PMON_FREEZE_BOUNDARIES && !hold;
+  s->last_ran = s->freeze == PMON_FREEZE_BOUNDARIES && !hold;
+  s->ran |= s->last_ran;
   if (!status)
     status = session_read_round(s);
   if (!status && change)

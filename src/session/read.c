@@ -143,8 +143,9 @@ int session_read_round(struct pmon_session *s)
     status = mend_torn(s, end_ns - s->now_ns);
   if (status)
     return status;
-  if (end_ns - s->now_ns > s->skew_ns)
-    s->skew_ns = end_ns - s->now_ns;
+  s->last_skew_ns = end_ns - s->now_ns;
+  if (s->last_skew_ns > s->skew_ns)
+    s->skew_ns = s->last_skew_ns;
   /* Whoever sets up a counter for himself begins it anew as a rule: then a look is due. */
   for (uint32_t i = 0; i < s->n_runs; i++)
     if (counts_now(s, &s->runs[i]))

@@ -108,10 +108,20 @@ static int region_find(struct pmon_session *s, uint64_t thread, const char *name
   return status ? status : region_get(s, thread, name, ret_one);
 }
 
+/* How the counters were read last, which was for this region too. */
+static void region_note_reading(const struct pmon_session *s, struct session_region *r)
+{
+  r->freeze_ns = s->last_freeze_ns > r->freeze_ns ? s->last_freeze_ns : r->freeze_ns;
+  r->skew_ns = s->last_skew_ns > r->skew_ns ? s->last_skew_ns : r->skew_ns;
+  r->ran |= s->last_ran;
+}
+
 static void region_enter(struct pmon_session *s, struct session_region *r)
 {
-  if (!r->depth++)
-    s->open[s->n_open++] = r;
+  if (r->depth++)
+    return;
+  s->open[s->n_open++] = r;
+  region_note_reading(s, r);
 }
 
 static void region_leave(struct pmon_session *s, struct session_region *r)
@@ -177,6 +187,7 @@ void session_region_slice(struct pmon_session *s, uint64_t slice_ns)
 {
   for (uint32_t i = 0; i < s->n_open; i++) {
     s->open[i]->time_ns += slice_ns;
+    region_note_reading(s, s->open[i]);
     for (uint32_t k = 0; k < s->n_cells; k++)
       s->open[i]->cells[k].flags |= s->cells[k].flags & PMON_VALUE_INVALID;
   }
@@ -206,6 +217,9 @@ const struct pmon_session *pmon_session_region(const struct pmon_session *s, uin
   r->view->sums = r->sums;
   r->view->mark_ns = 0;
   r->view->now_ns = r->time_ns;
+  r->view->freeze_ns = r->freeze_ns;
+  r->view->skew_ns = r->skew_ns;
+  r->view->ran = r->ran;
   r->view->n_runs = 0; /* they have no counts of the region */
   r->view->regions = r->view->open = NULL;
   r->view->n_regions = r->view->n_open = 0;

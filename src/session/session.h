@@ -89,7 +89,9 @@ struct session_region {
   uint32_t depth; /* begins without an end: of one thread; of all: threads that are in it */
   uint64_t calls, missing_ends, missing_begins;
   uint64_t time_ns;
-  struct sample_total *cells; /* as the session's */
+  uint64_t freeze_ns, skew_ns; /* the longest of the readings at its begins, its ends, and between */
+  bool ran;                    /* as the session's, of these readings */
+  struct sample_total *cells;  /* as the session's */
   struct session_sum *sums;
   struct pmon_session *view; /* what a caller reads it by */
 };
@@ -150,8 +152,10 @@ struct pmon_session {
   uint64_t from_ns;   /* since when the counters ran that are being read */
   uint64_t resume_ns; /* since when they run now */
   uint64_t round_ns, mark_ns, start_ns;
-  uint64_t freeze_ns, skew_ns; /* the longest since the mark */
-  bool ran;                    /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t freeze_ns, skew_ns;           /* the longest since the mark */
+  uint64_t last_freeze_ns, last_skew_ns; /* of the last reading */
+  bool last_ran;
+  bool ran; /* since the mark counters were read as they ran, though they could have been frozen */
   uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */
   uint32_t changed;                /* controls found changed since the mark, maybe since */
   uint64_t changed_from_ns;

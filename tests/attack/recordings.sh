@@ -35,5 +35,11 @@ refused text "UPDATE meta SET value = zeroblob(400000000) WHERE key = 'command'"
 refused name "UPDATE event SET name = zeroblob(400000000) WHERE id = 0" 'damaged\|too big'
 refused work "INSERT INTO count(interval, event) $endless SELECT i + 1000000, 0 FROM n LIMIT 300000" 'damaged\|interrupted'
 
-[ "$n" = 7 ] || { echo "$n cases ran"; bad=1; }
+refused regions "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0, 1, 2, 0, 0 FROM n LIMIT 5000" 'numbered'
+refused region-name "INSERT INTO region VALUES(0, zeroblob(400000000), -1, 1, 0, 0, 1, 2, 0, 0)" 'damaged\|too big'
+refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0, 1, 2, 0, 0 FROM n LIMIT 4096;
+  DROP INDEX count_by_region; INSERT INTO region_count(region, event) $endless SELECT 4095, 0 FROM n LIMIT 300000" \
+  'damaged\|interrupted'
+
+[ "$n" = 10 ] || { echo "$n cases ran"; bad=1; }
 exit $bad

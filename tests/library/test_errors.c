@@ -363,11 +363,15 @@ static void recordings(void **state)
   struct pmon_record *record;
   struct pmon_recording *recording;
   struct pmon_recording_info info = {.size = 0};
+  struct pmon_region_info region = {.size = 0};
   assert_int_equal(pmon_session_new(plan, &fake.backend, NULL, &session), 0);
   FAILS(pmon_record_new(session, "/nonexistent/folder/file", NULL, &record), PMON_E_IO, "folder/file");
   FAILS(pmon_recording_open(context, "/nonexistent/file", &recording), PMON_E_IO, "/nonexistent/file");
   FAILS(pmon_recording_open(context, "/proc/version", &recording), PMON_E_SYNTAX, "/proc/version");
   assert_int_equal(pmon_record_new(session, path, NULL, &record), 0);
+  assert_int_equal(pmon_session_start(session), 0);
+  assert_int_equal(pmon_session_region_begin(session, 0, "r"), 0);
+  assert_int_equal(pmon_record_add_regions(record), 0);
   assert_int_equal(pmon_record_close(record), 0);
   assert_int_equal(pmon_session_close(session), 0);
   assert_int_equal(pmon_recording_open(context, path, &recording), 0);
@@ -375,6 +379,9 @@ static void recordings(void **state)
   FAILS(pmon_recording_plan(recording, emr, "imc/CAS_COUNT.WR/", NULL, &other), PMON_E_NO_DATA, "CAS_COUNT.WR");
   assert_int_equal(pmon_recording_session(recording, plan, &session), 0);
   FAILS(pmon_recording_load(recording, session, 7), PMON_E_RANGE, "intervals");
+  FAILS(pmon_recording_load_region(recording, session, 2), PMON_E_RANGE, "2 results of regions");
+  FAILS(pmon_recording_region_describe(recording, 2, &region), PMON_E_RANGE, "2 results of regions");
+  FAILS(pmon_recording_region_describe(recording, 0, &region), PMON_E_INVALID, "pmon_recording_region_describe");
   assert_int_equal(pmon_session_close(session), 0);
   pmon_recording_close(recording);
   pmon_plan_free(plan);

@@ -96,6 +96,18 @@ what=trace
 region outer "" 1 3000
 region inner "" 10 2000
 
+# A recording has the regions: `pmon report` prints what `pmon stat` did, in every format.
+for format in "" --csv --json "--csv -I 0.02" "-I 0.02"; do
+  # shellcheck disable=SC2086
+  "$pmon" stat --backend machine --set prefetch=off $format --slice 5 -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS \
+    -e $event,cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/ \
+    --record "$dir/recording" -- "$program" threads >"$dir/live" 2>"$dir/err" || fail "$(cat "$dir/err")"
+  # shellcheck disable=SC2086
+  "$pmon" report ${format% 0.02} "$dir/recording" >"$dir/later" 2>"$dir/err" || fail "report: $(cat "$dir/err")"
+  grep -q shared "$dir/live" || fail "no region: $(cat "$dir/live")"
+  cmp -s "$dir/live" "$dir/later" || fail "a recording's regions ($format): $(diff "$dir/live" "$dir/later" | head -n 20)"
+done
+
 # Multiplexed events: a region shorter than a round has a value only for what counted meanwhile, and a reason else.
 run nested --slice 5 -e cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA_RFO/ \
   -e cha/TOR_OCCUPANCY.IA_MISS_DRD/
