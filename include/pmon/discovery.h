@@ -91,7 +91,7 @@ PMON_API int pmon_unit_count(struct pmon_backend *backend, uint32_t package, con
  * facts: a unit for each type (`type0`, `type1`, ...), the common control layout, and raw events
  * (`type0/config=0x35/`). Bus numbers of units in configuration space are the system's (PMON_BUS_OF_SYSTEM), so the
  * platform fits this machine and others of the same kind. Returns the length of the whole text; the text was truncated
- * when the length is not less than `size`.
+ * when the length is not less than `size`. Any other `part` gives an empty text and 0.
  */
 enum pmon_platform_part { PMON_PART_PLATFORM, PMON_PART_REGISTERS, PMON_PART_UNITS };
 PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, enum pmon_platform_part part,
@@ -104,7 +104,7 @@ PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, 
  * rows; the number of counters is never less than in the tables, because events name counters. `except` lines hold the
  * values of the other units. Such a file removes the differences that pmon_discovery_compare() reports; `place` is as
  * for that function. Returns the length of the whole text; the text was truncated when the length is not less than
- * `size`.
+ * `size`. Any other part gives an empty text and 0.
  */
 struct pmon_repair_text {
   enum pmon_platform_part part;

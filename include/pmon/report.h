@@ -57,12 +57,14 @@ struct pmon_report_row {
   bool count;       /* a number of events: text shows it without a fraction unless it is a mean of runs */
 };
 
-/* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_MEMORY. */
+/* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_INVALID (size 0, or `freeze` is
+ * no freeze scope), PMON_E_UNSUPPORTED (a member of a newer version is set), PMON_E_MEMORY. */
 PMON_API int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **ret_report);
 /* Frees a report. NULL is allowed. */
 PMON_API void pmon_report_free(struct pmon_report *report);
 
-/* Adds one value. PMON_OK, PMON_E_MEMORY. */
+/* Adds one value. PMON_OK, PMON_E_INVALID (size 0, or value.flags has a bit that is no enum pmon_value_flag),
+ * PMON_E_UNSUPPORTED (a member of a newer version is set), PMON_E_MEMORY. */
 PMON_API int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row);
 
 /* The scopes for which values are reported. */
@@ -74,7 +76,7 @@ enum pmon_breakdown {
 
 /* Adds the current values of the session's metrics and of the events that were selected by name. `breakdown` is a sum
  * of enum pmon_breakdown. An event with a scale (64 bytes per count, for example) is reported in that unit. PMON_OK,
- * PMON_E_MEMORY. */
+ * PMON_E_INVALID (`breakdown` has another bit), PMON_E_MEMORY. */
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
@@ -91,7 +93,7 @@ enum pmon_order {
 };
 
 /* Sorts the rows. Unless `top` is 0, keeps only the first `top` instances of each name, or the first `top` names if no
- * row is about one instance. PMON_OK, PMON_E_MEMORY. */
+ * row is about one instance. PMON_OK, PMON_E_INVALID (not an order), PMON_E_MEMORY. */
 PMON_API int pmon_report_arrange(struct pmon_report *report, enum pmon_order order, uint32_t top);
 
 /* Checks the invariants of the session's plan (pmon/invariant.h) and stores the violations. JSON lists them, and the

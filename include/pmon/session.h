@@ -87,12 +87,14 @@ struct pmon_session_options {
    */
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
-  /* enum pmon_freeze. pmon_session_new() returns PMON_E_UNSUPPORTED for a scope that the platform does not have.
-   * Counters without a freeze bit (free-running counters, the UBox of the E5-2600) run while they are read. */
+  /* enum pmon_freeze. pmon_session_new() returns PMON_E_UNSUPPORTED for a scope that the platform does not have, and
+   * PMON_E_INVALID for a value that is no scope. Counters without a freeze bit (free-running counters, the UBox of the
+   * E5-2600) run while they are read. */
   uint32_t freeze;
   /* With every_count: the sample source (pmon/sample.h), and the callback that receives its sample at each overflow;
    * `sample` is valid during the call. Only the counter that overflowed restarts then. Copied; NULL: no samples.
-   * pmon_session_new() returns PMON_E_UNSUPPORTED if the platform has no such buffer. */
+   * pmon_session_new() returns PMON_E_UNSUPPORTED if the platform has no such buffer, PMON_E_INVALID if the kind is
+   * none of enum pmon_sample_source_kind. */
   const struct pmon_sample_source *source;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;

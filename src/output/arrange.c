@@ -162,6 +162,8 @@ static bool is_kept(const struct place *p, uint32_t top, bool instances, uint32_
 
 int pmon_report_arrange(struct pmon_report *report, enum pmon_order order, uint32_t top)
 {
+  if ((unsigned)order > PMON_ORDER_NAME)
+    return PMON_E_INVALID;
   struct place *places = calloc(report->n_rows + 1, sizeof *places);
   struct report_row *rows = calloc(report->n_rows + 1, sizeof *rows);
   bool instances = false;

@@ -11,6 +11,10 @@
 #include "src/plan/metric.h"
 #include "src/session/values.h"
 
+/* All of enum pmon_value_flag. */
+#define KNOWN_FLAGS                                                                                                    \
+  (uint32_t)(PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID)
+
 static char *report_copy_text(const char *s, bool *failed)
 {
   char *c = s ? strdup(s) : NULL;
@@ -21,9 +25,13 @@ static char *report_copy_text(const char *s, bool *failed)
 int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **ret_report)
 {
   struct pmon_report_head full = {0};
+  int status = sized_take(&full, sizeof full, head);
+  if (!status && full.freeze > PMON_FREEZE_BOUNDARIES)
+    status = PMON_E_INVALID;
+  if (status)
+    return status;
   struct pmon_report *r = calloc(1, sizeof *r);
   bool failed = !r;
-  int status = sized_take(&full, sizeof full, head);
   if (r) {
     r->platform = report_copy_text(full.platform, &failed);
     r->backend = report_copy_text(full.backend, &failed);
@@ -46,9 +54,9 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->missing_begins = full.missing_begins;
     r->color = full.color;
   }
-  if (failed || status) {
+  if (failed) {
     pmon_report_free(r);
-    return status ? status : PMON_E_MEMORY;
+    return PMON_E_MEMORY;
   }
   *ret_report = r;
   return 0;
@@ -88,6 +96,8 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   int status = sized_take(&full, sizeof full, row);
   if (status)
     return status;
+  if (full.value.flags & ~KNOWN_FLAGS)
+    return PMON_E_INVALID;
   int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
                                    : snprintf(where, sizeof where, "%s %u", report->package, full.package);
   if (full.instance != PMON_ALL)
@@ -180,6 +190,8 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
 int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                             const struct pmon_plan *plan, uint32_t breakdown)
 {
+  if (breakdown & ~(uint32_t)(PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL))
+    return PMON_E_INVALID;
   int status = add_metrics(report, session, plan, breakdown);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);

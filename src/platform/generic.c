@@ -147,6 +147,10 @@ size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platfor
 {
   struct text_out o = {text, size, 0};
   struct kind kinds[KINDS];
+  if (size)
+    *text = 0;
+  if ((unsigned)part > PMON_PART_UNITS)
+    return 0;
   if (part == PMON_PART_PLATFORM) {
     generic_write(&o,
                   "platform %s\ntitle a processor as its discovery page describes it\ncite PAGE 817509 1.9\n"

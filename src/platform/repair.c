@@ -249,6 +249,8 @@ size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struc
   struct pmon_unit_info unit = {.size = sizeof unit};
   if (place)
     r.place = *place;
+  if (out->size)
+    *out->text = 0;
   pmon_platform_describe(platform, &info);
   if (out->part == PMON_PART_PLATFORM)
     repair_write(

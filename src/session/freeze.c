@@ -25,6 +25,9 @@ void session_find_freeze(const struct pmon_platform *p, struct session_register 
 int session_choose_freeze(struct pmon_session *s)
 {
   uint32_t globals = 0, able = 0, boxes = 0;
+  if (s->freeze > PMON_FREEZE_BOUNDARIES)
+    return context_fail(s->plan->context, PMON_E_INVALID, 0, "freeze scope %u: expected a value of enum pmon_freeze",
+                        s->freeze);
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];
     globals += r->phase == PHASE_GLOBAL_CTL;
@@ -46,8 +49,6 @@ int session_choose_freeze(struct pmon_session *s)
   if ((s->freeze == PMON_FREEZE_BOX || s->freeze == PMON_FREEZE_BOUNDARIES) && !boxes)
     return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
                         "no unit of this plan can be frozen by itself; read its counters as they run (none)");
-  if (s->freeze > PMON_FREEZE_BOUNDARIES)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no way %u to freeze", s->freeze);
   return 0;
 }
 

@@ -138,7 +138,8 @@ int session_lay_out_buffers(struct pmon_session *s)
   if (!s->source.kind)
     return 0;
   if (s->source.kind >= PMON_SOURCE_N)
-    return context_fail(s->plan->context, PMON_E_RANGE, 0, "there is no sample source %u", s->source.kind);
+    return context_fail(s->plan->context, PMON_E_INVALID, 0,
+                        "sample source %u: expected a value of enum pmon_sample_source_kind", s->source.kind);
   s->buffers = calloc(64, sizeof *s->buffers);
   if (!s->buffers)
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");

@@ -135,7 +135,7 @@ static void features_that_a_platform_lacks_are_refused(void **state)
               {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOX, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
               {"snbep", "ubox/LOCK_CYCLES/", PMON_FREEZE_BOUNDARIES, PMON_FREEZE_NONE, PMON_E_UNSUPPORTED},
               {"montecito", "CPU_OP_CYCLES.ALL", PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX, PMON_E_UNSUPPORTED},
-              {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_BOUNDARIES + 1, PMON_FREEZE_GLOBAL, PMON_E_RANGE}};
+              {"emr", "cha0/CLOCKTICKS/", PMON_FREEZE_BOUNDARIES + 1, PMON_FREEZE_GLOBAL, PMON_E_INVALID}};
   struct pmon_session_info info = {.size = sizeof info};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
