@@ -73,6 +73,11 @@ int cli_fail_memory(const struct cli *cli)
   return CLI_FAILED;
 }
 
+const char *cli_status_text(int status)
+{
+  return status == PMON_E_MEMORY ? "no memory" : pmon_status_name(status);
+}
+
 int cli_exit_code(int status)
 {
   switch (status) {

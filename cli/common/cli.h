@@ -30,7 +30,7 @@ enum cli_value {
 /*
  * One option: getopt, help, completion and the check of the manual pages all read this row. `code` is what cli_getopt()
  * returns: a character is the option's letter, too; others begin at 256. `argument`: its name in the help, NULL for an
- * option without a value, "[=FILE]" for one that may be left out. `help` NULL: an alias that is accepted only.
+ * option without a value, "[=FILE]" for one that may be left out.
  */
 struct cli_option {
   const char *name;
@@ -113,8 +113,7 @@ const struct cli_command *cli_command_find(const char *name);
 extern const struct cli_command cli_top_command;
 
 enum { CLI_OPTIONS = 64 }; /* at most of one command */
-/* The rows of all options that the command (its `action`; NULL: any) accepts, aliases too, the global ones first. Their
- * number. */
+/* The rows of all options that the command (its `action`; NULL: any) accepts, the global ones first. Their number. */
 size_t cli_options_of(const struct cli_command *command, const char *action,
                       const struct cli_option *ret_rows[CLI_OPTIONS]);
 
@@ -161,6 +160,9 @@ int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((form
 
 /* Reports that memory ran out; returns CLI_FAILED. */
 int cli_fail_memory(const struct cli *cli);
+
+/* The text of a status for which there is no other one. */
+const char *cli_status_text(int status);
 
 /* Reports the context's last error, under the text that it is about (NULL: none) and a mark at its column; returns the
  * exit code that the status asks for. */

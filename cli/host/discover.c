@@ -137,7 +137,7 @@ static int discover_package(struct discover *d, struct pmon_backend *backend)
     return CLI_FAILED;
   if (status) {
     cli_fail(d->cli, "package %" PRIu32 ": %s", d->package,
-             backend->error_text ? backend->error_text : pmon_status_name(status));
+             backend->error_text ? backend->error_text : cli_status_text(status));
     return CLI_NO_HARDWARE;
   }
   discover_print_units(d, page);

@@ -160,7 +160,7 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
 static int stat_check_output(const struct stat_run *s, int status)
 {
   if (status)
-    cli_fail(s->cli, "the results cannot be printed: %s", pmon_status_name(status));
+    cli_fail(s->cli, "the results cannot be printed: %s", cli_status_text(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 

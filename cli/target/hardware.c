@@ -317,6 +317,6 @@ int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const
   const char *name;
   /* On a processor that has none of it, no module would help. */
   const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
-  cli_fail(cli, "%s", none ? hardware_none : *reason->text ? reason->text : pmon_status_name(status));
+  cli_fail(cli, "%s", none ? hardware_none : *reason->text ? reason->text : cli_status_text(status));
   return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;
 }

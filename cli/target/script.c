@@ -91,7 +91,7 @@ static int script_compare_one(struct cli *cli, const struct scenario_expectation
   int status = pmon_session_event(session, i, &scope, &v);
   if (status || !v.valid) {
     cli_fail(cli, "line %u of the scenario: %s %s was not counted: %s", e->line, e->place.unit, e->event,
-             status ? pmon_status_name(status) : v.reason);
+             status ? cli_status_text(status) : v.reason);
     return CLI_FAILED;
   }
   if (compare_holds(e->compare, (uint64_t)(v.number + 0.5), e->value))

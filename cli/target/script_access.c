@@ -64,7 +64,7 @@ static int run_access(struct cli *cli, const struct scenario_access *a, struct p
   if (!status)
     status = access_register(b, &address, a->act == SCENARIO_ACT_WRITE, &value);
   if (status) {
-    cli_fail(cli, "line %u of the scenario: %s", a->line, b->error_text ? b->error_text : pmon_status_name(status));
+    cli_fail(cli, "line %u of the scenario: %s", a->line, b->error_text ? b->error_text : cli_status_text(status));
     return CLI_FAILED;
   }
   if (a->act == SCENARIO_ACT_READ && a->compare == COMPARE_ANY) {

@@ -27,7 +27,7 @@ int stream_open(struct cli *cli, const char *bundles, const char *generate, stru
   if (!status && result == CLI_DONE)
     status = montecito_machine_new(&m);
   if (status) {
-    const char *text = *error ? error : pmon_status_name(status);
+    const char *text = *error ? error : cli_status_text(status);
     generate ? cli_fail(cli, "--generate %s: %s", generate, text) : cli_fail(cli, "%s", text);
     result = cli_exit_code(status);
   }

@@ -314,7 +314,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
     status = attach_workload(options, t, error, sizeof error);
   if (!status)
     return CLI_DONE;
-  cli_fail(cli, "%s", *error ? error : pmon_status_name(status));
+  cli_fail(cli, "%s", *error ? error : cli_status_text(status));
   target_close(t);
   return cli_exit_code(status);
 }

@@ -9,6 +9,7 @@
 #include <pmon/invariant.h>
 #include "session.h"
 #include "src/plan/metric.h"
+#include "src/platform/context.h"
 #include "src/platform/platform.h"
 
 /* Equations may divide. */
@@ -195,5 +196,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
       status = check_ratio(&c, &whole, i);
   free(c.run_of);
   *ret_checked = checked;
-  return status;
+  return status == PMON_E_MEMORY
+             ? context_fail(session->plan->context, status, 0, "no memory for the check of invariants")
+             : status;
 }

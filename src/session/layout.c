@@ -286,10 +286,10 @@ int session_lay_out(struct pmon_session *s)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
         status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
   }
-  if (status == PMON_E_MEMORY)
-    context_fail(s->plan->context, status, 0, "no memory for a session");
   set_limit(s);
   if (!status)
     status = session_choose_freeze(s);
-  return status ? status : session_lay_out_overflow(s);
+  if (!status)
+    status = session_lay_out_overflow(s);
+  return status == PMON_E_MEMORY ? context_fail(s->plan->context, status, 0, "no memory for a session") : status;
 }

@@ -218,7 +218,8 @@ static int lay_out_registers(struct pmon_session *s)
   if (!status)
     status = overlap_check_registers(s);
   if (!status)
-    status = session_lay_out_sweep(s) ? session_fail(s, NULL, "a session", PMON_E_MEMORY) : session_save(s);
+    status = session_lay_out_sweep(s) ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
+                                      : session_save(s);
   if (!status)
     overlap_adopt(s);
   /* An absent register cannot freeze. In overflow mode this is decided already. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where memory ends, a command ends with status 1, never with 2, which is for wrong usage.
+# Where memory ends, a command ends with status 1, never with 2, which is for wrong usage, and says that there is no
+# memory. Each allocation fails once, until the command needs no more of them.
 # Usage: memory.sh PMON FAILING-MALLOC
 pmon=$1 preload=$(realpath "$2")
 work=$(mktemp -d) || exit 1
@@ -8,17 +9,23 @@ trap 'rm -rf "$work"' EXIT
 failed=0 short=0
 for command in '-p montecito machine run --check --generate loops:100' '-p montecito stat --check --generate loops:100' \
   '-p emr list -u imc' '-p emr explain imc/CAS_COUNT.RD/'; do
-  n=1
-  while [ $n -le 40 ]; do
+  n=0 status=1
+  while [ $status -ne 0 ] && [ $n -lt 2000 ]; do
+    n=$((n + 1))
     LD_PRELOAD=$preload FAIL_AT=$n "$pmon" $command >"$work/out" 2>"$work/err"
     status=$?
     case $status in
       0) ;;
-      1) short=$((short + 1)) ;;
+      1)
+        short=$((short + 1))
+        if ! grep -q '^pmon.*no memory' "$work/err"; then
+          echo "pmon $command, allocation $n fails: no text says so: $(head -n 2 "$work/err")"
+          failed=1
+        fi ;;
       *) echo "pmon $command, allocation $n fails: status $status: $(head -n 2 "$work/err")"; failed=1 ;;
     esac
-    n=$((n + 1))
   done
+  [ $status -eq 0 ] || failed=1
 done
 [ $short -gt 20 ] || { echo "only $short runs had too little memory"; failed=1; }
 exit $failed
