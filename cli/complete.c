@@ -305,15 +305,13 @@ static void offer_sources(struct completing *c)
   }
 }
 
-/* The long options that the command's table has, without aliases. */
+/* The long options that the command's table has. */
 static void offer_options(const struct completing *c, const struct cli_command *command, const char *action)
 {
   const struct cli_option *rows[CLI_OPTIONS];
   const size_t n = cli_options_of(command, action, rows);
   for (size_t i = 0; i < n; i++) {
     char option[64];
-    if (!rows[i]->help)
-      continue;
     snprintf(option, sizeof option, "--%s", rows[i]->name);
     offer(c, option, "");
   }

@@ -51,8 +51,6 @@ static void help_print_options(FILE *to, const struct cli_option *rows)
   for (const struct cli_option *o = rows; o->name; o++) {
     char left[120], letter[8] = "    ";
     const bool optional = o->argument && *o->argument == '[';
-    if (!o->help)
-      continue;
     if (o->code < 256)
       snprintf(letter, sizeof letter, "-%c, ", o->code);
     snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->argument && !optional ? " " : "",

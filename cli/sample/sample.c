@@ -96,7 +96,6 @@ static const struct cli_option sample_options[] = {
      "sample source (default: dcache): dcache[=CYCLES], dtlb[=LEVELS], alat, icache[=CYCLES], itlb[=LEVELS], "
      "branches[=KINDS], addresses[=CYCLES]",
      CLI_SOURCE, NULL},
-    {"catch", CODE_SOURCE, "KIND", NULL, CLI_SOURCE, NULL},
     {"event", 'e', "EVENT", "sample at overflows of EVENT (default: the event of the sample source)", CLI_EVENT, NULL},
     {"count", 'c', "N", "counts between two samples (default 100)", CLI_TEXT, NULL},
     {"top", CODE_TOP, "N", "lines of a table (default 10)", CLI_TEXT, NULL},

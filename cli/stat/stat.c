@@ -108,8 +108,6 @@ static int parse_freeze(struct stat_run *s, const char *text)
                                       [PMON_FREEZE_BOX] = "box",
                                       [PMON_FREEZE_NONE] = "none",
                                       [PMON_FREEZE_BOUNDARIES] = "boundaries"};
-  if (!strcmp(text, "ends")) /* an older name */
-    text = "boundaries";
   return parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
