@@ -8,6 +8,7 @@ to the size of the files and are the same for the same seed. docs/testing.md des
 import argparse
 import csv
 import hashlib
+import itertools
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import time
 
+import lines
 import mutants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,6 +28,7 @@ COUNTED = ('killed', 'survived', 'timeout', 'equivalent')
 LEFT_OUT = {'vm', 'fuzz', 'rooms', 'wording'}
 MOST_TRIES = 12
 BUILD_SECONDS = 1800
+SETUP = ['-Dbuildtype=plain', '-Ddebug=false', '-Dwerror=false', '-Dguests=none']
 
 
 def table(path):
@@ -75,7 +78,8 @@ class Job:
     """One test of the build: its command, and after the first run its times."""
 
     def __init__(self, described, files):
-        self.name, self.suites = described['name'], {s.split(':')[-1] for s in described['suite']}
+        self.suites = {s.split(':')[-1] for s in described['suite']}
+        self.name = '/'.join(sorted(self.suites)) + '/' + described['name']
         self.command, self.folder = described['cmd'], described['workdir']
         self.environment = described['env']
         self.targets = sorted({f for d in described['depends'] for f in files.get(d, [])})
@@ -83,7 +87,7 @@ class Job:
 
     def limits(self):
         """Seconds of processor time for each process, and of wall time: an endless loop meets the first."""
-        return max(15, int(6 * self.cpu) + 10), max(60, int(15 * self.wall) + 60)
+        return int(4 * self.cpu) + 8, int(15 * self.wall) + 60
 
 
 def run(command, folder, environment, cpu_seconds, wall_seconds, output):
@@ -109,31 +113,43 @@ def run(command, folder, environment, cpu_seconds, wall_seconds, output):
 
 
 class Workshop:
-    """A copy of the tree with its build folder, in which mutants are built and tested."""
+    """A copy of the tree with two build folders: one in which mutants are built and tested, and one that counts which
+    lines each test executes."""
 
     def __init__(self, work, source):
-        self.tree, self.build = os.path.join(work, 'tree'), os.path.join(work, 'build')
-        self.temporary, self.log = os.path.join(work, 'tmp'), os.path.join(work, 'build.log')
+        self.work, self.tree, self.build = work, os.path.join(work, 'tree'), os.path.join(work, 'build')
+        self.counted, self.temporary = os.path.join(work, 'cover'), os.path.join(work, 'tmp')
+        self.log = os.path.join(work, 'build.log')
         if not os.path.isdir(self.tree):
             os.makedirs(work, exist_ok=True)
             subprocess.run(['git', 'clone', '-q', '--no-hardlinks', source, self.tree], check=True)
-        if not os.path.exists(os.path.join(self.build, 'build.ninja')):
-            compiler = 'ccache gcc' if shutil.which('ccache') else 'gcc'
-            subprocess.run(['meson', 'setup', self.build, self.tree, '-Dbuildtype=plain', '-Doptimization=0',
-                            '-Ddebug=false', '-Dwerror=false'], check=True, stdout=subprocess.DEVNULL,
-                           env=dict(os.environ, CC=os.environ.get('CC', compiler)))
         self.restore()
-        files = {t['id']: [os.path.relpath(f, self.build) for f in t['filename']] for t in self.introspect('--targets')}
-        self.jobs = [Job(t, files) for t in self.introspect('--tests')]
+        self.configure(self.build, ['-Doptimization=1'])
+        self.configure(self.counted, ['-Doptimization=0', '-Db_coverage=true'])
+        self.jobs, self.counted_jobs = self.jobs_of(self.build), {j.name: j for j in self.jobs_of(self.counted)}
+        self.lines = lines.Lines(os.path.join(work, 'lines.json'), self.counted, self.tree)
         with open(os.path.join(self.build, 'compile_commands.json'), encoding='utf-8') as f:
             self.objects = {}
             for entry in json.load(f):
-                path = os.path.relpath(os.path.join(entry['directory'], entry['file']), self.tree)
-                self.objects.setdefault(path, []).append(entry['output'])
+                path = os.path.realpath(os.path.join(entry['directory'], entry['file']))
+                self.objects.setdefault(os.path.relpath(path, os.path.realpath(self.tree)), []).append(entry['output'])
 
-    def introspect(self, what):
-        return json.loads(subprocess.run(['meson', 'introspect', self.build, what], check=True,
-                                         capture_output=True).stdout)
+    def configure(self, build, options):
+        if os.path.exists(os.path.join(build, 'build.ninja')):
+            return
+        environment = dict(os.environ, CC=os.environ.get('CC', 'ccache gcc' if shutil.which('ccache') else 'gcc'))
+        if shutil.which('ld.lld'):
+            environment['CC_LD'] = 'lld'
+        subprocess.run(['meson', 'setup', build, self.tree] + SETUP + options, check=True, stdout=subprocess.DEVNULL,
+                       env=environment)
+
+    def introspect(self, build, what):
+        return json.loads(subprocess.run(['meson', 'introspect', build, what], check=True, capture_output=True).stdout)
+
+    def jobs_of(self, build):
+        files = {t['id']: [os.path.relpath(f, build) for f in t['filename']]
+                 for t in self.introspect(build, '--targets')}
+        return [Job(t, files) for t in self.introspect(build, '--tests')]
 
     def restore(self):
         subprocess.run(['git', '-C', self.tree, 'checkout', '-q', '--', '.'], check=True)
@@ -142,10 +158,11 @@ class Workshop:
         with open(os.path.join(self.tree, path), 'w', encoding='utf-8') as f:
             f.write(text)
 
-    def make(self, targets):
-        """'' when the targets are built; else 'compile' when a compiler failed, 'build' when another step did."""
+    def make(self, targets, build=None):
+        """'' when the targets are built; else 'compile' when a compiler failed, 'build' when another step did. One
+        process at a time."""
         with open(self.log, 'w', encoding='utf-8') as out:
-            status = run(['ninja', '-C', self.build] + targets, self.build, None, None, BUILD_SECONDS, out)
+            status = run(['ninja', '-j1', '-C', build or self.build] + targets, self.work, None, None, BUILD_SECONDS, out)
         if status == 0:
             return ''
         with open(self.log, encoding='utf-8', errors='replace') as f:
@@ -166,18 +183,18 @@ class Workshop:
                     total.update(f.read())
         return total.hexdigest()
 
-    def try_job(self, job):
+    def try_job(self, job, build=None):
         shutil.rmtree(self.temporary, ignore_errors=True)
         os.makedirs(self.temporary)
         cpu, wall = job.limits()
         environment = dict(os.environ, TMPDIR=self.temporary, **job.environment)
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
-            return run(job.command, job.folder or self.build, environment, cpu, wall, out)
+            return run(job.command, job.folder or build or self.build, environment, cpu, wall, out)
 
     def measure(self, suites):
-        """Runs the tests of the suites once without a mutant, so that their times are known; those that fail are left
-        out. The times are kept for a resumed run."""
-        kept = os.path.join(os.path.dirname(self.tree), 'times.json')
+        """Runs the tests of the suites once without a mutant, so that their times and lines are known; those that fail
+        are left out. The times are kept for a resumed run."""
+        kept = os.path.join(self.work, 'times.json')
         times = {}
         if os.path.exists(kept):
             with open(kept, encoding='utf-8') as f:
@@ -200,26 +217,49 @@ class Workshop:
             else:
                 print('left out: test %s ended with %s' % (job.name, status), file=sys.stderr, flush=True)
         self.jobs = sorted(good, key=lambda j: j.wall)
+        for job in self.jobs:
+            counted = self.counted_jobs.get(job.name)
+            if counted:
+                counted.cpu, counted.wall = 30 + 5 * job.cpu, 60 + 5 * job.wall
+                self.lines.measure(job.name, lambda: self.try_job(counted, self.counted))
 
-    def judge(self, mutant, suites):
-        """The result of a mutant, and the test or step that decided."""
+    def choose(self, mutant, suites, options):
+        """The tests of the suites that execute the mutated line, fastest first."""
         jobs = [j for j in self.jobs if not suites or j.suites & suites]
-        targets = sorted({t for j in jobs for t in j.targets})
+        known = self.lines.tests_of(mutant.path, mutant.line)
+        if known is not None:
+            jobs = [j for j in jobs if j.name in known]
+        fast = [j for j in jobs if j.wall <= options.slowest]
+        return fast or jobs[:1]
+
+    def judge(self, mutant, suites, options):
+        """The result of a mutant, and the test or step that decided; for a survivor, how many tests it survived. A
+        source file's object is compared before the tests, all objects of a header after them."""
+        jobs = self.choose(mutant, suites, options)
+        is_source = mutant.path in self.objects
         before = self.digest(mutant.path)
         self.write(mutant.path, mutant.text)
         try:
-            problem = self.make(targets)
-            if problem:
-                return ('no-compile', '') if problem == 'compile' else ('killed', 'build')
-            if self.digest(mutant.path) == before:
+            if is_source and self.make(self.objects_of(mutant.path)):
+                return 'no-compile', ''
+            if is_source and self.digest(mutant.path) == before:
                 return 'same-object', ''
             for job in jobs:
+                problem = self.make(job.targets) if job.targets else ''
+                if problem:
+                    return ('no-compile', '') if problem == 'compile' else ('killed', 'build')
                 status = self.try_job(job)
                 if status is None:
                     return 'timeout', job.name
                 if status != 0 and status != 77:
                     return 'killed', job.name
-            return 'survived', ''
+            if not is_source:
+                problem = self.make(self.objects_of(mutant.path))
+                if problem:
+                    return 'no-compile', ''
+                if self.digest(mutant.path) == before:
+                    return 'same-object', ''
+            return 'survived', '%d tests' % len(jobs)
         finally:
             self.restore()
             self.make(self.objects_of(mutant.path))
@@ -248,23 +288,35 @@ def report(rows):
             print('survived\t%s:%s\t%s\t%s\t%s' % (r['file'], r['line'], r['kind'], r['original'], r['mutant']))
 
 
+def slots_of(plan, again):
+    """For each slot its candidates in order; of an earlier run's results, each survivor that the tree still has."""
+    if again:
+        for row in read_results(again):
+            if row['result'] == 'survived' and row['file'] in plan.texts:
+                yield row['slot'], row['file'], [m for m in plan.candidates(row['file'])
+                                                 if m.key() == (row['file'], row['original'], row['mutant'])][:1]
+        return
+    lists = {}
+    for slot, (path, _) in enumerate(plan.slots):
+        yield str(slot), path, itertools.islice(lists.setdefault(path, plan.candidates(path)), MOST_TRIES)
+
+
 def work_through(plan, workshop, options):
     rooms, equivalent = table(os.path.join(HERE, 'rooms.tsv')), {tuple(r[:3]) for r in
                                                                  table(os.path.join(HERE, 'equivalent.tsv'))}
     earlier = {(r['file'], r['original'], r['mutant'], r['slot']): r['result'] for r in read_results(options.results)}
     fresh = not os.path.exists(options.results)
-    lists = {}
     with open(options.results, 'a', encoding='utf-8', newline='') as f:
         out = csv.DictWriter(f, COLUMNS, delimiter='\t', quoting=csv.QUOTE_NONE, quotechar=None, lineterminator='\n')
         if fresh:
             out.writeheader()
-        for slot, (path, _) in enumerate(plan.slots):
-            for mutant in [m for _, m in zip(range(MOST_TRIES), lists.setdefault(path, plan.candidates(path)))]:
-                result = earlier.get(mutant.key() + (str(slot),))
+        for slot, path, candidates in slots_of(plan, options.again):
+            for mutant in candidates:
+                result = earlier.get(mutant.key() + (slot,))
                 if result is None:
                     begin = time.monotonic()
                     result, test = ('equivalent', '') if mutant.key() in equivalent else workshop.judge(
-                        mutant, suites_of(path, rooms))
+                        mutant, suites_of(path, rooms), options)
                     out.writerow({'slot': slot, 'file': path, 'line': mutant.line, 'kind': mutant.kind,
                                   'original': mutant.original, 'mutant': mutant.mutant, 'result': result, 'test': test,
                                   'seconds': '%.1f' % (time.monotonic() - begin)})
@@ -280,7 +332,10 @@ def main():
     p.add_argument('--only', metavar='FILE', help='mutants of this file, or of the files with this prefix')
     p.add_argument('--list', action='store_true', help='print the mutants and end')
     p.add_argument('--report', action='store_true', help='print score and survivors of --results and end')
+    p.add_argument('--slowest', type=float, default=1e9, metavar='SECONDS',
+                   help='leave out slower tests, except when no faster one executes the line (default: none)')
     p.add_argument('--resume', action='store_true', help='continue --results of the same seed and count')
+    p.add_argument('--again', metavar='FILE', help='judge the survivors of these results again, on the present tree')
     p.add_argument('--source', default=os.path.dirname(os.path.dirname(HERE)), help='the repository to copy')
     p.add_argument('--work', default='/tmp/pmon-mutants', help='folder of the copy and its build')
     p.add_argument('--results', help='TSV file of results (default: WORK/results.tsv)')
@@ -299,6 +354,7 @@ def main():
     plan = Plan(workshop.tree, options.count, options.seed, options.only)
     if workshop.make([]):
         sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
+    workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
     workshop.measure(set().union(*suites) if all(suites) else set())
     work_through(plan, workshop, options)
