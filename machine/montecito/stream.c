@@ -9,11 +9,19 @@
 #include "machine/montecito/events.h"
 #include "machine/montecito/stream_line.h"
 #include "machine/pmon/compare.h"
+#include "src/base/words.h"
 
 int stream_error(struct stream_line *l, int status, const char *what, const char *word)
 {
   snprintf(l->error, l->error_size, "%s: '%s'", what, word);
   return status;
+}
+
+int stream_error_words(struct stream_line *l, const char *what, const char *word, const char *const *words, unsigned n)
+{
+  char text[200];
+  snprintf(l->error, l->error_size, "%s '%s': expected %s", what, word, words_format(words, n, text, sizeof text));
+  return PMON_E_SYNTAX;
 }
 
 bool stream_parse_number(const char *text, uint64_t *ret)
@@ -44,12 +52,15 @@ static int stream_parse_rse(struct stream_line *l, struct montecito_record *r)
     uint64_t v;
     int key;
     if (!value)
-      return stream_error(l, PMON_E_SYNTAX, "expected KEY=NUMBER", l->word[w]);
+      return stream_error(l, PMON_E_SYNTAX, "expected KEY=NUMBER, not", l->word[w]);
     *value++ = 0;
     key = STREAM_FIND(keys, l->word[w]);
-    if (key < 0 || !stream_parse_number(value, &v) || (key != 2 && v > 96))
-      return stream_error(l, PMON_E_RANGE, "expected loads, stores, at, current or dirty (at most 96), not",
-                          l->word[w]);
+    if (key < 0)
+      return STREAM_ERROR_WORDS(l, "rse", l->word[w], keys);
+    if (!stream_parse_number(value, &v) || (key != 2 && v > 96))
+      return stream_error(l, PMON_E_RANGE,
+                          key == 2 ? "rse at: expected an address, not" : "rse: expected a number from 0 to 96, not",
+                          value);
     if (key == 0)
       r->n = (uint32_t)v;
     else if (key == 1)
@@ -73,15 +84,17 @@ static int stream_parse_signal(struct stream_line *l, struct montecito_record *r
     *umask++ = 0;
   e = montecito_event_find_by_name(l->word[1]);
   if (!e)
-    return stream_error(l, PMON_E_UNKNOWN, "no such event", l->word[1]);
+    return stream_error(l, PMON_E_UNKNOWN, "signal: no such event; `pmon list -p montecito` lists the events",
+                        l->word[1]);
   for (char *save = NULL, *u = umask ? strtok_r(umask, "+", &save) : NULL; u; u = strtok_r(NULL, "+", &save)) {
     if (!montecito_umask_values(e, u))
-      return stream_error(l, PMON_E_UNKNOWN, "no such unit mask of the event", u);
+      return stream_error(l, PMON_E_UNKNOWN, "signal: the event has no such unit mask", u);
     values |= montecito_umask_values(e, u);
   }
   if (l->n < 3 || !stream_parse_number(l->word[2], &n) || n > UINT8_MAX ||
       (l->n > 3 && !stream_parse_number(l->word[3], &cycles)) || !cycles || cycles > 1000000)
-    return stream_error(l, PMON_E_RANGE, "expected N or N CYCLES after", l->word[1]);
+    return stream_error(l, PMON_E_RANGE, "signal: expected N (0 to 255), or N and CYCLES (1 to 1000000), after",
+                        l->word[1]);
   r->kind = RECORD_SIGNAL;
   r->a = e->code;
   r->n = (uint32_t)n;
@@ -89,15 +102,17 @@ static int stream_parse_signal(struct stream_line *l, struct montecito_record *r
   return PMON_OK;
 }
 
-/* A line with a word from a list, then a number: stall exe.gr 3. */
+/* The number after a word from a list (index `choice`): stall exe.gr 3. */
 static int stream_parse_simple(struct stream_line *l, struct montecito_record *r, int choice, uint64_t most)
 {
   uint64_t n = 0;
-  if (choice < 0)
-    return stream_error(l, PMON_E_SYNTAX, "no such kind", l->word[1]);
   r->a = (uint8_t)choice;
   if (l->n > 2 && (!stream_parse_number(l->word[2], &n) || n > most))
-    return stream_error(l, PMON_E_RANGE, "expected a number, not", l->word[2]);
+    return stream_error(l, PMON_E_RANGE,
+                        most == 0            ? "expected nothing more, not"
+                        : most == UINT32_MAX ? "expected a number of cycles, not"
+                                             : "expected a number of cycles up to 1000000, not",
+                        l->word[2]);
   r->n = (uint32_t)n;
   return PMON_OK;
 }
@@ -107,8 +122,12 @@ static int stream_parse_bus(struct stream_line *l, struct montecito_record *r)
   static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
   static const char *const agents[AGENT_N] = {"self", "io", "other"};
   int kind = STREAM_FIND(kinds, l->word[1]), agent = l->n > 2 ? STREAM_FIND(agents, l->word[2]) : -1;
-  if (kind < 0 || agent < 0 || (l->n > 3 && !stream_parse_number(l->word[3], &r->address)))
-    return stream_error(l, PMON_E_SYNTAX, "expected bus KIND AGENT [ADDRESS], not", l->word[1]);
+  if (kind < 0)
+    return STREAM_ERROR_WORDS(l, "bus kind", l->word[1], kinds);
+  if (agent < 0)
+    return STREAM_ERROR_WORDS(l, "bus agent", l->n > 2 ? l->word[2] : "", agents);
+  if (l->n > 3 && !stream_parse_number(l->word[3], &r->address))
+    return stream_error(l, PMON_E_SYNTAX, "bus: expected an address, not", l->word[3]);
   r->kind = RECORD_BUS;
   r->a = (uint8_t)kind;
   r->b = (uint8_t)agent;
@@ -122,7 +141,9 @@ static int stream_parse_register(struct stream_line *l, struct montecito_record 
   const unsigned w = count > 1 ? 2 : 1;
   if (l->n != w + 1 || (count > 1 && (!stream_parse_number(l->word[1], &index) || index >= count)) ||
       !stream_parse_number(l->word[w], &r->value))
-    return stream_error(l, PMON_E_SYNTAX, "expected a number and a value after", l->word[0]);
+    return stream_error(l, PMON_E_SYNTAX,
+                        count > 1 ? "expected a register number and a value after" : "expected a value after",
+                        l->word[0]);
   r->a = (uint8_t)(first + index);
   return PMON_OK;
 }
@@ -148,9 +169,10 @@ static int stream_parse_expect(struct stream_line *l, struct montecito_record *r
     compare++;
   if (l->n != 5 || compare == COMPARE_N || !stream_parse_number(l->word[2], &index) || index >= 64 ||
       !stream_parse_number(l->word[4], &r->value))
-    return stream_error(l, PMON_E_SYNTAX, "expected pmc|pmd N COMPARISON VALUE after", l->word[0]);
+    return stream_error(l, PMON_E_SYNTAX, "expected pmc or pmd, a register number, a comparison and a value after",
+                        l->word[0]);
   if (strcmp(l->word[1], "pmc") && strcmp(l->word[1], "pmd"))
-    return stream_error(l, PMON_E_SYNTAX, "expected pmc or pmd, not", l->word[1]);
+    return stream_error(l, PMON_E_SYNTAX, "expect: expected pmc or pmd, not", l->word[1]);
   r->kind = RECORD_EXPECT;
   r->n = l->word[1][2] == 'c' ? PMON_SPACE_PMC : PMON_SPACE_PMD;
   r->a = (uint8_t)index;
@@ -162,7 +184,7 @@ static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
 {
   static const char *const causes[SWITCH_N] = {"l3miss", "timer", "hint", "low_power", "debug"};
   static const char *const snoops[SNOOP_N] = {"read", "invalidate"};
-  static const char *const timings[] = {"told", "model"};
+  static const char *const timings[] = {"explicit", "model"};
   const char *w = l->word[0];
   if (!strcmp(w, "b") || !strcmp(w, "+b"))
     return stream_parse_bundle(l, r);
@@ -175,10 +197,10 @@ static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
     return stream_parse_rse(l, r);
   if (!strcmp(w, "interrupt") || !strcmp(w, "purge")) {
     r->kind = *w == 'i' ? RECORD_INTERRUPT : RECORD_PURGE;
-    return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "nothing may follow", w);
+    return l->n == 1 ? PMON_OK : stream_error(l, PMON_E_SYNTAX, "expected no further words after", w);
   }
   if (l->n < 2)
-    return stream_error(l, PMON_E_SYNTAX, "unknown line, or incomplete", w);
+    return stream_error(l, PMON_E_SYNTAX, "unknown or incomplete line; docs/bundles.md describes the lines", w);
   if (!strcmp(w, "signal"))
     return stream_parse_signal(l, r);
   if (!strcmp(w, "expect"))
@@ -186,32 +208,40 @@ static int stream_parse_words(struct stream_line *l, struct montecito_record *r)
   if (!strcmp(w, "bus"))
     return stream_parse_bus(l, r);
   if (!strcmp(w, "stall")) {
+    const int reason = montecito_stall_find(l->word[1]);
     r->kind = RECORD_STALL;
-    return stream_parse_simple(l, r, montecito_stall_find(l->word[1]), UINT32_MAX);
+    return reason < 0 ? stream_error(l, PMON_E_SYNTAX, "no such stall reason; docs/bundles.md lists them", l->word[1])
+                      : stream_parse_simple(l, r, reason, UINT32_MAX);
   }
   if (!strcmp(w, "switch")) {
+    const int cause = STREAM_FIND(causes, l->word[1]);
     r->kind = RECORD_SWITCH;
-    return stream_parse_simple(l, r, STREAM_FIND(causes, l->word[1]), 1000000);
+    return cause < 0 ? STREAM_ERROR_WORDS(l, "switch cause", l->word[1], causes)
+                     : stream_parse_simple(l, r, cause, 1000000);
   }
   if (!strcmp(w, "timing")) {
+    const int timing = STREAM_FIND(timings, l->word[1]);
     r->kind = RECORD_TIMING;
-    return stream_parse_simple(l, r, STREAM_FIND(timings, l->word[1]), 0);
+    return timing < 0 ? STREAM_ERROR_WORDS(l, "timing", l->word[1], timings) : stream_parse_simple(l, r, timing, 0);
   }
   if (!strcmp(w, "halt")) {
     r->kind = RECORD_HALT;
     if (!stream_parse_number(l->word[1], &r->value) || r->value > UINT32_MAX)
-      return stream_error(l, PMON_E_RANGE, "expected cycles, not", l->word[1]);
+      return stream_error(l, PMON_E_RANGE, "halt: expected a number of cycles, not", l->word[1]);
     r->n = (uint32_t)r->value;
     return PMON_OK;
   }
   if (!strcmp(w, "snoop")) {
     r->kind = RECORD_SNOOP;
     if (l->n != 3 || !stream_parse_number(l->word[2], &r->address))
-      return stream_error(l, PMON_E_SYNTAX, "expected snoop KIND ADDRESS, not", l->word[1]);
-    l->n = 2;
-    return stream_parse_simple(l, r, STREAM_FIND(snoops, l->word[1]), 0);
+      return stream_error(l, PMON_E_SYNTAX, "expected a kind and an address after", w);
+    const int kind = STREAM_FIND(snoops, l->word[1]);
+    if (kind < 0)
+      return STREAM_ERROR_WORDS(l, "snoop kind", l->word[1], snoops);
+    r->a = (uint8_t)kind;
+    return PMON_OK;
   }
-  return stream_error(l, PMON_E_SYNTAX, "unknown", w);
+  return stream_error(l, PMON_E_SYNTAX, "unknown line; docs/bundles.md describes the lines", w);
 }
 
 int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montecito_record *ret, bool *ret_any,
@@ -221,18 +251,18 @@ int montecito_stream_parse_line(const char *text, uint8_t *thread, struct montec
   uint64_t value;
   *ret_any = false;
   if (snprintf(l.text, sizeof l.text, "%s", text) >= (int)sizeof l.text)
-    return stream_error(&l, PMON_E_SYNTAX, "the line is too long", "");
+    return stream_error(&l, PMON_E_SYNTAX, "the line is longer than 1023 bytes", "");
   l.text[strcspn(l.text, "#\r\n")] = 0;
   for (char *save = NULL, *w = strtok_r(l.text, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
     if (l.n == STREAM_WORDS)
-      return stream_error(&l, PMON_E_SYNTAX, "too many words", w);
+      return stream_error(&l, PMON_E_SYNTAX, "more than 16 words, at", w);
     l.word[l.n++] = w;
   }
   if (!l.n)
     return PMON_OK;
   if (!strcmp(l.word[0], "thread")) {
     if (l.n != 2 || !stream_parse_number(l.word[1], &value) || value >= MONTECITO_THREADS)
-      return stream_error(&l, PMON_E_RANGE, "expected thread 0 to 3", l.n > 1 ? l.word[1] : "");
+      return stream_error(&l, PMON_E_RANGE, "expected thread 0, 1, 2 or 3, not", l.n > 1 ? l.word[1] : "");
     *thread = (uint8_t)value;
     return PMON_OK;
   }

@@ -56,7 +56,7 @@ static int slot_attribute(struct stream_line *l, struct montecito_slot *s, const
   else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
     s->latency = (uint32_t)value;
   else
-    return stream_error(l, PMON_E_SYNTAX, "no such attribute of an instruction", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such attribute of an instruction; docs/bundles.md lists them", word);
   return PMON_OK;
 }
 
@@ -76,15 +76,15 @@ static int stream_parse_slot(struct stream_line *l, char *word, uint8_t type, st
     s->type = type == SLOT_M || type == SLOT_I ? SLOT_A : type;
     op = OP_PLAIN;
   } else if ((op = STREAM_FIND(ops, word)) < 0) {
-    return stream_error(l, PMON_E_SYNTAX, "no such instruction", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such instruction; docs/bundles.md lists them", word);
   }
   s->op = (uint8_t)op;
   if (op >= OP_BRANCH && type != SLOT_B)
     return stream_error(l, PMON_E_SYNTAX, "a branch needs a B slot", word);
   if (address && !stream_parse_number(address, &s->address))
-    return stream_error(l, PMON_E_SYNTAX, "expected an address", address);
+    return stream_error(l, PMON_E_SYNTAX, "expected an address after =, not", address);
   if (encoding && (!stream_parse_number(encoding, &s->encoding) || s->encoding >> 41))
-    return stream_error(l, PMON_E_RANGE, "expected an encoding of 41 bits", encoding);
+    return stream_error(l, PMON_E_RANGE, "expected an encoding of 41 bits after @, not", encoding);
   for (char *save = NULL, *a = attributes ? strtok_r(attributes, ",", &save) : NULL; a;
        a = strtok_r(NULL, ",", &save)) {
     const int status = slot_attribute(l, s, a);
@@ -113,7 +113,7 @@ static int fetch_attribute(struct stream_line *l, struct montecito_bundle *b, co
   else if (!strncmp(word, "lat=", 4) && stream_parse_number(word + 4, &value) && value && value <= UINT32_MAX)
     b->latency = (uint32_t)value;
   else
-    return stream_error(l, PMON_E_SYNTAX, "no such attribute of a bundle", word);
+    return stream_error(l, PMON_E_SYNTAX, "no such attribute of a bundle; docs/bundles.md lists them", word);
   return PMON_OK;
 }
 
@@ -127,9 +127,9 @@ int stream_parse_bundle(struct stream_line *l, struct montecito_record *r)
   if (*l->word[0] == '+')
     b->flags |= BUNDLE_JOINED;
   if (l->n < 4 || !stream_parse_number(l->word[1], &b->address))
-    return stream_error(l, PMON_E_SYNTAX, "expected ADDRESS TEMPLATE SLOTS after", l->word[0]);
+    return stream_error(l, PMON_E_SYNTAX, "expected an address, a template and slots after", l->word[0]);
   if (STREAM_FIND(templates, l->word[2]) < 0)
-    return stream_error(l, PMON_E_SYNTAX, "no such template", l->word[2]);
+    return STREAM_ERROR_WORDS(l, "template", l->word[2], templates);
   b->n_slots = 3;
   for (unsigned i = 0; i < 3; i++) {
     const char letter = l->word[2][i];

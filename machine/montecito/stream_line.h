@@ -20,6 +20,10 @@ struct stream_line {
 
 /* Writes what and word into the line's error text; returns `status`. */
 int stream_error(struct stream_line *l, int status, const char *what, const char *word);
+/* The same for a word that is not in a list: "WHAT 'WORD': expected a, b or c". Returns PMON_E_SYNTAX. */
+int stream_error_words(struct stream_line *l, const char *what, const char *word, const char *const *words, unsigned n);
+#define STREAM_ERROR_WORDS(l, what, word, names)                                                                       \
+  stream_error_words(l, what, word, names, sizeof(names) / sizeof(*(names)))
 /* A whole word as an unsigned number of 64 bits; false when it is none. */
 bool stream_parse_number(const char *text, uint64_t *ret);
 /* The index of `word` in a list of names, which may contain NULL; -1 when it is absent. */

@@ -91,7 +91,7 @@ static void sampling_compare(const struct seen *seen, const struct expected *e, 
 
 #define CALM "stall exe.gr 60\n"
 #define LOADS                                                                                                          \
-  "timing told\n" CALM "b 0x4000 mmi ld=0x6008,l2,lat=5 nop nop\n" CALM                                                \
+  "timing explicit\n" CALM "b 0x4000 mmi ld=0x6008,l2,lat=5 nop nop\n" CALM                                            \
   "b 0x4010 mmi nop ld=0x7010,l3,lat=21 nop\n" CALM "b 0x4020 mii nop nop nop\n"                                       \
   "+b 0x4030 mfi ldf=0x9000,mem,lat=300 nop nop\nstall exe.fr 400\n"                                                   \
   "b 0x4040 mii ld=0xa000,l1 nop nop\n" CALM "b 0x4050 mii ld=0xb000,mem,lat=8200 nop nop\nstall exe.gr 9000\n"
@@ -122,7 +122,7 @@ static void data_tlb_misses(void **state)
                                         {IP | DATA, 0x4010, 1, 0x200, 0, "VHPT", 0},
                                         {IP | DATA, 0x4020, 0, 0x300, 0, "FAULT", 0}};
   static const char stream[] =
-      "timing told\n" CALM "b 0x4000 mii ld=0x100,tlb2 nop nop\n" CALM "b 0x4010 mmi nop st=0x200,walk nop\n" CALM
+      "timing explicit\n" CALM "b 0x4000 mii ld=0x100,tlb2 nop nop\n" CALM "b 0x4010 mmi nop st=0x200,walk nop\n" CALM
       "b 0x4020 mii ld=0x300,tlbfault nop nop\n" CALM;
   struct seen seen;
   (void)state;
@@ -137,7 +137,8 @@ static void failing_checks(void **state)
   static const struct expected all[] = {{IP, 0x4010, 0, 0, 0, NULL, 0}};
   struct seen seen;
   (void)state;
-  sample("timing told\n" CALM "b 0x4000 mii chka=0x9000 nop nop\n" CALM "b 0x4010 mii chka=0x9000,fail nop nop\n" CALM,
+  sample("timing explicit\n" CALM "b 0x4000 mii chka=0x9000 nop nop\n" CALM
+         "b 0x4010 mii chka=0x9000,fail nop nop\n" CALM,
          "alat", NULL, 1, &seen);
   sampling_compare(&seen, all, 1);
 }
@@ -147,7 +148,7 @@ static void retired_instructions_are_sampled(void **state)
 {
   enum { ADDRESS = IP | LATENCY };
   static const char stream[] =
-      "timing told\n"
+      "timing explicit\n"
       "b 0x123450 mii alu alu alu\nstall exe.gr 70\nb 0x123460 mii nop nop alu\nstall exe.gr 20\n"
       "b 0x123470 mii nop nop alu\nb 0x123480 mii alu alu alu\nb 0x123490 mii alu alu alu\nstall exe.gr 60\n";
   struct seen seen;
@@ -172,7 +173,7 @@ static void code_misses(void **state)
   static const struct expected cache[] = {{IP | LATENCY, 0x5000, 0, 0, 40, NULL, 0},
                                           {IP | LATENCY, 0x5040, 0, 0, 300, NULL, 0}};
   static const struct expected tlb[] = {{IP, 0x5000, 0, 0, 0, "L2TLB", 0}, {IP, 0x5040, 0, 0, 0, "VHPT", 0}};
-  static const char stream[] = "timing told\n" CALM "b 0x5000 mii nop nop nop l2 lat=40 tlb2\nstall fe.imiss 90\n"
+  static const char stream[] = "timing explicit\n" CALM "b 0x5000 mii nop nop nop l2 lat=40 tlb2\nstall fe.imiss 90\n"
                                "b 0x5040 mii nop nop nop mem lat=300 walk\nstall fe.imiss 400\n"
                                "b 0x5050 mii nop nop nop l1 tlb1\n" CALM;
   struct seen seen;
@@ -188,7 +189,7 @@ static void code_misses(void **state)
 }
 
 #define FLOW                                                                                                           \
-  "timing told\n" CALM "b 0x4000 mib nop nop br=0x5000,taken,right\nb 0x5000 mii nop nop nop\n"                        \
+  "timing explicit\n" CALM "b 0x4000 mib nop nop br=0x5000,taken,right\nb 0x5000 mii nop nop nop\n"                    \
   "b 0x5010 mib nop nop br=0x6000,wrongpath\nb 0x5020 mii nop nop nop\nb 0x5030 mii nop nop nop\n"                     \
   "+b 0x5040 mib nop nop br=0x7000,taken,wrongtarget\nb 0x7000 mii nop nop nop\n"                                      \
   "b 0x7010 mib nop nop br=0x4000,taken,right\nb 0x4000 mii nop nop nop\n" CALM
@@ -225,7 +226,7 @@ static void a_full_buffer_is_read_from_its_oldest(void **state)
   struct seen seen;
   (void)state;
   for (unsigned apart = 0; apart < 2; apart++) {
-    strcpy(stream, "timing told\nstall exe.gr 20\n");
+    strcpy(stream, "timing explicit\nstall exe.gr 20\n");
     for (unsigned i = 0; i < 20; i++) {
       const unsigned at = 0x1000 * (i + 1);
       snprintf(line, sizeof line, "b 0x%x mii nop nop nop\n", at);
@@ -247,7 +248,7 @@ static void a_full_buffer_is_read_from_its_oldest(void **state)
 /* Two cores: each thread's own period goes on while the other is sampled. */
 static void threads_are_sampled_separately(void **state)
 {
-  char stream[6000] = "timing told\n", line[120];
+  char stream[6000] = "timing explicit\n", line[120];
   unsigned of[4] = {0};
   struct seen seen;
   (void)state;

@@ -14,7 +14,7 @@ static void freeze(struct bench *b)
 static void test_dear_cache(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\nb 0x4000 mmi alu nop nop\n");
+  bench_run(b, "timing explicit\nb 0x4000 mmi alu nop nop\n");
   bench_set_pmc(b, 40, DEAR_ON | 1 << 16); /* at least 8 cycles */
   bench_count(b, 4, 0xc8, 0);
   bench_run(b, "b 0x4010 mmi ld=0x6008,l2,lat=5 nop nop\n" /* too short, and it keeps the EAR busy for 5 */
@@ -33,7 +33,7 @@ static void test_dear_cache(void **state)
 static void test_dear_latency_overflows(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 40, DEAR_ON | 10 << 16); /* at least 4096 */
   bench_run(b, "b 0x4000 mfi ldf=0x9000,mem,lat=8200 nop nop\nstall exe.fr 9000\n");
   freeze(b);
@@ -43,7 +43,7 @@ static void test_dear_latency_overflows(void **state)
 static void test_dear_gap(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 40, DEAR_ON);
   bench_count(b, 4, 0xc8, 0);
   /* the first takes 4 cycles; a miss 6 clocks behind it is too close, one 7 behind it is not */
@@ -57,7 +57,7 @@ static void test_dear_gap(void **state)
 static void test_dear_tlb(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 40, DEAR_ON | 1 << 7 | 1 << 18); /* page walks */
   bench_run(b, "b 0x4000 mii ld=0x100,tlb2 nop nop\n");
   bench_set_pmc(b, 0, 1);
@@ -91,7 +91,7 @@ static void test_dear_alat_and_pmc39(void **state)
   struct bench *b = *state;
   bench_set_pmc(b, 40, DEAR_ON | 2 << 7);
   bench_set_pmc(b, 39, PLM);
-  bench_run(b, "timing told\nb 0x4000 mmi chka nop nop\nb 0x4010 mmi nop ldc=0x10,fail nop\n");
+  bench_run(b, "timing explicit\nb 0x4000 mmi chka nop nop\nb 0x4010 mmi nop ldc=0x10,fail nop\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 33) >> 14, 1);
   assert_int_equal(bench_pmd(b, 36), 0x4010 | 8 | 1);
@@ -103,7 +103,7 @@ static void test_dear_alat_and_pmc39(void **state)
 static void test_iear(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 37, PLM | 1 << 13 | 0xfc << 5); /* at least 16 cycles */
   bench_count(b, 4, 0x43, 0);
   bench_run(
@@ -130,7 +130,7 @@ static void test_trace(void **state)
   bench_set_pmc(b, 39, ALL_BRANCHES);
   bench_count(b, 4, 0x11, 0);
   bench_run(b,
-            "timing told\n"
+            "timing explicit\n"
             "b 0x1000 mib nop nop br=0x2000,taken,right\n" /* 0: source */
             "b 0x2000 mii nop nop nop\n"                   /* 1: target */
             "b 0x2010 mii nop nop nop\n"
@@ -158,7 +158,7 @@ static void test_trace_wraps(void **state)
 {
   struct bench *b = *state;
   bench_set_pmc(b, 39, ALL_BRANCHES);
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   for (unsigned i = 0; i < 9; i++) {
     char text[128];
     snprintf(text, sizeof text, "b 0x%x000 mib nop nop br=0x%x800,taken,right\nb 0x%x800 mii nop nop nop\n", i + 1,
@@ -196,7 +196,7 @@ static unsigned kept(struct bench *b, uint64_t pmc39)
 static void test_trace_filters(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   assert_int_equal(kept(b, ALL_BRANCHES), 0x1f);
   assert_int_equal(kept(b, PLM | 3 << 8 | 2 << 10 | 2 << 12), 0x13); /* all that was predicted right */
   assert_int_equal(kept(b, PLM | 3 << 8 | 3 << 10 | 1 << 12), 0x04); /* wrong path */
@@ -214,7 +214,7 @@ static void test_exceptions_and_checks(void **state)
 {
   struct bench *b = *state;
   bench_set_pmc(b, 39, PLM); /* no branch, but what is no branch */
-  bench_run(b, "timing told\nb 0x1000 mii chks,fail nop nop\nb 0x8000 mii nop nop nop\nb 0x8010 mii chks nop nop\n"
+  bench_run(b, "timing explicit\nb 0x1000 mii chks,fail nop nop\nb 0x8000 mii nop nop nop\nb 0x8010 mii chks nop nop\n"
                "b 0x8020 mib nop nop br=0x1000,taken,right\nb 0x1000 mii nop nop,fault nop\nb 0x9000 mib nop nop rfi\n"
                "b 0x1000 mii nop nop nop\n");
   freeze(b);
@@ -229,7 +229,7 @@ static void test_exceptions_and_checks(void **state)
 static void test_ip_ear(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11); /* three cycles behind the freeze */
   bench_set_pmc(b, 39, ALL_BRANCHES);           /* has no say */
   bench_count(b, 4, 0x50, 0);
@@ -250,7 +250,7 @@ static void test_ip_ear(void **state)
 static void test_ip_ear_early_freeze(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 42, PLM | 4 << 8 | 200 << 11);
   bench_count(b, 4, 0x50, 0);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);
@@ -280,7 +280,7 @@ static void bundles(struct bench *b, unsigned from, unsigned n)
 static void test_ip_ear_wraps(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 0, 1);
   bench_set_pmc(b, 42, PLM | 4 << 8);
   bench_set_pmc(b, 0, 0);
@@ -300,7 +300,7 @@ static void test_ip_ear_wraps(void **state)
 static void test_ip_ear_records_flushes(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 42, PLM | 4 << 8);
   bench_run(b, "b 0x1000 mii alu nop nop\nb 0x1010 mib nop nop br=0x2000,taken,wrongpath\n"
                "stall flush.bru 6\nb 0x2000 mii alu nop nop\nb 0x2010 mii alu nop nop\nb 0x2020 mii alu nop nop\n");
@@ -320,7 +320,7 @@ static void test_ip_ear_records_flushes(void **state)
 static void test_ip_ear_and_psr(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 42, 1 | 4 << 8 | 100 << 11); /* level 0 alone */
   bench_run(b, "b 0x1000 mii alu nop nop\npsr 0x300200004\nb 0x1010 mii alu nop nop\npsr 0x200004\n"
                "b 0x1020 mii alu nop nop\n");
@@ -349,7 +349,7 @@ static void test_ip_ear_and_psr(void **state)
 static void test_ip_ear_software_freeze(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_set_pmc(b, 42, PLM | 4 << 8 | 3 << 11);
   bundles(b, 0x6000, 2);
   freeze(b);

@@ -25,7 +25,7 @@ static void walk(struct bench *b, uint64_t first, uint64_t last)
 static void test_fine_mode(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_count(b, 4, 0x08, 0);
   range(b, 0, 0x10100, MASK_ALL);
   range(b, 2, 0x10160, MASK_ALL);
@@ -45,7 +45,7 @@ static void test_fine_mode(void **state)
 static void test_coarse_and_inverted(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_count(b, 4, 0x08, 0);
   bench_count(b, 5, 0x40, 0); /* fetches: in 32 bytes */
   range(b, 0, 0x4000, MASK_ALL & ~UINT64_C(0xff));
@@ -74,7 +74,7 @@ static void test_coarse_and_inverted(void **state)
 static void test_tag_channels(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   for (unsigned n = 0; n < 4; n++)
     bench_count(b, 4 + n, 0x08, n);
   range(b, 1, 0x5000, MASK_ALL);
@@ -99,7 +99,7 @@ static void test_tag_channels(void **state)
 static void test_ranges_of_channels_2_and_3(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   for (unsigned n = 0; n < 4; n++)
     bench_count(b, 4 + n, 0x08, n);
   bench_set_pmc(b, 36, 0xffffffff);
@@ -126,7 +126,7 @@ static void test_data_pairs(void **state)
 {
   struct bench *b = *state;
   const uint64_t none = 0x78fefefefe; /* no pair on */
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_count(b, 5, 0xcd, 0);
   for (unsigned n = 0; n < 4; n++) {
     montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 2 * n, 0x80000 + 0x1000 * n);
@@ -151,7 +151,7 @@ static void test_mesi(void **state)
   static const struct {
     unsigned mask, count;
   } states[] = {{1, 1}, {2, 1}, {4, 2}, {8, 0}, {5, 3}, {15, 4}};
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   for (unsigned i = 0; i < 6; i++)
     bench_set_pmc(b, 4 + i, UINT64_C(0x200000f) | 0xdd << 8 | 0xb << 16 | (uint64_t)states[i].mask << 27);
   bench_run(b, "b 0x5000 mib ld=0x800000,mem nop nop\nb 0x5010 mib ld=0x810000,l3 nop nop\n"
@@ -163,7 +163,7 @@ static void test_mesi(void **state)
 static void test_data_range(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_count(b, 4, 0xd1, 0);
   bench_count(b, 5, 0xcd, 0);
   montecito_thread_register_set(b->m, 0, MONTECITO_DBR, 0x80000);
@@ -191,7 +191,7 @@ static void test_data_range(void **state)
 static void test_l2d_sets(void **state)
 {
   struct bench *b = *state;
-  bench_run(b, "timing told\n");
+  bench_run(b, "timing explicit\n");
   bench_count(b, 4, 0xe6, 1); /* set 2, reads */
   bench_count(b, 5, 0xe6, 2); /* takes the umask of PMC4 */
   bench_count(b, 7, 0xf0, 0); /* set 7, but PMC6 counts nothing */

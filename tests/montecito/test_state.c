@@ -17,7 +17,7 @@ static char *save(const struct bench *b)
 
 /* Counters near their ends, ranges, EARs, a trace; then instructions of both threads, so that all hold something. */
 static const char busy[] =
-    "timing told\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
+    "timing explicit\npmv 0xd2\npsr 0x206004\nibr 0 0x1000\nibr 1 0x0fffffffffff0000\ndbr 2 0x8000\n"
     "dbr 3 0x0fffffffffff0000\n"
     "pmd 4 0x7fffffffffc0\npmc 4 0x200081f\npmd 10 5\npmc 10 0x200120f\npmc 37 0x260f\npmc 40 0x200000f\npmc 39 "
     "0x3f0f\n"
@@ -45,7 +45,7 @@ static void saved_registers_are_restored(void **state)
   char *again = save(&two);
   assert_string_equal(text, again);
   /* Caches and latencies are no registers: what is told needs none. */
-  bench_run(&two, "thread 1\ntiming told\nthread 2\ntiming told\n");
+  bench_run(&two, "thread 1\ntiming explicit\nthread 2\ntiming explicit\n");
   bench_run(one, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");
   bench_run(&two, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");
   bench_run(one, more);

@@ -213,6 +213,33 @@ static void test_texts_that_are_refused(void **state)
   montecito_machine_free(b.m);
 }
 
+/* An unknown word: the message names the kind of word and lists the expected ones. */
+static void unknown_words_are_reported_with_the_expected_ones(void **state)
+{
+  static const struct {
+    const char *text, *error;
+  } cases[] = {
+      {"timing fast", "timing 'fast': expected explicit or model"},
+      {"switch never", "switch cause 'never': expected l3miss, timer, hint, low_power or debug"},
+      {"snoop it 1", "snoop kind 'it': expected read or invalidate"},
+      {"bus brl all", "bus agent 'all': expected self, io or other"},
+      {"bus what self", "bus kind 'what': expected brl, bril, bil, bwl, brp, bwp, brc, ior or iow"},
+      {"rse never=1", "rse 'never': expected loads, stores, at, current or dirty"},
+      {"rse loads=97", "rse: expected a number from 0 to 96, not: '97'"},
+      {"timing model 1", "expected nothing more, not: '1'"},
+      {"b 0 iii nop nop nop", "template 'iii': expected mii, mlx, mmi, mfi, mmf, mib, mbb, bbb, mmb or mfb"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct montecito_record r;
+    char error[200] = "";
+    uint8_t thread = 0;
+    bool any;
+    assert_true(montecito_stream_parse_line(cases[i].text, &thread, &r, &any, error, sizeof error) < 0);
+    assert_string_equal(error, cases[i].error);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -223,6 +250,7 @@ int main(void)
       cmocka_unit_test(test_other_core_observes_the_bus),
       cmocka_unit_test(test_same_seed_same_stream),
       cmocka_unit_test(test_texts_that_are_refused),
+      cmocka_unit_test(unknown_words_are_reported_with_the_expected_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
