@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon completion, and what the scripts that it prints ask: which words could the last one become? */
+/* pmon completion and pmon complete, which the shell scripts call: completions of the last word. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +7,8 @@
 #include "cli/common/cli.h"
 #include "machine/config.h"
 
-/* Bash splits words at = and : too, so the line is split at blanks anew, and what bash holds for done is cut off. */
+/* Bash splits words at = and : too; the script therefore splits the line at blanks itself, and cuts off the part that
+ * bash regards as complete. */
 static const char bash_script[] =
     "_pmon() {\n"
     "  local line=${COMP_LINE:0:COMP_POINT} cur=${COMP_WORDS[COMP_CWORD]} IFS=$' \\t\\n'\n"
@@ -72,7 +73,7 @@ const struct cli_command completion_command = {
     .words = "bash zsh fish",
 };
 
-/* The word to complete: `kept` characters before it stay as they are. */
+/* The word to complete; its first `kept` characters stay unchanged. */
 struct completing {
   struct cli *cli;
   const char *word;
@@ -81,7 +82,7 @@ struct completing {
   size_t before_n;
 };
 
-/* Offers `text` and `end` behind what is kept, when it begins as the word does. */
+/* Offers the kept characters followed by `text` and `end` if that begins as the word does. */
 static void offer(const struct completing *c, const char *text, const char *end)
 {
   const char *begun = c->word + c->kept;
@@ -139,8 +140,8 @@ static bool has_registers(const struct pmon_platform *p, uint32_t unit)
   return pmon_register_describe(p, unit, 0, &r) == PMON_OK;
 }
 
-/* Event names of a unit (`.` behind those that need a umask), or the umasks of `event` when that is not NULL. Units
- * without counters of their own lend theirs to the others, which do not list them. */
+/* Event names of a unit (with `.` if the event needs a umask), or the umasks of `event` when that is not NULL. Units
+ * without counters share their events with other units, which do not list them. */
 static void offer_events(const struct completing *c, uint32_t unit, const char *event, size_t event_n)
 {
   struct pmon_event_cursor at = {0};
@@ -173,7 +174,7 @@ static void offer_attributes(const struct completing *c, uint32_t unit)
   }
 }
 
-/* Whether the event is understood without its unit. */
+/* Whether the event resolves without its unit. */
 static bool event_has_one_unit(struct cli *cli, const struct pmon_event_info *e)
 {
   char text[200];
@@ -185,7 +186,7 @@ static bool event_has_one_unit(struct cli *cli, const struct pmon_event_info *e)
   return true;
 }
 
-/* Events without their unit, which only one unit has, and their umasks. Nothing before the first character: there are
+/* Events that only one unit has, without the unit's name, and their umasks. Offers nothing for an empty word: there are
  * thousands. */
 static void offer_unitless_events(struct completing *c)
 {
@@ -209,7 +210,7 @@ static void offer_unitless_events(struct completing *c)
   }
 }
 
-/* An event text, from `kept` on. */
+/* An event, beginning at character `kept`. */
 static void offer_event(struct completing *c)
 {
   const char *begun = c->word + c->kept, *slash = strchr(begun, '/'), *comma = slash ? strrchr(slash, ',') : NULL;
@@ -243,7 +244,7 @@ static void offer_event_list(struct completing *c)
   offer_event(c);
 }
 
-/* The last of a list separated by commas. */
+/* The last metric of a list separated by commas. */
 static void offer_metric_list(struct completing *c)
 {
   const char *comma = strrchr(c->word, ',');
@@ -262,7 +263,7 @@ static void offer_words(const struct completing *c, const char *words, const cha
   }
 }
 
-/* NAME=, and behind it the words that the parameter can be set to. */
+/* NAME=, followed by the words that the parameter accepts. */
 static void offer_settings(struct completing *c)
 {
   const struct config_parameter *p;
@@ -282,7 +283,7 @@ static void offer_settings(struct completing *c)
   }
 }
 
-/* A sample source; behind = what it can be limited to, several joined by +. */
+/* A sample source; after =, its limits, joined by +. */
 static void offer_sources(struct completing *c)
 {
   static const char *const filters[PMON_SOURCE_N] = {
@@ -305,7 +306,7 @@ static void offer_sources(struct completing *c)
   }
 }
 
-/* The long options that the command's table has. */
+/* The long options of the command's tables, without aliases. */
 static void offer_options(const struct completing *c, const struct cli_command *command, const char *action)
 {
   const struct cli_option *rows[CLI_OPTIONS];
@@ -321,7 +322,7 @@ static void offer_value(struct completing *c, enum cli_value value, const char *
 {
   switch (value) {
   case CLI_TEXT:
-  case CLI_FILE: break; /* the shell offers files where pmon offers nothing */
+  case CLI_FILE: break; /* the shell offers files when pmon offers nothing */
   case CLI_WORDS: offer_words(c, words, ""); break;
   case CLI_PLATFORM: offer_platforms(c); break;
   case CLI_UNIT: offer_units(c, ""); break;
@@ -340,7 +341,7 @@ static void offer_value(struct completing *c, enum cli_value value, const char *
   }
 }
 
-/* The option that `word` is, which has its value in the next word; NULL: none such. */
+/* The option that `word` names if its value is the next word, else NULL. */
 static const struct cli_option *option_before_value(const struct cli_command *command, const char *action,
                                                     const char *word)
 {
@@ -355,7 +356,7 @@ static const struct cli_option *option_before_value(const struct cli_command *co
   return NULL;
 }
 
-/* --option=VALUE in one word. False: it is not that. */
+/* Completes --option=VALUE in one word. False: the word is something else. */
 static bool offer_joined_value(struct completing *c, const struct cli_command *command, const char *action)
 {
   const struct cli_option *rows[CLI_OPTIONS];
@@ -367,7 +368,7 @@ static bool offer_joined_value(struct completing *c, const struct cli_command *c
     const size_t length = strlen(rows[i]->name);
     if (length != (size_t)(equals - c->word - 2) || strncmp(c->word + 2, rows[i]->name, length) != 0)
       continue;
-    /* The value is completed as a word of its own, with the option put before what is offered. */
+    /* The value is completed as a separate word; the option is printed before each completion. */
     c->before = c->word;
     c->before_n = (size_t)(equals + 1 - c->word);
     c->word = equals + 1;
@@ -376,12 +377,12 @@ static bool offer_joined_value(struct completing *c, const struct cli_command *c
   return true;
 }
 
-/* What the words before the one to complete say. */
+/* State derived from the words before the one to complete. */
 struct complete_context {
   const struct cli_command *command; /* &cli_top_command: none yet */
   const char *action;                /* of a command with actions; NULL: none yet */
   const struct cli_option *option;   /* whose value the word is; NULL: none */
-  bool done;                         /* a command of the user's follows: the shell completes that */
+  bool done;                         /* a command follows: the shell completes it */
 };
 
 static struct complete_context complete_read_words(struct cli *cli, int n, char **words)
@@ -414,7 +415,7 @@ static void offer_commands(const struct completing *c)
       offer(c, (*k)->name, "");
 }
 
-/* Takes its words as they are: it has no options itself. */
+/* Its words are not parsed as options. */
 static int run_complete(struct cli *cli, int argc, char **argv)
 {
   struct completing c = {.cli = cli, .word = argc > 1 ? argv[argc - 1] : ""};

@@ -92,7 +92,7 @@ int cli_fail_context(const struct cli *cli, const char *text)
 {
   int status = pmon_context_error_status(cli->context);
   uint32_t column = pmon_context_error_column(cli->context);
-  if (status == PMON_OK) /* there was no memory for the context's record either */
+  if (status == PMON_OK) /* the context had no memory for its record */
     return cli_fail_memory(cli);
   cli_fail(cli, "%s", pmon_context_error(cli->context));
   if (text && column)

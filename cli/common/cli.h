@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the subcommands of `pmon` share: one file each, one row each in main.c's table. */
+/* Declarations that the subcommands of `pmon` share. Each subcommand has a file and a row in main.c's table. */
 #ifndef CLI_COMMON_CLI_H
 #define CLI_COMMON_CLI_H
 
@@ -10,9 +10,9 @@
 
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_HARDWARE = 3 };
 
-/* What a value or an argument is, for the shells' completion. */
+/* Kinds of values and arguments, for the shells' completion. */
 enum cli_value {
-  CLI_TEXT, /* nothing is offered */
+  CLI_TEXT, /* no completion */
   CLI_FILE,
   CLI_WORDS, /* one of the option's `words` */
   CLI_PLATFORM,
@@ -28,9 +28,9 @@ enum cli_value {
 };
 
 /*
- * One option: getopt, help, completion and the check of the manual pages all read this row. `code` is what cli_getopt()
- * returns: a character is the option's letter, too; others begin at 256. `argument`: its name in the help, NULL for an
- * option without a value, "[=FILE]" for one that may be left out.
+ * One option. getopt, help, completion and the check of the manual pages all read this row. `code` is returned by
+ * cli_getopt(); a character is also the option's letter, other codes begin at 256. `argument`: its name in the help,
+ * NULL for an option without a value, "[=FILE]" for an optional one. `help` NULL: an alias, which help does not list.
  */
 struct cli_option {
   const char *name;
@@ -40,14 +40,14 @@ struct cli_option {
   const char *words; /* of CLI_WORDS, separated by blanks */
 };
 
-/* Rows that end with name NULL, and the actions of the command that accept them ("run mount"); NULL: all. */
+/* Rows, ended by name NULL, and the actions of the command that accept them ("run mount"); NULL: all. */
 struct cli_option_table {
   const struct cli_option *rows;
   const char *actions;
 };
 enum { CLI_TABLES = 10 };
 
-/* What the first word after a command's name may be. The last row has name NULL. */
+/* The first word after the command's name. The last row has name NULL. */
 struct cli_action {
   const char *name, *arguments, *help;
 };
@@ -65,7 +65,7 @@ enum cli_option_code {
   CLI_OPTION_REPLAY,
   CLI_OPTION_MACHINE,
   CLI_OPTION_VERSION,
-  CLI_OPTION_OWN = 300 /* a command's own begin here */
+  CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };
 #define CLI_FLAG(name, code, help)                                                                                     \
   {                                                                                                                    \
@@ -83,8 +83,8 @@ struct cli {
   struct pmon_context *context;
   const char *platform_name;            /* of -p: a name or a .platform file; NULL: this host's, else emr */
   const struct pmon_platform *platform; /* set by cli_platform() */
-  bool has_root;                        /* this host is what --root names: */
-  struct pmon_cpu root_cpu;             /* its processor; all zeros: it is not told */
+  bool has_root;                        /* --root was given: */
+  struct pmon_cpu root_cpu;             /* the processor below --root; all zeros: unknown */
   const struct cli_command *command;
   struct out out;   /* standard output */
   bool error_color; /* on standard error */
@@ -94,68 +94,70 @@ struct cli {
 struct cli_command {
   const char *name, *arguments, *brief;
   int (*run)(struct cli *cli, int argc, char **argv);
-  struct cli_option_table options[CLI_TABLES]; /* ends with rows NULL; -p and --help are always understood */
-  const char *notes;                           /* printed under the options; lines end with \n; may be NULL */
+  struct cli_option_table options[CLI_TABLES]; /* ends with rows NULL; -p and --help are always accepted */
+  const char *notes;                           /* printed below the options; lines end with \n; may be NULL */
   const struct cli_action *actions;            /* NULL: none */
-  enum cli_value value;                        /* its arguments */
-  const char *words;                           /* of CLI_WORDS */
+  enum cli_value value;                        /* kind of its arguments */
+  const char *words;                           /* the words, if `value` is CLI_WORDS */
   bool first;                                  /* options end at the first argument */
   bool spellings;                              /* the help explains how events are written */
-  bool hidden;                                 /* the help does not list it */
+  bool hidden;                                 /* `pmon --help` does not list it */
 };
 
 /* Ends with NULL. */
 extern const struct cli_command *const cli_commands[];
-/* NULL: there is none of that name. */
+/* NULL: no such command. */
 const struct cli_command *cli_command_find(const char *name);
 
-/* What stands before any command: `pmon` with its own options. */
+/* `pmon` itself, with the options before the command. */
 extern const struct cli_command cli_top_command;
 
-enum { CLI_OPTIONS = 64 }; /* at most of one command */
-/* The rows of all options that the command (its `action`; NULL: any) accepts, the global ones first. Their number. */
+enum { CLI_OPTIONS = 64 }; /* maximum per command */
+/* Writes the rows of all options that the command accepts (with `action` not NULL, those of this action), aliases
+ * included, global options first. Returns their number. */
 size_t cli_options_of(const struct cli_command *command, const char *action,
                       const struct cli_option *ret_rows[CLI_OPTIONS]);
 
-/* getopt_long() with the options of the command, or of its action (argv[0]) when it has actions; before a command is
- * known, with pmon's own. After an error message it returns '?'. Set optind to 0 before the first call. */
+/* getopt_long() with the options of the command, or of its action argv[0] if it has actions; with those of
+ * cli_top_command if cli->command is NULL. Returns '?' after printing an error. Set optind to 0 before the first call.
+ * */
 int cli_getopt(struct cli *cli, int argc, char **argv);
 
-/* Options that commands on facts have in common. */
+/* Options that the commands on facts share. */
 struct cli_options {
   const char *unit;                /* -u */
   bool json;                       /* --json, or --format json */
   bool perf;                       /* --format perf-json */
   int64_t code, counter, instance; /* --code, --counter, --instance; -1: not given */
-  int n;                           /* arguments that are no options, */
-  char **args;                     /* in their order */
+  int n;                           /* arguments other than options, */
+  char **args;                     /* in order */
 };
 
-/* Reads the command's options; all must be among --unit, --json, --code, --counter, --instance and --format. 0, or -1
- * when *ret_exit is to be the result (help printed, or an error reported). */
+/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance and --format. Returns
+ * 0, or -1 with the command's exit code in *ret_exit (after help or an error message). */
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 
-/* A command that does the same with each word: what a word is ("an event"), and `one`, which may change the word and
- * returns CLI_DONE, or an exit code after an error message. */
+/* A command that processes its words one by one: `expected` names what a word is ("an event"); `one` processes a word,
+ * which it may change, and returns CLI_DONE, or an exit code after printing an error. */
 struct cli_each {
   const char *expected;
   int (*one)(struct cli *cli, const struct cli_options *options, char *word);
 };
-/* Runs such a command on all words; the last exit code that is not CLI_DONE, if any. */
+/* Runs `one` on all words. Returns the last exit code other than CLI_DONE, if any. */
 int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how);
 
-/* The platform meant; NULL after telling the error. */
+/* The selected platform (-p, else the default). NULL after printing an error. */
 const struct pmon_platform *cli_platform(struct cli *cli);
-/* The name of the platform that is meant without -p: of this host's processor, or of the one whose files --root names;
- * without facts about it, the name of model_default(). */
+/* The name of the platform used without -p: that of this host's processor, or of the one below --root; if the facts do
+ * not contain the processor, the name of model_default(). */
 const char *cli_default_platform(struct cli *cli);
-/* Whether -p names files of the user's. */
+/* Whether -p names user-supplied files. */
 bool cli_platform_is_user_supplied(const struct cli *cli);
 
-/* --color auto, always or never. CLI_DONE, or CLI_USAGE after telling the error. */
+/* Applies --color. CLI_DONE, or CLI_USAGE after printing an error. */
 int cli_take_color(struct cli *cli, const char *when);
 
-/* "pmon NAME: " and the text on standard error; returns CLI_USAGE. */
+/* Prints "pmon COMMAND: " and the text on standard error; returns CLI_USAGE. */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reports that memory ran out; returns CLI_FAILED. */
@@ -164,29 +166,29 @@ int cli_fail_memory(const struct cli *cli);
 /* The text of a status for which there is no other one. */
 const char *cli_status_text(int status);
 
-/* Reports the context's last error, under the text that it is about (NULL: none) and a mark at its column; returns the
- * exit code that the status asks for. */
+/* Prints the context's last error, then `text` with the error's column marked, unless `text` is NULL. Returns the exit
+ * code for the error's status. */
 int cli_fail_context(const struct cli *cli, const char *text);
 
-/* The exit code that stands for a status (enum pmon_status). */
+/* The exit code for a status (enum pmon_status). */
 int cli_exit_code(int status);
 
-/* The unit of -u in *ret_unit; UINT32_MAX without -u. 0, or an exit code after telling the error. */
+/* The unit named by -u in *ret_unit; UINT32_MAX without -u. 0, or an exit code after printing an error. */
 int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit);
 
-/* Columns to use on standard output: the terminal's width; 0 where it is none: do not wrap, do not cut. */
+/* Width of the terminal on standard output; 0 if it is no terminal: lines are neither wrapped nor cut. */
 unsigned cli_width(void);
 
-/* Prints the help of the command that runs. */
+/* Prints the help of the running command. */
 void cli_help(const struct cli *cli);
-/* Prints the help of a command, and of pmon itself. */
+/* Print the help of a command, and of pmon itself. */
 void cli_print_command_help(FILE *to, const struct cli_command *c);
 void cli_print_help(FILE *to);
 
-/* Writes everything out; CLI_FAILED after telling so when that was not possible, else `result`. */
+/* Flushes standard output. Returns CLI_FAILED after printing an error if that fails, else `result`. */
 int cli_finish(struct cli *cli, int result);
 
-/* The path of journal `name` in $XDG_RUNTIME_DIR. false: that is not set. */
+/* The path of journal `name` in $XDG_RUNTIME_DIR. False: the variable is not set. */
 bool journal_default_path(char *path, size_t size, const char *name);
 
 extern const struct cli_command list_command;

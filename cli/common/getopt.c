@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a command's table of options to getopt_long(). */
+/* Converts a command's table of options for getopt_long(). */
 #include <assert.h>
 #include <getopt.h>
 #include <string.h>
@@ -19,7 +19,7 @@ const struct cli_option cli_unit_option[] = {
     CLI_OPTION_END,
 };
 
-/* Whether the list of words has this one. */
+/* Whether `actions`, separated by blanks, contains `action`. */
 static bool action_is_listed(const char *actions, const char *action)
 {
   const size_t n = strlen(action);
@@ -54,11 +54,12 @@ static bool option_is_letter(const struct cli_option *row)
   return row->code < 256;
 }
 
-/* The option as it was given that getopt_long() has just refused with `c`. */
+/* The option, as the user wrote it, that getopt_long() has just rejected with `c`. */
 static const char *option_given(char **argv, int c, char letter[3])
 {
   const char *given = argv[optind - 1];
-  if (c == '?' && optopt && optopt < 256 && !strchr(given, '=')) { /* among several behind one hyphen, perhaps */
+  if (c == '?' && optopt && optopt < 256 &&
+      !strchr(given, '=')) { /* possibly one of several letters behind one hyphen */
     letter[1] = (char)optopt;
     return letter;
   }

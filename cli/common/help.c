@@ -15,7 +15,7 @@ static const char spellings_help[] = "Events are written\n"
                                      "(spr_unc_cha0::UNC_CHA_CLOCKTICKS) and the guides\n"
                                      "(EVENT.UMASK{edge_det,thresh=0x1}) are accepted, too. Case does not matter.\n";
 
-/* `text` in lines that begin at HELP_INDENT; the first line has `column` characters already. */
+/* Prints `text` in lines indented by HELP_INDENT; the first line already has `column` characters. */
 static void help_print_wrapped(FILE *to, const char *text, size_t column)
 {
   while (*text) {

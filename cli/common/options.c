@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that commands have in common, and commands that do the same with each word behind them. */
+/* Options shared by commands, and commands that process their words one by one. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

@@ -79,7 +79,7 @@ void out_style(struct out *o, enum out_style style)
     out_text(o, codes[style]);
 }
 
-/* Columns that a text takes: UTF-8 characters count once. */
+/* Number of columns of a text: each UTF-8 character counts once. */
 static size_t out_columns(const char *s, size_t n)
 {
   size_t c = 0;
@@ -140,7 +140,7 @@ void out_mask(struct out *o, uint64_t mask)
     out_char(o, '-');
 }
 
-/* The text in quotes, with what JSON wants escaped. */
+/* Writes the text in quotes, escaped for JSON. */
 static void json_write_quoted(struct out *o, const char *s)
 {
   out_char(o, '"');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Standard output: a buffer that text and JSON are written to directly, since listings of thousands of rows should
- * cost their bytes and nothing more.
+ * Buffered standard output. Text and JSON are formatted directly into the buffer, because listings have thousands of
+ * rows.
  */
 #ifndef CLI_COMMON_OUT_H
 #define CLI_COMMON_OUT_H
@@ -15,7 +15,7 @@ struct out {
   bool color;
   int error; /* errno of the first write that failed, 0 */
   size_t n;
-  bool comma; /* inside JSON: a comma is due before the next member */
+  bool comma; /* inside JSON: a comma precedes the next member */
   char buffer[1 << 16];
 };
 
@@ -32,10 +32,10 @@ void out_hex_wide(struct out *o, uint64_t value, unsigned digits);
 void out_style(struct out *o, enum out_style style); /* OUT_PLAIN ends any other; nothing without color */
 /* Left-aligned in `width` columns; longer texts stay whole. */
 void out_padded(struct out *o, const char *s, size_t width);
-/* `s` in lines of at most `width` columns (0: one line), each but the first indented by `indent`, which the caller has
- * already written for the first; a newline at the end. */
+/* Writes `s` in lines of at most `width` columns (0: one line) and a newline. Lines after the first are indented by
+ * `indent`; the caller has already written the first line's indentation. */
 void out_wrapped(struct out *o, const char *s, size_t indent, size_t width);
-/* 0-3,5 */
+/* Writes the numbers of the bits that are set, as 0-3,5. */
 void out_mask(struct out *o, uint64_t mask);
 
 /* JSON, one object a line. A key of NULL writes a list's element. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The platform that -p means: a name, a file of the user's, a platform with files, or this host's. */
+/* Resolves -p: a platform's name, a user-supplied file, a platform with additional files, or this host's. */
 #include <stdlib.h>
 #include <string.h>
 #include "cli/common/cli.h"
@@ -38,7 +38,7 @@ const char *cli_default_platform(struct cli *cli)
   return info.name;
 }
 
-/* `NAME,FILE...` or `FILE...`: a platform with files of the user's. */
+/* `NAME,FILE...` or `FILE...`: a platform with user-supplied files. */
 static int extend_platform(struct cli *cli, const char *name, const char *files)
 {
   char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
@@ -71,6 +71,6 @@ const struct pmon_platform *cli_platform(struct cli *cli)
   else
     loaded = false;
   if (!status && loaded)
-    cli->platform = pmon_platform_get(cli->context, 0); /* what was loaded last stands first */
+    cli->platform = pmon_platform_get(cli->context, 0); /* the platform loaded last comes first */
   return cli->platform;
 }

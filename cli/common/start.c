@@ -13,10 +13,11 @@ void start_open_standard_descriptors(void)
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
       continue;
-    /* The lowest free number is `fd`. The mode is the one that nothing wants of it: use fails with EBADF. */
+    /* Opens /dev/null as `fd`, the lowest free descriptor, in the mode in which it is not used, so that any use fails
+     * with EBADF. */
     int opened = open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
     if (opened < 0)
-      opened = open("/", O_PATH | O_CLOEXEC); /* a root without /dev */
+      opened = open("/", O_PATH | O_CLOEXEC); /* the root directory has no /dev */
     if (opened != fd)
       _exit(1);
   }
@@ -24,7 +25,7 @@ void start_open_standard_descriptors(void)
 
 static void file_limit_reached(int number)
 {
-  (void)number; /* write() returns EFBIG, and its caller reports that */
+  (void)number; /* write() returns EFBIG, which its caller reports */
 }
 
 void start_handle_file_limit(void)

@@ -20,7 +20,7 @@ static uint32_t encode_lowest_bit(uint64_t mask)
   return i;
 }
 
-/* Resolves and encodes one event; 0, or an exit code after telling the error. */
+/* Resolves and encodes one event; 0, or an exit code after printing an error. */
 static int encode_one(struct cli *cli, const struct cli_options *o, struct encoding *e)
 {
   if (pmon_event_resolve(cli->context, cli->platform, e->text, &e->event) != PMON_OK)
@@ -87,7 +87,7 @@ static void encode_write_register(struct cli *cli, const struct pmon_register_id
   out_padded(&cli->out, place, 20);
 }
 
-/* The guide's rules that a register's new value breaks, if its whole value is known here. */
+/* Prints the programming rules that a register's new value violates, as far as the value alone shows it. */
 static void print_violations(struct cli *cli, const struct pmon_image_register *r)
 {
   struct pmon_decoded d = {.size = sizeof d};
@@ -124,7 +124,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");
 }
 
-/* Events separated by commas, as `pmon stat -e` takes them; changes the text. */
+/* Encodes events separated by commas, as `pmon stat -e` accepts them; changes the text. */
 static int encode_list(struct cli *cli, const struct cli_options *o, char *text)
 {
   int result = CLI_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon explain: the way from an event's text to register writes. */
+/* pmon explain: the steps from an event's text to register writes. */
 #include <stdio.h>
 #include "cli/facts/describe.h"
 

@@ -14,9 +14,9 @@ const struct intel_field intel_fields[INTEL_FIELDS] = {
     [INTEL_INVERT] = {"Invert", "invert"},      [INTEL_THRESHOLD] = {"CounterMask", "thresh"},
 };
 
-#define LONGEST_NAME 127 /* as of the fact files */
+#define LONGEST_NAME 127 /* same maximum as for fact files */
 
-/* The object being read, and where to say what is wrong with it. */
+/* The current object, and the buffer for the error message. */
 struct reading {
   const json_t *object;
   char *error;
@@ -65,7 +65,7 @@ void intel_close(struct intel_file *file)
   *file = (struct intel_file){0};
 }
 
-/* The text of a key; "" where it is not there. */
+/* The text of a key; "" if the key is missing. */
 static int intel_text(const struct reading *r, const char *key, const char **ret_text)
 {
   const json_t *value = json_object_get(r->object, key);
@@ -78,7 +78,7 @@ static int intel_text(const struct reading *r, const char *key, const char **ret
   return PMON_OK;
 }
 
-/* "0x35", "53", 53; 0 where the key is not there, or empty. */
+/* A number: "0x35", "53", 53; 0 if the key is missing or empty. */
 static int intel_number(const struct reading *r, const char *key, uint64_t *ret_value)
 {
   const json_t *value = json_object_get(r->object, key);
@@ -103,7 +103,7 @@ static int intel_number(const struct reading *r, const char *key, uint64_t *ret_
   return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
 }
 
-/* "0,1,2,3", or what tells that the counter is no programmable one. */
+/* "0,1,2,3", or the name of a fixed or free-running counter. */
 static int intel_read_counters(const struct reading *r, struct intel_event *e)
 {
   const char *text, *type;
@@ -185,7 +185,7 @@ int intel_event(const struct intel_file *file, size_t i, struct intel_event *eve
     status = intel_text(&r, "Filter", &event->filter);
   if (!status)
     status = intel_read_counters(&r, event);
-  /* Files leave out what is 0, the code too; without a unit as well there is nothing to go by. */
+  /* Files omit members that are 0, including the code; an object without code and unit cannot be used. */
   if (!status && !*event->unit && !json_object_get(r.object, "EventCode"))
     status = intel_fail(&r, PMON_E_SYNTAX, "\"Unit\" and \"EventCode\" are missing");
   return status ? status : intel_read_numbers(&r, event);

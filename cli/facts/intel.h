@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event files in Intel's format, as its repository and Linux perf's pmu-events have them: a JSON array of objects, or
- * an object with that array under "Events". Values are texts, mostly hexadecimal.
+ * Event files in Intel's format, as in its repository and in Linux perf's pmu-events: a JSON array of objects, or an
+ * object with that array under "Events". Values are texts, mostly hexadecimal.
  */
 #ifndef CLI_FACTS_INTEL_H
 #define CLI_FACTS_INTEL_H
@@ -17,30 +17,30 @@ struct intel_file {
   size_t n;
 };
 
-/* Keys whose value is one field of the control register, and that field's name in the facts. */
+/* Keys whose value is one field of the control register, with the field's name in the facts. */
 enum { INTEL_EXT_SEL, INTEL_PORT_MASK, INTEL_FC_MASK, INTEL_EDGE, INTEL_INVERT, INTEL_THRESHOLD, INTEL_FIELDS };
 extern const struct intel_field {
   const char *key, *field;
 } intel_fields[INTEL_FIELDS];
 
-/* One event. Texts belong to the file; those that are not there are "". */
+/* One event. The file owns the texts; missing texts are "". */
 struct intel_event {
-  size_t number; /* its place in the file, from 1 */
+  size_t number; /* position in the file, from 1 */
   const char *name, *unit, *brief, *filter;
   enum pmon_event_kind kind;
-  uint32_t index;       /* which free-running counter */
-  uint32_t counters;    /* bit n: counter n; 0: the file does not say */
+  uint32_t index;       /* number of the free-running counter */
+  uint32_t counters;    /* bit n: counter n; 0: not stated */
   uint64_t code, umask; /* umask: the extension begins at bit 8 */
   uint64_t fields[INTEL_FIELDS];
 };
 
-/* Reads a file. PMON_OK; PMON_E_IO; PMON_E_SYNTAX (no JSON, with line and column, or not this format). The text goes to
- * `error`. Closed with intel_close(). */
+/* Reads a file. PMON_OK; PMON_E_IO; PMON_E_SYNTAX (not JSON, with line and column, or not this format). The message is
+ * written to `error`. Close the file with intel_close(). */
 int intel_open(const char *path, struct intel_file *file, char *error, size_t size);
 void intel_close(struct intel_file *file);
 
-/* Reads the i-th event. PMON_OK, or PMON_E_SYNTAX, PMON_E_RANGE with the reason in `error`; name and number are set
- * then too. */
+/* Reads the i-th event. PMON_OK, or PMON_E_SYNTAX, PMON_E_RANGE with the reason in `error`; name and number are also
+ * set on failure. */
 int intel_event(const struct intel_file *file, size_t i, struct intel_event *event, char *error, size_t size);
 
 #endif

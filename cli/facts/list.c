@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon list, pmon search: events, one a line. */
+/* pmon list, pmon search: one event a line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/facts/describe.h"
 #include "cli/facts/perf.h"
 
-#define NARROW 120 /* below this width a description gets lines of its own */
+#define NARROW 120 /* in narrower terminals a description gets its own lines */
 #define LONGEST_NAME 64
 #define FOUND 200
-#define ALIKE 3 /* rows of one event that a search shows */
-#define WORTH 3 /* an answer this many times weaker than the best is left out */
+#define ALIKE 3 /* maximum of rows per event in a search result */
+#define WORTH 3 /* results with a score lower than the best by this factor are omitted */
 
 static bool list_matches(const struct pmon_event_info *e, const char *pattern)
 {
@@ -189,7 +189,7 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   return n;
 }
 
-/* How many of the answers from `first` up to `end` are of the same event as answer `n`. */
+/* How many results from `first` to before `end` belong to the same event as result `n`. */
 static size_t count_alike(const struct pmon_event_match *matched, size_t n, size_t first, size_t end)
 {
   size_t alike = 0;
@@ -199,7 +199,8 @@ static size_t count_alike(const struct pmon_event_match *matched, size_t n, size
   return alike;
 }
 
-/* One answer of a search; of an event's many umasks the best few, and behind the last of these where the others are. */
+/* Prints one result. Of an event with many umasks only the best few are shown; the last of them names the command that
+ * lists the others. */
 static void search_write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
 {
   if (before < ALIKE)

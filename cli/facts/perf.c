@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon list --format perf-json: events as Linux perf's table compiler takes them. */
+/* pmon list --format perf-json: events in the format of Linux perf's table compiler. */
 #include "cli/facts/perf.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/intel.h"
 
-/* Free-running counters from `first` on have umasks from `umask` on (Linux' drivers of the fourth and fifth
- * generation): its high digit is the group, its low one the counter in it. */
+/* Free-running counters from `first` on have umasks from `umask` on (Linux drivers for the fourth and fifth
+ * generation): the high digit is the group, the low digit the counter in the group. */
 static const struct {
   const char *pmu;
   uint32_t first, end, umask;
@@ -18,7 +18,7 @@ static const struct {
     {"uncore_imc", 0, 1, 0x10}, {"uncore_imc", 1, 3, 0x20},
 };
 
-/* Where Intel's spelling is more than the PMU's name in capitals. */
+/* PMUs whose name in Intel's files is not just the PMU's name in capitals. */
 static const struct {
   const char *pmu, *unit;
 } unit_names[] = {
@@ -38,7 +38,7 @@ struct export
 {
   struct cli *cli;
   struct pmon_unit_info unit;
-  uint32_t number; /* of the unit */
+  uint32_t number; /* position in the unit */
   size_t rows;
 };
 
@@ -65,14 +65,14 @@ static void perf_write_hex(struct out *o, const char *key, uint64_t value)
   json_string(o, key, text);
 }
 
-/* A register's name, or its end behind an underscore. */
+/* A register's name, or its end after an underscore. */
 static bool perf_names_register(const char *name, const char *end, size_t n)
 {
   size_t k = strlen(name);
   return k >= n && (k == n || name[k - n - 1] == '_') && strncasecmp(name + k - n, end, n) == 0;
 }
 
-/* perf's word for a filter register's field: the alias that says which filter (match_opc), else the field's name. */
+/* perf's name for a filter register's field: the alias that names the filter (match_opc), else the field's name. */
 static void filter_term(const struct export *x, const char *name, char *term, size_t size)
 {
   const char *dot = strchr(name, '.');
@@ -129,7 +129,7 @@ static void perf_write_brief(struct out *o, const struct pmon_event_info *e)
   json_string(o, "BriefDescription", text);
 }
 
-/* Which free-running counter it is; false when it cannot be found. */
+/* The number of the free-running counter; false if it cannot be determined. */
 static bool free_index(const struct export *x, const char *name, uint32_t *ret_index)
 {
   struct pmon_event *event;
@@ -167,7 +167,7 @@ static void perf_write_row(struct export *x, const struct pmon_event_info *e)
   bool is_free = e->kind == PMON_EVENT_FREERUNNING;
   snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
   if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
-    return; /* Linux has no PMU that reads it */
+    return; /* no Linux PMU reads it */
   snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   perf_unit_name(x, is_free, unit, sizeof unit);
   out_text(o, x->rows++ ? ",\n" : "[\n");
@@ -196,7 +196,7 @@ static bool perf_counter_is_listed(const struct pmon_platform *platform, uint32_
   return false;
 }
 
-/* Events of a set that units share, which stand under no unit that has counters: perf knows them under each. */
+/* Events of a set shared by units, listed under a unit without counters: perf lists them under each unit. */
 static void perf_write_shared(struct export *x, const struct cli_options *options, uint32_t set)
 {
   struct cli *cli = x->cli;

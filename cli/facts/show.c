@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon show: all about one name. */
+/* pmon show: everything about one name. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -80,7 +80,7 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   describe_line(o, "see", e.cite);
 }
 
-/* An event whose name alone means nothing (its umasks must be chosen from), or that several units have. */
+/* An event that needs a umask, or that several units have. */
 static bool show_event_rows(struct cli *cli, const char *name)
 {
   struct pmon_event_cursor c = {0};
@@ -110,7 +110,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
   return false;
 }
 
-/* Instances that have other counters than the unit's rows say. */
+/* Instances whose counters differ from the unit's rows. */
 static void show_odd_instances(struct cli *cli, uint32_t unit, const struct pmon_unit_info *u)
 {
   struct pmon_unit_info own = {.size = sizeof own};
@@ -151,7 +151,7 @@ static bool show_unit(struct cli *cli, const char *name)
   return true;
 }
 
-/* Whether `name` is that of one of the `count` registers, number included. */
+/* Whether `name` is the name of one of the `count` registers, including its number. */
 static bool show_is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
 {
   char text[96];
@@ -256,7 +256,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   }
   if (show_event_rows(cli, name))
     return CLI_DONE;
-  pmon_event_resolve(cli->context, cli->platform, name, &event); /* its error is the one to tell */
+  pmon_event_resolve(cli->context, cli->platform, name, &event); /* reports this function's error */
   return cli_fail_context(cli, name);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon units, registers, metrics: what a platform has beside its events. */
+/* pmon units, registers, metrics: the other facts of a platform. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
 
-/* Whether all of the arguments match one of two texts. */
+/* Whether all arguments match one of two texts. */
 static bool name_is_wanted(const struct cli_options *o, const char *a, const char *b)
 {
   for (int i = 0; i < o->n; i++)
@@ -13,7 +13,7 @@ static bool name_is_wanted(const struct cli_options *o, const char *a, const cha
   return true;
 }
 
-/* What none of the arguments fitted is said, not passed over in silence. */
+/* Reports that no row matches the arguments. */
 static int report_matches(const struct cli *cli, const struct cli_options *o, uint32_t found)
 {
   if (!found && o->n)
@@ -21,7 +21,7 @@ static int report_matches(const struct cli *cli, const struct cli_options *o, ui
   return CLI_DONE;
 }
 
-/* The address of an instance's first register, by which the unit is known. */
+/* The address of an instance's first register, which identifies the unit. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
 {
   struct pmon_register_id id = {.unit = unit, .reg = 0, .instance = instance, .index = 0};
@@ -224,7 +224,7 @@ struct arguments {
   int *exit;
 };
 
-/* Options and, of -u, the unit. False: *exit is the result. */
+/* Parses the options and the unit of -u. False: *exit is the result. */
 static bool read_arguments(struct cli *cli, int argc, char **argv, struct arguments a)
 {
   return cli_read_options(cli, argc, argv, a.options, a.exit) == 0 && (*a.exit = cli_unit(cli, a.options, a.unit)) == 0;

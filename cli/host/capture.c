@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon capture`: what a machine shows of its uncore, as a text that others can load. */
+/* `pmon capture`: writes a machine's uncore registers as text that pmon can load. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct capture_options {
   const char *out_path, *replay;
 };
 
-/* An exit code; -1: measure on. */
+/* An exit code; -1: continue. */
 static int capture_read_options(struct cli *cli, int argc, char **argv, struct capture_options *o)
 {
   int c, result = target_platform(cli, &o->target, cli->platform_name);
@@ -66,7 +66,7 @@ static bool capture_has_discovery(const struct cli *cli)
   return false;
 }
 
-/* A kind of registers of which a package shows none: why the first of them is not to be read. */
+/* Reports an address space in which the package has no readable register, with the reason of the first failure. */
 static void capture_report_space(struct cli *cli, struct pmon_backend *backend, uint32_t package, uint8_t space)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -88,7 +88,7 @@ static void capture_report_space(struct cli *cli, struct pmon_backend *backend, 
     cli_fail(cli, "package %" PRIu32 ": no registers of %s: %s", package, pmon_space_name(space), why);
 }
 
-/* What the capture leaves out without a word of it in the text: registers say there why they could not be read. */
+/* Reports what the capture omits. Registers that cannot be read have their reason in the text itself. */
 static void capture_report_missing(struct cli *cli, struct pmon_backend *backend,
                                    const struct pmon_capture_source *source)
 {
@@ -125,7 +125,7 @@ static int capture_write(struct cli *cli, const struct capture_options *o, struc
   if (status)
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
   if (host)
-    capture_report_missing(cli, backend, &source); /* what went meanwhile, too */
+    capture_report_missing(cli, backend, &source); /* including units that became inaccessible meanwhile */
   const size_t n = pmon_capture_format(taken, NULL, 0);
   char *text = malloc(n + 1);
   if (text)

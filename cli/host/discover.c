@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon discover`: the units that the hardware says it has, beside those of the tables. */
+/* `pmon discover`: compares the units on the hardware's discovery page with those of the tables. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@ struct discover {
   struct cli *cli;
   bool machine, json;
   const char *out_path;
-  bool repair; /* out_path gets the tables' platform with the page's places */
+  bool repair; /* out_path gets the tables' platform with the page's addresses */
   struct pmon_backend *backend;
   uint32_t package, diagnostics;
 };
@@ -47,7 +47,7 @@ static void discover_print_json(const struct discover *d, const struct pmon_disc
                  u->counters, u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
 }
 
-/* One line for each type. */
+/* Prints one line for each type. */
 static void discover_print_units(const struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovered_unit *u, *v;
@@ -110,7 +110,8 @@ static int discover_write_platform(const struct discover *d, const struct pmon_d
   return result;
 }
 
-/* What a platform cannot say: units past the 64 that events select from, and whole types without tables. */
+/* Reports what a platform file cannot express: units beyond the 64 that events select from, and types without tables.
+ * */
 static int discover_report_rest(struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovery_place place = {d->backend, d->package, true};
@@ -149,7 +150,7 @@ static int discover_package(struct discover *d, struct pmon_backend *backend)
   return result;
 }
 
-/* Whose names a processor without tables is told by. */
+/* The platform that provides names for a processor without tables. */
 static void discover_report_names(const struct discover *d, const struct hardware *h)
 {
   struct pmon_platform_info info = {.size = sizeof info};

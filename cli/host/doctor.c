@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps the counters from counting, a line a cause, each with its remedy. */
+/* `pmon doctor`: the reasons why counters do not count, one a line, each with its remedy. */
 #include <dirent.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "cli/host/doctor.h"
 #include "cli/target/privileges.h"
 
-/* In lines as wide as the terminal; one line where it is none. */
+/* Wraps lines at the terminal's width; prints one line if there is no terminal. */
 static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void doctor_print(struct doctor *d, const char *format, ...)
@@ -33,7 +33,7 @@ void doctor_find(struct doctor *d, const char *cause, const char *remedy)
   doctor_print(d, "%s: %s", cause, remedy);
 }
 
-/* Whose processor it is. */
+/* The vendor and model of the processor. */
 static void doctor_read_cpu(struct doctor *d)
 {
   const struct pmon_platform *platform;
@@ -44,7 +44,7 @@ static void doctor_read_cpu(struct doctor *d)
     d->cli->platform = platform;
 }
 
-/* A processor without facts: what can be done depends on whether it lists its units itself. */
+/* A processor without facts: the remedy depends on whether it has a discovery page. */
 static void doctor_report_unknown(struct doctor *d, bool page)
 {
   char cause[120];
@@ -71,7 +71,7 @@ static void check_lockdown(struct doctor *d)
       "MSR and memory access is blocked; disable Secure Boot, boot with lockdown=none, or use the kernel's own PMUs");
 }
 
-/* Whether the kernel lets this user count on its PMUs; in a copied tree, what its files say of that. */
+/* Whether the kernel permits this user to count on its PMUs; in a copied tree, as its files state. */
 static void check_perf(struct doctor *d)
 {
   char text[32];
@@ -87,7 +87,7 @@ static void check_perf(struct doctor *d)
   pmon_backend_close(b);
 }
 
-/* Units that the processor has, and the kernel's driver does not show. */
+/* Units of the processor that the kernel's driver does not expose. */
 static void check_pmus(struct doctor *d)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -109,15 +109,15 @@ static void check_pmus(struct doctor *d)
     doctor_print(d, "the kernel has no PMU for %s: use register access for these (--backend direct)", missing);
 }
 
-/* Whether the processor has registers that a access_method leads to; one without facts may. */
+/* Whether the processor has registers that an access method reaches; one without facts may have them. */
 static bool access_method_is_needed(struct doctor *d, const char *access_method)
 {
-  const bool told = d->known || cli_platform_is_user_supplied(d->cli);
+  const bool has_facts = d->known || cli_platform_is_user_supplied(d->cli);
   struct pmon_register_id id = {.unit = 0};
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_register_info reg = {.size = sizeof reg};
   struct pmon_address a;
-  if (!told || !cli_platform(d->cli))
+  if (!has_facts || !cli_platform(d->cli))
     return true;
   for (; !pmon_unit_describe(d->cli->platform, id.unit, &unit); id.unit++)
     for (id.reg = 0; !pmon_register_describe(d->cli->platform, id.unit, id.reg, &reg); id.reg++)
@@ -126,7 +126,7 @@ static bool access_method_is_needed(struct doctor *d, const char *access_method)
   return false;
 }
 
-/* Whether one is open. */
+/* Whether at least one access method is open. */
 static bool check_access_methods(struct doctor *d)
 {
   bool any = false;
@@ -148,7 +148,7 @@ static bool check_access_methods(struct doctor *d)
   return any;
 }
 
-/* What the kernel reads a PMU on must be an online CPU of each package. */
+/* The CPU through which the kernel reads a PMU must be online in each package. */
 static void check_reading_cpus(struct doctor *d)
 {
   struct pmon_package packages[64];
@@ -176,7 +176,7 @@ static void check_reading_cpus(struct doctor *d)
     closedir(dir);
 }
 
-/* It holds a counter of each core, none of the uncore's. */
+/* The NMI watchdog uses a counter of each core, none of the uncore. */
 static void doctor_report_watchdog(struct doctor *d)
 {
   char text[32];
@@ -185,7 +185,7 @@ static void doctor_report_watchdog(struct doctor *d)
                     "uncore counters");
 }
 
-/* `any`: something of the uncore answers. */
+/* `any`: at least one uncore register can be read. */
 static void doctor_report_hypervisor(struct doctor *d, bool any)
 {
   if (d->cpu.hypervisor && any)

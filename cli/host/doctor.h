@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon doctor` in its parts: what the system's files say (doctor.c), and what the registers say
- * (doctor_registers.c). */
+/* The two parts of `pmon doctor`: checks of the system's files (doctor.c) and of the registers (doctor_registers.c). */
 #ifndef CLI_HOST_DOCTOR_H
 #define CLI_HOST_DOCTOR_H
 
@@ -9,17 +8,17 @@
 struct doctor {
   struct cli *cli;
   struct hardware h;
-  struct pmon_cpu cpu; /* all zeros: it is not told */
+  struct pmon_cpu cpu; /* all zeros: unknown */
   bool known;          /* the processor has facts */
-  uint32_t shut;       /* access_methods: bit n that of enum pmon_space's n */
+  uint32_t shut;       /* access methods: bit n is that of enum pmon_space's value n */
   uint32_t findings;
 };
 
-/* Tells a cause, and what to do. */
+/* Prints a cause and its remedy. */
 void doctor_find(struct doctor *d, const char *cause, const char *remedy);
 
-/* Looks through the registers of the platform: discovery page, units that are not reached, states in which nothing
- * counts. Whether any answered. */
+/* Checks the platform's registers: the discovery page, units that cannot be reached, states in which nothing counts.
+ * Returns whether any register can be read. */
 bool doctor_check_all_registers(struct doctor *d);
 
 #endif

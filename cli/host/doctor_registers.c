@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a register's value can say against its unit, and what to do. */
+/* The problems that register values show, and their remedies. */
 enum { STATE_OFF, STATE_FROZEN, STATE_TAKEN, STATES };
 
 static const char *const remedies[STATES] = {
@@ -19,15 +19,15 @@ struct look {
   struct doctor *doctor;
   const struct pmon_platform *platform;
   struct pmon_backend *backend;
-  uint32_t answers; /* of registers that were read */
+  uint32_t answers; /* registers that were read */
   struct {
     uint32_t n;
     char first[160];
-  } seen[STATES]; /* registers by what is wrong with them */
+  } seen[STATES]; /* number of registers with each problem */
   struct {
     uint32_t n;
     char first[200];
-  } diagnostics; /* on a discovery page */
+  } diagnostics; /* units on a discovery page */
 };
 
 static void doctor_on_diagnostic(void *user, const char *text)
@@ -37,7 +37,7 @@ static void doctor_on_diagnostic(void *user, const char *text)
     snprintf(l->diagnostics.first, sizeof l->diagnostics.first, "%s", text);
 }
 
-/* A line for a page, whatever is wrong with it: `pmon discover` has all of it. */
+/* One line for each discovery page, whatever its problems; `pmon discover` prints the details. */
 static void doctor_report_page(struct look *l, uint32_t package, bool broken)
 {
   char cause[300], more[40] = "";
@@ -75,7 +75,7 @@ static uint64_t field_bits(const struct look *l, const struct pmon_register_id *
   return 0;
 }
 
-/* Whether one register is in a state in which nothing counts, or somebody else does; -1: in none. */
+/* The state in which a register counts nothing, or is used by other software; -1: none. */
 static int register_state(struct look *l, const struct pmon_register_id *id, uint32_t role,
                           const struct pmon_address *a)
 {
@@ -87,7 +87,7 @@ static int register_state(struct look *l, const struct pmon_register_id *id, uin
     return STATE_OFF;
   if (role != PMON_ROLE_CTL && value & (field_bits(l, id, "frz") | field_bits(l, id, "frz_all")))
     return STATE_FROZEN;
-  /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended. */
+  /* A unit that has an enable bit: an event without this bit is left over from a program that has ended. */
   const uint64_t enable = field_bits(l, id, "en");
   return role == PMON_ROLE_CTL && value & (enable ? enable : field_bits(l, id, "ev_sel")) ? STATE_TAKEN : -1;
 }
@@ -108,7 +108,7 @@ static void doctor_check_register(struct look *l, const struct pmon_register_id 
            id->instance, package);
 }
 
-/* A line a state, however many registers are in it. */
+/* One line for each state, whatever the number of registers. */
 static void doctor_report_states(struct look *l)
 {
   char cause[200];
@@ -139,8 +139,8 @@ static void doctor_check_registers(struct look *l)
     }
 }
 
-/* A unit's controls on one package: how many instances have them in PCI configuration space or in memory, whether any
- * answers, and if none does, why. */
+/* A unit's control registers on one package: how many instances have them in PCI configuration space or MMIO, whether
+ * any can be read, and if not, why. */
 struct reach {
   uint32_t functions, in_memory;
   bool any;
@@ -164,7 +164,7 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
       continue;
     const bool memory = a.space == PMON_SPACE_MMIO && a.device <= PMON_BAR_LAST_MEM;
     if ((!memory && a.space != PMON_SPACE_PCI) || l->doctor->shut >> a.space & 1)
-      continue; /* a access_method that is shut was told as such */
+      continue; /* a closed access method has been reported already */
     a.package = package;
     a.width_bits = 32;
     r->functions += !memory;
@@ -178,7 +178,7 @@ static void reach_unit(const struct look *l, uint32_t unit, uint32_t package, st
   }
 }
 
-/* Firmware can switch off the functions in which a unit's registers stand, and the kernel what leads to memory. */
+/* Firmware can disable the PCI functions that contain a unit's registers; the kernel can block access to memory. */
 static void check_reach(struct look *l)
 {
   struct pmon_unit_info info = {.size = sizeof info};

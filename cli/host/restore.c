@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon restore`: gives back what a session that was killed could not. */
+/* `pmon restore`: restores the registers of a session that was killed. */
 #include <getopt.h>
 #include <glob.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_ROOT };
 
-/* Where the journals' registers are. */
+/* The machine or host to which the journals belong. */
 struct restore {
   struct cli *cli;
   struct target_options target;
   struct hardware hardware;
-  bool machine, direct; /* as asked for; neither: by the journal's name */
+  bool machine, direct; /* selected by --backend; neither: derived from the journal's name */
   bool platform_given;
 };
 
@@ -27,8 +27,8 @@ bool journal_default_path(char *path, size_t size, const char *name)
   return folder && (size_t)snprintf(path, size, "%s/pmon-%s.journal", folder, name) < size;
 }
 
-/* Whose registers a journal is about: what --backend says, else its name as `pmon stat` gives it, else the machine's
- * where this computer has none. CLI_USAGE where that tells nothing. */
+/* Determines the backend of a journal: --backend, else the name that `pmon stat` gave to the journal, else the machine
+ * if this host has no uncore counters. CLI_USAGE if it remains unknown. */
 static int restore_find_owner(const struct restore *r, const char *path, bool *ret_machine)
 {
   const char *name = strrchr(path, '/'), *known;
@@ -39,7 +39,7 @@ static int restore_find_owner(const struct restore *r, const char *path, bool *r
   return cli_fail(r->cli, "%s: the access method is unknown; add --backend direct or --backend machine", path);
 }
 
-/* The platform that the journal is about, unless -p says one. CLI_DONE, or CLI_USAGE after telling the error. */
+/* Determines the platform of a journal, unless -p names one. CLI_DONE, or CLI_USAGE after printing an error. */
 static int restore_read_platform(struct restore *r, const char *path)
 {
   static char name[64];
@@ -70,7 +70,7 @@ static int restore_through(struct restore *r, struct pmon_backend **backend, con
   return CLI_DONE;
 }
 
-/* Gives one journal back through a machine that has the configured shape, or through the host's registers. */
+/* Restores one journal's registers through a machine of the configured shape, or on the host. */
 static int restore_one(struct restore *r, const char *path)
 {
   struct target target = {0};
@@ -88,7 +88,7 @@ static int restore_one(struct restore *r, const char *path)
   return result;
 }
 
-/* All journals in the user's folder for such files. */
+/* Restores all journals in the user's runtime folder. */
 static int restore_all(struct restore *r)
 {
   char pattern[400];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether an event file's values fit the registers they are meant for, and what the base platform adds to them. */
+/* Checks that an event file's values fit their registers, and adds data from the base platform. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "cli/import/import.h"
 #include "cli/facts/perf.h"
 
-/* Fields of the control register that a unit gets of which nothing is known (817509 Table 1-5 and 2-129). */
+/* Fields of the control register of an unknown unit (817509 Table 1-5 and 2-129). */
 static const struct {
   const char *name;
   unsigned bits;
@@ -42,7 +42,7 @@ static struct import_field generic_field(const struct import_unit *u, const char
   return found;
 }
 
-/* Looks through the registers of one role. */
+/* Searches the registers of one role. */
 static struct import_field field_of_role(const struct import *im, uint32_t unit, const char *name, uint32_t role)
 {
   struct import_field found = {"", 0};
@@ -91,7 +91,7 @@ static bool values_fit(struct import *im, struct import_row *row)
 {
   struct intel_event *e = &row->e;
   if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
-    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf writes code and extension as one number */
+    e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf combines code and extension into one number */
     e->code &= 0xff;
   }
   bool good = import_fits(im, row, "EventCode", "ev_sel", e->code) &&
@@ -111,8 +111,8 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
   return false;
 }
 
-/* Event 0xff is how Linux calls counters that are not programmed: alone the fixed one, with umasks free-running
- * ones. */
+/* Linux uses event 0xff for counters that cannot be programmed: without a umask the fixed counter, with umasks
+ * free-running ones. */
 static void import_read_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -177,7 +177,7 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
   return true;
 }
 
-/* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only tell that there is a filter. */
+/* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only state that there is a filter. */
 static int import_read_filter(struct import *im, struct import_row *row)
 {
   char settings[1024] = "";
@@ -193,7 +193,7 @@ static int import_read_filter(struct import *im, struct import_row *row)
   return row->settings ? PMON_OK : PMON_E_MEMORY;
 }
 
-/* The base platform's row of that name; an event that counts only with a filter does not resolve without it. */
+/* The base platform's row of that name; an event that needs a filter does not resolve without it. */
 static bool find_row(const struct import *im, const struct import_row *row, struct pmon_event_info *info)
 {
   struct pmon_event_cursor c = {0};
@@ -213,8 +213,8 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
   return false;
 }
 
-/* What the base platform knows of the same event: counters where the file names none, the extra reading of the control
- * register, filters. */
+/* Takes over data of the same event from the base platform: counters if the file names none, the additional reading of
+ * the control register, filters. */
 static void import_copy_row(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
@@ -222,7 +222,7 @@ static void import_copy_row(const struct import *im, struct import_row *row)
   if (u->base == UINT32_MAX || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) ||
       info.code != row->e.code)
     return;
-  if (!row->e.counters) /* the file does not say */
+  if (!row->e.counters) /* not stated in the file */
     row->e.counters = info.counters;
   row->overlay = info.overlay;
   row->filters = info.filters;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of one event together: in the fact files an event has one code, and its umasks stand below it. */
+/* Groups the rows of one event: in fact files an event has one code, followed by its umasks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool same_code(const struct import_row *a, const struct import_row *b)
          a->e.fields[INTEL_EXT_SEL] == b->e.fields[INTEL_EXT_SEL];
 }
 
-/* EVENT.PART becomes the event EVENT_PART: a counter of its own, or another code than its namesakes have. */
+/* EVENT.PART becomes the event EVENT_PART if it has its own counter, or another code than the other rows of EVENT. */
 static int set_apart(struct import_row *row)
 {
   size_t size = strlen(row->event) + strlen(row->umask) + 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon import: a platform of one's own, from an event file in Intel's format. */
+/* pmon import: makes a user-supplied platform from an event file in Intel's format. */
 #include "cli/import/import.h"
 #include <errno.h>
 #include <getopt.h>
@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define MOST_REPORTS 20 /* lines on rows left out; the rest is only counted */
+#define MOST_REPORTS 20 /* messages about omitted rows; further ones are only counted */
 
 struct import_options {
   const char *output, *name, *as;
@@ -42,12 +42,12 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
       cli_help(cli);
       return -1;
     }
-    *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : &o->as) = optarg; /* -p is --as */
+    *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : &o->as) = optarg; /* -p has the meaning of --as */
   }
   return argc - optind == 1 ? CLI_DONE : cli_fail(cli, "one event file is expected");
 }
 
-/* The new platform's name: --name, else the output file's, else the event file's. */
+/* The new platform's name: --name, else that of the output file, else that of the event file. */
 static int choose_name(struct import *im, const struct import_options *o, char *name, size_t size)
 {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -75,7 +75,7 @@ static int choose_name(struct import *im, const struct import_options *o, char *
   return CLI_DONE;
 }
 
-/* -o FILE.platform: beside that file; -o FOLDER: there, made if it is not. */
+/* -o FILE.platform: into the file's folder; -o FOLDER: into this folder, which is created if necessary. */
 static int choose_folder(struct import *im, const struct import_options *o, char *folder, size_t size)
 {
   const char *suffix = o->output ? strstr(o->output, ".platform") : NULL;
@@ -122,7 +122,7 @@ static int read_rows(struct import *im)
   return im->rows ? CLI_DONE : CLI_FAILED;
 }
 
-/* What was written must be what the library reads. */
+/* Checks that the library can read the written files. */
 static int import_read_back(struct import *im, const char *folder)
 {
   char path[4200];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for a processor that nobody has facts about: an event file on a platform of the user's, as `pmon discover -o`
- * makes it of the discovery page. That one numbers its units; an event file names them; a known platform's facts say
- * which number has which name (817509 Table 1-7). What is written stands alone: the user's files are copied into it.
+ * Names for a processor without facts: applies an event file to a user-supplied platform, which `pmon discover -o` made
+ * from the discovery page. That platform numbers its units; the event file names them; a known platform's facts map
+ * numbers to names (817509 Table 1-7). The result does not refer to the user's files; it contains their contents.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int import_load_base(struct import *im, const char *path)
 {
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
-  im->base = pmon_platform_get(im->cli->context, 0); /* what was loaded last stands first */
+  im->base = pmon_platform_get(im->cli->context, 0); /* the platform loaded last comes first */
   im->base_path = path;
   return CLI_DONE;
 }
@@ -33,7 +33,7 @@ uint32_t import_find_type(const struct import *im, uint32_t type)
   return UINT32_MAX;
 }
 
-/* The name behind a key that a line begins with; NULL: it begins otherwise. */
+/* The name after `key` if the line begins with that key; else NULL. */
 static char *word_behind(char *line, const char *key)
 {
   const size_t n = strlen(key);
@@ -44,7 +44,7 @@ static char *word_behind(char *line, const char *key)
   return word;
 }
 
-/* What the event file calls a unit goes behind the line that begins it. */
+/* Writes the event file's name of a unit after the line that begins the unit. */
 static void write_names(FILE *f, const struct import *im, const char *unit)
 {
   for (uint32_t i = 0; i < im->n_units; i++)
@@ -73,7 +73,7 @@ static void copy_file(FILE *f, const struct import *im, const char *name)
     fclose(from);
 }
 
-/* Hands each line of the user's platform file to `take`. */
+/* Calls `take` with each line of the user's platform file. */
 static void read_base(FILE *f, const struct import *im, const char *suffix,
                       void (*take)(FILE *f, const struct import *im, char *line, const char *suffix))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which units an event file is about. */
+/* Determines the units of an event file. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
-/* Letters and digits alone, lower-case, without what perf puts before and behind: "UPI LL" and "uncore_upi_ll" are
- * one. */
+/* Reduces a name to lower-case letters and digits, without perf's prefixes and suffixes: "UPI LL" and "uncore_upi_ll"
+ * become equal. */
 static void unit_name_is_plain(const char *text, size_t n, char *ret, size_t size)
 {
   static const char before[] = "uncore_", behind[] = "freerunning";
@@ -41,7 +41,7 @@ static bool starts_with(const char *name, const char *prefix)
   return *prefix && strncasecmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* The unit of a platform that a row is about: by the unit's name, else by the event's prefix. */
+/* The platform's unit of a row: by the unit's name, else by the event's prefix. */
 static uint32_t import_find_unit(const struct pmon_platform *platform, const struct intel_event *e)
 {
   char wanted[64];
@@ -59,7 +59,7 @@ static uint32_t import_find_unit(const struct pmon_platform *platform, const str
   return by_prefix;
 }
 
-/* The unit of a base that numbers its units: the one with the type that a known platform's unit of the row has. */
+/* The unit of a base that numbers its units: the one with the type that the row's unit has in a known platform. */
 static uint32_t find_numbered(const struct import *im, const struct intel_event *e, struct import_unit *ret_unit)
 {
   const struct pmon_platform *p;
@@ -111,7 +111,7 @@ const struct pmon_platform *import_choose(const struct import *im)
   return best;
 }
 
-/* A unit that nothing is known of: named after itself, its events' prefix up to the second underscore. */
+/* An unknown unit: named after the file's unit; its events' prefix extends to the second underscore. */
 static void name_unit(struct import_unit *u, const struct intel_event *e)
 {
   const char *underscore = strncasecmp(e->name, "UNC_", 4) == 0 ? strchr(e->name + 4, '_') : NULL;
@@ -121,7 +121,7 @@ static void name_unit(struct import_unit *u, const struct intel_event *e)
     memcpy(u->prefix, e->name, (size_t)(underscore - e->name) + 1);
 }
 
-/* The file's unit that a row belongs to, new or not; UINT32_MAX after leaving the row out. */
+/* The file's unit of a row, added if it is new; UINT32_MAX after omitting the row. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
   struct import_unit numbered = {0};
@@ -152,7 +152,7 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   *u = (struct import_unit){.text = row->e.unit, .base = base};
   if (base == UINT32_MAX) {
     name_unit(u, &row->e);
-    if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK) /* not ours: the file's unit is another one */
+    if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK) /* another unit of the file has this name */
       snprintf(u->name + strlen(u->name), sizeof u->name - strlen(u->name), "_x");
   } else {
     pmon_unit_describe(im->base, base, &info);
@@ -163,7 +163,7 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   return im->n_units++;
 }
 
-/* EVENT.UMASK behind the unit's prefix. */
+/* EVENT.UMASK, without the unit's prefix. */
 static int split_name(struct import *im, struct import_row *row)
 {
   const char *prefix = im->units[row->unit].prefix, *name = row->e.name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fact files of what an event file says (docs/formats.md). */
+/* Writes an event file's contents as fact files (docs/formats.md). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
-/* One control register for all units of which nothing is known: 817509 Table 1-5, and with port masks Table 2-129. */
+/* One control register for all unknown units: 817509 Table 1-5, and with port masks Table 2-129. */
 static const char generic_registers[] =
     "register EXTENDED_CTL width 64\n"
     "  brief Control of a counter, as most units have it.\n"
@@ -41,7 +41,7 @@ static const char generic_registers[] =
     "  63:48 -          rsvd 0 -\n"
     "  47:0  count      rw   0 what was counted\n";
 
-/* Free text is one line. */
+/* Writes free text as one line. */
 static void import_write_text(FILE *f, const char *text, const char *instead)
 {
   text += strspn(text, " \t\r\n");
@@ -62,7 +62,7 @@ static void write_mask(FILE *f, uint32_t mask)
     }
 }
 
-/* What of a row stands beside code and umask. */
+/* Writes a row's fields other than code and umask. */
 static void write_settings(FILE *f, const struct import *im, const struct import_row *row)
 {
   if (row->e.umask >> 8)
@@ -101,7 +101,7 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
   }
 }
 
-/* A name for the umask of the bare event that none of the others has. */
+/* A name for the umask of an event without one, different from the others' names. */
 static const char *free_name(const struct import_row *rows, size_t n)
 {
   static const char *const names[] = {"ALL", "BARE", "ITSELF"};

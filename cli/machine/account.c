@@ -85,7 +85,7 @@ static const struct row socket_rows[] = {
 static const char *const op_names[OP_N] = {TOR_OPS(TOR_NAME)};
 #undef TOR_NAME
 
-/* One socket's account, its cores' added up. */
+/* One socket's account: the sum over its cores. */
 struct account {
   struct traffic_totals socket;
   struct core_totals cores;
@@ -115,7 +115,7 @@ static void account_read(const struct target *target, const struct machine_confi
   }
 }
 
-/* 1,234,567 at the right of a column. */
+/* Writes 1,234,567 right-aligned in a column. */
 static void account_write_number(struct out *out, uint64_t value)
 {
   char text[40], *p = text + sizeof text - 1;
@@ -230,7 +230,7 @@ static void account_write_json(struct out *out, uint64_t now_fs, struct account 
   json_close(out, '}');
   json_end_line(out);
 }
-/* What was counted is printed also when the run failed in its middle. */
+/* The account is also printed if the run failed. */
 void account_write(struct out *out, const struct target *t, const struct machine_config *config, bool json, bool failed)
 {
   unsigned sockets = (unsigned)config->value[CONFIG_SOCKETS];

@@ -6,14 +6,14 @@
 #include "cli/target/target.h"
 #include "machine/montecito/machine.h"
 
-/* What else is asked for: load, save: files of register states; NULL: none. */
+/* Further options. load, save: files of register states; NULL: none. */
 struct core_run {
   bool json, check;
   const char *load, *save;
 };
 
-/* pmon machine run -p montecito: to the end of the stream; its account, the counters that the stream programmed,
- * interrupts, and the rules it broke. CLI_FAILED: some of its `expect` lines did not hold. */
+/* pmon machine run -p montecito: runs the stream to its end; prints its account, the programmed counters, interrupts
+ * and violations. CLI_FAILED: some of its `expect` lines failed. */
 int core_run(struct cli *cli, const struct target_options *o, const struct core_run *r);
 
 #endif

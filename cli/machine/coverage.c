@@ -18,7 +18,7 @@ struct coverage_run {
   struct cli *cli;
   const struct coverage_options *options;
   const char *platform;
-  const char *unit; /* only this one; NULL: all */
+  const char *unit; /* only this unit; NULL: all */
   struct tally units[UNITS];
   unsigned n;
 };
@@ -89,7 +89,7 @@ static void coverage_print_tally(struct coverage_run *coverage_run, const struct
   out_char(o, '\n');
 }
 
-/* Sums by unit, and of them all. As JSON objects only where they are asked for: else a line is a row. */
+/* Sums by unit, and the total. As JSON only with `totals`: otherwise each line is a row. */
 static void coverage_print_tallies(struct coverage_run *t)
 {
   struct tally all = {.unit = "all"};
@@ -115,7 +115,7 @@ static int coverage_on_row(void *data, const struct coverage_row *row)
   return PMON_OK;
 }
 
-/* The rows of a platform of units and blocks. */
+/* The rows of a platform with units and blocks. */
 static int coverage_print_blocks(struct coverage_run *t)
 {
   int status = coverage_rows(t->cli->context, t->cli->platform, coverage_on_row, t);

@@ -4,13 +4,14 @@
 
 #include "cli/common/cli.h"
 
-/* unit: only this one's rows, NULL: all; totals: the sums alone. */
+/* unit: only rows of this unit, NULL: all; totals: print only sums. */
 struct coverage_options {
   const char *unit;
   bool json, totals;
 };
 
-/* pmon machine coverage: each row of the platform's event tables, how the machine moves it, and percentages by unit. */
+/* pmon machine coverage: for each row of the platform's event tables, its cause in the machine; and percentages by
+ * unit. */
 int cli_coverage(struct cli *cli, const struct coverage_options *options);
 
 #endif

@@ -131,7 +131,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
       show_side(cli, "<", x);
       show_side(cli, ">", y);
     }
-    if (!x || !y || !log_same(x, y)) { /* from here on they tell of different things */
+    if (!x || !y || !log_same(x, y)) { /* from here on the logs differ */
       out_text(&cli->out, "the logs part here\n");
       break;
     }
@@ -145,13 +145,13 @@ static int log_diff(struct cli *cli, struct log_options *o)
 
 /* ---- replay ---- */
 
-/* fed: a stream says itself what the threads' own registers hold. */
+/* fed: the stream sets the threads' registers itself. */
 struct replayed {
   bool fed;
   uint64_t reads, writes, refused, apart;
 };
 
-/* One entry on the machine; what it answers is compared with what the log says. */
+/* Replays one entry on the machine and compares the result with the log. */
 static int replay_entry(struct cli *cli, struct target *t, const struct log_entry *e, struct replayed *r)
 {
   struct pmon_backend *b = t->backend;
@@ -165,7 +165,8 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
     return CLI_DONE;
   }
   if (e->kind >= LOG_WAIT) {
-    /* What had ended then ends now; its time is rounded, and where nothing runs time passes all the same. */
+    /* A workload that had ended when the log was recorded ends in the replay, too; its time is rounded. Time passes
+     * even if no workload runs. */
     status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
     if (!status && time < e->time_ns)
       status = b->ops->wait(b, e->time_ns, &time, &ended);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon machine: the emulated machine itself: its parameters, its own account of a run, recording of traces. */
+/* pmon machine: the emulated machine's parameters, its account of a run, recording of traces. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@
 #include "machine/trace/writer.h"
 #include "machine/common/traffic.h"
 
-#define HELPED (-1)                              /* the help was printed: nothing else is to be done */
-#define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between looks at the clock: 2 ms */
+#define HELPED (-1)                              /* help was printed: stop */
+#define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between checks of the clock: 2 ms */
 
 enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_ZSTD };
 
 struct machine_options {
   struct target_options target;
-  const char *output, *save, *load; /* save, load: of --save-state, --load-state */
+  const char *output, *save, *load; /* save, load: values of --save-state, --load-state */
   const char *unit;
   bool json, zstd, check, totals;
 };
@@ -120,7 +120,7 @@ static void show_progress(const struct target *t, struct timespec *last)
   fflush(stderr);
 }
 
-/* To the workload's end, with progress where standard error is a terminal. */
+/* Runs to the workload's end, with progress if standard error is a terminal. */
 static int run_to_end(struct cli *cli, const struct target *t)
 {
   bool ended = false, terminal = isatty(STDERR_FILENO);
@@ -143,7 +143,7 @@ static int run_to_end(struct cli *cli, const struct target *t)
   return cli_exit_code(status);
 }
 
-/* With counts that the scenario expects: a session around the whole run. */
+/* If the scenario expects counts: a session around the whole run. */
 static int run_measured(struct cli *cli, const struct scenario *script, struct pmon_plan *plan, struct target *t)
 {
   struct pmon_session *session;
@@ -167,7 +167,7 @@ static int run_measured(struct cli *cli, const struct scenario *script, struct p
   return result;
 }
 
-/* Software's part first, then the rest of the workload. */
+/* First the scenario's register accesses, then the rest of the workload. */
 static int run_script(struct cli *cli, const struct scenario *script, struct target *t)
 {
   struct pmon_plan *plan;
@@ -197,7 +197,7 @@ static int machine_on_tick(struct cli *cli, struct target *t, struct checker **r
   return CLI_DONE;
 }
 
-/* Runs what has been opened, and does what else was asked for. */
+/* Runs the opened target, and handles the other options. */
 static int run_opened(struct cli *cli, struct machine_options *o, const struct scenario *script, struct target *t)
 {
   struct checker *checker = NULL;
@@ -249,7 +249,7 @@ static int run(struct cli *cli, struct machine_options *o)
 
 /* ---- record ---- */
 
-/* The command as one line, for the file's header. */
+/* The command in one line, for the file's header. */
 static void machine_join_words(char *const *argv, char *text, size_t size)
 {
   size_t n = 0;
@@ -259,7 +259,7 @@ static void machine_join_words(char *const *argv, char *text, size_t size)
     n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "", *argv);
 }
 
-/* Records a running program to its end. */
+/* Records a running program until it ends. */
 static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
 {
   bool writer_failed = false;
@@ -272,7 +272,7 @@ static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const
   return writer_failed ? CLI_FAILED : cli_exit_code(status);
 }
 
-/* Removes a file in which nothing was recorded; a device stays where it is. */
+/* Removes the file if nothing was recorded; a device is not removed. */
 static void machine_drop_options(const char *path)
 {
   struct stat st;

@@ -17,7 +17,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
   if (options->bundles || options->generate || (model && !model->guest))
     return cli_fail(cli, "%s: its registers are no MSRs; there is nothing to mount",
                     model ? model->name : model_for_input(MODEL_BUNDLES)->name);
-  options->argv = NULL; /* the command is not what feeds the machine */
+  options->argv = NULL; /* the command does not drive the machine */
   if (options->scenario && options->trace)
     return cli_fail(cli, "--scenario and --trace: only one of them can feed the machine");
   result = options->scenario || options->trace ? target_open(cli, options, &target)

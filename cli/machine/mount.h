@@ -5,8 +5,8 @@
 
 #include "cli/target/target.h"
 
-/* `options->argv` is the folder, and the command behind it if there is one. The command's exit code, or one of ours
- * after telling the error. */
+/* `options->argv` is the folder, optionally followed by a command. The command's exit code, or an enum cli_exit after
+ * printing an error. */
 int cli_machine_mount(struct cli *cli, struct target_options *options);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define STATE_MAX (16u << 20)
 
-/* The whole of a file, with its length. */
+/* Reads a whole file, with its length. */
 static char *read_file(const char *path, size_t *ret_n)
 {
   FILE *f = fopen(path, "re");

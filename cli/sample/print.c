@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as people and programs read them: tables of the hottest addresses; the samples themselves as CSV and JSON. */
+/* Output of samples: tables of the most frequent addresses; single samples as CSV and JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@ static void sample_write(struct sample_run *r, const char *text)
   stat_sink(&r->stat, text, strlen(text));
 }
 
-/* ---- one sample a line ---- */
+/* ---- one line per sample ---- */
 
 static const char *const flag_names[] = {NULL,    NULL,      NULL,     "longer", NULL,  "taken",
                                          "wrong", "flushed", "stolen", "early",  "last"};
 
-/* Fetches are told by their line, what retires by its bundle. */
+/* Fetches are identified by their line, retired instructions by their bundle. */
 static bool has_slot(uint32_t kind)
 {
   return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
@@ -33,7 +33,8 @@ static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quo
   return n;
 }
 
-/* A number that is there only with a flag; addresses are hexadecimal texts: JSON's readers round large numbers. */
+/* A number that is present only with a flag; addresses are hexadecimal texts, because JSON readers round large numbers.
+ * */
 static const char *sample_format_optional(char text[32], bool there, bool address, uint64_t value, bool json)
 {
   const char *quote = json && address ? "\"" : "";
@@ -73,7 +74,7 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
 
 /* ---- tables ---- */
 
-/* What samples are put together by, and what their lines begin with. */
+/* How samples are grouped, and the first column's heading. */
 struct table {
   const char *title;
   uint32_t needs; /* flags */
@@ -114,7 +115,7 @@ static int by_weight(const void *pa, const void *pb)
   return a->n != b->n ? (a->n < b->n) - (a->n > b->n) : by_key(pa, pb);
 }
 
-/* Bins of the samples, largest first. NULL: no memory, or none. */
+/* Groups the samples into bins, largest first. NULL: no memory, or no samples. */
 static struct bin *make_bins(const struct sample_run *r, const struct table *t, size_t *ret_n)
 {
   struct bin *bins = calloc(r->n + 1, sizeof *bins);
@@ -205,7 +206,7 @@ static void sample_print_table(struct sample_run *r, const struct table *t)
   free(bins);
 }
 
-/* Who served TLB misses. */
+/* Where TLB misses were served. */
 static void sample_print_served(struct sample_run *r)
 {
   const char *names[8];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon sample`: where things happen, from the processor's own buffers at every N-th count of an event. */
+/* `pmon sample`: where events happen, from the processor's sample buffers at every N-th count of an event. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/sample/sample.h"
 
 enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
-static const uint64_t POLL_NS = 100; /* how long a thread stands at most before it is looked at */
+static const uint64_t POLL_NS = 100; /* maximum time for which a thread is frozen before it is checked */
 
 static int sample_take_option(struct sample_run *r, int code, const char *value)
 {
@@ -48,7 +48,7 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
   return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
 }
 
-/* Keeps a sample for the tables, or writes it down. */
+/* Saves a sample for the tables, or prints it. */
 static void sample_on_record(void *user, const struct pmon_sample *sample)
 {
   struct sample_run *r = user;
@@ -74,7 +74,7 @@ static void sample_print_all(struct stat_run *s)
     sample_print_tables(s->sample_user);
 }
 
-/* The plan is the sampled event alone. */
+/* The plan contains only the sampled event. */
 static int plan_sampling(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `pmon sample` in its parts: options and collecting (sample.c), telling (sample_tell.c). */
+/* The parts of `pmon sample`: options and collection (sample.c), output (print.c). */
 #ifndef CLI_SAMPLE_SAMPLE_H
 #define CLI_SAMPLE_SAMPLE_H
 
@@ -15,10 +15,10 @@ struct sample_run {
   struct pmon_sample_source wanted;
   struct pmon_sample *samples;
   size_t n, cap;
-  bool failed; /* no memory for more */
+  bool failed; /* out of memory for further samples */
 };
 
-/* The samples as a table of the hottest addresses; for CSV and JSON, one alone. */
+/* Print all samples as tables of the most frequent addresses; for CSV and JSON, a single sample. */
 void sample_print_tables(struct sample_run *r);
 void sample_print_header(struct sample_run *r);
 void sample_print_record(struct sample_run *r, const struct pmon_sample *sample);

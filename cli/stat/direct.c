@@ -17,7 +17,7 @@
 
 enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
-/* In the child: waits for the gate, then becomes the command. */
+/* In the child: waits at the gate, then executes the command. */
 static _Noreturn void command_exec(int gate, char **argv)
 {
   char go;
@@ -26,7 +26,7 @@ static _Noreturn void command_exec(int gate, char **argv)
     _exit(NOT_FOUND);
   }
   if (read(gate, &go, 1) != 1)
-    _exit(0); /* it is not to run after all */
+    _exit(0); /* the parent gave up */
   execvp(argv[0], argv);
   fprintf(stderr, "pmon stat: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
@@ -60,7 +60,7 @@ void host_command_go(struct host_command *c)
 {
   if (c->gate < 0)
     return;
-  /* A child that is gone already is seen by its end. */
+  /* If the child has exited already, waiting for its end reports that. */
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   ssize_t n = write(c->gate, "", 1);
   (void)n;
@@ -97,16 +97,16 @@ void host_command_close(struct host_command *c)
   *c = (struct host_command){.gate = -1, .end_fd = -1};
 }
 
-/* Opens the gate when time passes for the first time. */
+/* Opens the gate at the first wait. */
 struct gated {
   struct pmon_backend base;
   struct pmon_backend *inner;
   struct host_command *command;
   struct cli *cli;
   struct hardware *hardware;
-  bool begun;               /* time has passed */
-  uint64_t look_ns;         /* when it is looked for packages again */
-  char online[ONLINE_SIZE]; /* CPUs, as the system lists them */
+  bool begun;               /* a wait has begun */
+  uint64_t look_ns;         /* when the packages are checked again */
+  char online[ONLINE_SIZE]; /* the system's list of CPUs */
   struct pmon_package packages[MOST_PACKAGES];
   uint32_t n_packages;
 };
@@ -144,7 +144,7 @@ static bool has_package(const struct pmon_package *packages, uint32_t n, uint32_
   return false;
 }
 
-/* Tells which packages came and went since it was looked last. */
+/* Reports the packages that have come online or gone offline since the last check. */
 static void gated_report_packages(struct gated *g)
 {
   struct pmon_package now[MOST_PACKAGES];
@@ -185,12 +185,12 @@ static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
 static void gated_close(struct pmon_backend *b)
 {
   if (gated_of(b)->begun)
-    gated_report_packages(gated_of(b)); /* a measurement that a signal ended */
+    gated_report_packages(gated_of(b)); /* a signal ended the measurement */
   hardware_close(gated_of(b)->inner);
   free(b);
 }
 
-/* Each event of perf's takes a file descriptor. */
+/* Each perf event takes a file descriptor. */
 static void raise_descriptors(void)
 {
   struct rlimit limit;
@@ -213,7 +213,8 @@ static int host_open_named(const struct hardware *h, const char *name, struct pm
   return pmon_backend_perf_open(&h->system, reason, ret_backend);
 }
 
-/* Without a name: what can count the plan. A tree that was copied from elsewhere is not this kernel's. */
+/* Without a name: the backend that can count the plan. A tree copied from another host does not belong to this kernel.
+ * */
 static int host_open_best(struct cli *cli, const struct hardware *h, struct host_choice *choice,
                           struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {

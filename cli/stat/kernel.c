@@ -7,7 +7,8 @@
 
 enum { SCALES_MAX = 32, TEXT = 320 };
 
-/* A list with the kernel's names replaced by what they select, and the scale of their counts. */
+/* A list of events in which the kernel's names are replaced by the events that they select, with the scale of their
+ * counts. */
 struct expansion {
   const struct hardware *h;
   FILE *out;
@@ -24,7 +25,8 @@ static bool kernel_begins_event(const char *list, const char *at)
   return !strncmp(at, "uncore_", 7) && (at == list || strchr(",{ ", at[-1]));
 }
 
-/* `uncore_imc_0/cas_count_read/`: writes what it selects, and returns how much of the text that was; 0: it is none. */
+/* `uncore_imc_0/cas_count_read/`: writes the selected event, and returns the length of the parsed text; 0: not such a
+ * name. */
 static size_t kernel_expand_event(struct expansion *x, const char *at)
 {
   struct pmon_kernel_event found = {.size = sizeof found};

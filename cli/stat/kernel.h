@@ -5,8 +5,8 @@
 
 #include "cli/target/hardware.h"
 
-/* Adds a list of events to a plan; where the host is of the plan's platform, names that its kernel has in the folders
- * `events` of its PMUs are understood, and reported in the unit that stands there. An exit code. */
+/* Adds a list of events to a plan. If the host is of the plan's platform, names from the folders `events` of the
+ * kernel's PMUs are accepted, and reported in the unit that the kernel states. An exit code. */
 int kernel_add_events(struct cli *cli, const struct hardware *h, struct pmon_plan *plan, const char *list);
 
 #endif

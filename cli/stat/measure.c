@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sessions of `pmon stat`: what is measured is opened, watched over, run and closed. */
+/* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
 
-/* Signals end a wait at once: a tick is for the eye alone. */
+/* Interval of the progress display; signals end a wait at once. */
 enum { HOST_TICK_NS = 250000000 };
 
-/* How long intervals' counts go without a look at the control registers, where each look is an access. */
+/* Maximum time between checks of the control registers during intervals, if each check costs accesses. */
 enum { VERIFY_NS = 1000000000 };
 
-/* The exit code of a measurement that a signal ended: this and the signal, as in a shell. */
+/* The exit code of a measurement that a signal ended: this plus the signal's number, as in a shell. */
 enum { SIGNALLED = 128 };
 
 struct live_stop stat_stop;
@@ -32,7 +32,7 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
   return stat_regions_pending(user) || stat_stop.number != 0;
 }
 
-/* Control registers that were looked at late: what has been told of intervals before this one may be wrong. */
+/* Reports control registers that other software changed: intervals since the last check may be wrong. */
 static void report_changed_registers(const struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_session_info info = {.size = sizeof info};
@@ -46,7 +46,7 @@ static void report_changed_registers(const struct stat_run *s, const struct pmon
            info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
 }
 
-/* Runs to the end of the interval, and looks at the controls where it is the last one. */
+/* Runs to the end of the interval; checks the control registers at the last one. */
 static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {
@@ -61,7 +61,7 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
   return status;
 }
 
-/* Runs the session to the end, a report for each interval. */
+/* Runs the session to its end, with a report for each interval. */
 static int measure_intervals(struct stat_run *s, struct pmon_session *session, uint32_t packages, bool *ret_ended)
 {
   uint64_t until = UINT64_MAX;
@@ -81,12 +81,12 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     }
     stat_clear_progress(s);
     s->measured_seconds += pmon_session_seconds(session);
-    /* An end that falls on an interval's end leaves an empty one, which says nothing. */
+    /* The last, empty interval is skipped. */
     if (!s->sample && (pmon_session_seconds(session) > 0 || (k == 1 && *ret_ended))) {
       if (s->record && pmon_record_add(s->record))
         result = cli_fail_context(s->cli, NULL);
-      int told = stat_print_report(s, session, packages);
-      result = result ? result : told;
+      int printed = stat_print_report(s, session, packages);
+      result = result ? result : printed;
     }
     report_changed_registers(s, session);
     if (s->interval_ns || s->every_count)
@@ -101,7 +101,7 @@ static void log_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
-/* What a replay has to know beside the accesses. */
+/* Notes in the log that a replay needs in addition to the accesses. */
 static void note_measurement(const struct stat_run *s, const struct target *t)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -122,7 +122,7 @@ static void dry_line(void *user, const char *line)
   out_char(&((struct stat_run *)user)->cli->out, '\n');
 }
 
-/* What threads' own registers hold is told from now on. */
+/* From now on the threads' registers are reported to checker and log. */
 static void follow_states(struct stat_run *s, const struct target *t)
 {
   s->states = (struct core_states){.checker = s->checker, .log = s->log};
@@ -130,7 +130,7 @@ static void follow_states(struct stat_run *s, const struct target *t)
     core_states_follow(&s->states, t->core);
 }
 
-/* The backend under the wrappers that watch over it. */
+/* Opens the backend and puts the checking and logging wrappers around it. */
 static int wrap_backend(struct stat_run *s, struct target *t)
 {
   struct pmon_backend *wrapped;
@@ -163,7 +163,7 @@ static int wrap_backend(struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
-/* A captured machine: its registers, and nothing that runs. */
+/* A captured machine: registers without a workload. */
 static int open_still(struct stat_run *s, struct target *t)
 {
   int result = hardware_replay(s->cli, &s->hardware, s->replay);
@@ -171,7 +171,7 @@ static int open_still(struct stat_run *s, struct target *t)
   return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
 }
 
-/* A log instead of a machine; what it notes stands for what a machine would tell. */
+/* Replays a log instead of using a machine; the log's notes replace the machine's properties. */
 static int open_replay(struct stat_run *s, struct target *t)
 {
   const struct pmon_platform *platform;
@@ -206,7 +206,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
   return CLI_DONE;
 }
 
-/* Instead of a measurement: what it would write from its beginning to its end. */
+/* --dry-run: prints the accesses that a measurement would make. */
 static int dry_run_session(struct stat_run *s, struct pmon_session *session)
 {
   int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
@@ -214,8 +214,8 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session)
   return result;
 }
 
-/* The journal's path: as asked for; and unasked where registers outlive us, which the kernel's own counting does not
- * touch. */
+/* The journal's path: as given; else a default for backends whose registers outlive this process, except the kernel's.
+ * */
 static int journal_choose_path(struct stat_run *s)
 {
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
@@ -231,7 +231,7 @@ static int journal_choose_path(struct stat_run *s)
   return CLI_DONE;
 }
 
-/* A single reading is looked at anyway; the machine's registers cost nothing. */
+/* A single reading is always checked; checking the emulated machine's registers costs nothing. */
 static uint64_t verify_ns(const struct stat_run *s)
 {
   if (s->verify_asked)
@@ -289,7 +289,7 @@ static int run_session(struct stat_run *s, struct target *t)
   if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number)) {
     const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
                                               : target_result(s->cli, t, s->command_text);
-    result = stat_stop.number ? CLI_DONE : command; /* the signal explains how the command ended */
+    result = stat_stop.number ? CLI_DONE : command; /* the signal explains the command's exit status */
   }
   if (s->checker && findings_print(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)
     result = CLI_FAILED;
@@ -298,7 +298,7 @@ static int run_session(struct stat_run *s, struct target *t)
   return result == CLI_DONE && stat_stop.number ? SIGNALLED + (int)stat_stop.number : result;
 }
 
-/* The host's counters, and the command waiting to begin. */
+/* Opens the host's counters, with the command waiting to start. */
 static int open_host(struct stat_run *s, struct target *t)
 {
   const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
@@ -312,7 +312,7 @@ static int open_host(struct stat_run *s, struct target *t)
   return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
 }
 
-/* One run from the machine's start to its end. */
+/* One run, from the machine's start to its end. */
 static int measure_once(struct stat_run *s)
 {
   struct target target = {0};
@@ -328,9 +328,9 @@ static int measure_once(struct stat_run *s)
 }
 
 /*
- * What ends a measurement early: everything is given back then. So a terminal that goes and a reader of the output that
- * goes must not end the process by themselves, unless whoever started it had them ignored (nohup). Where a command is
- * measured, host_command_go() lets it go on without a reader.
+ * These signals end a measurement early, after everything has been restored. A lost terminal and a closed output must
+ * therefore not end the process, unless its parent had the signals ignored (nohup). When a command is measured,
+ * host_command_go() lets it continue without a reader.
  */
 static void install_signal_handlers(void)
 {
@@ -345,7 +345,7 @@ static void install_signal_handlers(void)
       sigaction(ends[i].number, &action, NULL);
 }
 
-/* Ends as one does whose reader has gone, now that all is given back. */
+/* Ends like a process whose reader has gone, after everything has been restored. */
 static void end_without_reader(void)
 {
   signal(SIGPIPE, SIG_DFL);
@@ -365,8 +365,8 @@ int stat_measure(struct stat_run *s)
     result = measure_once(s);
     for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
       result = measure_once(s);
-    int told = stat_print_mean(s);
-    result = result ? result : told;
+    int printed = stat_print_mean(s);
+    result = result ? result : printed;
     if (s->print_samples)
       s->print_samples(s);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of `pmon stat`: where they go, and how far it is. */
+/* The output of `pmon stat`: its destination, and progress. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ static int write_all(int fd, const char *bytes, size_t n)
   return 0;
 }
 
-/* To the file of -o; when that fails, this and all that follows goes to standard output, so that nothing is lost. */
+/* Writes to the file of -o; if that fails, this result and all further ones go to standard output, so that none is
+ * lost. */
 int stat_sink(void *user, const char *bytes, size_t n)
 {
   struct stat_run *s = user;
@@ -72,7 +73,7 @@ int stat_sink(void *user, const char *bytes, size_t n)
   return 0;
 }
 
-/* Invariants that do not hold go to standard error: results stay what they are. */
+/* Violated invariants are reported on standard error; the results remain unchanged. */
 static void print_violations(struct stat_run *s, const struct pmon_report *r)
 {
   struct pmon_invariant_violation invariant = {.size = sizeof invariant};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of the measured program: taken as the machine reaches them, and printed at the end. */
+/* Regions of the measured program: marked when the machine reaches them, printed at the end. */
 #include <inttypes.h>
 #include <string.h>
 #include <pmon/record.h>

@@ -42,7 +42,7 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   return result;
 }
 
-/* Tells the intervals one by one, or all of it. */
+/* Prints the intervals one by one, or their total. */
 static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o)
 {
   struct pmon_recording_info info = {.size = sizeof info};
@@ -71,7 +71,7 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   return result;
 }
 
-/* Whether -p is of a machine whose recording this is; one of a platform of the user's own may be of any. */
+/* Whether -p can be the platform of this recording; a user-supplied platform can be that of any. */
 static bool is_of_platform(struct cli *cli, const char *recorded)
 {
   struct pmon_platform_info meant = {.size = sizeof meant}, own = {.size = sizeof own};

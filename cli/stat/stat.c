@@ -65,7 +65,7 @@ int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_
   return CLI_DONE;
 }
 
-/* One of `n` words, or an error that lists them; NULL words are none. */
+/* Finds one of `n` words, or prints an error that lists them; NULL entries are skipped. */
 static int parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
                       uint32_t *ret)
 {
@@ -111,7 +111,7 @@ static int parse_freeze(struct stat_run *s, const char *text)
   return parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
-/* 0 is allowed: each time. */
+/* 0 is valid: check every time */
 static int parse_verify(struct stat_run *s, const char *text)
 {
   s->verify_asked = true;
@@ -120,7 +120,7 @@ static int parse_verify(struct stat_run *s, const char *text)
   return CLI_DONE;
 }
 
-/* N,EVENT: the event is measured too, and its N-th count ends an interval. */
+/* N,EVENT: the event is also measured, and its every N-th count ends an interval. */
 int stat_parse_every(struct stat_run *s, const char *value)
 {
   char *end;
@@ -147,7 +147,7 @@ int stat_parse_journal(struct stat_run *s, const char *path)
   return CLI_DONE;
 }
 
-/* What an option without a word of its own sets, and where the word of one is kept that means nothing else. */
+/* The variable that a flag sets, or in which an option's text is stored. */
 static bool *option_flag(struct stat_run *s, int code)
 {
   return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
@@ -182,7 +182,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
     if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
       return cli_fail(s->cli, "\"%s\" is not a number of milliseconds", value);
     return CLI_DONE;
-  case 'a': return CLI_DONE; /* uncore counters see everything anyway */
+  case 'a': return CLI_DONE; /* uncore counters are always system-wide */
   case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
   case CODE_JSON: s->format = PMON_FORMAT_JSON; return CLI_DONE;
   case CODE_COLOR: return cli_take_color(s->cli, value);
@@ -209,7 +209,7 @@ bool stat_on_host(struct stat_run *s)
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
 }
 
-/* What the host can be asked for. CLI_DONE, or an exit code after telling the error. */
+/* Options that only the host supports. CLI_DONE, or an exit code after printing an error. */
 static int check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -224,7 +224,8 @@ static int check_host(struct stat_run *s)
   return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
 }
 
-/* What the texts of events and metrics depend on, wherever it stands. CLI_DONE, or an exit code. */
+/* Options that determine how events and metrics are resolved, regardless of their position. CLI_DONE, or an exit code.
+ * */
 static int stat_read_platform(struct stat_run *s, int argc, char **argv)
 {
   int c;
@@ -240,7 +241,7 @@ static int stat_read_platform(struct stat_run *s, int argc, char **argv)
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }
 
-/* Options that exclude each other. CLI_DONE, or an exit code after telling the error. */
+/* Rejects options that exclude each other. CLI_DONE, or an exit code after printing an error. */
 static int check_options(struct stat_run *s)
 {
   if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
@@ -252,7 +253,7 @@ static int check_options(struct stat_run *s)
   return check_host(s);
 }
 
-/* 0 to go on; 1: *ret_exit is the result. */
+/* 0 to continue; 1: *ret_exit is the result. */
 static int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 {
   int c;
@@ -284,7 +285,7 @@ int stat_make_plan(struct stat_run *s)
   return CLI_DONE;
 }
 
-/* The command as a person would write it, cut where it is long. */
+/* The command in one line, cut if it is long. */
 void stat_describe_command(struct stat_run *s)
 {
   size_t n = 0;

@@ -11,7 +11,7 @@ uint64_t core_states_now_ns(const struct core_states *s)
 
 static void core_state_report(const struct core_states *s, unsigned thread, unsigned which)
 {
-  const uint64_t value = s->told[thread][which];
+  const uint64_t value = s->reported[thread][which];
   if (s->checker)
     check_system(s->checker, thread, (enum check_register)which, value);
   if (s->log) {
@@ -34,9 +34,9 @@ void core_states_report(struct core_states *s)
   for (unsigned thread = 0; thread < MONTECITO_THREADS; thread++)
     for (unsigned k = 0; k < CHECK_REGISTERS; k++) {
       const uint64_t value = montecito_thread_register_get(s->m, thread, ids[k]);
-      if (s->begun && value == s->told[thread][k])
+      if (s->begun && value == s->reported[thread][k])
         continue;
-      s->told[thread][k] = value;
+      s->reported[thread][k] = value;
       core_state_report(s, thread, k);
     }
   s->begun = true;
@@ -45,7 +45,7 @@ void core_states_report(struct core_states *s)
 static void core_states_on_access(void *arg, bool write, const struct pmon_address *a, uint64_t value)
 {
   (void)write, (void)value;
-  if (!a) /* one of the threads' own */
+  if (!a) /* one of the threads' registers */
     core_states_report(arg);
 }
 

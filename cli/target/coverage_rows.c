@@ -9,7 +9,7 @@
 struct walk {
   struct pmon_context *context;
   const struct pmon_platform *platform;
-  uint64_t own; /* free-running events of the unit so far */
+  uint64_t own; /* number of free-running events of the unit so far */
 };
 
 static uint32_t filter_lowest_bit(uint64_t mask)
@@ -41,8 +41,8 @@ int coverage_row_encode(struct pmon_context *context, const struct pmon_platform
   return status;
 }
 
-/* Values that stand for what a filter lets through, where an event counts nothing without it: every state, every node,
- * data reads, the lowest frequency; of addresses, the first page that anybody touches, which has code. */
+/* Filter values for events that count nothing without a filter: every state, every node, data reads, the lowest
+ * frequency; for addresses, the first page touched, which contains code. */
 static const struct {
   const char *filter, *text;
 } passing[] = {
@@ -78,8 +78,8 @@ static int coverage_row_of(struct walk *w, const struct pmon_event_info *e, cons
   return coverage_row_encode(w->context, w->platform, text, row);
 }
 
-/* The rows that pmon_event_next() gives for unit `from`, as `unit` counts them. Rows of another unit's list that `unit`
- * does not have are left out. */
+/* Visits the rows that pmon_event_next() gives for unit `from`, as `unit` counts them. Rows of another unit's list that
+ * `unit` does not have are omitted. */
 static int rows_of(struct walk *w, uint32_t from, const char *unit, coverage_row_fn each, void *data)
 {
   struct pmon_event_cursor cursor = {0};
@@ -107,7 +107,7 @@ static bool filter_is_listed(const struct pmon_platform *platform, uint32_t unit
   return false;
 }
 
-/* A set of events that several units share is listed under one unit without instances. */
+/* A set of events shared by several units is listed under one unit without instances. */
 static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage_row_fn each, void *data)
 {
   struct pmon_unit_info u = {.size = sizeof u};

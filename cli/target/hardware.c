@@ -177,10 +177,10 @@ bool hardware_known(struct cli *cli, const struct hardware *h, const char **ret_
   return *ret_platform;
 }
 
-/* A handler has no other way to its backend. */
+/* the signal handler's access to the backend */
 static struct pmon_backend *volatile watched;
 
-/* Whether this host shows a discovery page; with a platform, one that lists its units. */
+/* Whether this host has a discovery page; with a platform, one that lists the platform's units. */
 static bool shows_page(const struct hardware *h, const struct pmon_platform *platform)
 {
   struct pmon_backend *b = NULL, *before = watched;
@@ -205,7 +205,7 @@ bool hardware_has_page(const struct hardware *h)
   return shows_page(h, NULL);
 }
 
-/* Whether the platform that is measured is the one called `known`; NULL: that of a processor without facts. */
+/* Whether the measured platform is the one called `known`; NULL: that of a processor without facts. */
 static bool is_platform(struct cli *cli, const struct hardware *h, const char *known)
 {
   struct pmon_platform_info info = {.size = sizeof info};
@@ -274,7 +274,7 @@ static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, 
 
 static void on_bus_error(int number)
 {
-  pmon_backend_bus_error(watched); /* returns when the signal is none of a register's */
+  pmon_backend_bus_error(watched); /* returns if the fault is not in a register mapping */
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -315,7 +315,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
 int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const struct pmon_reason *reason)
 {
   const char *name;
-  /* On a processor that has none of it, no module would help. */
+  /* On a processor without uncore counters no module would help. */
   const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
   cli_fail(cli, "%s", none ? hardware_none : *reason->text ? reason->text : cli_status_text(status));
   return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;

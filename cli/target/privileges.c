@@ -42,7 +42,7 @@ void privileges_lay_aside(void)
   gid_t real_group, effective_group, saved_group;
   if (getresgid(&real_group, &effective_group, &saved_group) == 0 && effective_group != real_group &&
       setegid(real_group))
-    _exit(1); /* to go on with more than the user has is worse */
+    _exit(1); /* continuing with more privileges than the user has would be worse */
   if (getresuid(&real, &effective, &saved) == 0 && effective != real && seteuid(real))
     _exit(1);
   if (real != 0)
@@ -53,7 +53,7 @@ void privileges_take_up(void)
 {
   uid_t real, effective, saved;
   gid_t real_group, effective_group, saved_group;
-  /* What cannot be taken up is missing when a device is opened, and that is told. */
+  /* If a privilege cannot be raised, opening a device fails, and that is reported. */
   if (getresuid(&real, &effective, &saved) == 0 && saved != effective && seteuid(saved))
     return;
   if (getresgid(&real_group, &effective_group, &saved_group) == 0 && saved_group != effective_group &&
@@ -82,7 +82,7 @@ bool privileges_drop(void)
   const gid_t group = getgid();
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   set_effective(true);
-  /* The first that fails tells that this user has none to give up, or that the kernel knows no more. */
+  /* The first failure means that this user has no privileges to drop, or that the kernel knows no further ones. */
   for (int i = 0; i <= LAST_CAPABILITY && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
     continue;
   const bool users = !setresgid(group, group, group) && !setresuid(user, user, user);

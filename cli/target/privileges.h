@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the command may do beyond its user, because its file is set-user-ID or has capabilities: used to open devices,
- * never for anything else, and given up before a measured command begins. Of a user who is root anyway, everything is
- * his own until then.
+ * Privileges beyond the user's, from a set-user-ID file or file capabilities. They are used to open devices only, and
+ * dropped before a measured command starts. If the user is root, everything remains permitted until then.
  */
 #ifndef CLI_TARGET_PRIVILEGES_H
 #define CLI_TARGET_PRIVILEGES_H
 
 #include <stdbool.h>
 
-/* Acts as the user who called: files are opened and made with his rights. To be called first of all, and after each
+/* Acts as the calling user: files are opened and created with that user's rights. Call it first, and after each
  * privileges_take_up(). */
 void privileges_lay_aside(void);
 
-/* Acts with all that was given, to open devices. */
+/* Acts with all privileges, to open devices. */
 void privileges_take_up(void);
 
-/* For a child that is to become another program: it gets what its user has, and no more. False: that failed, and it
- * must not go on. */
+/* For a child before it executes another program: the program gets the user's privileges and no more. False: that
+ * failed, and the child must not continue. */
 bool privileges_return(void);
 
-/* Gives everything up for good, root's capabilities too, and what new programs could get. False: something is left. */
+/* Drops all privileges permanently, including root's capabilities and those that new programs could acquire. False:
+ * some remain. */
 bool privileges_drop(void);
 
 #endif

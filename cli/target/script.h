@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scenario says beside its workload: names for injections, register accesses, expected counts. */
+/* A scenario's contents beside its workload: names for injections, register accesses, expected counts. */
 #ifndef CLI_TARGET_SCRIPT_H
 #define CLI_TARGET_SCRIPT_H
 
@@ -7,26 +7,27 @@
 #include "machine/machine.h"
 #include "machine/trace/scenario.h"
 
-/* Looks the events of injections up in the facts. CLI_DONE, or an exit code after telling the error. */
+/* Resolves the events of injections. CLI_DONE, or an exit code after printing an error. */
 int script_resolve(struct cli *cli, struct scenario *s);
 
-/* A plan of the events that are expected, NULL when none is. All have to count at the same time. As above. */
+/* A plan of the expected events, NULL if there are none. All must fit on the counters at the same time. Result as
+ * above. */
 int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **ret_plan);
 
-/* The accesses and waits, in order, through the machine's backend; what is read and not expected is printed.
- * CLI_FAILED after telling which reads were not as expected. */
+/* Makes the accesses and waits, in order, through the machine's backend, and prints what is read without an expected
+ * value. CLI_FAILED after printing the reads with an unexpected value. */
 int script_run(struct cli *cli, const struct scenario *s, struct pmon_backend *backend);
 
-/* Puts a backend around `*backend` that makes the scenario's accesses at their times while a measurement waits, as
- * other software would; it takes the accesses from `s`. CLI_DONE, or an exit code after telling the error. */
+/* Wraps `*backend` so that the scenario's accesses are made at their times while a measurement waits, as other software
+ * would make them; takes the accesses from `s`. CLI_DONE, or an exit code after printing an error. */
 int script_backend_new(struct cli *cli, struct scenario *s, struct pmon_backend **backend);
-/* CLI_DONE, or CLI_FAILED: some read was not as expected, and was told. */
+/* CLI_DONE, or CLI_FAILED if a read returned an unexpected value, which has been printed. */
 int script_backend_result(const struct pmon_backend *b);
 
-/* Compares what a session counted. CLI_FAILED after telling what was not as expected. */
+/* Compares a session's counts with the expected ones. CLI_FAILED after printing the differences. */
 int script_compare(struct cli *cli, const struct scenario *s, const struct pmon_plan *plan,
                    const struct pmon_session *session);
-/* The same for interrupts that the machine sent. */
+/* The same for the interrupts that the machine sent. */
 int script_compare_interrupts(struct cli *cli, const struct scenario *s, const struct machine *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Register accesses of a scenario: as all that is done, or by some other software beside a measurement. */
+/* Register accesses of a scenario: alone, or as other software beside a measurement. */
 #include "cli/target/script.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { FS_PER_NS = 1000000, NAME_SIZE = 80 };
 
-/* `CTL0` is Cn_MSR_PMON_CTL0: the name's end behind an underscore. */
+/* `CTL0` matches Cn_MSR_PMON_CTL0: the name's end after an underscore. */
 static bool script_names_register(const char *name, const char *word)
 {
   size_t n = strlen(name), m = strlen(word);
@@ -33,7 +33,7 @@ static int find_register(struct cli *cli, const struct scenario_access *a, struc
   return cli_fail(cli, "line %u of the scenario: %s has no register %s", a->line, a->place.unit, a->reg);
 }
 
-/* Configuration space and MMIO by dwords, the upper one first when written. */
+/* Configuration space and MMIO are accessed by dwords; writes begin with the upper one. */
 static int access_register(struct pmon_backend *b, const struct pmon_address *a, bool write, uint64_t *value)
 {
   struct pmon_address low = *a, high = *a;
@@ -130,7 +130,7 @@ static int pass_write(struct pmon_backend *b, const struct pmon_address *a, uint
   return status;
 }
 
-/* What is due until then is done at its time. */
+/* Accesses that are due before that time are made at their time. */
 static int pass_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct script_backend *s = script_backend_of(b);

@@ -6,9 +6,9 @@
 #include "cli/common/cli.h"
 #include "machine/montecito/machine.h"
 
-/* A machine that runs the file `bundles` or the generated stream `generate`; with both NULL it has no program. The
- * caller frees it with montecito_machine_free(). CLI_DONE, or an exit code after an error message; *ret_machine is set
- * only on CLI_DONE. */
+/* Creates a machine that runs the file `bundles` or the generated stream `generate`; with both NULL it has no program.
+ * The caller frees it with montecito_machine_free(). CLI_DONE, or an exit code after printing an error; *ret_machine is
+ * set only on CLI_DONE. */
 int stream_open(struct cli *cli, const char *bundles, const char *generate, struct montecito_machine **ret_machine);
 
 #endif

@@ -71,7 +71,7 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   const struct pmon_platform *known;
   if (!name)
     name = cli_default_platform(cli);
-  if (strpbrk(name, "./,")) { /* files of the user's: whose machine is it? */
+  if (strpbrk(name, "./,")) { /* user-supplied files: which machine is their base's? */
     if (!cli_platform(cli))
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
@@ -88,7 +88,7 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   return CLI_DONE;
 }
 
-/* Facts and machine have to be of the same platform. */
+/* Makes the facts follow the machine's platform. */
 static int platform_follow(struct cli *cli, struct target_options *o)
 {
   const char *is = model_of(&o->config)->name;
@@ -146,13 +146,13 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
 
 struct unlike {
   struct cli *cli;
-  unsigned told;
+  unsigned found;
 };
 
 static void target_report_unlike(void *user, const char *text)
 {
   struct unlike *u = user;
-  if (u->told++ < UNLIKE_PRINTED)
+  if (u->found++ < UNLIKE_PRINTED)
     cli_fail(u->cli, "not as captured: %s", text);
 }
 
@@ -161,8 +161,8 @@ static int load_registers(struct cli *cli, const struct target_options *options,
 {
   struct unlike u = {cli, 0};
   int status = options->capture ? machine_capture_load(m, options->capture, target_report_unlike, &u) : 0;
-  if (u.told > UNLIKE_PRINTED)
-    cli_fail(cli, "not as captured: %u more registers", u.told - UNLIKE_PRINTED);
+  if (u.found > UNLIKE_PRINTED)
+    cli_fail(cli, "not as captured: %u more registers", u.found - UNLIKE_PRINTED);
   return status < 0 ? status : 0;
 }
 
@@ -192,7 +192,7 @@ int target_check(struct cli *cli, const struct target_options *o)
                  : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
 }
 
-/* Frequencies that the machine was given and that the facts say otherwise. */
+/* Applies frequencies that differ between the machine's parameters and the facts. */
 static void target_read_clocks(const struct machine_config *config, struct target *t)
 {
   for (const struct platform_clock *c = model_of(config)->pmon->clocks; c->name; c++)
@@ -200,7 +200,7 @@ static void target_read_clocks(const struct machine_config *config, struct targe
       t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
 
-/* A machine without L2 is compared with simulators that fetch by instruction: blocks end with their line. */
+/* A machine without L2 is compared with simulators that fetch by instruction: blocks end at their line's end. */
 static struct live_options live_options(const struct target_options *o)
 {
   return (struct live_options){
@@ -255,7 +255,7 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
   struct machine_workload *workload = NULL;
   if (!o->scenario && !o->argv && !o->trace)
-    return PMON_OK; /* nothing runs; time passes all the same */
+    return PMON_OK; /* no workload; time passes nevertheless */
   int status = o->scenario ? scenario_workload_new(&o->scene, o->place, shape, error, error_size, &workload)
                            : threads_new(o, t, error, error_size, &workload);
   if (!status)
@@ -297,7 +297,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
     if (status)
       snprintf(error, sizeof error, "no memory for the machine");
   }
-  /* A scenario went into the machine that ran it. */
+  /* The machine has taken over the scenario. */
   if (!status && !idle && options->scenario && options->scene_used)
     status = scenario_load(options->scenario, error, sizeof error, &options->scene);
   options->scene_used |= !idle;
@@ -319,7 +319,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
   return cli_exit_code(status);
 }
 
-/* Montecito's cores, and registers that are theirs. */
+/* Montecito's cores with their registers. */
 static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
 {
   *t = (struct target){0};

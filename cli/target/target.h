@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured: the emulated machine with a command, a recorded trace or a scenario on it. */
+/* The target of a measurement: the emulated machine with a command, a recorded trace or a scenario. */
 #ifndef CLI_TARGET_TARGET_H
 #define CLI_TARGET_TARGET_H
 
@@ -31,47 +31,48 @@ extern const struct cli_option target_shape_options[];  /* these and --capture *
 extern const struct cli_option target_input_options[];  /* --trace, --scenario, --place */
 extern const struct cli_option target_stream_options[]; /* --bundles, --generate */
 
-/* What the command line says; filled by target_options_init(), emptied by target_options_fini(). */
+/* The target's command line options; filled by target_options_init(), emptied by target_options_fini(). */
 struct target_options {
   char **argv;                  /* the command, NULL at the end; NULL: none */
   const char *trace;            /* a recorded trace instead; NULL: none */
   const char *scenario;         /* a scenario instead; NULL: none */
   const char *bundles;          /* a stream of bundles for Montecito instead; NULL: none */
-  const char *generate;         /* one made up instead; NULL: none */
-  const struct live_stop *stop; /* asks to end early; NULL: nothing does */
+  const char *generate;         /* a generated stream instead; NULL: none */
+  const struct live_stop *stop; /* set to end early; NULL: never */
   const char *place;            /* machine/trace/placement.h */
   struct machine_config config;
-  struct pmon_capture *capture; /* the machine is made like it; NULL: like none */
-  bool configured;              /* parameters were given: a platform named later would undo them */
-  bool scene_used;              /* it ran already */
-  struct scenario scene;        /* what the scenario's file says */
+  struct pmon_capture *capture; /* the machine gets the capture's configuration; NULL: none */
+  bool configured;              /* parameters were given: selecting a platform later would discard them */
+  bool scene_used;              /* the target has run */
+  struct scenario scene;        /* the parsed scenario */
 };
 
 void target_options_init(struct target_options *o);
 void target_options_fini(struct target_options *o);
 
-/* Makes the machine the one that `name` (of -p; NULL: the default) has the facts of, if there is one. CLI_DONE, or an
- * exit code after telling the error. To be called for each -p, and for cli->platform_name at first. */
+/* Selects the machine of platform `name` (of -p; NULL: the default), if there is one. CLI_DONE, or an exit code after
+ * printing an error. Call it for each -p, and for cli->platform_name at first. */
 int target_platform(struct cli *cli, struct target_options *o, const char *name);
 
-/* The model of the processor that -p names, of its base platform for files of the user; NULL: no -p, or none. */
+/* The model of the processor that -p names, for user-supplied files that of their base platform; NULL: no -p, or no
+ * model. */
 const struct processor_model *target_model(struct cli *cli);
 
-/* Takes over one of these options. Parameters hold in the order in which they are given, those of a scenario's file
- * and of a preset too. CLI_DONE, or an exit code after telling the error. */
+/* Applies one of these options. Parameters take effect in the order in which they are given, including those of
+ * scenario files and presets. CLI_DONE, or an exit code after printing an error. */
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value);
 
-/* Whether there is one thing to measure, and one only. CLI_DONE, or an exit code after telling the error. */
+/* Checks that exactly one input is given. CLI_DONE, or an exit code after printing an error. */
 int target_check(struct cli *cli, const struct target_options *o);
 
 struct target {
   struct machine *machine;
   struct montecito_machine *core; /* Montecito's cores instead; NULL: none */
   struct pmon_backend *backend;
-  struct pmon_backend *script;      /* part of it: makes a scenario's register accesses; NULL: there are none */
-  struct machine_workload *threads; /* of a command or trace, the machine's own; NULL: none */
-  struct trace_source *source;      /* of the machine's workload; NULL: a scenario */
-  bool live;                        /* a command, not a trace */
+  struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
+  struct machine_workload *threads; /* the machine of a command or trace; NULL: none */
+  struct trace_source *source;      /* source of the machine's workload; NULL: a scenario */
+  bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
 };
@@ -81,26 +82,27 @@ enum target_mark_kind { TARGET_MARK_BEGIN, TARGET_MARK_END, TARGET_MARK_THREAD_E
 struct target_mark {
   enum target_mark_kind kind;
   unsigned thread;
-  const char *name; /* NULL: the thread ends, or a damaged trace does not have it */
+  const char *name; /* NULL: the thread ends, or a damaged trace lacks the name */
 };
 
-/* The machine stops at marks from now on; and the mark at which it stopped, once: machine/trace/workload.h. */
+/* Makes the machine stop at marks from now on; and gets the mark at which it stopped, once: machine/trace/workload.h.
+ * */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 
-/* Whether the platform that -p names has a machine with parameters, and the machine takes the input that the options
- * give. CLI_DONE, or CLI_USAGE after an error message. */
+/* Checks that the platform of -p has a machine with parameters that takes the given input. CLI_DONE, or CLI_USAGE after
+ * printing an error. */
 int target_check_model(struct cli *cli, const struct target_options *o);
 
-/* Builds the machine and starts what is measured in it. CLI_DONE; else the exit code, after telling the error, and
- * nothing is to be closed. */
+/* Builds the machine and starts its workload. CLI_DONE; else the exit code, after printing an error; then there is
+ * nothing to close. */
 int target_open(struct cli *cli, struct target_options *options, struct target *t);
 
-/* The same machine with nothing on it. */
+/* The same machine without a workload. */
 int target_open_idle(struct cli *cli, struct target_options *options, struct target *t);
 
-/* After the end: tells what the machine could not see of the command, and how it failed when it did. CLI_DONE, or
- * CLI_FAILED. */
+/* After the end: reports accesses of the command that the machine could not observe, and the command's failure.
+ * CLI_DONE, or CLI_FAILED. */
 int target_result(struct cli *cli, struct target *t, const char *command);
 
 /* Ends a command that still runs. */

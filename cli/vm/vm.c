@@ -66,7 +66,7 @@ static int vm_parse_traffic(struct vm_command *v, const char *value)
 {
   char error[256];
   v->follow = !strcmp(value, "guest");
-  if (v->follow) /* the guest's addresses are those of memory already */
+  if (v->follow) /* the guest's addresses are already physical */
     return machine_config_parse(&v->target.config, "map=identity", error, sizeof error) ? CLI_USAGE : CLI_DONE;
   if (!strcmp(value, "none"))
     return v->target.scenario ? cli_fail(v->cli, "--traffic none, and a scenario") : CLI_DONE;
@@ -138,7 +138,7 @@ static int check_shape(struct vm_command *v)
     return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
   if (v->processors && (!s->running || s->running > s->cores))
     return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
-  /* Our own init brings the others up. */
+  /* pmon's init brings the other processors online. */
   if (v->vm.instruction_ns && v->vm.initrd && (s->sockets > 1 || s->running > 1))
     return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
                             "--processors");
@@ -185,7 +185,7 @@ static void on_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
-/* Wraps the backend in what watches over it; it is to be closed in any case. */
+/* Wraps the backend for checking and logging; the caller closes it in any case. */
 static int vm_watch(struct vm_command *v)
 {
   struct pmon_backend *wrapped;
@@ -207,7 +207,7 @@ static int vm_watch(struct vm_command *v)
   return CLI_DONE;
 }
 
-/* What the checker found is told, and is no failure: the guest is not ours to correct. */
+/* Violations are reported, but are no failure: the guest's software is not pmon's. */
 static int vm_command_run(struct vm_command *v)
 {
   char error[512] = "";
@@ -226,7 +226,7 @@ static int vm_command_run(struct vm_command *v)
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : status == PMON_E_INVALID ? CLI_USAGE : CLI_FAILED;
 }
 
-/* The machine's workload is the guest itself. */
+/* The guest is the machine's workload. */
 static int attach_guest(struct vm_command *v, struct machine *m, char *error, size_t error_size)
 {
   const uint64_t *c = v->target.config.value;
@@ -256,7 +256,7 @@ static int attach_guest(struct vm_command *v, struct machine *m, char *error, si
   return status;
 }
 
-/* The target's machine when something feeds it, else one that nothing does. */
+/* The target's machine if it has a workload, else an idle one. */
 static int vm_open_machine(struct vm_command *v, struct target *t)
 {
   char error[512] = "";
@@ -299,7 +299,7 @@ static int build_and_run(struct vm_command *v)
   result = vm_watch(v);
   if (result == CLI_DONE)
     result = vm_command_run(v);
-  target.backend = v->vm.backend; /* closed with what is around it */
+  target.backend = v->vm.backend; /* closed with its wrappers */
   target_close(&target);
   if (v->log)
     fclose(v->log);

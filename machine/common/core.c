@@ -60,8 +60,8 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
   return true;
 }
 
-/* Advances the devices to the core's time, and a halted core's clocks. */
-static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct core *c)
+/* Advances the devices to the time of the core, and the clocks of a halted core. */
+static __attribute__((noinline)) void core_advance_slowly(struct traffic *t, struct core *c)
 {
   if (c->front.time < t->reached)
     core_idle_until(c, t->reached);
@@ -73,12 +73,12 @@ static __attribute__((noinline)) void all_catch_up(struct traffic *t, struct cor
     t->uncore->core_active(t, c, true, c->front.time);
 }
 
-/* Before anything that takes time. */
-static inline void core_catch_up(struct traffic *t, struct core *c)
+/* Brings devices and clocks up to the time of the core; called before anything that takes time. */
+static inline void core_advance(struct traffic *t, struct core *c)
 {
   const fs_t now = c->front.time;
   if (__builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0))
-    all_catch_up(t, c);
+    core_advance_slowly(t, c);
 }
 
 static void window_retire(struct core *c)
@@ -160,7 +160,7 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   struct core_front *f = &c->front;
   uint64_t line = pc >> 6;
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
-  core_catch_up(t, c);
+  core_advance(t, c);
   window_check(t, c);
   f->fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++) {
@@ -205,7 +205,7 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
 {
   uint64_t first = va >> 6, last = (va + size - 1) >> 6;
   bool store = kind == ACCESS_STORE || kind == ACCESS_MODIFY;
-  core_catch_up(t, c);
+  core_advance(t, c);
   if (kind == ACCESS_SLEEP) {
     core_sleep(t, c, va * FS_PER_NS);
     return;
@@ -239,7 +239,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   const uint64_t line = va >> 6;
   if ((va & 63) + size <= 64 && kind <= ACCESS_MODIFY) {
     if (!first_touch(&c->front.l1d, line)) {
-      core_catch_up(t, c);
+      core_advance(t, c);
       access_miss(t, c, line, line, kind);
       return;
     }
@@ -293,7 +293,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
       now = t->core[i].front.time;
   if (now != UINT64_MAX && now > c->front.time)
     core_idle_until(c, now);
-  core_catch_up(t, c);
+  core_advance(t, c);
   window_check(t, c);
 }
 

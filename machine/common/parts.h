@@ -150,7 +150,7 @@ struct pch {
   } slowest;                                       /* of the reads so far, the one that is given last */
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
   fs_t refresh[RANKS];                             /* next, of each rank */
-  uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank that nobody has asked since */
+  uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
   fs_t activates[RANKS][4];                        /* last four of each rank */
   uint8_t activate_next[RANKS];
   fs_t mode_since;
