@@ -47,7 +47,7 @@ static const char *sample_format_optional(char text[32], bool there, bool addres
 void sample_print_header(struct sample_run *r)
 {
   if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
-    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags\r\n");
+    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine\r\n");
   r->stat.header_written = true;
 }
 
@@ -57,18 +57,20 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
   char ip[32], slot[32], data[32], latency[32], target[32], flags[96], text[TEXT];
   add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
   const char *quote = json && *s->served ? "\"" : "";
+  const char *machine = r->stat.machine, *around = json && *machine ? "\"" : "";
   sample_print_header(r);
   snprintf(text, sizeof text,
            json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
-                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s]}\n"
-                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s\r\n",
+                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s],\"machine\":%s%s%s}\n"
+                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s,%s%s%s\r\n",
            s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind),
            sample_format_optional(ip, known, true, s->ip, json),
            sample_format_optional(slot, known && has_slot(s->kind), false, s->slot, json),
            sample_format_optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
            sample_format_optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
            *s->served || !json ? s->served : "null", quote,
-           sample_format_optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags);
+           sample_format_optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags, around,
+           *machine || !json ? machine : "null", around);
   sample_write(r, text);
 }
 
@@ -242,8 +244,11 @@ static void sample_print_head(struct sample_run *r)
     stolen += (r->samples[i].flags & PMON_SAMPLE_STOLEN) != 0;
   }
   pmon_platform_describe(s->cli->platform, &platform);
-  snprintf(text, sizeof text, "%s\n%s on %s: %.3f us measured, %" PRIu64 " samples, each after %u of %s\n",
-           s->command_text, platform.name, s->backend, s->measured_seconds * 1e6, overflows, r->count,
+  const bool emulated = *s->machine;
+  snprintf(text, sizeof text, "%s\n%s%s on %s%s%s: %.3f us %s, %" PRIu64 " samples, each after %u of %s\n",
+           s->command_text, emulated ? "EMULATED: " : "", platform.name, emulated ? "pmon's " : "",
+           emulated ? s->machine : s->backend, emulated ? " machine" : "", s->measured_seconds * 1e6,
+           emulated ? "of simulated time" : "measured", overflows, r->count,
            pmon_event_name(pmon_plan_event(s->plan, s->every_event)));
   sample_write(r, text);
   if (empty) {

@@ -292,6 +292,26 @@ bool host_works(struct cli *cli, const struct hardware *h)
   return false;
 }
 
+bool host_is_real(struct cli *cli, const struct hardware *h)
+{
+  struct pmon_cpu cpu;
+  return hardware_is_host(cli, h) && hardware_cpu(h, &cpu) && !cpu.hypervisor;
+}
+
+int host_refuse(struct cli *cli, const struct hardware *h)
+{
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  privileges_take_up();
+  int status = host_open_named(h, "direct", &reason, &b);
+  privileges_lay_aside();
+  pmon_backend_close(b);
+  const int result = hardware_refuse(cli, h, status ? status : PMON_E_NO_DEVICE, &reason);
+  cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine counts "
+                "the command on the emulated machine instead");
+  return result;
+}
+
 static void report_conflict(void *user, const char *line)
 {
   cli_fail(user, "in use: %s", line);

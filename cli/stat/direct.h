@@ -45,6 +45,10 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
 
 /* Whether the host is of the measured platform and its counters are accessible. */
 bool host_works(struct cli *cli, const struct hardware *h);
+/* Whether the host's processor is of the platform that is measured, and not a virtual machine's. */
+bool host_is_real(struct cli *cli, const struct hardware *h);
+/* Of such a host whose counters cannot be reached: prints the reason and the remedies. An exit code. */
+int host_refuse(struct cli *cli, const struct hardware *h);
 
 /* Reports registers that hold a programmed event; without `force` an exit code other than CLI_DONE if there are any. */
 int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force);

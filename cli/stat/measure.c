@@ -108,6 +108,8 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
   if (!pmon_platform_describe(s->cli->platform, &platform))
     pmon_backend_trace_note(t->backend, "platform", platform.name);
   pmon_backend_trace_note(t->backend, "backend", s->backend);
+  if (*s->machine)
+    pmon_backend_trace_note(t->backend, "machine", s->machine);
   pmon_backend_trace_note(t->backend, "command", s->command_text);
   for (uint32_t i = 0; i < t->n_clocks; i++) {
     char clock[64];
@@ -168,6 +170,7 @@ static int open_still(struct stat_run *s, struct target *t)
 {
   int result = hardware_replay(s->cli, &s->hardware, s->replay);
   snprintf(s->backend, sizeof s->backend, "capture");
+  *s->machine = 0;
   return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
 }
 
@@ -186,6 +189,10 @@ static int open_replay(struct stat_run *s, struct target *t)
     return cli_fail(s->cli, "%s is a log of platform %s; add -p %s", s->replay, note, note);
   if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
     snprintf(s->backend, sizeof s->backend, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "machine", 0)))
+    snprintf(s->machine, sizeof s->machine, "%s", note);
+  else if (strcmp(s->backend, "machine"))
+    *s->machine = 0; /* a log of real registers */
   if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
     snprintf(s->command_text, sizeof s->command_text, "%s", note);
   while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
@@ -200,7 +207,8 @@ static int open_replay(struct stat_run *s, struct target *t)
 
 static int begin_record(struct stat_run *s, const struct pmon_session *session)
 {
-  struct pmon_record_head head = {.size = sizeof head, .backend = s->backend, .command = s->command_text};
+  struct pmon_record_head head = {
+      .size = sizeof head, .backend = s->backend, .command = s->command_text, .machine = s->machine};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
     return cli_fail_context(s->cli, NULL);
   return CLI_DONE;
@@ -352,10 +360,19 @@ static void end_without_reader(void)
   raise(SIGPIPE);
 }
 
+/* Until something else is opened, the emulated machine of the platform, or of the one that it imports, is measured. */
+static void name_machine(struct stat_run *s)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  snprintf(s->backend, sizeof s->backend, "machine");
+  if (!s->host && !pmon_platform_describe(s->cli->platform, &info))
+    snprintf(s->machine, sizeof s->machine, "%s", *info.base ? info.base : info.name);
+}
+
 int stat_measure(struct stat_run *s)
 {
   int result = stat_open_files(s);
-  snprintf(s->backend, sizeof s->backend, "machine");
+  name_machine(s);
   clock_gettime(CLOCK_MONOTONIC, &s->started);
   s->shown = s->started;
   if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))

@@ -115,6 +115,7 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
                                     .end_seconds = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9,
                                     .packages = packages,
                                     .backend = s->backend,
+                                    .machine = s->machine,
                                     .columns = s->out_fd < 0 ? cli_width() : 0,
                                     .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};

@@ -50,6 +50,7 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   int result = CLI_DONE;
   pmon_recording_describe(r, &info);
   snprintf(s->backend, sizeof s->backend, "%s", info.backend);
+  snprintf(s->machine, sizeof s->machine, "%s", info.machine);
   snprintf(s->command_text, sizeof s->command_text, "%s", info.command);
   s->interval_ns = o->intervals;
   if (pmon_recording_plan(r, s->cli->platform, o->events, o->metrics, &s->plan) ||

@@ -209,19 +209,34 @@ bool stat_on_host(struct stat_run *s)
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
 }
 
+/* The fallback of a command for which the machine was not selected, neither by --backend nor by one of its parameters:
+ * a warning, or, if the host's processor is of the platform, an error. CLI_DONE, or an exit code. */
+static int check_fallback(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
+  if (s->host || s->replay || !t->argv || !automatic || t->configured)
+    return CLI_DONE;
+  if (host_is_real(s->cli, &s->hardware))
+    return host_refuse(s->cli, &s->hardware);
+  const int result = target_check_model(s->cli, t);
+  if (result == CLI_DONE)
+    hardware_report_emulated(s->cli, &s->hardware);
+  return result;
+}
+
 /* Options that only the host supports. CLI_DONE, or an exit code after printing an error. */
 static int check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
-  if (!s->host && s->target.argv && !s->access_method && !t->configured && !s->cli->platform_name)
-    hardware_report_emulated(s->cli, &s->hardware);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
     return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
                     s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
-  return s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+  const int result = s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+  return result == CLI_DONE ? check_fallback(s) : result;
 }
 
 /* Options that determine how events and metrics are resolved, regardless of their position. CLI_DONE, or an exit code.

@@ -37,6 +37,7 @@ struct stat_run {
   bool verify_asked;
   uint64_t verify_ns;     /* --verify */
   char backend[32];       /* the backend's name in the results */
+  char machine[64];       /* the emulated machine that is counted, by its platform; "": real hardware */
   char clock_name[4][32]; /* machine of a replay */
   int out_fd;
   FILE *log;

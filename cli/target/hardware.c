@@ -248,10 +248,10 @@ void hardware_report_emulated(struct cli *cli, const struct hardware *h)
 {
   const char *name;
   const bool page = !hardware_known(cli, h, &name) && hardware_has_page(h);
-  cli_fail(cli, "%s",
-           page ? "this processor has no tables (" HARDWARE_OWN_TABLES "); measuring on the emulated machine"
-                : "no uncore counters are accessible on this host: measuring on the emulated machine (--backend "
-                  "machine selects it; pmon doctor explains the reason)");
+  cli_fail(cli, "warning: %s",
+           page ? "this processor has no tables (" HARDWARE_OWN_TABLES "); the values are EMULATED"
+                : "no uncore counters are accessible on this host: the values are EMULATED (--backend machine selects "
+                  "the emulated machine; pmon doctor explains the reason)");
 }
 
 static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, struct pmon_backend **ret_backend)

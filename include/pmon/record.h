@@ -37,6 +37,7 @@ struct pmon_recording;
 struct pmon_record_head {
   size_t size;
   const char *backend, *command;
+  const char *machine; /* the emulated machine that was counted, by the name of its platform; NULL: real hardware */
 };
 
 /* Makes a file for a session's counts. An existing recording is replaced; any other existing file is refused. The
@@ -64,7 +65,8 @@ struct pmon_recording_info {
   size_t size;
   const char *platform, *backend, *command; /* of the recording; backend and command may be "" */
   uint32_t intervals, events, packages, rounds;
-  uint32_t regions; /* results of regions: regions times threads; 0 in recordings of pmon before they were stored */
+  uint32_t regions;    /* results of regions: regions times threads; 0 in recordings of pmon before they were stored */
+  const char *machine; /* the emulated machine that was counted; "": real hardware */
 };
 
 /* Fills *info. PMON_OK. */

@@ -42,6 +42,9 @@ struct pmon_report_head {
   const char *region;
   uint64_t thread, calls, missing_ends, missing_begins;
   bool color; /* format text for a terminal that shows colours (SGR sequences) */
+  /* The emulated machine that was counted, by the name of its platform; every format then says that the values are
+   * EMULATED. NULL or "": real hardware. */
+  const char *machine;
 };
 
 struct pmon_report_row {

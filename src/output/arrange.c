@@ -57,7 +57,8 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                   .calls = first->calls,
                                   .missing_ends = first->missing_ends,
                                   .missing_begins = first->missing_begins,
-                                  .color = first->color};
+                                  .color = first->color,
+                                  .machine = first->machine};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;

@@ -50,10 +50,10 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b,
              "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-             "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls\r\n");
+             "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n");
 }
 
-/* The last three columns. */
+/* The last columns: the region; the access method, and the emulated machine (empty: real hardware). */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   add_field(b, r->region ? r->region : "");
@@ -63,6 +63,10 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ",");
   if (r->region)
     buffer_add(b, "%" PRIu64, r->calls);
+  buffer_add(b, ",");
+  add_field(b, r->backend ? r->backend : "");
+  buffer_add(b, ",");
+  add_field(b, r->machine ? r->machine : "");
   buffer_add(b, "\r\n");
 }
 
@@ -200,6 +204,9 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
     return;
   add_json_text(b, "platform", r->platform);
   add_json_text(b, "backend", r->backend);
+  add_key(b, "emulated");
+  buffer_add(b, "%s", r->machine ? "true" : "false");
+  add_json_text(b, "machine", r->machine);
   add_json_text(b, "command", r->command);
   add_json_number(b, "packages", true, r->packages);
   add_json_number(b, "rounds", true, r->rounds);

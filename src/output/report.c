@@ -53,6 +53,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->missing_ends = full.missing_ends;
     r->missing_begins = full.missing_begins;
     r->color = full.color;
+    r->machine = report_copy_text(full.machine && *full.machine ? full.machine : NULL, &failed);
   }
   if (failed) {
     pmon_report_free(r);
@@ -81,6 +82,7 @@ void pmon_report_free(struct pmon_report *report)
   free(report->region);
   free(report->platform);
   free(report->backend);
+  free(report->machine);
   free(report->command);
   free(report->package);
   free(report);

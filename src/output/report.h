@@ -16,6 +16,7 @@ struct report_row {
 
 struct pmon_report {
   char *platform, *backend, *command, *package;
+  char *machine; /* NULL: real hardware */
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double freeze_seconds, skew_seconds;

@@ -273,14 +273,16 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
   struct buffer line = {0};
-  buffer_add(&line, "%s", r->platform ? r->platform : "");
-  if (r->backend)
+  buffer_add(&line, "%s%s", r->machine ? "EMULATED: " : "", r->platform ? r->platform : "");
+  if (r->machine)
+    buffer_add(&line, " on pmon's %s machine", r->machine);
+  else if (r->backend)
     buffer_add(&line, " on %s", r->backend);
   if (r->packages)
     buffer_add(&line, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
   write_time(r->seconds, time, sizeof time);
   if (!r->interval)
-    buffer_add(&line, ": %s measured", time);
+    buffer_add(&line, ": %s %s", time, r->machine ? "of simulated time" : "measured");
   if (r->runs > 1)
     buffer_add(&line, ", mean of %u runs", r->runs);
   if (r->rounds > 1)

@@ -57,6 +57,9 @@ static int read_meta(struct pmon_recording *r)
   r->events = (uint32_t)number_of_query(r->db, "SELECT count(*) FROM event", NULL);
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
     return record_damaged(r, "it does not say what was measured");
+  r->machine = text_of_query(r->db, sql, "machine");
+  if (!r->machine && !strcmp(r->backend, "machine")) /* written before recordings named their machine */
+    r->machine = strdup(r->platform);
   if (number_of_query(r->db, "SELECT count(*) FROM count WHERE interval NOT IN (SELECT id FROM interval)", NULL))
     return record_damaged(r, "a count is of no interval that it has");
   return record_check_regions(r);
@@ -150,6 +153,7 @@ void pmon_recording_close(struct pmon_recording *r)
   free(r->region);
   free(r->platform);
   free(r->backend);
+  free(r->machine);
   free(r->command);
   free(r);
 }
@@ -158,6 +162,7 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
 {
   struct pmon_recording_info full = {.platform = r->platform,
                                      .backend = r->backend,
+                                     .machine = r->machine ? r->machine : "",
                                      .command = r->command,
                                      .intervals = r->intervals,
                                      .events = r->events,

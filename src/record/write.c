@@ -92,6 +92,8 @@ static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
     status = add_row(r->db, sql, "backend", head->backend ? head->backend : "", 0);
   if (!status)
     status = add_row(r->db, sql, "command", head->command ? head->command : "", 0);
+  if (!status && head->machine && *head->machine)
+    status = add_row(r->db, sql, "machine", head->machine, 0);
   if (!status)
     status = add_row(r->db, sql, "packages", NULL, (int64_t)r->session->packages);
   return status ? status : add_row(r->db, sql, "rounds", NULL, r->session->rounds);

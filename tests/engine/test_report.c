@@ -50,7 +50,8 @@ static struct pmon_report *make_report(void)
                                   .packages = 2,
                                   .freeze = PMON_FREEZE_BOX,
                                   .freeze_seconds = 1.5e-6,
-                                  .skew_seconds = 12.3e-6};
+                                  .skew_seconds = 12.3e-6,
+                                  .machine = "emr"};
   struct pmon_report *r;
   assert_int_equal(pmon_report_new(&head, &r), 0);
   struct pmon_value exact = {.number = 12345678912.0, .fraction = 1, .valid = true};
@@ -72,12 +73,13 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr\r\n"
 
 static void formats(void **state)
 {
   static const char *const want[] = {
-      [PMON_FORMAT_TEXT] = "sort \"a\",b\nemr on machine, 2 sockets: 12.50 ms measured, counters shared in 2 rounds\n"
+      [PMON_FORMAT_TEXT] = "sort \"a\",b\nEMULATED: emr on pmon's emr machine, 2 sockets: 12.50 ms of simulated time, "
+                           "counters shared in 2 rounds\n"
                            "counters frozen unit by unit in 1.500 us, read within 12.30 us\n\n"
                            "                socket 0              total\n"
                            "BANDWIDTH     12.35 GB/s         12.35 GB/s\n"
@@ -92,9 +94,10 @@ static void formats(void **state)
                                 "\"imc/CAS,x=1/\",,imc,,1234567,,7,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-          "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls\r\n",
+          "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n",
       [PMON_FORMAT_JSON] =
-          "{\"platform\":\"emr\",\"backend\":\"machine\",\"command\":\"sort \\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
+          "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
+          "\\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
           "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
           "\"freeze_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
           "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"

@@ -201,7 +201,7 @@ static void test_nothing_here(void **state)
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_non_null(
-      strstr(output, "pmon stat: no uncore counters are accessible on this host: measuring on the emulated machine"));
+      strstr(output, "pmon stat: warning: no uncore counters are accessible on this host: the values are EMULATED"));
   snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_null(strstr(output, "this computer"));
@@ -214,11 +214,11 @@ static void test_machine_has_the_host_processor(void **state)
 {
   static const struct {
     const char *options, *text;
-  } cases[] = {{"-e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"},
-               {"", "snbep on machine, 2 sockets"},
-               {"--set cores=2 -e cbo/CLOCKTICKS/", "snbep on machine, 2 sockets"},
-               {"--preset emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"},
-               {"-p emr -e cha/CLOCKTICKS/", "emr on machine, 2 sockets"}};
+  } cases[] = {{"-e cbo/CLOCKTICKS/", "EMULATED: snbep on pmon's snbep machine, 2 sockets"},
+               {"", "EMULATED: snbep on pmon's snbep machine, 2 sockets"},
+               {"--set cores=2 -e cbo/CLOCKTICKS/", "EMULATED: snbep on pmon's snbep machine, 2 sockets"},
+               {"--preset emr -e cha/CLOCKTICKS/", "EMULATED: emr on pmon's emr machine, 2 sockets"},
+               {"-p emr -e cha/CLOCKTICKS/", "EMULATED: emr on pmon's emr machine, 2 sockets"}};
   char line[300];
   (void)state;
   begin();
@@ -228,10 +228,40 @@ static void test_machine_has_the_host_processor(void **state)
     snprintf(line, sizeof line, "stat --root %s/none --scenario %s/load %s", tree.root, tree.root, cases[i].options);
     expect(line, 0, cases[i].text);
   }
-  snprintf(line, sizeof line, "stat --root %s/none -e cbo/CLOCKTICKS/ -- true", tree.root);
-  run(line);
-  assert_non_null(strstr(output, "measuring on the emulated machine"));
-  assert_null(strstr(output, "none of the plan's units is there"));
+  tree_end(&tree);
+}
+
+/* A measurement of a command that cannot be made is refused on the processor that it is for; in a virtual machine, and
+ * for another platform, it is emulated, with a warning. Who selects the machine gets no warning. */
+static void test_emulation_is_not_a_measurement(void **state)
+{
+  static const struct {
+    const char *flags, *options, *text, *other;
+    bool refused;
+  } cases[] = {
+      {"fpu", "", "--backend machine counts the command on the emulated machine", "EMULATED", true},
+      {"fpu", "--backend auto", "--backend machine counts the command on the emulated machine", "EMULATED", true},
+      {"fpu", "--backend machine", "", "warning", false},
+      {"fpu", "--set cores=2", "", "warning", false},
+      {"fpu", "-p emr", "warning: no uncore counters", "cannot be reached", false},
+      {"fpu hypervisor", "", "warning: no uncore counters", "cannot be reached", false},
+      {"fpu hypervisor", "--backend auto", "warning: no uncore counters", "cannot be reached", false},
+  };
+  char line[300], text[200];
+  (void)state;
+  begin();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    snprintf(text, sizeof text,
+             "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 45\nstepping\t: 7\nflags\t: %s\n", cases[i].flags);
+    tree_file(&tree, "none/proc/cpuinfo", text);
+    snprintf(line, sizeof line, "stat --root %s/none %s -e %s/CLOCKTICKS/ -- true", tree.root, cases[i].options,
+             strstr(cases[i].options, "emr") ? "cha" : "cbo");
+    const int code = run(line);
+    if (cases[i].refused)
+      assert_int_equal(code, 3);
+    assert_non_null(strstr(output, cases[i].text));
+    assert_null(strstr(output, cases[i].other));
+  }
   tree_end(&tree);
 }
 
@@ -249,6 +279,7 @@ int main(void)
       cmocka_unit_test(test_doctor_omits_an_access_method_without_registers),
       cmocka_unit_test(test_doctor_refuses_unknown_input),
       cmocka_unit_test(test_machine_has_the_host_processor),
+      cmocka_unit_test(test_emulation_is_not_a_measurement),
   };
   return cmocka_run_group_tests_name("doctor", tests, NULL, NULL);
 }
