@@ -17,6 +17,10 @@ enum { VERIFY_NS = 1000000000 };
 /* The exit code of a measurement that a signal ended: this plus the signal's number, as in a shell. */
 enum { SIGNALLED = 128 };
 
+/* How much measured time a recording of a long interval may lack after SIGKILL: of the host's time, and of the
+ * machine's, which passes more slowly. */
+enum { UPDATE_HOST_NS = 1000000000, UPDATE_MACHINE_NS = 10000000 };
+
 struct live_stop stat_stop;
 
 static void on_signal(int number)
@@ -46,15 +50,32 @@ static void report_changed_registers(const struct stat_run *s, const struct pmon
            info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
 }
 
+/* When the recording is updated next; UINT64_MAX: not before the interval's end. A replay has the accesses of its log
+ * only. */
+static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_session *session)
+{
+  if (!s->record || s->replay || s->every_count || s->sample)
+    return UINT64_MAX;
+  return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
+}
+
 /* Runs to the end of the interval; checks the control registers at the last one. */
 static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {
+  uint64_t update_ns = next_update_ns(s, session);
+  bool done = false;
   int status;
-  do
-    status = pmon_session_run(session, until_ns, ret_ended);
-  while (!status && stat_regions_take(s, session) && !*ret_ended && !stat_stop.number &&
-         pmon_session_now_ns(session) < until_ns);
+  do {
+    status = pmon_session_run(session, until_ns < update_ns ? until_ns : update_ns, ret_ended);
+    const uint64_t now_ns = status ? 0 : pmon_session_now_ns(session);
+    done = status || (!stat_regions_take(s, session) && now_ns < update_ns) || *ret_ended || stat_stop.number ||
+           now_ns >= until_ns;
+    if (!done && now_ns >= update_ns) {
+      status = pmon_record_update(s->record);
+      update_ns = next_update_ns(s, session);
+    }
+  } while (!status && !done);
   *ret_last = status || *ret_ended || stat_stop.number;
   if (!status && *ret_last && !*ret_ended && s->interval_ns)
     status = pmon_session_verify(session);

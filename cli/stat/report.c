@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `pmon report`: values from a recording. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
@@ -116,6 +117,9 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (pmon_recording_open(cli->context, argv[optind], &r))
     return cli_fail_context(cli, NULL);
   pmon_recording_describe(r, &info);
+  if (!info.complete)
+    cli_fail(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, argv[optind],
+             info.seconds, info.intervals);
   if (!cli->platform_name)
     cli->platform_name = info.platform;
   if (!cli_platform(cli))

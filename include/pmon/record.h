@@ -40,23 +40,30 @@ struct pmon_record_head {
   const char *machine; /* the emulated machine that was counted, by the name of its platform; NULL: real hardware */
 };
 
-/* Makes a file for a session's counts. An existing recording is replaced; any other existing file is refused. The
- * caller closes it with pmon_record_close(). PMON_OK; PMON_E_IO (the file cannot be written, or is not a recording);
- * PMON_E_MEMORY. */
+/* Makes a file for a session's counts. An existing recording is replaced, unless it has intervals and is not complete;
+ * any other existing file is refused. The caller closes it with pmon_record_close(). PMON_OK; PMON_E_IO (the file
+ * cannot be written, is not a recording, or is one that is not complete); PMON_E_MEMORY. */
 PMON_API int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
                              struct pmon_record **ret_record);
 
-/* Adds the session's counts since its start or last mark. PMON_OK, PMON_E_IO. */
+/* Adds the session's counts since its start or last mark, as an interval of its own. It is in the file when the
+ * function returns: after SIGKILL, the file has all intervals added before. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_add(struct pmon_record *record);
+
+/* Stores the session's counts since its start or last mark as pmon_record_add() does, for an interval that continues:
+ * the next call of either function replaces them. PMON_OK, PMON_E_IO. */
+PMON_API int pmon_record_update(struct pmon_record *record);
 
 /* Stores the results of the session's regions as they are now, in place of those stored before. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_add_regions(struct pmon_record *record);
 
-/* Completes and closes the file. It contains all added intervals. NULL is allowed. PMON_OK, PMON_E_IO. */
+/* Closes the file, and marks it as complete unless an earlier call failed. NULL is allowed. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_close(struct pmon_record *record);
 
-/* Opens a recording for reading. PMON_OK; PMON_E_IO (it cannot be read); PMON_E_SYNTAX (it is no recording, or a
- * damaged one); PMON_E_MEMORY. Owned by the caller: pmon_recording_close(). */
+/* Opens a recording for reading; neither it nor a file beside it is changed. PMON_OK; PMON_E_IO (it cannot be read, or
+ * is no regular file); PMON_E_SYNTAX (it is no recording, or a damaged one); PMON_E_RANGE (its recorder was killed in a
+ * commit, and it is too large to be read then: over 256 MB); PMON_E_MEMORY. Owned by the caller:
+ * pmon_recording_close(). */
 PMON_API int pmon_recording_open(struct pmon_context *context, const char *path, struct pmon_recording **ret_recording);
 /* Closes a recording. Sessions and plans made from it remain valid. NULL is allowed. */
 PMON_API void pmon_recording_close(struct pmon_recording *recording);
@@ -67,6 +74,10 @@ struct pmon_recording_info {
   uint32_t intervals, events, packages, rounds;
   uint32_t regions;    /* results of regions: regions times threads; 0 in recordings of pmon before they were stored */
   const char *machine; /* the emulated machine that was counted; "": real hardware */
+  /* 1: pmon_record_close() completed the file. 0: the recorder still runs or was killed, and the file ends with the
+   * last interval that was committed. */
+  uint32_t complete;
+  double seconds; /* from the begin of the first interval to the end of the last */
 };
 
 /* Fills *info. PMON_OK. */

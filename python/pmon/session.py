@@ -257,7 +257,7 @@ class Session(_Results):
 class Recording(_Results):
     """A file of `pmon stat --record`: `for interval in recording: print(interval["MEM_READ_BANDWIDTH"])`.
 
-    The object itself holds all intervals together.
+    The object itself holds all intervals together. `complete` is False while pmon still records, and after it was killed.
     """
 
     def __init__(self, path: str, events=None, metrics=None):
@@ -269,6 +269,7 @@ class Recording(_Results):
         c.pmon_recording_describe(self._recording, byref(info))
         self.backend, self.command = text(info.backend), text(info.command)
         self.intervals = info.intervals
+        self.complete = bool(info.complete)
         self.platform = Platform(text(info.platform), context=context)
         plan = context.get(c.pmon_recording_plan, self._recording, self.platform.handle, _list(events), _list(metrics))
         self.plan = Plan(self.platform, handle=plan)

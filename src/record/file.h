@@ -6,7 +6,8 @@
 #include <pmon/record.h>
 #include <sqlite3.h>
 
-/* "PMON" as SQLite's application_id; user_version, and the oldest that is read: 3 has no regions. */
+/* "PMON" as SQLite's application_id; user_version, and the oldest that is read: 3 has no regions, and does not say
+ * whether it is complete. */
 enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 4, RECORD_VERSION_OLDEST = 3 };
 
 struct pmon_recording {
@@ -15,7 +16,9 @@ struct pmon_recording {
   char *region; /* the name that was described last; NULL: none was */
   sqlite3 *db;
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
+  uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */
   uint32_t rounds, intervals, events, regions, version;
+  bool complete;
 };
 
 /* The columns of a struct sample_total, for CREATE TABLE and for SELECT. */
@@ -28,6 +31,11 @@ struct pmon_recording {
 
 /* The number that a pragma has; -1: it cannot be read. */
 int64_t record_pragma(sqlite3 *db, const char *name);
+
+/* Opens a file for reading, without a change of it or of a file beside it. What a killed recorder did not commit is not
+ * in it. Whatever is returned, *ret_db is closed by the caller (NULL is allowed). PMON_OK, PMON_E_IO, PMON_E_SYNTAX,
+ * PMON_E_MEMORY, PMON_E_RANGE (too large to be rolled back in memory). */
+int record_open_database(struct pmon_context *context, const char *path, sqlite3 **ret_db);
 
 /* Fills the context's error record and returns `status`. */
 int record_refuse(struct pmon_context *context, int status, const char *format, ...)

@@ -65,6 +65,13 @@ static int read_meta(struct pmon_recording *r)
   return record_check_regions(r);
 }
 
+/* Recordings before this was stored count as complete. */
+static void read_end(struct pmon_recording *r)
+{
+  r->complete = r->version < 4 || number_of_query(r->db, "SELECT value FROM meta WHERE key = 'complete'", NULL) == 1;
+  r->length_ns = number_of_query(r->db, "SELECT max(end_ns) - min(begin_ns) FROM interval", NULL);
+}
+
 /*
  * A recording may come from anybody. It is data only: no views, triggers or virtual tables run when it is read, no
  * value is larger than a text that pmon writes, and a query stops after an amount of work that depends on the file's
@@ -121,8 +128,7 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
   int status = r && (r->path = strdup(path)) ? 0 : record_refuse(context, PMON_E_MEMORY, "no memory");
   if (!status) {
     r->context = context;
-    if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-      status = record_fail(context, r->db, PMON_E_IO, "read", path);
+    status = record_open_database(context, path, &r->db);
   }
   if (!status)
     status = record_harden_database(r);
@@ -136,6 +142,8 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     status = check_schema(r);
   if (!status)
     status = read_meta(r);
+  if (!status)
+    read_end(r);
   if (status) {
     pmon_recording_close(r);
     return status;
@@ -168,7 +176,9 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
                                      .events = r->events,
                                      .packages = (uint32_t)__builtin_popcountll(r->packages),
                                      .rounds = r->rounds,
-                                     .regions = r->regions};
+                                     .regions = r->regions,
+                                     .complete = r->complete,
+                                     .seconds = (double)r->length_ns * 1e-9};
   return sized_fill(info, &full, sizeof full)
              ? record_refuse(r->context, PMON_E_INVALID, "pmon_recording_describe: the size of its struct is not set")
              : 0;

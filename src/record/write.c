@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's counts into a file. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,10 +22,13 @@ struct pmon_record {
   sqlite3 *db;
   sqlite3_stmt *add_interval, *add_count, *add_sum;
   int64_t n;
+  bool begun, failed; /* the interval n is in the file, and continues; something is not in the file */
 };
 
+enum { BUSY_MS = 2000 }; /* how long a reader of the file may keep it from being written */
+
 static const char schema[] =
-    "PRAGMA synchronous=OFF; PRAGMA application_id=1347243854; PRAGMA user_version=4; BEGIN;"
+    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=4;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
     "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
@@ -118,20 +123,47 @@ static int add_plan(struct pmon_record *r)
   return status;
 }
 
-/* Whether a file may be replaced: an empty one, or a recording; never what is no file. */
-static int clear_way(struct pmon_context *context, const char *path)
+/* Whether a file may be replaced: an empty one, or a recording, unless what it has would be lost with it; never what is
+ * no file. */
+static int check_replaceable(struct pmon_context *context, const char *path, const struct stat *st)
+{
+  sqlite3 *db = NULL;
+  const bool file = S_ISREG(st->st_mode);
+  bool own = file && !st->st_size;
+  int status = 0;
+  if (file && !own && !(status = record_open_database(context, path, &db))) {
+    const bool recording = record_pragma(db, "application_id") == RECORD_ID;
+    /* Of a recorder that was killed before its first commit, only an empty database is left. */
+    own = recording || record_pragma(db, "schema_version") == 0;
+    if (recording && record_pragma(db, "user_version") == RECORD_VERSION &&
+        record_query_number(db, "SELECT count(*) FROM interval") &&
+        !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'"))
+      status =
+          record_refuse(context, PMON_E_IO,
+                        "%s is a recording that was not completed; `pmon report %s` prints it: give another name, or "
+                        "remove it",
+                        path, path);
+  }
+  sqlite3_close(db);
+  return own || status == PMON_E_MEMORY
+             ? status
+             : record_refuse(context, PMON_E_IO, "%s is there and is no recording: it is left alone", path);
+}
+
+/* Makes an empty file; never through a link that somebody else put there. */
+static int record_create_file(struct pmon_context *context, const char *path)
 {
   struct stat st;
-  sqlite3 *db = NULL;
-  if (stat(path, &st))
-    return 0;
-  bool file = S_ISREG(st.st_mode), own = file && !st.st_size;
-  if (file && !own && sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK)
-    own = record_pragma(db, "application_id") == RECORD_ID;
-  sqlite3_close(db);
-  if (!own)
-    return record_refuse(context, PMON_E_IO, "%s is there and is no recording: it is left alone", path);
-  return unlink(path) ? record_refuse(context, PMON_E_IO, "cannot replace %s", path) : 0;
+  int status = stat(path, &st) ? 0 : check_replaceable(context, path, &st);
+  if (!status && unlink(path) && errno != ENOENT)
+    status = record_refuse(context, PMON_E_IO, "cannot replace %s: %s", path, strerror(errno));
+  if (status)
+    return status;
+  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return record_refuse(context, PMON_E_IO, "cannot write %s: %s", path, strerror(errno));
+  close(fd);
+  return 0;
 }
 
 int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
@@ -143,22 +175,23 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
   if (status)
     return record_refuse(context, status, "pmon_record_new: head: its size is not set, or it has an unknown member");
   struct pmon_record *r = calloc(1, sizeof *r);
-  status = clear_way(context, path);
+  status = record_create_file(context, path);
   if (status || !r || !(r->path = strdup(path))) {
     free(r);
     return status ? status : record_refuse(context, PMON_E_MEMORY, "no memory for a recording");
   }
   r->session = session;
   r->context = context;
-  if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK ||
-      sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK || add_meta(r, &full) || add_plan(r) ||
-      sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, "INSERT INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
+  if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+      sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK || sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
+      add_meta(r, &full) || add_plan(r) || sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "REPLACE INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count,
                          NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_sum, NULL) !=
           SQLITE_OK) {
     status = record_fail(context, r->db, PMON_E_IO, "write", path);
+    r->failed = true;
     pmon_record_close(r);
     return status;
   }
@@ -237,13 +270,21 @@ static int end_transaction(struct pmon_record *r, int status)
   if (!status && sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     status = PMON_E_IO;
   if (status) {
+    r->failed = true;
     record_fail(r->context, r->db, status, "write", r->path);
     sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
   }
   return status;
 }
 
-int pmon_record_add(struct pmon_record *r)
+/* The rows of the interval n that an update wrote. */
+static int drop_rows(struct pmon_record *r)
+{
+  int status = add_row(r->db, "DELETE FROM count WHERE interval = ?3", NULL, NULL, r->n);
+  return status ? status : add_row(r->db, "DELETE FROM sum WHERE interval = ?3", NULL, NULL, r->n);
+}
+
+int pmon_record_update(struct pmon_record *r)
 {
   const struct pmon_session *s = r->session;
   int status = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK ? 0 : PMON_E_IO;
@@ -256,10 +297,21 @@ int pmon_record_add(struct pmon_record *r)
   if (!status && sqlite3_step(r->add_interval) != SQLITE_DONE)
     status = PMON_E_IO;
   sqlite3_reset(r->add_interval);
+  if (!status && r->begun)
+    status = drop_rows(r);
   if (!status)
     status = add_rows(&(struct record_rows){s, r->add_count, r->add_sum, r->n});
+  status = end_transaction(r, status);
+  r->begun = r->begun || !status;
+  return status;
+}
+
+int pmon_record_add(struct pmon_record *r)
+{
+  int status = pmon_record_update(r);
   r->n++;
-  return end_transaction(r, status);
+  r->begun = false;
+  return status;
 }
 
 static int add_region(struct pmon_record *r, uint32_t i, sqlite3_stmt *head, struct record_rows *rows)
@@ -309,6 +361,8 @@ int pmon_record_close(struct pmon_record *r)
   int status = 0;
   if (!r)
     return 0;
+  if (!r->failed && add_row(r->db, "INSERT INTO meta VALUES('complete', ?3)", NULL, NULL, 1))
+    status = record_fail(r->context, r->db, PMON_E_IO, "write", r->path);
   sqlite3_finalize(r->add_interval);
   sqlite3_finalize(r->add_count);
   sqlite3_finalize(r->add_sum);

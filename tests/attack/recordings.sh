@@ -41,5 +41,46 @@ refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0,
   DROP INDEX count_by_region; INSERT INTO region_count(region, event) $endless SELECT 4095, 0 FROM n LIMIT 300000" \
   'damaged\|interrupted'
 
-[ "$n" = 10 ] || { echo "$n cases ran"; bad=1; }
+# A file in the format of SQLite's write-ahead log, a FIFO and a folder: refused, and no file is made beside them.
+refused wal "PRAGMA journal_mode = WAL" 'no recording'
+rm -f "$work"/wal?*
+"$pmon" report "$work/wal" 2>"$work/err"
+ls "$work"/wal?* 2>/dev/null && { echo "wal: files beside it"; bad=1; }
+mkfifo "$work/fifo"
+for other in fifo . ; do
+  timeout $seconds "$pmon" report "$work/$other" 2>"$work/err"; code=$?
+  [ $code = 1 ] && grep -q 'regular file' "$work/err" || { echo "$other: $code, $(cat "$work/err")"; bad=1; }
+done
+
+# A forged journal with the name of another file at its end: SQLite would delete that file when it rolls back.
+cp "$work/good" "$work/forged"
+echo keep >"$work/other"
+super=$work/other
+page_bytes=$(od -An -tu2 --endian=big -j16 -N2 "$work/good" | tr -d ' ')
+{
+  printf '\331\325\005\371\040\241\143\327\0\0\0\0\0\0\0\0\0\0\0\1\0\0\2\0\0\0'
+  printf "\\$(printf %o $((page_bytes / 256)))\\0"
+  head -c 484 /dev/zero
+  printf '\0\0\0\0%s\0\0\0\%o\0\0\0\0\331\325\005\371\040\241\143\327' "$super" ${#super}
+} >"$work/forged-journal"
+cp "$work/forged-journal" "$work/forged-before"
+"$pmon" report "$work/forged" >"$work/out" 2>"$work/err"; code=$?
+[ $code = 2 ] || { echo "forged journal: exit code $code"; bad=1; }
+cmp "$work/forged" "$work/good" && cmp "$work/forged-journal" "$work/forged-before" || bad=1
+[ "$(cat "$work/other")" = keep ] || { echo "a file that the journal names was changed"; bad=1; }
+
+# A recording that was not completed is read up to its end, and not replaced.
+cp "$work/good" "$work/killed"
+"$tamper" "$work/killed" "DELETE FROM meta WHERE key = 'complete'"
+"$pmon" report "$work/killed" >"$work/out" 2>"$work/err" || { echo "killed: $(cat "$work/err")"; bad=1; }
+grep -q 'not completed, and ends after 0.000100 s' "$work/err" || { echo "killed: $(cat "$work/err")"; bad=1; }
+cp "$work/killed" "$work/killed-before"
+"$pmon" stat -p emr --scenario "$scenario" --record "$work/killed" >/dev/null 2>"$work/err" && { echo "killed: replaced"; bad=1; }
+grep -q 'pmon report' "$work/err" || { echo "killed, again: $(cat "$work/err")"; bad=1; }
+cmp "$work/killed" "$work/killed-before" || bad=1
+ln -s "$work/new" "$work/link"
+"$pmon" stat -p emr --scenario "$scenario" --record "$work/link" >/dev/null 2>&1 || { echo "link: failed"; bad=1; }
+[ -e "$work/new" ] && { echo "link: written through"; bad=1; }
+
+[ "$n" = 11 ] || { echo "$n cases ran"; bad=1; }
 exit $bad

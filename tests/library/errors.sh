@@ -7,7 +7,7 @@ cd "$1" || exit 1
 
 # These fail only where there is no memory, or the file system is full, or they return no status.
 exempt='pmon_backend_trace_new pmon_backend_allow_new pmon_backend_dry_new pmon_backend_inject_new pmon_backend_capture_new pmon_context_new
-        pmon_context_error_status pmon_plan_new pmon_recording_session pmon_record_add pmon_record_add_regions pmon_record_close
+        pmon_context_error_status pmon_plan_new pmon_recording_session pmon_record_add pmon_record_update pmon_record_add_regions pmon_record_close
         pmon_machine_backend pmon_report_add_invariants pmon_session_check_invariants
         pmon_session_region_close'
 
