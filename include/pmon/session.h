@@ -23,6 +23,9 @@
  * part of that session's seconds. If it freezes some of them, their counts are scaled and flagged PMON_VALUE_SCALED. A
  * session that is stopped, or whose workload has ended, leaves no counter of a running session frozen.
  *
+ * Montecito: a counter that is switched off while its thread runs loses its value (Table 3-5). If other sessions go on
+ * counting on the thread, the counters of a closed session that were off before it therefore end at 0.
+ *
  * Sessions of different backends, and those of other processes, do not know of each other: use one at a time.
  * pmon_session_conflicts() of the second shows the control registers that the first one programmed. If it is started
  * nevertheless, close it first: it restores the contents that it found.

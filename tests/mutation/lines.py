@@ -22,6 +22,9 @@ class Lines:
             with open(path, encoding='utf-8') as f:
                 self.kept = json.load(f)
 
+    def has(self, key):
+        return key in self.kept['tests']
+
     def clear(self):
         for name in data_files(self.build):
             os.remove(name)

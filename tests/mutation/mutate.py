@@ -191,9 +191,9 @@ class Workshop:
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
             return run(job.command, job.folder or build or self.build, environment, cpu, wall, out)
 
-    def measure(self, suites):
+    def measure(self, suites, slowest):
         """Runs the tests of the suites once without a mutant, so that their times and lines are known; those that fail
-        are left out. The times are kept for a resumed run."""
+        are left out. The times are kept for a resumed run. A test slower than `slowest` may execute any line."""
         kept = os.path.join(self.work, 'times.json')
         times = {}
         if os.path.exists(kept):
@@ -219,7 +219,7 @@ class Workshop:
         self.jobs = sorted(good, key=lambda j: j.wall)
         for job in self.jobs:
             counted = self.counted_jobs.get(job.name)
-            if counted:
+            if counted and job.wall <= slowest:
                 counted.cpu, counted.wall = 30 + 5 * job.cpu, 60 + 5 * job.wall
                 self.lines.measure(job.name, lambda: self.try_job(counted, self.counted))
 
@@ -228,7 +228,7 @@ class Workshop:
         jobs = [j for j in self.jobs if not suites or j.suites & suites]
         known = self.lines.tests_of(mutant.path, mutant.line)
         if known is not None:
-            jobs = [j for j in jobs if j.name in known]
+            jobs = [j for j in jobs if j.name in known or not self.lines.has(j.name)]
         fast = [j for j in jobs if j.wall <= options.slowest]
         return fast or jobs[:1]
 
@@ -356,7 +356,7 @@ def main():
         sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
     workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
-    workshop.measure(set().union(*suites) if all(suites) else set())
+    workshop.measure(set().union(*suites) if all(suites) else set(), options.slowest)
     work_through(plan, workshop, options)
     report(read_results(options.results))
     return 0
