@@ -46,7 +46,7 @@ static fs_t line_move(struct traffic *t, struct dma *d)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
-  struct iio *iio = &s->iio[m->stack];
+  struct io_stack *stack = s->stack[m->stack];
   uint64_t at_byte = d->offset;
   if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC && m->action != DEVICE_FLUSH)
     return t->uncore->other(t, d, d->next);
@@ -54,13 +54,13 @@ static fs_t line_move(struct traffic *t, struct dma *d)
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
   if (!page)
     return 0;
-  fs_t begin = slots_take(&iio->port[m->port], d->next, t->time.uclk);
+  fs_t begin = slots_take(&stack->port[m->port], d->next, t->time.uclk);
   if (t->uncore->device_begin)
     begin = t->uncore->device_begin(t, d, at_byte, begin);
   struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63),
                       .page = page,
                       .socket = m->socket,
-                      .tile = iio->tile,
+                      .tile = stack->tile,
                       .core = MAX_CORES,
                       .at = begin,
                       .op = m->action == DEVICE_ATOMIC  ? OP_IO_RFO

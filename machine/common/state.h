@@ -43,9 +43,11 @@ enum uncore_feature {
   UNCORE_RFO_PREFETCH = 1 << 3     /* prefetches into the LLC for ownership have an opcode of their own */
 };
 struct uncore {
+  size_t socket_bytes; /* of the model's structure that begins with struct socket */
   int (*init)(struct traffic *t, struct socket *s, struct machine *m); /* blocks, tiles, caches; PMON_E_MEMORY */
   void (*start)(struct traffic *t, struct socket *s);                  /* after the cores: states at time 0 */
   void (*fini)(struct socket *s);
+  void (*listen)(struct traffic *t, struct socket *s); /* counters have been set: what they observe; NULL: as before */
   void (*request)(struct traffic *t, const struct request *r, struct answer *ret_answer);
   void (*evict)(struct traffic *t, const struct request *r, enum line_state state); /* a line that leaves an L2 */
   void (*prefetch_tags)(const struct traffic *t, unsigned socket, uint64_t line);   /* into the host's caches */
@@ -82,8 +84,8 @@ struct traffic {
   struct address_map map;
   struct core *core; /* of all sockets */
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
-  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks, half;
-  uint32_t sf_sets, sf_ways, window, mlp, stores, degree, ahead;
+  unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
+  uint32_t window, mlp, stores, degree, ahead;
   bool prefetch, fill, closed;
   bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];

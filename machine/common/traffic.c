@@ -59,9 +59,6 @@ static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   for (unsigned i = 0; i < t->chas; i++)
     s->cha[i].tor.n = (uint32_t)t->config.value[CONFIG_CHA_TOR];
-  for (unsigned i = 0; i < t->imcs; i++)
-    for (unsigned ch = 0; ch < t->channels; ch++)
-      s->m2m[i].reads[ch].n = s->m2m[i].writes[ch].n = 128;
   int status = t->uncore->init(t, s, m);
   dram_init(t, s);
   return status;
@@ -79,8 +76,6 @@ static void numbers_init(struct traffic *t)
   t->subs = (unsigned)v[CONFIG_DRAM_SUBS];
   t->links = (unsigned)v[CONFIG_UPI_LINKS];
   t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
-  t->sf_sets = (uint32_t)v[CONFIG_SF_SETS];
-  t->sf_ways = (uint32_t)v[CONFIG_SF_WAYS];
   t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
   t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
   t->stores = (uint32_t)v[CONFIG_CORE_STORES];
@@ -109,7 +104,7 @@ static int parts_init(struct traffic *t, struct machine *m)
   t->front.core = t->fronts;
   int status = PMON_OK;
   for (unsigned i = 0; i < t->sockets && !status; i++) {
-    if (!(t->socket[i] = pages_get(sizeof *t->socket[i])))
+    if (!(t->socket[i] = pages_get(t->uncore->socket_bytes)))
       return PMON_E_MEMORY;
     t->socket[i]->index = i;
     status = socket_init(t, t->socket[i], m);
@@ -148,11 +143,8 @@ void traffic_free(struct traffic *t)
     return;
   for (unsigned i = 0; i < t->sockets; i++)
     if (t->socket[i]) {
-      cache_fini(&t->socket[i]->filter.tags);
-      pages_put(t->socket[i]->filter.cores, t->socket[i]->filter.bytes);
-      cache_fini(&t->socket[i]->llc);
       t->uncore->fini(t->socket[i]);
-      pages_put(t->socket[i], sizeof *t->socket[i]);
+      pages_put(t->socket[i], t->uncore->socket_bytes);
     }
   cache_fini(&t->l2);
   pages_put(t->core, t->n_cores * sizeof *t->core);
@@ -162,6 +154,12 @@ void traffic_free(struct traffic *t)
   free(t->dma);
   free(t->condition);
   free(t);
+}
+
+void traffic_listen(struct traffic *t)
+{
+  for (unsigned i = 0; t->uncore->listen && i < t->sockets; i++)
+    t->uncore->listen(t, t->socket[i]);
 }
 
 unsigned traffic_cores(const struct traffic *t)

@@ -88,6 +88,7 @@ const struct op_facts *op_facts(enum tor_op op)
 
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
+  struct emr_socket *emr = emr_socket(s);
   const struct op_facts *f = &facts[r->op];
   struct cha *cha = &s->cha[r->cha];
   const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
@@ -102,9 +103,9 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
     s->totals.ingress_inserts++;
     s->totals.ingress_wait_fs += accepted - arrived;
   }
-  if (s->rejects_observed && f->queue)
+  if (emr->rejects_observed && f->queue)
     rejects_accepted(s, r, turn);
-  if (s->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
+  if (emr->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
     write_cache_asked(t, s, r, accepted);
   return (struct cha_entry){cha, accepted, slot};
 }
@@ -154,7 +155,7 @@ void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e,
       block_wants_report(e->cha->block, CHA_TOR_OCCUPANCY, done))
     tor_report(t, e, r, done, missed);
   holders_keep(&e->cha->tor, e->slot, done);
-  if (s->rejects_observed) {
+  if (emr_socket(s)->rejects_observed) {
     if (f->ingress & (RXC_IRQ | RXC_PRQ)) /* its completion uses the acknowledge ring */
       rejects_link(s, r, REJECT_AK, done, done + t->time.enter);
     rejects_released(s, r, done, missed);
@@ -219,7 +220,7 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 {
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
-  if (s->rejects_observed)
+  if (emr_socket(s)->rejects_observed)
     rejects_link(s, r, REJECT_IV, e->accepted, there);
   cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
               r->tid, e->accepted);
@@ -331,7 +332,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
 {
   struct socket *s = t->socket[r->socket];
   unsigned index = r->cha;
-  if (s->ahead && r->op <= OP_RFO_PREF)
+  if (emr_socket(s)->ahead && r->op <= OP_RFO_PREF)
     ahead_ask(t, s, r);
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
   struct cha_entry e = cha_accept(t, s, r, arrived);

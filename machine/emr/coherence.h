@@ -4,6 +4,7 @@
 #define MACHINE_EMR_COHERENCE_H
 
 #include "machine/common/request.h"
+#include "machine/emr/socket.h"
 #include "machine/emr/attr.h"
 
 /* cha.c: a request from the socket itself, to the answer's arrival at its tile. */

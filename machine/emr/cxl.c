@@ -157,7 +157,7 @@ static fs_t from_device(const struct cxl_port *p, enum cxl_class class, unsigned
 
 static bool cxl_port_find(struct traffic *t, struct socket *s, unsigned number, fs_t at, struct cxl_port *ret)
 {
-  struct cxl *link = &s->cxl[number];
+  struct cxl *link = &emr_socket(s)->cxl[number];
   if (!link->state) { /* the first message: the link is set up */
     link->state = calloc(1, sizeof *link->state);
     cxl_pulse(link->block, CM_RX_MISC, 0x04, at);
@@ -171,7 +171,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
-  struct iio *iio = &s->iio[m->stack];
+  struct iio *iio = &emr_socket(s)->iio[m->stack];
   const struct core *c = &t->core[m->socket * t->cores];
   struct request r = {.line = d->base * 64 + d->offset / 64,
                       .socket = m->socket,
@@ -189,14 +189,14 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
     return at;
   p.partial = m->partial;
   struct cha_entry e = cha_pass(t, s, &r);
-  fs_t out = mesh_send(t, s, e.cha->tile, iio->tile, MESH_AD, e.accepted + t->time.cha_pipe);
-  mesh_report(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
+  fs_t out = mesh_send(t, s, e.cha->tile, iio->stack.tile, MESH_AD, e.accepted + t->time.cha_pipe);
+  mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, out}); /* the message's place */
   fs_t read = to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS, back = from_device(&p, CXL_MEM_DATA, 0, read);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
-  fs_t done = mesh_send(t, s, iio->tile, c->tile, MESH_BL | MESH_AWAITED, back);
+  fs_t done = mesh_send(t, s, iio->stack.tile, c->tile, MESH_BL | MESH_AWAITED, back);
   if (m->write) {
-    fs_t sent = mesh_send(t, s, c->tile, iio->tile, MESH_BL | MESH_OF_CORE, done);
+    fs_t sent = mesh_send(t, s, c->tile, iio->stack.tile, MESH_BL | MESH_OF_CORE, done);
     fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, sent) + DEVICE_FS);
     stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line}, written);
   }
@@ -206,28 +206,28 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
 
 static struct iio *stack_of(const struct traffic *t, struct socket *s, unsigned device)
 {
-  return &s->iio[(device - 1) % CXL_DEVICES % t->stacks];
+  return &emr_socket(s)->iio[(device - 1) % CXL_DEVICES % t->stacks];
 }
 
 struct fetched cxl_fetch(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
 {
   struct iio *iio = stack_of(t, s, device);
   struct cxl_port p;
-  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_AD, at);
+  fs_t out = mesh_send(t, s, from_tile, iio->stack.tile, MESH_AD, at);
   if (!cxl_port_find(t, s, (device - 1) % CXL_DEVICES, out, &p))
-    return (struct fetched){out, iio->tile};
-  mesh_report(t, s, &(struct mesh_way){iio->tile, from_tile, MESH_AKC, out});
+    return (struct fetched){out, iio->stack.tile};
+  mesh_report(t, s, &(struct mesh_way){iio->stack.tile, from_tile, MESH_AKC, out});
   const fs_t back = from_device(&p, CXL_MEM_DATA, 0, to_device(&p, CXL_MEM_REQ, 0, out) + DEVICE_FS);
   if (iio->stop)
     block_pulse(iio->stop, M2PCIE_TXC_INSERTS_BL, EMR_UMASK(0x10), 0, back, 1);
-  return (struct fetched){back, iio->tile};
+  return (struct fetched){back, iio->stack.tile};
 }
 
 void cxl_store(struct traffic *t, struct socket *s, unsigned device, unsigned from_tile, fs_t at)
 {
   struct iio *iio = stack_of(t, s, device);
   struct cxl_port p;
-  fs_t out = mesh_send(t, s, from_tile, iio->tile, MESH_BL, at);
+  fs_t out = mesh_send(t, s, from_tile, iio->stack.tile, MESH_BL, at);
   if (!cxl_port_find(t, s, (device - 1) % CXL_DEVICES, out, &p))
     return;
   const fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, out) + DEVICE_FS);
@@ -239,7 +239,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
-  struct iio *iio = &s->iio[m->stack];
+  struct iio *iio = &emr_socket(s)->iio[m->stack];
   const uint64_t byte = d->offset;
   struct page *page = address_page(&t->map, d->base + (byte >> 12), m->socket, (int)m->node);
   struct cxl_port p;
@@ -251,7 +251,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
   struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
                       .page = page,
                       .socket = m->socket,
-                      .tile = iio->tile,
+                      .tile = iio->stack.tile,
                       .core = MAX_CORES,
                       .at = from_device(&p, CXL_CACHE_REQ, which, at),
                       .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR};
@@ -276,5 +276,5 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
 void cxl_fini(struct socket *s)
 {
   for (unsigned i = 0; i < CXL_DEVICES; i++)
-    free(s->cxl[i].state);
+    free(emr_socket(s)->cxl[i].state);
 }

@@ -12,23 +12,24 @@
 /* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
 #define HITME_SHARED (UINT64_C(1) << 63)
 
-static uint64_t *hitme_place(struct cha *cha, uint64_t line)
+static uint64_t *hitme_place(struct socket *s, unsigned cha, uint64_t line)
 {
-  return &cha->hitme.line[address_mix(line) >> 40 & 255];
+  return &emr_socket(s)->hitme[cha].line[address_mix(line) >> 40 & 255];
 }
 
-static bool hitme_find(struct cha *cha, uint64_t line)
+static bool hitme_has(uint64_t place, uint64_t line)
 {
-  return (*hitme_place(cha, line) & ~HITME_SHARED) == line;
+  return (place & ~HITME_SHARED) == line;
 }
 
 /* A remote request: its result, and the state of the line after it. `shared`: the home's own caches have the line. */
-static void hitme_report(struct cha *cha, const struct request *r, bool shared, fs_t at)
+static void hitme_report(struct socket *s, const struct request *r, bool shared, fs_t at)
 {
+  const struct cha *cha = &s->cha[r->cha];
   const bool owns = op_kind(r->op)->owns;
-  uint64_t *place = hitme_place(cha, r->line);
+  uint64_t *place = hitme_place(s, r->cha, r->line);
   block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
-  if (hitme_find(cha, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
+  if (hitme_has(*place, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
     block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(!(*place & HITME_SHARED) ? 0x01 : owns ? 0x04 : 0x02), 0, at, 1);
   else /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
     block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(!owns ? 0x80 : shared ? 0x20 : 0x40), 0, at, 1);
@@ -44,6 +45,7 @@ static void hitme_report(struct cha *cha, const struct request *r, bool shared, 
 static void directory_write(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r,
                             enum directory to, fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   static const uint64_t change[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
                                         [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
                                         [DIRECTORY_A] = {M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0}};
@@ -60,21 +62,22 @@ static void directory_write(struct traffic *t, struct socket *s, struct cha *cha
     return;
   }
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
-  block_pulse(s->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
+  block_pulse(emr->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
   s->totals.directory_writes++;
   m2m_write(t, s, &(struct memory_write){.r = r, .place = &place},
-            mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_AD, at));
+            mesh_send(t, s, cha->tile, emr->m2m[place.mc].tile, MESH_AD, at));
 }
 
 /* Reads memory for the CHA; when the data leave the M2M, or a CXL device's stack, and where that is. */
 static struct fetched memory_read(struct traffic *t, struct socket *s, const struct request *r,
                                   const struct dram_place *place, fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   struct cha *cha = &s->cha[r->cha];
   const unsigned device = address_device(&t->map, r->line);
   if (device)
     return cxl_fetch(t, s, device, cha->tile, at);
-  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place->mc].tile, MESH_AD, at);
+  fs_t there = mesh_send(t, s, cha->tile, emr->m2m[place->mc].tile, MESH_AD, at);
   block_pulse(cha->block, CHA_IMC_READS_COUNT, EMR_UMASK(0x01), r->tid, at, 1);
   /* Demand data reads bypass the pipeline; code reads bypass a part of it. */
   block_pulse(cha->block, CHA_BYPASS_CHA_IMC,
@@ -82,7 +85,7 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
                         : r->op == OP_CRD ? 0x02
                                           : 0x04),
               r->tid, at, 1);
-  return (struct fetched){m2m_read(t, s, r, place, there), s->m2m[place->mc].tile};
+  return (struct fetched){m2m_read(t, s, r, place, there), emr->m2m[place->mc].tile};
 }
 
 /* Sends a line's data from the CHA to memory. */
@@ -97,7 +100,7 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
   }
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(partial ? 0x02 : 0x01), r->tid, at, 1);
   address_dram(&t->map, r->line, &place);
-  fs_t there = mesh_send(t, s, cha->tile, s->m2m[place.mc].tile, MESH_BL, at);
+  fs_t there = mesh_send(t, s, cha->tile, emr_socket(s)->m2m[place.mc].tile, MESH_BL, at);
   m2m_write(t, s, &(struct memory_write){r, &place, partial}, there);
 }
 
@@ -105,7 +108,7 @@ static void memory_write(struct traffic *t, struct socket *s, const struct reque
  * half of the link's lanes are off. */
 static bool home_broadcasts_snoop(struct traffic *t, const struct request *r, struct cha *cha, fs_t at)
 {
-  const struct link *l = &t->socket[r->socket]->link[upi_of(t, r->line)];
+  const struct link *l = &emr_socket(t->socket[r->socket])->link[upi_of(t, r->line)];
   const bool off = t->config.value[CONFIG_UPI_L0P] && link_sleeps(l, at),
              shared = op_kind(r->op)->owns && page_directory(r->page, r->line) == DIRECTORY_S;
   const unsigned kind = off ? 0x20 : shared ? 0x10 : op_kind(r->op)->reads ? 0x02 : 0x01;
@@ -140,7 +143,8 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
     return;
   }
   if (!address_device(&t->map, r->line))
-    block_pulse(s->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left, 1);
+    block_pulse(emr_socket(s)->m2m[place.mc].block, M2M_DIRECT2CORE_NOT_TAKEN_DIRSTATE, EMR_UMASK(0x03), 0, got.left,
+                1);
   block_pulse(cha->block, CHA_DIRECT_GO, EMR_UMASK(0x02), r->tid, notified, 1); /* HA_SUPPRESS_NO_D2C */
   struct snoop_answer n =
       snoop_socket(t, r, &(struct snooping){(unsigned)(cha - s->cha), f->owns, early}, early ? at : notified);
@@ -172,19 +176,20 @@ struct served {
 static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
                                  fs_t looked)
 {
+  struct emr_socket *emr = emr_socket(s);
   const struct op_kind *f = op_kind(r->op);
   unsigned index = (unsigned)(cha - s->cha);
   struct tags set = llc_set(s, r->line, index);
   uint32_t way = cache_find(set, r->line);
   struct filter_place p = filter_find(s, index, r->line);
-  enum line_state llc = way < s->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  enum line_state llc = way < emr->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
   struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S};
   if (!v.hit)
     return v;
   bool modified = llc == LINE_M;
   if (p.found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
-    if (s->rejects_observed)
+    if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
     cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
     modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
@@ -206,14 +211,15 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
 static void straight_to_link(struct traffic *t, struct socket *s, const struct request *r, const struct m2m *m,
                              struct served *v)
 {
-  struct link *l = &s->link[upi_of(t, r->line)];
+  struct emr_socket *emr = emr_socket(s);
+  struct link *l = &emr->link[upi_of(t, r->line)];
   fs_t at = v->left;
   const unsigned i = few_take(l->direct, LINK_DIRECT, &at);
   v->credit = at > v->left ? NULL : &l->direct[i];
   if (!v->credit) {
     if (m)
       block_pulse(m->block, M2M_DIRECT2UPI_NOT_TAKEN_CREDITS, EMR_UMASK(0x03), 0, v->left, 1);
-    if (s->links_observed)
+    if (emr->links_observed)
       link_stop_no_direct(&l->queues, (fs_t[]){v->left, at});
     return;
   }
@@ -231,7 +237,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   fs_t looked = e.accepted + t->time.cha_pipe;
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
   struct served v = home_caches(t, s, r, cha, looked);
-  hitme_report(cha, r, v.hit, e.accepted);
+  hitme_report(s, r, v.hit, e.accepted);
   cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
   fs_t notified = v.left;
   if (!v.hit && f->reads) {
@@ -243,7 +249,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     v.state = f->code || r->op == OP_RDCUR ? LINE_S : LINE_E;
     v.opcode = v.state == LINE_E ? 0x1 : 0x2;
     notified = mesh_send(t, s, got.tile, cha->tile, MESH_AK, v.left);
-    straight_to_link(t, s, r, address_device(&t->map, r->line) ? NULL : &s->m2m[place.mc], &v);
+    straight_to_link(t, s, r, address_device(&t->map, r->line) ? NULL : &emr_socket(s)->m2m[place.mc], &v);
     if (!v.credit) {
       v.from = cha->tile;
       v.left = mesh_send(t, s, got.tile, cha->tile, MESH_BL | MESH_AWAITED, v.left);
@@ -278,20 +284,21 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
       [OP_ITOM] = {OP_INVITOE, 7},    [OP_INVITOE] = {OP_INVITOE, 7},      [OP_PCIRDCUR] = {OP_RDCUR, 0},
   };
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
+  struct emr_socket *emr = emr_socket(s), *other = emr_socket(h);
   unsigned link = upi_of(t, r->line);
-  fs_t out = mesh_send(t, s, cha->tile, s->link[link].tile, MESH_AD, at);
+  fs_t out = mesh_send(t, s, cha->tile, emr->link[link].tile, MESH_AD, at);
   struct request q = {.line = r->line,
                       .page = r->page,
                       .socket = h->index,
-                      .tile = h->link[link].tile,
+                      .tile = other->link[link].tile,
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
                       .op = asked[r->op].op};
   q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
   /* the place at the link's stop is free again */
-  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
-  if (s->rejects_observed)
+  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
+  if (emr->rejects_observed)
     rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
@@ -299,13 +306,13 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
                        v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
   if (v.credit) {
     *v.credit = here - t->time.flight;
-    if (h->links_observed)
-      link_stop_direct(&h->link[link].queues, h->link[link].direct, (fs_t[]){v.left, *v.credit});
+    if (other->links_observed)
+      link_stop_direct(&other->link[link].queues, other->link[link].direct, (fs_t[]){v.left, *v.credit});
   }
-  if (h->rejects_observed)
+  if (other->rejects_observed)
     rejects_link(h, &q, v.data ? REJECT_BL_RSP : REJECT_AD_RSP, v.left, here - t->time.flight);
-  a->done = mesh_send(t, s, s->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
-  a->released = mesh_send(t, s, s->link[link].tile, cha->tile, MESH_AD, here);
+  a->done = mesh_send(t, s, emr->link[link].tile, r->tile, MESH_AWAITED | (v.data ? MESH_BL : MESH_AD), here);
+  a->released = mesh_send(t, s, emr->link[link].tile, cha->tile, MESH_AD, here);
   a->state = v.state;
 }
 
@@ -322,9 +329,27 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
   memory_write(t, s, r, partial, at);
 }
 
+/* A write that goes through to memory: copies of the line in the home's socket are out of date. */
+static void home_drop_copies(struct traffic *t, struct socket *h, const struct request *q, fs_t at)
+{
+  const struct tags set = llc_set(h, q->line, q->cha);
+  const uint32_t way = cache_find(set, q->line);
+  if (way < set.ways)
+    cache_drop(set, way);
+  const struct filter_place p = filter_find(h, q->cha, q->line);
+  if (!p.found)
+    return;
+  if (emr_socket(h)->rejects_observed)
+    rejects_link(h, q, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
+  cores_asked(&h->cha[q->cha], filter_who(&p), CORE_SNP_REMOTE, 0, at);
+  cores_snoop(t, h, q->line, filter_who(&p), true);
+  cache_put(p.set, p.way, 0);
+}
+
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
 {
   struct socket *s = t->socket[r->socket];
+  struct emr_socket *emr = emr_socket(s);
   const bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL, keeps = r->op == OP_CLWB;
   if (!request_remote(r)) {
     block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
@@ -334,12 +359,13 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
     return;
   }
   struct socket *h = t->socket[r->home];
+  struct emr_socket *other = emr_socket(h);
   unsigned link = upi_of(t, r->line);
-  fs_t out = mesh_send(t, s, s->cha[cha].tile, s->link[link].tile, MESH_BL, at);
+  fs_t out = mesh_send(t, s, s->cha[cha].tile, emr->link[link].tile, MESH_BL, at);
   struct request q = {.line = r->line,
                       .page = r->page,
                       .socket = h->index,
-                      .tile = h->link[link].tile,
+                      .tile = other->link[link].tile,
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
@@ -347,41 +373,30 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
                             : keeps        ? OP_REMOTE_WBE
                                            : OP_REMOTE_WB};
   q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
-  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
-  if (s->rejects_observed)
+  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
+  if (emr->rejects_observed)
     rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
   block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
-  if (hitme_find(home, r->line) && keeps) {
+  uint64_t *hitme = hitme_place(h, r->cha, r->line);
+  if (hitme_has(*hitme, r->line) && keeps) {
     block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1); /* WBMTOE */
-  } else if (hitme_find(home, r->line)) {
+  } else if (hitme_has(*hitme, r->line)) {
     block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);    /* WBMTOI_OR_S */
     block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1); /* DEALLOCATE */
-    *hitme_place(home, r->line) = 0;
+    *hitme = 0;
   }
-  if (writes_through) { /* copies at home are out of date */
-    struct tags set = llc_set(h, r->line, (unsigned)(home - h->cha));
-    uint32_t way = cache_find(set, r->line);
-    if (way < h->llc.ways)
-      cache_drop(set, way);
-    struct filter_place p = filter_find(h, (unsigned)(home - h->cha), r->line);
-    if (p.found) {
-      if (h->rejects_observed)
-        rejects_link(h, &q, REJECT_IV, e.accepted, e.accepted + t->time.enter + 4 * t->time.hop);
-      cores_asked(home, filter_who(&p), CORE_SNP_REMOTE, 0, e.accepted);
-      cores_snoop(t, h, r->line, filter_who(&p), true);
-      cache_put(p.set, p.way, 0);
-    }
-  }
+  if (writes_through)
+    home_drop_copies(t, h, &q, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe;
   cha_lookup_report(h, &e, &q, LLC_STATE_I);
   write_local(t, h, &q, partial, looked);
   fs_t notified = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
   fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, notified); /* CmpU */
-  mesh_report(t, s, &(struct mesh_way){s->link[link].tile, s->cha[cha].tile, MESH_AK, here});
-  if (h->rejects_observed)
+  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, s->cha[cha].tile, MESH_AK, here});
+  if (other->rejects_observed)
     rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
   cha_release(t, h, &e, &q, notified, true);
 }

@@ -14,11 +14,11 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
   if (w->from == w->to)
     return mesh_send(t, w->from, w->from_tile, w->to_tile, MESH_BL, at);
   unsigned link = upi_of(t, w->line);
-  fs_t out = mesh_send(t, w->from, w->from_tile, w->from->link[link].tile, MESH_BL, at);
+  fs_t out = mesh_send(t, w->from, w->from_tile, emr_socket(w->from)->link[link].tile, MESH_BL, at);
   fs_t there = upi_send(t, w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0, out);
-  const fs_t taken = mesh_send(t, w->to, w->to->link[link].tile, w->to_tile, MESH_BL, there);
-  if (w->to->links_observed && w->to_tile >= w->to->iio[0].tile)
-    link_stop_to_stack(&w->to->link[link].queues, w->to_tile - w->to->iio[0].tile, w->posted,
+  const fs_t taken = mesh_send(t, w->to, emr_socket(w->to)->link[link].tile, w->to_tile, MESH_BL, there);
+  if (emr_socket(w->to)->links_observed && w->to_tile >= w->to->stack[0]->tile)
+    link_stop_to_stack(&emr_socket(w->to)->link[link].queues, w->to_tile - w->to->stack[0]->tile, w->posted,
                        (fs_t[]){there, taken + 2 * t->time.enter});
   return taken;
 }
@@ -92,19 +92,19 @@ static void ring_port_report(const struct traffic *t, struct iio *iio, const str
       faf_report(iio, r->at, a->done);
     }
   }
-  if (t->socket[m->socket]->write_caches_observed)
+  if (emr_socket(t->socket[m->socket])->write_caches_observed)
     write_cache_used(t, t->socket[m->socket], iio, &(struct device_use){r->line, write, atomic, r->at, a->done});
   if (write) { /* the CHA grants the line, and the data follow */
     struct socket *s = t->socket[m->socket];
     const unsigned cha = s->cha[r->cha].tile;
-    mesh_report(t, s, &(struct mesh_way){cha, iio->tile, MESH_AK | MESH_AWAITED, a->done});
-    mesh_report(t, s, &(struct mesh_way){iio->tile, cha, MESH_BL, a->done + t->time.enter});
+    mesh_report(t, s, &(struct mesh_way){cha, iio->stack.tile, MESH_AK | MESH_AWAITED, a->done});
+    mesh_report(t, s, &(struct mesh_way){iio->stack.tile, cha, MESH_BL, a->done + t->time.enter});
   }
   if ((b = iio->stop) != NULL) {
     block_pulse(b, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x02u << 3 * (r->line & 1)), 0, r->at, 1);
     /* a credit of the CHA's queue, while the request is on its way */
     const struct socket *s = t->socket[m->socket];
-    const fs_t hops = mesh_hops(s, iio->tile, s->cha[r->cha].tile);
+    const fs_t hops = mesh_hops(s, iio->stack.tile, s->cha[r->cha].tile);
     const fs_t there = r->at + t->time.enter + hops * (fs_t)t->time.hop;
     block_span(b, M2PCIE_TXC_CREDITS, EMR_UMASK(0x01), 0, r->at, there, 1);
     if (write) {
@@ -139,7 +139,7 @@ static void passes_report(struct block *b, uint64_t part, bool posted, const fs_
 static void iio_report(struct traffic *t, const struct dma *d, const struct request *r, const struct answer *a)
 {
   const struct dma_stream *m = &d->stream;
-  struct iio *iio = &t->socket[m->socket]->iio[m->stack];
+  struct iio *iio = &emr_socket(t->socket[m->socket])->iio[m->stack];
   const uint64_t part = IIO_PART(m->port);
   const bool posted = m->write && m->action != DEVICE_ATOMIC;
   ring_port_report(t, iio, m, r, a);
@@ -181,7 +181,7 @@ static void shortcut_report(const struct iio *iio, uint64_t part, bool taken, fs
 fs_t iio_begin(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
-  shortcut_report(&t->socket[m->socket]->iio[m->stack], IIO_PART(m->port), at == d->next, at);
+  shortcut_report(&emr_socket(t->socket[m->socket])->iio[m->stack], IIO_PART(m->port), at == d->next, at);
   return t->config.value[CONFIG_IOMMU] ? iommu_translate(t, d, (d->base << 12) + byte, at) : at;
 }
 

@@ -56,7 +56,7 @@ static const struct table_access reads = {OP_PCIRDCUR, IIO_MEM_READ | IIO_FC_NON
 static fs_t table_access(struct traffic *t, const struct dma *d, const struct table_access *how, uint64_t entry,
                          fs_t at)
 {
-  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iio *iio = &emr_socket(t->socket[d->stream.socket])->iio[d->stream.stack];
   uint64_t byte = entry * 8;
   struct page *page = address_page(&t->map, DEVICE_TABLES + (byte >> 12), d->stream.socket, -1);
   if (!page)
@@ -64,7 +64,7 @@ static fs_t table_access(struct traffic *t, const struct dma *d, const struct ta
   struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (byte >> 6 & 63),
                       .page = page,
                       .socket = d->stream.socket,
-                      .tile = iio->tile,
+                      .tile = iio->stack.tile,
                       .core = MAX_CORES,
                       .at = at,
                       .op = how->op};
@@ -88,7 +88,7 @@ static fs_t table_read(struct traffic *t, const struct dma *d, uint64_t entry, f
 static fs_t iommu_walk_pages(struct traffic *t, const struct dma *d, struct iommu *m, uint64_t page, fs_t at)
 {
   static const uint8_t hits[] = {0, 0x02, 0x04, 0x08, 0x10}; /* 2M, 1G, 512G, 256T: range of an entry */
-  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iio *iio = &emr_socket(t->socket[d->stream.socket])->iio[d->stream.stack];
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU];
   unsigned known = leaf;
   fs_t begin = at;
@@ -139,7 +139,7 @@ static struct iommu *iommu_of(const struct traffic *t, struct iio *iio)
 fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 {
   static const uint8_t hits[] = {0, 0x04, 0x08, 0x10};
-  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iio *iio = &emr_socket(t->socket[d->stream.socket])->iio[d->stream.stack];
   struct iommu *m = iommu_of(t, iio);
   const unsigned leaf = (unsigned)t->config.value[CONFIG_IOMMU], port = d->stream.port;
   if (!m)
@@ -170,7 +170,7 @@ fs_t iommu_translate(struct traffic *t, const struct dma *d, uint64_t byte, fs_t
 
 void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 {
-  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iio *iio = &emr_socket(t->socket[d->stream.socket])->iio[d->stream.stack];
   struct iommu *m = iio->iommu;
   if (!m)
     return;
@@ -184,7 +184,7 @@ void iommu_unmap(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at)
 
 fs_t iommu_interrupt(struct traffic *t, const struct dma *d, fs_t at)
 {
-  struct iio *iio = &t->socket[d->stream.socket]->iio[d->stream.stack];
+  struct iio *iio = &emr_socket(t->socket[d->stream.socket])->iio[d->stream.stack];
   struct iommu *m = iommu_of(t, iio);
   if (!m)
     return at;

@@ -25,7 +25,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     return;
   s->totals.llc_victims_m++;
   struct cha_entry e = cha_accept(t, s, &r, at);
-  if (s->rejects_observed) /* the TOR has no room for the victim */
+  if (emr_socket(s)->rejects_observed) /* the TOR has no room for the victim */
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
@@ -33,7 +33,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
 
 void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
 {
-  uint32_t ways = s->llc.ways;
+  uint32_t ways = emr_socket(s)->llc.ways;
   struct tags set = llc_set(s, r->line, r->cha);
   uint64_t out = cache_get(set, ways - 1);
   /* A device's writes fill few ways: they come in just before the end of the order. */
@@ -67,9 +67,10 @@ void llc_note_prefetch(const struct socket *s, const struct request *r)
 void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
 {
   const struct socket *s = t->socket[socket];
+  const struct emr_socket *emr = emr_socket(s);
   unsigned cha = address_cha(&t->map, line);
-  cache_ask(&s->llc, cha, line);
-  cache_ask(&s->filter.tags, cha, filter_index(line));
+  cache_ask(&emr->llc, cha, line);
+  cache_ask(&emr->filter.tags, cha, filter_index(line));
 }
 
 static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
@@ -81,7 +82,7 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];
-  if (s->rejects_observed) /* the entry is free when the cores have answered */
+  if (emr_socket(s)->rejects_observed) /* the entry is free when the cores have answered */
     reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
   cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
   bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
@@ -106,8 +107,8 @@ void filter_add(struct traffic *t, struct socket *s, const struct request *r, co
   }
   struct filter_place free = *p;
   free.way = cache_empty(p->set);
-  if (free.way == t->sf_ways) { /* full: any entry can be used; the line itself selects one */
-    free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % t->sf_ways;
+  if (free.way == p->set.ways) { /* full: any entry can be used; the line itself selects one */
+    free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->set.ways;
     filter_evict(t, s, r, free, r->at);
   }
   cache_put(p->set, free.way, r->line << 8 | state);

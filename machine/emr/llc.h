@@ -7,7 +7,7 @@
 
 static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {
-  return cache_set(&s->llc, cha, line);
+  return cache_set(&emr_socket(s)->llc, cha, line);
 }
 
 /* Of a line: its entry, or way 0 of its set when it has none; `cores` of the whole set. */
@@ -29,13 +29,13 @@ static inline uint64_t filter_entry(struct filter_place p)
 
 static inline uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
 {
-  const struct cache *c = &s->filter.tags;
-  return s->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
+  const struct cache *c = &emr_socket(s)->filter.tags;
+  return emr_socket(s)->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
 }
 
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  const struct tags set = cache_set(&s->filter.tags, cha, filter_index(line));
+  const struct tags set = cache_set(&emr_socket(s)->filter.tags, cha, filter_index(line));
   const uint32_t way = cache_find(set, line);
   const bool found = way < set.ways;
   return (struct filter_place){set, filter_cores(s, cha, line), found ? way : 0, found};

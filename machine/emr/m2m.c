@@ -28,8 +28,9 @@ bool m2m_observed(const struct m2m *m)
 static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, const struct memory_write *q, bool reads,
                                         fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   const struct dram_place *place = q->place;
-  struct m2m *m = &s->m2m[place->mc];
+  struct m2m *m = &emr->m2m[place->mc];
   fs_t begin = slots_take(&m->pipe[place->own], at, t->time.uclk), turn = begin;
   uint32_t tracker = holders_take(&(reads ? m->reads : m->writes)[place->own], &begin);
   block_pulse(m->block, M2M_RXC_AD_INSERTS, EMR_UMASK(0x01), 0, at, 1);
@@ -37,7 +38,7 @@ static struct entered m2m_enter_tracker(struct traffic *t, struct socket *s, con
     block_span(m->block, M2M_RXC_AD_OCCUPANCY, 0, 0, at, begin, 1);
   if (turn > at + STARVED_CYCLES * (fs_t)t->time.uclk)
     block_pulse(m->block, M2M_IGR_STARVE_WINNER, EMR_UMASK(0x80), 0, turn, 1);
-  if (begin > turn && s->rejects_observed)
+  if (begin > turn && emr->rejects_observed)
     reject(s, q->r, REJECT_HOME, turn, begin);
   if (begin > turn)
     block_pulse(s->cha[q->r->cha].block, reads ? CHA_READ_NO_CREDITS : CHA_WRITE_NO_CREDITS, EMR_UMASK(1u << place->mc),
@@ -120,20 +121,21 @@ static enum importance importance_of(enum tor_op op)
 
 fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, const struct dram_place *place, fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   static const uint64_t states[] = {M2M_DIR_I, M2M_DIR_S, M2M_DIR_A};
   static const uint8_t clean[] = {0x10, 0x20, 0x80}; /* CLEAN_I, _S, _A of Table 2-258 */
   unsigned ch = place->own;
-  struct m2m *m = &s->m2m[place->mc];
+  struct m2m *m = &emr->m2m[place->mc];
   struct entered e = m2m_enter_tracker(t, s, &(struct memory_write){.r = r, .place = place}, true, at);
   fs_t begin = e.begin;
   block_pulse(m->block, M2M_TRACKER_INSERTS, EMR_UMASK(0x04) | M2M_RD_CH(ch), 0, begin, 1);
   const struct ahead_read asked = {r->line, place};
   fs_t data;
-  if (!s->ahead || !ahead_take(t, s, &asked, begin, &data)) {
+  if (!emr->ahead || !ahead_take(t, s, &asked, begin, &data)) {
     block_pulse(m->block, M2M_IMC_READS, M2M_RD_CH(ch) | M2M_RD_NORMAL | M2M_RD_ALL | M2M_RD_DDR_AS_MEM, 0, begin, 1);
     data = dram_read(t, s, &(struct dram_request){r->line, place, importance_of(r->op)}, begin + t->time.m2m_pipe);
     s->totals.m2m_reads++;
-    if (s->ahead)
+    if (emr->ahead)
       ahead_reads(s, &asked, (fs_t[]){begin, data});
   }
   if (t->sockets > 1) {
@@ -144,7 +146,7 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
   fs_t done = data + t->time.m2m_pipe;
   holders_keep(&m->reads[ch], e.tracker, done);
   block_span(m->block, M2M_TRACKER_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
-  if (s->memory_observed) {
+  if (emr->memory_observed) {
     egress_report(t, m, ch, (fs_t[]){data, done});
     acknowledge_report(t, m, done);
   }
@@ -153,8 +155,9 @@ fs_t m2m_read(struct traffic *t, struct socket *s, const struct request *r, cons
 
 fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w, fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   unsigned ch = w->place->own;
-  struct m2m *m = &s->m2m[w->place->mc];
+  struct m2m *m = &emr->m2m[w->place->mc];
   struct entered e = m2m_enter_tracker(t, s, w, false, at);
   fs_t begin = e.begin;
   uint64_t kind = (w->partial ? M2M_WR_PARTIAL : M2M_WR_FULL) | M2M_WR_ALL | M2M_WR_DDR_AS_MEM | M2M_WR_NI;
@@ -162,7 +165,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   block_pulse(m->block, M2M_WR_TRACKER_POSTED_INSERTS, EMR_UMASK(1u << ch), 0, begin, 1);
   block_pulse(m->block, M2M_IMC_WRITES, M2M_WR_CH(ch) | kind, 0, begin, 1);
   fs_t have = begin + t->time.m2m_pipe;
-  if (s->ahead)
+  if (emr->ahead)
     ahead_writes(s, &(struct ahead_read){w->r->line, w->place}, begin);
   if (w->partial)
     have = dram_underfill(t, s, w->place, have);
@@ -171,7 +174,7 @@ fs_t m2m_write(struct traffic *t, struct socket *s, const struct memory_write *w
   fs_t done = dram_write(t, s, &(struct dram_request){w->r->line, w->place, importance}, have);
   holders_keep(&m->writes[ch], e.tracker, done);
   block_span(m->block, M2M_WR_TRACKER_POSTED_OCCUPANCY, EMR_UMASK(1u << ch), 0, begin, done, 1);
-  if (s->memory_observed) {
+  if (emr->memory_observed) {
     /* no credit of the channel's queue until it takes the write */
     const fs_t came = have + t->time.dram_pipe / 2;
     if (done > came)

@@ -6,6 +6,7 @@
 #include "machine/common/memory.h"
 #include "machine/common/request.h"
 #include "machine/emr/attr.h"
+#include "machine/emr/socket.h"
 
 /* m2m.c; times at the M2M's own tile */
 struct memory_write {

@@ -60,21 +60,23 @@ struct asked {
 
 int ahead_init(const struct traffic *t, struct socket *s)
 {
+  struct emr_socket *emr = emr_socket(s);
   if (!t->config.value[CONFIG_AHEAD])
     return PMON_OK;
-  return (s->ahead = pages_get(sizeof *s->ahead)) ? PMON_OK : PMON_E_MEMORY;
+  return (emr->ahead = pages_get(sizeof *emr->ahead)) ? PMON_OK : PMON_E_MEMORY;
 }
 
 void ahead_fini(struct socket *s)
 {
-  if (s->ahead)
-    pages_put(s->ahead, sizeof *s->ahead);
-  s->ahead = NULL;
+  struct emr_socket *emr = emr_socket(s);
+  if (emr->ahead)
+    pages_put(emr->ahead, sizeof *emr->ahead);
+  emr->ahead = NULL;
 }
 
 static struct table *table_of(const struct socket *s, const struct dram_place *p)
 {
-  return &s->ahead->table[p->mc][p->own & 1];
+  return &emr_socket(s)->ahead->table[p->mc][p->own & 1];
 }
 
 static void m2m_pulse(struct m2m *m, unsigned code, uint64_t attr, fs_t at)
@@ -178,7 +180,7 @@ static void read_ahead(const struct asked *a, struct m2m *m, struct table *c, fs
 static void prefetch_arrive(const struct asked *a, fs_t at)
 {
   const unsigned ch = a->place->own & 1;
-  struct m2m *m = &a->s->m2m[a->place->mc];
+  struct m2m *m = &emr_socket(a->s)->m2m[a->place->mc];
   struct table *c = table_of(a->s, a->place);
   fs_t place = at;
   const unsigned i = few_take(c->ingress, INGRESS, &place);
@@ -208,8 +210,9 @@ static void prefetch_arrive(const struct asked *a, fs_t at)
  * all. Returns the arrival at the other side; 0: never. */
 static fs_t prefetch_cross_link(struct traffic *t, struct socket *s, unsigned link, fs_t at)
 {
-  struct link *l = &s->link[link];
-  fs_t *lane = &s->ahead->link[link].lane, *queue = s->ahead->link[link].entry, place = at, begin = at;
+  struct emr_socket *emr = emr_socket(s);
+  struct link *l = &emr->link[link];
+  fs_t *lane = &emr->ahead->link[link].lane, *queue = emr->ahead->link[link].entry, place = at, begin = at;
   const unsigned i = few_take(queue, LINK_QUEUE, &place);
   uint64_t how = XPT_PFTCH_BYPASS;
   if (at >= l->tx.run.begin && at < l->tx.run.end)
@@ -238,9 +241,10 @@ static fs_t prefetch_cross_link(struct traffic *t, struct socket *s, unsigned li
 
 void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
 {
+  struct emr_socket *emr = emr_socket(s);
   struct socket *h = t->socket[r->home];
   const unsigned n = r->line & 1, link = upi_of(t, r->line);
-  struct port *p = &s->ahead->port[r->tile][n];
+  struct port *p = &emr->ahead->port[r->tile][n];
   struct block *b = s->cha[r->tile].block;
   struct dram_place place;
   fs_t at = r->at;
@@ -258,15 +262,16 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
   address_dram(&t->map, r->line, &place);
   const struct asked a = {t, h, r->line, &place, h != s};
   fs_t there =
-      mesh_send(t, s, r->tile, a.upi ? s->link[link].tile : s->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
+      mesh_send(t, s, r->tile, a.upi ? emr->link[link].tile : emr->m2m[place.mc].tile, MESH_AD | MESH_OF_CORE, r->at);
   p->credit[i] = there;
   if (a.upi) {
     there = prefetch_cross_link(t, s, link, there);
     if (!there)
       return;
-    if (h->link[link].stop)
-      block_pulse(h->link[link].stop, M3UPI_UPI_PREFETCH_SPAWN, 0, 0, there, 1);
-    there = mesh_send(t, h, h->link[link].tile, h->m2m[place.mc].tile, MESH_AD, there);
+    const struct emr_socket *other = emr_socket(h);
+    if (other->link[link].stop)
+      block_pulse(other->link[link].stop, M3UPI_UPI_PREFETCH_SPAWN, 0, 0, there, 1);
+    there = mesh_send(t, h, other->link[link].tile, other->m2m[place.mc].tile, MESH_AD, there);
   }
   prefetch_arrive(&a, there);
 }
@@ -275,14 +280,14 @@ void ahead_ask(struct traffic *t, struct socket *s, const struct request *r)
 static struct entry *entry_wanted(struct socket *s, const struct ahead_read *r, fs_t at)
 {
   struct table *c = table_of(s, r->place);
-  table_forget(&s->m2m[r->place->mc], r->place->own & 1, c, at);
+  table_forget(&emr_socket(s)->m2m[r->place->mc], r->place->own & 1, c, at);
   return entry_find(c, r->line);
 }
 
 bool ahead_take(struct traffic *t, struct socket *s, const struct ahead_read *r, fs_t at, fs_t *ret_data)
 {
   struct entry *e = entry_wanted(s, r, at);
-  struct m2m *m = &s->m2m[r->place->mc];
+  struct m2m *m = &emr_socket(s)->m2m[r->place->mc];
   const unsigned ch = r->place->own & 1;
   if (!e)
     return false;
@@ -308,7 +313,7 @@ void ahead_reads(struct socket *s, const struct ahead_read *r, const fs_t span[2
 void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
 {
   struct entry *e = entry_wanted(s, r, at);
-  struct m2m *m = &s->m2m[r->place->mc];
+  struct m2m *m = &emr_socket(s)->m2m[r->place->mc];
   if (!e)
     return;
   const unsigned ch = r->place->own & 1;
@@ -320,12 +325,13 @@ void ahead_writes(struct socket *s, const struct ahead_read *r, fs_t at)
 
 void ahead_advance(const struct traffic *t, struct socket *s, fs_t until)
 {
-  for (unsigned i = 0; s->ahead && i < t->imcs; i++)
+  struct emr_socket *emr = emr_socket(s);
+  for (unsigned i = 0; emr->ahead && i < t->imcs; i++)
     for (unsigned ch = 0; ch < 2; ch++) {
-      struct table *c = &s->ahead->table[i][ch];
-      table_forget(&s->m2m[i], ch, c, until);
+      struct table *c = &emr->ahead->table[i][ch];
+      table_forget(&emr->m2m[i], ch, c, until);
       for (unsigned k = 0; k < ENTRIES; k++)
         if (c->entry[k].key)
-          entry_report_occupancy(&s->m2m[i], ch, &c->entry[k], until);
+          entry_report_occupancy(&emr->m2m[i], ch, &c->entry[k], until);
     }
 }

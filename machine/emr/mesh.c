@@ -5,21 +5,22 @@
 
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)
 {
-  s->column[tile] = (uint8_t)column;
-  s->line[tile] = (uint8_t)line;
+  struct emr_socket *emr = emr_socket(s);
+  emr->column[tile] = (uint8_t)column;
+  emr->line[tile] = (uint8_t)line;
 }
 
 void mesh_init(struct traffic *t, struct socket *s)
 {
-  t->half = (unsigned)t->config.value[CONFIG_MESH_COLUMNS] / 2; /* columns of the first die */
+  struct emr_socket *emr = emr_socket(s);
   unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns,
            tile = 0;
   for (unsigned i = 0; i < t->chas; i++)
     tile_put(s, s->cha[i].tile = tile++, 1 + i % columns, 1 + i / columns);
   for (unsigned i = 0; i < t->imcs; i++)
-    tile_put(s, s->m2m[i].tile = tile++, i & 1 ? columns + 1 : 0, 1 + (i >> 1) * (lines - 1));
+    tile_put(s, emr->m2m[i].tile = tile++, i & 1 ? columns + 1 : 0, 1 + (i >> 1) * (lines - 1));
   for (unsigned i = 0; i < t->links; i++)
-    tile_put(s, s->link[i].tile = tile++, 1 + (2 * i + 1) * columns / (2 * t->links), 0);
+    tile_put(s, emr->link[i].tile = tile++, 1 + (2 * i + 1) * columns / (2 * t->links), 0);
   for (unsigned i = 0; i < t->stacks; i++)
-    tile_put(s, s->iio[i].tile = tile++, 1 + i * columns / t->stacks, lines + 1);
+    tile_put(s, emr->iio[i].stack.tile = tile++, 1 + i * columns / t->stacks, lines + 1);
 }

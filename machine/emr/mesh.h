@@ -3,7 +3,7 @@
 #ifndef MACHINE_EMR_MESH_H
 #define MACHINE_EMR_MESH_H
 
-#include "machine/common/state.h"
+#include "machine/emr/socket.h"
 
 /* A message's ring: requests, data, acknowledgements, core snoops, acknowledgements that return a credit. Flags: the
  * tile's core is the sender, not its CHA; the receiver has requested the message. */
@@ -16,6 +16,8 @@ struct mesh_way {
 };
 int stops_init(struct traffic *t, struct socket *s, struct machine *m);
 void stops_fini(struct socket *s);
+/* Which parts some counter observes now. */
+void stops_listen(struct traffic *t, struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
 /* mesh.c: where each part stands. */
@@ -24,13 +26,14 @@ void mesh_init(struct traffic *t, struct socket *s);
 /* A message that nothing waits for: only stops see it. */
 static inline void mesh_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
-  if (s->stops_observed)
+  if (emr_socket(s)->stops_observed)
     stops_report(t, s, way);
 }
 
 static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
 {
-  int across = s->column[from] - s->column[to], down = s->line[from] - s->line[to];
+  int across = emr_socket(s)->column[from] - emr_socket(s)->column[to],
+      down = emr_socket(s)->line[from] - emr_socket(s)->line[to];
   return (uint32_t)(across < 0 ? -across : across) + (uint32_t)(down < 0 ? -down : down);
 }
 
@@ -39,13 +42,13 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
                              fs_t at)
 {
   const bool data = (kind & MESH_RING) == MESH_BL;
-  if (s->stops_observed)
+  if (emr_socket(s)->stops_observed)
     stops_report(t, s, &(struct mesh_way){from, to, kind, at});
   fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
   if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;
   /* A line of data is two transfers (guide 2.2.3.1). */
-  return slots_take(&s->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);
+  return slots_take(&emr_socket(s)->ingress[to][data], there, data ? 2 * t->time.uclk : t->time.uclk);
 }
 
 #endif

@@ -28,17 +28,17 @@ enum { UP, DOWN, LEFT = UP, RIGHT = DOWN, VERTICAL = 0, HORIZONTAL = 1 };
 /* A message, as far as it has come. */
 struct message {
   const struct traffic *t;
-  struct socket *s;
+  struct emr_socket *emr;
   struct stop *source;
   unsigned from, to, class, agent, kind; /* kind: of horizontal queues; AD and BL with credits are last */
   fs_t at;
   uint32_t n, parity;
 };
 
-static struct stop *stop_at(const struct socket *s, unsigned column, unsigned line)
+static struct stop *stop_at(const struct emr_socket *emr, unsigned column, unsigned line)
 {
-  unsigned tile = column < MESH_SIDE && line < MESH_SIDE ? s->tile_at[line][column] : 0;
-  return tile ? &s->stops->stop[tile - 1] : NULL;
+  unsigned tile = column < MESH_SIDE && line < MESH_SIDE ? emr->tile_at[line][column] : 0;
+  return tile ? &emr->stops->stop[tile - 1] : NULL;
 }
 
 static unsigned use_event_code(unsigned class, unsigned orientation)
@@ -54,7 +54,7 @@ static unsigned place_of(const struct stops *s, unsigned orientation, unsigned c
 
 static fs_t ring_take(const struct message *m, unsigned orientation, unsigned direction, unsigned place, fs_t at)
 {
-  struct stops *s = m->s->stops;
+  struct stops *s = m->emr->stops;
   struct stop_lane *lane = &s->lane[orientation][direction][m->class];
   return slots_book(&lane->run[place], &lane->bucket[place], s->places, at, m->n * m->t->time.uclk);
 }
@@ -67,13 +67,13 @@ struct stop_steps {
 /* Whether a pass at `at` must be reported: a counter observes it, or may do so by then. */
 static bool pass_observed(const struct message *m, unsigned orientation, unsigned class, fs_t at)
 {
-  const struct block_head *head = (const struct block_head *)(const void *)m->s->cha[0].block;
-  return m->s->stops->use_observed[orientation][class] || at >= head->horizon;
+  const struct block_head *head = (const struct block_head *)(const void *)m->emr->base.cha[0].block;
+  return m->emr->stops->use_observed[orientation][class] || at >= head->horizon;
 }
 
 static void pass_report(const struct message *m, unsigned orientation, const struct stop_steps *w)
 {
-  struct stop *const *stops = m->s->stops->at[orientation];
+  struct stop *const *stops = m->emr->stops->at[orientation];
   const uint32_t one_ring = m->class == STOP_IV ? 0 : m->parity; /* IV has no even and odd */
   const uint64_t umask = UINT64_C(1) << (2 * w->direction + one_ring);
   const unsigned code = use_event_code(m->class, orientation);
@@ -89,8 +89,8 @@ static void pass_report(const struct message *m, unsigned orientation, const str
 /* Passes the stops of a column or row, the one where it leaves the ring included. */
 static void message_pass_stops(struct message *m, unsigned orientation, int steps)
 {
-  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
-  struct stops *s = m->s->stops;
+  const unsigned column = m->emr->column[m->from], line = m->emr->line[orientation == VERTICAL ? m->from : m->to];
+  struct stops *s = m->emr->stops;
   const struct stop_steps w = {steps < 0 ? UP : DOWN, steps < 0 ? UINT32_MAX : 1,
                                (unsigned)(steps < 0 ? -steps : steps), place_of(s, orientation, column, line)};
   struct stop_lane *lane = &s->lane[orientation][w.direction][m->class];
@@ -104,7 +104,7 @@ static void message_pass_stops(struct message *m, unsigned orientation, int step
     slots_book(&lane->run[place], &lane->bucket[place], places, at, duration);
   }
   /* How many steps there are to the first column beyond the bridge. */
-  const unsigned before = steps < 0 ? column - m->t->half : m->t->half + 1 - column;
+  const unsigned before = steps < 0 ? column - s->half : s->half + 1 - column;
   if (orientation == HORIZONTAL && before - 1 < w.n)
     bridge_cross(&(struct bridge_way){&s->bridge[line % BRIDGES], m->class, m->kind, steps < 0, m->at + before * hop,
                                       m->n, m->t->time.uclk});
@@ -127,8 +127,8 @@ static struct stop_pass stop_pass_init(const struct message *m, struct stop *sto
 /* When the ring has a gap in its row or column: of the stop at that column and line. */
 static fs_t ring_find_gap(const struct message *m, unsigned orientation, unsigned direction)
 {
-  const unsigned column = m->s->column[m->from], line = m->s->line[orientation == VERTICAL ? m->from : m->to];
-  return ring_take(m, orientation, direction, place_of(m->s->stops, orientation, column, line), m->at);
+  const unsigned column = m->emr->column[m->from], line = m->emr->line[orientation == VERTICAL ? m->from : m->to];
+  return ring_take(m, orientation, direction, place_of(m->emr->stops, orientation, column, line), m->at);
 }
 
 /* Onto the vertical ring. A snoop (IV) does not overtake the grants (AK) that its CHA gave before. */
@@ -155,22 +155,22 @@ static void leave_horizontal(struct message *m, struct stop *stop, unsigned dire
 /* A credit goes back to where it was taken, on the ring for it. */
 static void credit_back(const struct message *m, int steps)
 {
-  const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->s->column[m->from];
+  const unsigned n = (unsigned)(steps < 0 ? -steps : steps), column = m->emr->column[m->from];
   const uint64_t umask = UINT64_C(1) << (2 * (unsigned)(steps < 0 ? DOWN : UP) + m->parity);
-  unsigned line = m->s->line[m->to];
+  unsigned line = m->emr->line[m->to];
   if (!pass_observed(m, VERTICAL, STOP_TGC, m->at + n * (fs_t)m->t->time.hop))
     return;
   for (unsigned i = 1; i <= n; i++) {
     line = steps < 0 ? line + 1 : line - 1;
-    stop_pulse(stop_at(m->s, column, line), use_event_code(STOP_TGC, VERTICAL), umask, m->at + i * (fs_t)m->t->time.hop,
-               1);
+    stop_pulse(stop_at(m->emr, column, line), use_event_code(STOP_TGC, VERTICAL), umask,
+               m->at + i * (fs_t)m->t->time.hop, 1);
   }
 }
 
 /* From the vertical into the horizontal ring, at the row of its goal. */
 static void message_turn(struct message *m, unsigned direction)
 {
-  struct stop *corner = stop_at(m->s, m->s->column[m->from], m->s->line[m->to]);
+  struct stop *corner = stop_at(m->emr, m->emr->column[m->from], m->emr->line[m->to]);
   if (!corner)
     return;
   struct stop_pass p = stop_pass_init(m, corner);
@@ -180,19 +180,19 @@ static void message_turn(struct message *m, unsigned direction)
 
 static void message_arrive(const struct message *m, bool horizontal)
 {
-  struct stop *goal = &m->s->stops->stop[m->to];
+  struct stop *goal = &m->emr->stops->stop[m->to];
   struct stop_pass p = stop_pass_init(m, goal);
   p.leave = slots_take(&goal->sink[horizontal][m->class], m->at, m->n * m->t->time.uclk);
   stop_sink(&p, horizontal);
 }
 
-static struct message message_of(const struct traffic *t, struct socket *s, const struct mesh_way *way)
+static struct message message_of(const struct traffic *t, struct emr_socket *emr, const struct mesh_way *way)
 {
   static const uint8_t classes[] = {
       [MESH_AD] = STOP_AD, [MESH_BL] = STOP_BL, [MESH_AK] = STOP_AK, [MESH_IV] = STOP_IV, [MESH_AKC] = STOP_AKC};
-  struct stop *source = &s->stops->stop[way->from];
+  struct stop *source = &emr->stops->stop[way->from];
   struct message m = {t,
-                      s,
+                      emr,
                       source,
                       way->from,
                       way->to,
@@ -214,9 +214,10 @@ static struct message message_of(const struct traffic *t, struct socket *s, cons
 
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
 {
-  int down = s->line[way->to] - s->line[way->from], right = s->column[way->to] - s->column[way->from];
-  struct message m = message_of(t, s, way);
-  unsigned row = s->line[way->to] & (STOP_ROWS - 1);
+  struct emr_socket *emr = emr_socket(s);
+  int down = emr->line[way->to] - emr->line[way->from], right = emr->column[way->to] - emr->column[way->from];
+  struct message m = message_of(t, emr, way);
+  unsigned row = emr->line[way->to] & (STOP_ROWS - 1);
   bool paid = down && right && (m.class == STOP_AD || m.class == STOP_BL);
   struct stop_pass source = stop_pass_init(&m, m.source);
   struct stop_credit credit = {0};
@@ -241,7 +242,7 @@ void stops_report(const struct traffic *t, struct socket *s, const struct mesh_w
   }
   if (right)
     message_pass_stops(&m, HORIZONTAL, right);
-  const struct stop *goal = &s->stops->stop[way->to];
+  const struct stop *goal = &emr->stops->stop[way->to];
   if (paid && goal->mesh && goal->block) /* M2M also grants credits to transgresses */
     block_pulse(goal->block, m.class == STOP_AD ? M2M_TGR_AD_CREDITS : M2M_TGR_BL_CREDITS, 0, 0, m.at, 1);
   m.agent = way->to < t->chas && way->kind & MESH_AWAITED; /* whose it is there */
@@ -260,17 +261,18 @@ static bool block_is_observed(const struct block *b)
 /* Whether a counter of the socket observes events of stops or bridges. */
 static bool stops_are_observed(const struct traffic *t, const struct socket *s)
 {
+  const struct emr_socket *emr = emr_socket(s);
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    const struct block *b = s->stops->stop[i].block;
+    const struct block *b = emr->stops->stop[i].block;
     for (unsigned code = CODE_FIRST; b && code <= CODE_LAST; code++)
       if (code != CODE_CLOCK && block_code_enabled(b, (uint8_t)code))
         return true;
-    if (b && s->stops->stop[i].mesh &&
+    if (b && emr->stops->stop[i].mesh &&
         (block_code_enabled(b, M2M_TGR_AD_CREDITS) || block_code_enabled(b, M2M_TGR_BL_CREDITS)))
       return true;
   }
   for (unsigned i = 0; i < BRIDGES; i++)
-    if (block_is_observed(s->stops->bridge[i].block))
+    if (block_is_observed(emr->stops->bridge[i].block))
       return true;
   return false;
 }
@@ -287,61 +289,62 @@ static void use_listen(const struct traffic *t, struct stops *s)
   }
 }
 
-void traffic_listen(struct traffic *t)
+void stops_listen(struct traffic *t, struct socket *s)
 {
-  for (unsigned i = 0; i < t->sockets; i++) {
-    struct socket *s = t->socket[i];
-    s->stops_observed = s->stops && stops_are_observed(t, s);
-    if (s->stops_observed)
-      use_listen(t, s->stops);
-    s->links_observed = s->memory_observed = false;
-    for (unsigned k = 0; s->stops && k < t->imcs; k++)
-      s->memory_observed |= m2m_observed(&s->m2m[k]);
-    s->rejects_observed = s->rejects && rejects_observed(t, s);
-    s->write_caches_observed = write_caches_observed(t, s);
-    for (unsigned k = 0; s->stops && k < t->links; k++)
-      s->links_observed |= block_is_observed(s->link[k].block) || block_is_observed(s->link[k].stop);
-  }
+  struct emr_socket *emr = emr_socket(s);
+  emr->stops_observed = stops_are_observed(t, s);
+  if (emr->stops_observed)
+    use_listen(t, emr->stops);
+  emr->links_observed = emr->memory_observed = false;
+  for (unsigned k = 0; k < t->imcs; k++)
+    emr->memory_observed |= m2m_observed(&emr->m2m[k]);
+  emr->rejects_observed = rejects_observed(t, s);
+  emr->write_caches_observed = write_caches_observed(t, s);
+  for (unsigned k = 0; k < t->links; k++)
+    emr->links_observed |= block_is_observed(emr->link[k].block) || block_is_observed(emr->link[k].stop);
 }
 
 int stops_init(struct traffic *t, struct socket *s, struct machine *m)
 {
+  struct emr_socket *emr = emr_socket(s);
   unsigned columns = 0, lines = 0;
-  if (!(s->stops = pages_get(sizeof *s->stops)))
+  if (!(emr->stops = pages_get(sizeof *emr->stops)))
     return PMON_E_MEMORY;
   for (unsigned i = 0; i < BRIDGES; i++)
-    s->stops->bridge[i].block = machine_block(m, s->index, "mdf", i);
+    emr->stops->bridge[i].block = machine_block(m, s->index, "mdf", i);
   for (unsigned i = 0; i < t->chas; i++)
-    s->stops->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
+    emr->stops->stop[s->cha[i].tile].block = machine_block(m, s->index, "cha", i);
   for (unsigned i = 0; i < t->imcs; i++) {
-    s->stops->stop[s->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
-    s->stops->stop[s->m2m[i].tile].mesh = M2M_MESH;
+    emr->stops->stop[emr->m2m[i].tile].block = machine_block(m, s->index, "m2m", i);
+    emr->stops->stop[emr->m2m[i].tile].mesh = M2M_MESH;
   }
   for (unsigned i = 0; i < t->links; i++) {
-    s->link[i].stop = s->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
-    s->stops->stop[s->link[i].tile].block = s->link[i].stop;
+    emr->link[i].stop = emr->link[i].queues.block = machine_block(m, s->index, "m3upi", i);
+    emr->stops->stop[emr->link[i].tile].block = emr->link[i].stop;
   }
   for (unsigned i = 0; i < t->stacks; i++) {
-    s->stops->stop[s->iio[i].tile].block = s->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
-    s->iio[i].ring_port = machine_block(m, s->index, "irp", i);
+    emr->stops->stop[emr->iio[i].stack.tile].block = emr->iio[i].stop = machine_block(m, s->index, "m2pcie", i);
+    emr->iio[i].ring_port = machine_block(m, s->index, "irp", i);
   }
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++) {
-    if (s->line[i] < MESH_SIDE && s->column[i] < MESH_SIDE)
-      s->tile_at[s->line[i]][s->column[i]] = (uint8_t)(i + 1);
-    lines = s->line[i] >= lines ? s->line[i] + 1u : lines;
-    columns = s->column[i] >= columns ? s->column[i] + 1u : columns;
+    if (emr->line[i] < MESH_SIDE && emr->column[i] < MESH_SIDE)
+      emr->tile_at[emr->line[i]][emr->column[i]] = (uint8_t)(i + 1);
+    lines = emr->line[i] >= lines ? emr->line[i] + 1u : lines;
+    columns = emr->column[i] >= columns ? emr->column[i] + 1u : columns;
   }
-  s->stops->columns = columns;
-  s->stops->lines = lines;
-  s->stops->places = (size_t)columns * lines;
+  emr->stops->columns = columns;
+  emr->stops->lines = lines;
+  emr->stops->half = (unsigned)t->config.value[CONFIG_MESH_COLUMNS] / 2;
+  emr->stops->places = (size_t)columns * lines;
   for (unsigned i = 0; i < columns * lines; i++) {
-    s->stops->at[HORIZONTAL][i] = stop_at(s, i % columns, i / columns);
-    s->stops->at[VERTICAL][i] = stop_at(s, i / lines, i % lines);
+    emr->stops->at[HORIZONTAL][i] = stop_at(emr, i % columns, i / columns);
+    emr->stops->at[VERTICAL][i] = stop_at(emr, i / lines, i % lines);
   }
   return PMON_OK;
 }
 
 void stops_fini(struct socket *s)
 {
-  pages_put(s->stops, sizeof *s->stops);
+  struct emr_socket *emr = emr_socket(s);
+  pages_put(emr->stops, sizeof *emr->stops);
 }

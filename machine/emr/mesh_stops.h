@@ -8,7 +8,7 @@
 #define MACHINE_EMR_MESH_STOPS_H
 
 #include "machine/common/slots.h"
-#include "machine/common/state.h"
+#include "machine/emr/socket.h"
 
 /* Rings as the events number them (Tables 2-59 to 2-71). */
 enum stop_class { STOP_AD, STOP_AK, STOP_BL, STOP_IV, STOP_AKC, STOP_TGC, STOP_CLASSES };
@@ -84,8 +84,8 @@ struct stops {
   struct stop_lane lane[2][2][STOP_CLASSES]; /* vertical, horizontal; up or left, down or right */
   struct stop *at[2][STOP_PLACES];           /* each place's of a vertical, a horizontal lane; NULL: none */
   size_t places;                             /* of a lane, edges included: */
-  unsigned columns, lines;
-  bool use_observed[2][STOP_CLASSES]; /* a counter observes passes of that orientation */
+  unsigned columns, lines, half;             /* half: columns of the first die */
+  bool use_observed[2][STOP_CLASSES];        /* a counter observes passes of that orientation */
 };
 
 static inline void stop_pulse(const struct stop *s, unsigned code, uint64_t umask, fs_t at, uint32_t n)

@@ -55,7 +55,8 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->node], *o = t->socket[m->socket];
-  struct iio *iio = &o->iio[m->stack];
+  struct emr_socket *emr = emr_socket(o);
+  struct iio *iio = &emr->iio[m->stack];
   const struct core *c = &t->core[m->node * t->cores];
   struct request r = {.line = d->base * 64 + d->offset / 64,
                       .socket = m->node,
@@ -69,17 +70,17 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   struct cha_entry e = cha_pass(t, s, &r);
   const bool remote = s != o;
   fs_t there =
-      io_send(t, &(struct io_way){s, o, e.cha->tile, iio->tile, r.line, m->write}, e.accepted + t->time.cha_pipe);
-  if (remote && s->rejects_observed)
+      io_send(t, &(struct io_way){s, o, e.cha->tile, iio->stack.tile, r.line, m->write}, e.accepted + t->time.cha_pipe);
+  if (remote && emr_socket(s)->rejects_observed)
     rejects_link(s, &r, m->write ? REJECT_BL_NCB : REJECT_BL_NCS, e.accepted, there - t->time.flight);
   fs_t taken = stack_credit(iio, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
   stack_ingress(iio, (remote ? (unsigned)RXC_UPI_NCB : (unsigned)RXC_CHA_NCB) << !m->write, there, taken);
-  const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? o->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
+  const struct stack_ack ack = {o, iio, STACK_GRANT, remote ? emr->link[upi_of(t, r.line)].tile : e.cha->tile, r.line};
   if (m->write)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
   if (!remote) /* the stack entry of the CHA's message */
-    mesh_report(t, s, &(struct mesh_way){iio->tile, e.cha->tile, MESH_AKC, taken});
-  fs_t begin = slots_take(&iio->port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
+    mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, taken});
+  fs_t begin = slots_take(&iio->stack.port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
   device_report(iio, m, begin, done);
   if (!m->write) {
     mmio_pulse(iio->stop, INSERTS_BL, 0x01, done);
@@ -87,7 +88,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     if (iio->ring_port && sent > done)
       block_span(iio->ring_port, TXC_DRS_OCCUPANCY, 0, 0, done, sent, 1);
     egress_keep(iio, 0, done, sent);
-    done = io_send(t, &(struct io_way){o, s, iio->tile, c->tile, r.line, true}, sent);
+    done = io_send(t, &(struct io_way){o, s, iio->stack.tile, c->tile, r.line, true}, sent);
   }
   cha_release(t, s, &e, &r, m->write ? taken : done, true);
   return done;

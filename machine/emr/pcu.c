@@ -17,11 +17,12 @@ static void counts_set(struct traffic *t, struct socket *s, fs_t at)
 
 void pcu_init(struct traffic *t, struct socket *s)
 {
+  struct emr_socket *emr = emr_socket(s);
   counts_set(t, s, 0);
   level_set(t, s->pcu, PCU_FIVR_PS_PS0_CYCLES, 0, 0, 1);
   for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
-    level_set(t, s->link[i].block, UPI_TXL0_POWER_CYCLES, 0, 0, 1);
-    level_set(t, s->link[i].block, UPI_RXL0_POWER_CYCLES, 0, 0, 1);
+    level_set(t, emr->link[i].block, UPI_TXL0_POWER_CYCLES, 0, 0, 1);
+    level_set(t, emr->link[i].block, UPI_RXL0_POWER_CYCLES, 0, 0, 1);
   }
 }
 
@@ -40,19 +41,21 @@ static void change_report(struct socket *s, struct change *c, const uint8_t *eve
 /* A transition in progress ends when the next one begins. */
 static void change_begin(struct socket *s, struct change *c, const uint8_t *events, fs_t at, fs_t takes)
 {
+  struct emr_socket *emr = emr_socket(s);
   change_report(s, c, events, at);
   *c = (struct change){.reported = at, .until = at + takes};
-  s->changing = s->changing > c->until ? s->changing : c->until;
+  emr->changing = emr->changing > c->until ? emr->changing : c->until;
 }
 
 void pcu_advance(struct traffic *t, struct socket *s, fs_t until)
 {
-  if (!s->changing)
+  struct emr_socket *emr = emr_socket(s);
+  if (!emr->changing)
     return;
   for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++)
     change_report(s, &t->core[i].waking, waking, until);
-  change_report(s, &s->clocking, clocking, until);
-  s->changing = until < s->changing ? s->changing : 0;
+  change_report(s, &emr->clocking, clocking, until);
+  emr->changing = until < emr->changing ? emr->changing : 0;
 }
 
 void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
@@ -78,7 +81,7 @@ static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
     t->core[i].front.fs_per_instruction = fs;
     t->core[i].window_fs = t->window * fs;
   }
-  change_begin(s, &s->clocking, clocking, at, CLOCK_FS);
+  change_begin(s, &emr_socket(s)->clocking, clocking, at, CLOCK_FS);
 }
 
 static bool errors_add(struct link_errors *e, const struct traffic_condition *c, enum condition_step step)
@@ -94,14 +97,15 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
 {
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
     return false;
-  return errors_add(&t->socket[1 - c->socket]->link[c->instance].errors, c, step); /* what the other side sends */
+  return errors_add(&emr_socket(t->socket[1 - c->socket])->link[c->instance].errors, c,
+                    step); /* what the other side sends */
 }
 
 static bool device_damage(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
 {
   if (c->instance < 0 || c->instance >= CXL_DEVICES)
     return false;
-  return errors_add(&t->socket[c->socket]->cxl[c->instance].errors, c, step);
+  return errors_add(&emr_socket(t->socket[c->socket])->cxl[c->instance].errors, c, step);
 }
 
 bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
@@ -115,6 +119,7 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
       [CONDITION_PROCHOT_OUTSIDE] = {PCU_PROCHOT_EXTERNAL_CYCLES},
       [CONDITION_VR_HOT] = {PCU_VR_HOT_CYCLES}};
   struct socket *s = t->socket[c->socket];
+  struct emr_socket *emr = emr_socket(s);
   if (c->kind == CONDITION_THROTTLE || c->kind == CONDITION_CRITICAL || c->kind == CONDITION_ECC)
     return channels_limit(t, c, step);
   if (c->kind == CONDITION_DAMAGE)
@@ -128,8 +133,8 @@ bool emr_condition(struct traffic *t, const struct traffic_condition *c, enum co
   const bool begins = step == CONDITION_BEGINS;
   for (unsigned i = 0; i < 3 && shown[c->kind][i]; i++)
     level_set(t, s->pcu, shown[c->kind][i], 0, at, begins);
-  s->limits = begins ? s->limits + 1 : s->limits - 1;
-  if (s->limits == (begins ? 1u : 0u))
+  emr->limits = begins ? emr->limits + 1 : emr->limits - 1;
+  if (emr->limits == (begins ? 1u : 0u))
     clock_set(t, s, begins, at);
   return true;
 }

@@ -196,10 +196,12 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
+  struct emr_socket *emr = emr_socket(o);
   const uint64_t line = d->base * 64 + d->offset / 64;
-  const struct peers p = {t, m, &s->iio[m->stack], &o->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
+  const struct peers p = {
+      t, m, &emr_socket(s)->iio[m->stack], &emr->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  fs_t begin = slots_take(&p.from->port[m->port], at, t->time.uclk), there = begin;
+  fs_t begin = slots_take(&p.from->stack.port[m->port], at, t->time.uclk), there = begin;
   peer_report_request(&p, begin);
   if (p.from != p.to) {
     struct credit c = credit_take(&p, m->write, begin);
@@ -208,12 +210,12 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     peer_span(p.from->ring_port, (m->write ? TXC_NCB : TXC_NCS) + TXC_OCCUPANCY, 0, begin, c.at);
     peer_span(p.from->ring_port, BL_STALL, 0, begin, c.at);
     egress_keep(p.from, m->write ? 1 : 2, begin, c.at);
-    there = io_send(t, &(struct io_way){s, o, p.from->tile, p.to->tile, line, m->write}, c.at);
+    there = io_send(t, &(struct io_way){s, o, p.from->stack.tile, p.to->stack.tile, line, m->write}, c.at);
     fs_t taken = stack_credit(p.to, m->write ? IO_NCB : IO_NCS, there, there + t->time.enter);
     stack_ingress(p.to, (p.remote ? 0x08u : 0x20u) << !m->write, there, taken);
     credit_return(&p, &c, m->write, taken);
     if (m->write) {
-      const unsigned back = p.remote ? o->link[p.link].tile : p.from->tile;
+      const unsigned back = p.remote ? emr->link[p.link].tile : p.from->stack.tile;
       (p.remote ? stack_answer : stack_acknowledge)(t, &(struct stack_ack){o, p.to, STACK_RESPONSE, back, line}, taken);
     }
     ring_port(&p, p.from->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){begin, c.at});
@@ -226,7 +228,7 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     return done;
   fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
   peer_pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
-  fs_t back = io_send(t, &(struct io_way){o, s, p.to->tile, p.from->tile, line, true}, done);
+  fs_t back = io_send(t, &(struct io_way){o, s, p.to->stack.tile, p.from->stack.tile, line, true}, done);
   if (credit)
     *credit = back;
   fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
@@ -240,9 +242,9 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
-  struct iio *iio = &s->iio[m->stack];
+  struct iio *iio = &emr_socket(s)->iio[m->stack];
   const uint64_t part = IIO_PART(m->port);
-  fs_t begin = iommu_interrupt(t, d, slots_take(&iio->port[m->port], at, t->time.uclk));
+  fs_t begin = iommu_interrupt(t, d, slots_take(&iio->stack.port[m->port], at, t->time.uclk));
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);

@@ -48,19 +48,21 @@ static unsigned queue_code(enum tor_op op)
 
 int rejects_init(struct socket *s)
 {
-  s->rejects = pages_get(MAX_CHAS * sizeof *s->rejects);
-  return s->rejects ? PMON_OK : PMON_E_MEMORY;
+  struct emr_socket *emr = emr_socket(s);
+  emr->rejects = pages_get(MAX_CHAS * sizeof *emr->rejects);
+  return emr->rejects ? PMON_OK : PMON_E_MEMORY;
 }
 
 void rejects_fini(struct socket *s)
 {
-  pages_put(s->rejects, MAX_CHAS * sizeof *s->rejects);
+  struct emr_socket *emr = emr_socket(s);
+  pages_put(emr->rejects, MAX_CHAS * sizeof *emr->rejects);
 }
 
 void reject(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t until)
 {
   const unsigned code = queue_code(r->op), set = cause >> 8;
-  struct cha_rejects *c = &s->rejects[r->cha];
+  struct cha_rejects *c = &emr_socket(s)->rejects[r->cha];
   struct block *b = s->cha[r->cha].block;
   if (!code || until <= at)
     return;
@@ -78,9 +80,10 @@ void reject(struct socket *s, const struct request *r, unsigned cause, fs_t at, 
 
 void rejects_accepted(struct socket *s, const struct request *r, fs_t at)
 {
-  const struct cha_rejects *c = &s->rejects[r->cha];
+  struct emr_socket *emr = emr_socket(s);
+  const struct cha_rejects *c = &emr->rejects[r->cha];
   const unsigned line = address_mix(r->line) >> 32 & (REJECT_LINES - 1);
-  const uint64_t set = r->line & s->llc.set_mask;
+  const uint64_t set = r->line & emr->llc.set_mask;
   if (c->flying[line].line == r->line && c->flying[line].done > at)
     reject(s, r, op_facts(r->op)->ingress == RXC_IPQ ? REJECT_ALLOW_SNOOP : REJECT_SAME_LINE, at, c->flying[line].done);
   else if (c->filling[set % REJECT_LINES].set == set + 1 && c->filling[set % REJECT_LINES].done > at)
@@ -89,8 +92,9 @@ void rejects_accepted(struct socket *s, const struct request *r, fs_t at)
 
 void rejects_released(struct socket *s, const struct request *r, fs_t done, bool missed)
 {
-  struct cha_rejects *c = &s->rejects[r->cha];
-  const uint64_t set = r->line & s->llc.set_mask;
+  struct emr_socket *emr = emr_socket(s);
+  struct cha_rejects *c = &emr->rejects[r->cha];
+  const uint64_t set = r->line & emr->llc.set_mask;
   c->flying[address_mix(r->line) >> 32 & (REJECT_LINES - 1)].line = r->line;
   c->flying[address_mix(r->line) >> 32 & (REJECT_LINES - 1)].done = done;
   if (!missed)
@@ -102,7 +106,7 @@ void rejects_released(struct socket *s, const struct request *r, fs_t done, bool
 void rejects_link(struct socket *s, const struct request *r, unsigned cause, fs_t at, fs_t sent)
 {
   fs_t have = at;
-  fs_t *pool = s->rejects[r->cha].credit[__builtin_ctz(cause)];
+  fs_t *pool = emr_socket(s)->rejects[r->cha].credit[__builtin_ctz(cause)];
   unsigned i = few_take(pool, LINK_CREDITS_OF_CHA, &have);
   pool[i] = sent > have ? sent : have;
   if (have > at)

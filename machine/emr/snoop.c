@@ -9,13 +9,14 @@
 static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate,
                                        fs_t at)
 {
+  struct emr_socket *emr = emr_socket(s);
   const uint64_t line = r->line;
   const unsigned cha = r->cha;
   struct tags set = llc_set(s, line, cha);
   uint32_t way = cache_find(set, line);
   struct filter_place p = filter_find(s, cha, line);
-  struct snoop_answer n = {.had = way < s->llc.ways || p.found};
-  if (way < s->llc.ways) {
+  struct snoop_answer n = {.had = way < emr->llc.ways || p.found};
+  if (way < emr->llc.ways) {
     n.modified = (cache_get(set, way) & ENTRY_STATE) == LINE_M;
     if (invalidate)
       cache_drop(set, way);
@@ -23,7 +24,7 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
       cache_put(set, way, line << 8 | LINE_S);
   }
   if (p.found) {
-    if (s->rejects_observed)
+    if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
     cores_asked(&s->cha[cha], filter_who(&p), CORE_SNP_EXTERNAL, 0, at);
     n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
@@ -43,16 +44,17 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
 {
   const bool invalidate = how->invalidate;
   struct socket *h = t->socket[r->socket], *s = t->socket[1 - r->socket];
+  struct emr_socket *emr = emr_socket(s);
   struct cha *asker = &h->cha[how->home];
   unsigned link = upi_of(t, r->line), index = r->cha;
   block_pulse(asker->block, CHA_SNOOPS_SENT, EMR_UMASK(0x01 | 0x04 | (how->broadcast ? 0x10 : 0x40)), r->tid, at,
               1); /* ALL, LOCAL, BCST_LOCAL or DIRECT_LOCAL */
   h->totals.snoops_sent++;
-  fs_t out = mesh_send(t, h, asker->tile, h->link[link].tile, MESH_AD, at);
+  fs_t out = mesh_send(t, h, asker->tile, emr_socket(h)->link[link].tile, MESH_AD, at);
   struct request q = {.line = r->line,
                       .page = r->page,
                       .socket = s->index,
-                      .tile = s->link[link].tile,
+                      .tile = emr->link[link].tile,
                       .core = MAX_CORES,
                       .cha = r->cha,
                       .home = r->home,
@@ -69,9 +71,9 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
   fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, notified)
                          : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, notified);
-  if (s->rejects_observed)
+  if (emr->rejects_observed)
     rejects_link(s, &q, n.modified ? REJECT_BL_RSP : REJECT_AD_RSP, looked, back - t->time.flight);
-  n.done = mesh_send(t, h, h->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
+  n.done = mesh_send(t, h, emr_socket(h)->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
   uint64_t kind = EMR_UMASK(n.modified ? 0x10 : n.had && !invalidate ? 0x02 : 0x01);
   block_pulse(asker->block, CHA_SNOOP_RESP, kind, r->tid, n.done, 1);
   block_pulse(asker->block, CHA_SNOOP_RESP_LOCAL, kind, r->tid, n.done, 1);

@@ -13,7 +13,7 @@ void stack_acknowledge(const struct traffic *t, const struct stack_ack *a, fs_t 
 {
   if (a->iio->stop)
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(a->kind), 0, at, 1);
-  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->stack.tile, a->to, MESH_AK, at});
 }
 
 void stack_answer(const struct traffic *t, const struct stack_ack *a, fs_t at)
@@ -23,6 +23,6 @@ void stack_answer(const struct traffic *t, const struct stack_ack *a, fs_t at)
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AD, EMR_UMASK(0x04u << 3 * ring), 0, at, 1);
     block_pulse(a->iio->stop, M2PCIE_TXC_INSERTS_AK, EMR_UMASK(STACK_CREDIT << 4 * ring), 0, at, 1);
   }
-  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AD, at});
-  mesh_report(t, a->s, &(struct mesh_way){a->iio->tile, a->to, MESH_AK, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->stack.tile, a->to, MESH_AD, at});
+  mesh_report(t, a->s, &(struct mesh_way){a->iio->stack.tile, a->to, MESH_AK, at});
 }

@@ -142,14 +142,27 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
     [MEM_CKE_DOWN] = ALIKE(IMC_POWER_CKE_CYCLES, 0x01),
 };
 
-static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
+static int tags_init(const struct traffic *t, struct emr_socket *emr)
 {
   const uint64_t *v = t->config.value;
-  for (unsigned i = 0; i < t->chas; i++) {
+  const uint32_t sets = (uint32_t)v[CONFIG_SF_SETS], ways = (uint32_t)v[CONFIG_SF_WAYS];
+  emr->filter.bytes = (size_t)t->chas * sets * ways * sizeof *emr->filter.cores;
+  emr->filter.cores = pages_get(emr->filter.bytes);
+  if (!emr->filter.cores || cache_init(&emr->filter.tags, t->chas, sets, ways, true))
+    return PMON_E_MEMORY;
+  return cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS],
+                    false);
+}
+
+static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
+{
+  struct emr_socket *emr = emr_socket(s);
+  for (unsigned i = 0; i < t->chas; i++)
     s->cha[i].block = traffic_block_find(t, m, s, "cha", i);
-  }
   for (unsigned i = 0; i < t->imcs; i++) {
-    s->m2m[i].block = traffic_block_find(t, m, s, "m2m", i);
+    emr->m2m[i].block = traffic_block_find(t, m, s, "m2m", i);
+    for (unsigned ch = 0; ch < t->channels; ch++)
+      emr->m2m[i].reads[ch].n = emr->m2m[i].writes[ch].n = 128;
   }
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
     unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels a controller */
@@ -158,22 +171,20 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
       s->channel[i].free_block = machine_block(m, s->index, "imc", at);
   }
   for (unsigned i = 0; i < t->links; i++)
-    s->link[i].block = s->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);
-  for (unsigned i = 0; i < t->stacks; i++)
-    s->iio[i].block = traffic_block_find(t, m, s, "iio", i);
+    emr->link[i].block = emr->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);
+  for (unsigned i = 0; i < t->stacks; i++) {
+    emr->iio[i].block = traffic_block_find(t, m, s, "iio", i);
+    s->stack[i] = &emr->iio[i].stack;
+  }
   for (unsigned i = 0; i < CXL_DEVICES; i++)
-    s->cxl[i] = (struct cxl){machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL, {0}};
+    emr->cxl[i] =
+        (struct cxl){machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL, {0}};
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
-  s->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
+  emr->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
   if (stops_init(t, s, m) || rejects_init(s) || ahead_init(t, s))
     return PMON_E_MEMORY;
-  s->filter.bytes = (size_t)t->chas * t->sf_sets * t->sf_ways * sizeof *s->filter.cores;
-  s->filter.cores = pages_get(s->filter.bytes);
-  if (!s->filter.cores || cache_init(&s->filter.tags, t->chas, t->sf_sets, t->sf_ways, true))
-    return PMON_E_MEMORY;
-  return cache_init(&s->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS],
-                    false);
+  return tags_init(t, emr);
 }
 
 /* Device actions other than memory reads and writes. */
@@ -199,18 +210,24 @@ static void emr_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 
 static void emr_uncore_fini(struct socket *s)
 {
+  struct emr_socket *emr = emr_socket(s);
   cxl_fini(s);
   for (unsigned i = 0; i < MAX_STACKS; i++)
-    iommu_fini(&s->iio[i]);
+    iommu_fini(&emr->iio[i]);
   ahead_fini(s);
   stops_fini(s);
   rejects_fini(s);
-  free(s->write_cache);
+  free(emr->write_cache);
+  cache_fini(&emr->filter.tags);
+  pages_put(emr->filter.cores, emr->filter.bytes);
+  cache_fini(&emr->llc);
 }
 
 const struct uncore emr_uncore = {
+    .socket_bytes = sizeof(struct emr_socket),
     .init = emr_uncore_init,
     .start = pcu_init,
+    .listen = stops_listen,
     .fini = emr_uncore_fini,
     .request = cha_request,
     .evict = cha_evict,

@@ -123,7 +123,8 @@ static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r
 fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at)
 {
   struct socket *s = t->socket[from], *peer = t->socket[1 - from];
-  struct link *l = &s->link[upi_of(t, line)], *r = &peer->link[upi_of(t, line)];
+  struct emr_socket *emr = emr_socket(s);
+  struct link *l = &emr->link[upi_of(t, line)], *r = &emr_socket(peer)->link[upi_of(t, line)];
   bool data = class == MESSAGE_RSP4 || class == MESSAGE_WB || class == MESSAGE_NCB;
   uint32_t slots = 1 + (data ? DATA_FLITS * SLOTS_OF_FLIT : 0);
   unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
@@ -147,7 +148,7 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
     flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
-  if (s->links_observed || peer->links_observed) {
+  if (emr->links_observed || emr_socket(peer)->links_observed) {
     const struct link_message m = {class, opcode & 0xf, slot,           opcode & UPI_DIRECT, flits,        at,
                                    begin, there,        t->time.flight, t->time.flit,        t->time.uclk, r->block};
     link_stop_sends(&l->queues, &m);
@@ -168,9 +169,10 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
 /* Link cycles that nothing was sent in carry null flits. */
 void upi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
+  struct emr_socket *emr = emr_socket(s);
   for (unsigned i = 0; i < t->links && t->sockets > 1; i++) {
-    struct link *l = &s->link[i], *r = &t->socket[1 - s->index]->link[i];
-    if (s->links_observed)
+    struct link *l = &emr->link[i], *r = &emr_socket(t->socket[1 - s->index])->link[i];
+    if (emr->links_observed)
       link_stop_advance(&l->queues, until);
     for (; l->errors.n && l->errors.from < until; l->errors.n--) { /* nothing was sent that they could spoil */
       block_pulse(r->block, UPI_RXL_CRC_ERRORS, 0, 0, l->errors.from, 1);

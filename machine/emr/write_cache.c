@@ -44,9 +44,9 @@ static unsigned write_cache_index(uint64_t line)
 
 void write_cache_asked(const struct traffic *t, struct socket *s, const struct request *r, fs_t at)
 {
-  struct write_cache *w = s->write_cache;
+  struct write_cache *w = emr_socket(s)->write_cache;
   const unsigned i = write_cache_index(r->line);
-  if (!w || w->of[i].line != r->line || at >= w->of[i].gone + t->time.cha_pipe || w->of[i].owner->tile == r->tile)
+  if (!w || w->of[i].line != r->line || at >= w->of[i].gone + t->time.cha_pipe || w->of[i].owner->stack.tile == r->tile)
     return;
   const struct op_kind *f = op_kind(r->op);
   struct iio *iio = w->of[i].owner;
@@ -63,9 +63,10 @@ void write_cache_asked(const struct traffic *t, struct socket *s, const struct r
 
 void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio, const struct device_use *u)
 {
-  if (!s->write_cache && !(s->write_cache = calloc(1, sizeof *s->write_cache)))
+  struct emr_socket *emr = emr_socket(s);
+  if (!emr->write_cache && !(emr->write_cache = calloc(1, sizeof *emr->write_cache)))
     return; /* out of memory: the port reports nothing */
-  struct write_cache *w = s->write_cache;
+  struct write_cache *w = emr->write_cache;
   const unsigned i = write_cache_index(u->line);
   if (w->of[i].line == u->line && w->of[i].owner == iio && u->at < w->of[i].gone) {
     irp_misc_report(iio, IRP_MISC0, u->atomic ? SECOND_ATOMIC : u->write ? SECOND_WRITE : SECOND_READ, u->at);
@@ -91,10 +92,11 @@ void write_cache_used(const struct traffic *t, struct socket *s, struct iio *iio
 
 bool write_caches_observed(const struct traffic *t, const struct socket *s)
 {
+  const struct emr_socket *emr = emr_socket(s);
   static const uint8_t codes[] = {IRP_SNOOP_RESP, IRP_MISC0, IRP_MISC1, IRP_CACHE_TOTAL_OCCUPANCY};
   for (unsigned i = 0; i < t->stacks; i++)
-    for (unsigned k = 0; s->iio[i].ring_port && k < sizeof codes; k++)
-      if (block_code_enabled(s->iio[i].ring_port, codes[k]))
+    for (unsigned k = 0; emr->iio[i].ring_port && k < sizeof codes; k++)
+      if (block_code_enabled(emr->iio[i].ring_port, codes[k]))
         return true;
   return false;
 }

@@ -34,7 +34,7 @@ static void tags_drop(uint64_t *set, uint32_t ways, uint32_t way)
 
 static uint64_t *cbo_request_set(const struct socket *s, const struct request *r)
 {
-  return snb_set(s->snb, r->cha, r->line);
+  return snb_set(snbep_socket(s), r->cha, r->line);
 }
 
 static uint32_t tags_find_way(const uint64_t *set, uint32_t ways, uint64_t line)
@@ -47,8 +47,8 @@ static uint32_t tags_find_way(const uint64_t *set, uint32_t ways, uint64_t line)
 
 void cbo_prefetch_tags(const struct traffic *t, unsigned socket, uint64_t line)
 {
-  const uint64_t *set = snb_set(t->socket[socket]->snb, address_cha(&t->map, line), line);
-  for (uint32_t i = 0; i < t->socket[socket]->snb->ways; i += 8)
+  const uint64_t *set = snb_set(snbep_socket(t->socket[socket]), address_cha(&t->map, line), line);
+  for (uint32_t i = 0; i < snbep_socket(t->socket[socket])->ways; i += 8)
     host_prefetch(set + i);
 }
 
@@ -112,7 +112,7 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
 
 static void cbo_fill_line(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
 {
-  const uint32_t ways = s->snb->ways;
+  const uint32_t ways = snbep_socket(s)->ways;
   uint64_t *set = cbo_request_set(s, r), out = set[ways - 1];
   const bool device = r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR;
   uint32_t place = device && out ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
@@ -135,7 +135,7 @@ struct work {
 
 static uint64_t work_entry(const struct work *w)
 {
-  return w->way < w->s->snb->ways ? w->set[w->way] : 0;
+  return w->way < snbep_socket(w->s)->ways ? w->set[w->way] : 0;
 }
 static unsigned request_core_bit(const struct request *r)
 {
@@ -145,7 +145,7 @@ static unsigned request_core_bit(const struct request *r)
 /* Sends data to a device, which has credits for a few lines in flight. */
 static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
 {
-  struct snb_queue *credits = &w->s->snb->iio;
+  struct snb_queue *credits = &snbep_socket(w->s)->iio;
   fs_t begin = at;
   const unsigned credit = snb_queue_take(credits, &begin);
   if (begin > at)
@@ -161,7 +161,7 @@ static fs_t device_send(struct traffic *t, const struct work *w, fs_t at)
 
 static fs_t data_send(struct traffic *t, const struct work *w, fs_t at)
 {
-  if (w->r->tile == w->s->snb->r2 && !request_core_bit(w->r))
+  if (w->r->tile == snbep_socket(w->s)->r2 && !request_core_bit(w->r))
     return device_send(t, w, at);
   const enum snb_side side = request_core_bit(w->r) ? SNB_TO_CORE : SNB_CACHE;
   return ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_BL, side, w->r->tid}, at);
@@ -211,8 +211,8 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
   uint64_t now = entry_of(w->r->line, request_core_bit(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
-  uint32_t way = tags_find_way(w->set, w->s->snb->ways, w->r->line);
-  if (way < w->s->snb->ways)
+  uint32_t way = tags_find_way(w->set, snbep_socket(w->s)->ways, w->r->line);
+  if (way < snbep_socket(w->s)->ways)
     tags_first(w->set, way, now);
   else
     cbo_fill_line(t, w->s, w->r, now, a->released);
@@ -227,7 +227,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
   fs_t ready = cores_snoop(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
   dirty |= (entry & ENTRY_STATE) == LINE_M;
   if (entry)
-    tags_drop(w->set, w->s->snb->ways, w->way);
+    tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
   a->missed = writes || !entry;
@@ -254,16 +254,17 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
 {
   struct request r = *asked;
   struct socket *s = t->socket[r.socket];
+  struct snbep_socket *snb = snbep_socket(s);
   struct work w = {.s = s, .r = &r};
   const bool core = r.core < MAX_CORES;
-  if (!core && r.tile == s->snb->r2)
+  if (!core && r.tile == snb->r2)
     r.tid = SNB_TID_PCIE;
   const struct snb_move go = {r.tile, s->cha[r.cha].tile, SNB_AD, core ? SNB_OF_CORE : SNB_CACHE, r.tid};
   fs_t arrived = ring_send(t, s, &go, r.at);
   w.e = cbo_accept(t, s, &r, CBO_IRQ | (r.tid == SNB_TID_PCIE ? CBO_VFIFO : 0), arrived);
   w.looked = w.e.accepted + t->time.cha_pipe;
   w.set = cbo_request_set(s, &r);
-  w.way = tags_find_way(w.set, s->snb->ways, r.line);
+  w.way = tags_find_way(w.set, snb->ways, r.line);
   *a = (struct answer){.missed = false};
   if (r.page) /* what is no memory cannot be here */
     lookup_report(s, &w.e, &r, work_entry(&w) & ENTRY_STATE);
@@ -286,14 +287,15 @@ void cbo_request(struct traffic *t, const struct request *asked, struct answer *
 void cbo_evict(struct traffic *t, const struct request *r, enum line_state state)
 {
   struct socket *s = t->socket[r->socket];
+  struct snbep_socket *snb = snbep_socket(s);
   if (state != LINE_M)
     return;
   fs_t arrived = ring_send(t, s, &(struct snb_move){r->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid}, r->at);
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IRQ, arrived);
   uint64_t *set = cbo_request_set(s, r);
-  uint32_t way = tags_find_way(set, s->snb->ways, r->line);
-  lookup_report(s, &e, r, way < s->snb->ways ? set[way] & ENTRY_STATE : LINE_I);
-  struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == s->snb->ways};
+  uint32_t way = tags_find_way(set, snb->ways, r->line);
+  lookup_report(s, &e, r, way < snb->ways ? set[way] & ENTRY_STATE : LINE_I);
+  struct answer a = {.released = e.accepted + t->time.cha_pipe, .missed = way == snb->ways};
   if (a.missed) /* the LLC evicted the line while the write-back was in flight */
     agent_write(t, r, (struct snb_write){false, false}, a.released);
   else
@@ -303,10 +305,11 @@ void cbo_evict(struct traffic *t, const struct request *r, enum line_state state
 
 struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct request *r, bool invalidate, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   struct cbo_entry e = cbo_accept(t, s, r, CBO_IPQ, at);
   uint64_t *set = cbo_request_set(s, r);
-  uint32_t way = tags_find_way(set, s->snb->ways, r->line);
-  struct snb_snooped n = {.done = e.accepted + t->time.cha_pipe, .had = way < s->snb->ways};
+  uint32_t way = tags_find_way(set, snb->ways, r->line);
+  struct snb_snooped n = {.done = e.accepted + t->time.cha_pipe, .had = way < snb->ways};
   lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
   if (n.had) {
     const uint64_t entry = set[way];
@@ -316,7 +319,7 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     n.answers = (entry & ENTRY_STATE) != LINE_S;
     n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
     if (invalidate)
-      tags_drop(set, s->snb->ways, way);
+      tags_drop(set, snb->ways, way);
     else
       set[way] = entry_of(r->line, valid_of(entry), LINE_S);
     if (invalidate && !n.modified)

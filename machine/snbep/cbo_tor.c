@@ -23,13 +23,13 @@ enum { PATIENCE_CYCLES = 6 };
 
 static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   struct cha *cbo = &s->cha[r->cha];
   const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
   if (queue == ISMQ)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &s->snb->bids[r->cha],
-              (fs_t[]){at, turn + t->time.uclk});
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &snb->bids[r->cha], (fs_t[]){at, turn + t->time.uclk});
   if (turn > starved)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &s->snb->starved[r->cha][queue],
+    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &snb->starved[r->cha][queue],
               (fs_t[]){starved, turn});
   return turn;
 }
@@ -54,7 +54,7 @@ void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reaso
 static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
 {
   struct cha *cbo = &s->cha[r->cha];
-  const struct snb_work *w = &s->snb->at_work[r->cha][r->line % SNB_AT_WORK];
+  const struct snb_work *w = &snbep_socket(s)->at_work[r->cha][r->line % SNB_AT_WORK];
   if (w->done <= turn || w->line != r->line)
     return turn;
   request_retry(cbo, r, queue, CBO_RETRY_ADDR, turn);
@@ -90,6 +90,7 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   const bool remote = r->home != r->socket;
   const fs_t done = a->released > e->accepted ? a->released : e->accepted;
   uint64_t attr = CBO_OPC(opcodes[r->op]) | CBO_NID(r->home) | (a->missed ? CBO_TOR_MISS : 0);
@@ -103,8 +104,8 @@ void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e,
   if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && done > e->accepted + t->time.cha_pipe)
     block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
   holders_keep(&e->cbo->tor, e->slot, done);
-  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
-  s->snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;
+  snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
+  snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;
   total->entries++;
   total->life_fs += done - e->accepted;
   if (done > t->seen)

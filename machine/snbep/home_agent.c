@@ -52,7 +52,7 @@ static unsigned region_of(uint64_t line)
 /* Requests of both sockets for one line: the later one waits until the end of the first has resolved the conflict. */
 static void conflict_wait(struct traffic *t, struct asking *q)
 {
-  struct snb *n = q->home->snb;
+  struct snbep_socket *n = snbep_socket(q->home);
   const struct snb_work *w = &n->tracked[q->r->line % SNB_TRACKED];
   const fs_t from = q->at > n->conflict_until ? q->at : n->conflict_until;
   if (w->line != q->r->line || w->done <= q->at)
@@ -69,7 +69,7 @@ static void conflict_wait(struct traffic *t, struct asking *q)
 
 static void tracker_leave(struct asking *q, fs_t at)
 {
-  struct snb *n = q->home->snb;
+  struct snbep_socket *n = snbep_socket(q->home);
   holders_keep(&n->tracker, q->tracker, at);
   n->tracked[q->r->line % SNB_TRACKED] = (struct snb_work){q->r->line, at};
 }
@@ -78,7 +78,7 @@ static void tracker_leave(struct asking *q, fs_t at)
  * the CBos; a request without a free entry has waited at its CBo. */
 static void tracker_enter(struct traffic *t, struct asking *q)
 {
-  struct snb *n = q->home->snb;
+  struct snbep_socket *n = snbep_socket(q->home);
   const struct request *r = q->r;
   const bool write = asked[r->op].write;
   const unsigned region = region_of(r->line);
@@ -95,7 +95,7 @@ static void tracker_enter(struct traffic *t, struct asking *q)
 }
 
 /* Memory's queues grant credits to the agent; the agent waits when none is left. */
-static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *at)
+static uint32_t credit_take(struct snbep_socket *n, unsigned channel, bool write, fs_t *at)
 {
   const fs_t came = *at;
   const uint32_t entry = holders_take(write ? &n->wpq[channel] : &n->rpq[channel], at);
@@ -109,29 +109,31 @@ static uint32_t credit_take(struct snb *n, unsigned channel, bool write, fs_t *a
 
 static fs_t memory_read(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(h);
   struct dram_place place;
   fs_t begin = at, done;
   address_dram(&t->map, line, &place);
-  const uint32_t entry = credit_take(h->snb, place.channel, false, &begin);
+  const uint32_t entry = credit_take(snb, place.channel, false, &begin);
   done = dram_read(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, begin + t->time.m2m_pipe) +
          t->time.m2m_pipe;
-  holders_keep(&h->snb->rpq[place.channel], entry, done);
+  holders_keep(&snb->rpq[place.channel], entry, done);
   h->totals.m2m_reads++;
   return done;
 }
 
 static fs_t memory_write(struct traffic *t, struct socket *h, uint64_t line, bool partial, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(h);
   struct dram_place place;
   fs_t begin = at, done;
   address_dram(&t->map, line, &place);
-  const uint32_t entry = credit_take(h->snb, place.channel, true, &begin);
-  block_pulse(h->snb->ha, HA_IMC_WRITES, SNB_UMASK(partial ? 0x02 : 0x01), 0, begin, 1);
+  const uint32_t entry = credit_take(snb, place.channel, true, &begin);
+  block_pulse(snb->ha, HA_IMC_WRITES, SNB_UMASK(partial ? 0x02 : 0x01), 0, begin, 1);
   done = begin + t->time.m2m_pipe;
   if (partial)
     done = dram_underfill(t, h, &place, done);
   done = dram_write(t, h, &(struct dram_request){line, &place, IMPORTANCE_MEDIUM}, done);
-  holders_keep(&h->snb->wpq[place.channel], entry, done);
+  holders_keep(&snb->wpq[place.channel], entry, done);
   h->totals.m2m_writes++;
   return done;
 }
@@ -148,7 +150,7 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
   if (!directory_on(t) || page_directory(q->r->page, q->r->line) == to)
     return;
   page_directory_set(q->r->page, q->r->line, to);
-  block_pulse(q->home->snb->ha, HA_DIRECTORY_UPDATE, SNB_UMASK(remote_has ? 0x01 : 0x02), 0, at, 1);
+  block_pulse(snbep_socket(q->home)->ha, HA_DIRECTORY_UPDATE, SNB_UMASK(remote_has ? 0x01 : 0x02), 0, at, 1);
   q->home->totals.directory_writes++;
   memory_write(t, q->home, q->r->line, false, at);
 }
@@ -157,6 +159,7 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
 static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate,
                          struct snb_snooped *n)
 {
+  struct snbep_socket *snb = snbep_socket(h);
   struct socket *s = t->socket[r->socket];
   const unsigned here = qpi_stop(t, h, r->line);
   const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
@@ -164,13 +167,13 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
       r->line,           s->cha[r->cha].tile,    SNB_AD, {QPI_HOM1, opcode, 0, false, false}, r->tid,
       CBO_RXR_IPQ_RETRY, request_cbo_block(t, r)};
   const fs_t from = n->done;
-  n->done = ring_move_own(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_AD},
+  n->done = ring_move_own(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_AD},
                           qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
   trip.packet = (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
-  n->done = fs_later(n->done, ring_move_own(t, h, (struct snb_move){.from = here, .to = h->snb->home, .ring = SNB_BL},
+  n->done = fs_later(n->done, ring_move_own(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_BL},
                                             qpi_send(t, s, &trip, from)));
 }
 
@@ -190,6 +193,7 @@ static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
   struct socket *h = q->home, *s = q->remote ? h : t->socket[1 - h->index];
+  struct snbep_socket *snb = snbep_socket(h);
   struct request r = {.line = q->r->line,
                       .page = q->r->page,
                       .socket = s->index,
@@ -201,18 +205,18 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   const unsigned there = qpi_stop(t, s, r.line), cbo = s->cha[r.cha].tile;
   fs_t at = q->at + t->time.m2m_pipe;
   struct snb_snooped n;
-  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
+  block_pulse(snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
   h->totals.snoops_sent++;
   if (q->remote) {
-    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, h, (struct snb_move){.from = h->snb->home, .to = cbo}, at));
+    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, h, (struct snb_move){.from = snb->home, .to = cbo}, at));
     n.found = n.done;
     n.done = ring_move_own(
         t, h,
-        (struct snb_move){.from = cbo, .to = h->snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
+        (struct snb_move){.from = cbo, .to = snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
         n.done);
   } else {
-    struct snb_trip trip = {r.line, h->snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false}, SNB_TID_PCIE,
-                            0,      NULL};
+    struct snb_trip trip = {r.line,       snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false},
+                            SNB_TID_PCIE, 0,         NULL};
     at = qpi_send(t, h, &trip, at);
     n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, s, (struct snb_move){.from = there, .to = cbo}, at));
     snoop_answer(t, h, &r, invalidate, &n);
@@ -231,7 +235,7 @@ struct served {
 static struct served home_agent_serve_request(struct traffic *t, struct asking *q)
 {
   const struct op_kind *f = op_kind(q->r->op);
-  struct block *ha = q->home->snb->ha;
+  struct block *ha = snbep_socket(q->home)->ha;
   struct snb_snooped n = {0};
   const bool may = !directory_on(t) || q->remote || page_directory(q->r->page, q->r->line) != DIRECTORY_I;
   struct served v = {.data = f->reads, .state = LINE_E};
@@ -263,23 +267,23 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
 static void answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
   struct socket *s = q->home;
+  struct snbep_socket *snb = snbep_socket(s);
   const unsigned cbo = s->cha[q->r->cha].tile;
   const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
   if (v->data) {
-    block_pulse(s->snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
+    block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
     if (core)
-      block_pulse(s->snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
+      block_pulse(snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
     else if (!wanted)
-      block_pulse(s->snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = ring_move_own(t, s,
-                            (struct snb_move){.from = s->snb->home,
-                                              .to = core ? q->r->tile : cbo,
-                                              .ring = SNB_BL,
-                                              .side = core ? SNB_TO_CORE : SNB_CACHE},
-                            v->at);
+      block_pulse(snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
+    a->done = ring_move_own(
+        t, s,
+        (struct snb_move){
+            .from = snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE},
+        v->at);
   }
-  block_pulse(s->snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
-  a->released = ring_move_own(t, s, (struct snb_move){.from = s->snb->home, .to = cbo, .ring = SNB_AK}, v->at);
+  block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
+  a->released = ring_move_own(t, s, (struct snb_move){.from = snb->home, .to = cbo, .ring = SNB_AK}, v->at);
   if (!v->data && wanted)
     a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE},
                             a->released);
@@ -295,8 +299,9 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
 static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[q->r->socket];
+  struct snbep_socket *snb = snbep_socket(s);
   const unsigned here = qpi_stop(t, s, q->r->line), cbo = s->cha[q->r->cha].tile;
-  const struct snb_link *l = &s->snb->link[here - s->snb->r3];
+  const struct snb_link *l = &snb->link[here - snb->r3];
   const bool wanted = q->r->core < MAX_CORES, may = wanted && t->config.value[CONFIG_DIRECT2CORE];
   const bool straight = data && may && !l->no_egress;
   const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
@@ -332,19 +337,21 @@ static struct snb_packet data_packet(const struct asking *q, const struct served
 /* Sends the home's completion; returns its arrival at the link's stop of the requesting socket. */
 static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
 {
-  const struct snb_trip trip = {line, h->snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
-  block_pulse(h->snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
+  struct snbep_socket *snb = snbep_socket(h);
+  const struct snb_trip trip = {line, snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
+  block_pulse(snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
   return qpi_send(t, h, &trip, at);
 }
 
 static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
 {
   struct socket *h = q->home, *s = t->socket[q->r->socket];
-  struct snb_trip trip = {q->r->line, h->snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL};
+  struct snbep_socket *snb = snbep_socket(h);
+  struct snb_trip trip = {q->r->line, snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL};
   if (!v->data) {
     answer_arrive(t, q, false, completion_send(t, h, q->r->line, v->at), a);
   } else if (!v->forwarded) {
-    block_pulse(h->snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
+    block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
     answer_arrive(t, q, true, qpi_send(t, h, &trip, v->at), a);
   } else {
     trip.from = h->cha[q->r->cha].tile;
@@ -358,11 +365,12 @@ static void answer_remote(struct traffic *t, const struct asking *q, const struc
 static fs_t home_send_request(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
+  struct snbep_socket *snb = snbep_socket(h);
   struct snb_trip trip = {
       r->line,     s->cha[r->cha].tile,    SNB_AD, {QPI_HOM0, asked[r->op].opcode, 0, false, false}, r->tid,
       retry_of(r), request_cbo_block(t, r)};
-  struct snb_move go = {trip.from, h->snb->home, SNB_AD, SNB_CACHE, r->tid};
-  struct snb_move on = {qpi_stop(t, h, r->line), h->snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE};
+  struct snb_move go = {trip.from, snb->home, SNB_AD, SNB_CACHE, r->tid};
+  struct snb_move on = {qpi_stop(t, h, r->line), snb->home, SNB_AD, SNB_CACHE, SNB_TID_PCIE};
   const bool near = s == h;
   fs_t there = near ? ring_send(t, s, &go, at) : ring_send(t, h, &on, qpi_send(t, s, &trip, at));
   if (!p.data)
@@ -386,6 +394,7 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
 {
   struct asking q = {.r = r, .home = t->socket[r->home], .remote = r->home != r->socket};
   struct socket *h = q.home;
+  struct snbep_socket *snb = snbep_socket(h);
   const bool through = asked[r->op].opcode == 0x7; /* NonSnpWr, with NonSnpWrData or its partial form */
   q.at = home_send_request(t, r,
                            (struct snb_packet){QPI_DRS, through ? (how.partial ? 0xb : 0x7) : 0x4, 0, true, false}, at);
@@ -398,8 +407,8 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   done = memory_write(t, h, r->line, how.partial, done);
   tracker_leave(&q, done);
   if (!q.remote) {
-    block_pulse(h->snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
-    ring_move_own(t, h, (struct snb_move){.from = h->snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
+    block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
+    ring_move_own(t, h, (struct snb_move){.from = snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
     return;
   }
   struct socket *s = t->socket[r->socket];

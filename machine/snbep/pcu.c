@@ -29,7 +29,7 @@ static const struct {
 /* Reports the core's state and its transition since the last report. */
 static void core_report_states(struct socket *s, unsigned core, fs_t until)
 {
-  struct snb_core *c = &s->snb->core[core];
+  struct snb_core *c = &snbep_socket(s)->core[core];
   const fs_t from = c->reported, moved = until < c->moving ? until : c->moving;
   if (moved > c->moved) {
     block_span(s->pcu, (uint8_t)(SNB_PCU_CORE_TRANSITION + core), SNB_EXT, UINT16_MAX, c->moved, moved, 1);
@@ -45,7 +45,7 @@ static void core_report_states(struct socket *s, unsigned core, fs_t until)
 /* Reports the residencies of C3 and C6 since the last report; call it before a core changes its state. */
 static void residency_report(struct traffic *t, struct socket *s, fs_t until)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   for (unsigned i = 0; i < 2 && s->pcu != (struct block *)(void *)&t->absent; i++)
     if (n->in[i] && until > n->some)
       block_free_span(s->pcu, i ? SNB_PCU_C6 : SNB_PCU_C3, n->some, until, 1);
@@ -53,7 +53,7 @@ static void residency_report(struct traffic *t, struct socket *s, fs_t until)
 }
 
 /* The core's state changes. */
-static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state to)
+static void state_change(struct snbep_socket *n, struct snb_core *c, enum snb_core_state to)
 {
   n->in[0] = n->in[0] + (to == SNB_C3) - (c->state == SNB_C3);
   n->in[1] = n->in[1] + (to == SNB_C6) - (c->state == SNB_C6);
@@ -63,7 +63,7 @@ static void state_change(struct snb *n, struct snb_core *c, enum snb_core_state 
 /* Reports the frequency and voltage transition up to `until`. */
 static void ramp_report(struct socket *s, fs_t until)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   const fs_t from = n->ramp.reported, to = until < n->ramp.until ? until : n->ramp.until;
   if (to <= from)
     return;
@@ -76,7 +76,7 @@ static void ramp_report(struct socket *s, fs_t until)
 /* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
 static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   const unsigned before = n->frequency, usual = (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100);
   if (before == hundred_mhz)
     return;
@@ -104,10 +104,11 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
 
 static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_t attr, bool on, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   const unsigned bit = code + (attr ? 0x38u : 0); /* codes with the ninth bit are 1 and 2 */
-  if ((s->snb->states >> bit & 1) == on)
+  if ((snb->states >> bit & 1) == on)
     return;
-  s->snb->states ^= UINT64_C(1) << bit;
+  snb->states ^= UINT64_C(1) << bit;
   level_set(t, s->pcu, code, attr, at, on);
 }
 
@@ -115,7 +116,7 @@ static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_
  * separate path. */
 static void package_set(struct traffic *t, struct socket *s, fs_t at)
 {
-  const struct snb *n = s->snb;
+  const struct snbep_socket *n = snbep_socket(s);
   const unsigned usual = (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100);
   const bool peer = t->sockets > 1 && t->socket[1 - s->index] && t->socket[1 - s->index]->active;
   unsigned most = usual, limit = 0;
@@ -144,15 +145,16 @@ static void package_set(struct traffic *t, struct socket *s, fs_t at)
 static void packages_set(struct traffic *t, fs_t at)
 {
   for (unsigned i = 0; i < t->sockets; i++)
-    if (t->socket[i] && t->socket[i]->snb)
+    if (t->socket[i])
       package_set(t, t->socket[i], at);
 }
 
 void snb_power_start(struct traffic *t, struct socket *s)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   for (unsigned i = 0; i < t->cores; i++)
-    s->snb->core[i] = (struct snb_core){.state = SNB_C6, .slept_for = UINT64_MAX};
-  s->snb->in[1] = t->cores;
+    snb->core[i] = (struct snb_core){.state = SNB_C6, .slept_for = UINT64_MAX};
+  snb->in[1] = t->cores;
   package_set(t, s, 0);
 }
 
@@ -161,7 +163,8 @@ void snb_power_start(struct traffic *t, struct socket *s)
 void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
 {
   struct socket *s = t->socket[core->socket];
-  struct snb_core *c = &s->snb->core[core->index];
+  struct snbep_socket *snb = snbep_socket(s);
+  struct snb_core *c = &snb->core[core->index];
   if (core->active == active)
     return;
   core->active = active;
@@ -169,11 +172,11 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   residency_report(t, s, at);
   if (active) {
     c->slept_for = c->slept_for == UINT64_MAX ? c->slept_for - 1 : at - c->since;
-    state_change(s->snb, c, SNB_C0);
+    state_change(snb, c, SNB_C0);
     s->active++;
   } else {
     const bool demoted = c->slept_for < C6_MIN_FS;
-    state_change(s->snb, c, demoted ? SNB_C3 : SNB_C6);
+    state_change(snb, c, demoted ? SNB_C3 : SNB_C6);
     c->since = at;
     s->active--;
     if (demoted)
@@ -201,7 +204,7 @@ void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
     core_report_states(s, i, until);
   residency_report(t, s, until);
   if (until > shed)
-    snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &s->snb->shed, (fs_t[]){shed, until});
+    snb_state(s->pcu, SNB_PCU_MEMORY_PHASE_SHEDDING, 0, &snbep_socket(s)->shed, (fs_t[]){shed, until});
 }
 
 /* ---- what comes from outside ---- */
@@ -210,7 +213,7 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
 {
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
     return false;
-  struct snb_link *l = &t->socket[c->socket]->snb->link[c->instance];
+  struct snb_link *l = &snbep_socket(t->socket[c->socket])->link[c->instance];
   if (step == CONDITION_BEGINS) {
     l->damaged_from = c->from;
     l->damaged += c->count;
@@ -220,7 +223,7 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
 
 bool snb_condition(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at)
 {
-  struct snb *n = t->socket[c->socket]->snb;
+  struct snbep_socket *n = snbep_socket(t->socket[c->socket]);
   if (c->kind == CONDITION_THROTTLE || c->kind == CONDITION_CRITICAL || c->kind == CONDITION_ECC)
     return channels_limit(t, c, step);
   if (c->kind == CONDITION_DAMAGE)

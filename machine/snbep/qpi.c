@@ -12,13 +12,13 @@ static unsigned line_link(const struct traffic *t, uint64_t line)
 
 unsigned qpi_stop(const struct traffic *t, const struct socket *s, uint64_t line)
 {
-  return s->snb->r3 + line_link(t, line);
+  return snbep_socket(s)->r3 + line_link(t, line);
 }
 
 void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   for (unsigned i = 0; i < t->links; i++) {
-    struct snb_link *l = &s->snb->link[i];
+    struct snb_link *l = &snbep_socket(s)->link[i];
     l->qpi = traffic_block_find(t, m, s, "qpi", i);
     snb_queue_init(&l->vna, l->lent, SNB_VNA);
     for (unsigned k = 0; k < 2; k++)
@@ -137,8 +137,9 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
 {
   const struct snb_packet *p = &trip->packet;
   struct socket *peer = t->socket[1 - s->index];
+  struct snbep_socket *other = snbep_socket(peer);
   const unsigned i = line_link(t, trip->line);
-  struct snb_link *l = &s->snb->link[i], *r = &peer->snb->link[i];
+  struct snb_link *l = &snbep_socket(s)->link[i], *r = &other->link[i];
   const struct class k = class_of(p);
   const uint32_t data = !p->data ? 0 : p->class != QPI_NCS && p->opcode >= 8 ? PART_FLITS : LINE_FLITS, n = 1 + data;
   struct snb_credits credits = {.class = k.buffer, .ring = k.ring};
@@ -153,8 +154,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
               SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) |
                   QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
               0, begin, 1);
-  const fs_t room = ring_room(peer, peer->snb->r3 + i, there),
-             passed = link_receive(t, r, &k, n, (fs_t[]){there, room});
+  const fs_t room = ring_room(peer, other->r3 + i, there), passed = link_receive(t, r, &k, n, (fs_t[]){there, room});
   r->no_egress = room > there;
   credits_return(t, r, &credits, n, (fs_t[]){there, passed});
   credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});
@@ -174,25 +174,27 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
  * agent waits. */
 static void credit_report(struct socket *s, const struct snb_trip *trip, unsigned link, const fs_t wait[2])
 {
-  struct snb_link *l = &s->snb->link[link];
+  struct snbep_socket *snb = snbep_socket(s);
+  struct snb_link *l = &snb->link[link];
   const unsigned data = trip->ring == SNB_BL;
   if (wait[1] <= wait[0])
     return;
-  if (trip->from == s->snb->home)
-    snb_state(s->snb->ha, HA_IGR_NO_CREDITS, SNB_UMASK(1u << (2 * data + link)), &l->no_ingress[data], wait);
+  if (trip->from == snb->home)
+    snb_state(snb->ha, HA_IGR_NO_CREDITS, SNB_UMASK(1u << (2 * data + link)), &l->no_ingress[data], wait);
   else if (trip->cbo)
     block_pulse(trip->cbo, trip->retry, CBO_RETRY_ANY | CBO_RETRY_QPI, trip->tid, wait[0], 1);
 }
 
 fs_t qpi_send(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   const unsigned i = line_link(t, trip->line);
-  struct snb_queue *ingress = &s->snb->link[i].ingress[trip->ring == SNB_BL];
+  struct snb_queue *ingress = &snb->link[i].ingress[trip->ring == SNB_BL];
   fs_t credited = at, sent;
   const unsigned entry = snb_queue_take(ingress, &credited);
   credit_report(s, trip, i, (fs_t[]){at, credited});
   const fs_t there =
-      ring_send(t, s, &(struct snb_move){trip->from, s->snb->r3 + i, trip->ring, SNB_CACHE, trip->tid}, credited);
+      ring_send(t, s, &(struct snb_move){trip->from, snb->r3 + i, trip->ring, SNB_CACHE, trip->tid}, credited);
   const fs_t passed = link_cross(t, s, trip, there, &sent);
   snb_queue_hold(ingress, entry, (fs_t[]){credited, sent});
   return passed;

@@ -44,7 +44,7 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
 /* Reports the link's power state since the last report, on both sides. */
 static void link_state_report(struct traffic *t, struct socket *s, unsigned i, const uint8_t codes[2], fs_t until)
 {
-  struct snb_link *l = &s->snb->link[i], *r = &t->socket[1 - s->index]->snb->link[i];
+  struct snb_link *l = &snbep_socket(s)->link[i], *r = &snbep_socket(t->socket[1 - s->index])->link[i];
   if (until <= l->power_reported)
     return;
   block_span(l->qpi, codes[0], 0, 0, l->power_reported, until, 1);
@@ -57,7 +57,8 @@ static const uint8_t full[2] = {QPI_TXL0_POWER, QPI_RXL0_POWER}, half[2] = {QPI_
 /* The time at which the link enters L1 if neither side sends. */
 static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i)
 {
-  const fs_t here = s->snb->link[i].busy_until, there = t->socket[1 - s->index]->snb->link[i].busy_until;
+  const fs_t here = snbep_socket(s)->link[i].busy_until,
+             there = snbep_socket(t->socket[1 - s->index])->link[i].busy_until;
   return (here > there ? here : there) + L1_AFTER_FS;
 }
 
@@ -65,7 +66,7 @@ static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i
  * are recorded for the count of idle flits. */
 static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t until)
 {
-  struct snb_link *l = &s->snb->link[i];
+  struct snb_link *l = &snbep_socket(s)->link[i];
   const fs_t narrow = l->busy_until + L0P_AFTER_FS, off = off_from(t, s, i);
   fs_t from = l->power_reported > narrow ? l->power_reported : narrow;
   link_state_report(t, s, i, full, until < narrow ? until : narrow);
@@ -78,13 +79,13 @@ static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t unti
   l->lost_half_fs += 2 * (until - from);
   if (s->index == 0) /* the link as a whole, from either side */
     for (unsigned k = 0; k < 2; k++)
-      block_span(t->socket[k]->snb->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
+      block_span(snbep_socket(t->socket[k])->link[i].qpi, QPI_L1_POWER, 0, 0, from, until, 1);
   l->power_reported = until;
 }
 
 struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uint32_t n, fs_t at)
 {
-  struct snb_link *l = &s->snb->link[i];
+  struct snb_link *l = &snbep_socket(s)->link[i];
   uint32_t duration = n * t->time.flit;
   if (at > l->busy_until + L0P_AFTER_FS) {
     if (at > off_from(t, s, i)) { /* neither side leaves L1 before the other */
@@ -157,10 +158,10 @@ static void idle_flits_report(struct traffic *t, struct snb_link *l, struct bloc
 void qpi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   for (unsigned i = 0; until && i < t->links && t->sockets > 1; i++) {
-    struct snb_link *l = &s->snb->link[i];
+    struct snb_link *l = &snbep_socket(s)->link[i];
     if (until > l->power_reported)
       link_idle(t, s, i, until);
     idle_flits_report(t, l, l->qpi, 0, until);
-    idle_flits_report(t, l, t->socket[1 - s->index]->snb->link[i].qpi, 1, until);
+    idle_flits_report(t, l, snbep_socket(t->socket[1 - s->index])->link[i].qpi, 1, until);
   }
 }

@@ -9,7 +9,7 @@
 
 static void stop_init(struct socket *s, unsigned at, struct block *b, uint8_t code)
 {
-  struct snb_stop *stop = &s->snb->stop[at];
+  struct snb_stop *stop = &snbep_socket(s)->stop[at];
   stop->block = b;
   stop->code = code;
   for (unsigned ring = 0; ring < SNB_RINGS; ring++)
@@ -19,7 +19,7 @@ static void stop_init(struct socket *s, unsigned at, struct block *b, uint8_t co
 
 void ring_init(struct traffic *t, struct socket *s, struct machine *m)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   const unsigned left = (t->chas + 1) / 2;
   unsigned at = 0;
   stop_init(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
@@ -41,7 +41,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
   }
   n->stops = at;
   for (unsigned i = 0; i < t->stacks; i++)
-    s->iio[i].tile = n->r2;
+    s->stack[i]->tile = n->r2;
 }
 
 enum { CLOCKWISE, BACK };
@@ -55,7 +55,7 @@ struct run {
 
 static uint16_t *ring_slot(const struct run *r, unsigned stop, uint64_t cycle)
 {
-  return &r->s->snb->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
+  return &snbep_socket(r->s)->taken[r->m->ring][r->way][cycle % SNB_CYCLES][stop];
 }
 
 static uint16_t slot_round(uint64_t cycle)
@@ -74,7 +74,7 @@ static uint64_t direction_umask(bool right, bool clockwise, bool odd)
 static void full_report(const struct run *r, const fs_t span[2])
 {
   static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0}, agent[] = {HA_AD_FULL, HA_AK_FULL, HA_BL_FULL, 0};
-  const struct snb *n = r->s->snb;
+  const struct snbep_socket *n = snbep_socket(r->s);
   const struct snb_stop *stop = &n->stop[r->m->from];
   if (r->m->from == n->home)
     block_span(n->ha, agent[r->m->ring], SNB_UMASK(1u << r->way), 0, span[0], span[1], 1);
@@ -109,7 +109,7 @@ static void egress_report(struct snb_stop *stop, const struct snb_move *m, const
 static fs_t slot_find(const struct run *r, fs_t at)
 {
   const uint64_t first = at / r->t->time.uclk;
-  struct snb_stop *stop = &r->s->snb->stop[r->m->from];
+  struct snb_stop *stop = &snbep_socket(r->s)->stop[r->m->from];
   uint64_t cycle = first;
   while (*ring_slot(r, r->m->from, cycle) == slot_round(cycle) ||
          (r->m->ring == SNB_BL && *ring_slot(r, r->m->from, cycle + 2) == slot_round(cycle + 2)))
@@ -124,7 +124,7 @@ static fs_t slot_find(const struct run *r, fs_t at)
  * cost of the ring: stops are whole cycles apart, so that the loop needs no division. */
 static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, fs_t at)
 {
-  struct snb *n = r->s->snb;
+  struct snbep_socket *n = snbep_socket(r->s);
   const enum snb_ring ring = r->m->ring;
   const bool clockwise = r->way == CLOCKWISE;
   const bool line = ring == SNB_BL; /* two transfers, in slots of a kind */
@@ -153,7 +153,7 @@ static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, f
 static void bounce_report(const struct run *r, fs_t at)
 {
   static const uint8_t core[] = {0, CBO_BOUNCE_AK, CBO_BOUNCE_BL, CBO_BOUNCE_IV};
-  const struct snb *n = r->s->snb;
+  const struct snbep_socket *n = snbep_socket(r->s);
   const struct snb_stop *source = &n->stop[r->m->from], *goal = &n->stop[r->m->to];
   if (r->m->to == n->r2)
     block_pulse(goal->block, R2_RXR_AK_BOUNCES, 0, 0, at, 1);
@@ -168,7 +168,7 @@ static void bounce_report(const struct run *r, fs_t at)
  * buffer's size.) */
 static fs_t stop_sink_message(const struct run *r, fs_t at)
 {
-  struct snb *n = r->s->snb;
+  struct snbep_socket *n = snbep_socket(r->s);
   struct slots *taker = &n->stop[r->m->to].sink[r->m->ring];
   const uint32_t long_it_takes = r->t->time.uclk * (r->m->ring == SNB_BL ? 2 : 1);
   const fs_t free = slots_take(taker, at, long_it_takes);
@@ -181,7 +181,7 @@ static fs_t stop_sink_message(const struct run *r, fs_t at)
 
 fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs_t at)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   const unsigned forth = m->to >= m->from ? m->to - m->from : m->to + n->stops - m->from;
   const unsigned back = forth ? n->stops - forth : 0;
   struct run r = {t, s, m, forth <= back ? CLOCKWISE : BACK, false};
@@ -201,15 +201,16 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
     return stop_sink_message(&r, there);
   if (m->ring == SNB_AK || m->ring == SNB_IV)
     return there;
-  return slots_take(&s->ingress[m->to][m->ring == SNB_BL], there, m->ring == SNB_BL ? 2 * t->time.uclk : t->time.uclk);
+  return slots_take(&n->ingress[m->to][m->ring == SNB_BL], there, m->ring == SNB_BL ? 2 * t->time.uclk : t->time.uclk);
 }
 
 fs_t ring_room(const struct socket *s, unsigned stop, fs_t at)
 {
+  const struct snbep_socket *snb = snbep_socket(s);
   fs_t room = at;
-  for (unsigned ring = 0; ring < SNB_RINGS && at < s->snb->stop[stop].full; ring++)
+  for (unsigned ring = 0; ring < SNB_RINGS && at < snb->stop[stop].full; ring++)
     for (unsigned way = 0; way < 2; way++) {
-      const fs_t free = snb_queue_room(&s->snb->stop[stop].egress[ring][way], 1, at);
+      const fs_t free = snb_queue_room(&snb->stop[stop].egress[ring][way], 1, at);
       room = free > room ? free : room;
     }
   return room;

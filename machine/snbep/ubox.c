@@ -43,7 +43,7 @@ static fs_t ubox_send_message(struct traffic *t, const struct way *w, enum syste
                           w->tid,
                           0,
                           NULL};
-  struct snb_move m = {w->from, w->o->snb->r2, SNB_BL, SNB_CACHE, w->tid};
+  struct snb_move m = {w->from, snbep_socket(w->o)->r2, SNB_BL, SNB_CACHE, w->tid};
   if (w->s != w->o) {
     at = qpi_send(t, w->s, &trip, at);
     m.from = qpi_stop(t, w->o, w->line);
@@ -56,8 +56,8 @@ static fs_t ubox_send_message(struct traffic *t, const struct way *w, enum syste
  * to a core. */
 static fs_t ubox_send_completion(struct traffic *t, const struct way *w, fs_t at)
 {
-  const unsigned here = w->o->snb->r2;
-  const bool ubox = w->from == w->s->snb->r2;
+  const unsigned here = snbep_socket(w->o)->r2;
+  const bool ubox = w->from == snbep_socket(w->s)->r2;
   struct snb_trip trip = {w->line, here, SNB_AD, {.class = QPI_NDR, .for_io = ubox}, w->tid, 0, NULL};
   struct snb_move m = {here, w->from, ubox ? SNB_AD : SNB_AK, ubox ? SNB_CACHE : SNB_TO_CORE, w->tid};
   if (w->s != w->o) {
@@ -70,8 +70,9 @@ static fs_t ubox_send_completion(struct traffic *t, const struct way *w, fs_t at
 /* The UBox processes one message at a time. */
 static fs_t ubox_take_message(struct traffic *t, struct socket *o, fs_t at)
 {
-  o->ubox.busy = (at > o->ubox.busy ? at : o->ubox.busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
-  return o->ubox.busy;
+  fs_t *busy = &snbep_socket(o)->ubox_busy;
+  *busy = fs_later(at, *busy) + TAKES_CYCLES * (fs_t)t->time.uclk;
+  return *busy;
 }
 
 /* The master sends stop or resume to every socket; returns when all have acknowledged. */
@@ -79,7 +80,7 @@ static fs_t lock_notify_sockets(struct traffic *t, struct socket *master, uint64
 {
   fs_t last = at;
   for (unsigned i = 0; i < t->sockets; i++) {
-    const struct way w = {master, t->socket[i], master->snb->r2, SNB_TID_PCIE, line};
+    const struct way w = {master, t->socket[i], snbep_socket(master)->r2, SNB_TID_PCIE, line};
     if (t->socket[i] == master)
       continue;
     const fs_t notified =
@@ -94,7 +95,7 @@ static fs_t lock_notify_sockets(struct traffic *t, struct socket *master, uint64
 static fs_t ubox_lock_system(struct traffic *t, const struct way *w, fs_t at)
 {
   const fs_t begin = ubox_take_message(t, w->o, at);
-  block_pulse(w->o->snb->ubox, UBOX_LOCK_CYCLES, 0, 0, begin, 1);
+  block_pulse(snbep_socket(w->o)->ubox, UBOX_LOCK_CYCLES, 0, 0, begin, 1);
   const fs_t granted = ubox_send_completion(t, w, lock_notify_sockets(t, w->o, w->line, begin)) + LOCKED_FS;
   const fs_t freed = ubox_take_message(t, w->o, ubox_send_message(t, w, SYSTEM_LOCK, granted));
   return ubox_send_completion(t, w, lock_notify_sockets(t, w->o, w->line, freed));
@@ -104,19 +105,21 @@ fs_t ubox_system(struct traffic *t, struct dma *d, fs_t at)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket], *o = t->socket[m->node];
+  struct snbep_socket *snb = snbep_socket(o);
   const uint64_t step = d->offset / 64;
   const struct core *c = &t->core[s->index * t->cores + step % t->cores];
   const bool device = m->message == SYSTEM_WIRE || m->message == SYSTEM_MSI;
-  const struct way w = {s, o, device ? s->snb->r2 : c->tile, device ? SNB_TID_PCIE : c->tid, d->base * 64 + step};
+  const struct way w = {s, o, device ? snbep_socket(s)->r2 : c->tile, device ? SNB_TID_PCIE : c->tid,
+                        d->base * 64 + step};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  const fs_t there =
-      ubox_send_message(t, &w, m->message, device ? slots_take(&s->iio[m->stack].port[m->port], at, t->time.uclk) : at);
+  const fs_t there = ubox_send_message(t, &w, m->message,
+                                       device ? slots_take(&s->stack[m->stack]->port[m->port], at, t->time.uclk) : at);
   if (m->message == SYSTEM_LOCK)
     return ubox_lock_system(t, &w, there);
-  block_pulse(o->snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);
+  block_pulse(snb->ubox, UBOX_EVENT_MSG, SNB_UMASK(messages[m->message].event), 0, there, 1);
   const fs_t taken = ubox_take_message(t, o, there);
   if (m->message != SYSTEM_IPI)
     return taken;
   const unsigned goal = t->core[o->index * t->cores + (step + 1) % t->cores].tile;
-  return ring_send(t, o, &(struct snb_move){o->snb->r2, goal, SNB_BL, SNB_TO_CORE, SNB_TID_PCIE}, taken);
+  return ring_send(t, o, &(struct snb_move){snb->r2, goal, SNB_BL, SNB_TO_CORE, SNB_TID_PCIE}, taken);
 }

@@ -61,9 +61,9 @@ static const struct event_name memory[MEMORY_EVENTS][2] = {
 static int snbep_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  struct snb *n = s->snb = pages_get(sizeof *n);
-  if (!n)
-    return PMON_E_MEMORY;
+  struct snbep_socket *n = snbep_socket(s);
+  for (unsigned i = 0; i < t->stacks; i++)
+    s->stack[i] = &n->device[i];
   t->time.flit = (uint32_t)((4 * 1000000000ull + v[CONFIG_UPI_GT] - 1) / v[CONFIG_UPI_GT]); /* 20 lanes */
   ring_init(t, s, m);
   n->ha = traffic_block_find(t, m, s, "ha", 0);
@@ -85,22 +85,21 @@ static int snbep_uncore_init(struct traffic *t, struct socket *s, struct machine
 
 static void snbep_uncore_fini(struct socket *s)
 {
-  if (!s->snb)
-    return;
-  pages_put(s->snb->llc, s->snb->llc_bytes);
-  pages_put(s->snb, sizeof *s->snb);
+  struct snbep_socket *n = snbep_socket(s);
+  pages_put(n->llc, n->llc_bytes);
 }
 
 static void snbep_uncore_start(struct traffic *t, struct socket *s)
 {
+  struct snbep_socket *snb = snbep_socket(s);
   snb_power_start(t, s);
-  level_set(t, s->snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
-  level_set(t, s->snb->ha, HA_DIRECT2CORE_CYCLES_DISABLED, 0, 0, !t->config.value[CONFIG_DIRECT2CORE]);
+  level_set(t, snb->ha, HA_CONFLICT_CYCLES, SNB_UMASK(0x01), 0, 1);
+  level_set(t, snb->ha, HA_DIRECT2CORE_CYCLES_DISABLED, 0, 0, !t->config.value[CONFIG_DIRECT2CORE]);
 }
 
 fs_t r2_receive(struct traffic *t, struct socket *s, uint8_t class, fs_t at)
 {
-  struct snb *n = s->snb;
+  struct snbep_socket *n = snbep_socket(s);
   const unsigned which = (unsigned)__builtin_ctz(class);
   const fs_t taken = slots_take(&n->stack, at, 2 * t->time.uclk) + 2 * t->time.uclk;
   snb_state(n->stop[n->r2].block, RING_RXR_CYCLES_NE, SNB_UMASK(class), &n->r2_ne[which], (fs_t[]){at, taken});
@@ -113,7 +112,7 @@ static fs_t device_end(struct traffic *t, const struct device_access *access)
   const struct request *r = access->request;
   struct socket *s = t->socket[r->socket];
   if (access->dma->stream.write)
-    ring_send(t, s, &(struct snb_move){s->snb->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE},
+    ring_send(t, s, &(struct snb_move){snbep_socket(s)->r2, s->cha[r->cha].tile, SNB_BL, SNB_CACHE, SNB_TID_PCIE},
               access->answer->released);
   return access->answer->done;
 }
@@ -125,6 +124,7 @@ static void snbep_uncore_advance(struct traffic *t, struct socket *s, fs_t until
 }
 
 const struct uncore snbep_uncore = {
+    .socket_bytes = sizeof(struct snbep_socket),
     .init = snbep_uncore_init,
     .start = snbep_uncore_start,
     .fini = snbep_uncore_fini,

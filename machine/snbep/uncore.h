@@ -97,14 +97,19 @@ struct snb_work {
   fs_t done;
 };
 
-struct snb {
+/* What a socket of the E5-2600 has beside the shared parts. */
+struct snbep_socket {
+  struct socket base; /* first: snbep_socket() */
+  struct io_stack device[MAX_STACKS];
   struct snb_stop stop[SNB_STOPS];
   /* By ring and direction: the slots of the last cycles that are taken at each stop. The entries that one message
    * touches, stop by stop and cycle by cycle, are close together in memory. */
   uint16_t taken[SNB_RINGS][2][SNB_CYCLES][SNB_ROW];
   unsigned stops, r2, r3, home; /* positions; r3: of link 0 */
   struct block *ha, *ubox;
+  fs_t ubox_busy; /* until when it has messages */
   struct snb_link link[SNB_LINKS];
+  struct slots ingress[SNB_STOPS][2]; /* off the ring at each stop: data or not */
   struct holders tracker, rpq[SNB_CHANNELS], wpq[SNB_CHANNELS];
   struct slots stack;   /* transfers from the I/O stop to the devices */
   struct snb_queue iio; /* the I/O stop's credits for lines */
@@ -126,6 +131,10 @@ struct snb {
   size_t llc_bytes;
   uint32_t ways;
 };
+
+/* The structure that a socket of this model begins; const if the socket is. */
+#define snbep_socket(s)                                                                                                \
+  _Generic((s), struct socket * : (struct snbep_socket *)(s), const struct socket * : (const struct snbep_socket *)(s))
 
 /* ring.c: a message between two stops; `side`: the sender or the receiver is the core of the tile, not its cache
  * slice. Returns the arrival time. */
@@ -170,7 +179,7 @@ fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at);
 /* Whether all entries are allocated at `at`, and the part of that interval that was not reported before. */
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2]);
 
-static inline uint64_t *snb_set(const struct snb *n, unsigned cbo, uint64_t line)
+static inline uint64_t *snb_set(const struct snbep_socket *n, unsigned cbo, uint64_t line)
 {
   return n->llc + (cbo * (n->set_mask + 1) + (line & n->set_mask)) * n->ways;
 }

@@ -137,7 +137,7 @@ static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
   uint64_t n = 0;
   for (unsigned i = 0; i < t->links; i++)
     for (unsigned k = 0; k < SNB_AHEAD; k++) {
-      const struct snb_train *m = &t->socket[from]->snb->link[i].ahead[k];
+      const struct snb_train *m = &snbep_socket(t->socket[from])->link[i].ahead[k];
       n += m->n ? link_flits_left(t, m, 1, at) - link_flits_left(t, m, 0, at) : 0;
     }
   return n;
@@ -208,17 +208,17 @@ static void test_inclusive(void **state)
         if (!held)
           continue;
         const struct socket *s = t->socket[t->core[c].socket], *other = t->socket[1 - t->core[c].socket];
-        const uint64_t *set = snb_set(s->snb, address_cha(&t->map, line), line);
-        const uint64_t *there = snb_set(other->snb, address_cha(&t->map, line), line);
+        const uint64_t *set = snb_set(snbep_socket(s), address_cha(&t->map, line), line);
+        const uint64_t *there = snb_set(snbep_socket(other), address_cha(&t->map, line), line);
         uint32_t way = 0;
-        while (way < s->snb->ways && set[way] >> 16 != line)
+        while (way < snbep_socket(s)->ways && set[way] >> 16 != line)
           way++;
-        assert_true(way < s->snb->ways);
+        assert_true(way < snbep_socket(s)->ways);
         assert_true(set[way] >> (8 + t->core[c].index) & 1);
         if ((held & ENTRY_STATE) >= LINE_E) {
           assert_true((set[way] & ENTRY_STATE) >= LINE_E);
           assert_int_equal(set[way] >> 8 & 0xff, 1u << t->core[c].index);
-          for (uint32_t k = 0; k < other->snb->ways; k++)
+          for (uint32_t k = 0; k < snbep_socket(other)->ways; k++)
             assert_true(there[k] >> 16 != line);
         }
         seen++;
@@ -265,7 +265,7 @@ static void test_ring(void **state)
   struct traffic *t = double_traffic(m, snbep_plain);
   struct socket *s = t->socket[0];
   (void)state;
-  fs_t at = ring_send(t, s, &(struct snb_move){.from = s->snb->home, .to = s->cha[2].tile, .ring = SNB_BL}, 0);
+  fs_t at = ring_send(t, s, &(struct snb_move){.from = snbep_socket(s)->home, .to = s->cha[2].tile, .ring = SNB_BL}, 0);
   assert_true(at > 0);
   for (unsigned i = 0; i < 4; i++)
     assert_int_equal(double_sum_one(m, 0, "cbo", i, CBO_RING_BL_USED, 0).pulses, i == 2 || i == 3 ? 2 : 0);
@@ -273,11 +273,11 @@ static void test_ring(void **state)
   assert_int_equal(double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses +
                        double_sum_one(m, 0, "cbo", 3, CBO_RING_BL_USED, SNB_UMASK(RING_DOWN_ODD)).pulses,
                    2);
-  ring_send(t, s, &(struct snb_move){.from = s->snb->home, .to = s->cha[4].tile, .ring = SNB_AD}, at);
+  ring_send(t, s, &(struct snb_move){.from = snbep_socket(s)->home, .to = s->cha[4].tile, .ring = SNB_AD}, at);
   assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_EVEN)).pulses +
                        double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, SNB_UMASK(RING_DOWN_ODD)).pulses,
                    1);
-  ring_send(t, s, &(struct snb_move){.from = s->cha[4].tile, .to = s->snb->home, .ring = SNB_AD}, at);
+  ring_send(t, s, &(struct snb_move){.from = s->cha[4].tile, .to = snbep_socket(s)->home, .ring = SNB_AD}, at);
   assert_int_equal(double_sum_one(m, 0, "cbo", 4, CBO_RING_AD_USED, 0).pulses, 1); /* what it sends is left out */
   traffic_free(t);
   double_free(m);
