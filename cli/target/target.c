@@ -174,7 +174,10 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   case TARGET_SET: return set_parameter(cli, o, value);
   case TARGET_PRESET: return target_load_preset(cli, o, value);
   case TARGET_CAPTURE: return load_capture(cli, o, value);
-  case TARGET_PLACE: o->place = value; return CLI_DONE;
+  case TARGET_PLACE:
+    o->place = value;
+    o->placed = true;
+    return CLI_DONE;
   case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
   case TARGET_GENERATE: o->generate = value; return CLI_DONE;
   default: return CLI_USAGE;
@@ -185,6 +188,11 @@ int target_check(struct cli *cli, const struct target_options *o)
 {
   int given =
       (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
+  if (given == 1 && (o->bundles || o->generate) && (o->configured || o->placed))
+    return cli_fail(cli,
+                    "--%s: the machine that runs bundles has no parameters; omit --set, --preset, --capture and "
+                    "--place",
+                    o->bundles ? "bundles" : "generate");
   if (given == 1)
     return CLI_DONE;
   return cli_fail(

@@ -43,6 +43,7 @@ struct target_options {
   struct machine_config config;
   struct pmon_capture *capture; /* the machine gets the capture's configuration; NULL: none */
   bool configured;              /* parameters were given: selecting a platform later would discard them */
+  bool placed;                  /* `place` was given */
   bool scene_used;              /* the target has run */
   struct scenario scene;        /* the parsed scenario */
 };

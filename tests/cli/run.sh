@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs the commands of a cases file (lines `$ pmon ...`) and compares what they print, and their exit status (a line
-# `? N` behind the output; 0 when there is none), with what stands there. Usage: run.sh PMON CASES [--bless]
-pmon=$1 cases=$2 bless=$3
+# `? N` behind the output; 0 when there is none), with what stands there. Files are relative to the folder of
+# the cases. Usage: run.sh PMON CASES [--bless]
+pmon=$(realpath "$1") cases=$(realpath "$2") bless=$3
+cd "$(dirname "$cases")" || exit 1
 unset NO_COLOR COLUMNS
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -296,8 +297,9 @@ def slots_of(plan, again):
                 yield row['slot'], row['file'], [m for m in plan.candidates(row['file'])
                                                  if m.key() == (row['file'], row['original'], row['mutant'])][:1]
         return
-    lists = {}
-    for slot, (path, _) in enumerate(plan.slots):
+    lists, files = {}, sorted({path for path, _ in plan.slots})
+    random.Random(plan.seed).shuffle(files)  # so that an interrupted run has judged files of all rooms
+    for slot, (path, _) in sorted(enumerate(plan.slots), key=lambda s: files.index(s[1][0])):
         yield str(slot), path, itertools.islice(lists.setdefault(path, plan.candidates(path)), MOST_TRIES)
 
 
