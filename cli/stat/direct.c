@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/direct.h"
+#include "cli/stat/channel.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
 #include "machine/trace/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,9 +21,11 @@
 enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
 /* In the child: waits at the gate, then executes the command. */
-static _Noreturn void command_exec(int gate, char **argv)
+static _Noreturn void command_exec(int gate, const struct region_channel *regions, char **argv)
 {
   char go;
+  if (regions)
+    region_channel_pass(regions);
   if (!privileges_return()) {
     fprintf(stderr, "pmon stat: privileges could not be dropped\n");
     _exit(NOT_FOUND);
@@ -32,24 +37,60 @@ static _Noreturn void command_exec(int gate, char **argv)
   _exit(NOT_FOUND);
 }
 
-int host_command_open(struct cli *cli, char **argv, struct host_command *c)
+/* A descriptor that is readable when one of two is; -1, with errno. */
+static int command_watch(int first, int second)
+{
+  const int fds[] = {first, second};
+  const int watch = epoll_create1(EPOLL_CLOEXEC);
+  for (int i = 0; watch >= 0 && i < 2; i++) {
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll_ctl(watch, EPOLL_CTL_ADD, fds[i], &event)) {
+      close(watch);
+      return -1;
+    }
+  }
+  return watch;
+}
+
+/* Whether the command has ended, where its requests also end a wait. */
+static bool command_has_ended(const struct host_command *c)
+{
+  struct pollfd end = {.fd = c->end_fd, .events = POLLIN};
+  return poll(&end, 1, 0) > 0;
+}
+
+/* Without them the command is measured as a whole. */
+static void command_follow_regions(struct cli *cli, struct host_command *c)
+{
+  const int error = region_channel_new(&c->regions);
+  if (error)
+    cli_fail(cli, "regions of the program are not measured: %s", strerror(error));
+}
+
+int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c)
 {
   int gate[2];
-  *c = (struct host_command){.gate = -1, .end_fd = -1};
+  *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1};
   if (!argv)
     return CLI_DONE;
+  if (regions)
+    command_follow_regions(cli, c);
   if (pipe2(gate, O_CLOEXEC))
     return cli_fail(cli, "pipe: %s", strerror(errno)), CLI_FAILED;
   c->pid = fork();
   if (c->pid == 0) {
     close(gate[1]);
-    command_exec(gate[0], argv);
+    command_exec(gate[0], c->regions, argv);
   }
   close(gate[0]);
   c->gate = gate[1];
+  if (c->regions)
+    region_channel_close_passed(c->regions);
   if (c->pid > 0)
     c->end_fd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-  if (c->end_fd >= 0)
+  if (c->end_fd >= 0 && c->regions)
+    c->watch_fd = command_watch(c->end_fd, region_channel_fd(c->regions));
+  if (c->end_fd >= 0 && (!c->regions || c->watch_fd >= 0))
     return CLI_DONE;
   cli_fail(cli, "cannot start %s: %s", argv[0], strerror(errno));
   host_command_close(c);
@@ -88,13 +129,16 @@ void host_command_close(struct host_command *c)
     close(c->gate);
   if (c->end_fd >= 0)
     close(c->end_fd);
+  if (c->watch_fd >= 0)
+    close(c->watch_fd);
+  region_channel_free(c->regions); /* no thread of the command waits for it any longer */
   if (c->pid > 0) {
     process_request_stop(c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
     while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
       if (c->stop && c->stop->count > 1)
         kill(c->pid, SIGKILL);
   }
-  *c = (struct host_command){.gate = -1, .end_fd = -1};
+  *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1};
 }
 
 /* Opens the gate at the first wait. */
@@ -175,6 +219,8 @@ static int gated_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_n
   gated_of(b)->begun |= until_ns != 0;
   int status = gated_of(b)->inner->ops->wait(gated_of(b)->inner, until_ns, ret_now_ns, ret_ended);
   b->error_text = gated_of(b)->inner->error_text;
+  if (!status && *ret_ended && gated_of(b)->command->watch_fd >= 0)
+    *ret_ended = command_has_ended(gated_of(b)->command);
   if (!status && (*ret_ended || *ret_now_ns >= gated_of(b)->look_ns)) {
     gated_report_packages(gated_of(b));
     gated_of(b)->look_ns = *ret_now_ns + LOOK_NS;
@@ -247,7 +293,7 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   struct gated *g = calloc(1, sizeof *g);
   if (!g)
     return cli_fail_memory(cli);
-  h->system.end_fd = c->end_fd;
+  h->system.end_fd = c->watch_fd >= 0 ? c->watch_fd : c->end_fd;
   privileges_take_up();
   int status = found.name ? host_open_named(h, found.name, &reason, &g->inner)
                           : host_open_best(cli, h, &found, &reason, &g->inner);

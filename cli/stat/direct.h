@@ -7,14 +7,17 @@
 #include <sys/types.h>
 #include "cli/target/hardware.h"
 
-struct live_stop; /* machine/trace/live.h */
+struct live_stop;      /* machine/trace/live.h */
+struct region_channel; /* cli/stat/channel.h */
 
 /* A command that waits before its first instruction. */
 struct host_command {
   pid_t pid;
   int gate, end_fd;
-  bool keep;                    /* further backends will be opened after it */
-  const struct live_stop *stop; /* descriptor that reports signals to end early; NULL: none */
+  struct region_channel *regions; /* its requests to read the counters; NULL: they are not followed */
+  int watch_fd;                   /* readable at its end or at a request; -1: end_fd alone */
+  bool keep;                      /* further backends will be opened after it */
+  const struct live_stop *stop;   /* descriptor that reports signals to end early; NULL: none */
 };
 
 /* Which backend to open: by name, or the one that can count a plan. `backend` receives the name of the opened one. */
@@ -25,9 +28,9 @@ struct host_choice {
   size_t backend_size;
 };
 
-/* Starts the command, stopped before its first instruction; with argv NULL there is no command, and pid is 0. An exit
- * code. */
-int host_command_open(struct cli *cli, char **argv, struct host_command *c);
+/* Starts the command, stopped before its first instruction; with argv NULL there is no command, and pid is 0.
+ * `regions`: those of its programs are followed. An exit code. */
+int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c);
 /* Lets the command run. */
 void host_command_go(struct host_command *c);
 /* After its end: reports a failure of the command. CLI_DONE or CLI_FAILED. */

@@ -113,7 +113,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
-  const int reported = s->regions.workload ? stat_regions_report(s, session, packages) : CLI_DONE;
+  const int reported = s->regions.workload || s->regions.channel ? stat_regions_report(s, session, packages) : CLI_DONE;
   return result ? result : reported;
 }
 
@@ -333,7 +333,7 @@ static int open_host(struct stat_run *s, struct target *t)
   const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
                                      s->plan, s->backend, sizeof s->backend};
   *t = (struct target){0};
-  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, &s->command);
+  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, stat_regions_wanted(s), &s->command);
   s->command.stop = &stat_stop;
   s->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE)

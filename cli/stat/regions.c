@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Regions of the measured program: marked when the machine reaches them, printed at the end. */
+/* Regions of the measured program: marked when the program reaches them, printed at the end. */
 #include <inttypes.h>
 #include <string.h>
 #include <pmon/record.h>
 #include <pmon/regions.h>
+#include "cli/stat/channel.h"
 #include "cli/stat/stat.h"
+
+bool stat_regions_wanted(const struct stat_run *s)
+{
+  return !s->every_count && !s->sample && !s->log && !s->dry && s->runs < 2;
+}
 
 void stat_regions_follow(struct stat_run *s, const struct target *t)
 {
-  s->regions.workload = s->every_count || s->sample || s->log || s->dry || s->runs > 1 ? NULL : t->threads;
+  s->regions.workload = stat_regions_wanted(s) ? t->threads : NULL;
+  s->regions.channel = s->command.regions;
   s->regions.pending = false;
   if (s->regions.workload)
     target_stop_at_marks(s->regions.workload);
@@ -18,6 +25,8 @@ bool stat_regions_pending(struct stat_run *s)
 {
   if (s->regions.workload && !s->regions.pending)
     s->regions.pending = target_take_mark(s->regions.workload, &s->regions.mark);
+  if (s->regions.channel && !s->regions.pending)
+    s->regions.pending = region_channel_next(s->regions.channel, &s->regions.mark);
   return s->regions.pending;
 }
 
@@ -35,6 +44,8 @@ bool stat_regions_take(struct stat_run *s, struct pmon_session *session)
   }
   s->regions.pending = false;
   s->regions.lost += status != 0;
+  if (s->regions.channel)
+    region_channel_acknowledge(s->regions.channel);
   return true;
 }
 
@@ -85,8 +96,12 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   if (s->record && pmon_record_add_regions(s->record))
     result = cli_fail_context(s->cli, NULL);
   const int printed = stat_regions_print(s, &(struct stat_regions){.session = session, .packages = packages});
+  const uint64_t unseen = s->regions.channel ? region_channel_lost(s->regions.channel) : 0;
   if (s->regions.lost)
     cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: more than %d results, or no memory",
              s->regions.lost, PMON_REGIONS_MAX);
+  if (unseen)
+    cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: too many threads, or malformed requests",
+             unseen);
   return result ? result : printed;
 }

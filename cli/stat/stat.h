@@ -59,7 +59,8 @@ struct stat_run {
   void *sample_user;
   uint64_t poll_ns;
   struct {
-    struct machine_workload *workload; /* NULL: regions are not followed */
+    struct machine_workload *workload; /* of the machine, or */
+    struct region_channel *channel;    /* of a command on the host; both NULL: regions are not followed */
     struct target_mark mark;           /* the next mark */
     bool pending;
     uint64_t lost; /* marks that could not be processed */
@@ -70,10 +71,11 @@ struct stat_run {
 };
 
 /*
- * Regions of the program on the machine (regions.c). They are not followed while overflows end intervals or samples are
- * collected, in a log (a replay could not repeat them), and in repeated runs. Each tick asks whether a region begins or
- * ends now; if so, the run returns and the mark is processed, until no mark is left.
+ * Regions of the program, on the machine or the host (regions.c). They are not followed while overflows end intervals
+ * or samples are collected, in a log (a replay could not repeat them), and in repeated runs. Each tick asks whether a
+ * region begins or ends now; if so, the run returns and the mark is processed, until no mark is left.
  */
+bool stat_regions_wanted(const struct stat_run *s);
 void stat_regions_follow(struct stat_run *s, const struct target *t);
 bool stat_regions_pending(struct stat_run *s);
 bool stat_regions_take(struct stat_run *s, struct pmon_session *session);

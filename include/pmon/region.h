@@ -14,17 +14,32 @@
  * Uncore counters belong to a socket, not to a thread: a region's count is everything that the machine did while the
  * region was open, whoever caused it. docs/regions.md states what is exact.
  *
- * Cost without a measurement, on x86-64: a macro is one instruction without operation (7 bytes); a function reads the
- * first byte of the name. `pmon stat -- PROGRAM` recognises these instructions in the programs that it emulates. On
- * other processors both are nothing.
+ * Cost without a measurement, on x86-64: a load, a branch and one instruction without operation (7 bytes); a function
+ * also reads the first byte of the name. `pmon stat -- PROGRAM` recognises these instructions in the programs that it
+ * emulates. On a real host the program asks the measuring process to read the counters, and waits for it
+ * (pmon/region_channel.h); PMON_REGION_EMULATED_ONLY, defined before the header is included, leaves this part out, with
+ * all that it needs of the C library. On other processors a begin or end is nothing.
  */
 #ifndef PMON_REGION_H
 #define PMON_REGION_H
 
+#ifndef PMON_REGION_EMULATED_ONLY
+#include <pmon/region_channel.h>
+#endif
+
 /* The longest name, in bytes without the terminating zero; more is cut off. */
+#ifndef PMON_REGION_NAME_MAX
 #define PMON_REGION_NAME_MAX 119
+#endif
 
 #if defined(__x86_64__) && !defined(__ILP32__)
+
+/* Before the mark of a begin and after that of an end, so that it is no part of an emulated region. */
+#ifdef PMON_REGION_EMULATED_ONLY
+#define PMON_REGION_NOTIFY_(kind, name) ((void)0)
+#else
+#define PMON_REGION_NOTIFY_(kind, name) pmon_region_notify_(kind, name)
+#endif
 
 /*
  * The instruction `nopl MARK(%rip)`. MARK is in section pmon_regions: the 8 bytes "pmonregn", a byte that is 1 for a
@@ -44,19 +59,29 @@
   } while (0)
 
 /* A region of this thread begins or ends here. `name` is a string literal. */
-#define PMON_REGION_BEGIN(name) PMON_REGION_MARK_("1", name)
-#define PMON_REGION_END(name) PMON_REGION_MARK_("2", name)
+#define PMON_REGION_BEGIN(name)                                                                                        \
+  do {                                                                                                                 \
+    PMON_REGION_NOTIFY_(1, name);                                                                                      \
+    PMON_REGION_MARK_("1", name);                                                                                      \
+  } while (0)
+#define PMON_REGION_END(name)                                                                                          \
+  do {                                                                                                                 \
+    PMON_REGION_MARK_("2", name);                                                                                      \
+    PMON_REGION_NOTIFY_(2, name);                                                                                      \
+  } while (0)
 
 /* The same for a name that is known when the program runs: `name` is not NULL, and read during the call only. The
  * instruction `cmpb $KIND, 0x706d6f6e(%rdi)` reads the name's first byte and changes nothing but flags. */
 static inline void pmon_region_begin(const char *name)
 {
+  PMON_REGION_NOTIFY_(1, name);
   __asm__ __volatile__("cmpb $0x42, 0x706d6f6e(%0)" : : "D"((__UINTPTR_TYPE__)name - 0x706d6f6e) : "cc", "memory");
 }
 
 static inline void pmon_region_end(const char *name)
 {
   __asm__ __volatile__("cmpb $0x45, 0x706d6f6e(%0)" : : "D"((__UINTPTR_TYPE__)name - 0x706d6f6e) : "cc", "memory");
+  PMON_REGION_NOTIFY_(2, name);
 }
 
 #else

@@ -86,7 +86,7 @@ class Headers:
         self.order, self.opaque, self.typedefs = [], set(), {}
         declarations, defines = [], []
         for name in sorted(os.listdir(folder)):
-            if not name.endswith(".h") or name == "region.h":      # regions are a header for programs alone
+            if not name.endswith(".h") or name in ("region.h", "region_channel.h"):      # headers for programs alone
                 continue
             with open(os.path.join(folder, name), encoding="utf-8") as f:
                 text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S).replace("\\\n", " ")

@@ -121,6 +121,7 @@ static void region_enter(struct pmon_session *s, struct session_region *r)
   if (r->depth++)
     return;
   s->open[s->n_open++] = r;
+  r->carried = false;
   region_note_reading(s, r);
 }
 
@@ -186,7 +187,9 @@ int pmon_session_region_close(struct pmon_session *s, uint64_t thread)
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns)
 {
   for (uint32_t i = 0; i < s->n_open; i++) {
-    s->open[i]->time_ns += slice_ns;
+    /* Its program went on while the counters were frozen, unless it waited for this reading. */
+    s->open[i]->time_ns += slice_ns + (s->open[i]->carried ? s->gap_ns : 0);
+    s->open[i]->carried = true;
     region_note_reading(s, s->open[i]);
     for (uint32_t k = 0; k < s->n_cells; k++)
       s->open[i]->cells[k].flags |= s->cells[k].flags & PMON_VALUE_INVALID;

@@ -173,6 +173,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
   s->resume_ns = s->now_ns;
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
+  s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
   return status;

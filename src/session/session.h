@@ -91,6 +91,7 @@ struct session_region {
   uint64_t time_ns;
   uint64_t freeze_ns, skew_ns; /* the longest of the readings at its begins, its ends, and between */
   bool ran;                    /* as the session's, of these readings */
+  bool carried;                /* it was open before the last reading, and is since */
   struct sample_total *cells;  /* as the session's */
   struct session_sum *sums;
   struct pmon_session *view; /* what a caller reads it by */
@@ -154,6 +155,7 @@ struct pmon_session {
   uint64_t round_ns, mark_ns, start_ns;
   uint64_t freeze_ns, skew_ns;           /* the longest since the mark */
   uint64_t last_freeze_ns, last_skew_ns; /* of the last reading */
+  uint64_t gap_ns;                       /* for which counters were frozen so long */
   bool last_ran;
   bool ran; /* since the mark counters were read as they ran, though they could have been frozen */
   uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */

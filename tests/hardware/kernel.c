@@ -208,6 +208,7 @@ bool kernel_event(unsigned i, uint64_t config[3])
 
 static uint64_t now(void)
 {
+  tree_catch_up();
   return machine_now_fs(tree_now->machine) / 1000000;
 }
 

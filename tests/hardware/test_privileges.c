@@ -122,7 +122,7 @@ static int command_steps(void)
   struct host_command c;
   int status = 0;
   privileges_take_up();
-  if (host_command_open(&cli, argv, &c) != CLI_DONE)
+  if (host_command_open(&cli, argv, false, &c) != CLI_DONE)
     return 1;
   host_command_go(&c);
   if (waitpid(c.pid, &status, 0) != c.pid)

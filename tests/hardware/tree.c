@@ -54,6 +54,40 @@ static void meddle(const struct pmon_address *read)
   }
 }
 
+static void die(const char *what)
+{
+  perror(what);
+  abort();
+}
+
+void *__real_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset);
+
+void tree_work(struct tree *t)
+{
+  char path[256];
+  tree_file(t, "work", "");
+  snprintf(path, sizeof path, "%s/work", t->root);
+  const int fd = __real_open64(path, O_RDWR);
+  if (fd < 0 || ftruncate(fd, sizeof *t->work_ns))
+    die(path);
+  void *at = __real_mmap64(NULL, sizeof *t->work_ns, PROT_READ, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED || close(fd))
+    die(path);
+  t->work_ns = at;
+}
+
+void tree_catch_up(void)
+{
+  struct tree *t = tree_now;
+  const uint64_t work_ns = t->work_ns ? __atomic_load_n(t->work_ns, __ATOMIC_ACQUIRE) : 0;
+  bool ended;
+  char error[256];
+  if (work_ns > t->worked_ns && machine_run(t->machine, machine_now_fs(t->machine) + (work_ns - t->worked_ns) * 1000000,
+                                            &ended, error, sizeof error))
+    die(error);
+  t->worked_ns = work_ns;
+}
+
 ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset);
 ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset);
 
@@ -151,6 +185,7 @@ ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset)
   if (fails(fd, &result))
     return result;
   struct pmon_address a = address_of(fd, offset);
+  tree_catch_up();
   int status = machine_read(tree_now->machine, &a, &value);
   meddle(&a);
   if (status && fds[fd].msr) {
@@ -171,6 +206,7 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     return result;
   struct pmon_address a = address_of(fd, offset);
   memcpy(&value, buffer, n);
+  tree_catch_up();
   if (machine_write(tree_now->machine, &a, value)) {
     errno = EIO;
     return -1;
@@ -183,7 +219,6 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
   return (ssize_t)n;
 }
 
-void *__real_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset);
 void *__wrap_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset);
 
 void *__wrap_mmap64(void *at, size_t n, int protection, int flags, int fd, off_t offset)
@@ -221,12 +256,6 @@ bool tree_fails(int fd)
 {
   ssize_t unused;
   return fails(fd, &unused);
-}
-
-static void die(const char *what)
-{
-  perror(what);
-  abort();
 }
 
 static void make_folders(char *path)
@@ -388,6 +417,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void tree_end(struct tree *t)
 {
   tree_now = NULL;
+  if (t->work_ns)
+    munmap((void *)(uintptr_t)t->work_ns, sizeof *t->work_ns);
   machine_free(t->machine);
   nftw(t->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -56,6 +56,10 @@ struct tree {
     unsigned reads;
     const char *tell;
   } other;
+  /* Nanoseconds that the measured program has worked so far, in memory that it shares: simulated time passes by as much
+   * before the next access. NULL: the machine stands still. */
+  const uint64_t *work_ns;
+  uint64_t worked_ns;
   int offline_cpu;          /* accesses of it fail with ENXIO; -1: none */
   unsigned offline_sockets; /* bit n: accesses of all of socket n's do */
 };
@@ -69,6 +73,11 @@ void tree_end(struct tree *t);
 
 /* For whoever stands before opens: counts one, and tells whether it is to fail. */
 bool tree_open_fails(const char *path);
+
+/* Makes the file `work` below the root, which a program maps to report its work. */
+void tree_work(struct tree *t);
+/* For whoever stands before accesses: the time of the work so far has passed. */
+void tree_catch_up(void);
 
 /* For mapped.c: whether an access of what is mapped finds its device gone, or nobody who answers. */
 enum tree_answer { TREE_ANSWERS, TREE_GONE, TREE_SILENT };
