@@ -29,15 +29,15 @@ void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint
 {
   (void)b, (void)code, (void)attr, (void)at, (void)level;
 }
-void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
 {
   (void)b, (void)index, (void)at, (void)level;
 }
-void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   (void)b, (void)index, (void)at, (void)n;
 }
-void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   (void)b, (void)index, (void)from, (void)to, (void)n;
 }

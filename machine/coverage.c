@@ -112,7 +112,7 @@ bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t co
   const struct pmon_unit *u = coverage_find_unit(platform, unit, &p);
   if (!u)
     return false;
-  if (code == DRIVE_FIXED ? u->fixed : u->free_clock == index + 1) {
+  if (code == DRIVE_FIXED ? u->fixed : u->freerunning_clock == index + 1) {
     coverage_set(ret, MACHINE_MODELLED, clock_part);
     return true;
   }

@@ -56,12 +56,13 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
 
 static bool machine_build(struct machine *m, const struct machine_config *config)
 {
-  m->platform = model_of(config)->pmon;
+  const struct processor_model *model = model_of(config);
+  m->platform = model->pmon;
   m->n_sockets = (unsigned)config->value[CONFIG_SOCKETS];
   for (unsigned i = 0; i < m->n_sockets; i++)
     if (!socket_build(m, i, config))
       return false;
-  if (!map_build(&m->map, &m->sockets[0], m->platform->globals) || (m->platform->build && !m->platform->build(m)))
+  if (!map_build(&m->map, &m->sockets[0], m->platform->globals) || (model->discovery && !model->discovery(m)))
     return false;
   for (unsigned i = 0; i < m->n_sockets; i++)
     if (!(m->sockets[i].plain = calloc(m->map.n, sizeof *m->sockets[i].plain)))

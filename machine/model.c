@@ -42,6 +42,14 @@ const struct processor_model *model_for_input(enum model_input input)
   return NULL;
 }
 
+const struct processor_model *model_for_source(uint32_t kind)
+{
+  for (size_t i = 0; i < MODELS; i++)
+    if (kind < PMON_SOURCE_N && models[i]->sources >> kind & 1)
+      return models[i];
+  return NULL;
+}
+
 static bool model_is(const struct processor_model *model, enum model_which which)
 {
   switch (which) {

@@ -31,6 +31,8 @@ const struct processor_model *model_of(const struct machine_config *config);
 const struct processor_model *model_default(void);
 /* The first model whose machine takes that input; NULL: none. */
 const struct processor_model *model_for_input(enum model_input input);
+/* The first model whose monitors have that sample source (enum pmon_sample_source_kind); NULL: none. */
+const struct processor_model *model_for_source(uint32_t kind);
 /* Writes the names of all models that satisfy `which`, separated by ", ", into text. */
 enum model_which { MODELS_ALL, MODELS_CONFIGURED, MODELS_FOR_GUESTS };
 void model_names(enum model_which which, char *text, size_t text_size);

@@ -26,7 +26,7 @@ static const struct {
     {"uncore_qpi", "QPI LL"}, {"uncore_m2pcie", "M2PCIe"}, {"uncore_r2pcie", "R2PCIe"},
 };
 
-uint32_t perf_free_umask(const char *pmu, uint32_t index)
+uint32_t perf_freerunning_umask(const char *pmu, uint32_t index)
 {
   for (size_t i = 0; i < sizeof free_running / sizeof free_running[0]; i++)
     if (strcmp(pmu, free_running[i].pmu) == 0 && index >= free_running[i].first && index < free_running[i].end)
@@ -166,7 +166,7 @@ static void perf_write_row(struct export *x, const struct pmon_event_info *e)
   uint32_t index = 0, umask = 0;
   bool is_free = e->kind == PMON_EVENT_FREERUNNING;
   snprintf(name, sizeof name, "%s/%s/", x->unit.name, e->event);
-  if (is_free && (!free_index(x, name, &index) || !(umask = perf_free_umask(x->unit.perf, index))))
+  if (is_free && (!free_index(x, name, &index) || !(umask = perf_freerunning_umask(x->unit.perf, index))))
     return; /* no Linux PMU reads it */
   snprintf(name, sizeof name, "%s%s%s%s", x->unit.prefix, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   perf_unit_name(x, is_free, unit, sizeof unit);

@@ -123,7 +123,7 @@ static void import_read_linux_numbers(const struct import *im, struct import_row
   if (!row->e.umask && has_counter(im, u, PMON_ROLE_FIXED_CTR, 0))
     row->e.kind = PMON_EVENT_FIXED;
   for (uint32_t i = 0; row->e.umask && i < 32; i++)
-    if (perf_free_umask(info.perf, i) == row->e.umask && has_counter(im, u, PMON_ROLE_FREERUNNING, i)) {
+    if (perf_freerunning_umask(info.perf, i) == row->e.umask && has_counter(im, u, PMON_ROLE_FREERUNNING, i)) {
       row->e.kind = PMON_EVENT_FREERUNNING;
       row->e.index = i;
       return;

@@ -3,7 +3,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "cli/sample/sample.h"
+#include "machine/model.h"
 
 enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
 static const uint64_t POLL_NS = 100; /* maximum time for which a thread is frozen before it is checked */
@@ -74,13 +76,29 @@ static void sample_print_all(struct stat_run *s)
     sample_print_tables(s->sample_user);
 }
 
+/* The platform lacks the source: names a model that has it. */
+static int sample_fail_unsupported(struct cli *cli, const char *text)
+{
+  const size_t n = strcspn(text, "=");
+  uint32_t kind = PMON_SOURCE_NOTHING + 1;
+  while (kind < PMON_SOURCE_N &&
+         (strlen(pmon_sample_source_name(kind)) != n || strncasecmp(pmon_sample_source_name(kind), text, n)))
+    kind++;
+  const struct processor_model *model = model_for_source(kind);
+  if (!model)
+    return cli_fail_context(cli, NULL);
+  return cli_fail(cli, "%s; %s has it: -p %s", pmon_context_error(cli->context), model->name, model->name);
+}
+
 /* The plan contains only the sampled event. */
 static int plan_sampling(struct sample_run *r)
 {
   struct stat_run *s = &r->stat;
   char every[400];
-  if (pmon_sample_source_parse(s->cli->context, s->cli->platform, r->source_text, &r->wanted))
-    return cli_fail_context(s->cli, NULL);
+  const int status = pmon_sample_source_parse(s->cli->context, s->cli->platform, r->source_text, &r->wanted);
+  if (status)
+    return status == PMON_E_UNSUPPORTED ? sample_fail_unsupported(s->cli, r->source_text)
+                                        : cli_fail_context(s->cli, NULL);
   if (!r->event)
     r->event = pmon_sample_source_event(r->wanted.kind);
   if ((size_t)snprintf(every, sizeof every, "%u,%s", r->count, r->event) >= sizeof every)

@@ -68,7 +68,7 @@ static int coverage_row_of(struct walk *w, const struct pmon_event_info *e, cons
   char text[256];
   *row = (struct coverage_row){.unit = unit, .event = e->event, .umask = e->umask};
   if (e->kind != PMON_EVENT_PROGRAMMED) {
-    row->own = e->kind == PMON_EVENT_FREERUNNING ? DRIVE_FREE : DRIVE_FIXED;
+    row->own = e->kind == PMON_EVENT_FREERUNNING ? DRIVE_FREERUNNING : DRIVE_FIXED;
     row->index = e->kind == PMON_EVENT_FREERUNNING ? w->own++ : 0;
     return PMON_OK;
   }

@@ -12,7 +12,7 @@
 struct coverage_row {
   const char *unit, *event, *umask;      /* umask: NULL if the event has none */
   uint64_t ctl, filter[MACHINE_FILTERS]; /* registers; 0 for an event with a dedicated counter */
-  uint16_t own;                          /* then DRIVE_FIXED or DRIVE_FREE, else 0 */
+  uint16_t own;                          /* then DRIVE_FIXED or DRIVE_FREERUNNING, else 0 */
   uint64_t index;                        /* ... and its number in the unit */
 };
 

@@ -149,8 +149,9 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
   fs_t busy = p->rpq_ne;
   state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
-  if (pch == 0 && p->rpq_ne > busy && c->free_block)
-    block_free_span(c->free_block, IMC_FREE_RPQ_CYCLES, accepted > busy ? accepted : busy, p->rpq_ne, 1);
+  if (pch == 0 && p->rpq_ne > busy && c->freerunning_block)
+    block_freerunning_span(c->freerunning_block, IMC_FREERUNNING_RPQ_CYCLES, accepted > busy ? accepted : busy,
+                           p->rpq_ne, 1);
   s->totals.rpq_inserts++;
   s->totals.rpq_wait_fs += column - accepted;
   return end;

@@ -88,7 +88,12 @@ enum memory_event {
   MEMORY_EVENTS
 };
 /* Free-running counters of a controller (817509 Table 1-12): index for block_free_*(). */
-enum memory_free { IMC_FREE_DCLK, IMC_FREE_RPQ_CYCLES, IMC_FREE_WPQ_CYCLES, IMC_FREE_N };
+enum memory_freerunning {
+  IMC_FREERUNNING_DCLK,
+  IMC_FREERUNNING_RPQ_CYCLES,
+  IMC_FREERUNNING_WPQ_CYCLES,
+  IMC_FREERUNNING_N
+};
 /* How the scheduler of a memory channel sees a request: critical are a read of a line that waits to be written, and
  * that write; starved is what has waited too long. And how important it is to who sent it. */
 enum urgency { URGENCY_NORMAL, URGENCY_CRITICAL, URGENCY_STARVED };

@@ -10,12 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pmon/sample.h>
 #include "machine/common/config.h"
 #include "machine/common/guest.h"
 #include "machine/pmon/coverage.h"
 #include "machine/pmon/hardware.h"
 
-struct uncore; /* machine/common/state.h */
+struct uncore;  /* machine/common/state.h */
+struct machine; /* machine/pmon/state.h */
 
 /* What drives the machine of a model; bits of processor_model.inputs. */
 enum model_input {
@@ -52,6 +54,9 @@ struct processor_model {
   const struct machine_reason *reasons; /* NULL: none beside the drives' */
   /* Coverage row i of a model that lists its rows itself; false after the last. NULL: by reports. */
   bool (*coverage)(size_t i, struct machine_coverage *ret);
+  unsigned sources; /* sample sources of its monitors: 1 << enum pmon_sample_source_kind */
+  /* Makes the discovery page, after blocks and registers. False: no memory. NULL: the processor has no such page. */
+  bool (*discovery)(struct machine *m);
   const struct guest_kind *guest; /* what a guest is shown; NULL: no guest can run on it */
 };
 

@@ -154,7 +154,7 @@ struct channel_limit {
 };
 
 struct channel {
-  struct block *block, *free_block;
+  struct block *block, *freerunning_block;
   fs_t busy_until, down_until, on_until; /* column commands so far; powered down, powered, as far as reported */
   struct {
     fs_t from;

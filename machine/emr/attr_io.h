@@ -44,7 +44,12 @@ enum emr_iio_event {
 #define IIO_MSG EMR_UMASK(0x40)
 #define IIO_CMPD EMR_UMASK(0x80)
 /* Free-running counters of a stack (2.4.2.1): index for block_free_*(). */
-enum emr_iio_free { IIO_FREE_IOCLK = 0, IIO_FREE_BW_IN = 1, IIO_FREE_BW_OUT = 9, IIO_FREE_N = 17 };
+enum emr_iio_free {
+  IIO_FREERUNNING_IOCLK = 0,
+  IIO_FREERUNNING_BW_IN = 1,
+  IIO_FREERUNNING_BW_OUT = 9,
+  IIO_FREERUNNING_N = 17
+};
 
 /* ---- IRP, Table 2-205 ---- */
 enum emr_irp_event {

@@ -163,8 +163,8 @@ static void iio_report(struct traffic *t, const struct dma *d, const struct requ
     block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, r->at, a->done, 1);
   }
   if (carries && iio->block != (struct block *)(void *)&t->absent)
-    block_free_pulse(iio->block, (m->write ? IIO_FREE_BW_IN : IIO_FREE_BW_OUT) + m->port, m->write ? r->at : a->done,
-                     FREE_UNITS);
+    block_freerunning_pulse(iio->block, (m->write ? IIO_FREERUNNING_BW_IN : IIO_FREERUNNING_BW_OUT) + m->port,
+                            m->write ? r->at : a->done, FREE_UNITS);
 }
 
 /* A request that need not wait for its port may take the short cut to the ring port. */

@@ -49,8 +49,7 @@ static const struct machine_platform pmon = {.name = "emr",
                                              .rules = &rules,
                                              .clocks = clocks,
                                              .present = emr_unit_instances,
-                                             .info = emr_info,
-                                             .build = emr_discovery_build};
+                                             .info = emr_info};
 
 static const struct model_shape shapes[] = {
     {"cha", CONFIG_CHAS}, {"iio", CONFIG_IIO_STACKS}, {"m2m", CONFIG_IMCS}, {"upi", CONFIG_UPI_LINKS}, {0}};
@@ -98,4 +97,5 @@ const struct processor_model emr_model = {.name = "emr",
                                           .reports = emr_reports,
                                           .drives = emr_drives,
                                           .reasons = emr_reasons,
+                                          .discovery = emr_discovery_build,
                                           .guest = &guest};

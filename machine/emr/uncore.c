@@ -168,7 +168,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
     unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels a controller */
     s->channel[i].block = traffic_block_find(t, m, s, "imc", at);
     if (at % 2 == 0) /* the first unit has the free-running counters */
-      s->channel[i].free_block = machine_block(m, s->index, "imc", at);
+      s->channel[i].freerunning_block = machine_block(m, s->index, "imc", at);
   }
   for (unsigned i = 0; i < t->links; i++)
     emr->link[i].block = emr->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);

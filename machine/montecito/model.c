@@ -3,5 +3,12 @@
 #include "machine/common/model.h"
 #include "machine/montecito/events.h"
 
+/* Data EAR, instruction EAR, branch buffer, and its mode for addresses (3.3.8 to 3.3.10). */
+enum {
+  SOURCES = 1 << PMON_SOURCE_DATA_CACHE | 1 << PMON_SOURCE_DATA_TLB | 1 << PMON_SOURCE_ALAT |
+            1 << PMON_SOURCE_CODE_CACHE | 1 << PMON_SOURCE_CODE_TLB | 1 << PMON_SOURCE_BRANCHES |
+            1 << PMON_SOURCE_ADDRESSES
+};
+
 const struct processor_model montecito_model = {
-    .name = "montecito", .inputs = MODEL_BUNDLES, .coverage = montecito_coverage};
+    .name = "montecito", .inputs = MODEL_BUNDLES, .coverage = montecito_coverage, .sources = SOURCES};

@@ -11,9 +11,9 @@ uint64_t width_mask(uint8_t width_bits)
 
 void block_deliver(struct block *b, const struct report *r)
 {
-  if (r->own && r->attr < BLOCK_FREE) {
+  if (r->own && r->attr < BLOCK_FREERUNNING) {
     uint64_t n = r->pulse ? r->n : r->n * (clock_cycle(&b->clock, r->to) - clock_cycle(&b->clock, r->from));
-    b->free[r->attr] = (b->free[r->attr] + n) & width_mask(b->unit->free_bits);
+    b->freerunning[r->attr] = (b->freerunning[r->attr] + n) & width_mask(b->unit->freerunning_bits);
   } else if (r->own) {
     counter_add_report(b, b->n_counters - 1u, r);
   } else {
@@ -105,17 +105,17 @@ void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t ti
   block_report_slowly(b, left, (struct report){.from = from, .to = to, .attr = attr, .n = n, .tid = tid, .code = code});
 }
 
-void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   struct report r = {.from = at, .attr = index, .n = n, .pulse = true, .own = true};
-  if (index < b->unit->free_counters)
+  if (index < b->unit->freerunning_counters)
     block_report(b, &r);
 }
 
-void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   struct report r = {.from = from, .to = to, .attr = index, .n = n, .own = true};
-  if (index < b->unit->free_counters)
+  if (index < b->unit->freerunning_counters)
     block_report(b, &r);
 }
 

@@ -83,10 +83,10 @@ static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint
 
 /* The same for free-running counter `index` of the block (enum emr_imc_free, emr_iio_free), which never stops. A
  * pulse adds n, a span adds n per cycle. Free-running clock counters need no reports. */
-void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
-void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
+void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
 /* The counter counts `level` per cycle from `at` on. */
-void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
+void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
 
 /* Block `instance` of `unit` ("cha", "imc": one per channel, "upi" ...) of a socket; NULL when the machine has none. */
 struct block *machine_block(struct machine *m, unsigned socket, const char *unit, unsigned instance);

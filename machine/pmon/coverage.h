@@ -24,7 +24,7 @@ struct machine_coverage {
 typedef bool (*machine_coverage_fn)(size_t i, struct machine_coverage *ret);
 
 /* Codes of what has a counter of its own: the fixed counter; free-running counter `attr`. */
-enum { DRIVE_FREE = 0x100, DRIVE_FIXED = 0x101 };
+enum { DRIVE_FREERUNNING = 0x100, DRIVE_FIXED = 0x101 };
 enum { MACHINE_FILTERS = 5 }; /* as many as a block has at most */
 
 /* Events that blocks of `unit` receive through block_pulse(), block_span() or block_level_set(): event code and

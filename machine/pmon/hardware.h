@@ -28,8 +28,6 @@ struct machine_platform {
   unsigned (*present)(const struct machine_config *config, const struct pmon_unit *u);
   /* What there is beside PMON registers, read only: one dword (or MSR). False: nothing there. */
   bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
-  /* After blocks and registers have been made; NULL: nothing to do. False: no memory. */
-  bool (*build)(struct machine *m);
 };
 
 #endif

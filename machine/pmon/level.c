@@ -62,10 +62,10 @@ void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint
     level_change(b, l, at, level);
 }
 
-void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
 {
   struct level *l = NULL;
-  if (index >= b->unit->free_counters)
+  if (index >= b->unit->freerunning_counters)
     return;
   for (uint32_t i = 0; i < b->n_levels && !l; i++)
     if (b->levels[i].own && b->levels[i].attr == index)
@@ -78,7 +78,7 @@ void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t lev
 
 static void level_report(struct block *b, const struct report *r)
 {
-  if (b->ordered && !(r->own && r->attr < BLOCK_FREE))
+  if (b->ordered && !(r->own && r->attr < BLOCK_FREERUNNING))
     reports_append(b, &b->window, r);
   else
     block_deliver(b, r);
@@ -135,12 +135,13 @@ void block_levels(struct block *b, fs_t until)
       memmove(l->ahead, l->ahead + i, l->n * sizeof *l->ahead);
     level_report_span(b, l, from, until);
   }
-  if (b->unit->free_clock) {
-    uint64_t *f = &b->free[b->unit->free_clock - 1];
-    *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) & width_mask(b->unit->free_bits);
+  if (b->unit->freerunning_clock) {
+    uint64_t *f = &b->freerunning[b->unit->freerunning_clock - 1];
+    *f = (*f + clock_cycle(&b->clock, until) - clock_cycle(&b->clock, b->levels_done)) &
+         width_mask(b->unit->freerunning_bits);
   }
   if (b->unit->fixed && b->counters[b->n_counters - 1].counting) {
-    struct report r = {.from = b->levels_done, .to = until, .attr = BLOCK_FREE, .n = 1, .own = true};
+    struct report r = {.from = b->levels_done, .to = until, .attr = BLOCK_FREERUNNING, .n = 1, .own = true};
     level_report(b, &r);
   }
   b->levels_done = until;

@@ -26,7 +26,7 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
     return s->values[r->block * BLOCK_VALUES + r->number]; /* read without touching the block, which
                                                             * would cost a cache line of the host */
   case REG_FIXED_CTR: return b->value[register_counter(b, r)];
-  case REG_FREE: return b->free[r->rows->index + r->number];
+  case REG_FREERUNNING: return b->freerunning[r->rows->index + r->number];
   case REG_FILTER:
   case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
@@ -105,7 +105,7 @@ static void register_check_bits(struct machine *m, const struct reg_write *w)
     register_violation(m, w,
                        (struct machine_violation){
                            .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
-  if (w->reg->rows->role == REG_FREE)
+  if (w->reg->rows->role == REG_FREERUNNING)
     register_violation(m, w,
                        (struct machine_violation){.field = "event_count",
                                                   .bits = l->ro,

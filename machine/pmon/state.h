@@ -69,8 +69,8 @@ struct counter {
   struct changes changes;
 };
 
-/* own: a report for a counter without an event code; attr is the index of a free-running counter, or BLOCK_FREE for
- * the fixed counter's clock. */
+/* own: a report for a counter without an event code; attr is the index of a free-running counter, or BLOCK_FREERUNNING
+ * for the fixed counter's clock. */
 struct report {
   fs_t from, to;
   uint64_t attr;
@@ -112,7 +112,7 @@ struct block {
   uint16_t message;                        /* counters that reported an overflow to the global control in this window */
   uint64_t status, tid;
   struct counter counters[BLOCK_COUNTERS + 1];
-  uint64_t free[BLOCK_FREE];
+  uint64_t freerunning[BLOCK_FREERUNNING];
   struct reports pending, window;
   struct level *levels;
   uint32_t n_levels;

@@ -10,7 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UNIT_SIGNALS = 3, UNIT_REGS = 10, UNIT_PLACES = 16, BLOCK_COUNTERS = 8, BLOCK_FREE = 17, BLOCK_FILTERS = 5 };
+enum {
+  UNIT_SIGNALS = 3,
+  UNIT_REGS = 10,
+  UNIT_PLACES = 16,
+  BLOCK_COUNTERS = 8,
+  BLOCK_FREERUNNING = 17,
+  BLOCK_FILTERS = 5
+};
 enum { SIGNAL_CODE_0 = 0x100 }; /* stands for event code 0 in a table of signals, where 0 ends the list */
 
 /* The behaviour of a register's bits. A bit in none of the masks is reserved: it reads 0, and software must write 0. */
@@ -27,7 +34,7 @@ enum reg_role {
   REG_CTR,
   REG_FIXED_CTL,
   REG_FIXED_CTR,
-  REG_FREE,
+  REG_FREERUNNING,
   REG_FILTER,
   REG_GLOBAL_CTL,
   REG_GLOBAL_STATUS,
@@ -98,13 +105,13 @@ struct pmon_unit {
   uint8_t occupancy_code; /* event code of the occupancy; as a bit of another event's code it makes the occupancy gate
                              that event */
   uint8_t follow_code;    /* event code that counts the events of counter 0; 0: none */
-  uint8_t width_bits, fixed_bits, free_bits; /* widths of counters; 0: 48 */
+  uint8_t width_bits, fixed_bits, freerunning_bits; /* widths of counters; 0: 48 */
   uint8_t space, instances, counters;
-  uint8_t free_counters, free_clock; /* free_clock: index + 1 of the free-running clock counter */
-  uint8_t type;                      /* its type in the discovery page */
-  bool fixed;                        /* has a fixed counter, which counts clock cycles */
-  uint16_t status_position;          /* bit of block 0 in the global status */
-  struct reg_rows regs[UNIT_REGS];   /* ends with name NULL */
+  uint8_t freerunning_counters, freerunning_clock; /* freerunning_clock: index + 1 of the free-running clock counter */
+  uint8_t type;                                    /* its type in the discovery page */
+  bool fixed;                                      /* has a fixed counter, which counts clock cycles */
+  uint16_t status_position;                        /* bit of block 0 in the global status */
+  struct reg_rows regs[UNIT_REGS];                 /* ends with name NULL */
 };
 
 #endif

@@ -48,7 +48,7 @@ static void residency_report(struct traffic *t, struct socket *s, fs_t until)
   struct snbep_socket *n = snbep_socket(s);
   for (unsigned i = 0; i < 2 && s->pcu != (struct block *)(void *)&t->absent; i++)
     if (n->in[i] && until > n->some)
-      block_free_span(s->pcu, i ? SNB_PCU_C6 : SNB_PCU_C3, n->some, until, 1);
+      block_freerunning_span(s->pcu, i ? SNB_PCU_C6 : SNB_PCU_C3, n->some, until, 1);
   n->some = until > n->some ? until : n->some;
 }
 

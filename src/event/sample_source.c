@@ -154,9 +154,7 @@ int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_pla
                         "alat icache itlb branches addresses",
                         (int)n, text);
   if (find_list(platform, "DEAR_MODE", &list))
-    return context_fail(context, PMON_E_UNSUPPORTED, 0,
-                        "this platform has no buffer that samples addresses; montecito "
-                        "has: -p montecito");
+    return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no sample source \"%s\"", kinds[k].name);
   c.kind = k;
   if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {
     list_words(platform, k, words, sizeof words);

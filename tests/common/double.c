@@ -104,21 +104,21 @@ void block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint
   note(b, code + attr, at, level);
 }
 
-void block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+void block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   assert_true(index < 32);
   b->free[index] += n;
   note(b, index, at, n);
 }
 
-void block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+void block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
   assert_true(index < 32 && to >= from);
   b->free[index] += (to - from) * n;
   note(b, index, from, to);
 }
 
-void block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
 {
   assert_true(index < 32);
   b->free[index] = level;

@@ -52,9 +52,9 @@ void __wrap_block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uin
 void __wrap_block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
                               uint32_t n);
 void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level);
-void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
-void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
-void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
+void __wrap_block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n);
+void __wrap_block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n);
+void __wrap_block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level);
 
 void __wrap_block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
@@ -94,20 +94,20 @@ void __wrap_block_level_set(struct block *b, uint8_t code, uint64_t attr, fs_t a
   set_level(b, code, attr, at, level);
 }
 
-void __wrap_block_free_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
+void __wrap_block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint32_t level)
 {
-  set_level(b, DRIVE_FREE, index, at, level);
+  set_level(b, DRIVE_FREERUNNING, index, at, level);
 }
 
-void __wrap_block_free_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
+void __wrap_block_freerunning_pulse(struct block *b, unsigned index, fs_t at, uint32_t n)
 {
   (void)at;
-  recorder_add(b->unit->name, DRIVE_FREE, index, n);
+  recorder_add(b->unit->name, DRIVE_FREERUNNING, index, n);
 }
 
-void __wrap_block_free_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
+void __wrap_block_freerunning_span(struct block *b, unsigned index, fs_t from, fs_t to, uint32_t n)
 {
-  recorder_add(b->unit->name, DRIVE_FREE, index, (double)(to - from) * n);
+  recorder_add(b->unit->name, DRIVE_FREERUNNING, index, (double)(to - from) * n);
 }
 
 struct recorder *recorder_new(void)

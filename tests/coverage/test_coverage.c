@@ -64,7 +64,7 @@ static int keep(void *data, const struct coverage_row *row)
 /* Whether one report with the bits of both is to every row what the two are. */
 static bool same(const struct machine_report *a, uint64_t attr)
 {
-  if (a->code >= DRIVE_FREE)
+  if (a->code >= DRIVE_FREERUNNING)
     return a->attr == attr;
   for (size_t i = 0; i < n_rows; i++)
     if (counts(&rows[i], a->unit, a->code) &&
@@ -145,7 +145,7 @@ static bool clock_row(const struct coverage_row *row)
   for (unsigned i = 0; !row->own && i < UNIT_SIGNALS && u->signals[i].code; i++)
     if ((u->signals[i].code & 0xff) == (row->ctl & 0xff) && u->weight(row->ctl, u->signals[i].attr))
       return true;
-  return row->own == DRIVE_FIXED || (row->own == DRIVE_FREE && u->free_clock == row->index + 1);
+  return row->own == DRIVE_FIXED || (row->own == DRIVE_FREERUNNING && u->freerunning_clock == row->index + 1);
 }
 
 static double amount_of(const struct coverage_row *row)

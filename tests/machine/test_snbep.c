@@ -163,9 +163,9 @@ static void test_pcu_cases(void **state)
 static void test_residency(void **state)
 {
   struct machine *m = *state;
-  block_free_level_set(machine_block(m, 0, "pcu", 0), SNB_PCU_C3, 0, 1);
+  block_freerunning_level_set(machine_block(m, 0, "pcu", 0), SNB_PCU_C3, 0, 1);
   msr_put(m, 0, 0xc24, FRZ_EN | FRZ);
-  block_free_level_set(machine_block(m, 0, "pcu", 0), SNB_PCU_C3, 1000 * NS, 0);
+  block_freerunning_level_set(machine_block(m, 0, "pcu", 0), SNB_PCU_C3, 1000 * NS, 0);
   run_to(m, 2000 * NS);
   assert_int_equal(msr_get(m, 0, 0x3fc), 800);
   msr_put(m, 0, 0x3fc, 0);

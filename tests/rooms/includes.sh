@@ -40,7 +40,7 @@ cli/target: cli/common machine machine/check machine/montecito machine/trace
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/target (machine/trace/process.h)
-cli/sample: cli/common cli/stat cli/target
+cli/sample: cli/common cli/stat cli/target (machine/model.h)
 cli/vm: cli/common cli/target machine machine/trace vm
 '
 find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '

@@ -52,13 +52,13 @@ static void memory_consume(struct trace_source *s, unsigned i, size_t n)
   ((struct memory_source *)s)->at[i] += n;
 }
 
-static void memory_free(struct trace_source *s)
+static void memory_freerunning(struct trace_source *s)
 {
   (void)s;
 }
 
-static const struct trace_source_ops memory_ops = {memory_poll,    memory_await, memory_window,
-                                                   memory_consume, memory_free,  NULL};
+static const struct trace_source_ops memory_ops = {memory_poll,    memory_await,       memory_window,
+                                                   memory_consume, memory_freerunning, NULL};
 
 static struct machine_workload *workload(struct trace_source *s, const char *policy)
 {
