@@ -14,6 +14,8 @@ enum { HOST_TICK_NS = 250000000 };
 /* Maximum time between checks of the control registers during intervals, if each check costs accesses. */
 enum { VERIFY_NS = 1000000000 };
 
+enum { FILTERS_PRINTED = 3 };
+
 /* The exit code of a measurement that a signal ended: this plus the signal's number, as in a shell. */
 enum { SIGNALLED = 128 };
 
@@ -235,6 +237,29 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
   return CLI_DONE;
 }
 
+/* Prints the first few filters of another user that would narrow the counts, and their number. */
+struct filter_lines {
+  struct cli *cli;
+  uint32_t n;
+};
+
+static void filter_line(void *user, const char *line)
+{
+  struct filter_lines *lines = user;
+  if (lines->n++ < FILTERS_PRINTED)
+    cli_fail(lines->cli, "warning: %s", line);
+}
+
+static void report_filters(const struct stat_run *s, const struct pmon_session *session)
+{
+  struct filter_lines lines = {.cli = s->cli};
+  const uint32_t n = pmon_session_filters(session, filter_line, &lines);
+  if (n)
+    cli_fail(s->cli,
+             "%s%" PRIu32 " filter register%s let everything pass during the measurement and %s restored after it",
+             n > FILTERS_PRINTED ? "... " : "", n, n == 1 ? "" : "s", n == 1 ? "is" : "are");
+}
+
 /* --dry-run: prints the accesses that a measurement would make. */
 static int dry_run_session(struct stat_run *s, struct pmon_session *session)
 {
@@ -296,6 +321,7 @@ static int run_session(struct stat_run *s, struct target *t)
   options.journal = *s->journal ? s->journal : NULL;
   if (pmon_session_new(s->plan, t->backend, &options, &session))
     return cli_fail_context(s->cli, NULL);
+  report_filters(s, session);
   result = s->replay ? CLI_DONE : direct_check_conflicts(s->cli, &s->hardware, session, s->force);
   if (result == CLI_DONE && !s->dry)
     result = begin_record(s, session);

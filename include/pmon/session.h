@@ -138,6 +138,11 @@ PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backe
  * session: other software may be counting there. Returns the number of these registers. */
 PMON_API uint32_t pmon_session_conflicts(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
+/* Reports to `sink` (may be NULL) each filter register of the session's units that did not let everything pass before
+ * the session. While the session counts, these registers contain what its events ask for and nothing else. Returns the
+ * number of these registers. */
+PMON_API uint32_t pmon_session_filters(const struct pmon_session *session, pmon_line_sink sink, void *user);
+
 /* Programs the first round and starts counting (817509 1.10.4: freeze, program, reset, unfreeze). PMON_OK,
  * PMON_E_STATE, or the backend's status. */
 PMON_API int pmon_session_start(struct pmon_session *session);

@@ -67,6 +67,9 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
 bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,
                           struct pmon_register_id *ret_id);
 
+/* What a register holds after a reset in its writable fields, and in bits that software must write back unchanged. */
+uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id);
+
 /* The bits of a register's fields, its overlays' with them, whose access is one of `kinds`: bit DB_RW and so on. */
 uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds);
 

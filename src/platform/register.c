@@ -326,6 +326,22 @@ uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_r
   return bits;
 }
 
+uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id)
+{
+  const struct db *db = platform->db;
+  struct platform_place place;
+  uint64_t value = 0;
+  if (!find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
+    return 0;
+  const struct db_span fields = db->layouts[db->registers[place.reg].layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    if (f->access == DB_RW || (f->reserved && f->access == DB_RO))
+      value |= f->reset << f->lo & bits_mask(f->hi, f->lo);
+  }
+  return value;
+}
+
 size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size)
 {
   struct writer w = {text, size, 0};

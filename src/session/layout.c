@@ -140,6 +140,7 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
     *w = (struct session_write){.value = r->value, .mask = r->mask};
     if (session_find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
       return PMON_E_MEMORY;
+    s->regs[w->reg].optional = false;
     run->check = r->mask & s->regs[w->reg].stable;
   }
   struct pmon_address counter = image->counter;
@@ -174,7 +175,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
       .event = slot->item, .round = slot->round, .number = slot->counter, .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
   const uint32_t unit = pmon_event_unit(event);
-  if (fill_run(s, &image, package, run) ||
+  if (fill_run(s, &image, package, run) || (run->own && session_add_filters(s, package, unit, instance)) ||
       (s->freeze != PMON_FREEZE_NONE && add_role(s, unit, instance, package, PMON_ROLE_UNIT_CTL)) ||
       add_role(s, unit, instance, package, PMON_ROLE_UNIT_STATUS))
     return PMON_E_MEMORY;

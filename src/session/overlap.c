@@ -204,6 +204,16 @@ void overlap_note_write(struct pmon_session *s, const struct session_register *r
   }
 }
 
+bool overlap_uses(const struct pmon_session *s, const struct session_register *r)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; session_lookup_register(o, &r->address) && i < o->n_runs; i++)
+      for (uint32_t k = 0; k < o->runs[i].n_writes; k++)
+        if (session_same_place(&o->regs[o->runs[i].writes[k].reg].address, &r->address))
+          return true;
+  return false;
+}
+
 /* Whether the register, frozen, stops the run's counter. */
 static bool covers(const struct session_register *r, const struct pmon_session *o, const struct session_run *run)
 {

@@ -31,6 +31,9 @@ void overlap_leave(struct pmon_session *s);
 /* `r` of `s` was written: sessions that share the register take over its value. */
 void overlap_note_write(struct pmon_session *s, const struct session_register *r);
 
+/* Whether an event of another session asks for contents of the filter `r`. */
+bool overlap_uses(const struct pmon_session *s, const struct session_register *r);
+
 /* Counters were frozen, or run again: times of other sessions leave out what lies between. */
 void overlap_frozen(struct pmon_session *s);
 void overlap_unfrozen(struct pmon_session *s);

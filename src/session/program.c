@@ -78,7 +78,7 @@ int session_save(struct pmon_session *s)
       continue;
     if (session_runs_in_halves(r))
       r->seen_status = access_read(s->backend, &r->address, &r->seen);
-    if (r->seen_status && r->seen_status != PMON_E_NO_DEVICE)
+    if (r->seen_status && r->seen_status != PMON_E_NO_DEVICE && !r->optional)
       status = session_fail(s, r, "cannot read", r->seen_status);
     r->missing = r->seen_status != 0;
     r->now = r->saved = r->seen;
@@ -133,7 +133,8 @@ static int program_run(struct pmon_session *s, struct session_run *run)
 
 int session_program(struct pmon_session *s, uint32_t round, bool always)
 {
-  for (uint32_t i = 0; i < s->n_runs; i++) {
+  int failed = session_program_filters(s, round);
+  for (uint32_t i = 0; !failed && i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     if (run->gone || !(run->round == round || (always && run->round == UINT32_MAX)))
       continue;
@@ -141,8 +142,9 @@ int session_program(struct pmon_session *s, uint32_t round, bool always)
     if (status)
       return status;
   }
-  s->round = round;
-  return 0;
+  if (!failed)
+    s->round = round;
+  return failed;
 }
 
 /* Overflow bits that came up while the session counted are cleared: they are about its counts. */

@@ -40,7 +40,10 @@ struct session_register {
   uint64_t overflowed;    /* those that were set at the last read */
   uint64_t seen;          /* in the last sweep, unless seen_status says why not */
   int seen_status;
-  bool listed; /* for the next one */
+  bool listed;              /* for the next one */
+  bool filter;              /* narrows counts of its unit (filter.c) */
+  bool optional;            /* it takes part if it can be read: no event asks for it */
+  uint64_t neutral, wanted; /* of a filter: the contents that let everything pass; those of the next round */
   bool written;
   bool missing; /* the backend has no such register, */
   bool lost;    /* not any more, while it was measured */
@@ -293,6 +296,12 @@ int session_release_units(struct pmon_session *s);
 double session_highest_rate(const struct pmon_session *s, const struct pmon_event *event);
 
 /* Writes the images of a round and sets its counters to zero; with `always` those that count in every round too. */
+/* Filter registers of an instance that is counted take part: they are saved and restored. 0 or PMON_E_MEMORY. */
+int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance);
+
+/* Before the controls of a round: the filters let everything pass that its events do not ask for. */
+int session_program_filters(struct pmon_session *s, uint32_t round);
+
 int session_program(struct pmon_session *s, uint32_t round, bool always);
 
 /* Reads the counters of the round (and those that always count), which ran from from_ns to now_ns, into their cells. */

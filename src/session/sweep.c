@@ -45,7 +45,7 @@ static int sweep_store_read(struct pmon_session *s, uint32_t i)
     return 0;
   if (!s->backend->sweep || read->status)
     r->seen_status = s->backend->ops->read(s->backend, &read->address, &read->value);
-  if (r->seen_status == PMON_E_NO_DEVICE && !s->started)
+  if (!s->started && (r->seen_status == PMON_E_NO_DEVICE || (r->seen_status && r->optional)))
     return 0;
   if (r->seen_status)
     return session_fail_or_lose(s, r, "cannot read", r->seen_status);

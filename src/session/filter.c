@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filter registers of the units that are counted. What another user left in one narrows counts of this session too, so
+ * each starts a round with the contents that let everything pass, and then gets what the round's events ask for
+ * (327043 2.3.3.3, 2.4.3, 2.7.3; 817509 2.2.2.2; Montecito 3.3.5 to 3.3.7). Those are the reset contents.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "overlap.h"
+#include "session.h"
+#include "src/access/register.h"
+#include "src/platform/platform.h"
+
+int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_register_info info = {.size = sizeof info};
+  for (uint32_t r = 0; platform_get_register(p, unit, r, &info); r++) {
+    struct pmon_register_id id = {.unit = unit, .reg = r, .instance = instance};
+    struct pmon_address a;
+    uint32_t reg;
+    /* A register with privilege levels of its own configures a sample buffer, and narrows no counter. */
+    if (info.role != PMON_ROLE_FILTER || access_field(p, &id, "plm") || pmon_register_address(p, &id, &a))
+      continue;
+    a.package = package;
+    const bool present = session_lookup_register(s, &a) != NULL;
+    if (session_find_register(s, &a, &id, PHASE_FILTER, &reg))
+      return PMON_E_MEMORY;
+    s->regs[reg].filter = true;
+    s->regs[reg].optional = !present || s->regs[reg].optional;
+    s->regs[reg].neutral = platform_reset_value(p, &id);
+  }
+  return 0;
+}
+
+/* The contents of each filter in a round, as its events ask for them. */
+static void filter_prepare(struct pmon_session *s, uint32_t round)
+{
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (r->filter)
+      r->wanted = overlap_uses(s, r) ? r->now : (r->now & ~r->stable) | (r->neutral & r->stable);
+  }
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    const struct session_run *run = &s->runs[i];
+    for (uint32_t k = 0; !run->gone && run->round == round && k < run->n_writes; k++) {
+      const struct session_write *w = &run->writes[k];
+      s->regs[w->reg].wanted = (s->regs[w->reg].wanted & ~w->mask) | (w->value & w->mask);
+    }
+  }
+}
+
+int session_program_filters(struct pmon_session *s, uint32_t round)
+{
+  int status = 0;
+  filter_prepare(s, round);
+  for (uint32_t i = 0; !status && i < s->n_regs; i++) {
+    struct session_register *r = &s->regs[i];
+    if (r->filter && !r->missing && (r->wanted ^ r->now) & r->stable)
+      status = session_write(s, r, (r->wanted & r->stable) | (r->neutral & ~r->stable));
+  }
+  return status;
+}
+
+uint32_t pmon_session_filters(const struct pmon_session *s, pmon_line_sink sink, void *user)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->n_regs; i++) {
+    const struct session_register *r = &s->regs[i];
+    char name[80], address[64], line[280];
+    if (!r->filter || r->missing || !((r->saved ^ r->neutral) & r->stable))
+      continue;
+    n++;
+    pmon_register_name(p, &r->id, name, sizeof name);
+    pmon_address_format(&r->address, address, sizeof address);
+    snprintf(line, sizeof line, "%s (instance %" PRIu32 ", package %" PRIu32 ", %s) held the filter 0x%" PRIx64, name,
+             r->id.instance, r->address.package, address, r->saved);
+    if (sink)
+      sink(user, line);
+  }
+  return n;
+}

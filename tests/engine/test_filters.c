@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Filter registers that another user has left set: the events count as without them, and their contents return. */
+#include <string.h>
+#include <pmon/access.h>
+#include "machine/machine.h"
+#include "rig.h"
+
+#define EMR                                                                                                            \
+  "set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1\nthread 0 on core 1: stream read 256K stride 64\n"
+#define SNBEP                                                                                                          \
+  "set platform=snbep numa=interleave\nthread 0 on core 0: stream read 256K stride 64\n"                               \
+  "thread 1 on core 8: stream modify 256K stride 64\n"
+
+/* Events, and the contents that all registers of these names get before. Filters of no event in the list count too. */
+struct left_over {
+  const struct pmon_platform *const *platform;
+  const char *scenario, *events, *unit, *registers[4];
+  uint64_t values[4];
+};
+
+static const struct left_over cases[] = {
+    {&snbep,
+     SNBEP,
+     "qpi/RxL_FLITS_G1.DRS_DATA/,qpi/CTO_COUNT/",
+     "qpi",
+     {"Q_Py_PCI_PMON_PKT_MATCH0", "Q_Py_PCI_PMON_PKT_MASK0"},
+     {0x1e000, 0x1e000}},
+    {&snbep,
+     SNBEP,
+     "ha/ADDR_OPC_MATCH.FILT/,ha/REQUESTS.READS/",
+     "ha",
+     {"HA_PCI_PMON_BOX_OPCODEMATCH", "HA_PCI_PMON_BOX_ADDRMATCH0", "HA_PCI_PMON_BOX_ADDRMATCH1"},
+     {0x3f, 0xfffffc0, 0x3fff}},
+    {&snbep,
+     SNBEP,
+     "cbo/LLC_LOOKUP.DATA_READ,state=0x1f/,cbo/TOR_INSERTS.MISS_ALL/,cbo/TOR_INSERTS.NID_ALL,nid=3/",
+     "cbo",
+     {"Cn_MSR_PMON_BOX_FILTER"},
+     {UINT64_C(0x182) << 23 | 0x1}},
+    {&snbep, SNBEP, "pcu/FREQ_BAND0_CYCLES,filt7_0=1/", "pcu", {"PCU_MSR_PMON_BOX_FILTER"}, {0xffffffff}},
+    {&emr, EMR, "cha/TOR_INSERTS.IA/,cha/CLOCKTICKS/", "cha", {"Cn_MSR_PMON_BOX_FILTER"}, {0x1ff}},
+    {&emr, EMR, "m2m/CLOCKTICKS/,m2m/DIRECT2UPI_TAKEN/", "m2m", {"M2Mn_PCI_PMON_OPCODE_MM"}, {0xfff}},
+};
+
+/* Writes, or with `expected` compares, the registers of a case on all instances and packages. How many there are. */
+static unsigned each_register(const struct left_over *c, struct pmon_backend *b, bool write)
+{
+  const struct pmon_platform *p = *c->platform;
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  struct pmon_register_info info = {.size = sizeof info};
+  struct pmon_register_id id = {0};
+  unsigned n = 0;
+  ok(pmon_unit_find(p, c->unit, &id.unit));
+  ok(pmon_unit_describe(p, id.unit, &unit));
+  for (; !pmon_register_describe(p, id.unit, id.reg, &info); id.reg++)
+    for (unsigned k = 0; k < 4 && c->registers[k]; k++)
+      for (id.instance = 0; !strcmp(info.name, c->registers[k]) && id.instance < unit.instances; id.instance++)
+        for (uint32_t package = 0; package < 2; package++) {
+          struct pmon_address a;
+          uint64_t value;
+          ok(pmon_register_address(p, &id, &a));
+          a.package = package;
+          if (b->ops->read(b, &a, &value))
+            continue;
+          if (write)
+            ok(b->ops->write(b, &a, c->values[k]));
+          else
+            assert_int_equal(value, c->values[k]);
+          n++;
+        }
+  return n;
+}
+
+static void note_line(void *user, const char *line)
+{
+  assert_non_null(strstr(line, "held the filter 0x"));
+  ++*(unsigned *)user;
+}
+
+static void measure(const struct left_over *c, bool left, double *counts, unsigned *ret_reported)
+{
+  struct pmon_backend *b;
+  struct machine *m = rig_busy(c->scenario, &b);
+  struct pmon_plan *plan = rig_plan(*c->platform, c->events, NULL);
+  struct pmon_session *session;
+  const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
+  struct pmon_value v;
+  bool ended;
+  unsigned there = left ? each_register(c, b, true) : 0, lines = 0;
+  ok(pmon_session_new(plan, b, NULL, &session));
+  *ret_reported = pmon_session_filters(session, note_line, &lines);
+  assert_int_equal(*ret_reported, lines);
+  ok(pmon_session_start(session));
+  ok(pmon_session_run(session, UINT64_MAX, &ended));
+  for (uint32_t i = 0; pmon_plan_event(plan, i); i++) {
+    ok(pmon_session_event(session, i, &all, &v));
+    counts[i] = v.number;
+  }
+  ok(pmon_session_close(session));
+  if (left) {
+    assert_true(there > 0);
+    assert_int_equal(lines, there);
+    assert_int_equal(each_register(c, b, false), there);
+  }
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
+static void left_over_filters_narrow_nothing(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double clean[4] = {0}, left[4] = {0};
+    unsigned none, some;
+    measure(&cases[i], false, clean, &none);
+    measure(&cases[i], true, left, &some);
+    assert_int_equal(none, 0);
+    for (unsigned k = 0; k < 4; k++)
+      if (clean[k] < left[k] || clean[k] > left[k])
+        fail_msg("%s: event %u counts %.0f without and %.0f with left-over filters", cases[i].events, k, clean[k],
+                 left[k]);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(left_over_filters_narrow_nothing)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
