@@ -8,23 +8,28 @@
 #include <stdlib.h>
 #include "tests/hardware/command.h"
 
-static const char *program;
+static const char *program, *python, *module, *script;
 
-/* Measures what the program does; the result is 0 where a status is expected that is not `status`. */
-static void measured(const char *backend, const char *what, int status)
+/* Measures a command behind which the file of its work and `what` are added. */
+static void measure(const char *backend, const char *command, const char *what, int status)
 {
-  char line[400];
+  char line[1000];
   if (!strncmp(backend, "perf", 4))
     begin_kernel(NULL);
   else
     begin();
   tree_work(&tree);
-  snprintf(line, sizeof line, "stat -p emr --backend %s --json -e cha0/CLOCKTICKS/ -- %s %s/work %s", backend, program,
+  snprintf(line, sizeof line, "stat -p emr --backend %s --json -e cha0/CLOCKTICKS/ -- %s %s/work %s", backend, command,
            tree.root, what);
   const int got = run(line);
   /* A kernel leaves its counters at what they counted last. */
   if (got != status && (strcmp(backend, "perf") != 0 || got != 200 + status))
     fail_msg("%s, %s: %d: %s", backend, what, got, output);
+}
+
+static void measured(const char *backend, const char *what, int status)
+{
+  measure(backend, program, what, status);
 }
 
 struct result {
@@ -182,6 +187,26 @@ static void test_closed_descriptors_are_left_alone(void **state)
   tree_end(&tree);
 }
 
+static void test_regions_of_python(void **state)
+{
+  char command[600], name[PMON_REGION_NAME_MAX + 1] = "r\303\251gion";
+  (void)state;
+  if (!*python) {
+    print_message("SKIPPED: no python3\n");
+    skip();
+  }
+  memset(name + strlen(name), 'n', sizeof name - 1 - strlen(name));
+  name[sizeof name - 1] = 0;
+  snprintf(command, sizeof command, "%s %s %s", python, script, module);
+  measure("perf", command, "", 0);
+  const double ticks = ticks_of_us(5600);
+  check("step", -1, 3, 3000, ticks);
+  check(name, -1, 1, 2000, ticks);
+  check("thread", 1, 1, 500, ticks);
+  check("child", 2, 1, 100, ticks);
+  tree_end(&tree);
+}
+
 /* Values without a gap in which counters stood still are exact, and not scaled. */
 static void test_counters_that_run_on_are_not_scaled(void **state)
 {
@@ -241,10 +266,14 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(test_a_program_that_dies_in_a_region),
                                      cmocka_unit_test(test_closed_descriptors_are_left_alone),
                                      cmocka_unit_test(test_counters_that_run_on_are_not_scaled),
+                                     cmocka_unit_test(test_regions_of_python),
                                      cmocka_unit_test(test_a_hostile_program),
                                      cmocka_unit_test(test_a_program_outlives_who_measures_it)};
-  if (argc != 2)
+  if (argc != 5)
     return 2;
   program = argv[1];
+  python = argv[2];
+  script = argv[3];
+  module = argv[4];
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
