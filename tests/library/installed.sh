@@ -34,6 +34,14 @@ if command -v g++ >/dev/null; then
 else
   echo "SKIPPED: there is no g++; no C++ program was tried"
 fi
+if command -v gfortran >/dev/null; then
+  module=$(find "$folder" -path '*/include/pmon/pmon_region.f90')
+  (cd "$folder" && gfortran -o region "$module" "$source/examples/region.f90" $(pkg-config --libs pmon-region) && ./region) \
+    >"$folder/out" || fail "the Fortran example does not build"
+  grep -qx "343598694400." "$folder/out" || fail "the Fortran example: $(cat "$folder/out")"
+else
+  echo "SKIPPED: there is no gfortran; the Fortran example was not built"
+fi
 flags=$(pkg-config --cflags pmon)
 for header in $(find "$folder" -path '*/pmon/*.h'); do
   echo "#include <pmon/$(basename "$header")>" | "$@" -std=c17 -Wall -Wextra -Werror -fsyntax-only $flags -x c - ||
