@@ -205,3 +205,16 @@ bool describe_matches(const char *pattern, const char *text)
     return fnmatch(pattern, text, FNM_CASEFOLD) == 0;
   return strcasestr(text, pattern) != NULL;
 }
+
+uint32_t describe_lowest_bit(uint64_t mask)
+{
+  uint32_t i = 0;
+  while (i < 63 && !(mask >> i & 1))
+    i++;
+  return i;
+}
+
+uint32_t describe_first_counter(const struct pmon_event *event)
+{
+  return pmon_event_leader(event, describe_lowest_bit(pmon_event_counters(event)));
+}

@@ -43,4 +43,10 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
 /* Whether `text` contains `pattern`, ignoring case; a pattern with * or ? must match the whole text. */
 bool describe_matches(const char *pattern, const char *text);
 
+/* The number of the lowest bit that is set; 63: none below. */
+uint32_t describe_lowest_bit(uint64_t mask);
+
+/* The first counter that counts the event without another one (pmon_event_leader()), else the first that can. */
+uint32_t describe_first_counter(const struct pmon_event *event);
+
 #endif

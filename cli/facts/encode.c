@@ -10,15 +10,9 @@ struct encoding {
   struct pmon_event_info info;
   struct pmon_image image;
   uint32_t instance, counter;
+  bool led; /* `leader` is the image of the counter that selects the event's set */
+  struct pmon_image leader;
 };
-
-static uint32_t encode_lowest_bit(uint64_t mask)
-{
-  uint32_t i = 0;
-  while (i < 63 && !(mask >> i & 1))
-    i++;
-  return i;
-}
 
 /* Resolves and encodes one event; 0, or an exit code after printing an error. */
 static int encode_one(struct cli *cli, const struct cli_options *o, struct encoding *e)
@@ -27,9 +21,11 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
     return cli_fail_context(cli, e->text);
   e->info.size = sizeof e->info;
   pmon_event_describe(e->event, &e->info);
-  e->instance = o->instance >= 0 ? (uint32_t)o->instance : encode_lowest_bit(pmon_event_instances(e->event));
-  e->counter = o->counter >= 0 ? (uint32_t)o->counter : encode_lowest_bit(pmon_event_counters(e->event));
+  e->instance = o->instance >= 0 ? (uint32_t)o->instance : describe_lowest_bit(pmon_event_instances(e->event));
+  e->counter = o->counter >= 0 ? (uint32_t)o->counter : describe_first_counter(e->event);
   int status = pmon_event_encode(e->event, 0, e->instance, e->counter, &e->image);
+  const uint32_t leader = pmon_event_leader(e->event, e->counter);
+  e->led = !status && leader != e->counter && !pmon_event_encode(e->event, 0, e->instance, leader, &e->leader);
   if (status == PMON_E_UNSCHEDULABLE)
     return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
   struct pmon_unit_info u = {.size = sizeof u};
@@ -39,6 +35,13 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   if (status && e->instance >= u.instances)
     return cli_fail(cli, "%s: %s has instances 0 to %u, not %u", e->text, u.name, u.instances - 1, e->instance);
   return status ? cli_fail(cli, "%s: %s has no counter %u; there are %u", e->text, u.name, e->counter, u.counters) : 0;
+}
+
+/* The control of the counter that selects the set, to be written before the event's own. */
+static struct describe_register leader_register(const struct encoding *e)
+{
+  const struct pmon_image_register *r = &e->leader.registers[e->leader.n - 1];
+  return (struct describe_register){r->id, r->address, r->value, e->info.overlay};
 }
 
 static struct describe_register image_register(const struct encoding *e, uint32_t i)
@@ -59,6 +62,10 @@ static void encode_json(struct cli *cli, const struct encoding *e)
       json_number(o, NULL, i);
   json_close(o, ']');
   json_open(o, "registers", '[');
+  if (e->led) {
+    const struct describe_register r = leader_register(e);
+    describe_register_json(cli, &r);
+  }
   for (uint32_t i = 0; i < e->image.n; i++) {
     struct describe_register r = image_register(e, i);
     describe_register_json(cli, &r);
@@ -100,6 +107,17 @@ static void print_violations(struct cli *cli, const struct pmon_image_register *
   }
 }
 
+static void encode_print_leader(struct cli *cli, const struct encoding *e)
+{
+  const struct describe_register r = leader_register(e);
+  encode_write_register(cli, &r.id, &r.address);
+  out_text(&cli->out, " = ");
+  out_hex_wide(&cli->out, r.value, r.address.width_bits / 4);
+  out_char(&cli->out, '\n');
+  describe_line(&cli->out, "note",
+                "selects the set: without an event of it here, the event is not counted (Montecito 4.8.2, 4.8.4)");
+}
+
 static void encode_text(struct cli *cli, const struct encoding *e)
 {
   struct out *o = &cli->out;
@@ -111,6 +129,8 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_mask(o, pmon_event_counters(e->event));
   }
   out_char(o, '\n');
+  if (e->led)
+    encode_print_leader(cli, e);
   for (uint32_t i = 0; i < e->image.n; i++) {
     struct describe_register r = image_register(e, i);
     encode_write_register(cli, &r.id, &r.address);

@@ -36,6 +36,22 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
     describe_line(o, "one count", "one occurrence");
 }
 
+/* Counters that count the event only if another one selects its set. */
+static void explain_leaders(struct cli *cli, const struct pmon_event *event)
+{
+  uint32_t led[32] = {0};
+  for (uint32_t i = 0; i < 32; i++)
+    if (pmon_event_leader(event, i) != i)
+      led[pmon_event_leader(event, i)] |= UINT32_C(1) << i;
+  for (uint32_t i = 0; i < 32; i++) {
+    char list[256];
+    describe_mask(led[i], list, sizeof list);
+    if (led[i])
+      describe_format(&cli->out, "set", "on counter %s only while counter %u selects an event of the same set (%s)",
+                      list, i, "Montecito 4.8.2, 4.8.4");
+  }
+}
+
 static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
 {
   (void)options;
@@ -46,13 +62,10 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   struct pmon_event_info e = {.size = sizeof e};
   struct pmon_unit_info u = {.size = sizeof u};
   uint64_t instances = pmon_event_instances(event);
-  uint32_t counters = pmon_event_counters(event), counter = 0, instance = 0, n = 0;
+  const uint32_t counters = pmon_event_counters(event), counter = describe_first_counter(event);
+  uint32_t instance = describe_lowest_bit(instances), n = 0;
   pmon_event_describe(event, &e);
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
-  while (counter < 31 && !(counters >> counter & 1))
-    counter++;
-  while (instance < 63 && !(instances >> instance & 1))
-    instance++;
   for (unsigned i = 0; i < 64; i++)
     n += (uint32_t)(instances >> i & 1);
   describe_heading(o, "1 text", text);
@@ -76,6 +89,7 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
                     list, u.counters, counter, u.name, instance, n, u.instances);
   else
     describe_format(o, "allowed", "its own %s counter", e.kind == PMON_EVENT_FIXED ? "fixed" : "free-running");
+  explain_leaders(cli, event);
   explain_writes(cli, event, instance, counter);
   pmon_event_free(event);
   return CLI_DONE;

@@ -111,6 +111,11 @@ PMON_API uint64_t pmon_event_instances(const struct pmon_event *event);
 /* Bit n: counter n can count the event. Bit 0 for fixed and free-running events, which have one counter. */
 PMON_API uint32_t pmon_event_counters(const struct pmon_event *event);
 
+/* The counter that has to select an event of the same set for `counter` to count this event (Montecito 4.8.2, 4.8.4:
+ * sets of L1D and L2D events). `counter` itself if it counts alone, or if it cannot count the event. A plan places such
+ * events together; a program that writes an image of pmon_event_encode() by itself programs both counters. */
+PMON_API uint32_t pmon_event_leader(const struct pmon_event *event, uint32_t counter);
+
 /* The kind of counter that the event needs. */
 PMON_API enum pmon_event_kind pmon_event_get_kind(const struct pmon_event *event);
 
