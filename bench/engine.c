@@ -113,8 +113,12 @@ static void schedules(struct pmon_context *context, const struct pmon_platform *
 
 static void session(struct pmon_context *context, const struct pmon_platform *emr, uint32_t intervals)
 {
-  static const struct pmon_backend_ops ops = {
-      .name = "quick", .read = quick_read, .write = quick_write, .wait = quick_wait, .close = quick_close};
+  static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                              .name = "quick",
+                                              .read = quick_read,
+                                              .write = quick_write,
+                                              .wait = quick_wait,
+                                              .close = quick_close};
   struct quick *q = calloc(1, sizeof *q);
   struct pmon_plan *plan;
   struct pmon_session *s;

@@ -50,7 +50,8 @@ static void ask(struct pmon_context *context, const struct pmon_platform *p, str
   for (uint32_t unit = 0; unit < info.units; unit++)
     pmon_unit_count(b, 0, p, unit, &count);
   if (!pmon_discovery_read(b, 0, NULL, NULL, &d))
-    pmon_discovery_compare(d, p, &(struct pmon_discovery_place){.backend = b}, NULL, NULL);
+    pmon_discovery_compare(
+        d, p, &(struct pmon_discovery_place){.size = sizeof(struct pmon_discovery_place), .backend = b}, NULL, NULL);
   pmon_discovery_free(d);
   if (pmon_plan_new(context, p, &plan))
     abort();

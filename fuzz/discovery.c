@@ -97,9 +97,9 @@ static void try_repair(const struct pmon_discovery *d, const struct pmon_platfor
   if (pmon_context_new(&c))
     abort();
   for (int part = PMON_PART_PLATFORM; part <= PMON_PART_UNITS; part += PMON_PART_UNITS - PMON_PART_PLATFORM) {
-    struct pmon_repair_text out = {(enum pmon_platform_part)part, "x", NULL, 0};
+    struct pmon_repair_text out = {.size = sizeof out, .part = (enum pmon_platform_part)part, .name = "x"};
     w.size[part] = pmon_discovery_repair(d, emr, NULL, &out);
-    out.text = w.text[part] = malloc(out.size = w.size[part] + 1);
+    out.text = w.text[part] = malloc(out.text_size = w.size[part] + 1);
     if (pmon_discovery_repair(d, emr, NULL, &out) != w.size[part])
       abort();
   }

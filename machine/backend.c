@@ -51,7 +51,8 @@ static void backend_close(struct pmon_backend *b)
   free(backend_cast(b));
 }
 
-static const struct pmon_backend_ops ops = {"machine", backend_read, backend_write, backend_wait, backend_close};
+static const struct pmon_backend_ops ops = {sizeof ops,    "machine",    backend_read,
+                                            backend_write, backend_wait, backend_close};
 
 int machine_backend_new(struct machine *m, struct pmon_backend **ret_backend)
 {

@@ -71,11 +71,11 @@ static void discover_print_units(const struct discover *d, const struct pmon_dis
 static size_t discover_make_part(const struct discover *d, const struct pmon_discovery *page, const char *name,
                                  int part, char *text, size_t size)
 {
-  const struct pmon_discovery_place place = {d->backend, d->package, false};
+  const struct pmon_discovery_place place = {sizeof place, d->backend, d->package, false};
   if (!d->repair)
     return pmon_discovery_platform(page, (enum pmon_platform_part)part, name, text, size);
-  return pmon_discovery_repair(page, d->cli->platform, &place,
-                               &(struct pmon_repair_text){(enum pmon_platform_part)part, name, text, size});
+  const struct pmon_repair_text out = {sizeof out, (enum pmon_platform_part)part, name, text, size};
+  return pmon_discovery_repair(page, d->cli->platform, &place, &out);
 }
 
 static int discover_write_part(const struct discover *d, const struct pmon_discovery *page, const char *stem, int part)
@@ -114,14 +114,13 @@ static int discover_write_platform(const struct discover *d, const struct pmon_d
  * */
 static int discover_report_rest(struct discover *d, const struct pmon_discovery *page)
 {
-  const struct pmon_discovery_place place = {d->backend, d->package, true};
+  const struct pmon_discovery_place place = {sizeof place, d->backend, d->package, true};
   if (pmon_context_load(d->cli->context, d->out_path))
     return cli_fail_context(d->cli, NULL);
-  const uint32_t left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
-  if (left)
+  const int left = pmon_discovery_compare(page, pmon_platform_get(d->cli->context, 0), &place, NULL, NULL);
+  if (left > 0)
     cli_fail(d->cli,
-             "%s: %" PRIu32
-             " differences remain, in units whose type has no tables or beyond the first 64 of their type",
+             "%s: %d differences remain, in units whose type has no tables or beyond the first 64 of their type",
              d->out_path, left);
   return CLI_DONE;
 }
@@ -130,7 +129,7 @@ static int discover_package(struct discover *d, struct pmon_backend *backend)
 {
   struct pmon_discovery *page = NULL;
   d->backend = backend;
-  struct pmon_discovery_place place = {backend, d->package, false};
+  struct pmon_discovery_place place = {sizeof place, backend, d->package, false};
   if (!d->json)
     hardware_print(d->cli, "package %" PRIu32 "\n", d->package);
   int status = pmon_discovery_read(backend, d->package, discover_on_diagnostic, d, &page);

@@ -58,7 +58,8 @@ static void check_discovery(struct look *l)
     l->diagnostics.n = 0;
     const int status = pmon_discovery_read(l->backend, p, doctor_on_diagnostic, l, &page);
     if (!status)
-      pmon_discovery_compare(page, l->platform, &(struct pmon_discovery_place){l->backend, p, true},
+      pmon_discovery_compare(page, l->platform,
+                             &(struct pmon_discovery_place){sizeof(struct pmon_discovery_place), l->backend, p, true},
                              doctor_on_diagnostic, l);
     if (l->diagnostics.n)
       doctor_report_page(l, p, status != 0);

@@ -287,7 +287,7 @@ static int host_open_best(struct cli *cli, const struct hardware *h, struct host
 int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const struct host_choice *choice,
               struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"host", gated_read, gated_write, gated_wait, gated_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "host", gated_read, gated_write, gated_wait, gated_close};
   struct host_choice found = *choice;
   struct pmon_reason reason = {""};
   struct gated *g = calloc(1, sizeof *g);

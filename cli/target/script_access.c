@@ -164,7 +164,7 @@ static void pass_close(struct pmon_backend *b)
 
 int script_backend_new(struct cli *cli, struct scenario *s, struct pmon_backend **backend)
 {
-  static const struct pmon_backend_ops ops = {"machine", pass_read, pass_write, pass_wait, pass_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "machine", pass_read, pass_write, pass_wait, pass_close};
   struct script_backend *b;
   if (!cli_platform(cli))
     return CLI_USAGE;

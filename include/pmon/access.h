@@ -3,6 +3,7 @@
 #define PMON_ACCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <pmon/api.h>
 #include <pmon/status.h>
@@ -65,8 +66,11 @@ struct pmon_read {
  * owned by the backend, valid until its next call). wait: lets time pass until `until_ns` on the backend's clock
  * (simulated or monotonic), or until the workload ends.
  *   ret_now_ns receives the time reached, ret_ended whether the workload ended. UINT64_MAX waits for the end.
+ * Set `size` to sizeof (struct pmon_backend_ops). Sessions, pmon_restore() and wrappers refuse a size that does not
+ * reach to the end of `close` (PMON_E_INVALID). A function behind the size that a backend states is not called.
  */
 struct pmon_backend_ops {
+  size_t size;
   const char *name;
   int (*read)(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value);
   int (*write)(struct pmon_backend *b, const struct pmon_address *a, uint64_t value);
@@ -74,6 +78,7 @@ struct pmon_backend_ops {
   void (*close)(struct pmon_backend *b);
 };
 
+/* The head of a backend: the first member of each backend's own struct, so its layout is fixed. */
 struct pmon_backend {
   const struct pmon_backend_ops *ops;
   const char *error_text;
@@ -93,7 +98,7 @@ PMON_API void pmon_backend_close(struct pmon_backend *backend);
 
 /*
  * Wrappers. A wrapper owns `inner`, forwards each access to it, and closes it. When the constructor fails, `inner`
- * still belongs to the caller. PMON_OK, PMON_E_MEMORY.
+ * still belongs to the caller. PMON_OK, PMON_E_INVALID (inner->ops->size is not set), PMON_E_MEMORY.
  */
 
 /* Receives one line of a log without a line end. `line` is valid during the call only. */
@@ -130,8 +135,8 @@ PMON_API int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmo
                                     struct pmon_backend **ret_backend);
 
 /* A dry run: no write reaches `inner`. Each write is reported to `sink` as `write PACKAGE ADDRESS WIDTH VALUE`, and
- * later reads of that register return the value. `inner` belongs to the wrapper from a successful return on. 0 or
- * PMON_E_MEMORY. */
+ * later reads of that register return the value. `inner` belongs to the wrapper from a successful return on. PMON_OK,
+ * PMON_E_INVALID, PMON_E_MEMORY. */
 PMON_API int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                                   struct pmon_backend **ret_backend);
 

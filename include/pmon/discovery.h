@@ -62,17 +62,18 @@ PMON_API const struct pmon_discovered_unit *pmon_discovery_unit(const struct pmo
 /*
  * Reports to `diagnostic` each difference between the page and the platform's tables: units that only one of them has,
  * addresses, offsets, numbers and widths of counters. With a `backend` (may be NULL), memory addresses are also
- * compared with the memory BARs of `package`, and the numbers of units with its capability registers. Returns the
- * number of differences.
+ * compared with the memory BARs of `package`, and the numbers of units with its capability registers. `place` may be
+ * NULL: no backend. Returns the number of differences, or PMON_E_INVALID (size 0) or PMON_E_UNSUPPORTED (a member of a
+ * newer version is set).
  */
 struct pmon_discovery_place {
+  size_t size;
   struct pmon_backend *backend;
   uint32_t package;
   bool fewer; /* a unit that only the tables have is not a difference */
 };
-PMON_API uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
-                                         const struct pmon_discovery_place *place, pmon_diagnostic diagnostic,
-                                         void *user);
+PMON_API int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
+                                    const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user);
 
 /* Whether the page lists, by type and address, at least one unit of the platform and every unit that the platform
  * places there. True for a platform that pmon_discovery_platform() made from the page of this processor. */
@@ -104,13 +105,14 @@ PMON_API size_t pmon_discovery_platform(const struct pmon_discovery *discovery, 
  * rows; the number of counters is never less than in the tables, because events name counters. `except` lines hold the
  * values of the other units. Such a file removes the differences that pmon_discovery_compare() reports; `place` is as
  * for that function. Returns the length of the whole text; the text was truncated when the length is not less than
- * `size`. Any other part gives an empty text and 0.
+ * `text_size`. Any other part gives an empty text and 0; a struct without its size gives 0.
  */
 struct pmon_repair_text {
+  size_t size;
   enum pmon_platform_part part;
   const char *name;
   char *text;
-  size_t size;
+  size_t text_size; /* of `text`, in bytes */
 };
 PMON_API size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                       const struct pmon_discovery_place *place, const struct pmon_repair_text *out);

@@ -173,8 +173,8 @@ static int check_backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_
 
 int check_backend_new(struct pmon_backend *inner, struct checker *c, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"check", check_backend_read, check_backend_write, check_backend_wait,
-                                              wrap_close};
+  static const struct pmon_backend_ops ops = {sizeof ops,         "check",   check_backend_read, check_backend_write,
+                                              check_backend_wait, wrap_close};
   struct check_backend *b = calloc(1, sizeof *b);
   if (!b)
     return PMON_E_MEMORY;

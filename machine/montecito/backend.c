@@ -53,8 +53,12 @@ static void montecito_backend_close(struct pmon_backend *b)
   free(montecito_backend_of(b));
 }
 
-static const struct pmon_backend_ops ops = {"machine", montecito_backend_read, montecito_backend_write,
-                                            montecito_backend_wait, montecito_backend_close};
+static const struct pmon_backend_ops ops = {sizeof ops,
+                                            "machine",
+                                            montecito_backend_read,
+                                            montecito_backend_write,
+                                            montecito_backend_wait,
+                                            montecito_backend_close};
 
 int montecito_backend_new(struct montecito_machine *m, struct pmon_backend **ret_backend)
 {

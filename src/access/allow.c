@@ -84,8 +84,14 @@ static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uin
 int pmon_backend_allow_new(struct pmon_backend *inner, const struct pmon_platform *platform,
                            struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {
-      .name = "allow", .read = allow_read, .write = allow_write, .wait = wrap_wait, .close = wrap_close};
+  if (!backend_is_sized(inner))
+    return PMON_E_INVALID;
+  static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                              .name = "allow",
+                                              .read = allow_read,
+                                              .write = allow_write,
+                                              .wait = wrap_wait,
+                                              .close = wrap_close};
   struct allow *f = calloc(1, sizeof *f);
   if (!f)
     return PMON_E_MEMORY;

@@ -116,7 +116,8 @@ static int no_access_method(const struct direct *d, struct pmon_reason *reason)
 int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
                              struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"direct", direct_read, direct_write, direct_wait, direct_close};
+  static const struct pmon_backend_ops ops = {sizeof ops,   "direct",    direct_read,
+                                              direct_write, direct_wait, direct_close};
   struct direct *d = calloc(1, sizeof *d);
   struct pmon_reason unused;
   bool any = false;

@@ -62,8 +62,10 @@ static void dry_close(struct pmon_backend *b)
 
 int pmon_backend_dry_new(struct pmon_backend *inner, pmon_line_sink sink, void *user, struct pmon_backend **ret_backend)
 {
+  if (!backend_is_sized(inner))
+    return PMON_E_INVALID;
   static const struct pmon_backend_ops ops = {
-      .name = "dry", .read = dry_read, .write = dry_write, .wait = wrap_wait, .close = dry_close};
+      .size = sizeof ops, .name = "dry", .read = dry_read, .write = dry_write, .wait = wrap_wait, .close = dry_close};
   struct dry *d = calloc(1, sizeof *d);
   if (!d)
     return PMON_E_MEMORY;

@@ -35,8 +35,14 @@ static int fault_write(struct pmon_backend *b, const struct pmon_address *a, uin
 
 int pmon_backend_inject_new(struct pmon_backend *inner, uint64_t n, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {
-      .name = "fault", .read = fault_read, .write = fault_write, .wait = wrap_wait, .close = wrap_close};
+  if (!backend_is_sized(inner))
+    return PMON_E_INVALID;
+  static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                              .name = "fault",
+                                              .read = fault_read,
+                                              .write = fault_write,
+                                              .wait = wrap_wait,
+                                              .close = wrap_close};
   struct fault *f = calloc(1, sizeof *f);
   if (!f)
     return PMON_E_MEMORY;

@@ -378,7 +378,7 @@ static void open_blocks(struct mmio *m)
 
 static int mmio_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"mmio", mmio_read, mmio_write, mmio_wait, mmio_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "mmio", mmio_read, mmio_write, mmio_wait, mmio_close};
   struct mmio *m = calloc(1, sizeof *m);
   if (!m)
     return PMON_E_MEMORY;

@@ -189,7 +189,7 @@ static void msr_close(struct pmon_backend *b)
 
 static int msr_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"msr", msr_read, msr_write, msr_wait, msr_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "msr", msr_read, msr_write, msr_wait, msr_close};
   struct msr *m = calloc(1, sizeof *m);
   int status = 0;
   if (!m)

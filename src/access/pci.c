@@ -272,7 +272,7 @@ static void find_announcers(struct pci *p)
 
 static int pci_open(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"pci", pci_read, pci_write, pci_wait, pci_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "pci", pci_read, pci_write, pci_wait, pci_close};
   struct pci *p = calloc(1, sizeof *p);
   if (!p)
     return PMON_E_MEMORY;

@@ -399,7 +399,8 @@ static int try_one(struct perf *p, const struct perf_pmu *pmu)
 int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
                            struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"perf", perf_refuse_read, perf_refuse_write, perf_wait, backend_close};
+  static const struct pmon_backend_ops ops = {sizeof ops,        "perf",    perf_refuse_read,
+                                              perf_refuse_write, perf_wait, backend_close};
   static const struct pmon_counting_ops counting = {perf_check, perf_add, perf_start, perf_stop,
                                                     perf_read,  perf_get, perf_clear};
   struct perf *p = calloc(1, sizeof *p);

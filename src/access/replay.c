@@ -164,8 +164,12 @@ static void replay_close(struct pmon_backend *b)
   free(r);
 }
 
-static const struct pmon_backend_ops ops = {
-    .name = "replay", .read = replay_read, .write = replay_write, .wait = replay_wait, .close = replay_close};
+static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                            .name = "replay",
+                                            .read = replay_read,
+                                            .write = replay_write,
+                                            .wait = replay_wait,
+                                            .close = replay_close};
 
 const char *pmon_backend_replay_note(const struct pmon_backend *backend, const char *key, uint32_t i)
 {

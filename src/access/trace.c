@@ -72,8 +72,14 @@ void pmon_backend_trace_note(struct pmon_backend *trace, const char *key, const 
 int pmon_backend_trace_new(struct pmon_backend *inner, pmon_line_sink sink, void *user,
                            struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {
-      .name = "trace", .read = trace_read, .write = trace_write, .wait = trace_wait, .close = wrap_close};
+  if (!backend_is_sized(inner))
+    return PMON_E_INVALID;
+  static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                              .name = "trace",
+                                              .read = trace_read,
+                                              .write = trace_write,
+                                              .wait = trace_wait,
+                                              .close = wrap_close};
   struct trace *t = calloc(1, sizeof *t);
   if (!t)
     return PMON_E_MEMORY;

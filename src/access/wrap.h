@@ -10,6 +10,12 @@ struct wrap {
   struct pmon_backend *inner;
 };
 
+/* Whether the backend's operations have all functions of this library's first version. */
+static inline bool backend_is_sized(const struct pmon_backend *b)
+{
+  return b->ops->size >= offsetof(struct pmon_backend_ops, close) + sizeof b->ops->close;
+}
+
 /* Fills the head of a wrapper. */
 void wrap_init(struct wrap *w, const struct pmon_backend_ops *ops, struct pmon_backend *inner);
 

@@ -124,7 +124,7 @@ static void still_close(struct pmon_backend *b)
 int pmon_backend_capture_new(const struct pmon_capture *capture, const struct pmon_platform *platform,
                              struct pmon_backend **ret_backend)
 {
-  static const struct pmon_backend_ops ops = {"capture", still_read, still_write, still_wait, still_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "capture", still_read, still_write, still_wait, still_close};
   struct still *s = calloc(1, sizeof *s);
   if (s)
     s->values = calloc(capture->registers.n + 1, sizeof *s->values);

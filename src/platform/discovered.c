@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the discovery page with the platform's tables. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
+#include "src/base/sized.h"
 #include "src/platform/page.h"
 #include "src/platform/platform.h"
 
@@ -137,7 +139,7 @@ static void compare_missing(struct comparison *c)
 uint32_t discovery_differences(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                                const struct pmon_discovery_place *place, uint32_t unit)
 {
-  static const struct pmon_discovery_place nowhere = {NULL, 0, false};
+  static const struct pmon_discovery_place nowhere = {.size = sizeof nowhere};
   struct comparison c = {.page = discovery, .platform = platform, .place = place ? place : &nowhere};
   struct pmon_unit_info info = {.size = sizeof info};
   const struct pmon_discovered_unit *u;
@@ -166,15 +168,15 @@ static void compare_counts(struct comparison *c)
   }
 }
 
-uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
-                                const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user)
+int pmon_discovery_compare(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
+                           const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user)
 {
-  static const struct pmon_discovery_place nowhere = {NULL, 0, false};
-  struct comparison c = {.page = discovery,
-                         .platform = platform,
-                         .place = place ? place : &nowhere,
-                         .diagnostic = diagnostic,
-                         .user = user};
+  struct pmon_discovery_place full = {.size = sizeof full};
+  const int status = place ? sized_take(&full, sizeof full, place) : 0;
+  if (status)
+    return status;
+  struct comparison c = {
+      .page = discovery, .platform = platform, .place = &full, .diagnostic = diagnostic, .user = user};
   const struct pmon_discovered_unit *u;
   struct pmon_unit_info info;
   for (uint32_t i = 0, unit; (u = pmon_discovery_unit(discovery, i)); i++) {
@@ -188,7 +190,7 @@ uint32_t pmon_discovery_compare(const struct pmon_discovery *discovery, const st
   compare_counts(&c);
   if (!c.place->fewer)
     compare_missing(&c);
-  return c.n;
+  return c.n < INT_MAX ? (int)c.n : INT_MAX;
 }
 
 /* Whether a unit of that type is at that address. */
@@ -204,7 +206,7 @@ static bool lists(const struct pmon_discovery *page, uint32_t type, uint8_t spac
 
 bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform)
 {
-  static const struct pmon_discovery_place first = {NULL, 0, false};
+  static const struct pmon_discovery_place first = {.size = sizeof first};
   const struct comparison c = {.page = discovery, .platform = platform, .place = &first};
   struct pmon_unit_info info = {.size = sizeof info};
   struct pmon_address a;

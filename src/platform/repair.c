@@ -7,6 +7,7 @@
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/base/bits.h"
+#include "src/base/sized.h"
 #include "src/platform/page.h"
 #include "src/platform/platform.h"
 
@@ -244,21 +245,26 @@ static void put_unit(struct repair *r, uint32_t unit)
 size_t pmon_discovery_repair(const struct pmon_discovery *discovery, const struct pmon_platform *platform,
                              const struct pmon_discovery_place *place, const struct pmon_repair_text *out)
 {
-  struct repair r = {.page = discovery, .platform = platform, .text = out->text, .size = out->size};
+  struct pmon_repair_text to = {0};
+  struct repair r = {.page = discovery, .platform = platform};
   struct pmon_platform_info info = {.size = sizeof info};
   struct pmon_unit_info unit = {.size = sizeof unit};
-  if (place)
-    r.place = *place;
-  if (out->size)
-    *out->text = 0;
+  if (sized_take(&to, sizeof to, out))
+    return 0;
+  r.text = to.text;
+  r.size = to.text_size;
+  if (to.text_size)
+    *to.text = 0;
+  if (place && sized_take(&r.place, sizeof r.place, place))
+    return 0;
   pmon_platform_describe(platform, &info);
-  if (out->part == PMON_PART_PLATFORM)
+  if (to.part == PMON_PART_PLATFORM)
     repair_write(
         &r,
         "platform %s\ntitle %s, with units where its discovery page has them\ncite PAGE 817509 1.9\nimport %s\n"
         "file %s.unit\n",
-        out->name, info.title, info.name, out->name);
-  for (uint32_t i = 0; out->part == PMON_PART_UNITS && platform_get_unit(platform, i, &unit); i++)
+        to.name, info.title, info.name, to.name);
+  for (uint32_t i = 0; to.part == PMON_PART_UNITS && platform_get_unit(platform, i, &unit); i++)
     if (unit.discovery != UINT32_MAX && discovery_differences(discovery, platform, place, i))
       put_unit(&r, i);
   return r.n;

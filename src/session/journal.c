@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "session.h"
 #include "src/access/register.h"
+#include "src/access/wrap.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
@@ -189,6 +190,8 @@ static int read_journal(struct journal *j)
 int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, const char *path, uint32_t *ret_registers)
 {
   struct journal j = {.context = context, .path = path};
+  if (!backend_is_sized(backend))
+    return context_fail(context, PMON_E_INVALID, 0, "the backend's operations have no size");
   int status = read_journal(&j);
   if (!status && j.complete) {
     j.s.backend = backend;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "src/access/wrap.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -81,6 +82,8 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
 {
   if (!plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is not scheduled");
+  if (!backend_is_sized(backend))
+    return context_fail(plan->context, PMON_E_INVALID, 0, "the backend's operations have no size");
   struct pmon_session *s = calloc(1, sizeof *s);
   if (!s)
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a session");

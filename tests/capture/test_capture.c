@@ -243,7 +243,7 @@ static int guard_write(struct pmon_backend *b, const struct pmon_address *a, uin
 static void test_nothing_else_is_read_and_nothing_written(void **state)
 {
   (void)state;
-  static const struct pmon_backend_ops ops = {"guard", guard_read, guard_write, NULL, NULL};
+  static const struct pmon_backend_ops ops = {sizeof ops, "guard", guard_read, guard_write, NULL, NULL};
   struct guard g = {.backend = {.ops = &ops, .packages = 2}};
   capture_begin("snbep");
   struct machine *m = new_machine("snbep", small_snbep);

@@ -121,8 +121,12 @@ static void fake_close(struct pmon_backend *b)
 
 void fake_init(struct fake *f, const struct pmon_platform *platform)
 {
-  static const struct pmon_backend_ops ops = {
-      .name = "fake", .read = fake_read, .write = fake_write, .wait = fake_wait, .close = fake_close};
+  static const struct pmon_backend_ops ops = {.size = sizeof ops,
+                                              .name = "fake",
+                                              .read = fake_read,
+                                              .write = fake_write,
+                                              .wait = fake_wait,
+                                              .close = fake_close};
   memset(f, 0, sizeof *f);
   f->backend = (struct pmon_backend){.ops = &ops, .packages = 2};
   f->platform = platform;

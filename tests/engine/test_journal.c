@@ -59,8 +59,12 @@ static void dying_close(struct pmon_backend *b)
   (void)b;
 }
 
-static const struct pmon_backend_ops dying_ops = {
-    .name = "dying", .read = dying_read, .write = dying_write, .wait = dying_wait, .close = dying_close};
+static const struct pmon_backend_ops dying_ops = {.size = sizeof dying_ops,
+                                                  .name = "dying",
+                                                  .read = dying_read,
+                                                  .write = dying_write,
+                                                  .wait = dying_wait,
+                                                  .close = dying_close};
 
 static struct pmon_plan *make_plan(void)
 {

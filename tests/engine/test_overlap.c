@@ -244,7 +244,7 @@ static void slow_close(struct pmon_backend *b)
  * of the first; where only some of its counters stood still, their counts are flagged as scaled. */
 static void frozen_time_is_left_out(void **state)
 {
-  static const struct pmon_backend_ops ops = {"slow", slow_read, slow_write, slow_wait, slow_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "slow", slow_read, slow_write, slow_wait, slow_close};
   static const char *const first_events[] = {"cha/CLOCKTICKS/", "upi/CLOCKTICKS/", NULL};
   static const char *const second_events[] = {"cha/TOR_INSERTS.IA/", NULL};
   static const uint32_t kinds[] = {PMON_FREEZE_GLOBAL, PMON_FREEZE_BOX};

@@ -217,8 +217,12 @@ static void dying_close(struct pmon_backend *b)
   (void)b;
 }
 
-static const struct pmon_backend_ops dying_ops = {
-    .name = "dying", .read = dying_read, .write = dying_write, .wait = dying_wait, .close = dying_close};
+static const struct pmon_backend_ops dying_ops = {.size = sizeof dying_ops,
+                                                  .name = "dying",
+                                                  .read = dying_read,
+                                                  .write = dying_write,
+                                                  .wait = dying_wait,
+                                                  .close = dying_close};
 
 /* Both sessions share a filter: each journal has its original contents, also that of the second session, which begins
  * while the first one's are there. False: nothing was left to die for. */

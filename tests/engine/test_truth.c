@@ -62,7 +62,7 @@ static void liar_close(struct pmon_backend *b)
   pmon_backend_close(truth_of(b)->inner);
 }
 
-static const struct pmon_backend_ops liar_ops = {"liar", liar_read, liar_write, liar_wait, liar_close};
+static const struct pmon_backend_ops liar_ops = {sizeof liar_ops, "liar", liar_read, liar_write, liar_wait, liar_close};
 
 struct trial {
   const char *name, *scenario, *platform, *unit, *events;

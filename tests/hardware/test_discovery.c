@@ -69,9 +69,8 @@ static void test_page_and_tables_agree(void **state)
   pmon_discovery_describe(d, &info);
   assert_int_equal(info.units, 142);
   assert_int_equal(info.global_ctl, 0x2ff0);
-  uint32_t n =
-      pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, false}, discovery_hear, &heard);
-  if (n)
+  const struct pmon_discovery_place place = {sizeof place, backend, 0, false};
+  if (pmon_discovery_compare(d, emr, &place, discovery_hear, &heard))
     fail_msg("%s", heard.all);
   pmon_discovery_free(d);
 }
@@ -233,10 +232,11 @@ static void discovery_write_file(const char *folder, const char *name, enum pmon
 {
   static char text[65536];
   char path[128];
-  const struct pmon_discovery_place place = {backend, 0, false};
+  const struct pmon_discovery_place place = {sizeof place, backend, 0, false};
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *f = fopen(path, "w");
-  size_t n = pmon_discovery_repair(d, emr, &place, &(struct pmon_repair_text){part, "fixed", text, sizeof text});
+  size_t n = pmon_discovery_repair(
+      d, emr, &place, &(struct pmon_repair_text){sizeof(struct pmon_repair_text), part, "fixed", text, sizeof text});
   assert_true(n && n < sizeof text && f && fwrite(text, 1, n, f) == n && !fclose(f));
 }
 
@@ -255,7 +255,7 @@ static void test_disagreements_can_be_repaired(void **state)
   char folder[] = "/tmp/pmon-repair-XXXXXX", path[128];
   struct pmon_discovery *d;
   struct heard before = {0}, after = {0};
-  const struct pmon_discovery_place place = {backend, 0, true};
+  const struct pmon_discovery_place place = {sizeof place, backend, 0, true};
   uint64_t *words = malloc(page_words * 8);
   assert_non_null(words);
   memcpy(words, page, page_words * 8);
@@ -315,8 +315,10 @@ static void test_instance_counts_compared_with_the_page(void **state)
     if ((words[w + 2] & 0xffffffff) == 5 << 16) /* cha 5 */
       words[w] = words[w + 1] = words[w + 2] = 0;
   assert_int_equal(pmon_discovery_parse(words, page_words, discovery_hear, &heard, &d), 0);
-  assert_int_equal(
-      pmon_discovery_compare(d, emr, &(struct pmon_discovery_place){backend, 0, true}, discovery_hear, &heard), 1);
+  assert_int_equal(pmon_discovery_compare(
+                       d, emr, &(struct pmon_discovery_place){sizeof(struct pmon_discovery_place), backend, 0, true},
+                       discovery_hear, &heard),
+                   1);
   assert_string_equal(heard.last, "cha: 63 in the page, 64 by the capability registers and BARs");
   pmon_discovery_free(d);
   free(words);

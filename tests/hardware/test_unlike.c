@@ -115,9 +115,9 @@ static void write_part(const struct rig *r, const struct pmon_discovery *page, e
 {
   static char text[65536];
   char path[80];
-  const struct pmon_discovery_place place = {NULL, 0, true};
-  const size_t n =
-      pmon_discovery_repair(page, emr, &place, &(struct pmon_repair_text){part, "fixed", text, sizeof text});
+  const struct pmon_discovery_place place = {sizeof place, NULL, 0, true};
+  const size_t n = pmon_discovery_repair(
+      page, emr, &place, &(struct pmon_repair_text){sizeof(struct pmon_repair_text), part, "fixed", text, sizeof text});
   snprintf(path, sizeof path, "%s/fixed.%s", r->folder, suffix);
   FILE *f = fopen(path, "w");
   assert_true(n < sizeof text && f && fwrite(text, 1, n, f) == n && !fclose(f));
@@ -130,7 +130,7 @@ static void write_part(const struct rig *r, const struct pmon_discovery *page, e
 /* The odd machine, and the platform that its page repairs the tables to. */
 static struct rig *unlike_begin(void)
 {
-  static const struct pmon_backend_ops ops = {"odd", odd_read, odd_write, odd_wait, odd_close};
+  static const struct pmon_backend_ops ops = {sizeof ops, "odd", odd_read, odd_write, odd_wait, odd_close};
   struct rig *r = calloc(1, sizeof *r);
   struct pmon_discovery *page;
   char path[80];
@@ -141,13 +141,18 @@ static struct rig *unlike_begin(void)
   r->odd.backend = (struct pmon_backend){.ops = &ops, .packages = 1};
   r->odd.entry = find_entry(&r->odd.backend);
   ok(pmon_discovery_read(&r->odd.backend, 0, NULL, NULL, &page));
-  assert_int_equal(pmon_discovery_compare(page, emr, &(struct pmon_discovery_place){NULL, 0, true}, NULL, NULL), 5);
+  assert_int_equal(
+      pmon_discovery_compare(
+          page, emr, &(struct pmon_discovery_place){sizeof(struct pmon_discovery_place), NULL, 0, true}, NULL, NULL),
+      5);
   write_part(r, page, PMON_PART_PLATFORM, "platform");
   write_part(r, page, PMON_PART_UNITS, "unit");
   snprintf(path, sizeof path, "%s/fixed.platform", r->folder);
   ok(pmon_context_load(context, path));
   r->platform = pmon_platform_get(context, 0);
-  assert_int_equal(pmon_discovery_compare(page, r->platform, &(struct pmon_discovery_place){NULL, 0, true}, NULL, NULL),
+  assert_int_equal(pmon_discovery_compare(
+                       page, r->platform,
+                       &(struct pmon_discovery_place){sizeof(struct pmon_discovery_place), NULL, 0, true}, NULL, NULL),
                    0);
   pmon_discovery_free(page);
   return r;

@@ -103,8 +103,11 @@ static void discovered_platforms(void **state)
   const uint64_t empty_page[3] = {0x301, 0x2ff0, 0};
   struct pmon_discovery *page;
   char text[200] = "before";
-  struct pmon_repair_text out = {
-      .part = (enum pmon_platform_part)(PMON_PART_UNITS + 1), .name = "x", .text = text, .size = sizeof text};
+  struct pmon_repair_text out = {.size = sizeof out,
+                                 .part = (enum pmon_platform_part)(PMON_PART_UNITS + 1),
+                                 .name = "x",
+                                 .text = text,
+                                 .text_size = sizeof text};
   assert_int_equal(pmon_discovery_parse(empty_page, 3, NULL, NULL, &page), 0);
   assert_int_equal(pmon_discovery_platform(page, out.part, "x", text, sizeof text), 0);
   assert_string_equal(text, "");

@@ -301,6 +301,8 @@ static void hardware(void **state)
                 "discovery");
   assert_int_equal(pmon_discovery_parse(empty_page, 3, NULL, NULL, &discovery), 0);
   FAILS_OUTSIDE(pmon_discovery_describe(discovery, &page), PMON_E_INVALID, "", "");
+  FAILS_OUTSIDE(pmon_discovery_compare(discovery, emr, &(struct pmon_discovery_place){.size = 0}, NULL, NULL),
+                PMON_E_INVALID, "", "");
   pmon_discovery_free(discovery);
   FAILS_OUTSIDE(pmon_discovery_read(&fake.backend, 0, NULL, NULL, &discovery), PMON_E_IO, "", "");
   FAILS(pmon_unit_count(&fake.backend, 0, emr, 999, &count), PMON_E_RANGE, "unit 999");

@@ -57,8 +57,83 @@ static void sizes(void **state)
   pmon_context_free(context);
 }
 
+static void ignore_line(void *user, const char *line)
+{
+  (void)user;
+  (void)line;
+}
+
+/* A backend of a program whose operations state no size: nothing is called. */
+static void backends_without_a_size(void **state)
+{
+  (void)state;
+  struct pmon_context *context;
+  const struct pmon_platform *emr;
+  struct pmon_plan *plan;
+  struct pmon_session *session;
+  struct pmon_backend *wrapper = NULL;
+  uint32_t registers;
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, "emr", &emr), 0);
+  assert_int_equal(pmon_plan_new(context, emr, &plan), 0);
+  assert_int_equal(pmon_plan_add_events(plan, "imc/CAS_COUNT.RD/"), 0);
+  assert_int_equal(pmon_plan_schedule(plan), 0);
+  fake_init(&fake, emr);
+  struct pmon_backend_ops ops = *fake.backend.ops;
+  struct pmon_backend backend = {.ops = &ops, .packages = 1};
+  for (int i = 0; i < 2; i++) {
+    ops.size = i ? offsetof(struct pmon_backend_ops, close) : 0;
+    assert_int_equal(pmon_session_new(plan, &backend, NULL, &session), PMON_E_INVALID);
+    assert_non_null(strstr(pmon_context_error(context), "size"));
+    assert_int_equal(pmon_restore(context, &backend, "/nonexistent/journal", &registers), PMON_E_INVALID);
+    assert_int_equal(pmon_backend_trace_new(&backend, ignore_line, NULL, &wrapper), PMON_E_INVALID);
+    assert_int_equal(pmon_backend_allow_new(&backend, emr, &wrapper), PMON_E_INVALID);
+    assert_int_equal(pmon_backend_dry_new(&backend, ignore_line, NULL, &wrapper), PMON_E_INVALID);
+    assert_int_equal(pmon_backend_inject_new(&backend, 0, &wrapper), PMON_E_INVALID);
+  }
+  assert_null(wrapper);
+  pmon_plan_free(plan);
+  pmon_context_free(context);
+}
+
+static void discovery_structs(void **state)
+{
+  (void)state;
+  const uint64_t empty_page[3] = {0x301, 0x2ff0, 0};
+  struct pmon_context *context;
+  const struct pmon_platform *emr;
+  struct pmon_discovery *page;
+  struct {
+    struct pmon_discovery_place place;
+    uint64_t newer;
+  } p = {.place.size = sizeof p.place};
+  char text[4000] = "before";
+  struct pmon_repair_text out = {.part = PMON_PART_PLATFORM, .name = "x", .text = text, .text_size = sizeof text};
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, "emr", &emr), 0);
+  assert_int_equal(pmon_discovery_parse(empty_page, 3, NULL, NULL, &page), 0);
+  const int differences = pmon_discovery_compare(page, emr, &p.place, NULL, NULL);
+  assert_true(differences > 0);
+  assert_int_equal(pmon_discovery_compare(page, emr, NULL, NULL, NULL), differences);
+  assert_int_equal(pmon_discovery_repair(page, emr, &p.place, &out), 0); /* the text's struct has no size */
+  assert_string_equal(text, "before");
+  out.size = sizeof out;
+  assert_true(pmon_discovery_repair(page, emr, &p.place, &out) > 0);
+  p.place.size = 0;
+  assert_int_equal(pmon_discovery_compare(page, emr, &p.place, NULL, NULL), PMON_E_INVALID);
+  assert_int_equal(pmon_discovery_repair(page, emr, &p.place, &out), 0);
+  assert_string_equal(text, "");
+  p.place.size = sizeof p;
+  assert_int_equal(pmon_discovery_compare(page, emr, &p.place, NULL, NULL), differences);
+  p.newer = 1;
+  assert_int_equal(pmon_discovery_compare(page, emr, &p.place, NULL, NULL), PMON_E_UNSUPPORTED);
+  pmon_discovery_free(page);
+  pmon_context_free(context);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(backends_without_a_size),
+                                     cmocka_unit_test(discovery_structs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -28,6 +29,7 @@ COLUMNS = ['slot', 'file', 'line', 'kind', 'original', 'mutant', 'result', 'test
 COUNTED = ('killed', 'survived', 'timeout', 'equivalent')
 LEFT_OUT = {'vm', 'fuzz', 'rooms', 'wording'}
 MOST_TRIES = 12
+LINES_SECONDS = 3.5
 BUILD_SECONDS = 1800
 SETUP = ['-Dbuildtype=plain', '-Ddebug=false', '-Dwerror=false', '-Dguests=none']
 
@@ -192,9 +194,9 @@ class Workshop:
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
             return run(job.command, job.folder or build or self.build, environment, cpu, wall, out)
 
-    def measure(self, suites, slowest):
+    def measure(self, suites):
         """Runs the tests of the suites once without a mutant, so that their times and lines are known; those that fail
-        are left out. The times are kept for a resumed run. A test slower than `slowest` may execute any line."""
+        are left out. The times are kept for a resumed run. A test slower than LINES_SECONDS may execute any line."""
         kept = os.path.join(self.work, 'times.json')
         times = {}
         if os.path.exists(kept):
@@ -220,18 +222,22 @@ class Workshop:
         self.jobs = sorted(good, key=lambda j: j.wall)
         for job in self.jobs:
             counted = self.counted_jobs.get(job.name)
-            if counted and job.wall <= slowest:
+            if counted and job.wall <= LINES_SECONDS:
                 counted.cpu, counted.wall = 30 + 5 * job.cpu, 60 + 5 * job.wall
                 self.lines.measure(job.name, lambda: self.try_job(counted, self.counted))
 
     def choose(self, mutant, suites, options):
-        """The tests of the suites that execute the mutated line, fastest first."""
+        """The tests of the suites that execute the mutated line: first those whose name has a word of the file's path,
+        then the fastest, as many as fit into --most seconds."""
         jobs = [j for j in self.jobs if not suites or j.suites & suites]
         known = self.lines.tests_of(mutant.path, mutant.line)
         if known is not None:
             jobs = [j for j in jobs if j.name in known or not self.lines.has(j.name)]
-        fast = [j for j in jobs if j.wall <= options.slowest]
-        return fast or jobs[:1]
+        words = set(re.findall(r'[a-z0-9]+', mutant.path)) - {'src', 'machine', 'cli', 'c', 'h', 'inc'}
+        jobs.sort(key=lambda j: (-len(words & set(re.findall(r'[a-z0-9]+', j.name))), j.wall))
+        chosen = [j for j in jobs if options.fastest < j.wall <= options.slowest] or jobs[:1]
+        total = list(itertools.accumulate(j.wall for j in chosen))
+        return [j for j, t in zip(chosen, total) if t <= options.most] or chosen[:1]
 
     def judge(self, mutant, suites, options):
         """The result of a mutant, and the test or step that decided; for a survivor, how many tests it survived. A
@@ -336,6 +342,10 @@ def main():
     p.add_argument('--report', action='store_true', help='print score and survivors of --results and end')
     p.add_argument('--slowest', type=float, default=1e9, metavar='SECONDS',
                    help='leave out slower tests, except when no faster one executes the line (default: none)')
+    p.add_argument('--fastest', type=float, default=0, metavar='SECONDS',
+                   help='leave out faster tests, for survivors of a run with --slowest (default: none)')
+    p.add_argument('--most', type=float, default=1e9, metavar='SECONDS',
+                   help='tests of a mutant take no longer than this without it (default: no limit)')
     p.add_argument('--resume', action='store_true', help='continue --results of the same seed and count')
     p.add_argument('--again', metavar='FILE', help='judge the survivors of these results again, on the present tree')
     p.add_argument('--source', default=os.path.dirname(os.path.dirname(HERE)), help='the repository to copy')
@@ -358,7 +368,7 @@ def main():
         sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
     workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
-    workshop.measure(set().union(*suites) if all(suites) else set(), options.slowest)
+    workshop.measure(set().union(*suites) if all(suites) else set())
     work_through(plan, workshop, options)
     report(read_results(options.results))
     return 0
