@@ -126,6 +126,46 @@ static void formats(void **state)
   pmon_report_free(r);
 }
 
+/* Each flag and each freeze scope alone: its own name, and no other. */
+static void each_flag_and_scope_has_its_name(void **state)
+{
+  static const struct {
+    uint32_t flag;
+    const char *name;
+  } flags[] = {{PMON_VALUE_WRAPPED, "wrapped"},  {PMON_VALUE_SCALED, "scaled"},
+               {PMON_VALUE_LOST, "lost"},        {PMON_VALUE_UNAVAILABLE, "unavailable"},
+               {PMON_VALUE_STOLEN, "stolen"},    {PMON_VALUE_BACKWARDS, "backwards"},
+               {PMON_VALUE_STUCK, "stuck"},      {PMON_VALUE_UNCERTAIN, "uncertain"},
+               {PMON_VALUE_VANISHED, "vanished"}};
+  static const char *const scopes[] = {[PMON_FREEZE_BEST] = NULL,
+                                       [PMON_FREEZE_GLOBAL] = "global",
+                                       [PMON_FREEZE_BOX] = "box",
+                                       [PMON_FREEZE_NONE] = "none",
+                                       [PMON_FREEZE_BOUNDARIES] = "boundaries"};
+  (void)state;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (uint32_t freeze = 0; freeze < sizeof scopes / sizeof *scopes; freeze++) {
+      struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 1, .freeze = freeze};
+      const struct pmon_value v = {.fraction = 1, .flags = flags[i].flag, .valid = true};
+      char json[4096] = "", csv[1024] = "", want[80];
+      struct pmon_report *r;
+      assert_int_equal(pmon_report_new(&head, &r), 0);
+      report_add(r, "X", "", 0, &v);
+      assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_take, json), 0);
+      snprintf(want, sizeof want, "\"flags\":[\"%s\"]", flags[i].name);
+      assert_non_null(strstr(json, want));
+      snprintf(want, sizeof want, "\"freeze\":%s%s%s,", freeze ? "\"" : "", freeze ? scopes[freeze] : "null",
+               freeze ? "\"" : "");
+      assert_non_null(strstr(json, want));
+      assert_int_equal(pmon_report_format(r, PMON_FORMAT_CSV, report_take, csv), 0);
+      snprintf(want, sizeof want, ",%s,", flags[i].name);
+      assert_non_null(strstr(csv, want));
+      snprintf(want, sizeof want, ",%s,", freeze ? scopes[freeze] : "");
+      assert_non_null(strstr(csv, want));
+      pmon_report_free(r);
+    }
+}
+
 /* The widest line, in columns. */
 static size_t widest(const char *text)
 {
@@ -386,6 +426,7 @@ int main(void)
       cmocka_unit_test(zero_total_has_no_percentage),
       cmocka_unit_test(intervals_have_times),
       cmocka_unit_test(means_of_runs),
+      cmocka_unit_test(each_flag_and_scope_has_its_name),
       cmocka_unit_test(rows_in_order),
       cmocka_unit_test(shares_are_in_percent),
       cmocka_unit_test(numbers_are_readable),

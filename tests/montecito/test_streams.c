@@ -56,6 +56,30 @@ static void test_cycles(void **state)
   }
 }
 
+/* Table 4-126: each cause has its bit of the umask. A stop, no second bundle without one, a taken branch, a long
+ * instruction. */
+static void test_syllables_by_cause(void **state)
+{
+  static const struct {
+    unsigned umask;
+    uint64_t count;
+  } rows[] = {{1, 3}, {2, 6}, {4, 3}, {8, 1}, {3, 9}, {5, 6}, {12, 4}, {15, 13}};
+  (void)state;
+  struct bench b = fresh();
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    bench_count(&b, 4 + i, 0x4e, rows[i].umask);
+  bench_run(&b, "timing explicit\n"
+                "b 0x4000 mii plain plain plain ;;\n"
+                "b 0x4010 mii plain plain plain\n"
+                "b 0x4020 mib plain plain br=0x8000,taken\n"
+                "b 0x8000 mlx plain plain\n");
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (bench_pmd(&b, 4 + i) != rows[i].count)
+      fail_msg("umask %u counts %llu, not %llu", rows[i].umask, (unsigned long long)bench_pmd(&b, 4 + i),
+               (unsigned long long)rows[i].count);
+  montecito_machine_free(b.m);
+}
+
 static void test_memory(void **state)
 {
   (void)state;
@@ -244,6 +268,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cycles),
+      cmocka_unit_test(test_syllables_by_cause),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_branches),
       cmocka_unit_test(test_reads_outstanding),
