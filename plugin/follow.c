@@ -142,7 +142,7 @@ static void words_append_emulator(struct words *w, char *plugin, size_t plugin_s
 {
   const char *before = "";
 
-  for (const char *word = area->emulator; *word; word += strlen(word) + 1) {
+  for (const char *word = setup.emulator; *word; word += strlen(word) + 1) {
     if (!strcmp(before, "-plugin")) {
       w->failed |= (size_t)snprintf(plugin, plugin_size, "%s,shm=%d", word, shm) >= plugin_size;
       words_append(w, plugin);
@@ -218,12 +218,12 @@ void follow_exec(uint64_t path, uint64_t argv, uint64_t envp)
   char error[PATH_MAX + 128];
   int memory = -1, shm = -1;
 
-  if (!c || !base_known || !*area->emulator || (memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) < 0 ||
+  if (!c || !base_known || !*setup.emulator || (memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) < 0 ||
       !guest_read_text(memory, path, c->first, sizeof c->first))
     goto out;
   follow_resolve_self(c->first, sizeof c->first);
   if (access(c->first, X_OK) || program_resolve(c->first, &c->program, error, sizeof error) < 0 ||
-      !can_be_emulated(&c->program) || (shm = open(area->memory, O_RDWR)) < 0)
+      !can_be_emulated(&c->program) || (shm = open(setup.memory, O_RDWR)) < 0)
     goto out;
   if (follow_build_command(c, memory, shm, argv, envp))
     execve(c->argv.word[0], c->argv.word, c->env.word);

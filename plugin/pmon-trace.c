@@ -3,11 +3,12 @@
  * A plugin for QEMU: passes each load, store and instruction block of a program, with its thread, to a reader in
  * another process through shared memory (machine/trace/ring.h describes it).
  *
- * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,line=N] PROGRAM ...
+ * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N] PROGRAM ...
  *
  * qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
- * shm=FD is the inherited descriptor of the shared memory. line=N starts a new block record whenever the code enters
+ * shm=FD is the inherited descriptor of the shared memory. setup=FILE has a sealed struct ring_setup: without, programs
+ * after execve() are not followed. line=N starts a new block record whenever the code enters
  * another line of N bytes, so that instruction fetches and data accesses are in exact order. In system emulation the
  * whole guest is traced (plugin/guest.c); wake=FD is an event counter that is signalled together with the bell;
  * single=on states that one host thread runs all processors.
@@ -311,6 +312,7 @@ static const int64_t *find_exec_numbers(const char *target)
 
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
 {
+  const char *problem = NULL;
   int fd = -1;
   bool one_thread = false;
 
@@ -319,15 +321,18 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       fd = atoi(argv[i] + 4);
     else if (!strncmp(argv[i], "line=", 5))
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
+    else if (!strncmp(argv[i], "setup=", 6))
+      problem = setup_read(argv[i] + 6);
     else if (!strncmp(argv[i], "wake=", 5))
       ring_wake_fd = atoi(argv[i] + 5);
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
       one_thread = true;
     else
-      return install_error("an argument is neither shm=FD, wake=FD, line=BYTES nor single=on");
+      return install_error("an argument is neither shm=FD, setup=FILE, wake=FD, line=BYTES nor single=on");
   if (fd < 0)
     return install_error("argument shm=FD is missing");
-  const char *problem = rings_map(fd);
+  if (!problem)
+    problem = rings_map(fd);
   if (problem)
     return install_error(problem);
   ring_process = getpid();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The producer's side of the rings (machine/trace/ring.h): slots, publication, waiting for space, the end. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include "plugin/trace.h"
 
 struct ring_area *area;
+struct ring_setup setup;
 struct ring *ring_spill;
 int ring_wake_fd = -1;
 int32_t ring_process;
@@ -34,6 +36,16 @@ const char *rings_map(int fd)
   return NULL;
 }
 
+const char *setup_read(const char *path)
+{
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const bool good = fd >= 0 && (fcntl(fd, F_GET_SEALS) & RING_SETUP_SEALS) == RING_SETUP_SEALS &&
+                    pread(fd, &setup, sizeof setup, 0) == (ssize_t)sizeof setup;
+  if (fd >= 0)
+    close(fd);
+  return good ? NULL : "the setup cannot be read, or is not sealed";
+}
+
 /* Waits for at most 0.1 seconds. */
 static void futex_sleep(uint32_t *word, uint32_t value)
 {
@@ -45,7 +57,7 @@ static void futex_sleep(uint32_t *word, uint32_t value)
 /* Whether recording has ended: the first process or the reader has terminated. */
 static bool ring_reader_is_gone(void)
 {
-  return __atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (kill(area->reader, 0) < 0 && errno == ESRCH);
+  return __atomic_load_n(&area->gone, __ATOMIC_ACQUIRE) || (kill(setup.reader, 0) < 0 && errno == ESRCH);
 }
 
 static void futex_wake(uint32_t *word)

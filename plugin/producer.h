@@ -14,6 +14,8 @@ extern int32_t ring_process; /* this process */
 /* Maps the shared memory of descriptor `fd`, which is closed, and creates ring_spill. Returns NULL, or the reason of
  * the failure. */
 const char *rings_map(int fd);
+/* Reads `setup` from a file that is sealed. Returns NULL, or the reason of the failure. */
+const char *setup_read(const char *path);
 /* Claims a ring for this thread; ring_spill when all slots are in use or the reader has terminated. */
 struct ring *ring_attach(void);
 /* Sets the position at which the producer has to publish or to wait. */

@@ -52,7 +52,7 @@ static bool region_claim(struct ring_name *slot, const char *text)
   }
   for (int i = 0; i < CLAIM_TRIES && __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == NAME_CLAIMED; i++)
     ;
-  return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == NAME_READY && !strcmp(slot->text, text);
+  return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == NAME_READY && !strncmp(slot->text, text, RING_NAME_BYTES);
 }
 
 int region_number(uint64_t address)

@@ -10,7 +10,8 @@
 #include "plugin/qemu.h"
 
 extern struct ring_area *area;
-extern uint64_t line_bytes; /* a block record ends at lines of this many bytes; 0: no limit */
+extern struct ring_setup setup; /* all zero: the reader gave none */
+extern uint64_t line_bytes;     /* a block record ends at lines of this many bytes; 0: no limit */
 
 /* Number of instructions of `tb` from `first` on that fit into one record, and their bytes. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);

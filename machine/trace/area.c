@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/area.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -15,8 +16,10 @@ int ring_area_new(int *ret_fd, struct ring_area **ret_area)
 {
   struct ring_area *area;
 
-  *ret_fd = memfd_create("pmon-trace", MFD_CLOEXEC);
-  if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)sizeof *area) < 0)
+  /* Its size is sealed: a program that shortens it could otherwise end the reader by SIGBUS. */
+  *ret_fd = memfd_create("pmon-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)sizeof *area) < 0 ||
+      fcntl(*ret_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
     return PMON_E_IO;
   area = mmap(NULL, sizeof *area, PROT_READ | PROT_WRITE, MAP_SHARED, *ret_fd, 0);
   if (area == MAP_FAILED)
@@ -34,6 +37,40 @@ void ring_area_free(int fd, struct ring_area *area)
     munmap(area, sizeof *area);
   if (fd >= 0)
     close(fd);
+}
+
+int ring_setup_new(void)
+{
+  return memfd_create("pmon-setup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int ring_setup_write(int fd, const struct ring_setup *setup)
+{
+  return write(fd, setup, sizeof *setup) == (ssize_t)sizeof *setup && !fcntl(fd, F_ADD_SEALS, RING_SETUP_SEALS)
+             ? 0
+             : PMON_E_IO;
+}
+
+/* Whether a producer writes such words. It never lets a core sleep. */
+static bool word_is_possible(uint64_t word)
+{
+  if (record_is_block(word))
+    return record_is_mark(word) ? !(word & RING_MARK_ZERO) : record_count(word) && record_bytes(word);
+  return !(word & RECORD_UNUSED) && record_size_log2(word) <= RING_SIZE_LOG2_MOST &&
+         (word & RECORD_MANNER) != RECORD_SLEEP;
+}
+
+ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room)
+{
+  if (end - from > RING_RECORDS)
+    return -1;
+  const size_t n = end - from < room ? (size_t)(end - from) : room;
+  bool good = true;
+  for (size_t i = 0; i < n; i++) {
+    to[i] = __atomic_load_n(&r->record[(from + i) & (RING_RECORDS - 1)], __ATOMIC_RELAXED);
+    good &= word_is_possible(to[i]);
+  }
+  return good ? (ptrdiff_t)n : -1;
 }
 
 void ring_give_room(struct ring *r, uint64_t read)

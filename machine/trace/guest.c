@@ -16,7 +16,16 @@ struct guest {
   int fd, wake;
   unsigned processors;
   bool stands, sleeps;
-  uint64_t read[RING_THREADS]; /* consumed words */
+  uint64_t read[RING_THREADS]; /* words that were copied */
+  struct guest_copy *copy;     /* one per processor */
+};
+
+enum { COPY_WORDS = 2048 };
+
+/* A processor's next words. */
+struct guest_copy {
+  size_t n, taken;
+  uint64_t word[COPY_WORDS];
 };
 
 /* Number of words of that processor that can be consumed. While the processor is stopped, unpublished words count
@@ -39,7 +48,7 @@ static int guest_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_e
 static bool guest_has_records(const struct guest *g)
 {
   for (unsigned i = 0; i < g->processors; i++)
-    if (guest_available(g, i))
+    if (g->copy[i].taken < g->copy[i].n || guest_available(g, i))
       return true;
   return false;
 }
@@ -59,13 +68,27 @@ static int guest_await(struct trace_source *s, unsigned thread)
 
 static int guest_window(struct trace_source *s, unsigned thread, struct trace_window *ret)
 {
-  const struct guest *g = (const struct guest *)s;
-  const struct ring *r = &g->area->ring[thread];
-  uint64_t at = g->read[thread] & (RING_RECORDS - 1), n = guest_available(g, thread);
+  struct guest *g = (struct guest *)s;
+  struct ring *r = &g->area->ring[thread];
+  struct guest_copy *copy = &g->copy[thread];
 
-  if (n > RING_RECORDS - at)
-    n = RING_RECORDS - at;
-  *ret = (struct trace_window){.record = &r->record[at], .n = n, .state = n ? TRACE_RUNNING : TRACE_BLOCKED};
+  if (copy->taken == copy->n) {
+    const uint64_t from = g->read[thread];
+    const ptrdiff_t n = ring_copy(r, from, from + guest_available(g, thread), copy->word, COPY_WORDS);
+
+    if (n < 0) {
+      snprintf(s->error, sizeof s->error, "the shared memory of the guest's accesses is damaged");
+      return PMON_E_SYNTAX;
+    }
+    copy->n = (size_t)n;
+    copy->taken = 0;
+    g->read[thread] += copy->n;
+    if (n)
+      ring_give_room(r, g->read[thread]);
+  }
+  *ret = (struct trace_window){.record = copy->word + copy->taken,
+                               .n = copy->n - copy->taken,
+                               .state = copy->taken < copy->n ? TRACE_RUNNING : TRACE_BLOCKED};
   return 0;
 }
 
@@ -73,8 +96,7 @@ static void guest_consume(struct trace_source *s, unsigned thread, size_t n)
 {
   struct guest *g = (struct guest *)s;
 
-  g->read[thread] += n;
-  ring_give_room(&g->area->ring[thread], g->read[thread]);
+  g->copy[thread].taken += n;
 }
 
 static void guest_free(struct trace_source *s)
@@ -82,6 +104,7 @@ static void guest_free(struct trace_source *s)
   struct guest *g = (struct guest *)s;
 
   ring_area_free(g->fd, g->area);
+  free(g->copy);
   if (g->wake >= 0)
     close(g->wake);
   free(g);
@@ -104,6 +127,8 @@ int guest_open(unsigned processors, char *error, size_t error_size, struct guest
   rc = ring_area_new(&g->fd, &g->area);
   if (rc == 0 && g->wake < 0)
     rc = PMON_E_IO;
+  if (rc == 0 && !(g->copy = calloc(RING_THREADS, sizeof *g->copy)))
+    rc = PMON_E_MEMORY;
   if (rc < 0) {
     snprintf(error, error_size, "cannot create shared memory for the guest's accesses: %s", strerror(errno));
     guest_free(&g->base);

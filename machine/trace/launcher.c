@@ -94,9 +94,9 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
 }
 
 /* The option's value for QEMU, in which commas of the path are doubled; NULL without memory. */
-static char *plugin_argument(const char *plugin, int shm_fd, unsigned line_bytes)
+static char *plugin_argument(const char *plugin, const struct launch_options *o)
 {
-  size_t size = 2 * strlen(plugin) + 64;
+  size_t size = 2 * strlen(plugin) + 160;
   char *text = malloc(size), *to = text;
 
   if (!text)
@@ -106,16 +106,16 @@ static char *plugin_argument(const char *plugin, int shm_fd, unsigned line_bytes
       *to++ = ',';
     *to++ = *from;
   }
-  to += snprintf(to, size - (size_t)(to - text), ",shm=%d", shm_fd);
-  if (line_bytes)
-    snprintf(to, size - (size_t)(to - text), ",line=%u", line_bytes);
+  to += snprintf(to, size - (size_t)(to - text), ",shm=%d,setup=/proc/%d/fd/%d", o->shm_fd, (int)getpid(), o->setup_fd);
+  if (o->line_bytes)
+    snprintf(to, size - (size_t)(to - text), ",line=%u", o->line_bytes);
   return text;
 }
 
 static bool build_command(struct launch_command *c, const struct launch_options *o, const char *qemu,
                           const char *plugin, const struct program_arch *arch)
 {
-  char *argument = plugin_argument(plugin, o->shm_fd, o->line_bytes);
+  char *argument = plugin_argument(plugin, o);
   bool ok = argument && command_append(c, qemu) && command_append(c, "-plugin") && command_append(c, argument) &&
             command_append(c, "-seed") && command_append(c, "1");
 

@@ -16,6 +16,7 @@ struct launch_options {
   const char *plugin;  /* the plugin's file; NULL: beside this program's own file, or where it is installed */
   unsigned line_bytes; /* split block records at lines of this many bytes; 0: do not split */
   int shm_fd;          /* descriptor of the shared memory */
+  int setup_fd;        /* descriptor of the plugin's setup (machine/trace/ring.h) */
 };
 
 /* The command to run: the emulator and its arguments. launch_resolve() fills it, launch_fini() frees it. */

@@ -314,9 +314,9 @@ static void pmt_free(struct trace_source *s)
   free(p);
 }
 
-static const char *pmt_name(const struct trace_source *s, uint32_t number)
+static const char *pmt_name(struct trace_source *s, uint32_t number)
 {
-  const struct chunk *c = ((const struct pmt_source *)s)->names;
+  const struct chunk *c = ((struct pmt_source *)s)->names;
 
   for (; c && number; number--)
     c = c->next;

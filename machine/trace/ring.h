@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x34544d50) /* "PMT4": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x35544d50) /* "PMT5": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -54,6 +54,8 @@
 #define RECORD_MAX_BYTES 511u
 #define RECORD_MARK_END (UINT64_C(1) << 47) /* of a mark */
 #define RECORD_MARK_NAME UINT64_C(0xffff)
+#define RING_MARK_ZERO UINT64_C(0x7fffffff0000) /* bits of a mark that are zero */
+#define RING_SIZE_LOG2_MOST 6u                  /* of an access */
 #define RECORD_PROCESS_SHIFT 39
 #define RECORD_PROCESSES 255u /* numbers, from 1 */
 
@@ -142,6 +144,18 @@ struct ring {
   _Alignas(4096) uint64_t record[RING_RECORDS];
 };
 
+/*
+ * What the plugin takes from the reader: in a file of its own that is sealed, since any traced program can write into
+ * the shared memory, and another one, possibly with more privileges, executes the emulator.
+ */
+struct ring_setup {
+  int32_t reader;      /* its process */
+  char memory[64];     /* where it has the shared memory as a file */
+  char emulator[8192]; /* words of the emulator's command before the program's, each ended by a zero byte, and another
+                          zero byte; empty: programs that replace others are not followed */
+};
+#define RING_SETUP_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
+
 struct ring_area {
   uint32_t magic, threads, records; /* set by the reader, checked by the plugin */
   uint32_t started;                 /* the plugin has mapped the area */
@@ -155,11 +169,6 @@ struct ring_area {
   uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
   uint32_t unnamed;      /* marks whose name found no free slot, or could not be read: not followed */
   uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
-  /* set by the reader, for programs that replace others: */
-  int32_t reader;      /* its process */
-  char memory[64];     /* where it has this memory as a file */
-  char emulator[8192]; /* words of the emulator's command before the program's, each ended by a zero
-                          byte, and another zero byte; empty: such programs are not followed */
   struct ring_name name[RING_NAMES];
   _Alignas(4096) struct ring ring[RING_THREADS];
 };

@@ -33,7 +33,7 @@ struct trace_window {
 struct trace_source;
 struct trace_source_ops {
   /* Sets *ret_threads to the number of threads started so far, and *ret_ended when no thread will be added. Does not
-   * wait. Returns 0 or a negative enum pmon_status. */
+   * wait. Returns 0, a negative enum pmon_status, or TRACE_SLEEP when a stop is requested. */
   int (*poll)(struct trace_source *s, unsigned *ret_threads, bool *ret_ended);
   /* Waits until `thread` (TRACE_ANY: any) has records, is blocked or has ended, or until that is impossible before
    * other threads' records are consumed. Returns without waiting: TRACE_REST when no record will come before the
@@ -46,7 +46,7 @@ struct trace_source_ops {
   void (*free)(struct trace_source *s);
   /* The name that marks of that number have; NULL: there is none yet. The source's own. A source without marks has no
    * such function. */
-  const char *(*name)(const struct trace_source *s, uint32_t number);
+  const char *(*name)(struct trace_source *s, uint32_t number);
 };
 
 struct trace_source {
@@ -54,7 +54,7 @@ struct trace_source {
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
 };
 
-static inline const char *trace_source_name(const struct trace_source *s, uint32_t number)
+static inline const char *trace_source_name(struct trace_source *s, uint32_t number)
 {
   return s->ops->name ? s->ops->name(s, number) : NULL;
 }

@@ -248,7 +248,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   size_t taken;
   int rc = w->source->ops->poll(w->source, &threads, &ended);
 
-  if (rc < 0 || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
+  if (rc || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
     return rc;
   th = workload_next_slice(w, &time, &next);
   if (!th) {

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <pmon/status.h>
+#include "machine/trace/area.h"
+#include "machine/trace/launcher.h"
+#include "machine/trace/live_state.h"
+
+/* Waits for the emulator's end, so that a reader that waits for records is notified. */
+static void *live_wait_for_end(void *data)
+{
+  struct live *l = data;
+
+  while (waitpid(l->pid, &l->wait_status, 0) < 0 && errno == EINTR)
+    ;
+  __atomic_store_n(&l->gone, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&l->area->gone, 1, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&l->area->bell, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &l->area->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  return NULL;
+}
+
+/* Starts a thread that receives no signals; the caller's threads handle them. */
+static int live_start_waiter(struct live *l)
+{
+  sigset_t all, before;
+  int rc;
+
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  rc = pthread_create(&l->waiter, NULL, live_wait_for_end, l);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  l->waiting = rc == 0;
+  return rc ? PMON_E_MEMORY : 0;
+}
+
+/* The information that the plugin needs to follow execve(): the emulator's words and the location of the shared
+ * memory. */
+static int live_describe_emulator(const struct live *l, const struct launch_command *command)
+{
+  struct ring_setup setup = {.reader = (int32_t)getpid()};
+  char *to = setup.emulator, *end = to + sizeof setup.emulator - 1;
+
+  snprintf(setup.memory, sizeof setup.memory, "/proc/%d/fd/%d", (int)getpid(), l->fd);
+  for (size_t i = 0; i < command->emulator_words; i++) {
+    size_t n = strlen(command->argv[i]) + 1;
+
+    if (n > (size_t)(end - to)) {
+      memset(setup.emulator, 0, sizeof setup.emulator);
+      break;
+    }
+    memcpy(to, command->argv[i], n);
+    to += n;
+  }
+  return ring_setup_write(l->setup_fd, &setup);
+}
+
+/* The memory that is shared with the program, and that in which it is copied. */
+static int live_new_memory(struct live *l)
+{
+  int rc = ring_area_new(&l->fd, &l->area);
+
+  if (rc == 0 && (l->setup_fd = ring_setup_new()) < 0)
+    rc = PMON_E_IO;
+  if (rc == 0 && !(l->copy = calloc(RING_THREADS, sizeof *l->copy)))
+    rc = PMON_E_MEMORY;
+  return rc;
+}
+
+int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source)
+{
+  struct live *l = calloc(1, sizeof *l);
+  struct launch_command command = {0};
+  struct launch_options launch = {
+      .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin, .line_bytes = options->line_bytes};
+  int rc = PMON_E_MEMORY;
+
+  snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(l ? errno : ENOMEM));
+  if (!l)
+    return rc;
+  l->base.ops = &live_ops;
+  l->stop = options->stop;
+  l->fd = l->setup_fd = -1;
+  rc = live_new_memory(l);
+  launch.shm_fd = l->fd;
+  launch.setup_fd = l->setup_fd;
+  if (rc < 0)
+    snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
+  if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0)
+    goto fail;
+  rc = live_describe_emulator(l, &command);
+  if (rc < 0)
+    snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
+  if (rc < 0 || (rc = launch_start(&command, l->fd, error, error_size, &l->pid)) < 0)
+    goto fail;
+  launch_fini(&command);
+  rc = live_start_waiter(l);
+  if (rc < 0) {
+    snprintf(error, error_size, "cannot create a thread that waits for the program");
+    kill(l->pid, SIGKILL);
+    waitpid(l->pid, NULL, 0);
+    goto fail;
+  }
+  *ret_source = &l->base;
+  return 0;
+fail:
+  launch_fini(&command);
+  trace_source_free(&l->base);
+  return rc;
+}
+
+int live_result(struct trace_source *s, struct live_result *ret)
+{
+  struct live *l = (struct live *)s;
+
+  if (!l->joined)
+    pthread_join(l->waiter, NULL);
+  l->joined = true;
+  if (!l->area->started) {
+    snprintf(s->error, sizeof s->error,
+             "the emulator ended before the trace plugin was loaded: see its messages "
+             "above");
+    return PMON_E_NO_DEVICE;
+  }
+  *ret = (struct live_result){.threads = l->area->serials,
+                              .most = l->most,
+                              .lost_threads = l->area->lost_threads,
+                              .children = l->area->children,
+                              .unseen = l->area->unseen,
+                              .unnamed = l->area->unnamed,
+                              .left = l->left};
+  if (WIFSIGNALED(l->wait_status)) {
+    ret->signal = WTERMSIG(l->wait_status);
+    ret->exit_code = 128 + ret->signal;
+  } else {
+    ret->exit_code = WEXITSTATUS(l->wait_status);
+  }
+  return 0;
+}
+
+void live_notes(const struct live_result *result, char *text, size_t text_size)
+{
+  size_t n = 0;
+
+  text[0] = 0;
+  if (result->most > 1 && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, "%u threads", result->threads);
+  if (result->most > 1 && result->children && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n, " of %u processes", result->children + 1);
+  if (result->most > 1 && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          " ran live: another run can interleave them differently; a recorded trace is reproducible\n");
+  if (result->unseen && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "%u programs ran natively and were not traced (set-user-ID, another "
+                          "architecture, or not supported by the emulation)\n",
+                          result->unseen);
+  if (result->left && n < text_size)
+    n += (size_t)snprintf(
+        text + n, text_size - n,
+        "%u threads of child processes continued after the command ended and were not traced from then on\n",
+        result->left);
+  if (result->unnamed && n < text_size)
+    n += (size_t)snprintf(text + n, text_size - n,
+                          "%u begins or ends of regions are not in the results: more than %u names, or no name\n",
+                          result->unnamed, RING_NAMES);
+  if (result->lost_threads && n < text_size)
+    snprintf(text + n, text_size - n, "%u threads beyond %u simultaneous ones were not traced\n", result->lost_threads,
+             RING_THREADS);
+}

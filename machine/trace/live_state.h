@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A running program as a source: what its begin and end (live_open.c) and its records (live.c) have in common. */
+#ifndef MACHINE_TRACE_LIVE_STATE_H
+#define MACHINE_TRACE_LIVE_STATE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include "machine/trace/live.h"
+#include "machine/trace/ring.h"
+
+/*
+ * Every word of the shared memory may change at any time to any value: each traced process can write into it. What the
+ * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
+ * ended.
+ */
+enum { COPY_WORDS = 2048 };
+
+struct live_thread {
+  unsigned slot;
+  pid_t process;
+  bool ended;    /* the slot is free again */
+  uint64_t read; /* words that were copied */
+};
+
+/* A slot's next words. */
+struct live_copy {
+  bool used; /* a thread that has not ended owns the slot */
+  size_t n, taken;
+  uint64_t word[COPY_WORDS];
+};
+
+struct live {
+  struct trace_source base;
+  struct ring_area *area;
+  struct live_copy *copy; /* one per slot */
+  char name[RING_NAMES][RING_NAME_BYTES];
+  int fd, setup_fd;
+  pid_t pid;
+  bool gone; /* the program has ended; area->gone says so to the producers */
+  int wait_status;
+  pthread_t waiter;
+  bool waiting, joined, finished;
+  struct live_thread *thread; /* by serial number */
+  unsigned n, room;
+  unsigned most;  /* maximum number of simultaneous threads */
+  unsigned waits; /* since the last search for terminated processes */
+  const struct live_stop *stop;
+  bool forwarded; /* the program got the signal that requests the stop */
+  unsigned left;  /* number of threads still running when the first process ended */
+};
+
+extern const struct trace_source_ops live_ops;
+
+static inline bool live_has_ended(const struct live *l)
+{
+  return __atomic_load_n(&l->gone, __ATOMIC_ACQUIRE);
+}
+
+#endif

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A measured program writes hostile values into the shared memory of its measurement: pmon ends with a report or with one
+# clear error, never by a signal of its own and never later than the signal that stops it.
+# Usage: rings.sh PMON RING-WRITER SEEDS
+set -u
+pmon=$1 writer=$2 seeds=$3
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0 n=0
+mkfifo "$work/ready"
+
+# attack MODE SEED: the program says when it is done; then pmon gets SIGTERM.
+attack() {
+  n=$((n + 1))
+  env --default-signal "$pmon" stat --backend machine -e imc/CAS_COUNT.RD/ -- "$writer" "$1" "$work/ready" "$2" \
+    >"$work/out" 2>"$work/err" &
+  pid=$!
+  # Not before the program has opened the FIFO, and not after it has ended.
+  timeout 60 sh -c 'read -r line <"$1"' sh "$work/ready"
+  case $1 in
+  published | published-back | access-sizes | sleeps | blocks) ;; # pmon finds out by itself
+  *) kill -TERM "$pid" 2>/dev/null ;;
+  esac
+  timeout 60 tail --pid="$pid" -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  wait "$pid"; code=$?
+  case $code in
+  0 | 1 | 143) ;;
+  *) echo "$1 $2: exit code $code: $(head -c 600 "$work/err")"; bad=1 ;;
+  esac
+  grep -E 'runtime error|AddressSanitizer' "$work/err" && bad=1
+  case $1 in
+  published | published-back | access-sizes | sleeps | blocks)
+    [ "$code" = 1 ] && grep -q 'wrote into it' "$work/err" ||
+      { echo "$1: exit code $code, not refused: $(head -c 300 "$work/err")"; bad=1; } ;;
+  sizes)
+    [ "$code" = 143 ] || { echo "sizes: exit code $code: the memory can be changed"; bad=1; } ;;
+  esac
+}
+
+for mode in $("$writer" list); do
+  attack "$mode" 1
+done
+[ "$n" -ge 16 ] || { echo "$n modes ran"; bad=1; }
+seed=2
+while [ "$seed" -le "$seeds" ]; do
+  attack random "$seed"
+  seed=$((seed + 1))
+done
+exit $bad
