@@ -59,7 +59,7 @@ static int run_completion(struct cli *cli, int argc, char **argv)
       out_text(&cli->out, scripts[i].script);
       return CLI_DONE;
     }
-  return cli_fail(cli, "expected bash, zsh or fish");
+  return o.n ? cli_fail_word(cli, "SHELL", o.args[0], "bash zsh fish") : cli_fail_missing(cli, "SHELL");
 }
 
 const struct cli_command completion_command = {

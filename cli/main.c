@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The `pmon` command: the table of its subcommands, and what all of them share. */
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,57 +48,11 @@ int cli_take_color(struct cli *cli, const char *when)
 {
   bool always = strcmp(when, "always") == 0, automatic = strcmp(when, "auto") == 0;
   if (!always && !automatic && strcmp(when, "never") != 0)
-    return cli_fail(cli, "--color \"%s\": expected auto, always or never", when);
+    return cli_fail_word(cli, "--color", when, "auto always never");
   const bool wanted = automatic && !getenv("NO_COLOR");
   cli->out.color = always || (wanted && isatty(STDOUT_FILENO));
   cli->error_color = always || (wanted && isatty(STDERR_FILENO));
   return CLI_DONE;
-}
-
-int cli_fail(const struct cli *cli, const char *format, ...)
-{
-  va_list ap;
-  fprintf(stderr, "pmon%s%s: ", cli->command ? " " : "", cli->command ? cli->command->name : "");
-  va_start(ap, format);
-  vfprintf(stderr, format, ap);
-  va_end(ap);
-  fputc('\n', stderr);
-  return CLI_USAGE;
-}
-
-int cli_fail_memory(const struct cli *cli)
-{
-  cli_fail(cli, "no memory");
-  return CLI_FAILED;
-}
-
-const char *cli_status_text(int status)
-{
-  return status == PMON_E_MEMORY ? "no memory" : pmon_status_name(status);
-}
-
-int cli_exit_code(int status)
-{
-  switch (status) {
-  case PMON_OK: return CLI_DONE;
-  case PMON_E_NO_DEVICE: return CLI_NO_HARDWARE;
-  case PMON_E_MEMORY: return CLI_FAILED;
-  default: return CLI_USAGE;
-  }
-}
-
-int cli_fail_context(const struct cli *cli, const char *text)
-{
-  int status = pmon_context_error_status(cli->context);
-  uint32_t column = pmon_context_error_column(cli->context);
-  if (status == PMON_OK) /* the context had no memory for its record */
-    return cli_fail_memory(cli);
-  cli_fail(cli, "%s", pmon_context_error(cli->context));
-  if (text && column)
-    fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");
-  if (status == PMON_E_PERMISSION || status == PMON_E_NO_DEVICE)
-    return CLI_NO_HARDWARE;
-  return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
 }
 
 int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit)
@@ -142,10 +95,8 @@ const struct cli_command *cli_command_find(const char *name)
 static int run_command(struct cli *cli, int argc, char **argv)
 {
   cli->command = cli_command_find(argv[0]);
-  if (!cli->command) {
-    cli_fail(cli, "no command \"%s\"; `pmon --help` lists them", argv[0]);
-    return CLI_USAGE;
-  }
+  if (!cli->command)
+    return cli_fail(cli, "%s: no such command; `pmon --help` lists the commands", argv[0]);
   if (pmon_context_new(&cli->context) != PMON_OK) {
     fputs("pmon: no memory\n", stderr);
     return CLI_FAILED;
@@ -180,6 +131,8 @@ static int run_arguments(int argc, char **argv)
   }
   if (strcmp(argv[optind], "help") == 0) {
     const struct cli_command *about = optind + 1 < argc ? cli_command_find(argv[optind + 1]) : NULL;
+    if (!about && optind + 1 < argc)
+      return cli_fail(&cli, "%s: no such command; `pmon --help` lists the commands", argv[optind + 1]);
     if (about)
       cli_print_command_help(stdout, about);
     else

@@ -21,6 +21,21 @@ int cli_fail(const struct cli *cli, const char *format, ...)
   return *format ? CLI_USAGE : CLI_DONE;
 }
 
+int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected)
+{
+  return cli_fail(cli, "%s %s %s", option, value, expected);
+}
+
+int cli_fail_missing(const struct cli *cli, const char *argument)
+{
+  return cli_fail(cli, "%s", argument);
+}
+
+int cli_fail_unexpected(const struct cli *cli, const char *argument)
+{
+  return cli_fail(cli, "%s", argument);
+}
+
 /* The library refused what was written. */
 int cli_fail_context(const struct cli *cli, const char *text)
 {

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <pmon/status.h>
 #include "machine/model.h"
+#include "src/base/words.h"
 
 static const struct config_parameter parameters[] = {
 #define CONFIG_ROW(id, name, kind, least, most, usual, words, meaning) {name, words, meaning, kind, least, most, usual},
@@ -72,13 +73,6 @@ int machine_config_preset(struct machine_config *config, const char *name)
   machine_config_init(config);
   settings_apply(config, cachegrind, sizeof cachegrind / sizeof *cachegrind);
   return PMON_OK;
-}
-
-void machine_config_presets(char *text, size_t text_size)
-{
-  model_names(MODELS_CONFIGURED, text, text_size);
-  const size_t n = strlen(text);
-  snprintf(text + n, text_size - n, ", cachegrind");
 }
 
 uint64_t machine_config_default(const struct machine_config *config, unsigned index)
@@ -199,9 +193,9 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   if (!equal) {
     int status = machine_config_preset(config, text);
     char presets[80];
-    machine_config_presets(presets, sizeof presets);
     if (status)
-      snprintf(error, error_size, "'%s' is neither name=value nor a machine; those are: %s", text, presets);
+      snprintf(error, error_size, "%s: expected NAME=VALUE, or the preset %s", text,
+               words_format_line(PRESET_WORDS, presets, sizeof presets));
     return status;
   }
   size_t length = (size_t)(equal - text);
@@ -209,8 +203,7 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   while (i < CONFIG_N && (strlen(parameters[i].name) != length || strncasecmp(parameters[i].name, text, length)))
     i++;
   if (i == CONFIG_N) {
-    snprintf(error, error_size, "the machine has no parameter '%.*s'; 'pmon machine describe' lists them", (int)length,
-             text);
+    snprintf(error, error_size, "%s: the machine has no such parameter; `pmon machine describe` lists them", text);
     return PMON_E_UNKNOWN;
   }
   const struct config_parameter *p = &parameters[i];
@@ -224,8 +217,10 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
     else
       config->value[i] = value;
   } else if (p->kind == KIND_WORD || p->kind == KIND_NUMA) {
+    char words[160];
     snprintf(error, error_size, "%s=%s: expected %s", p->name, equal + 1,
-             p->kind == KIND_NUMA ? "first_touch, interleave, bind:0 or bind:1" : p->words);
+             words_format_line(p->kind == KIND_NUMA ? "first_touch interleave bind:0 bind:1" : p->words, words,
+                               sizeof words));
   } else {
     char least[32], most[32];
     machine_config_format(i, p->least, least, sizeof least);

@@ -19,8 +19,6 @@ void machine_config_init(struct machine_config *config);
 /* Fills with the values of a named machine: a processor of machine/model.h that has parameters, or "cachegrind" (one
  * core, two levels, caches of the given sizes set afterwards). PMON_E_UNKNOWN. */
 int machine_config_preset(struct machine_config *config, const char *name);
-/* Writes the names that machine_config_preset() knows, separated by ", ". */
-void machine_config_presets(char *text, size_t text_size);
 /* The value that the parameter has in the platform's reference machine. */
 uint64_t machine_config_default(const struct machine_config *config, unsigned index);
 /* Sets one `name=value` parameter, or loads the preset of that name. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE,

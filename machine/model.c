@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/model.h"
 
-#include <stdio.h>
 #include <strings.h>
 #include "machine/emr/units.h"
 #include "machine/montecito/events.h"
 #include "machine/snbep/units.h"
+#include "src/base/words.h"
 
 /* Those with parameters first, in the order of MODEL_WORDS. */
 static const struct processor_model *const models[] = {&emr_model, &snbep_model, &montecito_model};
@@ -62,11 +62,10 @@ static bool model_is(const struct processor_model *model, enum model_which which
 
 void model_names(enum model_which which, char *text, size_t text_size)
 {
-  size_t n = 0;
-  *text = 0;
-  for (size_t i = 0; i < MODELS && n < text_size; i++)
-    if (model_is(models[i], which))
-      n += (size_t)snprintf(text + n, text_size - n, "%s%s", n ? ", " : "", models[i]->name);
+  const char *names[MODELS];
+  for (size_t i = 0; i < MODELS; i++)
+    names[i] = model_is(models[i], which) ? models[i]->name : NULL;
+  words_format(names, MODELS, text, text_size);
 }
 
 uint64_t machine_clock_hz(const struct platform_clock *c, const struct machine_config *config)

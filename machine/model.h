@@ -33,7 +33,7 @@ const struct processor_model *model_default(void);
 const struct processor_model *model_for_input(enum model_input input);
 /* The first model whose monitors have that sample source (enum pmon_sample_source_kind); NULL: none. */
 const struct processor_model *model_for_source(uint32_t kind);
-/* Writes the names of all models that satisfy `which`, separated by ", ", into text. */
+/* Writes the names of all models that satisfy `which`, as "a, b or c", into text. */
 enum model_which { MODELS_ALL, MODELS_CONFIGURED, MODELS_FOR_GUESTS };
 void model_names(enum model_which which, char *text, size_t text_size);
 /* A clock's rate in Hz. */

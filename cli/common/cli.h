@@ -86,8 +86,9 @@ struct cli {
   bool has_root;                        /* --root was given: */
   struct pmon_cpu root_cpu;             /* the processor below --root; all zeros: unknown */
   const struct cli_command *command;
-  struct out out;   /* standard output */
-  bool error_color; /* on standard error */
+  const char *action; /* the command's action ("check" of machine); NULL: none */
+  struct out out;     /* standard output */
+  bool error_color;   /* on standard error */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. */
@@ -137,10 +138,10 @@ struct cli_options {
  * 0, or -1 with the command's exit code in *ret_exit (after help or an error message). */
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 
-/* A command that processes its words one by one: `expected` names what a word is ("an event"); `one` processes a word,
- * which it may change, and returns CLI_DONE, or an exit code after printing an error. */
+/* A command that processes its words one by one: `argument` is their name in the usage line ("EVENT"); `one` processes
+ * a word, which it may change, and returns CLI_DONE, or an exit code after printing an error. */
 struct cli_each {
-  const char *expected;
+  const char *argument;
   int (*one)(struct cli *cli, const struct cli_options *options, char *word);
 };
 /* Runs `one` on all words. Returns the last exit code other than CLI_DONE, if any. */
@@ -157,8 +158,18 @@ bool cli_platform_is_user_supplied(const struct cli *cli);
 /* Applies --color. CLI_DONE, or CLI_USAGE after printing an error. */
 int cli_take_color(struct cli *cli, const char *when);
 
-/* Prints "pmon COMMAND: " and the text on standard error; returns CLI_USAGE. */
+/* Prints "pmon COMMAND: " and the text on standard error, wrapped at a terminal's width; returns CLI_USAGE. The text
+ * has the form `object: problem; remedy`. */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Reports a value that `option` does not accept, and what it accepts: a text, or one of `words`, separated by blanks.
+ * Return CLI_USAGE. */
+int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected);
+int cli_fail_word(const struct cli *cli, const char *option, const char *value, const char *words);
+/* Formats an array of words as "a, b or c"; returns `text`. */
+const char *cli_format_words(const char *const *words, size_t n, char *text, size_t size);
+/* Report an argument that is missing (its name in the usage line), or one too many. Return CLI_USAGE. */
+int cli_fail_missing(const struct cli *cli, const char *argument);
+int cli_fail_unexpected(const struct cli *cli, const char *argument);
 
 /* Reports that memory ran out; returns CLI_FAILED. */
 int cli_fail_memory(const struct cli *cli);

@@ -96,11 +96,10 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   if (c != '?' && c != ':')
     return c;
   const char *given = option_given(argv, c, letter);
-  const char *name = cli->command ? command->name : "", *action = command->actions ? argv[0] : "";
-  if (c == ':')
-    cli_fail(cli, "%s%s%s: the value is missing", action, *action ? " " : "", given);
-  else
-    cli_fail(cli, "%s%s%s: no such option; `pmon%s%s --help` lists them", action, *action ? " " : "", given,
-             *name ? " " : "", name);
+  const char *name = cli->command ? command->name : "";
+  const char *problem = c == ':'                                                   ? "missing value"
+                        : optopt && !strncmp(given, "--", 2) && strchr(given, '=') ? "the option takes no value"
+                                                                                   : "no such option";
+  cli_fail(cli, "%s: %s; `pmon%s%s --help` lists the options", given, problem, *name ? " " : "", name);
   return '?';
 }

@@ -21,12 +21,12 @@ static int option_parse_format(struct cli *cli, const char *text, struct cli_opt
   o->perf = strcmp(text, "perf-json") == 0;
   if (o->json || o->perf || strcmp(text, "text") == 0)
     return 0;
-  return cli_fail(cli, "invalid value \"%s\" for --format; expected text, json or perf-json", text);
+  return cli_fail_word(cli, "--format", text, "text json perf-json");
 }
 
-static int option_parse_number(struct cli *cli, const char *text, int64_t *ret_value)
+static int option_parse_number(struct cli *cli, const char *option, int64_t *ret_value)
 {
-  return option_read_number(text, ret_value) ? 0 : cli_fail(cli, "\"%s\": not a number", text);
+  return option_read_number(optarg, ret_value) ? 0 : cli_fail_value(cli, option, optarg, "a number");
 }
 
 /* 0, or an exit code. */
@@ -37,9 +37,9 @@ static int option_take(struct cli *cli, int code, struct cli_options *o)
   case 'u': o->unit = optarg; return 0;
   case CLI_OPTION_JSON: o->json = true; return 0;
   case CLI_OPTION_FORMAT: return option_parse_format(cli, optarg, o);
-  case CLI_OPTION_CODE: return option_parse_number(cli, optarg, &o->code);
-  case CLI_OPTION_COUNTER: return option_parse_number(cli, optarg, &o->counter);
-  case CLI_OPTION_INSTANCE: return option_parse_number(cli, optarg, &o->instance);
+  case CLI_OPTION_CODE: return option_parse_number(cli, "--code", &o->code);
+  case CLI_OPTION_COUNTER: return option_parse_number(cli, "--counter", &o->counter);
+  case CLI_OPTION_INSTANCE: return option_parse_number(cli, "--instance", &o->instance);
   default: return CLI_USAGE;
   }
 }
@@ -73,7 +73,7 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
   if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   if (!o.n)
-    return cli_fail(cli, "%s is expected", how->expected);
+    return cli_fail_missing(cli, how->argument);
   result = CLI_DONE;
   for (int i = 0; i < o.n; i++) {
     int status = how->one(cli, &o, o.args[i]);

@@ -27,14 +27,18 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   const uint32_t leader = pmon_event_leader(e->event, e->counter);
   e->led = !status && leader != e->counter && !pmon_event_encode(e->event, 0, e->instance, leader, &e->leader);
   if (status == PMON_E_UNSCHEDULABLE)
-    return cli_fail(cli, "%s cannot be counted by counter %u (%s)", e->text, e->counter, e->info.cite);
+    return cli_fail(cli, "%s: counter %u cannot count this event; `pmon show %s` lists its counters (%s)", e->text,
+                    e->counter, e->text, e->info.cite);
   struct pmon_unit_info u = {.size = sizeof u};
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && !u.instances)
     return cli_fail(cli, "%s: the addresses of unit %s are unknown", e->text, u.name);
   if (status && e->instance >= u.instances)
-    return cli_fail(cli, "%s: %s has instances 0 to %u, not %u", e->text, u.name, u.instances - 1, e->instance);
-  return status ? cli_fail(cli, "%s: %s has no counter %u; there are %u", e->text, u.name, e->counter, u.counters) : 0;
+    return cli_fail(cli, "%s: unit %s has no instance %u; expected 0 to %u", e->text, u.name, e->instance,
+                    u.instances - 1);
+  return status ? cli_fail(cli, "%s: unit %s has no counter %u; `pmon show %s` describes the unit", e->text, u.name,
+                           e->counter, u.name)
+                : 0;
 }
 
 /* The control of the counter that selects the set, to be written before the event's own. */
@@ -176,7 +180,7 @@ static const struct cli_option encode_options[] = {
 
 static int run_encode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"an event", encode_list});
+  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT", encode_list});
 }
 
 const struct cli_command encode_command = {

@@ -97,7 +97,7 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
 
 static int run_explain(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"an event", explain_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT", explain_one});
 }
 
 const struct cli_command explain_command = {

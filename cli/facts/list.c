@@ -117,10 +117,13 @@ static int run_list(struct cli *cli, int argc, char **argv)
   if (!found && o.n) {
     char near[5][128];
     size_t n = pmon_event_suggest(cli->platform, o.args[0], near[0], sizeof near[0], 5);
-    fprintf(stderr, "pmon list: nothing matches%s", n ? "; near:" : "");
-    for (size_t i = 0; i < n; i++)
-      fprintf(stderr, " %s", near[i]);
-    fputc('\n', stderr);
+    const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};
+    char text[640];
+    if (n)
+      cli_fail(cli, "%s: no event matches; did you mean %s?", o.args[0],
+               cli_format_words(choices, n, text, sizeof text));
+    else
+      cli_fail(cli, "%s: no event matches; `pmon search WORD...` also searches descriptions", o.args[0]);
   }
   return CLI_DONE;
 }
@@ -227,7 +230,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
   for (int i = 0; i < o.n; i++)
     snprintf(query + strlen(query), sizeof query - strlen(query), "%s ", o.args[i]);
   if (!o.n)
-    return cli_fail(cli, "words to search for are expected");
+    return cli_fail_missing(cli, "WORD");
   struct pmon_event_match matched[FOUND];
   size_t metrics = search_metrics(cli, query, unit, o.json);
   size_t n = pmon_event_search(cli->platform, query, matched, FOUND), shown = 0;
@@ -247,7 +250,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
     }
   }
   if (!metrics && !shown)
-    fprintf(stderr, "pmon search: nothing found; fewer or other words may help\n");
+    cli_fail(cli, "%s: no event or metric found; use fewer or other words", o.args[0]);
   return CLI_DONE;
 }
 

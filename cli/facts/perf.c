@@ -241,7 +241,8 @@ int perf_list(struct cli *cli, const struct cli_options *options, uint32_t unit)
     if (x.unit.registers && *x.unit.prefix && (unit == UINT32_MAX || unit == x.number))
       perf_write_unit(&x, options);
   if (!x.rows)
-    return cli_fail(cli, "none of these events is one that Linux perf's event files can name");
+    return cli_fail(cli, "%s: Linux perf's event files cannot name these events; --format json lists them",
+                    options->n ? options->args[0] : "all events");
   out_text(&cli->out, "\n]\n");
   return CLI_DONE;
 }

@@ -17,7 +17,7 @@ static bool name_is_wanted(const struct cli_options *o, const char *a, const cha
 static int report_matches(const struct cli *cli, const struct cli_options *o, uint32_t found)
 {
   if (!found && o->n)
-    cli_fail(cli, "nothing matches; without arguments all are listed");
+    cli_fail(cli, "%s: no match; `pmon %s` lists all", o->args[0], cli->command->name);
   return CLI_DONE;
 }
 
@@ -88,19 +88,20 @@ static int run_units(struct cli *cli, int argc, char **argv)
   if (cli_read_options(cli, argc, argv, &o, &result) != 0)
     return result;
   struct pmon_unit_info u = {.size = sizeof u};
-  if (!o.json) {
-    out_style(&cli->out, OUT_DIM);
-    out_text(&cli->out, "unit     instances x counters  first at            what\n");
-    out_style(&cli->out, OUT_PLAIN);
-  }
+  uint32_t found = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
     if (name_is_wanted(&o, u.name, u.alias)) {
+      if (!found++ && !o.json) {
+        out_style(&cli->out, OUT_DIM);
+        out_text(&cli->out, "unit     instances x counters  first at            what\n");
+        out_style(&cli->out, OUT_PLAIN);
+      }
       if (o.json)
         unit_json(cli, i, &u);
       else
         unit_text(cli, i, &u);
     }
-  return CLI_DONE;
+  return report_matches(cli, &o, found);
 }
 
 const struct cli_command units_command = {

@@ -30,7 +30,7 @@ static int capture_read_options(struct cli *cli, int argc, char **argv, struct c
     case 'o': o->out_path = optarg; break;
     case CODE_MACHINE: o->machine = true; break;
     case CODE_REPLAY: o->replay = optarg; break;
-    case CODE_ROOT: hardware_take_root(cli, &o->hardware, optarg); break;
+    case CODE_ROOT: result = hardware_take_root(cli, &o->hardware, optarg); break;
     case TARGET_SET:
     case TARGET_PRESET:
     case TARGET_CAPTURE:
@@ -40,7 +40,7 @@ static int capture_read_options(struct cli *cli, int argc, char **argv, struct c
     default: return CLI_USAGE;
     }
   if (result == CLI_DONE && optind < argc)
-    result = cli_fail(cli, "unexpected argument \"%s\"", argv[optind]);
+    result = cli_fail_unexpected(cli, argv[optind]);
   return result == CLI_DONE ? -1 : result;
 }
 
@@ -54,7 +54,7 @@ static int capture_write_text(struct cli *cli, const char *path, const char *tex
   bool good = f && fwrite(text, 1, n, f) == n;
   if (f && fclose(f))
     good = false;
-  return good ? CLI_DONE : (cli_fail(cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
+  return good ? CLI_DONE : (cli_fail(cli, "%s: cannot be written: %s", path, strerror(errno)), CLI_FAILED);
 }
 
 static bool capture_has_discovery(const struct cli *cli)

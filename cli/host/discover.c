@@ -93,7 +93,7 @@ static int discover_write_part(const struct discover *d, const struct pmon_disco
   if (f && fclose(f))
     good = false;
   free(text);
-  return good ? CLI_DONE : (cli_fail(d->cli, "cannot write %s: %s", path, strerror(errno)), CLI_FAILED);
+  return good ? CLI_DONE : (cli_fail(d->cli, "%s: cannot be written: %s", path, strerror(errno)), CLI_FAILED);
 }
 
 static int discover_write_platform(const struct discover *d, const struct pmon_discovery *page)
@@ -102,7 +102,7 @@ static int discover_write_platform(const struct discover *d, const struct pmon_d
   int result = CLI_DONE;
   size_t n = strlen(d->out_path);
   if (n < 10 || n >= sizeof stem || strcmp(d->out_path + n - 9, ".platform"))
-    return cli_fail(d->cli, "%s: a name that ends in .platform is expected", d->out_path);
+    return cli_fail(d->cli, "%s: expected a name that ends in .platform", d->out_path);
   snprintf(stem, sizeof stem, "%.*s", (int)(n - 9), d->out_path);
   for (int part = 0; result == CLI_DONE && part < 3; part++)
     if (!d->repair || part != PMON_PART_REGISTERS)
@@ -192,7 +192,10 @@ static int run_discover(struct cli *cli, int argc, char **argv)
     case CLI_OPTION_MACHINE: d.machine = true; break;
     case CLI_OPTION_JSON: d.json = true; break;
     case 'o': d.out_path = optarg; break;
-    case CLI_OPTION_ROOT: hardware_take_root(cli, &h, optarg); break;
+    case CLI_OPTION_ROOT:
+      if (hardware_take_root(cli, &h, optarg) != CLI_DONE)
+        return CLI_USAGE;
+      break;
     case CLI_OPTION_REPLAY: replay = optarg; break;
     case CODE_REPAIR:
       d.out_path = optarg;
@@ -200,6 +203,8 @@ static int run_discover(struct cli *cli, int argc, char **argv)
       break;
     default: return CLI_USAGE;
     }
+  if (optind < argc)
+    return cli_fail_unexpected(cli, argv[optind]);
   if (replay)
     result = hardware_replay(cli, &h, replay);
   if (result == CLI_DONE)

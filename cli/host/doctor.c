@@ -264,12 +264,15 @@ static int run_doctor(struct cli *cli, int argc, char **argv)
     switch (c) {
     case 'p': cli->platform_name = optarg; break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case CLI_OPTION_ROOT: hardware_take_root(cli, &d.h, optarg); break;
+    case CLI_OPTION_ROOT:
+      if (hardware_take_root(cli, &d.h, optarg) != CLI_DONE)
+        return CLI_USAGE;
+      break;
     case CLI_OPTION_REPLAY: replay = optarg; break;
     default: return CLI_USAGE;
     }
   if (optind < argc)
-    return cli_fail(cli, "unexpected argument \"%s\"", argv[optind]);
+    return cli_fail_unexpected(cli, argv[optind]);
   if (cli->platform_name && !cli_platform(cli))
     return CLI_USAGE;
   if (!replay)

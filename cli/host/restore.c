@@ -95,10 +95,11 @@ static int restore_all(struct restore *r)
   glob_t found = {0};
   int result = CLI_DONE;
   if (!journal_default_path(pattern, sizeof pattern, "*"))
-    return cli_fail(r->cli,
-                    "XDG_RUNTIME_DIR is not set, and /run is not writable; give the journal's path: pmon restore FILE");
+    return cli_fail(
+        r->cli,
+        "no default folder for journals: XDG_RUNTIME_DIR is not set, and /run is not writable; use pmon restore FILE");
   if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
-    cli_fail(r->cli, "no journal found: %s does not exist", pattern);
+    cli_fail(r->cli, "%s: no journal found; nothing to restore", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const bool machine = strstr(found.gl_pathv[i], "/pmon-machine-") != NULL;
     const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i]);
@@ -114,7 +115,7 @@ static int restore_parse_backend(struct restore *r, const char *name)
   r->direct = !strcmp(name, "direct");
   if (r->machine || r->direct || !strcmp(name, "auto"))
     return CLI_DONE;
-  return cli_fail(r->cli, "invalid value \"%s\" for --backend; expected auto, direct or machine", name);
+  return cli_fail_word(r->cli, "--backend", name, "auto direct machine");
 }
 
 static int restore_read_options(struct restore *r, int argc, char **argv, bool *ret_help)
@@ -134,7 +135,7 @@ static int restore_read_options(struct restore *r, int argc, char **argv, bool *
     } else if (c == CODE_BACKEND) {
       result = restore_parse_backend(r, optarg);
     } else if (c == CODE_ROOT) {
-      hardware_take_root(r->cli, &r->hardware, optarg);
+      result = hardware_take_root(r->cli, &r->hardware, optarg);
     } else {
       result = c == TARGET_SET || c == TARGET_PRESET ? target_take(r->cli, &r->target, c, optarg) : CLI_USAGE;
       r->machine |= result == CLI_DONE;

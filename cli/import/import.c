@@ -26,7 +26,7 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
   va_start(ap, format);
   vfprintf(stderr, format, ap);
   va_end(ap);
-  fputs("; left out\n", stderr);
+  fputs("; omitted\n", stderr);
 }
 
 enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS };
@@ -44,7 +44,9 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
     }
     *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : &o->as) = optarg; /* -p has the meaning of --as */
   }
-  return argc - optind == 1 ? CLI_DONE : cli_fail(cli, "one event file is expected");
+  return argc - optind == 1  ? CLI_DONE
+         : argc - optind > 1 ? cli_fail_unexpected(cli, argv[optind + 1])
+                             : cli_fail_missing(cli, "FILE");
 }
 
 /* The new platform's name: --name, else that of the output file, else that of the event file. */
@@ -63,14 +65,14 @@ static int choose_name(struct import *im, const struct import_options *o, char *
     if (*c >= 'A' && *c <= 'Z')
       *c = (char)(*c - 'A' + 'a');
     if (!strchr(letters, *c) && o->name)
-      return cli_fail(im->cli, "--name %s: letters, digits, '_' and '-' are expected", o->name);
+      return cli_fail_value(im->cli, "--name", o->name, "letters, digits, '_' and '-'");
     if (!strchr(letters, *c))
       *c = '_';
   }
   if (!*name)
-    return cli_fail(im->cli, "give the platform a name: --name NAME");
+    return cli_fail(im->cli, "%s: no platform name can be derived; add --name NAME", im->path);
   if (pmon_platform_find(im->cli->context, name, &other) == PMON_OK)
-    return cli_fail(im->cli, "there is a platform %s already; --name NAME gives another one", name);
+    return cli_fail(im->cli, "%s: a platform of this name exists; add --name NAME", name);
   im->name = name;
   return CLI_DONE;
 }
@@ -86,7 +88,7 @@ static int choose_folder(struct import *im, const struct import_options *o, char
     return CLI_DONE;
   int n = is_file ? (int)(slash - o->output) : (int)strlen(o->output);
   if ((size_t)n + 2 > size)
-    return cli_fail(im->cli, "the name of the output is too long");
+    return cli_fail(im->cli, "-o %s: the path is too long", o->output);
   snprintf(folder, size, "%.*s", n, o->output);
   if (n && mkdir(folder, 0777) != 0 && errno != EEXIST) {
     cli_fail(im->cli, "%s: %s", folder, strerror(errno));
@@ -132,10 +134,10 @@ static int import_read_back(struct import *im, const char *folder)
     return cli_fail_context(im->cli, NULL);
   size_t used = im->file.n - im->left_out;
   if (im->left_out > MOST_REPORTS)
-    fprintf(stderr, "pmon import: and %zu more left out\n", im->left_out - MOST_REPORTS);
+    fprintf(stderr, "pmon import: %zu more objects omitted\n", im->left_out - MOST_REPORTS);
   if (im->base)
     pmon_platform_describe(im->base, &info);
-  printf("%s: %zu events, %zu left out%s%s\n", path, used, im->left_out, im->base ? ", registers as of " : "",
+  printf("%s: %zu events, %zu omitted%s%s\n", path, used, im->left_out, im->base ? ", registers as of " : "",
          im->base ? info.name : "");
   const char *separator = "of these units only the events are known: ";
   for (uint32_t i = 0; i < im->n_units; i++)
@@ -167,7 +169,8 @@ static int import_run(struct import *im, const struct import_options *o)
     return CLI_FAILED;
   }
   if (im->left_out == im->file.n)
-    return cli_fail(im->cli, "%s: none of the %zu objects can be used", im->path, im->file.n);
+    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path,
+                    im->file.n);
   result = choose_folder(im, o, folder, sizeof folder);
   if (!result)
     result = import_write(im, folder);

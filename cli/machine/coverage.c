@@ -120,7 +120,7 @@ static int coverage_print_blocks(struct coverage_run *t)
 {
   int status = coverage_rows(t->cli->context, t->cli->platform, coverage_on_row, t);
   if (status == PMON_E_UNKNOWN && !t->n)
-    return cli_fail(t->cli, "the machine keeps no account of how it drives the events of %s", t->platform);
+    return cli_fail(t->cli, "-p %s: its events have no coverage data; add -p %s", t->platform, model_default()->name);
   return status ? cli_fail_context(t->cli, NULL) : CLI_DONE;
 }
 
@@ -149,7 +149,7 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
   else
     result = coverage_print_blocks(&t);
   if (result == CLI_DONE && t.unit && !t.n)
-    return cli_fail(cli, "%s has no counters: its events are among the rows of the units that count them", t.unit);
+    return cli_fail(cli, "-u %s: the unit has no counters; the units that count its events list them", t.unit);
   if (result == CLI_DONE)
     coverage_print_tallies(&t);
   return result;

@@ -29,6 +29,12 @@ static int log_read_file(struct cli *cli, const char *path, struct access_log *l
   return cli_exit_code(status);
 }
 
+/* Reports that the number of logs is not `n`. */
+static int log_fail_count(const struct cli *cli, const struct log_options *o, int n)
+{
+  return o->n < n ? cli_fail_missing(cli, "LOG") : cli_fail_unexpected(cli, o->args[n]);
+}
+
 /* ---- check ---- */
 
 static int log_check(struct cli *cli, struct log_options *o)
@@ -37,7 +43,7 @@ static int log_check(struct cli *cli, struct log_options *o)
   struct checker *c = NULL;
   int result;
   if (o->n != 1)
-    return cli_fail(cli, "check needs one LOG");
+    return log_fail_count(cli, o, 1);
   if (!cli_platform(cli))
     return CLI_USAGE;
   result = log_read_file(cli, o->args[0], &log);
@@ -69,7 +75,7 @@ static int log_rules(struct cli *cli, struct log_options *o)
 {
   struct pmon_rule_info g = {.size = sizeof g};
   if (o->n)
-    return cli_fail(cli, "rules: unexpected argument \"%s\"", o->args[0]);
+    return cli_fail_unexpected(cli, o->args[0]);
   if (!cli_platform(cli))
     return CLI_USAGE;
   for (uint32_t i = 0; !pmon_rule_describe(cli->platform, i, &g); i++) {
@@ -113,7 +119,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
   uint64_t differences = 0;
   char text[100];
   if (o->n != 2)
-    return cli_fail(cli, "diff needs two LOGs");
+    return log_fail_count(cli, o, 2);
   int result = log_read_file(cli, o->args[0], &a);
   if (result != CLI_DONE)
     return result;
@@ -199,7 +205,7 @@ static int log_replay(struct cli *cli, struct log_options *o)
   struct replayed r = {.fed = o->target.bundles || o->target.generate};
   char text[160];
   if (o->n != 1)
-    return cli_fail(cli, "replay needs one LOG");
+    return log_fail_count(cli, o, 1);
   int result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon machine: the emulated machine's parameters, its account of a run, recording of traces. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static int describe(struct cli *cli, struct machine_options *o)
   char error[TRACE_ERROR_SIZE];
 
   if (o->target.argv)
-    return cli_fail(cli, "describe: unexpected argument \"%s\"", o->target.argv[0]);
+    return cli_fail_unexpected(cli, o->target.argv[0]);
   if (target_check_model(cli, &o->target) != CLI_DONE)
     return CLI_USAGE;
   if (machine_config_check(&o->target.config, error, sizeof error) < 0)
@@ -268,7 +269,7 @@ static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const
   if (status == 0)
     return target_result(cli, t, command);
   cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
-           writer_failed ? "; what was recorded until then is kept" : "");
+           writer_failed ? "; the records written before remain in the file" : "");
   return writer_failed ? CLI_FAILED : cli_exit_code(status);
 }
 
@@ -291,7 +292,7 @@ static int record(struct cli *cli, struct machine_options *o)
   int result;
 
   if (!o->output || !live.argv)
-    return cli_fail(cli, "record needs -o FILE and -- COMMAND");
+    return cli_fail_missing(cli, o->output ? "-- COMMAND" : "-o FILE");
   machine_join_words(live.argv, origin, sizeof origin);
   options.origin = origin;
   result = trace_writer_new(&options, error, sizeof error, &w);
@@ -307,7 +308,7 @@ static int record(struct cli *cli, struct machine_options *o)
     return cli_exit_code(result);
   }
   result = copy(cli, &target, w, live.argv[0]);
-  fprintf(stderr, "pmon: %llu records in %s\n", (unsigned long long)trace_writer_written(w), o->output);
+  cli_fail(cli, "%s: %" PRIu64 " records written", o->output, trace_writer_written(w));
   trace_writer_free(w);
   trace_source_free(target.source);
   return result;
@@ -316,7 +317,7 @@ static int record(struct cli *cli, struct machine_options *o)
 static int coverage(struct cli *cli, struct machine_options *o)
 {
   if (o->target.argv)
-    return cli_fail(cli, "coverage: unexpected argument \"%s\"", o->target.argv[0]);
+    return cli_fail_unexpected(cli, o->target.argv[0]);
   return cli_coverage(cli, &(struct coverage_options){.unit = o->unit, .json = o->json, .totals = o->totals});
 }
 
@@ -365,11 +366,14 @@ static int run_machine(struct cli *cli, int argc, char **argv)
   int result;
 
   if (argc < 2)
-    return cli_fail(cli, "expected an action; `pmon machine --help` lists them");
+    return cli_fail_missing(cli, "ACTION");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
     cli_help(cli);
     return CLI_DONE;
   }
+  for (const struct cli_action *a = machine_actions; a->name; a++)
+    if (!strcmp(argv[1], a->name))
+      cli->action = a->name;
   result = cli_machine_log(cli, argc - 1, argv + 1);
   if (result >= 0)
     return result;
@@ -382,7 +386,7 @@ static int run_machine(struct cli *cli, int argc, char **argv)
       target_options_fini(&o.target);
       return result == HELPED ? CLI_DONE : result;
     }
-  return cli_fail(cli, "%s: no such action; `pmon machine --help` lists them", argv[1]);
+  return cli_fail(cli, "%s: no such action; `pmon machine --help` lists the actions", argv[1]);
 }
 
 const struct cli_command machine_command = {

@@ -12,14 +12,14 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
   int result, code;
 
   if (!words)
-    return cli_fail(cli, "mount needs a folder: pmon machine mount [OPTION...] FOLDER [COMMAND [ARGUMENT...]]");
+    return cli_fail_missing(cli, "DIR");
   const struct processor_model *model = target_model(cli);
   if (options->bundles || options->generate || (model && !model->guest))
-    return cli_fail(cli, "%s: its registers are no MSRs; there is nothing to mount",
-                    model ? model->name : model_for_input(MODEL_BUNDLES)->name);
+    return cli_fail(cli, "-p %s: its registers are not MSRs, so they cannot be mounted; add -p %s",
+                    model ? model->name : model_for_input(MODEL_BUNDLES)->name, model_default()->name);
   options->argv = NULL; /* the command does not drive the machine */
   if (options->scenario && options->trace)
-    return cli_fail(cli, "--scenario and --trace: only one of them can feed the machine");
+    return cli_fail(cli, "--scenario, --trace: the machine has one workload; omit one of them");
   result = options->scenario || options->trace ? target_open(cli, options, &target)
                                                : target_open_idle(cli, options, &target);
   if (result != CLI_DONE)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/state.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "machine/montecito/machine.h"
 #include "machine/pmon/save.h"
 #include "machine/trace/source.h"
@@ -33,7 +35,7 @@ int state_load_file(struct cli *cli, const char *path, const struct target *t)
   int status;
 
   if (!text)
-    return cli_fail(cli, "%s cannot be read", path);
+    return cli_fail(cli, "%s: cannot be read: %s", path, strerror(errno));
   status = t->core ? montecito_machine_state_load(t->core, text, n, error, sizeof error)
                    : machine_state_load(t->machine, text, n, error, sizeof error);
   free(text);
@@ -49,6 +51,6 @@ int state_save_file(struct cli *cli, const char *path, const struct target *t)
     status = PMON_E_IO;
   if (!status)
     return CLI_DONE;
-  cli_fail(cli, "cannot write %s", path);
+  cli_fail(cli, "%s: cannot be written: %s", path, strerror(errno));
   return CLI_FAILED;
 }

@@ -16,7 +16,7 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   switch (code) {
   case 'p': s->cli->platform_name = value; return CLI_DONE;
   case 'e': r->event = value; return CLI_DONE;
-  case 'c': return stat_read_count(s, value, UINT32_MAX, &r->count);
+  case 'c': return stat_read_count(s, "-c", UINT32_MAX, &r->count);
   case 'o': s->out_path = value; return CLI_DONE;
   case CODE_SOURCE: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
@@ -44,9 +44,9 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
     result = sample_take_option(r, c, optarg);
   }
   if (result == CLI_DONE && optind < argc)
-    return cli_fail(cli, "\"%s\": commands cannot be sampled; give --bundles FILE or --generate NAME", argv[optind]);
+    return cli_fail(cli, "%s: commands cannot be sampled; give --bundles FILE or --generate NAME", argv[optind]);
   if (result == CLI_DONE && !r->stat.target.bundles == !r->stat.target.generate)
-    return cli_fail(cli, "no input, or more than one; give either --bundles FILE or --generate NAME");
+    return cli_fail(cli, "--bundles, --generate: expected exactly one of them; give --bundles FILE or --generate NAME");
   return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
 }
 
@@ -147,7 +147,7 @@ static int run_sample(struct cli *cli, int argc, char **argv)
     result = stat_measure(&r.stat);
   }
   if (r.failed) {
-    cli_fail(cli, "out of memory: only the first %zu samples are reported", r.n);
+    cli_fail(cli, "no memory: only the first %zu samples are reported", r.n);
     result = CLI_FAILED;
   }
   free(r.samples);

@@ -27,7 +27,7 @@ static _Noreturn void command_exec(int gate, const struct region_channel *region
   if (regions)
     region_channel_pass(regions);
   if (!privileges_return()) {
-    fprintf(stderr, "pmon stat: privileges could not be dropped\n");
+    fprintf(stderr, "pmon stat: %s: cannot drop privileges, so the command is not started\n", argv[0]);
     _exit(NOT_FOUND);
   }
   if (read(gate, &go, 1) != 1)
@@ -76,7 +76,7 @@ int host_command_open(struct cli *cli, char **argv, bool regions, struct host_co
   if (regions)
     command_follow_regions(cli, c);
   if (pipe2(gate, O_CLOEXEC))
-    return cli_fail(cli, "pipe: %s", strerror(errno)), CLI_FAILED;
+    return cli_fail(cli, "%s: cannot start the command: pipe: %s", argv[0], strerror(errno)), CLI_FAILED;
   c->pid = fork();
   if (c->pid == 0) {
     close(gate[1]);
@@ -92,7 +92,7 @@ int host_command_open(struct cli *cli, char **argv, bool regions, struct host_co
     c->watch_fd = command_watch(c->end_fd, region_channel_fd(c->regions));
   if (c->end_fd >= 0 && (!c->regions || c->watch_fd >= 0))
     return CLI_DONE;
-  cli_fail(cli, "cannot start %s: %s", argv[0], strerror(errno));
+  cli_fail(cli, "%s: cannot start the command: %s", argv[0], strerror(errno));
   host_command_close(c);
   return CLI_FAILED;
 }
@@ -360,7 +360,7 @@ int host_refuse(struct cli *cli, const struct hardware *h)
 
 static void report_conflict(void *user, const char *line)
 {
-  cli_fail(user, "in use: %s", line);
+  cli_fail(user, "%s: in use", line);
 }
 
 int direct_check_conflicts(struct cli *cli, const struct hardware *h, const struct pmon_session *session, bool force)
@@ -369,10 +369,11 @@ int direct_check_conflicts(struct cli *cli, const struct hardware *h, const stru
   if (!n)
     return CLI_DONE;
   if (hardware_kernel_pmus(h))
-    cli_fail(cli,
-             "the kernel's driver has %u uncore PMUs and may have programmed them; use --backend perf, or unload it "
-             "(modprobe -r intel_uncore)",
-             hardware_kernel_pmus(h));
+    cli_fail(
+        cli,
+        "intel_uncore: the kernel's driver may have programmed its %u PMUs; use --backend perf, or unload the driver "
+        "(modprobe -r intel_uncore)",
+        hardware_kernel_pmus(h));
   cli_fail(cli,
            "%u registers are programmed by another program; stop it (after a kill -9: pmon restore), or take them over "
            "for the measurement with --force (pmon restores them)",

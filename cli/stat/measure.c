@@ -209,7 +209,7 @@ static int open_replay(struct stat_run *s, struct target *t)
     return cli_fail_context(s->cli, NULL);
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
-    return cli_fail(s->cli, "%s is a log of platform %s; add -p %s", s->replay, note, note);
+    return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->replay, note, note);
   if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
     snprintf(s->backend, sizeof s->backend, "%s", note);
   if ((note = pmon_backend_replay_note(t->backend, "machine", 0)))
@@ -222,7 +222,7 @@ static int open_replay(struct stat_run *s, struct target *t)
          (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
     struct pmon_clock *c = &t->clocks[t->n_clocks++];
     if (sscanf(note, "%31s %" SCNu64, s->clock_name[t->n_clocks - 1], &c->hz) != 2)
-      return cli_fail(s->cli, "%s: a clock is not NAME HZ: %s", s->replay, note);
+      return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->replay, note);
     c->name = s->clock_name[t->n_clocks - 1];
   }
   return CLI_DONE;
@@ -280,8 +280,8 @@ static int journal_choose_path(struct stat_run *s)
   *s->journal = 0;
   if (s->journal_asked)
     return cli_fail(s->cli, "--journal: XDG_RUNTIME_DIR is not set; give --journal=FILE");
-  cli_fail(s->cli,
-           "no journal: registers could not be restored after kill -9; set XDG_RUNTIME_DIR, or give --journal=FILE");
+  cli_fail(s->cli, "--journal: no default path, so registers cannot be restored after kill -9; set XDG_RUNTIME_DIR, or "
+                   "give --journal=FILE");
   return CLI_DONE;
 }
 
@@ -340,7 +340,7 @@ static int run_session(struct stat_run *s, struct target *t)
     result = result ? result : CLI_FAILED;
   }
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
-    cli_fail(s->cli, "stopped by signal %d; the report covers the time before it", (int)stat_stop.number);
+    cli_fail(s->cli, "signal %d: stopped; the report covers the time before", (int)stat_stop.number);
   if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number)) {
     const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
                                               : target_result(s->cli, t, s->command_text);

@@ -64,7 +64,7 @@ int stat_sink(void *user, const char *bytes, size_t n)
   int error = write_all(s->out_fd, bytes, n);
   if (!error)
     return 0;
-  cli_fail(s->cli, "cannot write %s: %s; the results follow on standard output", s->out_path, strerror(error));
+  cli_fail(s->cli, "%s: cannot be written: %s; the results follow on standard output", s->out_path, strerror(error));
   close(s->out_fd);
   s->out_fd = -1;
   s->out_failed = true;
@@ -162,7 +162,7 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
 static int stat_check_output(const struct stat_run *s, int status)
 {
   if (status)
-    cli_fail(s->cli, "the results cannot be printed: %s", cli_status_text(status));
+    cli_fail(s->cli, "standard output: cannot be written: %s", cli_status_text(status));
   return status ? CLI_FAILED : CLI_DONE;
 }
 
@@ -226,22 +226,22 @@ int stat_print_mean(struct stat_run *s)
 int stat_open_files(struct stat_run *s)
 {
   if (s->out_path && (s->out_fd = open(s->out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
-    return cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+    return cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
   if (s->log_path && !(s->log = fopen(s->log_path, "we")))
-    return cli_fail(s->cli, "cannot write %s: %s", s->log_path, strerror(errno));
+    return cli_fail(s->cli, "%s: cannot be written: %s", s->log_path, strerror(errno));
   return CLI_DONE;
 }
 
 int stat_close_files(struct stat_run *s, int result)
 {
   if (s->out_fd >= 0 && close(s->out_fd)) {
-    cli_fail(s->cli, "cannot write %s: %s", s->out_path, strerror(errno));
+    cli_fail(s->cli, "%s: cannot be written: %s", s->out_path, strerror(errno));
     s->out_failed = true;
   }
   if (s->log) {
     bool failed = ferror(s->log) != 0;
     if (fclose(s->log) || failed) {
-      cli_fail(s->cli, "cannot write %s", s->log_path);
+      cli_fail(s->cli, "%s: cannot be written: %s", s->log_path, strerror(errno));
       s->out_failed = true;
     }
   }

@@ -98,7 +98,9 @@ int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32
   const int printed = stat_regions_print(s, &(struct stat_regions){.session = session, .packages = packages});
   const uint64_t unseen = s->regions.channel ? region_channel_lost(s->regions.channel) : 0;
   if (s->regions.lost)
-    cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: more than %d results, or no memory",
+    cli_fail(s->cli,
+             "%" PRIu64
+             " begins or ends of regions were not measured: more than %d results, or no memory; use fewer names",
              s->regions.lost, PMON_REGIONS_MAX);
   if (unseen)
     cli_fail(s->cli, "%" PRIu64 " begins or ends of regions were not measured: too many threads, or malformed requests",

@@ -27,7 +27,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case CODE_PER_UNIT:
   case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
   case CODE_SORT: return stat_parse_order(s, value);
-  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
+  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
   default: return CLI_USAGE;
   }
 }
@@ -39,7 +39,7 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
     result = report_take_option(s, o, c, optarg);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
-    result = cli_fail(s->cli, "expected one recording");
+    result = optind == argc ? cli_fail_missing(s->cli, "RECORDING") : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
 }
 
@@ -125,7 +125,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (!cli_platform(cli))
     result = CLI_USAGE;
   else if (!is_of_platform(cli, info.platform))
-    result = cli_fail(cli, "%s is a recording of platform %s; omit -p, or give -p %s", argv[optind], info.platform,
+    result = cli_fail(cli, "%s: the recording is of platform %s; omit -p, or add -p %s", argv[optind], info.platform,
                       info.platform);
   else
     result = report_print(&s, r, &o);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `pmon stat`: measures a command, through the registers of a backend. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,16 @@ static int add_wanted(struct stat_run *s, const char *list, bool metrics)
   return status ? cli_fail_context(s->cli, list) : CLI_DONE;
 }
 
-int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret)
+int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret)
 {
+  const char *const text = optarg;
   char *end;
   unsigned long long v = strtoull(text, &end, 10);
-  if (end == text || *end || *text == '-' || !v || v > most)
-    return cli_fail(s->cli, "\"%s\" is not a number from 1 to %u", text, most);
+  if (end == text || *end || *text == '-' || !v || v > most) {
+    char expected[40];
+    snprintf(expected, sizeof expected, "a number from 1 to %" PRIu32, most);
+    return cli_fail_value(s->cli, option, text, expected);
+  }
   *ret = (uint32_t)v;
   return CLI_DONE;
 }
@@ -69,23 +74,20 @@ int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_
 static int parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
                       uint32_t *ret)
 {
-  char list[160] = "";
-  for (uint32_t i = 0; i < n; i++) {
+  char list[160];
+  for (uint32_t i = 0; i < n; i++)
     if (words[i] && !strcmp(text, words[i])) {
       *ret = i;
       return CLI_DONE;
     }
-    if (words[i])
-      snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", words[i]);
-  }
-  return cli_fail(s->cli, "invalid value \"%s\" for %s; expected %s", text, option, list);
+  return cli_fail_value(s->cli, option, text, cli_format_words(words, n, list, sizeof list));
 }
 
 int stat_parse_order(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {
       [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
-  uint32_t order;
+  uint32_t order = 0;
   int result = parse_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
   if (result == CLI_DONE)
     s->order = (enum pmon_order)order;
@@ -95,7 +97,7 @@ int stat_parse_order(struct stat_run *s, const char *text)
 static int parse_access_method(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
-  uint32_t access_method;
+  uint32_t access_method = 0;
   int result = parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
   if (result == CLI_DONE)
     s->access_method = names[access_method];
@@ -116,7 +118,7 @@ static int parse_verify(struct stat_run *s, const char *text)
 {
   s->verify_asked = true;
   if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
-    return cli_fail(s->cli, "invalid value \"%s\" for --verify; expected milliseconds", text);
+    return cli_fail_value(s->cli, "--verify", text, "a number of milliseconds, or 0");
   return CLI_DONE;
 }
 
@@ -126,7 +128,7 @@ int stat_parse_every(struct stat_run *s, const char *value)
   char *end;
   s->every_count = strtoull(value, &end, 10);
   if (end == value || *value == '-' || *end != ',' || !s->every_count)
-    return cli_fail(s->cli, "--every \"%s\": expected N,EVENT", value);
+    return cli_fail_value(s->cli, "--every", value, "N,EVENT");
   int result = add_wanted(s, end + 1, false);
   if (result != CLI_DONE)
     return result;
@@ -143,7 +145,7 @@ int stat_parse_journal(struct stat_run *s, const char *path)
 {
   s->journal_asked = true;
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
-    return cli_fail(s->cli, "--journal: the path is too long");
+    return cli_fail(s->cli, "--journal: the path is too long; give --journal=FILE");
   return CLI_DONE;
 }
 
@@ -180,7 +182,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'I':
   case CODE_SLICE:
     if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
-      return cli_fail(s->cli, "\"%s\" is not a number of milliseconds", value);
+      return cli_fail_value(s->cli, code == 'I' ? "-I" : "--slice", value, "a number of milliseconds");
     return CLI_DONE;
   case 'a': return CLI_DONE; /* uncore counters are always system-wide */
   case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
@@ -192,8 +194,8 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_FREEZE: return parse_freeze(s, value);
   case CODE_VERIFY: return parse_verify(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
-  case 'r': return stat_read_count(s, value, MOST_RUNS, &s->runs);
-  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &s->top);
+  case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
+  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
   case CODE_SORT: return stat_parse_order(s, value);
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   default: return target_take(s->cli, &s->target, code, value);
@@ -231,8 +233,9 @@ static int check_host(struct stat_run *s)
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
   if (s->host && (t->trace || t->scenario || t->bundles || t->generate || t->configured || s->replay))
-    return cli_fail(s->cli, "traces, scenarios and parameters are for the emulated machine, not for --backend %s",
-                    s->access_method);
+    return cli_fail(
+        s->cli, "--backend %s: traces, scenarios and parameters require the emulated machine; use --backend machine",
+        s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
   const int result = s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
@@ -250,8 +253,11 @@ static int stat_read_platform(struct stat_run *s, int argc, char **argv)
       return CLI_USAGE;
     if (c == 'p')
       s->cli->platform_name = optarg;
-    else if (c == CODE_ROOT)
-      hardware_take_root(s->cli, &s->hardware, optarg);
+    else if (c == CODE_ROOT) {
+      const int result = hardware_take_root(s->cli, &s->hardware, optarg);
+      if (result != CLI_DONE)
+        return result;
+    }
   }
   return target_platform(s->cli, &s->target, s->cli->platform_name);
 }

@@ -115,7 +115,7 @@ int stat_print_mean(struct stat_run *s);
 
 /* Parse the value of --sort, and numbers from 1 to `most`. CLI_DONE, or CLI_USAGE after printing an error. */
 int stat_parse_order(struct stat_run *s, const char *text);
-int stat_read_count(struct stat_run *s, const char *text, uint32_t most, uint32_t *ret);
+int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret);
 
 /* Writes results to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);

@@ -3,6 +3,7 @@
 #include "cli/target/privileges.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <signal.h>
@@ -92,12 +93,15 @@ bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
   return true;
 }
 
-void hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
+int hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
 {
+  if (access(root, X_OK))
+    return cli_fail(cli, "--root %s: %s", root, strerror(errno));
   hardware_init(h, root);
   cli->has_root = true;
   if (!hardware_cpu(h, &cli->root_cpu))
     cli->root_cpu = (struct pmon_cpu){0};
+  return CLI_DONE;
 }
 
 uint32_t hardware_packages(const struct hardware *h, struct pmon_package *packages, uint32_t n)
@@ -126,7 +130,7 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   pmon_platform_describe(cli->platform, &platform);
   if (*info.platform && strcmp(info.platform, platform.name) && strcmp(info.platform, platform.base) &&
       !cli_platform_is_user_supplied(cli))
-    return cli_fail(cli, "%s is a capture of platform %s; add -p %s", path, info.platform, info.platform);
+    return cli_fail(cli, "%s: the capture is of platform %s; add -p %s", path, info.platform, info.platform);
   return CLI_DONE;
 }
 
@@ -231,13 +235,13 @@ int hardware_check(struct cli *cli, const struct hardware *h)
   if (is_platform(cli, h, known) || pmon_platform_describe(cli->platform, &info))
     return CLI_DONE;
   if (known)
-    cli_fail(cli,
-             "this processor is of platform %s, not %s, whose registers can have other meanings here; --force measures "
-             "nevertheless",
-             known, info.name);
+    cli_fail(
+        cli,
+        "-p %s: this processor is of platform %s, whose registers can have other meanings; use -p %s, or add --force",
+        info.name, known, known);
   else if (hardware_has_page(h))
     cli_fail(cli,
-             "%s has no tables of this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
+             "-p %s: no tables for this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
              info.name, cpu.vendor, cpu.signature[0], cpu.signature[1]);
   else
     cli_fail(cli, "%s", hardware_none);
@@ -262,7 +266,7 @@ static int hardware_open_machine(struct cli *cli, struct machine **ret_machine, 
   pmon_platform_describe(cli->platform, &info);
   machine_config_init(&config);
   if (machine_config_preset(&config, info.base))
-    return cli_fail(cli, "platform %s has no emulated machine", info.name);
+    return cli_fail(cli, "-p %s: the platform has no emulated machine; use --backend direct", info.name);
   if (machine_new(&config, error, sizeof error, ret_machine))
     return cli_fail(cli, "%s", error), CLI_FAILED;
   if (!machine_backend_new(*ret_machine, ret_backend))

@@ -21,7 +21,7 @@ struct hardware {
 void hardware_init(struct hardware *h, const char *root);
 
 /* Applies --root: uses the system below it; without -p, the platform is that of its processor. */
-void hardware_take_root(struct cli *cli, struct hardware *h, const char *root);
+int hardware_take_root(struct cli *cli, struct hardware *h, const char *root);
 
 /* Frees what hardware_replay() loaded. */
 void hardware_fini(struct hardware *h);

@@ -73,7 +73,7 @@ int script_plan(struct cli *cli, const struct scenario *s, struct pmon_plan **re
   if (result == CLI_DONE && pmon_plan_schedule(plan))
     result = cli_fail_context(cli, NULL);
   if (result == CLI_DONE && !pmon_plan_describe(plan, &info) && info.rounds > 1)
-    result = cli_fail(cli, "the scenario expects more counts than the counters can count at the same time");
+    result = cli_fail(cli, "scenario: the expected counts need more counters than exist; remove some expect lines");
   if (result != CLI_DONE)
     pmon_plan_free(plan);
   else

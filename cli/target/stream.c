@@ -18,7 +18,7 @@ int stream_open(struct cli *cli, const char *bundles, const char *generate, stru
 
   const struct processor_model *model = target_model(cli);
   if (cli->platform_name && !(model && model->inputs & MODEL_BUNDLES))
-    return cli_fail(cli, "-p %s: its machine runs no bundles; that of -p %s does", cli->platform_name,
+    return cli_fail(cli, "-p %s: its machine runs no bundles; use -p %s", cli->platform_name,
                     model_for_input(MODEL_BUNDLES)->name);
   if (generate)
     status = montecito_generator_open(generate, error, sizeof error, &source);

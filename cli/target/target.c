@@ -83,7 +83,7 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   if (!model || !model->uncore || model == is)
     return CLI_DONE;
   if (o->configured)
-    return cli_fail(cli, "the machine was set up as %s: name the platform %s before its parameters", is->name, name);
+    return cli_fail(cli, "-p %s: the parameters before it are those of %s; put -p %s first", name, is->name, name);
   machine_config_preset(&o->config, name);
   return CLI_DONE;
 }
@@ -102,29 +102,29 @@ static int set_parameter(struct cli *cli, struct target_options *o, const char *
 {
   char error[256] = "";
   if (!strchr(text, '='))
-    return cli_fail(cli, "--set %s: expected NAME=VALUE", text);
+    return cli_fail_value(cli, "--set", text, "NAME=VALUE");
   if (!machine_config_parse(&o->config, text, error, sizeof error))
     return platform_follow(cli, o);
-  return cli_fail(cli, "--set %s: %s", text, error);
+  return cli_fail(cli, "--set %s", error);
 }
 
 static int target_load_preset(struct cli *cli, struct target_options *o, const char *name)
 {
-  char presets[80];
   if (!machine_config_preset(&o->config, name))
     return platform_follow(cli, o);
-  machine_config_presets(presets, sizeof presets);
-  return cli_fail(cli, "there is no preset \"%s\"; there are: %s", name, presets);
+  return cli_fail_word(cli, "--preset", name, PRESET_WORDS);
 }
 
 static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
 {
   char error[ERROR_SIZE] = "";
   if (o->scenario)
-    return cli_fail(cli, "more than one scenario");
+    return cli_fail(cli, "--scenario %s: a second scenario; give only one", path);
   int status = scenario_load(path, error, sizeof error, &o->scene);
-  for (size_t i = 0; i < o->scene.n_settings && !status; i++)
-    status = machine_config_parse(&o->config, o->scene.setting[i], error, sizeof error);
+  for (size_t i = 0; i < o->scene.n_settings && !status; i++) {
+    const size_t n = (size_t)snprintf(error, sizeof error, "%.200s: set ", path);
+    status = machine_config_parse(&o->config, o->scene.setting[i], error + n, sizeof error - n);
+  }
   o->scenario = path;
   if (!status)
     return o->scene.n_settings ? platform_follow(cli, o) : CLI_DONE;
@@ -136,7 +136,7 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
 {
   char error[ERROR_SIZE] = "";
   if (o->capture)
-    return cli_fail(cli, "more than one capture");
+    return cli_fail(cli, "--capture %s: a second capture; give only one", path);
   if (pmon_capture_load(cli->context, path, &o->capture))
     return cli_fail_context(cli, NULL);
   if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
@@ -197,7 +197,7 @@ int target_check(struct cli *cli, const struct target_options *o)
     return CLI_DONE;
   return cli_fail(
       cli, given ? "more than one input; give only one of a command, --trace, --scenario, --bundles and --generate"
-                 : "nothing to measure: give a command after --, or --trace FILE, or --scenario FILE");
+                 : "no input; add -- COMMAND, --trace FILE or --scenario FILE");
 }
 
 /* Applies frequencies that differ between the machine's parameters and the facts. */
@@ -280,13 +280,12 @@ int target_check_model(struct cli *cli, const struct target_options *o)
     return CLI_DONE;
   model_names(MODELS_CONFIGURED, names, sizeof names);
   if (!model)
-    return cli_fail(cli, "-p %s: there is no emulated machine for this platform; give one of %s", cli->platform_name,
-                    names);
+    return cli_fail(cli, "-p %s: the platform has no emulated machine; use -p %s", cli->platform_name, names);
   if (inputs & ~model->inputs)
-    return cli_fail(cli, "-p %s: its machine runs no commands, traces or scenarios; give one of %s", cli->platform_name,
+    return cli_fail(cli, "-p %s: its machine runs no commands, traces or scenarios; use -p %s", cli->platform_name,
                     names);
   if (!model->uncore)
-    return cli_fail(cli, "-p %s: its machine has no parameters; give one of %s", cli->platform_name, names);
+    return cli_fail(cli, "-p %s: its machine has no parameters; use -p %s", cli->platform_name, names);
   return CLI_DONE;
 }
 

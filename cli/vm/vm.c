@@ -57,9 +57,8 @@ static int read_unsigned(struct cli *cli, const char *option, const char *text, 
   char *end;
   errno = 0;
   *ret = strtoull(text, &end, 0);
-  return *text && *text != '-' && !*end && !errno && *ret <= UINT32_MAX
-             ? CLI_DONE
-             : cli_fail(cli, "%s %s: a number is expected", option, text);
+  return *text && *text != '-' && !*end && !errno && *ret <= UINT32_MAX ? CLI_DONE
+                                                                        : cli_fail_value(cli, option, text, "a number");
 }
 
 static int vm_parse_traffic(struct vm_command *v, const char *value)
@@ -69,7 +68,8 @@ static int vm_parse_traffic(struct vm_command *v, const char *value)
   if (v->follow) /* the guest's addresses are already physical */
     return machine_config_parse(&v->target.config, "map=identity", error, sizeof error) ? CLI_USAGE : CLI_DONE;
   if (!strcmp(value, "none"))
-    return v->target.scenario ? cli_fail(v->cli, "--traffic none, and a scenario") : CLI_DONE;
+    return v->target.scenario ? cli_fail(v->cli, "--traffic none: a scenario is also given; omit one of them")
+                              : CLI_DONE;
   return target_take(v->cli, &v->target, TARGET_SCENARIO, value);
 }
 
@@ -78,7 +78,8 @@ static int vm_parse_instruction_ns(struct vm_command *v, const char *value)
   uint64_t ns = 0;
   int result = read_unsigned(v->cli, "--instruction-ns", value, &ns);
   if (result == CLI_DONE && (!ns || ns & (ns - 1) || ns > INSTRUCTION_NS_MOST))
-    result = cli_fail(v->cli, "--instruction-ns %s: a power of two is expected, 1 to %d", value, INSTRUCTION_NS_MOST);
+    result = cli_fail(v->cli, "invalid value \"%s\" for --instruction-ns; expected a power of two from 1 to %d", value,
+                      INSTRUCTION_NS_MOST);
   v->vm.instruction_ns = ns;
   return result;
 }
@@ -87,7 +88,7 @@ static int fail_model(struct cli *cli, const char *name)
 {
   char names[80];
   model_names(MODELS_FOR_GUESTS, names, sizeof names);
-  return cli_fail(cli, "-p %s: no guest can run on it; there are: %s", name, names);
+  return cli_fail(cli, "-p %s: no guest can run on this platform; use -p %s", name, names);
 }
 
 static int vm_take_option(struct vm_command *v, int code, const char *value)
@@ -105,7 +106,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_TRAFFIC: return vm_parse_traffic(v, value);
   case CODE_WITH:
     if (v->n_with > WITH_MAX)
-      return cli_fail(v->cli, "--with: at most %d programs", WITH_MAX);
+      return cli_fail(v->cli, "--with %s: more than %d programs; name fewer, or a folder", value, WITH_MAX);
     v->with[v->n_with++] = value;
     break;
   case CODE_QEMU: v->vm.qemu = value; break;
@@ -135,13 +136,14 @@ static int check_shape(struct vm_command *v)
 {
   const struct guest_shape *s = &v->vm.shape;
   if (!s->sockets || s->sockets > KIND_SOCKETS)
-    return cli_fail(v->cli, "--sockets %u: a guest can have one or two", s->sockets);
+    return cli_fail(v->cli, "invalid value \"%u\" for --sockets; expected 1 or 2", s->sockets);
   if (v->processors && (!s->running || s->running > s->cores))
-    return cli_fail(v->cli, "--processors %u: a socket has 1 to %u", s->running, s->cores);
+    return cli_fail(v->cli, "invalid value \"%u\" for --processors; expected a number from 1 to %u", s->running,
+                    s->cores);
   /* pmon's init brings the other processors online. */
   if (v->vm.instruction_ns && v->vm.initrd && (s->sockets > 1 || s->running > 1))
-    return cli_fail(v->cli, "--instruction-ns with --initrd: only a guest of one processor; leave out --sockets and "
-                            "--processors");
+    return cli_fail(v->cli,
+                    "--instruction-ns: with --initrd the guest has one processor; omit --sockets and --processors");
   return CLI_DONE;
 }
 
@@ -161,11 +163,11 @@ static int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (optind < argc)
     v->vm.argv = (const char *const *)argv + optind;
   if (!v->vm.argv == !v->vm.initrd)
-    return cli_fail(v->cli, v->vm.argv ? "with --initrd the guest runs what that has, and no command"
-                                       : "give a command after --, or a file system of your own with --initrd");
+    return cli_fail(v->cli, v->vm.argv ? "--initrd: the guest runs the file system's init; omit the command"
+                                       : "no input; add -- COMMAND, or --initrd FILE");
   v->vm.kind = model_of(&v->target.config)->guest;
   if (v->target.config.value[CONFIG_SOCKETS] != 2)
-    return cli_fail(v->cli, "sockets: the machine always has two; --sockets sets those of the guest");
+    return cli_fail(v->cli, "--set sockets: the machine always has two sockets; --sockets sets those of the guest");
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
   return check_shape(v);
 }
@@ -261,7 +263,7 @@ static int vm_open_machine(struct vm_command *v, struct target *t)
 {
   char error[512] = "";
   if (v->follow && (v->target.scenario || v->target.trace))
-    return cli_fail(v->cli, "--traffic guest, and something else that feeds the machine: only one of them can");
+    return cli_fail(v->cli, "--traffic guest: a scenario or trace is also given; omit one of them");
   if (v->target.scenario || v->target.trace) {
     int result = target_check(v->cli, &v->target);
     return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
@@ -287,7 +289,8 @@ static int build_and_run(struct vm_command *v)
   struct target target;
   int result;
   if (!kernel_cache_folder(cache, sizeof cache))
-    return cli_fail(v->cli, "neither XDG_CACHE_HOME nor HOME is set, so a kernel cannot be cached");
+    return cli_fail(v->cli,
+                    "kernel cache: neither XDG_CACHE_HOME nor HOME is set; set one of them, or give --kernel FILE");
   if ((result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
   v->vm.machine = target.machine;

@@ -191,7 +191,7 @@ static int build(struct builder *b, struct pmon_machine *m)
   if (!model) {
     char names[80];
     model_names(MODELS_ALL, names, sizeof names);
-    snprintf(b->reason->text, sizeof b->reason->text, "%s: no such platform; there are %s", o->platform, names);
+    snprintf(b->reason->text, sizeof b->reason->text, "%s: no such platform; expected %s", o->platform, names);
     return PMON_E_UNKNOWN;
   }
   if (count_inputs(o) && !(model->inputs & (unsigned)input_kind(o)))

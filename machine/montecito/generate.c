@@ -8,6 +8,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/stream.h"
+#include "src/base/words.h"
 
 #define CODE UINT64_C(0x4000000000001000)
 #define DATA UINT64_C(0x6000000000000000)
@@ -204,7 +205,8 @@ int montecito_generator_open(const char *text, char *error, size_t error_size, s
   snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
   const int workload = montecito_workload_find(name);
   if (workload < 0) {
-    snprintf(error, error_size, "no such generator; expected loops, calls, chase, stream, branches or mixed");
+    char list[80];
+    snprintf(error, error_size, "no such generator; expected %s", words_format(names, WORKLOAD_N, list, sizeof list));
     return PMON_E_UNKNOWN;
   }
   if (text[n] == ':') {
@@ -212,7 +214,7 @@ int montecito_generator_open(const char *text, char *error, size_t error_size, s
     if (*end == ':')
       seed = strtoull(end + 1, &end, 10);
     if (*end || !bundles) {
-      snprintf(error, error_size, "expected NAME:BUNDLES:SEED");
+      snprintf(error, error_size, "expected NAME, NAME:BUNDLES or NAME:BUNDLES:SEED");
       return PMON_E_SYNTAX;
     }
   }

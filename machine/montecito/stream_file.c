@@ -14,6 +14,7 @@ struct stream {
   size_t room;
   unsigned number;
   uint8_t thread;
+  char name[100]; /* of the file, for messages */
 };
 
 static int stream_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
@@ -28,14 +29,14 @@ static int stream_next(struct montecito_source *s, struct montecito_record *ret,
       *ret_ended = true;
       if (!ferror(st->file))
         return PMON_OK;
-      snprintf(error, error_size, "cannot read the stream: %s", strerror(errno));
+      snprintf(error, error_size, "%s: cannot be read: %s", st->name, strerror(errno));
       return PMON_E_IO;
     }
     st->number++;
     status = montecito_stream_parse_line(st->line, &st->thread, ret, &any, why, sizeof why);
   }
   if (status)
-    snprintf(error, error_size, "line %u: %s", st->number, why);
+    snprintf(error, error_size, "%s: line %u: %s", st->name, st->number, why);
   else if (ret->kind == RECORD_EXPECT)
     ret->address = st->number;
   return status;
@@ -57,10 +58,11 @@ int montecito_stream_open(const char *path, char *error, size_t error_size, stru
     return PMON_E_MEMORY;
   st->file = strcmp(path, "-") ? fopen(path, "r") : stdin;
   if (!st->file) {
-    snprintf(error, error_size, "%s: %s", path, strerror(errno));
+    snprintf(error, error_size, "%s: cannot be opened: %s", path, strerror(errno));
     free(st);
     return PMON_E_IO;
   }
+  snprintf(st->name, sizeof st->name, "%s", st->file == stdin ? "standard input" : path);
   st->base.next = stream_next;
   st->base.free = stream_free;
   *ret_source = &st->base;

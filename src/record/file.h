@@ -41,7 +41,7 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
 int record_refuse(struct pmon_context *context, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts SQLite's last error into the context's error record, with what was done and the file. */
+/* Sets the context's error record from the last error of SQLite: "PATH: cannot be WHAT: reason". Returns `status`. */
 int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path);
 
 /* Fills the context's error record: the recording is damaged. PMON_E_SYNTAX. */

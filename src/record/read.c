@@ -14,7 +14,7 @@
 
 int record_damaged(const struct pmon_recording *r, const char *what)
 {
-  return record_refuse(r->context, PMON_E_SYNTAX, "%s is damaged: %s", r->path, what);
+  return record_refuse(r->context, PMON_E_SYNTAX, "%s: damaged recording: %s", r->path, what);
 }
 
 /* The first column of the first row, copied; NULL: there is none. */
@@ -133,10 +133,10 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
   if (!status)
     status = record_harden_database(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
-    status = record_refuse(context, PMON_E_SYNTAX, "%s is no recording of pmon stat --record", path);
+    status = record_refuse(context, PMON_E_SYNTAX, "%s: not a recording; `pmon stat --record FILE` writes one", path);
   r->version = status ? 0 : (uint32_t)record_pragma(r->db, "user_version");
   if (!status && (r->version < RECORD_VERSION_OLDEST || r->version > RECORD_VERSION))
-    status = record_refuse(context, PMON_E_SYNTAX, "%s was made by another version: %d, not %d to %d", path,
+    status = record_refuse(context, PMON_E_SYNTAX, "%s: format version %d is not supported; expected %d to %d", path,
                            (int)r->version, RECORD_VERSION_OLDEST, RECORD_VERSION);
   if (!status)
     status = check_schema(r);

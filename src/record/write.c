@@ -70,7 +70,11 @@ int record_refuse(struct pmon_context *context, int status, const char *format, 
 
 int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path)
 {
-  return record_refuse(context, status, "cannot %s %s: %s", what, path, db ? sqlite3_errmsg(db) : "no memory");
+  const int code = db ? sqlite3_system_errno(db) : 0;
+  return record_refuse(context, status, "%s: cannot be %s: %s", path, what,
+                       !db    ? "no memory"
+                       : code ? strerror(code)
+                              : sqlite3_errmsg(db));
 }
 
 /* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. */
@@ -138,16 +142,17 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
     if (recording && record_pragma(db, "user_version") == RECORD_VERSION &&
         record_query_number(db, "SELECT count(*) FROM interval") &&
         !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'"))
-      status =
-          record_refuse(context, PMON_E_IO,
-                        "%s is a recording that was not completed; `pmon report %s` prints it: give another name, or "
-                        "remove it",
-                        path, path);
+      status = record_refuse(
+          context, PMON_E_IO,
+          "%s: exists and is an incomplete recording (`pmon report %s` prints it); choose another file, or "
+          "remove it",
+          path, path);
   }
   sqlite3_close(db);
   return own || status == PMON_E_MEMORY
              ? status
-             : record_refuse(context, PMON_E_IO, "%s is there and is no recording: it is left alone", path);
+             : record_refuse(context, PMON_E_IO,
+                             "%s: exists and is not a recording, so it is not replaced; choose another file", path);
 }
 
 /* Makes an empty file; never through a link that somebody else put there. */
@@ -156,12 +161,12 @@ static int record_create_file(struct pmon_context *context, const char *path)
   struct stat st;
   int status = stat(path, &st) ? 0 : check_replaceable(context, path, &st);
   if (!status && unlink(path) && errno != ENOENT)
-    status = record_refuse(context, PMON_E_IO, "cannot replace %s: %s", path, strerror(errno));
+    status = record_refuse(context, PMON_E_IO, "%s: cannot be replaced: %s", path, strerror(errno));
   if (status)
     return status;
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0)
-    return record_refuse(context, PMON_E_IO, "cannot write %s: %s", path, strerror(errno));
+    return record_refuse(context, PMON_E_IO, "%s: cannot be written: %s", path, strerror(errno));
   close(fd);
   return 0;
 }
@@ -367,7 +372,7 @@ int pmon_record_close(struct pmon_record *r)
   sqlite3_finalize(r->add_count);
   sqlite3_finalize(r->add_sum);
   if (sqlite3_close(r->db) != SQLITE_OK)
-    status = record_fail(r->context, r->db, PMON_E_IO, "end", r->path);
+    status = record_fail(r->context, r->db, PMON_E_IO, "completed", r->path);
   free(r->path);
   free(r);
   return status;

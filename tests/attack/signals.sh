@@ -56,7 +56,7 @@ env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$wo
 pid=$!
 read -r line <"$work/ready"
 kill -TERM "$pid"
-until grep -q 'stopped by signal' "$work/err"; do :; done
+until grep -q 'signal [0-9]*: stopped' "$work/err"; do :; done
 kill -TERM "$pid"
 wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }

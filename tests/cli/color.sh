@@ -55,4 +55,12 @@ NO_COLOR=1 terminal && fail 'colour on a terminal with NO_COLOR'
 TERM=xterm script -qec "$invariant >$work/out" /dev/null </dev/null >"$work/terminal"
 grep -q "${escape}\[33minvariant violated" "$work/terminal" || fail 'no invariant stands out on a terminal'
 grep -q "$escape" "$work/out" && fail 'colour in a file because standard error is a terminal'
+# Messages are wrapped at the terminal's width, between words only.
+"$pmon" stat --backend serial 2>"$work/line"
+[ "$(wc -l <"$work/line")" -eq 1 ] || fail 'a message in a file is wrapped'
+script -qec "stty cols 50; $pmon stat --backend serial" /dev/null </dev/null | tr -d '\r' >"$work/wrapped"
+[ "$(wc -l <"$work/wrapped")" -eq 3 ] || fail 'a message of 108 characters is not three lines of 50 columns'
+awk 'length > 50 { exit 1 }' "$work/wrapped" || fail 'a line is longer than the terminal is wide'
+tr -s ' \n' ' ' <"$work/wrapped" >"$work/joined"
+tr -s ' \n' ' ' <"$work/line" | cmp -s - "$work/joined" || fail 'wrapping changes the words'
 exit 0

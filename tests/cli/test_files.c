@@ -121,21 +121,21 @@ static void bad_recordings_are_refused(void **state)
   assert_int_equal(o->status, 2);
   o = reported("-p snbep", "counts");
   assert_int_equal(o->status, 2);
-  assert_non_null(strstr(o->err, "counts is a recording of platform emr; omit -p, or give -p emr"));
+  assert_non_null(strstr(o->err, "counts: the recording is of platform emr; omit -p, or add -p emr"));
   o = reported("", "none");
   assert_int_equal(o->status, 1);
   o = reported("", "trace");
   assert_int_equal(o->status, 2);
-  assert_non_null(strstr(o->err, "no recording"));
+  assert_non_null(strstr(o->err, "not a recording"));
   /* what is no recording is not overwritten */
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
   assert_int_equal(o->status, 1);
-  assert_non_null(strstr(o->err, "left alone"));
+  assert_non_null(strstr(o->err, "so it is not replaced"));
   snprintf(path, sizeof path, "%s/pipe", folder); /* of no size, but no empty file */
   assert_int_equal(mkfifo(path, 0600), 0);
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
   assert_int_equal(o->status, 1);
-  assert_non_null(strstr(o->err, "left alone"));
+  assert_non_null(strstr(o->err, "so it is not replaced"));
   assert_int_equal(unlink(path), 0);
   /* cut, and torn at many places: an error that is told, or values */
   snprintf(path, sizeof path, "%s/counts", folder);
@@ -200,8 +200,8 @@ static void invalid_recordings_are_refused(void **state)
                "a count is of nothing that was measured"},
               {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_sum(region) VALUES(0)",
                "a sum is of nothing that was measured"},
-              {"PRAGMA user_version=2", "made by another version: 2, not 3 to 4"},
-              {"PRAGMA user_version=5", "made by another version: 5, not 3 to 4"},
+              {"PRAGMA user_version=2", "format version 2 is not supported; expected 3 to 4"},
+              {"PRAGMA user_version=5", "format version 5 is not supported; expected 3 to 4"},
               {"DROP TABLE region_sum", "other tables than a recording"}};
   char path[96];
   sqlite3 *db;
@@ -224,7 +224,7 @@ static void failures_have_exit_codes(void **state)
     const char *arguments;
     int status;
     const char *err;
-  } rows[] = {{"", 2, "nothing to measure"},
+  } rows[] = {{"", 2, "no input; add -- COMMAND"},
               {"--trace @/none", 2, "none"},
               {"--trace @/trace -- true", 2, "only one"},
               {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"},
@@ -238,7 +238,7 @@ static void failures_have_exit_codes(void **state)
               {"-e '{cha/TOR_OCCUPANCY.IA/,cha/TOR_OCCUPANCY.IA_HIT/}' --trace @/trace", 2, "counters 0"},
               {"-o @/no/such/folder --trace @/trace", 2, "no/such"},
               {"-- @/no-such-command", 2, "no-such-command"},
-              {"-r 0 --trace @/trace", 2, "not a number"},
+              {"-r 0 --trace @/trace", 2, "expected a number from 1 to 10000"},
               {"-r 2 -I 1 --trace @/trace", 2, "-r cannot be combined"},
               {"--sort size --trace @/trace", 2, "size"},
               {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},

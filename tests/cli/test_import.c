@@ -120,7 +120,7 @@ static void import_round_trip(const char *name, const char *without, size_t leas
            "'%%P' -p %s list --format perf-json > %%D/%s.json && "
            "'%%P' import %%D/%s.json -o %%D/my-%s.platform 2>&1",
            name, name, name, name);
-  if (import_run(command, output, sizeof output) != 0 || !strstr(output, " 0 left out") || strstr(output, "object"))
+  if (import_run(command, output, sizeof output) != 0 || !strstr(output, " 0 omitted") || strstr(output, "object"))
     fail_msg("%s", output);
   assert_int_equal(pmon_context_new(&c), PMON_OK);
   snprintf(command, sizeof command, "%s/my-%s.platform", folder, name);
@@ -270,18 +270,18 @@ static void unusable_rows_are_reported_and_skipped(void **state)
 {
   (void)state;
   static const char *const told[] = {
-      "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; left out",
-      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; left out",
-      "object 8 (without name): \"EventName\" is missing; left out",
-      "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; left out",
-      "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; left out",
+      "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; omitted",
+      "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; omitted",
+      "object 8 (without name): \"EventName\" is missing; omitted",
+      "object 9 (UNC_CHA_A): \"EventCode\" is \"zz\", one number is expected; omitted",
+      "object 10 (UNC_CHA_B): \"Counter\" names one that unit cha does not have: it has 4; omitted",
       "object 11 (UNC_CHA_C D): \"EventName\" has other characters",
-      "object 12 (INST_RETIRED.ANY): no \"Unit\": events of cores are not imported; left out",
-      "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; left out",
-      "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; left out",
-      "object 20 (without name): an object is expected; left out",
+      "object 12 (INST_RETIRED.ANY): no \"Unit\": events of cores are not imported; omitted",
+      "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; omitted",
+      "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; omitted",
+      "object 20 (without name): an object is expected; omitted",
       "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
-      "odd.platform: 10 events, 10 left out, registers as of emr\n",
+      "odd.platform: 10 events, 10 omitted, registers as of emr\n",
       "only the events are known: xbox, ports\n",
   };
   char output[8192];
@@ -334,12 +334,13 @@ static void input_that_is_no_event_file_is_refused_whole(void **state)
   } cases[] = {
       {"[{\"a\":1},\n {\"b\":}]", "", "bad.json:2:7: ", 2},
       {"{\"x\":1}", "", "an array of events expected", 2},
-      {"[]", "", "none of the 0 objects can be used", 2},
+      {"[]", "", "none of its 0 objects can be used", 2},
       {"[{\"EventName\":\"UNC_A_B\"}]", "", "\"Unit\" and \"EventCode\" are missing", 2},
-      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr", "there is a platform emr already", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name emr",
+       "emr: a platform of this name exists; add --name NAME", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--name a/b", "letters, digits", 2},
       {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--as moon", "no platform \"moon\"", 2},
-      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "the value is missing", 2},
+      {"[{\"EventName\":\"UNC_CHA_B\",\"Unit\":\"CHA\"}]", "--output", "--output: missing value", 2},
   };
   char output[4096], command[256];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -359,7 +360,7 @@ static void without_a_known_platform_units_are_generic(void **state)
   import_write_file("odd.json", odd);
   assert_int_equal(import_run("'%P' import %D/odd.json --as none -o %D/alone.platform 2>&1", output, sizeof output), 0);
   assert_non_null(strstr(output, "only the events are known: xbox, ports, cha"));
-  assert_non_null(strstr(output, "object 13 (UNC_M_DCLK): unit imc has no such fixed counter; left out"));
+  assert_non_null(strstr(output, "object 13 (UNC_M_DCLK): unit imc has no such fixed counter; omitted"));
   assert_int_equal(import_run("'%P' -p %D/alone.platform units 2>&1", output, sizeof output), 0);
   assert_null(strstr(output, "m2pcie"));
 }

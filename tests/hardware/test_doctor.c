@@ -159,7 +159,7 @@ static void test_doctor_refuses_unknown_input(void **state)
 {
   (void)state;
   begin();
-  expect("doctor nonsense", 2, "unexpected argument \"nonsense\"");
+  expect("doctor nonsense", 2, "nonsense: unexpected argument");
   expect("doctor -p nonsense", 2, "nonsense");
   tree_end(&tree);
 }

@@ -21,7 +21,7 @@ src/sample:
 src/output: (src/base/sized.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
-machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep
+machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/words.h)
 machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
@@ -33,7 +33,7 @@ machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
 cli: cli/common cli/target (machine/config.h)
-cli/common: machine/check (machine/model.h)
+cli/common: machine/check (machine/model.h) (src/base/words.h)
 cli/facts: cli/common
 cli/import: cli/common cli/facts
 cli/target: cli/common machine machine/check machine/montecito machine/trace

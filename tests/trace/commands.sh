@@ -28,8 +28,8 @@ same() {
 # A recorded run is the live one, plain and compressed; twice the same.
 expect 0 "" "$pmon" machine run --json -- "$program"
 cp "$dir/out" "$dir/live"
-expect 0 "records in" "$pmon" machine record -o "$dir/plain" -- "$program"
-expect 0 "records in" "$pmon" machine record --zstd -o "$dir/small" -- "$program"
+expect 0 " records written" "$pmon" machine record -o "$dir/plain" -- "$program"
+expect 0 " records written" "$pmon" machine record --zstd -o "$dir/small" -- "$program"
 for trace in plain small; do
   expect 0 "" "$pmon" machine run --json --trace "$dir/$trace"
   same "$dir/out" "$dir/live" "the $trace trace counts as the live run does"
@@ -52,18 +52,18 @@ expect 1 "No space left on device" "$pmon" machine record -o /dev/full -- true
 for option in -o --record --log; do      # the same exit status wherever output cannot be written
   said=$(ulimit -f 0; "$pmon" stat --trace "$dir/plain" -e imc/CAS_COUNT.RD/ $option "$dir/much" 2>&1 >/dev/null; echo "status $?")
   case $said in
-    *"annot write"*"status 1") ;;
+    *"cannot be written"*"status 1") ;;
     *) echo "FAIL: stat $option without room: $said" >&2; bad=1 ;;
   esac
 done
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
 expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
-expect 2 "nothing to measure" "$pmon" machine run
+expect 2 "no input; add -- COMMAND" "$pmon" machine run
 expect 2 "more than one input" "$pmon" machine run --trace "$dir/plain" -- true
 expect 2 "cannot be opened" "$pmon" machine run --trace /nowhere/file
-expect 2 "no parameter 'wheels'" "$pmon" machine run --set wheels=4 -- true
+expect 2 "--set wheels=4: the machine has no such parameter" "$pmon" machine run --set wheels=4 -- true
 expect 2 "placement 'round'" "$pmon" machine run --place round -- true
-expect 2 "record --json: no such option" "$pmon" machine record --json -o "$dir/x" -- true
+expect 2 "pmon machine record: --json: no such option" "$pmon" machine record --json -o "$dir/x" -- true
 
 # Torn and wrong traces: an error with its place, and what came before is counted.
 head -c 9000 "$dir/plain" >"$dir/torn"

@@ -15,20 +15,20 @@ work=$(mktemp -d) || exit 1
 export XDG_CACHE_HOME="$work"
 trap 'rm -rf "$work"' EXIT
 expect 2 "give a command" vm
-expect 2 "no command" vm --initrd "$0" -- true
-expect 2 "there are: emr, snbep" vm --machine montecito -- true
-expect 2 "there are: emr, snbep" -p montecito vm -- true
+expect 2 "omit the command" vm --initrd "$0" -- true
+expect 2 "use -p emr or snbep" vm --machine montecito -- true
+expect 2 "use -p emr or snbep" -p montecito vm -- true
 expect 2 "the machine always has two" vm --set sockets=1 -- true
 expect 2 "one or two" vm --sockets 3 -- true
 expect 2 "one or two" -p emr vm --sockets 3 -- true
 expect 2 "a socket has 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
 expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
 expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
-expect 2 "a number is expected" vm --timeout soon -- true
-expect 2 "a number is expected" vm --access-ns -1 -- true
+expect 2 "expected a number" vm --timeout soon -- true
+expect 2 "expected a number" vm --access-ns -1 -- true
 expect 2 "--bogus: no such option" vm --bogus -- true
 expect 2 "--sockets: the value is missing" vm --sockets
-expect 2 "there are: emr, snbep" vm -p montecito -- true
+expect 2 "use -p emr or snbep" vm -p montecito -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
@@ -45,7 +45,7 @@ if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
 else
   echo "no guest's file system was tried: busybox or a kernel is not here"
 fi
-expect 2 "needs a folder" machine mount
+expect 2 "DIR: missing argument" machine mount
 expect 2 "is not a folder" machine mount "$work/none"
 expect 2 "no MSRs" machine mount -p montecito "$work"
 exit $failed

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages on standard error, in the form `pmon COMMAND: object: problem; remedy`, and exit codes. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "cli/common/cli.h"
+#include "src/base/words.h"
+
+enum { MESSAGE_SIZE = 4096, NARROWEST = 20 };
+
+/* Prints the message. On a terminal it is wrapped at blanks; further lines are indented. */
+static void fail_print(const char *text)
+{
+  struct winsize size;
+  const size_t width = !isatty(STDERR_FILENO)                                                     ? 0
+                       : ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST ? size.ws_col
+                                                                                                  : 80;
+  size_t column = 0;
+  while (*text) {
+    const size_t blanks = strspn(text, " "), n = blanks + strcspn(text + blanks, " \n");
+    if (width && column && column + n > width) {
+      fputs("\n  ", stderr);
+      fwrite(text + blanks, 1, n - blanks, stderr);
+      column = 2 + n - blanks;
+    } else {
+      fwrite(text, 1, n, stderr);
+      column += n;
+    }
+    text += n;
+    if (*text == '\n') {
+      fputc(*text++, stderr);
+      column = 0;
+    }
+  }
+  fputc('\n', stderr);
+}
+
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
+  char text[MESSAGE_SIZE];
+  va_list ap;
+  const int n =
+      snprintf(text, sizeof text, "pmon%s%s%s%s: ", cli->command ? " " : "", cli->command ? cli->command->name : "",
+               cli->action ? " " : "", cli->action ? cli->action : "");
+  va_start(ap, format);
+  vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
+  va_end(ap);
+  fail_print(text);
+  return CLI_USAGE;
+}
+
+int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected)
+{
+  return cli_fail(cli, "invalid value \"%s\" for %s; expected %s", value, option, expected);
+}
+
+int cli_fail_word(const struct cli *cli, const char *option, const char *value, const char *words)
+{
+  char list[256];
+  return cli_fail_value(cli, option, value, words_format_line(words, list, sizeof list));
+}
+
+const char *cli_format_words(const char *const *words, size_t n, char *text, size_t size)
+{
+  return words_format(words, n, text, size);
+}
+
+static int fail_usage(const struct cli *cli, const char *argument, const char *problem)
+{
+  const char *name = cli->command ? cli->command->name : "";
+  return cli_fail(cli, "%s: %s; `pmon%s%s --help` prints the usage", argument, problem, *name ? " " : "", name);
+}
+
+int cli_fail_missing(const struct cli *cli, const char *argument)
+{
+  return fail_usage(cli, argument, "missing argument");
+}
+
+int cli_fail_unexpected(const struct cli *cli, const char *argument)
+{
+  return fail_usage(cli, argument, "unexpected argument");
+}
+
+int cli_fail_memory(const struct cli *cli)
+{
+  cli_fail(cli, "no memory");
+  return CLI_FAILED;
+}
+
+const char *cli_status_text(int status)
+{
+  return status == PMON_E_MEMORY ? "no memory" : pmon_status_name(status);
+}
+
+int cli_exit_code(int status)
+{
+  switch (status) {
+  case PMON_OK: return CLI_DONE;
+  case PMON_E_NO_DEVICE: return CLI_NO_HARDWARE;
+  case PMON_E_MEMORY: return CLI_FAILED;
+  default: return CLI_USAGE;
+  }
+}
+
+int cli_fail_context(const struct cli *cli, const char *text)
+{
+  int status = pmon_context_error_status(cli->context);
+  uint32_t column = pmon_context_error_column(cli->context);
+  if (status == PMON_OK) /* the context had no memory for its record */
+    return cli_fail_memory(cli);
+  cli_fail(cli, "%s", pmon_context_error(cli->context));
+  if (text && column)
+    fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");
+  if (status == PMON_E_PERMISSION || status == PMON_E_NO_DEVICE)
+    return CLI_NO_HARDWARE;
+  return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
+}
