@@ -169,8 +169,7 @@ static int import_run(struct import *im, const struct import_options *o)
     return CLI_FAILED;
   }
   if (im->left_out == im->file.n)
-    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path,
-                    im->file.n);
+    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path, im->file.n);
   result = choose_folder(im, o, folder, sizeof folder);
   if (!result)
     result = import_write(im, folder);

@@ -103,7 +103,7 @@ static int replay_answer(struct replay *r, const char *verb, const struct pmon_a
     return break_off(r, PMON_E_STATE, "the log has \"%.120s\", but the access was \"%.120s\"", text, words);
   uint64_t value = strtoull(text + n, &end, 0);
   if (end == text + n)
-    return break_off(r, PMON_E_SYNTAX, "expected a value behind \"%s\"", words);
+    return break_off(r, PMON_E_SYNTAX, "expected a value after \"%s\"", words);
   if (*verb == 'w' && value != *ret_value)
     return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and 0x%" PRIx64 " is to be written", text, *ret_value);
   r->have_line = false;
@@ -199,12 +199,12 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
   if (!r->path)
     status = context_fail(context, PMON_E_MEMORY, 0, "no memory");
   else if (!r->file)
-    status = context_fail(context, PMON_E_IO, 0, "cannot read %s: %s", path, strerror(errno));
+    status = context_fail(context, PMON_E_IO, 0, "%s: cannot be read: %s", path, strerror(errno));
   else if (next_line(r) && is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0, "%s", r->text);
   else if (!is_log(&r->backend))
     status = context_fail(context, PMON_E_SYNTAX, 0,
-                          "%s is no log of register accesses: its first line is not "
+                          "%s: not a log of register accesses: its first line is not "
                           "\"# pmon-log 1\"",
                           path);
   if (status) {

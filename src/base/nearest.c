@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/nearest.h"
-#include "src/base/writer.h"
+#include "src/base/words.h"
 
 #define LONGEST 64
 
@@ -62,10 +62,12 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
 void nearest_format(const struct nearest *near, char *out, size_t size)
 {
   struct writer w = {out, size, 0};
-  for (uint32_t i = 0; i < near->n && near->best[i].distance <= 2 * near->best[0].distance; i++) {
-    write_text(&w, i ? ", " : "; did you mean ");
-    write_bytes(&w, near->best[i].name.s, near->best[i].name.n);
-  }
-  write_text(&w, near->n ? "?" : "");
+  uint32_t n = 0;
+  while (n < near->n && near->best[n].distance <= 2 * near->best[0].distance)
+    n++;
+  write_text(&w, n ? "; did you mean " : "");
+  for (uint32_t i = 0; i < n; i++)
+    words_write(&w, i, n, near->best[i].name.s, near->best[i].name.n);
+  write_text(&w, n ? "?" : "");
   write_end(&w);
 }

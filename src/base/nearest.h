@@ -29,7 +29,7 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
  * more means more than `limit`. Names longer than 64 characters are compared in their first 64. */
 uint32_t nearest_distance(struct text a, struct text b, uint32_t limit);
 
-/* Writes "; did you mean A, B?" into `out`, or "" when there is nothing near. */
+/* Writes "; did you mean A, B or C?" into `out`, or "" when there is nothing near. */
 void nearest_format(const struct nearest *near, char *out, size_t size);
 
 #endif

@@ -327,14 +327,15 @@ int pmon_capture_parse(struct pmon_context *context, const char *name, const cha
     status = capture_parse_line(&r);
   }
   if (!status && !r.begun)
-    status = context_fail(context, PMON_E_SYNTAX, 0,
-                          "%.200s is no capture: its first line is not \"" CAPTURE_HEAD " %d\"", name, CAPTURE_VERSION);
+    status =
+        context_fail(context, PMON_E_SYNTAX, 0, "%.200s: not a capture: its first line is not \"" CAPTURE_HEAD " %d\"",
+                     name, CAPTURE_VERSION);
   if (!status)
     status = capture_sort(r.capture, &row);
   if (status == PMON_E_CONFLICT && r.capture->by_address) {
     const struct pmon_captured *again = vec_at(&r.capture->registers, row);
-    context_fail(context, status, 0, "%.200s: two registers stand at the address of %s of %s %" PRIu32, name,
-                 again->name, again->unit, again->instance);
+    context_fail(context, status, 0, "%.200s: two registers have the address of %s of %s %" PRIu32, name, again->name,
+                 again->unit, again->instance);
   }
   if (status)
     pmon_capture_free(r.capture);
@@ -359,14 +360,14 @@ int pmon_capture_load(struct pmon_context *context, const char *path, struct pmo
   char *text = f ? malloc(FILE_MAX) : NULL;
   int status = 0;
   if (!f)
-    status = context_fail(context, PMON_E_IO, 0, "cannot read %.300s: %s", path, strerror(errno));
+    status = context_fail(context, PMON_E_IO, 0, "%.300s: cannot be read: %s", path, strerror(errno));
   else if (!text)
     status = context_fail(context, PMON_E_MEMORY, 0, "no memory to read %.300s", path);
   const size_t n = text ? fread(text, 1, FILE_MAX, f) : 0;
   if (!status && ferror(f))
-    status = context_fail(context, PMON_E_IO, 0, "cannot read %.300s: %s", path, strerror(errno));
+    status = context_fail(context, PMON_E_IO, 0, "%.300s: cannot be read: %s", path, strerror(errno));
   if (!status && n == FILE_MAX)
-    status = context_fail(context, PMON_E_RANGE, 0, "%.300s is longer than any capture", path);
+    status = context_fail(context, PMON_E_RANGE, 0, "%.300s: longer than any capture", path);
   if (!status)
     status = pmon_capture_parse(context, path, text, n, ret_capture);
   if (f)

@@ -151,10 +151,10 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
   struct assignment a = {.context = context, .p = platform, .text = text};
   uint64_t value;
   if (!equals || equals == text)
-    return context_fail(context, PMON_E_SYNTAX, 1, "\"%s\": REGISTER=VALUE is expected", text);
+    return context_fail(context, PMON_E_SYNTAX, 1, "%s: expected REGISTER=VALUE", text);
   if (!text_number(text_of(equals + 1), &value))
-    return context_fail(context, PMON_E_SYNTAX, (uint32_t)(equals + 1 - text) + 1, "\"%s\" is no number of 64 bits",
-                        equals + 1);
+    return context_fail(context, PMON_E_SYNTAX, (uint32_t)(equals + 1 - text) + 1,
+                        "\"%s\" is not a number of at most 64 bits", equals + 1);
   a.name = (struct text){text, (size_t)(equals - text)};
   int status = assignment_find_register(&a);
   if (status)
@@ -162,7 +162,7 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
   struct pmon_decoded full = {.size = sizeof full, .any_instance = a.any_instance, .any_index = a.any_index};
   status = pmon_decode_value(platform, &a.id, value, &full);
   if (status)
-    return context_fail(context, status, (uint32_t)(equals + 1 - text) + 1, "0x%llx does not fit into that register",
+    return context_fail(context, status, (uint32_t)(equals + 1 - text) + 1, "0x%llx does not fit into the register",
                         (unsigned long long)value);
   return CONTEXT_FILL(context, decoded, full);
 }

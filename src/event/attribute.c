@@ -134,7 +134,7 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
   nearest_format(&near, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: %s has no %s \"%.*s\"%s",
                        spelling_column(r->s, a->key.s), unit, a->part ? "umask or attribute" : "attribute",
-                       (int)a->key.n, a->key.s, names);
+                       (int)a->key.n, a->key.s, near.n ? names : "; `pmon registers` lists the fields of registers");
 }
 
 /* `core3.1`: two numbers behind a word, each in its bits. */
@@ -187,7 +187,7 @@ static int read_value(struct resolver *r, const struct spelling_attr *a, const s
       nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
     nearest_format(&near, names, sizeof names);
   }
-  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is no value of %s%s",
+  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
                        spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
 }
 

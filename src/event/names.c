@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* From the names in a spelling to rows of the facts: unit, event, umasks. */
 #include "src/base/bits.h"
+#include "src/base/words.h"
 #include "src/base/writer.h"
 #include "src/base/nearest.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
+
+enum { UMASKS_LISTED = 12 };
 
 static int fail_unit(struct resolver *r)
 {
@@ -14,6 +17,8 @@ static int fail_unit(struct resolver *r)
     nearest_add(&near, text_of(db_text(db, db->units[r->platform->row->units.first + i].name)), i, 0);
   char names[256];
   nearest_format(&near, names, sizeof names);
+  if (!near.n)
+    platform_format_units(r->platform, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, r->s->unit.s, "column %u: %s has no unit \"%.*s\"%s",
                        spelling_column(r->s, r->s->unit.s), db_text(db, r->platform->row->name), (int)r->s->unit.n,
                        r->s->unit.s, names);
@@ -89,6 +94,32 @@ static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)
   }
 }
 
+/* Writes "; did you mean UNIT/EVENT/ or UNIT/EVENT/?". A shared event is near once for each unit that has it. */
+static void format_near_events(const struct resolver *r, const struct nearest *near, char *text, size_t size)
+{
+  const struct db *db = r->db;
+  struct writer w = {text, size, 0};
+  uint32_t found[NEAREST_N], n = 0;
+  for (uint32_t i = 0; i < near->n; i++) {
+    uint32_t k = 0;
+    while (k < n && near->best[found[k]].b != near->best[i].b)
+      k++;
+    if (k == n)
+      found[n++] = i;
+  }
+  write_text(&w, n ? "; did you mean " : "; `pmon search WORD...` finds events");
+  for (uint32_t k = 0; k < n; k++) {
+    const struct nearest_name *name = &near->best[found[k]];
+    const char *unit = db_text(db, db->units[name->a].name);
+    words_write(&w, k, n, unit, strlen(unit));
+    write_char(&w, '/');
+    write_bytes(&w, name->name.s, name->name.n);
+    write_char(&w, '/');
+  }
+  write_text(&w, n ? "?" : "");
+  write_end(&w);
+}
+
 static int fail_event(struct resolver *r, uint32_t unit)
 {
   const struct db *db = r->db;
@@ -100,25 +131,11 @@ static int fail_event(struct resolver *r, uint32_t unit)
     nearest_format(&near, names, sizeof names);
     return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                          spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
-                         r->s->event.s, names);
+                         r->s->event.s, near.n ? names : "; `pmon search WORD...` finds events");
   }
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     near_events(r, &near, r->platform->row->units.first + i);
-  struct writer w = {names, sizeof names, 0};
-  for (uint32_t i = 0; i < near.n; i++) {
-    bool again = false; /* a shared event is near once for each unit that has it */
-    for (uint32_t k = 0; k < i; k++)
-      again = again || near.best[k].b == near.best[i].b;
-    if (again)
-      continue;
-    write_text(&w, w.n ? ", " : "; did you mean ");
-    write_text(&w, db_text(db, db->units[near.best[i].a].name));
-    write_char(&w, '/');
-    write_bytes(&w, near.best[i].name.s, near.best[i].name.n);
-    write_char(&w, '/');
-  }
-  write_text(&w, w.n ? "?" : "");
-  write_end(&w);
+  format_near_events(r, &near, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                        spelling_column(r->s, r->s->event.s), db_text(db, r->platform->row->name), (int)r->s->event.n,
                        r->s->event.s, names);
@@ -180,6 +197,27 @@ static int find_among(struct resolver *r, uint32_t among)
   return PMON_OK;
 }
 
+/* Writes "; expected A, B or C"; of many umasks the first ones, and the command that lists all. */
+static void format_umasks(const struct resolver *r, const struct db_event *e, char *text, size_t size)
+{
+  const struct db *db = r->db;
+  struct writer w = {text, size, 0};
+  const bool all = e->umasks.n <= UMASKS_LISTED;
+  write_text(&w, "; expected ");
+  for (uint32_t u = 0; u < e->umasks.n && (all || u < UMASKS_LISTED); u++) {
+    const char *name = db_text(db, db->umasks[e->umasks.first + u].name);
+    words_write(&w, u, all ? e->umasks.n : UINT32_MAX, name, strlen(name));
+  }
+  if (!all) {
+    write_text(&w, " or others: `pmon list ");
+    write_text(&w, db_text(db, db->units[r->row.unit].name));
+    write_char(&w, '/');
+    write_text(&w, db_text(db, e->name));
+    write_text(&w, "` lists them");
+  }
+  write_end(&w);
+}
+
 static int fail_umask(struct resolver *r, struct text name, const char *why)
 {
   const struct db *db = r->db;
@@ -190,12 +228,7 @@ static int fail_umask(struct resolver *r, struct text name, const char *why)
   char names[512];
   nearest_format(&near, names, sizeof names);
   if (!near.n && e->umasks.n) { /* nothing near: what there is */
-    struct writer w = {names, sizeof names - 8, 0};
-    for (uint32_t u = 0; u < e->umasks.n && w.n < sizeof names / 2; u++) {
-      write_text(&w, u ? ", " : "; there are ");
-      write_text(&w, db_text(db, db->umasks[e->umasks.first + u].name));
-    }
-    write_end(&w);
+    format_umasks(r, e, names, sizeof names);
   }
   return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
                        spelling_column(r->s, name.s), db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n,

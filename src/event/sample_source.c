@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <pmon/sample.h>
 #include "src/base/text.h"
+#include "src/base/words.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
@@ -119,24 +120,38 @@ static int read_which(const struct pmon_platform *platform, uint32_t number, con
   return 0;
 }
 
-/* The words that can follow a kind. */
+/* The words that can follow a kind: "a, b or c". */
 static void list_words(const struct pmon_platform *platform, uint32_t number, char *text, size_t size)
 {
   const struct kind *kind = &kinds[number];
   struct pmon_value_info info = {.size = sizeof info};
+  char words[200] = "";
+  struct writer w = {words, sizeof words, 0};
   uint32_t list;
-  size_t n = 0;
-  *text = 0;
-  if (number == PMON_SOURCE_ADDRESSES)
-    n = (size_t)snprintf(text, size, " 0 to %d cycles", DELAY_MOST);
-  for (size_t i = 0; number == PMON_SOURCE_BRANCHES && i < sizeof branches / sizeof *branches && n < size; i++)
-    n += (size_t)snprintf(text + n, size - n, " %s", branches[i].word);
-  if (n || !kind->list || find_list(platform, kind->list, &list))
+  if (number == PMON_SOURCE_ADDRESSES) {
+    snprintf(text, size, "0 to %d cycles", DELAY_MOST);
     return;
-  const size_t prefix = strlen(kind->prefix);
-  for (uint32_t i = 0; platform_get_value(platform, list, i, &info) && n < size; i++)
-    n += (size_t)snprintf(text + n, size - n, " %s",
-                          info.name + (strncmp(info.name, kind->prefix, prefix) ? 0 : prefix));
+  }
+  for (size_t i = 0; number == PMON_SOURCE_BRANCHES && i < sizeof branches / sizeof *branches; i++) {
+    write_text(&w, branches[i].word);
+    write_char(&w, ' ');
+  }
+  if (!w.n && kind->list && !find_list(platform, kind->list, &list))
+    for (uint32_t i = 0; platform_get_value(platform, list, i, &info); i++) {
+      write_text(&w, info.name + (strncmp(info.name, kind->prefix, strlen(kind->prefix)) ? 0 : strlen(kind->prefix)));
+      write_char(&w, ' ');
+    }
+  write_end(&w);
+  words_format_line(words, text, size);
+}
+
+/* The names of the sample sources: "a, b or c". */
+static const char *source_names(char *text, size_t size)
+{
+  const char *names[PMON_SOURCE_N] = {NULL};
+  for (uint32_t k = 1; k < PMON_SOURCE_N; k++)
+    names[k] = kinds[k].name;
+  return words_format(names, PMON_SOURCE_N, text, size);
 }
 
 int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
@@ -149,17 +164,15 @@ int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_pla
   while (k < PMON_SOURCE_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
     k++;
   if (k == PMON_SOURCE_N)
-    return context_fail(context, PMON_E_SYNTAX, 0,
-                        "\"%.*s\" is not a sample source; expected dcache dtlb "
-                        "alat icache itlb branches addresses",
-                        (int)n, text);
+    return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is not a sample source; expected %s", (int)n, text,
+                        source_names(words, sizeof words));
   if (find_list(platform, "DEAR_MODE", &list))
     return context_fail(context, PMON_E_UNSUPPORTED, 0, "this platform has no sample source \"%s\"", kinds[k].name);
   c.kind = k;
   if (read_which(platform, k, text[n] ? text + n + 1 : "", &c) || (text[n] && !text[n + 1])) {
     list_words(platform, k, words, sizeof words);
     return context_fail(context, PMON_E_SYNTAX, 0,
-                        *words ? "\"%s\": behind %s= there may be:%s" : "\"%s\": nothing may follow %s%s", text,
+                        *words ? "\"%s\": after %s=, expected %s" : "\"%s\": expected nothing after %s%s", text,
                         kinds[k].name, words);
   }
   *ret_source = c;

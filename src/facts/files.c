@@ -194,7 +194,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   size_t size;
   int status = p->reader->read(p->reader->context, path, &text, &size);
   if (status)
-    return parse_fail(p, status, "cannot read '%s'", path);
+    return parse_fail(p, status, "'%s' cannot be read", path);
   db_str outer = p->file;
   p->file = builder_intern(p->b, text_of(path));
   p->block = table ? BLOCK_NONE : BLOCK_PLATFORM;
@@ -363,7 +363,7 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   size_t size;
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
-    return parse_fail(from ? from : &p, status, "a platform file expected, cannot read '%s'", path);
+    return parse_fail(from ? from : &p, status, "expected a platform file; '%s' cannot be read", path);
   mark_start(b);
   p.block = BLOCK_PLATFORM;
   status = parse_text(&p, platform_keywords, (struct text){text, size});

@@ -146,7 +146,7 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
     if (n->kind != EXPR_CLOCK)
       return 0;
     if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
-      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "no unit '%s' whose clock is meant", n->unit);
+      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "CLOCK_HZ: no unit '%s'", n->unit);
     ret_name->clock = db_text(plan->platform->db, plan->platform->db->units[found.unit].clock);
     return 0;
   }

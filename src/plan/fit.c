@@ -179,8 +179,7 @@ static int check_follower(struct pmon_plan *plan, uint32_t event)
   if (found)
     return 0;
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
-                      "%s counts what counter %" PRIu32
-                      " counts (%s): write it into a group with the event meant, {EVENT,%s}",
+                      "%s counts what counter %" PRIu32 " counts (%s); put both into a group: {EVENT,%s}",
                       pmon_event_name(e), counter, cite_of(e), pmon_event_name(e));
 }
 

@@ -26,8 +26,9 @@ static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text
   for (uint32_t i = 0; i < p->row->metrics.n; i++)
     nearest_add(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), i, 0);
   nearest_format(&near, hint, sizeof hint);
-  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric '%.*s'%s", (int)(whole.n > 200 ? 200 : whole.n),
-                      whole.s, *hint ? hint : "; `pmon metrics` lists those that exist");
+  return context_fail(plan->context, PMON_E_UNKNOWN, column, "no metric \"%.*s\"%s",
+                      (int)(whole.n > 200 ? 200 : whole.n), whole.s,
+                      *hint ? hint : "; `pmon metrics` lists the metrics");
 }
 
 /* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */

@@ -2,7 +2,7 @@
 #include "src/platform/platform.h"
 #include <string.h>
 #include "src/base/text.h"
-#include "src/base/writer.h"
+#include "src/base/words.h"
 #include "src/facts/index.h"
 #include "src/platform/context.h"
 
@@ -16,11 +16,11 @@ int pmon_platform_find(struct pmon_context *context, const char *name, const str
       *ret_platform = p;
       return PMON_OK;
     }
-    write_text(&w, i ? ", " : "");
-    write_text(&w, db_text(p->db, p->row->name));
+    const char *other = db_text(p->db, p->row->name);
+    words_write(&w, i, context->n_platforms, other, strlen(other));
   }
   write_end(&w);
-  return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\"; there are: %s", name, known);
+  return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\"; expected %s, or a platform file", name, known);
 }
 
 static bool is_cpu(const struct db *db, const struct db_cpu *cpu, const char *vendor, const uint32_t signature[3])
@@ -77,12 +77,27 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
   return CONTEXT_FILL(platform->context, info, full);
 }
 
+const char *platform_format_units(const struct pmon_platform *p, char *text, size_t size)
+{
+  struct writer w = {text, size, 0};
+  const struct db_span units = p->row->units;
+  for (uint32_t i = 0; i < units.n; i++) {
+    const char *name = db_text(p->db, p->db->units[units.first + i].name);
+    write_text(&w, i ? "" : "; expected ");
+    words_write(&w, i, units.n, name, strlen(name));
+  }
+  write_end(&w);
+  return text;
+}
+
 int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit)
 {
   struct platform_unit_name found;
+  char names[256];
   if (!platform_find_unit(platform, text_of(name), &found))
-    return context_fail(platform->context, PMON_E_UNKNOWN, 1, "%s has no unit \"%s\"",
-                        db_text(platform->db, platform->row->name), name);
+    return context_fail(platform->context, PMON_E_UNKNOWN, 1, "%s has no unit \"%s\"%s",
+                        db_text(platform->db, platform->row->name), name,
+                        platform_format_units(platform, names, sizeof names));
   *ret_unit = found.unit - platform->row->units.first;
   return PMON_OK;
 }

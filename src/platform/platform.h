@@ -14,6 +14,9 @@ struct pmon_platform {
   void *block; /* of the first platform of each table: the memory of all of them, else NULL */
 };
 
+/* Writes "; expected UNIT, UNIT or UNIT" with the platform's units; returns `text`. */
+const char *platform_format_units(const struct pmon_platform *p, char *text, size_t size);
+
 /* The unit's row in db.units; the caller's number must be one of the platform's. */
 static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t unit)
 {

@@ -195,7 +195,7 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
                          NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_sum, NULL) !=
           SQLITE_OK) {
-    status = record_fail(context, r->db, PMON_E_IO, "write", path);
+    status = record_fail(context, r->db, PMON_E_IO, "written", path);
     r->failed = true;
     pmon_record_close(r);
     return status;
@@ -276,7 +276,7 @@ static int end_transaction(struct pmon_record *r, int status)
     status = PMON_E_IO;
   if (status) {
     r->failed = true;
-    record_fail(r->context, r->db, status, "write", r->path);
+    record_fail(r->context, r->db, status, "written", r->path);
     sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
   }
   return status;
@@ -367,7 +367,7 @@ int pmon_record_close(struct pmon_record *r)
   if (!r)
     return 0;
   if (!r->failed && add_row(r->db, "INSERT INTO meta VALUES('complete', ?3)", NULL, NULL, 1))
-    status = record_fail(r->context, r->db, PMON_E_IO, "write", r->path);
+    status = record_fail(r->context, r->db, PMON_E_IO, "written", r->path);
   sqlite3_finalize(r->add_interval);
   sqlite3_finalize(r->add_count);
   sqlite3_finalize(r->add_sum);

@@ -29,7 +29,7 @@ enum { PATH_SIZE = 4096 };
 
 static int fail_file(struct pmon_context *context, const char *what, const char *path)
 {
-  return context_fail(context, PMON_E_IO, 0, "cannot %s %s: %s", what, path, strerror(errno));
+  return context_fail(context, PMON_E_IO, 0, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
 int session_write_journal(struct pmon_session *s)
@@ -134,7 +134,7 @@ static int read_register(struct journal *j, const char *line)
   at.width_bits = r.address.width_bits = (uint8_t)width;
   if (!platform_register_at(j->s.plan->platform, &at, &r.id) ||
       pmon_register_address(j->s.plan->platform, &r.id, &whole) || whole.width_bits != width)
-    return journal_refuse(j, "no monitoring register of the platform stands there");
+    return journal_refuse(j, "the platform has no monitoring register at this address");
   take_role(j->s.plan->platform, &r);
   j->s.regs[j->s.n_regs++] = r;
   return 0;
@@ -146,9 +146,9 @@ static int journal_read_line(struct journal *j, char *line)
   uint32_t n;
   char rest;
   if (j->line == 1)
-    return strcmp(line, "pmon journal 1") ? journal_refuse(j, "this is no journal of a session") : 0;
+    return strcmp(line, "pmon journal 1") ? journal_refuse(j, "not a journal of a session") : 0;
   if (j->complete)
-    return journal_refuse(j, "something follows the end");
+    return journal_refuse(j, "expected nothing after the end");
   if (j->line == 2) {
     if (strncmp(line, "platform ", 9))
       return journal_refuse(j, "expected the platform");
@@ -158,7 +158,7 @@ static int journal_read_line(struct journal *j, char *line)
   if (strncmp(line, "end ", 4))
     return read_register(j, line);
   if (sscanf(line, "end %" SCNu32 " %c", &n, &rest) != 1 || n != j->s.n_regs)
-    return journal_refuse(j, "the number of registers is another one");
+    return journal_refuse(j, "the number of registers does not match the header");
   j->complete = true;
   return 0;
 }

@@ -59,7 +59,7 @@ static void a_log_replays_to_the_same_bytes(void **state)
   assert_non_null(strstr(o->err, "but the access was"));
   o = measured("--replay @/trace");
   assert_int_equal(o->status, 2);
-  assert_non_null(strstr(o->err, "no log of register accesses"));
+  assert_non_null(strstr(o->err, "not a log of register accesses"));
 }
 
 /* Runs `pmon ARGUMENTS FOLDER/FILE`. */

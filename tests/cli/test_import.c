@@ -314,7 +314,7 @@ static void all_commands_accept_a_user_platform(void **state)
       {"'%P' -p %D/odd/odd.platform encode xbox/THINGS.RED/ 2>&1", "the addresses of unit xbox are unknown", 2},
       {"'%P' -p %D/odd/odd.platform list --format perf-json -u cha 2>&1", "\"UMask\":\"0xc817fe01\"", 0},
       {"'%P' -p %D/odd/odd.platform list --format perf-json cha/LOOK.Y/ 2>&1", "\"Filter\":\"filter_tid=0x3\"", 0},
-      {"'%P' -p %D/odd/none.platform list 2>&1", "cannot read", 2},
+      {"'%P' -p %D/odd/none.platform list 2>&1", "cannot be read", 2},
       {"'%P' -p odd list 2>&1", "no platform \"odd\"", 2},
   };
   char output[8192];

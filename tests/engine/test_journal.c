@@ -141,18 +141,18 @@ static void bad_journals_are_refused(void **state)
     const char *text;
     int status;
     const char *error;
-  } rows[] = {
-      {"something else\n", PMON_E_SYNTAX, ":1: "},
-      {"pmon journal 1\nplatform vax\n", PMON_E_UNKNOWN, "vax"},
-      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x10 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: no monitoring register"},
-      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64\nend 1\n", PMON_E_SYNTAX, ":3: expected"},
-      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 32 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
-      {"pmon journal 1\nplatform emr\n99 msr 0x0 0x2002 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
-      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\nend 2\n", PMON_E_SYNTAX, ":4: the number"},
-      {"pmon journal 1\nplatform emr\nend 0\nend 0\n", PMON_E_SYNTAX, ":4: "},
-      {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\n", PMON_OK, ""},
-      {"pmon jour", PMON_OK, ""},
-      {"", PMON_OK, ""}};
+  } rows[] = {{"something else\n", PMON_E_SYNTAX, ":1: "},
+              {"pmon journal 1\nplatform vax\n", PMON_E_UNKNOWN, "vax"},
+              {"pmon journal 1\nplatform emr\n0 msr 0x0 0x10 64 0x0\nend 1\n", PMON_E_SYNTAX,
+               ":3: the platform has no monitoring register"},
+              {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64\nend 1\n", PMON_E_SYNTAX, ":3: expected"},
+              {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 32 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
+              {"pmon journal 1\nplatform emr\n99 msr 0x0 0x2002 64 0x0\nend 1\n", PMON_E_SYNTAX, ":3: "},
+              {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\nend 2\n", PMON_E_SYNTAX, ":4: the number"},
+              {"pmon journal 1\nplatform emr\nend 0\nend 0\n", PMON_E_SYNTAX, ":4: "},
+              {"pmon journal 1\nplatform emr\n0 msr 0x0 0x2002 64 0x0\n", PMON_OK, ""},
+              {"pmon jour", PMON_OK, ""},
+              {"", PMON_OK, ""}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     uint32_t n = 99;

@@ -158,7 +158,7 @@ static void logs_name_their_format(void **state)
   }
   assert_int_equal(truncate(path, 0), 0);
   assert_int_equal(pmon_backend_replay_new(context, path, &b), PMON_E_SYNTAX);
-  assert_non_null(strstr(pmon_context_error(context), "is no log of register accesses"));
+  assert_non_null(strstr(pmon_context_error(context), "not a log of register accesses"));
   pmon_plan_free(plan);
 }
 

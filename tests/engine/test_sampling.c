@@ -306,10 +306,14 @@ static void unsupported_sample_sources_are_refused(void **state)
   static const struct {
     const char *text, *part;
     int status;
-  } rows[] = {{"", "expected dcache", PMON_E_SYNTAX},          {"dcache=", "4 8 16", PMON_E_SYNTAX},
-              {"dcache=17", "4 8 16", PMON_E_SYNTAX},          {"icache=64", "32 128", PMON_E_SYNTAX},
-              {"alat=1", "nothing may follow", PMON_E_SYNTAX}, {"dtlb=L3", "L2DTLB VHPT", PMON_E_SYNTAX},
-              {"branches=odd", "wrongpath", PMON_E_SYNTAX},    {"dtlb=VHPT+", "", PMON_OK}};
+  } rows[] = {{"", "expected dcache", PMON_E_SYNTAX},
+              {"dcache=", "4, 8, 16", PMON_E_SYNTAX},
+              {"dcache=17", "4, 8, 16", PMON_E_SYNTAX},
+              {"icache=64", "32, 128", PMON_E_SYNTAX},
+              {"alat=1", "expected nothing after", PMON_E_SYNTAX},
+              {"dtlb=L3", "L2DTLB, VHPT", PMON_E_SYNTAX},
+              {"branches=odd", "wrongpath", PMON_E_SYNTAX},
+              {"dtlb=VHPT+", "", PMON_OK}};
   struct pmon_session_options options = usual;
   struct pmon_sample_source wanted = {.size = sizeof wanted, .kind = PMON_SOURCE_ALAT};
   struct pmon_backend *backend;

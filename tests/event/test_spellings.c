@@ -124,7 +124,7 @@ static void test_refusals(void **state)
       {1, "box/PLAIN,rst=1/", PMON_E_UNKNOWN, 11, "rst"},
       {1, "box0-9/PLAIN/", PMON_E_RANGE, 1, "0 to 2"},
       {1, "PLAIN.A", PMON_E_UNKNOWN, 7, "no umasks"},
-      {1, "box/PAINTED,colour=green/", PMON_E_UNKNOWN, 20, "no value of colour"},
+      {1, "box/PAINTED,colour=green/", PMON_E_UNKNOWN, 20, "not a value of colour"},
       {1, "box/PAINTED,colour=2,thresh=1/", PMON_E_CONFLICT, 29, "same bits"},
       {1, "box/WHOSE,tid=who16.0/", PMON_E_UNKNOWN, 15, "tid"},
   };

@@ -85,7 +85,7 @@ static void a_missing_platform_file_is_named(void **state)
   char text[600];
   assert_true(facts_load("no/such.platform", &error, &db) < 0);
   text_error_format(&error, text, sizeof text);
-  assert_string_equal(text, "no/such.platform: a platform file expected, cannot read 'no/such.platform'");
+  assert_string_equal(text, "no/such.platform: expected a platform file; 'no/such.platform' cannot be read");
 }
 
 int main(void)
