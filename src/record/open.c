@@ -129,8 +129,8 @@ static int open_rolled_back(struct pmon_context *context, const char *path, sqli
     sqlite3_free(file.at);
   return record_refuse(context, status ? status : PMON_E_IO,
                        status == PMON_E_RANGE
-                           ? "%s was interrupted in a commit and is larger than %d MB; sqlite3 can complete it"
-                           : "%s was interrupted in a commit, and its journal cannot be read",
+                           ? "%s: interrupted in a commit and is larger than %d MB; sqlite3 can complete it"
+                           : "%s: interrupted in a commit, and its journal cannot be read",
                        path, COPY_MOST >> 20);
 }
 
@@ -146,7 +146,7 @@ static int record_check_file(struct pmon_context *context, const char *path)
   close(fd);
   /* With a write-ahead log SQLite would make files beside it. */
   return n == (ssize_t)sizeof format && (format[0] == 2 || format[1] == 2)
-             ? record_refuse(context, PMON_E_SYNTAX, "%s is no recording of pmon stat --record", path)
+             ? record_refuse(context, PMON_E_SYNTAX, "%s: not a recording; `pmon stat --record FILE` writes one", path)
              : 0;
 }
 
@@ -163,6 +163,6 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
   if (!readable && sqlite3_extended_errcode(*ret_db) == SQLITE_READONLY_ROLLBACK)
     return open_rolled_back(context, path, ret_db);
   if (!readable && sqlite3_errcode(*ret_db) == SQLITE_BUSY)
-    return record_refuse(context, PMON_E_IO, "%s is being written by another process", path);
+    return record_refuse(context, PMON_E_IO, "%s: being written by another process", path);
   return 0;
 }
