@@ -292,12 +292,24 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   free(line.data);
 }
 
+/* The first n bytes of a text that the measured program or a recording chose: control characters, which a terminal
+ * would act on, come out escaped. */
+static void add_foreign_text(const char *s, size_t n, struct buffer *b)
+{
+  for (; n && *s; n--, s++)
+    if ((unsigned char)*s < 0x20 || *s == 0x7f)
+      buffer_add(b, "\\x%02x", (unsigned)*s);
+    else
+      buffer_add(b, "%c", *s);
+}
+
 static void add_region(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
   write_time(r->seconds, time, sizeof time);
   begin_style(r, BOLD, b);
-  buffer_add(b, "region %s", r->region);
+  buffer_add(b, "region ");
+  add_foreign_text(r->region, SIZE_MAX, b);
   if (r->thread == PMON_REGION_ALL_THREADS)
     buffer_add(b, ", all threads");
   else
@@ -319,11 +331,12 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
     return;
   }
   if (r->interval <= 1) {
-    size_t n = r->command ? strlen(r->command) : 0;
-    if (n && r->columns > 4 && n > r->columns)
-      buffer_add(b, "%.*s...\n", (int)r->columns - 3, r->command);
-    else if (n)
-      buffer_add(b, "%s\n", r->command);
+    const size_t n = r->command ? strlen(r->command) : 0;
+    const bool cut = r->columns > 4 && n > r->columns;
+    if (n) {
+      add_foreign_text(r->command, cut ? r->columns - 3 : n, b);
+      buffer_add(b, "%s\n", cut ? "..." : "");
+    }
     begin_style(r, DIM, b);
     add_summary(r, b);
     if (*report_freeze_name(r->freeze))
