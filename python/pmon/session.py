@@ -2,7 +2,9 @@
 """Measuring: plans, backends, sessions, recordings."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import threading
 from ctypes import byref
 from typing import Iterable, Iterator, Optional, Union
 
@@ -192,6 +194,19 @@ class _Results:
         return c.pmon_session_seconds(self.handle)
 
 
+class Region(_Results):
+    """The values of a region, as of a session: `for region in session.regions(): print(region.name, region["..."])`.
+
+    `thread` is None for all threads together. Valid until the next region is asked for.
+    """
+
+    def __init__(self, plan: Plan, handle, info) -> None:
+        self.plan, self.handle = plan, handle
+        self.name, self.calls = text(info.name), info.calls
+        self.thread: Optional[int] = None if info.thread == FOREVER else info.thread
+        self.missing_ends, self.missing_begins = info.missing_ends, info.missing_begins
+
+
 class Session(_Results):
     """Measures events and metrics on a backend.
 
@@ -236,6 +251,26 @@ class Session(_Results):
                 yield self
             c.pmon_session_mark(self.handle)
 
+    @contextlib.contextmanager
+    def region(self, name: str) -> Iterator[None]:
+        """`with session.region("solve"):` counts what happens meanwhile, for a program that measures itself."""
+        check, thread = self.plan.platform.context.check, threading.get_native_id()
+        check(c.pmon_session_read(self.handle))
+        check(c.pmon_session_region_begin(self.handle, thread, name.encode()))
+        try:
+            yield
+        finally:
+            check(c.pmon_session_read(self.handle))
+            check(c.pmon_session_region_end(self.handle, thread, name.encode()))
+
+    def regions(self) -> Iterator[Region]:
+        """The results of regions: of each name all threads together first, then each thread."""
+        info, i = sized(_abi.pmon_region_info), 0
+        while view := c.pmon_session_region(self.handle, i):
+            self.plan.platform.context.check(c.pmon_session_region_describe(self.handle, i, byref(info)))
+            yield Region(self.plan, view, info)
+            i += 1
+
     def close(self) -> None:
         """Restores all registers."""
         if self.handle:
@@ -268,7 +303,7 @@ class Recording(_Results):
         info = sized(_abi.pmon_recording_info)
         c.pmon_recording_describe(self._recording, byref(info))
         self.backend, self.command = text(info.backend), text(info.command)
-        self.intervals = info.intervals
+        self.intervals, self._regions = info.intervals, info.regions
         self.complete = bool(info.complete)
         self.platform = Platform(text(info.platform), context=context)
         plan = context.get(c.pmon_recording_plan, self._recording, self.platform.handle, _list(events), _list(metrics))
@@ -293,6 +328,15 @@ class Recording(_Results):
         """The recording once for each interval, with that interval's values; with all of them at the end."""
         for i in range(self.intervals):
             yield self.interval(i)
+        self._load(ALL)
+
+    def regions(self) -> Iterator[Region]:
+        """The results of regions that were recorded, as Session.regions(); the recording has all intervals at the end."""
+        info, check = sized(_abi.pmon_region_info), self.platform.context.check
+        for i in range(self._regions):
+            check(c.pmon_recording_load_region(self._recording, self.handle, i))
+            check(c.pmon_recording_region_describe(self._recording, i, byref(info)))
+            yield Region(self.plan, self.handle, info)
         self._load(ALL)
 
     def close(self) -> None:

@@ -165,6 +165,34 @@ class Measuring(unittest.TestCase):
             self.assertEqual(sum(parts), total)
             self.assertGreaterEqual(total, 4000)        # each line of the trace is read once
 
+    def test_regions(self):
+        name, event = os.path.join(WORK, "regions"), "imc/CAS_COUNT.RD/"
+        emr = pmon.Platform("emr")
+        accesses = (("read", 0x10000000 + 64 * i, 8) for i in range(5000))
+        with pmon.Machine("emr", prefetch="off", accesses=accesses) as machine:
+            with pmon.Session(emr, machine.backend, events=event) as session:
+                session.start()
+                with session.region("whole"):
+                    for _ in range(3):
+                        with self.assertRaises(ArithmeticError), session.region("part"):
+                            session.run(2e-6)
+                            raise ArithmeticError
+                    session.run()
+                live = [(r.name, r.thread is None, r.calls, r.seconds, r[event].number) for r in session.regions()]
+                self.assertEqual([r[:3] for r in live], [("whole", True, 1), ("whole", False, 1), ("part", True, 3),
+                                                         ("part", False, 3)])
+                self.assertEqual(live[0][4], session[event].number)
+                self.assertTrue(0 < live[2][4] < live[0][4])
+                record = emr.context.get(pmon.c.pmon_record_new, session.handle, name.encode(), None)
+                emr.context.check(pmon.c.pmon_record_add(record))
+                emr.context.check(pmon.c.pmon_record_add_regions(record))
+                emr.context.check(pmon.c.pmon_record_close(record))
+                total = session[event].number
+        with pmon.Recording(name) as recording:
+            later = [(r.name, r.thread is None, r.calls, r.seconds, r[event].number) for r in recording.regions()]
+            self.assertEqual(later, live)
+            self.assertEqual(recording[event].number, total)
+
     def test_a_broken_recording_is_an_error(self):
         with self.assertRaises(pmon.Error) as caught:
             pmon.Recording(os.path.join(WORK, "trace"))
