@@ -60,6 +60,7 @@ static int on_getattr(const char *path, struct stat *ret, struct fuse_file_info 
   return 0;
 }
 
+/* The parameters are libfuse's. */
 static int on_readdir(const char *path, void *list, fuse_fill_dir_t fill, off_t offset, struct fuse_file_info *file,
                       enum fuse_readdir_flags flags)
 {

@@ -11,7 +11,8 @@ void core_init(struct traffic *t, struct core *c, unsigned number);
 bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
-/* l2.c: a line that the first levels have not; when its data are there. */
+/* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the
+ * six parameters stay in registers. */
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at);
 /* Asks for a line that L2 has not, or not for writing; when the data are there. */
 fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t flags);

@@ -66,7 +66,7 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, at);
   if (mem_reported(t, MEM_MINOR_READ))
     return writes_force(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at}, i);
-  writes_drain(t, s, c, pch, 0, at);
+  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at}, 0);
   return 0;
 }
 
@@ -183,7 +183,8 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   if (accepted > p->last)
     p->last = accepted;
   if (p->n_writes >= t->config.value[CONFIG_DRAM_WPQ_HIGH])
-    writes_drain(t, s, c, pch, (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW], accepted);
+    writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = accepted},
+                 (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
   return accepted;
 }
 

@@ -19,15 +19,17 @@ static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsig
   p->n_open[rank] = 0;
 }
 
-static void row_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, struct bank *b, fs_t at)
+/* Closes a row that has been idle long enough by `at`. */
+static void row_idle(struct traffic *t, struct socket *s, const struct dram_access *a, struct bank *b)
 {
+  struct pch *p = &a->channel->pch[a->pch];
   fs_t end = b->used + t->time.idle;
-  if (!b->open || end > at)
+  if (!b->open || end > a->at)
     return;
-  mem_pulse(t, c, MEM_PRE_IDLE, pch, end);
+  mem_pulse(t, a->channel, MEM_PRE_IDLE, a->pch, end);
   b->open = false;
   b->ready = fs_later(b->ready, end + t->time.rp);
-  c->pch[pch].n_open[(unsigned)(b - c->pch[pch].bank) / 32]--;
+  p->n_open[(unsigned)(b - p->bank) / 32]--;
   s->totals.precharges++;
   s->totals.rows_open--;
 }
@@ -41,37 +43,41 @@ static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsig
   return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
 }
 
-static void rank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, unsigned rank,
-                         fs_t until)
+/* Gives all refreshes of a rank that are due by the time of an access to its sub-channel. */
+static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
-  struct pch *p = &c->pch[pch];
-  for (; p->refresh[rank] <= until; p->refresh[rank] += t->time.refi) {
+  struct channel *c = a->channel;
+  struct pch *p = &c->pch[a->pch];
+  for (; p->refresh[rank] <= a->at; p->refresh[rank] += t->time.refi) {
+    const struct dram_access due = {.channel = c, .pch = a->pch, .at = p->refresh[rank]};
     for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
-      row_idle(t, s, c, pch, &p->bank[i], p->refresh[rank]);
-    const fs_t given = refresh_time(t, c, rank, p->refresh[rank]);
+      row_idle(t, s, &due, &p->bank[i]);
+    const fs_t given = refresh_time(t, c, rank, due.at);
     if (!given)
       continue;
     if (p->n_open[rank])
-      mem_pulse(t, c, MEM_PRE_ALL, pch, p->refresh[rank]);
+      mem_pulse(t, c, MEM_PRE_ALL, a->pch, due.at);
     p->refreshed |= 1u << rank;
-    if (p->n_open[rank] || p->refresh[rank] + t->time.refi > until)
+    if (p->n_open[rank] || due.at + t->time.refi > a->at)
       rank_close(t, s, p, rank, given);
-    mem_pulse(t, c, given > p->refresh[rank] ? MEM_REFRESH_PANIC : MEM_REFRESH, pch, given);
+    mem_pulse(t, c, given > due.at ? MEM_REFRESH_PANIC : MEM_REFRESH, a->pch, given);
     s->totals.refreshes++;
   }
 }
 
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)
 {
+  const struct dram_access a = {.channel = c, .pch = p, .at = until};
   for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
-    rank_refresh(t, s, c, p, rank, until);
+    rank_refresh(t, s, &a, rank);
 }
 
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)
 {
+  const struct dram_access a = {.channel = c, .pch = p, .at = until};
   for (unsigned rank = 0; rank < t->config.value[CONFIG_DRAM_RANKS]; rank++)
     for (unsigned i = rank * 32; c->pch[p].n_open[rank] && i < rank * 32 + 32; i++)
-      row_idle(t, s, c, p, &c->pch[p].bank[i], until);
+      row_idle(t, s, &a, &c->pch[p].bank[i]);
 }
 
 /* How deep a channel slept is known until it is woken: which refreshes it needed meanwhile is decided before. */
@@ -155,13 +161,13 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
   if (p->refresh[rank] <= a->at)
-    rank_refresh(t, s, a->channel, a->pch, rank, a->at);
+    rank_refresh(t, s, a, rank);
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
     p->refreshed &= ~(1u << rank);
     if (b->ready > a->at)
       mem_pulse(t, a->channel, a->write ? MEM_WRITE_DEFERRED : MEM_READ_DEFERRED, a->pch, a->at);
   }
-  row_idle(t, s, a->channel, a->pch, b, a->at);
+  row_idle(t, s, a, b);
   fs_t column;
   if (b->open && b->row == a->row) {
     s->totals.row_hits++;

@@ -149,12 +149,14 @@ static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch
     mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
 }
 
-void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, uint32_t leave, fs_t at)
+void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave)
 {
+  struct channel *c = from->channel;
+  const unsigned pch = from->pch;
   struct pch *p = &c->pch[pch];
   if (p->n_writes <= leave)
     return;
-  const fs_t begin = at > p->write_until ? at : p->write_until;
+  const fs_t begin = fs_later(from->at, p->write_until);
   fs_t end = begin;
   const struct dram_access how = {
       .channel = c, .pch = pch, .at = begin, .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
@@ -189,10 +191,11 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
   if (!old || !mem_reported(t, MEM_WRITES_STARVED_MODE))
     return;
   p->drain = DRAIN_STARVED;
-  writes_drain(t, s, c, pch, p->n_writes - old, at);
+  const struct dram_access from = {.channel = c, .pch = pch, .at = at};
+  writes_drain(t, s, &from, p->n_writes - old);
   p->drain = DRAIN_PREFERRED;
   if (p->n_writes > low) /* nearly enough have come together: they go too */
-    writes_drain(t, s, c, pch, low, at);
+    writes_drain(t, s, &from, low);
 }
 
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
@@ -201,6 +204,6 @@ void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigne
   if (!p->n_writes || p->last + t->time.wc_age > until)
     return;
   p->drain = DRAIN_IDLE;
-  writes_drain(t, s, c, pch, 0, p->last + t->time.wc_age);
+  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->last + t->time.wc_age}, 0);
   p->drain = DRAIN_PREFERRED;
 }

@@ -74,7 +74,7 @@ static inline bool front_access_done(struct core_front *f, uint64_t line, uint64
   return true;
 }
 
-/* An access and a block; `f` is traffic_front() of the core. */
+/* An access and a block; `f` is traffic_front() of the core. Inline, so that parameters cost nothing. */
 static inline void front_access(struct traffic *t, struct core_front *f, unsigned core, uint64_t va, uint32_t size,
                                 enum access_kind kind)
 {
@@ -89,6 +89,7 @@ static inline void front_access(struct traffic *t, struct core_front *f, unsigne
   traffic_access_slow(t, core, va, size, kind);
 }
 
+/* Its parameters: see front_access(). */
 static inline void front_block(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc, uint32_t bytes,
                                uint32_t instructions)
 {

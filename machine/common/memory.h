@@ -128,8 +128,9 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 
-/* dram_writes.c: those that wait are given until `leave` are left; when there is nothing else to do. */
-void writes_drain(struct traffic *t, struct socket *s, struct channel *c, unsigned p, uint32_t leave, fs_t at);
+/* dram_writes.c: from `from->at` on, writes that wait in the sub-channel are given until `leave` are left; when there
+ * is nothing else to do. */
+void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave);
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* Gives the write of an entry out of turn; when a read may follow. */
 fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
@@ -159,6 +160,7 @@ static inline bool mem_reported(const struct traffic *t, enum memory_event e)
   return t->uncore->memory[e][0].reported;
 }
 
+/* Its six parameters stay in registers, as those of block_pulse(). */
 static inline void mem_pulses(const struct traffic *t, struct channel *c, enum memory_event e, unsigned pch, fs_t at,
                               uint32_t n)
 {

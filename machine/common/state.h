@@ -107,7 +107,7 @@ struct traffic {
 struct block *traffic_block_find(struct traffic *t, struct machine *m, const struct socket *s, const char *unit,
                                  unsigned i);
 
-/* Of a block that the machine may not have. */
+/* block_level_set(), with its parameters, of a block that the machine may not have. */
 static inline void level_set(struct traffic *t, struct block *b, uint8_t code, uint64_t attr, fs_t at, uint32_t level)
 {
   if (b != (struct block *)(void *)&t->absent)

@@ -107,7 +107,7 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
     rejects_accepted(s, r, turn);
   if (emr->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
     write_cache_asked(t, s, r, accepted);
-  return (struct cha_entry){cha, accepted, slot};
+  return (struct cha_entry){s, cha, accepted, slot};
 }
 
 struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r)
@@ -144,9 +144,9 @@ static __attribute__((noinline)) void tor_report(const struct traffic *t, const 
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
 }
 
-void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
-                 bool missed)
+void cha_release(struct traffic *t, const struct cha_entry *e, const struct request *r, fs_t done, bool missed)
 {
+  struct socket *s = e->s;
   const bool remote = request_remote(r);
   const struct op_facts *f = &facts[r->op];
   if (done < e->accepted)
@@ -214,10 +214,20 @@ static uint64_t holding_state(const struct holding *h)
   return h->others ? (h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S) : LLC_STATE_I;
 }
 
+/* A request that its CHA has looked up. */
+struct looked_up {
+  struct socket *s;
+  const struct request *r;
+  struct cha_entry e;
+  struct holding h;
+};
+
 /* A snoop of this socket's cores: the farthest answer at the CHA, or the data's arrival at the requester. */
-static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r,
-                      uint64_t cores)
+static fs_t cores_ask(struct traffic *t, const struct looked_up *l, uint64_t cores)
 {
+  struct socket *s = l->s;
+  const struct request *r = l->r;
+  const struct cha_entry *e = &l->e;
   unsigned core = (unsigned)__builtin_ctzll(cores), owner = s->cha[core % t->chas].tile;
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
   if (emr_socket(s)->rejects_observed)
@@ -228,17 +238,20 @@ static fs_t cores_ask(struct traffic *t, struct socket *s, const struct cha_entr
 }
 
 /* A read that the socket's LLC or another core can answer. */
-static void read_hit(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                     struct holding *h, struct answer *a)
+static void read_hit(struct traffic *t, struct looked_up *l, struct answer *a)
 {
+  struct socket *s = l->s;
+  const struct request *r = l->r;
+  const struct cha_entry *e = &l->e;
+  struct holding *h = &l->h;
   bool to_core = r->core < MAX_CORES && !op_targets_llc(r->op), shared = true;
   a->state = LINE_S;
   if (h->others && h->filter == LINE_E && !op_targets_llc(r->op)) {
-    a->done = cores_ask(t, s, e, r, h->others);
+    a->done = cores_ask(t, l, h->others);
     if (cores_snoop(t, s, r->line, h->others, false))
       llc_insert(t, s, r, LINE_M, e->accepted + t->time.cha_pipe);
   } else if (!h->llc) {
-    a->done = cores_ask(t, s, e, r, h->others);
+    a->done = cores_ask(t, l, h->others);
   } else {
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
     if (to_core && h->llc >= LINE_E && !h->others && !op_kind(r->op)->code) { /* the line moves to the core */
@@ -257,9 +270,12 @@ static void read_hit(struct traffic *t, struct socket *s, const struct request *
 
 /* A request for exclusive ownership of a line: all other copies are invalidated. Returns true when no snoop outside
  * the socket is needed; *ret_dirty: a modified copy was dropped. */
-static bool copies_drop(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                        struct holding *h, struct answer *a, bool *ret_dirty)
+static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a, bool *ret_dirty)
 {
+  struct socket *s = l->s;
+  const struct request *r = l->r;
+  const struct cha_entry *e = &l->e;
+  struct holding *h = &l->h;
   *ret_dirty = h->llc == LINE_M;
   a->done = a->released = e->accepted + t->time.cha_pipe;
   if (h->llc == LINE_S || h->llc == LINE_F)
@@ -267,7 +283,7 @@ static bool copies_drop(struct traffic *t, struct socket *s, const struct reques
   if (h->llc)
     cache_drop(h->set, h->way);
   if (h->others) {
-    a->done = cores_ask(t, s, e, r, h->others);
+    a->done = cores_ask(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
   } else {
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
@@ -276,13 +292,16 @@ static bool copies_drop(struct traffic *t, struct socket *s, const struct reques
   return h->owned;
 }
 
-static void cha_own_line(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                         struct holding *h, struct answer *a)
+static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *a)
 {
+  struct socket *s = l->s;
+  const struct request *r = l->r;
+  const struct cha_entry *e = &l->e;
+  struct holding *h = &l->h;
   unsigned cha = (unsigned)(e->cha - s->cha);
   fs_t looked = e->accepted + t->time.cha_pipe;
   bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = op_flushes(r->op);
-  bool alone = copies_drop(t, s, r, e, h, a, &dirty);
+  bool alone = copies_drop(t, l, a, &dirty);
   if (writes || flush) {
     filter_remove(&h->place, r);
     if (writes && h->llc == LINE_M)
@@ -311,9 +330,12 @@ static void cha_own_line(struct traffic *t, struct socket *s, const struct reque
 }
 
 /* The LLC of a machine without L2: each miss fills it. */
-static void llc_serve_filled(struct traffic *t, struct socket *s, const struct request *r, const struct cha_entry *e,
-                             struct holding *h, struct answer *a)
+static void llc_serve_filled(struct traffic *t, struct looked_up *l, struct answer *a)
 {
+  struct socket *s = l->s;
+  const struct request *r = l->r;
+  const struct cha_entry *e = &l->e;
+  struct holding *h = &l->h;
   uint64_t modified = op_kind(r->op)->owns ? LINE_M : LINE_E;
   a->state = LINE_E;
   a->missed = !h->llc;
@@ -335,40 +357,42 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   if (emr_socket(s)->ahead && r->op <= OP_RFO_PREF)
     ahead_ask(t, s, r);
   fs_t arrived = mesh_send(t, s, r->tile, s->cha[index].tile, MESH_AD | MESH_OF_CORE, r->at);
-  struct cha_entry e = cha_accept(t, s, r, arrived);
-  struct holding h;
-  holding_find(s, r, &h);
-  cha_lookup_report(s, &e, r, holding_state(&h));
+  struct looked_up l; /* all of it is set below: its size costs time */
+  l.s = s;
+  l.r = r;
+  l.e = cha_accept(t, s, r, arrived);
+  holding_find(s, r, &l.h);
+  cha_lookup_report(s, &l.e, r, holding_state(&l.h));
   *a = (struct answer){.missed = false};
   if (t->fill && op_kind(r->op)->reads) {
-    llc_serve_filled(t, s, r, &e, &h, a);
+    llc_serve_filled(t, &l, a);
   } else if (op_kind(r->op)->owns) {
-    cha_own_line(t, s, r, &e, &h, a);
-  } else if (h.llc || h.others) {
-    read_hit(t, s, r, &e, &h, a);
+    cha_own_line(t, &l, a);
+  } else if (l.h.llc || l.h.others) {
+    read_hit(t, &l, a);
   } else {
     a->missed = true;
-    home_request(t, r, index, e.accepted + t->time.cha_pipe, a);
+    home_request(t, r, index, l.e.accepted + t->time.cha_pipe, a);
     if (op_targets_llc(r->op)) {
-      block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, e.accepted, 1); /* CV0_PREF_MISS */
+      block_pulse(l.e.cha->block, CHA_MISC, EMR_UMASK(0x20), r->tid, l.e.accepted, 1); /* CV0_PREF_MISS */
       llc_insert(t, s, r, a->state, a->released);
       llc_note_prefetch(s, r);
     } else if (r->core < MAX_CORES)
-      filter_add(t, s, r, &h.place, op_kind(r->op)->code && a->state == LINE_E ? LINE_F : a->state);
+      filter_add(t, s, r, &l.h.place, op_kind(r->op)->code && a->state == LINE_E ? LINE_F : a->state);
     if (op_kind(r->op)->code)
       a->state = LINE_S;
   }
   /* The sender of the completion: memory's response itself, or the CHA at once; for a write that bypasses the
    * caches, the completion requests the data. */
   const bool pulls = r->op == OP_WCILF || r->op == OP_WCIL;
-  block_pulse(e.cha->block, CHA_DIRECT_GO_OPC,
+  block_pulse(l.e.cha->block, CHA_DIRECT_GO_OPC,
               EMR_UMASK(pulls       ? 0x02
                         : a->missed ? 0x01
                                     : 0x10),
               r->tid, a->released, 1);
   if (a->missed && r->home == r->socket)
-    block_pulse(e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1); /* HA_TOR_DEALLOC */
-  cha_release(t, s, &e, r, a->released, a->missed);
+    block_pulse(l.e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1); /* HA_TOR_DEALLOC */
+  cha_release(t, &l.e, r, a->released, a->missed);
 }
 
 void cha_evict(struct traffic *t, const struct request *r, enum line_state state)
@@ -398,5 +422,5 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   if (state != LINE_S || !others)
     (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
   mesh_report(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
-  cha_release(t, s, &e, r, looked, false);
+  cha_release(t, &e, r, looked, false);
 }

@@ -16,14 +16,14 @@ fs_t cha_keep(struct traffic *t, const struct request *r);
 
 /* A request's entry in the TOR of a CHA; of one that is not for memory, of the CHA that its address belongs to. */
 struct cha_entry {
+  struct socket *s;
   struct cha *cha;
   fs_t accepted;
   uint32_t slot;
 };
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived);
 struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r);
-void cha_release(struct traffic *t, struct socket *s, const struct cha_entry *e, const struct request *r, fs_t done,
-                 bool missed);
+void cha_release(struct traffic *t, const struct cha_entry *e, const struct request *r, fs_t done, bool missed);
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state);
 /* Opcode and queue in the TOR, queue of the ingress, kind of look-up. */
 struct op_facts {
@@ -60,8 +60,15 @@ enum upi_class {
 };
 /* In an opcode: of data that memory sends past the CHA. */
 #define UPI_DIRECT 0x10u
-/* One message from socket `from` to the other; its time at the other side's link tile. */
-fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at);
+/* A message from socket `from` to the other over the line's link. */
+struct upi_message {
+  unsigned from;
+  uint64_t line;
+  enum upi_class class;
+  unsigned opcode;
+};
+/* Sends one; its time at the other side's link tile. */
+fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at);
 /* The number of the line's link. */
 unsigned upi_of(const struct traffic *t, uint64_t line);
 /* Whether it has half of its lanes off, or all. */

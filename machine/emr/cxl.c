@@ -200,7 +200,7 @@ fs_t cxl_memory_move(struct traffic *t, struct dma *d, fs_t at)
     fs_t written = from_device(&p, CXL_MEM_REQ, 0, to_device(&p, CXL_MEM_DATA, 0, sent) + DEVICE_FS);
     stack_acknowledge(t, &(struct stack_ack){s, iio, STACK_CXL_MEMORY, e.cha->tile, r.line}, written);
   }
-  cha_release(t, s, &e, &r, done, true);
+  cha_release(t, &e, &r, done, true);
   return done;
 }
 

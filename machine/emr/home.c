@@ -42,9 +42,9 @@ static void hitme_report(struct socket *s, const struct request *r, bool shared,
   }
 }
 
-static void directory_write(struct traffic *t, struct socket *s, struct cha *cha, const struct request *r,
-                            enum directory to, fs_t at)
+static void directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at)
 {
+  const struct cha *cha = &s->cha[r->cha];
   struct emr_socket *emr = emr_socket(s);
   static const uint64_t change[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
                                         [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
@@ -159,7 +159,7 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
     page_directory_set(r->page, r->line, to);
     memory_write(t, s, r, false, n.done);
   } else {
-    directory_write(t, s, cha, r, to, n.done);
+    directory_write(t, s, r, to, n.done);
   }
 }
 
@@ -262,10 +262,43 @@ static struct served home_serve(struct traffic *t, const struct request *r)
     enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
     struct request other = *r;
     other.socket = 1 - r->socket; /* origin of the request that causes the update */
-    directory_write(t, s, cha, &other, was == DIRECTORY_A ? DIRECTORY_A : to, notified);
+    directory_write(t, s, &other, was == DIRECTORY_A ? DIRECTORY_A : to, notified);
   }
-  cha_release(t, s, &e, r, notified, !v.hit);
+  cha_release(t, &e, r, notified, !v.hit);
   return v;
+}
+
+/* A message from a request's CHA to the line's home: the ring to the link, its class and opcode on the link, what it
+ * asks for at the home, and the cause under which it is turned away when the link has no credit. */
+struct home_message {
+  enum mesh_kind ring;
+  enum upi_class class;
+  unsigned opcode;
+  enum tor_op op;
+  unsigned reject;
+};
+
+/* Sends it; the request as it arrives at the home's link. */
+static struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at)
+{
+  struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
+  struct emr_socket *emr = emr_socket(s);
+  const unsigned link = upi_of(t, r->line), cha = s->cha[r->cha].tile;
+  const fs_t out = mesh_send(t, s, cha, emr->link[link].tile, m->ring, at);
+  struct request q = {.line = r->line,
+                      .page = r->page,
+                      .socket = h->index,
+                      .tile = emr_socket(h)->link[link].tile,
+                      .core = MAX_CORES,
+                      .cha = r->cha,
+                      .home = r->home,
+                      .op = m->op};
+  q.at = upi_send(t, &(struct upi_message){s->index, r->line, m->class, m->opcode}, out);
+  /* the place at the link's stop is free again */
+  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, cha, MESH_AKC, q.at - t->time.flight});
+  if (emr->rejects_observed)
+    rejects_link(s, r, m->reject, at, q.at - t->time.flight);
+  return q;
 }
 
 static void home_remote(struct traffic *t, const struct request *r, struct cha *cha, fs_t at, struct answer *a)
@@ -286,24 +319,13 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   struct emr_socket *emr = emr_socket(s), *other = emr_socket(h);
   unsigned link = upi_of(t, r->line);
-  fs_t out = mesh_send(t, s, cha->tile, emr->link[link].tile, MESH_AD, at);
-  struct request q = {.line = r->line,
-                      .page = r->page,
-                      .socket = h->index,
-                      .tile = other->link[link].tile,
-                      .core = MAX_CORES,
-                      .cha = r->cha,
-                      .home = r->home,
-                      .op = asked[r->op].op};
-  q.at = upi_send(t, s->index, r->line, MESSAGE_REQ, asked[r->op].opcode, out);
-  /* the place at the link's stop is free again */
-  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, cha->tile, MESH_AKC, q.at - t->time.flight});
-  if (emr->rejects_observed)
-    rejects_link(s, r, REJECT_AD_REQ, at, q.at - t->time.flight);
+  const struct home_message message = {MESH_AD, MESSAGE_REQ, asked[r->op].opcode, asked[r->op].op, REJECT_AD_REQ};
+  const struct request q = home_ask(t, r, &message, at);
   struct served v = home_serve(t, &q);
   fs_t back = mesh_send(t, h, v.from, q.tile, v.data ? MESH_BL : MESH_AD, v.left);
-  fs_t here = upi_send(t, h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2,
-                       v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0, back);
+  const unsigned opcode = v.data ? v.opcode | (v.from >= t->chas ? UPI_DIRECT : 0) : 0;
+  const struct upi_message answer = {h->index, r->line, v.data ? MESSAGE_RSP4 : MESSAGE_RSP2, opcode};
+  fs_t here = upi_send(t, &answer, back);
   if (v.credit) {
     *v.credit = here - t->time.flight;
     if (other->links_observed)
@@ -361,21 +383,15 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   struct socket *h = t->socket[r->home];
   struct emr_socket *other = emr_socket(h);
   unsigned link = upi_of(t, r->line);
-  fs_t out = mesh_send(t, s, s->cha[cha].tile, emr->link[link].tile, MESH_BL, at);
-  struct request q = {.line = r->line,
-                      .page = r->page,
-                      .socket = h->index,
-                      .tile = other->link[link].tile,
-                      .core = MAX_CORES,
-                      .cha = r->cha,
-                      .home = r->home,
-                      .op = writes_through ? OP_REMOTE_WRITE
-                            : keeps        ? OP_REMOTE_WBE
-                                           : OP_REMOTE_WB};
-  q.at = upi_send(t, s->index, r->line, MESSAGE_WB, writes_through ? (partial ? 7 : 3) : keeps ? 2 : 0, out);
-  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, s->cha[cha].tile, MESH_AKC, q.at - t->time.flight});
-  if (emr->rejects_observed)
-    rejects_link(s, r, REJECT_BL_WB, at, q.at - t->time.flight);
+  const struct home_message message = {MESH_BL, MESSAGE_WB,
+                                       writes_through ? (partial ? 7 : 3)
+                                       : keeps        ? 2
+                                                      : 0,
+                                       writes_through ? OP_REMOTE_WRITE
+                                       : keeps        ? OP_REMOTE_WBE
+                                                      : OP_REMOTE_WB,
+                                       REJECT_BL_WB};
+  const struct request q = home_ask(t, r, &message, at);
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
@@ -394,9 +410,9 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   cha_lookup_report(h, &e, &q, LLC_STATE_I);
   write_local(t, h, &q, partial, looked);
   fs_t notified = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
-  fs_t here = upi_send(t, h->index, r->line, MESSAGE_RSP2, 0, notified); /* CmpU */
+  fs_t here = upi_send(t, &(struct upi_message){h->index, r->line, MESSAGE_RSP2, 0}, notified); /* CmpU */
   mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, s->cha[cha].tile, MESH_AK, here});
   if (other->rejects_observed)
     rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
-  cha_release(t, h, &e, &q, notified, true);
+  cha_release(t, &e, &q, notified, true);
 }

@@ -15,7 +15,8 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
     return mesh_send(t, w->from, w->from_tile, w->to_tile, MESH_BL, at);
   unsigned link = upi_of(t, w->line);
   fs_t out = mesh_send(t, w->from, w->from_tile, emr_socket(w->from)->link[link].tile, MESH_BL, at);
-  fs_t there = upi_send(t, w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0, out);
+  const struct upi_message m = {w->from->index, w->line, w->posted ? MESSAGE_NCB : MESSAGE_NCS, 0};
+  fs_t there = upi_send(t, &m, out);
   const fs_t taken = mesh_send(t, w->to, emr_socket(w->to)->link[link].tile, w->to_tile, MESH_BL, there);
   if (emr_socket(w->to)->links_observed && w->to_tile >= w->to->stack[0]->tile)
     link_stop_to_stack(&emr_socket(w->to)->link[link].queues, w->to_tile - w->to->stack[0]->tile, w->posted,

@@ -28,7 +28,7 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
   if (emr_socket(s)->rejects_observed) /* the TOR has no room for the victim */
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
-  cha_release(t, s, &e, &r, e.accepted + t->time.cha_pipe, true);
+  cha_release(t, &e, &r, e.accepted + t->time.cha_pipe, true);
 }
 
 void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)

@@ -86,6 +86,7 @@ static void m3upi_pulse(struct block *b, unsigned code, uint64_t umask, fs_t at,
   block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, n);
 }
 
+/* block_span() for this unit, which has no threads; the other parameters are the same. */
 static void m3upi_span(struct block *b, unsigned code, uint64_t umask, fs_t from, fs_t to, uint32_t n)
 {
   if (to > from)

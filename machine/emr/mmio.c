@@ -90,6 +90,6 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     egress_keep(iio, 0, done, sent);
     done = io_send(t, &(struct io_way){o, s, iio->stack.tile, c->tile, r.line, true}, sent);
   }
-  cha_release(t, s, &e, &r, m->write ? taken : done, true);
+  cha_release(t, &e, &r, m->write ? taken : done, true);
   return done;
 }

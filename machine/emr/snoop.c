@@ -59,7 +59,7 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
                       .cha = r->cha,
                       .home = r->home,
                       .op = snoop_op(r, invalidate)};
-  q.at = upi_send(t, h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf, out);
+  q.at = upi_send(t, &(struct upi_message){h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf}, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
   struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
@@ -67,10 +67,11 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
   if (n.had && !n.modified && invalidate)
     block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1); /* RSPI_WAS_FSE */
   fs_t notified = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
-  cha_release(t, s, &e, &q, notified, !n.had);
+  cha_release(t, &e, &q, notified, !n.had);
   /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
-  fs_t back = n.modified ? upi_send(t, s->index, r->line, MESSAGE_RSP4, invalidate ? 12 : 13, notified)
-                         : upi_send(t, s->index, r->line, MESSAGE_RSP2, n.had && !invalidate ? 3 : 2, notified);
+  const unsigned opcode = n.modified ? (invalidate ? 12 : 13) : n.had && !invalidate ? 3 : 2;
+  const struct upi_message answer = {s->index, r->line, n.modified ? MESSAGE_RSP4 : MESSAGE_RSP2, opcode};
+  fs_t back = upi_send(t, &answer, notified);
   if (emr->rejects_observed)
     rejects_link(s, &q, n.modified ? REJECT_BL_RSP : REJECT_AD_RSP, looked, back - t->time.flight);
   n.done = mesh_send(t, h, emr_socket(h)->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);

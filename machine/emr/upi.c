@@ -120,11 +120,12 @@ static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r
   return length;
 }
 
-fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class class, unsigned opcode, fs_t at)
+fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
 {
-  struct socket *s = t->socket[from], *peer = t->socket[1 - from];
-  struct emr_socket *emr = emr_socket(s);
-  struct link *l = &emr->link[upi_of(t, line)], *r = &emr_socket(peer)->link[upi_of(t, line)];
+  const enum upi_class class = m->class;
+  const unsigned link = upi_of(t, m->line), opcode = m->opcode;
+  struct socket *s = t->socket[m->from], *peer = t->socket[1 - m->from];
+  struct link *l = &emr_socket(s)->link[link], *r = &emr_socket(peer)->link[link];
   bool data = class == MESSAGE_RSP4 || class == MESSAGE_WB || class == MESSAGE_NCB;
   uint32_t slots = 1 + (data ? DATA_FLITS * SLOTS_OF_FLIT : 0);
   unsigned slot = l->rotate++ % SLOTS_OF_FLIT;
@@ -148,11 +149,11 @@ fs_t upi_send(struct traffic *t, unsigned from, uint64_t line, enum upi_class cl
     flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
-  if (emr->links_observed || emr_socket(peer)->links_observed) {
-    const struct link_message m = {class, opcode & 0xf, slot,           opcode & UPI_DIRECT, flits,        at,
-                                   begin, there,        t->time.flight, t->time.flit,        t->time.uclk, r->block};
-    link_stop_sends(&l->queues, &m);
-    link_stop_receives(&r->queues, &m);
+  if (emr_socket(s)->links_observed || emr_socket(peer)->links_observed) {
+    const struct link_message passed = {class, opcode & 0xf,   slot,         opcode & UPI_DIRECT, flits,   at, begin,
+                                        there, t->time.flight, t->time.flit, t->time.uclk,        r->block};
+    link_stop_sends(&l->queues, &passed);
+    link_stop_receives(&r->queues, &passed);
   }
   if (class == MESSAGE_RSP4)
     block_pulse(r->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x01), 0, there, 1); /* straight to the core */

@@ -54,6 +54,6 @@ fs_t cha_keep(struct traffic *t, const struct request *r)
   else
     llc_insert(t, s, r, modified ? LINE_M : LINE_E, looked);
   const fs_t notified = mesh_send(t, s, e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked);
-  cha_release(t, s, &e, r, looked, state == LLC_STATE_I);
+  cha_release(t, &e, r, looked, state == LLC_STATE_I);
   return notified;
 }

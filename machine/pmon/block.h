@@ -52,7 +52,9 @@ static inline bool block_ignores_reports(const struct block *b, fs_t end)
   return !(head->enabled[0] | head->enabled[1] | head->enabled[2] | head->enabled[3]) && end < head->horizon;
 }
 
+/* The slow parts of block_pulse() and block_span(), with the same parameters. */
 void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n);
+/* See block_pulse_report() for its parameters. */
 void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n);
 
 /* An occurrence that a control register `ctl` selects, with the block's filter registers (BLOCK_FILTERS of unit.h)
@@ -72,7 +74,8 @@ static inline void block_pulse(struct block *b, uint8_t code, uint64_t attr, uin
     block_pulse_report(b, code, attr, tid, at, n);
 }
 
-/* `n` entries (of a queue, a tracker) that are occupied in every cycle from `from` to before `to`. */
+/* `n` entries (of a queue, a tracker) that are occupied in every cycle from `from` to before `to`; the other parameters
+ * are those of block_pulse(). */
 static inline void block_span(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to,
                               uint32_t n)
 {

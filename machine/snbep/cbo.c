@@ -65,27 +65,36 @@ static void lookup_report(struct socket *s, const struct cbo_entry *e, const str
   s->totals.llc_hits += state != LINE_I;
 }
 
-/* Snoops the cores that may have the line over the IV ring; they answer over the AK ring. *ret_dirty: a core had the
- * line modified. */
-static fs_t cores_snoop(struct traffic *t, struct socket *s, const struct request *r, unsigned valid, fs_t at,
-                        bool *ret_dirty)
+/* Cores that may have a line are snooped at `at`; and when all have answered, and whether one had the line modified. */
+struct core_snoop {
+  unsigned valid;
+  bool invalidate;
+  fs_t at;
+};
+struct core_answers {
+  fs_t last;
+  bool dirty;
+};
+
+/* Snoops over the IV ring; cores answer over the AK ring. */
+static struct core_answers cores_snoop(struct traffic *t, struct socket *s, const struct request *r,
+                                       const struct core_snoop *how)
 {
-  fs_t last = at;
-  const bool invalidate = *ret_dirty;
-  *ret_dirty = false;
-  for (; valid; valid &= valid - 1) {
+  struct core_answers a = {how->at, false};
+  for (unsigned valid = how->valid; valid; valid &= valid - 1) {
     struct core *c = &t->core[s->index * t->cores + (unsigned)__builtin_ctz(valid)];
-    fs_t there = ring_send(t, s, &(struct snb_move){s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid}, at);
+    fs_t there =
+        ring_send(t, s, &(struct snb_move){s->cha[r->cha].tile, c->tile, SNB_IV, SNB_TO_CORE, r->tid}, how->at);
     fs_t back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_AK, SNB_OF_CORE, r->tid},
                           there + t->time.l2);
-    if (core_drop(t, c, r->line, invalidate)) {
-      *ret_dirty = true;
+    if (core_drop(t, c, r->line, how->invalidate)) {
+      a.dirty = true;
       back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid},
                        there + t->time.l2);
     }
-    last = back > last ? back : last;
+    a.last = fs_later(a.last, back);
   }
-  return last;
+  return a;
 }
 
 /* Evicts a line: invalidates the cores' copies and writes modified data to memory. */
@@ -95,17 +104,16 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
   enum line_state state = entry & ENTRY_STATE;
   struct request r = {
       .line = entry >> LINE_SHIFT, .socket = s->index, .core = MAX_CORES, .tid = SNB_TID_PCIE, .op = OP_VICTIM};
-  bool dirty = true;
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
-  fs_t free = cores_snoop(t, s, &r, valid_of(entry), at, &dirty);
-  state = dirty ? LINE_M : state;
+  const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, at});
+  state = cores.dirty ? LINE_M : state;
   block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
   s->totals.llc_victims++;
   if (state != LINE_M)
     return;
   s->totals.llc_victims_m++;
-  struct cbo_entry e = cbo_accept(t, s, &r, 0, free);
+  struct cbo_entry e = cbo_accept(t, s, &r, 0, cores.last);
   agent_write(t, &r, (struct snb_write){false, false}, e.accepted);
   cbo_release(t, s, &e, &r, &(struct answer){.released = e.accepted + t->time.cha_pipe, .missed = true});
 }
@@ -172,11 +180,11 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   const uint64_t entry = work_entry(w);
   enum line_state state = entry & ENTRY_STATE;
   unsigned others = valid_of(entry) & ~request_core_bit(w->r);
-  bool dirty = false;
-  fs_t ready = w->looked;
+  struct core_answers cores = {w->looked, false};
   if (others && state >= LINE_E && !(others & (others - 1))) /* one core, which may have written to it */
-    ready = cores_snoop(t, w->s, w->r, others, w->looked, &dirty);
-  state = dirty ? LINE_M : state;
+    cores = cores_snoop(t, w->s, w->r, &(struct core_snoop){others, false, w->looked});
+  const fs_t ready = cores.last;
+  state = cores.dirty ? LINE_M : state;
   tags_first(w->set, w->way, entry_of(w->r->line, others | request_core_bit(w->r) | valid_of(entry), state));
   a->state = others || state < LINE_E || op_kind(w->r->op)->code ? LINE_S : LINE_E;
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
@@ -187,8 +195,9 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
 {
   const uint64_t entry = work_entry(w);
   const enum line_state state = entry & ENTRY_STATE;
-  bool dirty = true;
-  fs_t ready = cores_snoop(t, w->s, w->r, valid_of(entry) & ~request_core_bit(w->r), w->looked, &dirty);
+  const struct core_snoop others = {valid_of(entry) & ~request_core_bit(w->r), true, w->looked};
+  const struct core_answers cores = cores_snoop(t, w->s, w->r, &others);
+  const fs_t ready = cores.last;
   a->state = LINE_E;
   a->done = a->released = ready;
   if (state == LINE_S || state == LINE_F)
@@ -208,7 +217,7 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   if (device) /* the grant allows the device to write */
     a->done =
         ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
-  const bool newer = dirty || state == LINE_M || a->state == LINE_M; /* than memory */
+  const bool newer = cores.dirty || state == LINE_M || a->state == LINE_M; /* than memory */
   uint64_t now = entry_of(w->r->line, request_core_bit(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
   uint32_t way = tags_find_way(w->set, snbep_socket(w->s)->ways, w->r->line);
@@ -223,9 +232,9 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
 {
   const uint64_t entry = work_entry(w);
   const bool writes = w->r->op != OP_CLFLUSH;
-  bool dirty = true;
-  fs_t ready = cores_snoop(t, w->s, w->r, valid_of(entry), w->looked, &dirty);
-  dirty |= (entry & ENTRY_STATE) == LINE_M;
+  const struct core_answers cores = cores_snoop(t, w->s, w->r, &(struct core_snoop){valid_of(entry), true, w->looked});
+  const bool dirty = cores.dirty || (entry & ENTRY_STATE) == LINE_M;
+  fs_t ready = cores.last;
   if (entry)
     tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
@@ -313,11 +322,12 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
   lookup_report(s, &e, r, n.had ? set[way] & ENTRY_STATE : LINE_I);
   if (n.had) {
     const uint64_t entry = set[way];
-    bool dirty = invalidate;
+    struct core_answers cores = {n.done, false};
     if ((entry & ENTRY_STATE) >= LINE_E || invalidate)
-      n.done = cores_snoop(t, s, r, valid_of(entry), n.done, &dirty);
+      cores = cores_snoop(t, s, r, &(struct core_snoop){valid_of(entry), invalidate, n.done});
+    n.done = cores.last;
     n.answers = (entry & ENTRY_STATE) != LINE_S;
-    n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && dirty);
+    n.modified = (entry & ENTRY_STATE) == LINE_M || ((entry & ENTRY_STATE) >= LINE_E && cores.dirty);
     if (invalidate)
       tags_drop(set, snb->ways, way);
     else

@@ -102,14 +102,20 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
   }
 }
 
-static void state_set(struct traffic *t, struct socket *s, uint8_t code, uint64_t attr, bool on, fs_t at)
+/* A state of the package by the event that counts it. */
+struct package_state {
+  uint8_t code;
+  uint64_t attr;
+};
+
+static void state_set(struct traffic *t, struct socket *s, struct package_state state, bool on, fs_t at)
 {
   struct snbep_socket *snb = snbep_socket(s);
-  const unsigned bit = code + (attr ? 0x38u : 0); /* codes with the ninth bit are 1 and 2 */
+  const unsigned bit = state.code + (state.attr ? 0x38u : 0); /* codes with the ninth bit are 1 and 2 */
   if ((snb->states >> bit & 1) == on)
     return;
   snb->states ^= UINT64_C(1) << bit;
-  level_set(t, s->pcu, code, attr, at, on);
+  level_set(t, s->pcu, state.code, state.attr, at, on);
 }
 
 /* Evaluates all limits and minimum requests. The lowest limit applies, except the current limit, which has a
@@ -129,15 +135,17 @@ static void package_set(struct traffic *t, struct socket *s, fs_t at)
       limit = k;
     }
     if (limits[k].condition)
-      state_set(t, s, limits[k].condition, 0, n->held[k], at);
+      state_set(t, s, (struct package_state){limits[k].condition, 0}, n->held[k], at);
   }
-  state_set(t, s, SNB_PCU_FREQ_MAX_THERMAL, 0, limit && limits[limit].limit == SNB_PCU_FREQ_MAX_THERMAL, at);
-  state_set(t, s, SNB_PCU_FREQ_MAX_POWER, 0, limit && limits[limit].limit == SNB_PCU_FREQ_MAX_POWER, at);
-  state_set(t, s, SNB_PCU_FREQ_MAX_CURRENT, 0, n->held[CONDITION_CURRENT], at);
-  state_set(t, s, SNB_PCU_FREQ_MAX_OS, 0, !limit, at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MAX_THERMAL, 0},
+            limit && limits[limit].limit == SNB_PCU_FREQ_MAX_THERMAL, at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MAX_POWER, 0},
+            limit && limits[limit].limit == SNB_PCU_FREQ_MAX_POWER, at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MAX_CURRENT, 0}, n->held[CONDITION_CURRENT], at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MAX_OS, 0}, !limit, at);
   const bool io = !s->active && n->held[CONDITION_DEVICE], other = !s->active && !io && peer;
-  state_set(t, s, SNB_PCU_FREQ_MIN_IO, SNB_EXT, io, at);
-  state_set(t, s, SNB_PCU_FREQ_MIN_PERF, SNB_EXT, other, at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MIN_IO, SNB_EXT}, io, at);
+  state_set(t, s, (struct package_state){SNB_PCU_FREQ_MIN_PERF, SNB_EXT}, other, at);
   const unsigned wanted = s->active ? usual : io ? IO_LEAST : other ? PEER_LEAST : ASLEEP;
   frequency_set(t, s, wanted < most ? wanted : most, at);
 }

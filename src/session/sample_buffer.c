@@ -71,8 +71,8 @@ static uint64_t sample_field_get(uint64_t mask, uint64_t value)
   return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-/* Adds all registers of the unit that have the layout; their numbers go to `list`. The sixth parameter is the length of
- * the list, which the caller's struct has once for each of two lists. */
+/* Adds all registers of the unit that have the layout; their numbers go to `list`. Of its six parameters, the last is
+ * the length of the list, which the caller's struct has once for each of two lists. */
 static int add_layout(struct pmon_session *s, uint32_t unit, uint32_t package, const char *layout, uint32_t *list,
                       uint32_t *n)
 {
