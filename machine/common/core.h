@@ -5,6 +5,20 @@
 
 #include "machine/common/request.h"
 
+/* A core's request at `at`, without the place of its line (request_place()). */
+static inline struct request core_request(const struct core *c, uint64_t line, struct page *page, enum tor_op op,
+                                          fs_t at)
+{
+  return (struct request){.line = line,
+                          .page = page,
+                          .socket = c->socket,
+                          .tile = c->tile,
+                          .core = c->index,
+                          .tid = c->tid,
+                          .op = op,
+                          .at = at};
+}
+
 /* core.c */
 void core_init(struct traffic *t, struct core *c, unsigned number);
 /* A virtual line's physical one and its page; false: no memory for a new page. */

@@ -2,7 +2,7 @@
 /* Devices' streams of reads and writes, one line at a time, at a steady rate. */
 #include <stdlib.h>
 #include <pmon/status.h>
-#include "machine/common/request.h"
+#include "machine/common/core.h"
 #include "machine/common/devices.h"
 
 #define DMA_OUTSTANDING 256u
@@ -77,6 +77,16 @@ static fs_t line_move(struct traffic *t, struct dma *d)
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
   return a.done;
+}
+
+struct request devices_register_request(const struct traffic *t, struct dma *d, fs_t at)
+{
+  const struct dma_stream *m = &d->stream;
+  const struct core *c = &t->core[m->node * t->cores];
+  struct request r = core_request(c, d->base * 64 + d->offset / 64, NULL, m->write ? OP_WIL : OP_UCRDF, at);
+  r.home = m->socket;
+  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  return r;
 }
 
 /* Moves all lines that are due before `until`, the earliest first. */

@@ -5,6 +5,9 @@
 
 #include "machine/common/state.h"
 
+struct request;
+/* The next access of a stream of DEVICE_CORE: the request of the node's first core for a register of the device. */
+struct request devices_register_request(const struct traffic *t, struct dma *d, fs_t at);
 /* All devices' accesses until then. */
 void devices_run(struct traffic *t, fs_t until);
 

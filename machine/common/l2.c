@@ -83,14 +83,7 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
 
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
 {
-  struct request r = {.line = line,
-                      .page = page,
-                      .socket = c->socket,
-                      .tile = c->tile,
-                      .core = c->index,
-                      .tid = c->tid,
-                      .op = op,
-                      .at = at};
+  struct request r = core_request(c, line, page, op, at);
   bool prefetch = op_ahead(op);
   struct answer a;
   if (!c->l2.sets) {

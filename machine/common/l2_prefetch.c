@@ -34,14 +34,7 @@ static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, str
     core_l2(t, c, line, page, ask.l2, at);
     return ASKED_L2;
   }
-  struct request r = {.line = line,
-                      .page = page,
-                      .socket = c->socket,
-                      .tile = c->tile,
-                      .core = c->index,
-                      .tid = c->tid,
-                      .op = ask.llc,
-                      .at = at};
+  struct request r = core_request(c, line, page, ask.llc, at);
   struct answer a;
   request_place(t, &r);
   t->uncore->request(t, &r, &a);

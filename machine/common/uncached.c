@@ -10,14 +10,8 @@ static void combining_send(struct traffic *t, struct core *c, unsigned i)
   struct page *page;
   if (!c->combining[i].bytes || !core_translate(t, c, c->combining[i].line, &line, &page))
     return;
-  struct request r = {.line = line,
-                      .page = page,
-                      .socket = c->socket,
-                      .tile = c->tile,
-                      .core = c->index,
-                      .tid = c->tid,
-                      .op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL,
-                      .at = c->front.time};
+  const enum tor_op op = c->combining[i].bytes == UINT64_MAX ? OP_WCILF : OP_WCIL;
+  struct request r = core_request(c, line, page, op, c->front.time);
   struct answer a;
   request_place(t, &r);
   c->combining[i].bytes = 0;

@@ -3,21 +3,10 @@
 #include "machine/emr/drives.h"
 
 #include <stddef.h>
+#include "machine/common/drive_rows.h"
 #include "machine/emr/attr.h"
 #include "machine/emr/mesh_reasons.h"
 
-#define MODEL(unit, first, last, part)                                                                                 \
-  {                                                                                                                    \
-    unit, first, last, MACHINE_MODELLED, 0, part                                                                       \
-  }
-#define SET_BY(unit, code, part)                                                                                       \
-  {                                                                                                                    \
-    unit, code, code, MACHINE_CONSTANT, 0, part                                                                        \
-  }
-#define CONSTANT(unit, first, last, part)                                                                              \
-  {                                                                                                                    \
-    unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part                                                                 \
-  }
 #define WITH(unit, code, bits, part)                                                                                   \
   {                                                                                                                    \
     unit, code, code, MACHINE_CONSTANT, bits, 0, 0, part                                                               \

@@ -4,6 +4,7 @@
  * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
  * bytes and wait for them.
  */
+#include "machine/common/devices.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
@@ -58,15 +59,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   struct emr_socket *emr = emr_socket(o);
   struct iio *iio = &emr->iio[m->stack];
   const struct core *c = &t->core[m->node * t->cores];
-  struct request r = {.line = d->base * 64 + d->offset / 64,
-                      .socket = m->node,
-                      .tile = c->tile,
-                      .core = c->index,
-                      .tid = c->tid,
-                      .op = m->write ? OP_WIL : OP_UCRDF,
-                      .at = at,
-                      .home = m->socket};
-  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  struct request r = devices_register_request(t, d, at);
   struct cha_entry e = cha_pass(t, s, &r);
   const bool remote = s != o;
   fs_t there =

@@ -3,20 +3,9 @@
 #include "machine/snbep/drives.h"
 
 #include <stddef.h>
+#include "machine/common/drive_rows.h"
 #include "machine/snbep/attr.h"
 
-#define MODEL(unit, first, last, part)                                                                                 \
-  {                                                                                                                    \
-    unit, first, last, MACHINE_MODELLED, 0, part                                                                       \
-  }
-#define SET_BY(unit, code, part)                                                                                       \
-  {                                                                                                                    \
-    unit, code, code, MACHINE_CONSTANT, 0, part                                                                        \
-  }
-#define CONSTANT(unit, first, last, part)                                                                              \
-  {                                                                                                                    \
-    unit, first, last, MACHINE_CONSTANT, 0, 0, 0, part                                                                 \
-  }
 #define NOT(unit, first, last, why)                                                                                    \
   {                                                                                                                    \
     unit, first, last, MACHINE_NOT_MODELLED, 0, 0, 0, why                                                              \

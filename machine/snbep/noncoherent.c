@@ -5,6 +5,7 @@
  * non-coherent standard message (NCS), answered by a data response (DRS). All use the data ring; the queues of R2PCIe
  * and R3QPI are organised by these classes. After a link, R3QPI needs a credit of the I/O stop: one per class.
  */
+#include "machine/common/devices.h"
 #include "machine/common/request.h"
 #include "machine/snbep/uncore.h"
 
@@ -69,18 +70,8 @@ void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, st
 
 static fs_t register_move(struct traffic *t, struct dma *d, fs_t at)
 {
-  const struct dma_stream *m = &d->stream;
-  const struct core *c = &t->core[m->node * t->cores];
-  struct request r = {.line = d->base * 64 + d->offset / 64,
-                      .socket = m->node,
-                      .tile = c->tile,
-                      .core = c->index,
-                      .tid = c->tid,
-                      .op = m->write ? OP_WIL : OP_UCRDF,
-                      .at = at,
-                      .home = m->socket};
+  struct request r = devices_register_request(t, d, at);
   struct answer a;
-  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   r.cha = address_cha(&t->map, r.line);
   t->uncore->request(t, &r, &a);
   return a.done;
