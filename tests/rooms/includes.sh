@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Who may know whom: each room's quoted includes, held against the table below. Public headers and a room's own files
-# are always allowed; what is in brackets is one header. Usage: includes.sh SOURCE-ROOT
+# are always allowed; what is in brackets is one header. A fragment that a file includes below its top is an .inc file.
+# Usage: includes.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 
@@ -51,8 +52,16 @@ find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed=
       if (split(lines[i], half, ":") == 2) known[half[1]] = " " half[2] " "
   }
   FNR == 1 {
+    body = 0
     room = room_of(FILENAME)
     if (!(room in known) && !told[room]++) { print room ": a room that the table does not have"; bad = 1 }
+  }
+  # A header is included at the top; a fragment, in the middle of a file, is a table: .inc.
+  /^{/ { body = 1 }
+  /^[a-z].*[{;=]$/ && !/^(struct|enum|union) [a-z_0-9]+;/ { body = 1 }
+  body && /^ *# *include *".*\.h"/ {
+    print FILENAME ":" FNR ": a fragment is included that is named as a header; its name ends in .inc"
+    bad = 1
   }
   /^ *# *include *"/ && room in known {
     header = $0
