@@ -11,6 +11,11 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p');
   help=$("$pmon" "$command" --help)
   long_lines=$(printf '%s\n' "$help" | awk 'length > 80')
   [ -z "$long_lines" ] || complain "$command: help beyond 80 columns: $long_lines"
+  # Text that is wrapped fills its lines: the next line's first word would not have fitted.
+  printf '%s\n' "$help" | awk '
+    substr($0, 1, 24) ~ /^ +$/ && held != "" { if (length(held) + 1 + length($1) <= 79) { print "\"" held "\" has room for " $1; bad = 1 } }
+    { held = /^  / && length($0) > 24 && substr($0, 23, 2) ~ / $/ ? $0 : "" }
+    END { exit bad }' || complain "$command: the help breaks lines too early"
   offered=$("$pmon" __complete "$command" -- -- 2>/dev/null; "$pmon" __complete "$command" --)
   page=$man/pmon-$command.1
   text=$(cat "$man/pmon.1" $([ -f "$page" ] && echo "$page") "$man/pmon-list.1" "$man/pmon-encode.1" | sed 's/\\-/-/g')
@@ -28,6 +33,17 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p');
     printf '%s\n' "$offered" | grep -qx -e "$option" || complain "$page: pmon $command has no $option"
   done
 done
+# Each command, and each action of a command that has some, is in the help with its description.
+for command in $("$pmon" __complete ''); do
+  "$pmon" --help | grep -qE "^  $command +[a-z]" || complain "pmon --help does not describe $command"
+  "$pmon" "$command" --help | awk 'NR == 1 && !/^usage: pmon [a-z]/ || NR == 2 && $0 != "" || NR == 3 && !/^[a-z]/ { exit 1 }' ||
+    complain "$command: the help begins with something else than usage and description"
+done
+for action in $("$pmon" __complete machine ''); do
+  "$pmon" machine --help | grep -qE "^  $action\b" || complain "pmon machine --help does not list $action"
+done
+"$pmon" machine --help | sed -n '/^Actions:/,/^$/p' | awk 'NR > 1 && NF && !/^  [a-z]/ && substr($0, 1, 24) !~ /^ +$/ { exit 1 }' ||
+  complain "pmon machine --help has an action without a name"
 [ $seen -gt 100 ] || complain "only $seen options seen"
 "$pmon" --help | awk 'length > 80 { print; bad = 1 } END { exit bad }' || complain "pmon --help is wider than 80 columns"
 exit $failed

@@ -66,6 +66,31 @@ static void check_named(json_t *object)
   assert_true(json_is_string(json_object_get(object, "name")) && json_is_string(json_object_get(object, "brief")));
 }
 
+static void check_coverage(json_t *object)
+{
+  assert_members(object, "s:unit s:event n:umask s:how s:part");
+}
+
+static void check_account(json_t *object)
+{
+  json_t *sockets = json_object_get(object, "sockets"), *socket;
+  size_t i;
+  assert_true(json_array_size(sockets) > 0);
+  json_array_foreach(sockets, i, socket)
+  {
+    assert_true(json_is_array(json_object_get(socket, "tor")));
+    assert_true(json_is_integer(json_object_get(socket, "instructions")));
+  }
+}
+
+static void test_machine(void **state)
+{
+  (void)state;
+  assert_true(each_line("machine coverage -p emr --json", check_coverage) > 2000);
+  assert_true(each_line("machine coverage -p montecito --json", check_coverage) > 100);
+  assert_int_equal(each_line("machine run -p emr --json --set cores=2 -- true", check_account), 1);
+}
+
 static void test_list(void **state)
 {
   (void)state;
@@ -141,8 +166,8 @@ static void test_others(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_rows_once),
-                                     cmocka_unit_test(test_others)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_machine), cmocka_unit_test(test_list),
+                                     cmocka_unit_test(test_rows_once), cmocka_unit_test(test_others)};
   if (argc != 2)
     return 1;
   pmon = argv[1];

@@ -153,6 +153,7 @@ static void errors_have_columns(void **state)
     uint32_t column;
     const char *part;
   } rows[] = {{"", 1, "ends"},
+              {"ROUND(A, B)", 10, "a number"},
               {"A +", 4, "ends"},
               {"A B", 3, "operator"},
               {"(A", 3, "')'"},

@@ -67,6 +67,11 @@ static void what_does_not_fit_is_refused_by_name(void **state)
        {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/"},
        "cha/REQUESTS.READS_LOCAL/",
        {"cha/REQUESTS.READS_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
+      {&emr, /* one counter of one instance */
+       SMALL,
+       {"cha0/TOR_OCCUPANCY.IA/"},
+       "cha0/TOR_OCCUPANCY.IA_HIT/",
+       {"cha0/TOR_OCCUPANCY.IA_HIT/", "(instance 0, package 0)", "session 1 for cha0/TOR_OCCUPANCY.IA/"}},
       {&emr, SMALL, {"imc/DCLK/"}, "imc0/DCLK/", {"imc0/DCLK/", "instance 0, package 0", "session 1 for imc/DCLK/"}},
       {&snbep,
        SNBEP,

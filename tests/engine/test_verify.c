@@ -87,6 +87,30 @@ static void a_change_is_found_at_the_next_check(void **state)
   pmon_plan_free(plan);
 }
 
+/* With more rounds than one, each read checks, whatever the interval: a round's change would be lost otherwise. */
+static void multiplexed_sessions_check_at_each_read(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr,
+                                    "cha0/CLOCKTICKS/,cha0/event=0x35,umask=1/,cha0/event=0x36,umask=1/,"
+                                    "cha0/event=0x50,umask=1/,cha0/event=0x34,umask=1/,cha0/event=0x37,umask=1/",
+                                    NULL);
+  (void)state;
+  struct pmon_session *s = verify_begin(plan, emr, UINT64_MAX);
+  uint32_t flags = 0;
+  fake->steal_at_ns = 5 * INTERVAL_NS + 1;
+  for (uint64_t k = 1; k <= 8; k++) {
+    verify_run(s, INTERVAL_NS);
+    for (uint32_t event = 0; event < 6; event++) {
+      struct pmon_value v;
+      ok(pmon_session_event(s, event, &(struct pmon_scope){0, 0}, &v));
+      flags |= v.flags;
+    }
+  }
+  assert_true(flags & PMON_VALUE_STOLEN);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 /* Who programs a counter for himself lets it begin at zero: a counter that shows less than before is looked after. */
 static void a_decreasing_counter_is_flagged(void **state)
 {
@@ -150,9 +174,11 @@ static void halves_are_never_torn(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(checks_run_at_the_requested_period), cmocka_unit_test(a_change_is_found_at_the_next_check),
-      cmocka_unit_test(a_decreasing_counter_is_flagged),
-      cmocka_unit_test(counters_are_checked_before_the_first_interval), cmocka_unit_test(halves_are_never_torn)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(checks_run_at_the_requested_period),
+                                     cmocka_unit_test(a_change_is_found_at_the_next_check),
+                                     cmocka_unit_test(multiplexed_sessions_check_at_each_read),
+                                     cmocka_unit_test(a_decreasing_counter_is_flagged),
+                                     cmocka_unit_test(counters_are_checked_before_the_first_interval),
+                                     cmocka_unit_test(halves_are_never_torn)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -131,9 +131,21 @@ static void discovery_structs(void **state)
   pmon_context_free(context);
 }
 
+static void systems_without_a_size(void **state)
+{
+  (void)state;
+  const struct pmon_system system = {.size = 0, .dev = "/dev", .sys = "/sys", .proc = "/proc", .end_fd = -1};
+  struct pmon_reason reason = {.text = ""};
+  struct pmon_backend *backend = NULL;
+  assert_int_equal(pmon_backend_direct_open(&system, &reason, &backend), PMON_E_INVALID);
+  assert_int_equal(pmon_backend_perf_open(&system, &reason, &backend), PMON_E_INVALID);
+  assert_int_equal(pmon_access_method_open(0, &system, &reason, &backend), PMON_E_INVALID);
+  assert_null(backend);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(backends_without_a_size),
-                                     cmocka_unit_test(discovery_structs)};
+                                     cmocka_unit_test(discovery_structs), cmocka_unit_test(systems_without_a_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,24 @@ static void test_syllables_by_cause(void **state)
   montecito_machine_free(b.m);
 }
 
+/* An instruction whose predicate is false retires as squashed, except a branch, which then is not taken. */
+static void test_false_predicates(void **state)
+{
+  (void)state;
+  struct bench b = fresh();
+  bench_count(&b, 4, 0x51, 0);
+  bench_count(&b, 5, 0x08, 0);
+  bench_count(&b, 6, 0x4e, 4); /* three syllables behind a taken branch */
+  bench_run(&b, "timing explicit\n"
+                "b 0x4000 mib plain,off plain br=0x8000,taken\n"
+                "b 0x8000 mib plain plain br=0x4000,off\n"
+                "b 0x8010 mii plain nop,off plain,off\n");
+  assert_int_equal(bench_pmd(&b, 4), 3);
+  assert_int_equal(bench_pmd(&b, 5), 9);
+  assert_int_equal(bench_pmd(&b, 6), 3);
+  montecito_machine_free(b.m);
+}
+
 static void test_memory(void **state)
 {
   (void)state;
@@ -269,6 +287,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_syllables_by_cause),
+      cmocka_unit_test(test_false_predicates),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_branches),
       cmocka_unit_test(test_reads_outstanding),
