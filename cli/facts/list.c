@@ -230,7 +230,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
   for (int i = 0; i < o.n; i++)
     snprintf(query + strlen(query), sizeof query - strlen(query), "%s ", o.args[i]);
   if (!o.n)
-    return cli_fail_missing(cli, "WORD");
+    return cli_fail_missing(cli, "WORDS");
   struct pmon_event_match matched[FOUND];
   size_t metrics = search_metrics(cli, query, unit, o.json);
   size_t n = pmon_event_search(cli->platform, query, matched, FOUND), shown = 0;

@@ -107,7 +107,7 @@ static int run_units(struct cli *cli, int argc, char **argv)
 const struct cli_command units_command = {
     .name = "units",
     .arguments = "[PATTERN]",
-    .brief = "list units, their instances and their names elsewhere",
+    .brief = "list units, their instances and their names in other tools",
     .run = run_units,
     .options = {{cli_json_option, NULL}, {NULL, NULL}},
     .value = CLI_UNIT,

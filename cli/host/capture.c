@@ -185,11 +185,11 @@ static int run_capture(struct cli *cli, int argc, char **argv)
 const struct cli_command capture_command = {
     .name = "capture",
     .arguments = "",
-    .brief = "save what a machine shows of its uncore for others to load",
+    .brief = "save the uncore registers of a machine as a file that pmon loads",
     .run = run_capture,
     .options = {{capture_options, NULL}, {target_shape_options, NULL}, {NULL, NULL}},
-    .notes = "The file has processor, packages, PCI functions, discovery pages and monitoring\n"
-             "registers; no serial numbers and no names. `pmon discover` and `pmon doctor`\n"
-             "read it with --replay FILE; `pmon stat --capture FILE` measures on a machine\n"
-             "like it.\n",
+    .notes = "The file contains processor, packages, PCI functions, discovery pages and\n"
+             "monitoring registers, but neither serial numbers nor host names. `pmon\n"
+             "discover` and `pmon doctor` read it with --replay FILE; `pmon stat --capture\n"
+             "FILE` measures on a machine like it.\n",
 };

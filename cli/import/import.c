@@ -46,7 +46,7 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
   }
   return argc - optind == 1  ? CLI_DONE
          : argc - optind > 1 ? cli_fail_unexpected(cli, argv[optind + 1])
-                             : cli_fail_missing(cli, "FILE");
+                             : cli_fail_missing(cli, "FILE.json");
 }
 
 /* The new platform's name: --name, else that of the output file, else that of the event file. */
@@ -180,7 +180,7 @@ static const struct cli_option import_options[] = {
     {"output", 'o', "OUT", "a folder, or a file ending in .platform (default: the current folder)", CLI_FILE, NULL},
     {"name", CODE_NAME, "NAME", "the platform's name (default: the file's)", CLI_TEXT, NULL},
     {"as", CODE_AS, "PLATFORM",
-     "whose registers the units have: a platform, none, or a FILE.platform of pmon discover -o (default: the best "
+     "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: the best "
      "match)",
      CLI_PLATFORM, NULL},
     CLI_OPTION_END,

@@ -349,7 +349,7 @@ static const struct cli_action machine_actions[] = {
     {"rules", "", "list the programming rules with their places in the guides"},
     {"replay", "LOG", "repeat the accesses of a log and report the answers that differ"},
     {"diff", "LOG LOG", "report where two logs differ"},
-    {"coverage", "", "print how the machine moves each event, and percentages by unit"},
+    {"coverage", "", "print the cause of each event in the machine, and percentages by unit"},
     {"mount", "DIR [COMMAND]",
      "provide the machine's MSRs (as /dev/cpu does) and PCI configuration space (DIR/sys) as files, for rdmsr, setpci "
      "and pmon --root DIR"},

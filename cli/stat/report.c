@@ -39,7 +39,7 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
     result = report_take_option(s, o, c, optarg);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
-    result = optind == argc ? cli_fail_missing(s->cli, "RECORDING") : cli_fail_unexpected(s->cli, argv[optind + 1]);
+    result = optind == argc ? cli_fail_missing(s->cli, "FILE") : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
 }
 
