@@ -42,7 +42,7 @@ refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0,
   'damaged\|interrupted'
 
 # A file in the format of SQLite's write-ahead log, a FIFO and a folder: refused, and no file is made beside them.
-refused wal "PRAGMA journal_mode = WAL" 'no recording'
+refused wal "PRAGMA journal_mode = WAL" 'not a recording'
 rm -f "$work"/wal?*
 "$pmon" report "$work/wal" 2>"$work/err"
 ls "$work"/wal?* 2>/dev/null && { echo "wal: files beside it"; bad=1; }
