@@ -37,6 +37,15 @@ static void describe_filters_json(struct out *o, const char *list)
   json_close(o, ']');
 }
 
+/* umask_ext, or for a unit without one the ninth bit of its event select. */
+static uint64_t describe_extension(const struct pmon_event_info *e)
+{
+  for (uint32_t i = 0; !e->ext && i < e->n_fields; i++)
+    if (!strcmp(e->fields[i].name, "ev_sel_ext"))
+      return e->fields[i].value;
+  return e->ext;
+}
+
 void describe_event_json(struct out *o, const struct pmon_event_info *e)
 {
   char name[512];
@@ -49,7 +58,7 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
   json_string(o, "name", name);
   json_number(o, "code", e->code);
   json_number(o, "umask_value", e->umask_value);
-  json_number(o, "ext", e->ext);
+  json_number(o, "ext", describe_extension(e));
   json_open(o, "fields", '{');
   for (uint32_t i = 0; i < e->n_fields; i++)
     json_number(o, e->fields[i].name, e->fields[i].value);

@@ -37,18 +37,25 @@ bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *
   return true;
 }
 
-/* 0x35/0x01+0xc817fe: code, umask, extension. */
+/* 0x35 0x01+0xc817fe: code, umask, extension; then the other fields that the row sets: 0x00 0x02 ev_sel_ext=0x1. */
 static void list_write_code(struct out *o, const struct pmon_event_info *e)
 {
   static const char *const kinds[] = {"", "fixed counter", "free-running"};
-  char text[64];
+  char text[256];
+  size_t n;
   if (e->kind != PMON_EVENT_PROGRAMMED)
     snprintf(text, sizeof text, "%s", kinds[e->kind]);
   else if (e->ext)
     snprintf(text, sizeof text, "0x%02x 0x%02x+0x%llx", e->code, (unsigned)e->umask_value, (unsigned long long)e->ext);
   else
     snprintf(text, sizeof text, "0x%02x 0x%02x", e->code, (unsigned)e->umask_value);
+  n = strlen(text);
+  for (uint32_t i = 0; i < e->n_fields && n < sizeof text; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=0x%llx", i ? "," : " ", e->fields[i].name,
+                          (unsigned long long)e->fields[i].value);
   out_padded(o, text, 21);
+  if (strlen(text) >= 21)
+    out_char(o, ' ');
 }
 
 static void list_write_event(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)

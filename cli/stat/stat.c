@@ -296,6 +296,29 @@ static int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret
   return *ret_exit != CLI_DONE;
 }
 
+/* Warns of events whose control or filter registers violate programming rules of the platform. */
+static void report_violations(const struct stat_run *s)
+{
+  const struct pmon_event *e;
+  struct pmon_image image;
+  for (uint32_t i = 0; (e = pmon_plan_event(s->plan, i)); i++) {
+    uint32_t instance = 0, counter = 0;
+    while (instance < 63 && !(pmon_event_instances(e) >> instance & 1))
+      instance++;
+    while (counter < 31 && !(pmon_event_counters(e) >> counter & 1))
+      counter++;
+    if (pmon_event_encode(e, 0, instance, pmon_event_leader(e, counter), &image))
+      continue;
+    for (uint32_t k = 0; k < image.n; k++) {
+      struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
+      if (pmon_decode_value(s->cli->platform, &image.registers[k].id, image.registers[k].value, &d))
+        continue;
+      for (uint32_t v = 0; v < d.n_violations; v++)
+        cli_fail(s->cli, "warning: %s: %s (%s)", pmon_event_name(e), d.violations[v].text, d.violations[v].cite);
+    }
+  }
+}
+
 int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
@@ -303,6 +326,7 @@ int stat_make_plan(struct stat_run *s)
   if ((!s->wanted && !s->check && pmon_plan_add_default_metrics(s->plan)) ||
       pmon_plan_add_invariants(s->plan, s->check) || pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
+  report_violations(s);
   return CLI_DONE;
 }
 

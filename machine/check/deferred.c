@@ -28,6 +28,9 @@ static void judge_lead(struct checker *c, const struct block *b, struct seen *co
     bool good = there.event != NULL;
     if (good && set)
       good = (others = event_attr(c, there.event, "set")) && !strcmp(others, set);
+    if (good &&
+        kinds[k].test == RULE_FOLLOWS) /* an occupancy event is for the counter with the queue's occupancy only */
+      good = there.event->counters == UINT32_C(1) << number;
     if (lead && lead->known && !good)
       check_report_deferred(c, kinds[k].test, control, 0);
   }

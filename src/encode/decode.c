@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/facts/field.h"
+#include "src/encode/rules.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
 #include "src/base/sized.h"
@@ -62,17 +63,19 @@ static uint64_t named(const struct decoding *x, const char *name)
   return field == DB_NONE ? 0 : field_get(&x->db->fields[field], x->d.value);
 }
 
-/* Threshold, inversion and edge work one behind the other: without a threshold the later two see no comparison. */
-static void check_comparison(struct decoding *x)
+/* Rules of the facts about this register alone. */
+static void check_rules(struct decoding *x)
 {
-  const char *cite = db_text(x->db, x->layout->origin.cite);
-  uint32_t layout = x->db->registers[x->place.reg].layout;
-  if (layout_field(x->db, layout, "thresh") == DB_NONE || named(x, "thresh"))
-    return;
-  if (named(x, "invert"))
-    add_violation(x, cite, "invert needs a threshold of at least 1");
-  if (named(x, "edge_det"))
-    add_violation(x, cite, "edge_det needs a threshold of at least 1");
+  const struct encode_value v = {.platform = x->p,
+                                 .db = x->db,
+                                 .unit = x->place.unit,
+                                 .reg = x->place.reg,
+                                 .index = x->d.any_index ? UINT32_MAX : x->place.index,
+                                 .value = x->d.value,
+                                 .event = x->d.has_event ? &x->d.event : NULL};
+  const struct db_rule *g;
+  for (uint32_t at = 0; (g = encode_next_violation(&v, &at));)
+    add_violation(x, db_text(x->db, g->origin.cite), "%s", db_text(x->db, g->brief));
 }
 
 static void find_event(struct decoding *x)
@@ -94,6 +97,8 @@ static void find_event(struct decoding *x)
     uint32_t counter = u->first_counter + x->place.index;
     if (!x->d.any_index && !bit_is(e->counters, counter))
       add_violation(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
+    if (db->events[e->event].flags & DB_EXCLUSIVE && !x->d.event.umask && named(x, "umask"))
+      add_violation(x, x->d.event.cite, "parts of %s that exclude each other are selected together", x->d.event.event);
   }
   if (strlen(e->name) < sizeof x->d.event_text)
     memcpy(x->d.event_text, e->name, strlen(e->name) + 1);
@@ -125,9 +130,8 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
     x.d.any_index = decoded->any_index;
   }
   check_fields(&x);
-  if (reg->role == PMON_ROLE_CTL) {
-    check_comparison(&x);
+  if (reg->role == PMON_ROLE_CTL)
     find_event(&x);
-  }
+  check_rules(&x);
   return CONTEXT_FILL(platform->context, decoded, x.d);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes: what key=value means for an event of a unit. */
+#include <stdio.h>
 #include "src/facts/field.h"
 #include "src/base/writer.h"
 #include "src/base/nearest.h"
@@ -153,6 +154,22 @@ static bool value_by_form(const struct db *db, const struct db_values *v, struct
   return true;
 }
 
+/* A queue's own value of a name that several queues have: UMASK_NAME, for the umask that was chosen. */
+static bool value_by_umask(const struct resolver *r, const struct db_field *f, struct text t, uint64_t *ret_value)
+{
+  char name[96];
+  for (uint32_t i = 0; f->values != DB_NONE && i < r->row.n_umasks; i++) {
+    const struct db_values *v = &r->db->values[f->values];
+    snprintf(name, sizeof name, "%s_%.*s", db_text(r->db, r->db->umasks[r->row.umasks[i]].name), (int)t.n, t.s);
+    for (uint32_t k = v->rows.first; k < v->rows.first + v->rows.n; k++)
+      if (text_is(text_of(name), db_text(r->db, r->db->value_rows[k].name))) {
+        *ret_value = r->db->value_rows[k].value;
+        return true;
+      }
+  }
+  return false;
+}
+
 static bool value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value)
 {
   if (f->values == DB_NONE)
@@ -177,7 +194,8 @@ static int read_value(struct resolver *r, const struct spelling_attr *a, const s
     *ret_value = 1;
     return PMON_OK;
   }
-  if (text_number(a->value, ret_value) || value_by_name(db, f, a->value, ret_value))
+  if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
+      value_by_name(db, f, a->value, ret_value))
     return PMON_OK;
   char names[256] = "";
   if (f->values != DB_NONE) {

@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "umask_sets.h"
 #include "src/event/event.h"
+#include "src/event/row.h"
 #include "src/facts/field.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -29,6 +30,27 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
   }
 }
 
+/* Where a control can select both threads (`all`), the counters on which the event violates the fewest programming
+ * rules: some counters ignore that bit (Montecito Table 3-6). */
+static uint32_t counters_by_rules(const struct pmon_event *e, uint32_t counters)
+{
+  uint32_t best = 0, fewest = UINT32_MAX;
+  if (layout_field(e->db, e->db->registers[e->ctl].layout, "all") == DB_NONE)
+    return counters;
+  for (uint32_t i = 0; i < 32; i++) {
+    struct pmon_decoded d = {.size = sizeof d};
+    struct pmon_image image;
+    if (!bit_is(counters, i) ||
+        pmon_event_encode(e, 0, (uint32_t)__builtin_ctzll(e->instances | UINT64_C(1) << 63), i, &image) ||
+        pmon_decode_value(e->platform, &image.registers[image.n - 1].id, image.registers[image.n - 1].value, &d))
+      continue;
+    best = d.n_violations < fewest ? 0 : best;
+    fewest = d.n_violations < fewest ? d.n_violations : fewest;
+    best |= d.n_violations == fewest ? UINT32_C(1) << i : 0;
+  }
+  return best ? best : counters;
+}
+
 /* Counters that can take the event on each of the instances. */
 static uint32_t common_counters(const struct plan_event *e)
 {
@@ -38,7 +60,7 @@ static uint32_t common_counters(const struct plan_event *e)
   for (uint32_t i = 0; u->exceptions.n && i < u->instances && i < 64; i++)
     if (e->instances >> i & 1)
       counters &= (uint32_t)(bits_below(db_unit_counters(db, u, i)) << u->first_counter);
-  return counters;
+  return counters_by_rules(e->event, counters);
 }
 
 static void make_item(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)

@@ -148,7 +148,9 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     const struct pmon_image_register *r = &image.registers[image.n - 1];
     struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
     assert_int_equal(pmon_decode_value(p, &r->id, r->value, &d), PMON_OK);
-    if (!d.has_event || d.reserved || d.n_violations)
+    /* the attributes' threshold is more than rows of at most one a cycle reach, and the rules say so */
+    const bool only_threshold = d.n_violations == 1 && strstr(d.violations[0].text, "the threshold is 1");
+    if (!d.has_event || d.reserved || (d.n_violations && !only_threshold))
       fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_violations, d.violations[0].text);
     with_attributes(d.event_text, needed, decoded, sizeof decoded);
     struct pmon_event *back = encode_resolve(p, decoded);
@@ -243,8 +245,8 @@ static void test_decode(void **state)
   assert_int_equal(pmon_decode(context, emr, "pci:30:3.1:0x358=0xf02", &d), PMON_OK);
   assert_string_equal(d.event_text, "upi2/TxL_FLITS.ALL_DATA/");
   assert_broken(emr, "cha3.ctl1=0x600135", "reserved bits 22:21");
-  assert_broken(emr, "cha.ctl=0x840135", "invert");
-  assert_broken(emr, "cha.ctl=0x840135", "edge_det");
+  assert_broken(emr, "cha.ctl=0x840135", "inverting needs a threshold");
+  assert_broken(emr, "cha.ctl=0x840135", "detecting edges needs a threshold");
   assert_broken(emr, "cha.ctl2=0xc001ff00000136", "counter 2");
   assert_broken(emr, "pcu.ctl=0xfe", "no event");
 }

@@ -92,6 +92,22 @@ static void events_of_the_background_are_on_duplicated_counters(void **state)
   pmon_plan_free(plan);
 }
 
+/* Table 3-6: .all has no effect on counters 10 to 15. */
+static void events_of_both_threads_are_on_duplicated_counters(void **state)
+{
+  (void)state;
+  struct pmon_plan *plan;
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  assert_int_equal(pmon_plan_new(context, montecito, &plan), PMON_OK);
+  assert_int_equal(pmon_plan_add_events(plan, "BUS_ALL.ANY,BUS_IO.ANY,BUS_RD_IO.ANY,BUS_HITM.ANY,BUS_RD_HIT.ANY,"
+                                              "pmu/CPU_OP_CYCLES,all=1/,pmu/NOPS_RETIRED,all=1/"),
+                   PMON_OK);
+  assert_int_equal(pmon_plan_schedule(plan), PMON_OK);
+  for (uint32_t i = 0; !pmon_plan_slot(plan, i, &slot); i++)
+    assert_true(slot.counter <= 9);
+  pmon_plan_free(plan);
+}
+
 static void every_slot_is_a_counter_of_its_event(struct pmon_plan *plan)
 {
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
@@ -271,6 +287,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_of_the_background_are_on_duplicated_counters),
+      cmocka_unit_test(events_of_both_threads_are_on_duplicated_counters),
       cmocka_unit_test(every_metric_fits),
       cmocka_unit_test(rounds_follow_the_counters),
       cmocka_unit_test(sets_of_a_unit_are_multiplexed),

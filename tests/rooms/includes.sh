@@ -11,7 +11,7 @@ src/base:
 src/facts: src/base
 src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
-src/encode: src/base src/event src/platform (src/facts/field.h) (src/facts/index.h)
+src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/field.h) (src/facts/index.h) (src/facts/rule.h)
 src/schedule:
 src/metric:
 src/plan: src/event src/metric src/platform src/schedule (src/base/nearest.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)

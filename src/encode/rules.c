@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Programming rules of the facts that a register's value alone shows to be violated. What depends on other registers,
+ * or on the order of accesses, is judged where these are seen: machine/check/. */
+#include "src/encode/rules.h"
+
+#include <string.h>
+#include "src/facts/field.h"
+#include "src/facts/rule.h"
+#include "src/platform/context.h"
+
+static bool rule_names_register(const struct encode_value *v, const struct db_rule *g)
+{
+  const char *on = db_text(v->db, g->on), *name = db_text(v->db, v->db->registers[v->reg].name);
+  for (size_t n; *on; on += n, on += *on == ',') {
+    struct text t = {on, n = strcspn(on, ",")};
+    if (text_is(t, pmon_role_name((enum pmon_role)v->db->registers[v->reg].role)) || text_is(t, name))
+      return true;
+    uint64_t index;
+    const size_t stem = strlen(name);
+    if (v->index != UINT32_MAX && t.n > stem && text_same(t.s, name, stem) &&
+        text_number((struct text){t.s + stem, t.n - stem}, &index) &&
+        index == v->db->registers[v->reg].index + v->index)
+      return true;
+  }
+  return false;
+}
+
+static const struct db_field *rule_field(const struct encode_value *v, struct text name)
+{
+  const struct db_span fields = v->db->layouts[v->db->registers[v->reg].layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (text_is(name, db_text(v->db, v->db->fields[i].name)))
+      return &v->db->fields[i];
+  return NULL;
+}
+
+/* False: the value alone does not say. */
+static bool rule_number(const struct encode_value *v, const struct rule_side *side, uint64_t *ret)
+{
+  if (side->event) {
+    *ret = v->event ? v->event->max_inc : 0;
+    return *ret != 0; /* 0: the guide does not state it */
+  }
+  if (side->reg.n && !text_is(side->reg, db_text(v->db, v->db->registers[v->reg].name)))
+    return false;
+  const struct db_field *f = rule_field(v, side->field);
+  if (f)
+    *ret = field_get(f, v->value);
+  return f != NULL;
+}
+
+static bool rule_word_is(struct text pattern, const char *word)
+{
+  if (pattern.n && pattern.s[pattern.n - 1] == '*')
+    return strlen(word) >= pattern.n - 1 && text_same(pattern.s, word, pattern.n - 1);
+  return text_is(pattern, word);
+}
+
+/* 1, 0, or -1: the value alone does not say. */
+static int rule_text_holds(const struct encode_value *v, const struct rule_condition *c)
+{
+  const char *word = "";
+  bool equal = false;
+  if (c->refers || c->left.reg.n || !v->event)
+    return -1;
+  if (text_is(c->left.field, "name"))
+    word = v->event->event;
+  for (uint32_t i = 0; i < v->event->n_attrs; i++)
+    if (text_is(c->left.field, v->event->attrs[i].key))
+      word = v->event->attrs[i].value;
+  for (struct text rest = c->words, one; rest.n; rest.s += one.n, rest.n -= one.n) {
+    const char *bar = memchr(rest.s, '|', rest.n);
+    one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
+    equal |= rule_word_is(one, word);
+    one.n += bar != NULL;
+  }
+  return equal == (c->order == ORDER_EQUAL);
+}
+
+static bool rule_compare(enum rule_order order, uint64_t a, uint64_t b)
+{
+  switch (order) {
+  case ORDER_EQUAL: return a == b;
+  case ORDER_NOT_EQUAL: return a != b;
+  case ORDER_LESS: return a < b;
+  case ORDER_LESS_EQUAL: return a <= b;
+  case ORDER_GREATER: return a > b;
+  case ORDER_GREATER_EQUAL: return a >= b;
+  }
+  return false;
+}
+
+static int rule_holds(const struct encode_value *v, const struct rule_condition *c)
+{
+  uint64_t value, other;
+  bool any = false, all = true;
+  if (rule_is_text(&c->left))
+    return rule_text_holds(v, c);
+  if (!rule_number(v, &c->left, &value))
+    return -1;
+  value &= c->mask;
+  if (c->refers)
+    return rule_number(v, &c->right, &other) ? rule_compare(c->order, value, other & c->mask) : -1;
+  for (uint32_t i = 0; i < c->n_values; i++) {
+    const bool holds = rule_compare(c->order, value, c->values[i]);
+    any |= holds;
+    all &= holds;
+  }
+  return c->order == ORDER_NOT_EQUAL ? all : any;
+}
+
+/* Whether all conditions of the text hold (1), one does not (0), or one is unknown (-1). */
+static int rule_all_hold(const struct encode_value *v, db_str text)
+{
+  struct text rest = text_of(db_text(v->db, text));
+  struct rule_condition c;
+  int all = 1;
+  while (rest.n && rule_condition(&rest, &c)) {
+    const int holds = rule_holds(v, &c);
+    if (holds == 0)
+      return 0;
+    all = holds < 0 ? -1 : all;
+  }
+  return all;
+}
+
+const struct db_rule *encode_next_violation(const struct encode_value *v, uint32_t *at)
+{
+  const struct db_span rules = v->platform->row->rules;
+  for (; *at < rules.n; ++*at) {
+    const struct db_rule *g = &v->db->rules[rules.first + *at];
+    if (g->test || g->flags & DB_ADVICE || (g->unit != DB_NONE && g->unit != v->unit) || !rule_names_register(v, g) ||
+        rule_all_hold(v, g->when) != 1 || rule_all_hold(v, g->needs) != 0)
+      continue;
+    ++*at;
+    return g;
+  }
+  return NULL;
+}
