@@ -83,9 +83,9 @@ enum pmon_breakdown {
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
-/* Makes the mean of `n` reports with the same rows, as repeated measurements produce. sigma is the standard deviation
- * of the mean, computed from the deviation between the runs. Owned by the caller. PMON_OK, PMON_E_MEMORY,
- * PMON_E_INVALID (the rows differ). */
+/* Makes the mean of `n` reports with the same rows, as repeated measurements produce. sigma is the standard error of
+ * the mean, computed from the deviation between the runs, and at least what the runs' own errors give; the interval has
+ * Student's factor. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (the rows differ). */
 PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n,
                                   struct pmon_report **ret_report);
 
@@ -109,10 +109,11 @@ PMON_API int pmon_report_invariant_violation(const struct pmon_report *report, u
 
 enum pmon_format {
   PMON_FORMAT_TEXT,       /* a table with a line per name and a column per scope if that fits, else a line per value;
-                             numbers are rounded and have common units; half of the 95 % confidence interval follows
+                             numbers are rounded and have common units; the 95 % confidence interval follows
                              an estimate; reasons for absent values follow the table */
   PMON_FORMAT_CSV,        /* RFC 4180, a line per value: begin_seconds, end_seconds, seconds, name, package,
-                             unit_name, instance, value, unit, sigma, fraction, flags, reason, runs, deviation,
+                             unit_name, instance, value, unit, sigma, low, high, fraction, flags, reason, runs,
+                             deviation,
                              freeze, freeze_seconds, skew_seconds, region, thread,
                              calls (the last three are empty where the report is not about a region) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */

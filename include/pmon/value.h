@@ -20,8 +20,9 @@ enum pmon_value_flag {
   PMON_VALUE_STOLEN = 16,     /* other software changed its control register while it counted */
   PMON_VALUE_BACKWARDS = 32,  /* the counter decreased by more than a wrap explains */
   PMON_VALUE_STUCK = 128,     /* the clock of its unit did not advance although time passed */
-  PMON_VALUE_UNCERTAIN = 64,  /* scaled from a single time slice: its variance is unknown */
-  PMON_VALUE_VANISHED = 256   /* its device disappeared during the measurement */
+  PMON_VALUE_UNCERTAIN = 64,  /* its uncertainty is unknown, for instance scaled from a single time slice */
+  PMON_VALUE_VANISHED = 256,  /* its device disappeared during the measurement */
+  PMON_VALUE_UNKNOWN = 512    /* other counters saw a burst while it did not count: there is no number */
 };
 
 /* Flags that make a count invalid. */
@@ -29,11 +30,14 @@ enum pmon_value_flag {
   (PMON_VALUE_UNAVAILABLE | PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS | PMON_VALUE_STUCK | PMON_VALUE_VANISHED)
 
 /*
- * A number. If `valid` is false, `number` is undefined and `reason` holds the cause. sigma is the standard deviation of
- * the estimate, 0 for an unscaled count; number +- 1.96 sigma is the 95 % confidence interval.
+ * A number. If `valid` is false, `number` is undefined and `reason` holds the cause. sigma is one standard error of the
+ * estimate, 0 for an unscaled count. low and high are the ends of its 95 % confidence interval: they contain Student's
+ * factor, and what is known about bursts, so that they are not symmetrical in general. high is INFINITY where nothing
+ * limits the number; both equal `number` for an unscaled count.
  */
 struct pmon_value {
   double number, sigma;
+  double low, high;
   double fraction; /* fraction of the measured time: 1 unless scaled */
   uint32_t flags;  /* enum pmon_value_flag */
   bool valid;

@@ -13,11 +13,14 @@ _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 class Value:
-    """`number` means something only when `valid` is true; `reason` says why it is not."""
+    """`number` means something only when `valid` is true; `reason` says why it is not. `sigma` is one standard error;
+    `low` and `high` are the ends of the 95 % confidence interval."""
 
     def __init__(self, raw: _abi.pmon_value, unit: str = ""):
         self.number: float = raw.number
         self.sigma: float = raw.sigma
+        self.low: float = raw.low
+        self.high: float = raw.high
         self.fraction: float = raw.fraction
         self.valid: bool = raw.valid
         self.reason: str = text(raw.reason)
@@ -33,18 +36,24 @@ class Value:
     def __str__(self) -> str:
         if not self.valid:
             return f"no data ({self.reason})" if self.reason else "no data"
+        scale, suffix = self._scale()
+        if not self.sigma or math.isinf(self.high):
+            return f"{self.number * scale:.4g}{suffix}" if suffix else f"{self.number:.0f}"
+        below, above = (self.number - self.low) * scale, (self.high - self.number) * scale
+        digits = max(0, 1 - math.floor(math.log10(max(below, above)))) if max(below, above) > 0 else 0
+        shown = f"{self.number * scale:.{digits}f}{suffix}"
+        if abs(above - below) <= 0.25 * max(above, below):
+            return f"{shown} ±{max(above, below):.{digits}f}"
+        return f"{shown} +{above:.{digits}f} -{below:.{digits}f}"
+
+    def _scale(self) -> tuple[float, str]:
+        """The factor with which the number is printed, and what follows it."""
         if self.unit == "ratio":
-            shown = f"{100 * self.number:.4g} %"
-        elif self.unit:
-            scale, prefix = next(((s, p) for s, p in _SCALES if abs(self.number) >= s), (1.0, ""))
-            short = self.unit.replace("bytes", "B")
-            shown = f"{self.number / scale:.4g} {prefix}{short}"
-        else:
-            shown = f"{self.number:.0f}"
-        if self.sigma:
-            relative = 1.96 * self.sigma / abs(self.number) if self.number else math.inf
-            shown += f" ±{100 * relative:.2g} %" if relative < 1 else f" ±{1.96 * self.sigma:.3g}"
-        return shown
+            return 100, " %"
+        if not self.unit:
+            return 1, ""
+        size, prefix = next(((s, p) for s, p in _SCALES if abs(self.number) >= s), (1.0, ""))
+        return 1 / size, f" {prefix}{self.unit.replace('bytes', 'B')}"
 
     def __repr__(self) -> str:
         return f"<pmon.Value {self}>"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes -> a value or the reason why there is none. Deviations go along to first order: those of sums are added up,
- * which no correlation between the parts can exceed; those of products and quotients are taken as independent.
+ * Nodes -> a value or the reason why there is none. Standard errors are computed to first order: those of sums are
+ * added up, which no correlation between the parts can exceed; those of products and quotients are taken as
+ * independent. Intervals in the same way, but with the result at the ends of each operand's interval: a denominator
+ * that may be 0 leaves a quotient without an upper end.
  */
 #include "expr.h"
 
@@ -13,7 +15,7 @@
 #include <pmon/status.h>
 
 struct slot {
-  double number, sigma;
+  double number, sigma, low, high;
   uint32_t flags;
 };
 
@@ -70,42 +72,63 @@ static double round_digits(double v, double digits)
   return isfinite(scaled) ? round(scaled) / factor : v;
 }
 
-static double quotient_sigma(double q, const struct slot *a, const struct slot *b)
+static double operate(const struct expr_node *n, double a, double b)
 {
-  return hypot(a->sigma / b->number, q * b->sigma / b->number);
+  switch (n->kind) {
+  case EXPR_NEGATE: return -a;
+  case EXPR_ADD: return a + b;
+  case EXPR_SUB: return a - b;
+  case EXPR_MUL: return a * b;
+  case EXPR_DIV: return a / b;
+  case EXPR_ROUND: return round_digits(a, n->number);
+  case EXPR_MIN: return a <= b ? a : b;
+  case EXPR_MAX: return a >= b ? a : b;
+  default: return a;
+  }
+}
+
+static double operate_sigma(const struct expr_node *n, const struct slot *a, const struct slot *b, double number)
+{
+  switch (n->kind) {
+  case EXPR_ADD:
+  case EXPR_SUB: return a->sigma + b->sigma;
+  case EXPR_MUL: return hypot(a->sigma * b->number, b->sigma * a->number);
+  case EXPR_DIV: return hypot(a->sigma / b->number, number * b->sigma / b->number);
+  case EXPR_MIN:
+  case EXPR_MAX: return number == a->number ? a->sigma : b->sigma;
+  default: return a->sigma;
+  }
+}
+
+/* How far the result reaches below (0) and above (1) `number` while one operand moves through its interval. */
+static void reach(double number, double one_end, double other_end, double ret[2])
+{
+  const double ends[2] = {isnan(one_end) ? number : one_end, isnan(other_end) ? number : other_end};
+  ret[0] = number - fmin(number, fmin(ends[0], ends[1]));
+  ret[1] = fmax(number, fmax(ends[0], ends[1])) - number;
+}
+
+static void operate_interval(const struct expr_node *n, const struct slot *a, const struct slot *b, struct slot *r)
+{
+  const bool sums = n->kind == EXPR_ADD || n->kind == EXPR_SUB || n->kind == EXPR_MIN || n->kind == EXPR_MAX;
+  double by_a[2], by_b[2];
+  reach(r->number, operate(n, a->low, b->number), operate(n, a->high, b->number), by_a);
+  if (n->kind == EXPR_DIV && b->low != b->high && (b->low > 0) != (b->high > 0))
+    reach(r->number, r->number < 0 ? -INFINITY : r->number, r->number > 0 ? INFINITY : r->number, by_b);
+  else
+    reach(r->number, operate(n, a->number, b->low), operate(n, a->number, b->high), by_b);
+  r->low = r->number - (sums ? by_a[0] + by_b[0] : hypot(by_a[0], by_b[0]));
+  r->high = r->number + (sums ? by_a[1] + by_b[1] : hypot(by_a[1], by_b[1]));
 }
 
 /* One operator; the division by zero has been dealt with. */
 static struct slot apply_operator(const struct expr_node *n, const struct slot *slots)
 {
-  struct slot a = slots[n->left], r = a;
-  struct slot b = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND ? a : slots[n->right];
-  r.flags |= b.flags;
-  switch (n->kind) {
-  case EXPR_NEGATE: r.number = -a.number; break;
-  case EXPR_ADD:
-  case EXPR_SUB:
-    r.number = n->kind == EXPR_ADD ? a.number + b.number : a.number - b.number;
-    r.sigma = a.sigma + b.sigma;
-    break;
-  case EXPR_MUL:
-    r.number = a.number * b.number;
-    r.sigma = hypot(a.sigma * b.number, b.sigma * a.number);
-    break;
-  case EXPR_DIV:
-    r.number = a.number / b.number;
-    r.sigma = quotient_sigma(r.number, &a, &b);
-    break;
-  case EXPR_ROUND: r.number = round_digits(a.number, n->number); break;
-  case EXPR_MIN:
-  case EXPR_MAX: {
-    bool first = n->kind == EXPR_MIN ? a.number <= b.number : a.number >= b.number;
-    r.number = first ? a.number : b.number;
-    r.sigma = first ? a.sigma : b.sigma;
-    break;
-  }
-  default: break;
-  }
+  const bool single = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND;
+  const struct slot a = slots[n->left], b = single ? (struct slot){0} : slots[n->right];
+  struct slot r = {.number = operate(n, a.number, b.number), .flags = a.flags | b.flags};
+  r.sigma = operate_sigma(n, &a, &b, r.number);
+  operate_interval(n, &a, &b, &r);
   return r;
 }
 
@@ -115,14 +138,14 @@ static void evaluate_nodes(const struct expr *e, const struct expr_value *names,
   for (uint32_t i = 0; i < e->n_nodes; i++) {
     const struct expr_node *n = &e->nodes[i];
     if (n->kind == EXPR_NUMBER) {
-      slots[i] = (struct slot){.number = n->number};
+      slots[i] = (struct slot){.number = n->number, .low = n->number, .high = n->number};
     } else if (n->kind == EXPR_NAME) {
       const struct expr_value *v = &names[n->name];
       if (!v->valid) {
         *ret = *v;
         return;
       }
-      slots[i] = (struct slot){.number = v->number, .sigma = v->sigma, .flags = v->flags};
+      slots[i] = (struct slot){v->number, v->sigma, v->low, v->high, v->flags};
     } else if (n->kind == EXPR_DIV && slots[n->right].number == 0) {
       ret->flags = slots[n->left].flags | slots[n->right].flags;
       explain_zero(e, n->right, ret->reason, sizeof ret->reason);
@@ -138,6 +161,8 @@ static void evaluate_nodes(const struct expr *e, const struct expr_value *names,
   const struct slot *root = &slots[e->n_nodes - 1];
   ret->number = root->number == 0 ? 0 : root->number; /* no minus zero */
   ret->sigma = isfinite(root->sigma) ? root->sigma : 0;
+  ret->low = root->low;
+  ret->high = root->high;
   ret->flags = root->flags;
   ret->valid = true;
 }

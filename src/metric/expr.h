@@ -81,7 +81,8 @@ void expr_free(struct expr *e);
 /* A number that was measured or computed. sigma: one standard deviation of it, 0 when exact. */
 struct expr_value {
   double number, sigma;
-  uint32_t flags; /* enum pmon_value_flag of everything that went in */
+  double low, high; /* of its 95 % interval; high may be infinite */
+  uint32_t flags;   /* enum pmon_value_flag of everything that went in */
   bool valid;
   char reason[160]; /* why there is no value */
 };

@@ -13,17 +13,33 @@ static bool same_row(const struct report_row *a, const struct report_row *b)
   return !strcmp(a->name, b->name) && !strcmp(a->where, b->where);
 }
 
+/* What the runs' deviation and their own errors give for their mean. */
+static void mean_interval(struct report_row *row, uint32_t n, double squares)
+{
+  struct pmon_value *v = &row->value;
+  const double between = row->deviation / sqrt(n), within = sqrt(squares) / n;
+  v->sigma = fmax(between, within);
+  const double half = 1.96 * fmax(between * sample_student(n - 1), within);
+  v->low = v->number - half;
+  v->high = v->number + half;
+  if (row->value.number >= 0)
+    v->low = fmax(v->low, 0);
+  if (!strcmp(row->unit, "ratio") && v->number <= 1)
+    v->high = fmin(v->high, 1);
+}
+
 /* The mean of row `i` of all reports; a run without a value makes it one without. */
 static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
 {
   struct report_row row = reports[0]->rows[i];
-  double sum = 0, squares = 0;
+  double sum = 0, squares = 0, errors = 0;
   uint32_t missing = 0;
   for (uint32_t k = 0; k < n; k++) {
     const struct pmon_value *v = &reports[k]->rows[i].value;
     row.value.flags |= v->flags;
     row.value.fraction = fmin(row.value.fraction, v->fraction);
     sum += v->number;
+    errors += v->sigma * v->sigma;
     if (!v->valid && !missing++)
       memcpy(row.value.reason, v->reason, sizeof v->reason);
   }
@@ -35,7 +51,7 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
     squares += pow(reports[k]->rows[i].value.number - row.value.number, 2);
   row.deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
   if (n > 1)
-    row.value.sigma = row.deviation / sqrt(n) * sample_student(n - 1);
+    mean_interval(&row, n, errors);
   return row;
 }
 

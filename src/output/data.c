@@ -49,8 +49,8 @@ static size_t utf8_length(const char *s)
 void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b,
-             "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,fraction,flags,reason,"
-             "runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n");
+             "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
+             "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n");
 }
 
 /* The last columns: the region; the access method, and the emulated machine (empty: real hardware). */
@@ -95,6 +95,12 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, ",");
     if (row->value.valid)
       add_number(b, row->value.sigma);
+    buffer_add(b, ",");
+    if (row->value.valid)
+      add_number(b, row->value.low);
+    buffer_add(b, ",");
+    if (row->value.valid && isfinite(row->value.high))
+      add_number(b, row->value.high);
     buffer_add(b, ",%.6g,", row->value.fraction);
     const char *join = "";
     for (unsigned bit = 0; report_flag_name(bit); bit++)
@@ -161,6 +167,8 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   add_json_number(b, "value", v->valid, v->number);
   add_json_text(b, "unit", row->unit);
   add_json_number(b, "sigma", v->valid, v->sigma);
+  add_json_number(b, "low", v->valid, v->low);
+  add_json_number(b, "high", v->valid && isfinite(v->high), v->high);
   add_json_number(b, "fraction", true, v->fraction);
   add_key(b, "flags");
   buffer_add(b, "[");

@@ -36,34 +36,90 @@ static void plain_number(double number, char *text, size_t size)
   group_digits(plain, text, size);
 }
 
-void report_number(double number, const char *unit, char *text, size_t size)
+/* How a unit's numbers are printed: times `factor`, and what follows them. */
+struct scale {
+  double factor;
+  char suffix[48];
+};
+
+static struct scale scale_of(double number, const char *unit)
 {
   static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-  char plain[40];
-  if (!strcmp(unit, "ratio")) {
-    plain_number(number * 100, plain, sizeof plain);
-    snprintf(text, size, "%s %%", plain);
-  } else if (!strcmp(unit, "Hz") || (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/'))) {
-    unsigned p = 0;
-    for (; fabs(number) >= 1000 && p < 5; p++)
-      number /= 1000;
-    plain_number(number, plain, sizeof plain);
-    snprintf(text, size, "%s %s%s%s", plain, prefixes[p], *unit == 'H' ? "Hz" : "B", *unit == 'H' ? "" : unit + 5);
-  } else {
-    plain_number(number, plain, sizeof plain);
-    snprintf(text, size, "%s%s%s", plain, *unit ? " " : "", unit);
+  struct scale s = {.factor = 1};
+  unsigned p = 0;
+  if (!strcmp(unit, "ratio"))
+    return (struct scale){100, " %"};
+  if (!strcmp(unit, "Hz") || (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/'))) {
+    for (; fabs(number * s.factor) >= 1000 && p < 5; p++)
+      s.factor /= 1000;
+    snprintf(s.suffix, sizeof s.suffix, " %s%s%s", prefixes[p], *unit == 'H' ? "Hz" : "B",
+             *unit == 'H' ? "" : unit + 5);
+  } else if (*unit) {
+    snprintf(s.suffix, sizeof s.suffix, " %s", unit);
   }
+  return s;
 }
 
-void report_percent(double part, double number, char *text, size_t size)
+void report_number(double number, const char *unit, char *text, size_t size)
 {
-  double p = number != 0 ? fabs(100 * part / number) : part > 0 ? INFINITY : 0;
-  if (p > 100)
-    snprintf(text, size, ">100 %%");
-  else if (p == 0)
-    snprintf(text, size, "0 %%");
-  else if (p < 0.0995)
-    snprintf(text, size, "<0.1 %%");
-  else
-    snprintf(text, size, "%.*f %%", p >= 9.95 ? 0 : p >= 0.995 ? 1 : 2, p);
+  const struct scale s = scale_of(number, unit);
+  char plain[40];
+  plain_number(number * s.factor, plain, sizeof plain);
+  snprintf(text, size, "%s%s", plain, s.suffix);
+}
+
+/* `place`: the power of ten that the last digit stands for. */
+static void rounded_number(double number, int place, char *text, size_t size)
+{
+  const double step = pow(10, place > 0 ? place : 0), whole = round(number / step) * step;
+  char plain[64];
+  snprintf(plain, sizeof plain, fabs(number) >= 1e15 ? "%.*e" : "%.*f",
+           fabs(number) >= 1e15 ? 6
+           : place < 0          ? -place
+                                : 0,
+           place > 0 ? whole : number);
+  group_digits(plain[0] == '-' && !plain[strspn(plain, "-0.")] ? plain + 1 : plain, text, size);
+}
+
+/* ±4,600; +11,000 -5,600; +7 or -57 where the other side is 0. */
+static size_t interval_text(double below, double above, int place, char *text, size_t size)
+{
+  char up[48], down[48];
+  rounded_number(above, place, up, sizeof up);
+  rounded_number(below, place, down, sizeof down);
+  const double step = above > 0 && below > 0 && place >= 0 ? pow(10, place) : 0;
+  if (fabs(above - below) <= fmax(0.25 * fmax(above, below), step))
+    return (size_t)snprintf(text, size, "±%s", above > below ? up : down);
+  if (above > 0 && below > 0)
+    return (size_t)snprintf(text, size, "+%s -%s", up, down);
+  return (size_t)snprintf(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
+}
+
+void report_estimate(const struct report_row *row, bool whole, bool deviates, char *value, char *after, size_t size)
+{
+  const struct pmon_value *v = &row->value;
+  const double number = whole ? round(v->number) : v->number;
+  const struct scale s = scale_of(number != 0 ? number : v->high, row->unit);
+  double below = fmax(0, number - v->low) * s.factor, above = fmax(0, v->high - number) * s.factor;
+  const double widest = fmax(below, above) > 0 ? fmax(below, above) : row->deviation * s.factor;
+  char text[48];
+  if (widest <= 0) {
+    report_number(number, row->unit, value, size);
+    snprintf(after, size, "±0%s", deviates ? "  sd 0" : "");
+    return;
+  }
+  /* Two digits of the uncertainty are significant, and no more of the number than these. */
+  int place = (int)floor(log10(widest) + 1e-9) - 1;
+  place = whole && place < 0 ? 0 : place < -6 ? -6 : place;
+  if (whole) { /* part of a count stands for one that may be there */
+    below = ceil(below - 1e-9);
+    above = ceil(above - 1e-9);
+  }
+  rounded_number(number * s.factor, place, text, sizeof text);
+  snprintf(value, size, "%s%s", text, s.suffix);
+  const size_t n = interval_text(below, above, place, after, size);
+  if (deviates && n < size) {
+    rounded_number(row->deviation * s.factor, place, text, sizeof text);
+    snprintf(after + n, size - n, "  sd %s", text);
+  }
 }

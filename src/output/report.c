@@ -13,7 +13,8 @@
 
 /* All of enum pmon_value_flag. */
 #define KNOWN_FLAGS                                                                                                    \
-  (uint32_t)(PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID)
+  (uint32_t)(PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |    \
+             PMON_VALUE_UNKNOWN)
 
 static char *report_copy_text(const char *s, bool *failed)
 {
@@ -141,6 +142,8 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
     return status == PMON_E_RANGE ? 0 : status;
   s->row.value.number *= s->scale;
   s->row.value.sigma *= s->scale;
+  s->row.value.low *= s->scale;
+  s->row.value.high *= s->scale;
   return pmon_report_add(report, &s->row);
 }
 
@@ -268,7 +271,7 @@ const char *report_freeze_name(uint32_t freeze)
 const char *report_flag_name(unsigned bit)
 {
   static const char *const names[] = {"wrapped",   "scaled",    "lost",  "unavailable", "stolen",
-                                      "backwards", "uncertain", "stuck", "vanished"};
+                                      "backwards", "uncertain", "stuck", "vanished",    "unknown"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

@@ -50,8 +50,10 @@ void report_format_json(const struct pmon_report *r, struct buffer *b);
 /* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */
 void report_number(double number, const char *unit, char *text, size_t size);
 
-/* A part of the number in percent with two digits that count: 30 %, 1.2 %; >100 %, <0.1 %. */
-void report_percent(double part, double number, char *text, size_t size);
+/* An estimate and its 95 % interval, in the number's unit: 9,600 and ±4,600; 93.8 % and ±1.2; where the interval is
+ * not symmetrical, 9,600 and +11,000 -5,600. The number has as many digits as its uncertainty leaves. `whole`: it is a
+ * count; `deviates`: the deviation between runs follows. */
+void report_estimate(const struct report_row *row, bool whole, bool deviates, char *value, char *after, size_t size);
 
 /* The name of an enum pmon_freeze, "" for 0. */
 const char *report_freeze_name(uint32_t freeze);

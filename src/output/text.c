@@ -30,7 +30,7 @@ static const char *warning(uint32_t flags)
   if (flags & PMON_VALUE_LOST)
     return "a counter may have passed its end unseen: this is a lower bound";
   if (flags & PMON_VALUE_UNCERTAIN)
-    return "measured in a single time slice: its uncertainty is unknown";
+    return "its uncertainty is unknown: measured in too few time slices";
   return NULL;
 }
 
@@ -55,30 +55,20 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
 {
   const struct pmon_value *v = &row->value;
   const char *warn = warning(v->flags);
-  char percent[CELL - 8];
-  size_t n = 0;
   cell->after[0] = 0;
   cell->value_style = v->valid ? PLAIN : WARN;
   cell->after_style = v->valid && !warn ? DIM : WARN;
   if (!v->valid) {
-    snprintf(cell->value, sizeof cell->value, "no data");
+    snprintf(cell->value, sizeof cell->value, v->flags & PMON_VALUE_UNKNOWN ? "unknown" : "no data");
     snprintf(cell->after, sizeof cell->after, "[%u]", note_number(notes, v->reason));
     return;
   }
   const bool count = row->count && r->runs <= 1;
-  report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
-  if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && !(v->flags & PMON_VALUE_UNCERTAIN)) {
-    const double half = 1.96 * v->sigma;
-    if (half > 0 && (v->number == 0 || (count && half > v->number))) /* a fraction would be meaningless */
-      report_number(*row->unit ? half : ceil(half), row->unit, percent, sizeof percent);
-    else
-      report_percent(half, v->number, percent, sizeof percent);
-    n += (size_t)snprintf(cell->after, sizeof cell->after, "±%s", percent);
-  }
-  if (r->runs > 1 && n < sizeof cell->after) {
-    report_percent(row->deviation, v->number, percent, sizeof percent);
-    n += (size_t)snprintf(cell->after + n, sizeof cell->after - n, "%ssd %s", n ? "  " : "", percent);
-  }
+  if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && isfinite(v->high))
+    report_estimate(row, count, r->runs > 1, cell->value, cell->after, CELL);
+  else
+    report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
+  const size_t n = strlen(cell->after);
   if (warn && n < sizeof cell->after)
     snprintf(cell->after + n, sizeof cell->after - n, "%s[%u]", n ? " " : "", note_number(notes, warn));
 }

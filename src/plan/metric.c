@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
@@ -31,6 +32,8 @@ static void take_value(struct evaluation *e, const struct pmon_value *v, struct 
 {
   ret->number = v->number;
   ret->sigma = v->sigma;
+  ret->low = v->low;
+  ret->high = v->high;
   ret->flags = v->flags;
   ret->valid = v->valid;
   e->fraction = fmin(e->fraction, v->fraction);
@@ -39,7 +42,7 @@ static void take_value(struct evaluation *e, const struct pmon_value *v, struct 
 
 static void metric_use_number(double number, const char *missing, struct expr_value *ret)
 {
-  ret->number = number;
+  ret->number = ret->low = ret->high = number;
   ret->valid = number > 0;
   if (!ret->valid)
     snprintf(ret->reason, sizeof ret->reason, "%s", missing);
@@ -92,10 +95,23 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
   if (source->seconds > 0) {
     v->number /= source->seconds;
     v->sigma /= source->seconds;
+    v->low /= source->seconds;
+    v->high /= source->seconds;
   } else {
     v->valid = false;
     snprintf(v->reason, sizeof v->reason, "no time was measured");
   }
+}
+
+/* What a metric measures is never less than nothing, and a share never more than all. */
+static void clip_interval(const struct metric *m, struct pmon_value *v)
+{
+  if (v->number >= 0)
+    v->low = fmax(v->low, 0);
+  if (!strcmp(m->result, "ratio") && v->number <= 1)
+    v->high = fmin(v->high, 1);
+  if (isinf(v->high))
+    v->flags |= PMON_VALUE_UNCERTAIN;
 }
 
 int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
@@ -108,11 +124,18 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
     return status ? status : e.status;
   if (e.outside)
     return PMON_E_RANGE;
-  *ret_value = (struct pmon_value){
-      .number = v.number, .sigma = v.sigma, .flags = v.flags, .fraction = e.fraction, .valid = v.valid};
+  *ret_value = (struct pmon_value){.number = v.number,
+                                   .sigma = v.sigma,
+                                   .low = v.low,
+                                   .high = v.high,
+                                   .flags = v.flags,
+                                   .fraction = e.fraction,
+                                   .valid = v.valid};
   snprintf(ret_value->reason, sizeof ret_value->reason, "%.*s", (int)sizeof ret_value->reason - 1, v.reason);
   if (m->per_second && v.valid)
     per_second(source, ret_value);
+  if (ret_value->valid)
+    clip_interval(m, ret_value);
   return 0;
 }
 
@@ -140,12 +163,16 @@ static int evaluate_average(const struct metric_source *source, const struct met
       n++;
       sum.number += one.number;
       sum.sigma += one.sigma;
+      sum.low += one.low;
+      sum.high += one.high;
       sum.fraction = fmin(sum.fraction, one.fraction);
     }
   }
   if (n) {
     sum.number /= n;
     sum.sigma /= n;
+    sum.low /= n;
+    sum.high /= n;
     sum.valid = true;
     sum.reason[0] = 0;
   }

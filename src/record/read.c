@@ -68,7 +68,7 @@ static int read_meta(struct pmon_recording *r)
 /* Recordings before this was stored count as complete. */
 static void read_end(struct pmon_recording *r)
 {
-  r->complete = r->version < 4 || number_of_query(r->db, "SELECT value FROM meta WHERE key = 'complete'", NULL) == 1;
+  r->complete = number_of_query(r->db, "SELECT value FROM meta WHERE key = 'complete'", NULL) == 1;
   r->length_ns = number_of_query(r->db, "SELECT max(end_ns) - min(begin_ns) FROM interval", NULL);
 }
 
@@ -117,7 +117,7 @@ static int check_schema(struct pmon_recording *r)
   static const char others[] = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR "
                                "rootpage IS NULL OR rootpage = 0";
   if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 7 ||
-      (r->version > 3 && number_of_query(r->db, regions, NULL) != 3))
+      number_of_query(r->db, regions, NULL) != 3)
     return record_damaged(r, "it has other tables than a recording");
   return 0;
 }
@@ -134,10 +134,10 @@ int pmon_recording_open(struct pmon_context *context, const char *path, struct p
     status = record_harden_database(r);
   if (!status && record_pragma(r->db, "application_id") != RECORD_ID)
     status = record_refuse(context, PMON_E_SYNTAX, "%s: not a recording; `pmon stat --record FILE` writes one", path);
-  r->version = status ? 0 : (uint32_t)record_pragma(r->db, "user_version");
-  if (!status && (r->version < RECORD_VERSION_OLDEST || r->version > RECORD_VERSION))
-    status = record_refuse(context, PMON_E_SYNTAX, "%s: format version %d is not supported; expected %d to %d", path,
-                           (int)r->version, RECORD_VERSION_OLDEST, RECORD_VERSION);
+  const int64_t version = status ? 0 : record_pragma(r->db, "user_version");
+  if (!status && version != RECORD_VERSION)
+    status = record_refuse(context, PMON_E_SYNTAX, "%s: format version %d is not supported, only %d is; record it anew",
+                           path, (int)version, RECORD_VERSION);
   if (!status)
     status = check_schema(r);
   if (!status)
@@ -321,18 +321,43 @@ static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *i
   return true;
 }
 
+/* A round's number, or UINT32_MAX (-1 in the file): every round. */
+static bool take_round(const struct pmon_recording *r, sqlite3_stmt *stmt, int column, uint32_t *into)
+{
+  const int64_t v = sqlite3_column_int64(stmt, column);
+  *into = (uint32_t)v;
+  return is_number(stmt, column) && v >= -1 && v < (int64_t)r->rounds;
+}
+
+/* The highest counts of a total; 0 stands for none. */
+static bool take_peaks(const struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
+{
+  bool good = true;
+  for (int i = 0; good && i < SAMPLE_PEAKS; i++, at += 4) {
+    struct sample_peak peak = {0};
+    good = record_read_number(stmt, at, 0, &peak.count) && record_read_number(stmt, at + 1, 0, &peak.seconds) &&
+           take_whole(stmt, at + 2, UINT32_MAX, &peak.turn) && take_round(r, stmt, at + 3, &peak.round);
+    if (good)
+      pmon_private_add_peak(t, &peak);
+  }
+  return good;
+}
+
 /* Adds to a total what the columns from `at` on hold. */
 static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
 {
-  bool good = record_read_number(stmt, at, 0, &t->count) && record_read_number(stmt, at + 1, 0, &t->seconds) &&
-              take_whole(stmt, at + 2, UINT32_MAX, &t->slices);
   const int64_t slices = sqlite3_column_int64(stmt, at + 2);
-  at += 3;
+  bool good = record_read_number(stmt, at, 0, &t->count) && record_read_number(stmt, at + 1, 0, &t->seconds) &&
+              take_whole(stmt, at + 2, UINT32_MAX, &t->slices) && take_whole(stmt, at + 3, slices, &t->seen) &&
+              take_round(r, stmt, at + 4, &t->round);
+  at += 5;
   for (int i = 0; good && i < 2; i++, at += 4)
     good = record_read_number(stmt, at, 0, &t->spread[i].cc) &&
            record_read_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
            record_read_number(stmt, at + 2, 0, &t->spread[i].tt) &&
            take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
+  good = good && record_read_number(stmt, at, 0, &t->lengths) &&
+         record_read_number(stmt, at + 1, 0, &t->length_squares) && take_peaks(r, stmt, at + 2, t);
   return good ? 0 : record_damaged(r, "a count is no number");
 }
 
@@ -406,7 +431,10 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
   int status = take_rows(r, s, queries->times, number, take_times);
   if (!status)
     status = take_rows(r, s, queries->counts, number, take_count);
-  return status ? status : take_rows(r, s, queries->sums, number, take_sum);
+  if (!status)
+    status = take_rows(r, s, queries->sums, number, take_sum);
+  pmon_private_find_bursts(s);
+  return status;
 }
 
 int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)

@@ -12,8 +12,6 @@ enum { REGION_STEPS = 8 };
 
 int record_check_regions(struct pmon_recording *r)
 {
-  if (r->version < 4)
-    return 0;
   const uint64_t n = record_query_number(r->db, "SELECT count(*) FROM region");
   if (n > PMON_REGIONS_MAX ||
       record_query_number(r->db, "SELECT count(DISTINCT id) FROM region WHERE typeof(id) = 'integer' AND id >= 0 "

@@ -28,7 +28,7 @@ struct pmon_record {
 enum { BUSY_MS = 2000 }; /* how long a reader of the file may keep it from being written */
 
 static const char schema[] =
-    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=4;"
+    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=5;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
     "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
@@ -191,9 +191,9 @@ int pmon_record_new(const struct pmon_session *session, const char *path, const 
       sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK || sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
       add_meta(r, &full) || add_plan(r) || sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
       sqlite3_prepare_v2(r->db, "REPLACE INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_count,
+      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?, " RECORD_TOTAL_MARKS ")", -1, &r->add_count,
                          NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &r->add_sum, NULL) !=
+      sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?, " RECORD_TOTAL_MARKS ")", -1, &r->add_sum, NULL) !=
           SQLITE_OK) {
     status = record_fail(context, r->db, PMON_E_IO, "written", path);
     r->failed = true;
@@ -213,11 +213,21 @@ static int add_total(sqlite3_stmt *stmt, const int64_t *whole, int n, const stru
   sqlite3_bind_double(stmt, column++, t->count);
   sqlite3_bind_double(stmt, column++, t->seconds);
   sqlite3_bind_int64(stmt, column++, t->slices);
+  sqlite3_bind_int64(stmt, column++, t->seen);
+  sqlite3_bind_int64(stmt, column++, t->round == UINT32_MAX ? -1 : (int64_t)t->round);
   for (int i = 0; i < 2; i++) {
     sqlite3_bind_double(stmt, column++, t->spread[i].cc);
     sqlite3_bind_double(stmt, column++, t->spread[i].ct);
     sqlite3_bind_double(stmt, column++, t->spread[i].tt);
     sqlite3_bind_int64(stmt, column++, t->spread[i].pairs);
+  }
+  sqlite3_bind_double(stmt, column++, t->lengths);
+  sqlite3_bind_double(stmt, column++, t->length_squares);
+  for (int i = 0; i < SAMPLE_PEAKS; i++) {
+    sqlite3_bind_double(stmt, column++, t->peak[i].count);
+    sqlite3_bind_double(stmt, column++, t->peak[i].seconds);
+    sqlite3_bind_int64(stmt, column++, t->peak[i].turn);
+    sqlite3_bind_int64(stmt, column++, t->peak[i].round == UINT32_MAX ? -1 : (int64_t)t->peak[i].round);
   }
   int result = sqlite3_step(stmt);
   sqlite3_reset(stmt);
@@ -347,9 +357,9 @@ int pmon_record_add_regions(struct pmon_record *r)
   if (sqlite3_exec(r->db, "BEGIN; DELETE FROM region; DELETE FROM region_count; DELETE FROM region_sum", NULL, NULL,
                    NULL) == SQLITE_OK &&
       sqlite3_prepare_v2(r->db, "INSERT INTO region VALUES(?,?,?,?,?,?,?,?,?,?)", -1, &head, NULL) == SQLITE_OK &&
-      sqlite3_prepare_v2(r->db, "INSERT INTO region_count VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &rows.counts,
-                         NULL) == SQLITE_OK &&
-      sqlite3_prepare_v2(r->db, "INSERT INTO region_sum VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &rows.sums, NULL) ==
+      sqlite3_prepare_v2(r->db, "INSERT INTO region_count VALUES(?,?,?,?,?,?, " RECORD_TOTAL_MARKS ")", -1,
+                         &rows.counts, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(r->db, "INSERT INTO region_sum VALUES(?,?,?, " RECORD_TOTAL_MARKS ")", -1, &rows.sums, NULL) ==
           SQLITE_OK)
     status = 0;
   for (uint32_t i = 0; !status && pmon_session_region(r->session, i); i++)

@@ -34,8 +34,26 @@ uint32_t sample_delta(const struct sample_reading *r, uint64_t *ret_delta)
   return flags;
 }
 
-void sample_add(struct sample_total *t, double count, double seconds, uint32_t flags)
+static void add_peak(struct sample_total *t, const struct sample_peak *peak)
 {
+  uint32_t at = SAMPLE_PEAKS;
+  if (peak->count <= t->peak[SAMPLE_PEAKS - 1].count)
+    return;
+  for (; at && t->peak[at - 1].count < peak->count; at--)
+    if (at < SAMPLE_PEAKS)
+      t->peak[at] = t->peak[at - 1];
+  t->peak[at] = *peak;
+}
+
+void sample_add_peaks(struct sample_total *t, const struct sample_peak *peaks, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    add_peak(t, &peaks[i]);
+}
+
+void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_t flags)
+{
+  const double count = slice->count, seconds = slice->seconds;
   t->flags |= flags;
   t->count += count;
   t->seconds += seconds;
@@ -47,10 +65,45 @@ void sample_add(struct sample_total *t, double count, double seconds, uint32_t f
     spread->tt += s * s;
     spread->pairs++;
   }
+  if (t->slices) {
+    const double d = seconds * seconds + t->last[0].seconds * t->last[0].seconds;
+    t->lengths += d;
+    t->length_squares += d * d;
+  }
+  add_peak(t, slice);
   t->last[1] = t->last[0];
   t->last[0].count = count;
   t->last[0].seconds = seconds;
+  t->round = slice->round;
   t->slices++;
+  t->seen += count > 0;
+}
+
+uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest)
+{
+  double count = t->count, seconds = t->seconds;
+  uint32_t n = 0;
+  *ret_rest = t->count;
+  if (t->slices < 2 * SAMPLE_PEAKS)
+    return 0;
+  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++) {
+    count -= t->peak[i].count;
+    seconds -= t->peak[i].seconds;
+  }
+  /* The rate of the others, or of the lowest peak: on a slope the highest slices are no bursts. */
+  double rate = INFINITY;
+  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++)
+    rate = fmin(rate, t->peak[i].seconds > 0 ? t->peak[i].count / t->peak[i].seconds : 0);
+  rate = fmax(rate, seconds > 0 ? fmax(count, 0) / seconds : 0);
+  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++) {
+    const double expected = rate * t->peak[i].seconds, more = t->peak[i].count - expected;
+    if (more <= 3 * sqrt(expected + 1) + 3)
+      continue;
+    excess[n] = t->peak[i];
+    excess[n++].count = more;
+    *ret_rest -= more;
+  }
+  return n;
 }
 
 double sample_student(double freedom)
@@ -91,10 +144,45 @@ static double variance(const struct sample_total *t, double f)
   return (1 - f) * n * (near - grows * (1 - (1 + f) / 3)) / (f * f);
 }
 
+/* Student's factor for the differences of neighbours. */
+static double student_factor(const struct sample_total *t)
+{
+  const double p = t->length_squares > 0 ? fmax(1, t->lengths * t->lengths / t->length_squares) : 1;
+  return sample_student(2 * p * p / (3 * p - 1));
+}
+
+/* What scaling by 1 / f made of bursts that a single slice saw, and which are a good part of the count. */
+static double scaled_bursts(const struct sample_total *t, double f)
+{
+  struct sample_peak excess[SAMPLE_PEAKS];
+  double rest, bursts = 0;
+  for (uint32_t i = 0, n = sample_excess(t, excess, &rest); i < n; i++)
+    bursts += excess[i].count > 0.25 * t->count ? excess[i].count : 0;
+  return bursts * (1 / f - 1);
+}
+
+static void finish_scaled(const struct sample_total *t, double f, struct pmon_value *v)
+{
+  v->flags |= PMON_VALUE_SCALED;
+  v->fraction = f;
+  v->number = t->count / f;
+  v->low = t->count;
+  v->sigma = fmax(v->number, 1 / f);
+  v->high = INFINITY;
+  if (!t->spread[0].pairs) {
+    v->flags |= PMON_VALUE_UNCERTAIN;
+    return;
+  }
+  v->sigma = sqrt(fmax(variance(t, f), v->sigma * (1 - f) / f));
+  const double half = 1.96 * v->sigma * student_factor(t);
+  v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
+  v->high = v->number + half;
+}
+
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value)
 {
   struct pmon_value v = {.flags = t->flags, .fraction = 1};
-  const double f = seconds > 0 ? t->seconds / seconds : 1, pairs = t->spread[0].pairs;
+  const double f = seconds > 0 ? t->seconds / seconds : 1;
   if (t->flags & PMON_VALUE_INVALID) {
     snprintf(v.reason, sizeof v.reason, "%s", invalid_reason(t->flags));
   } else if (!t->slices && seconds <= 0) {
@@ -103,20 +191,26 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
     snprintf(v.reason, sizeof v.reason, "its turn on the counters did not come");
   } else {
     v.valid = true;
-    v.number = t->count;
-    if (f < 1 - 1e-9) {
-      v.flags |= PMON_VALUE_SCALED;
-      v.fraction = f;
-      v.number = t->count / f;
-      v.sigma = fmax(v.number, 1 / f);
-      if (pairs > 0)
-        v.sigma =
-            sqrt(fmax(variance(t, f), v.sigma * (1 - f) / f)) * sample_student(2 * pairs * pairs / (3 * pairs - 1));
-      else
-        v.flags |= PMON_VALUE_UNCERTAIN;
-    }
+    v.number = v.low = v.high = t->count;
+    if (f < 1 - 1e-9)
+      finish_scaled(t, f, &v);
   }
   *ret_value = v;
+}
+
+void sample_miss(const struct sample_total *t, double missed, struct pmon_value *value)
+{
+  if (!value->valid || !(value->flags & PMON_VALUE_SCALED) || missed <= 0)
+    return;
+  if (missed <= SAMPLE_UNKNOWN) {
+    value->high = fmax(value->high, value->number / pow(1 - missed, 2));
+    return;
+  }
+  value->valid = false;
+  value->flags |= PMON_VALUE_UNKNOWN;
+  snprintf(value->reason, sizeof value->reason,
+           "unknown: counted in %u of its %u time slices, %.0f in all; others saw a burst between them", t->seen,
+           t->slices, t->count);
 }
 
 void value_add(struct pmon_value *into, const struct pmon_value *from)
@@ -131,6 +225,8 @@ void value_add(struct pmon_value *into, const struct pmon_value *from)
   }
   into->number += from->number;
   into->sigma += from->sigma;
+  into->low += from->low;
+  into->high += from->high;
   into->fraction = fmin(into->fraction, from->fraction);
 }
 

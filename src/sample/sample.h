@@ -10,13 +10,19 @@
  * D2 - D1 (from 0 to D1; it is trusted the more the more slices there are, n / (n + 10)), is less within a stratum,
  * whose parts lie (1 + f) / 3 of a slice apart on average:
  *
- *   var = (1 - f) * n * (D1 - b (1 - (1 + f) / 3)) / f^2
+ *   sigma^2 = (1 - f) * n * (D1 - b (1 - (1 + f) / 3)) / f^2
  *
  * So ramps and long phases, which all rounds see alike, are hardly uncertain, and bursts are what they are. It is
  * never less than what the counting of independent events would scatter, max(C, 1 / f) (1 - f) / f: nothing seen is
- * not nothing there. sigma is widened by Student's t for as many degrees of freedom as the squares of p = n - 1
- * overlapping differences have, 2 p^2 / (3 p - 1), so that 1.96 sigma is the half width of the 95 % interval. One
- * slice has no information about variation: sigma is then the count itself, flagged as uncertain.
+ * not nothing there.
+ *
+ * The 95 % interval reaches 1.96 sigma, times Student's factor, to both sides. Overlapping differences have 2 p^2 /
+ * (3 p - 1) degrees of freedom, where p is how many there are; slices that grow count for fewer, p = sum(d)^2 /
+ * sum(d^2) with d = t_i^2 + t_(i-1)^2. Two things make the interval unequal:
+ *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
+ *    which scaling multiplied. The lower end is less by what scaling made of such bursts.
+ *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
+ * One slice has no information about variation: the value is flagged as uncertain, and has no upper end.
  * docs/design/009-uncertainty.md compares it with others.
  */
 #ifndef PMON_SAMPLE_H
@@ -46,24 +52,46 @@ struct sample_spread {
   uint32_t pairs;
 };
 
-/* The slices of one counter on one instance, summed up. All zeros is an empty one. */
-struct sample_total {
+/* A slice with a high count: which turn it was, and which round had it. */
+struct sample_peak {
   double count, seconds;
-  struct sample_spread spread[2]; /* of neighbours, of those two apart */
-  struct {
-    double count, seconds;
-  } last[2]; /* the slice before, and that before it */
-  uint32_t slices, flags;
+  uint32_t turn, round;
 };
 
-void sample_add(struct sample_total *t, double count, double seconds, uint32_t flags);
+/* The slices of one counter on one instance, summed up. All zeros is an empty one. */
+enum { SAMPLE_PEAKS = 4 };
+struct sample_total {
+  double count, seconds;
+  struct sample_spread spread[2];        /* of neighbours, of those two apart */
+  double lengths, length_squares;        /* sums of d and of its squares (above) */
+  struct sample_peak peak[SAMPLE_PEAKS]; /* the highest counts that are not 0, in descending order */
+  struct {
+    double count, seconds;
+  } last[2];                    /* the slice before, and that before it */
+  uint32_t slices, seen, flags; /* seen: slices in which something was counted */
+  uint32_t round;               /* that had the last slice */
+};
+
+/* Adds a slice, flags, and what other totals hold of later slices. */
+void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_t flags);
+void sample_add_peaks(struct sample_total *t, const struct sample_peak *peaks, uint32_t n);
+
+/* The peaks that stand out from the other slices by more than counting scatters, with what they have in excess. Returns
+ * how many there are; *ret_rest is the count without the excess. Fewer than 2 * SAMPLE_PEAKS slices have none. */
+uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest);
 
 /* The count over `seconds`, scaled where the slices cover less. A counter that never ran yields no value. */
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value);
 
+/* Widens a scaled value for bursts that only other rounds saw, which are the part `missed` of what happened there (0 to
+ * 1). Beyond SAMPLE_UNKNOWN the value is not known. */
+#define SAMPLE_UNKNOWN 0.4
+void sample_miss(const struct sample_total *t, double missed, struct pmon_value *value);
+
 /* Adds `from` into `into`, as counts of different instances are summed. Instances see the same slices of time, so their
  * deviations are not independent: they are added up, which no correlation can exceed, and which is too much where the
- * sums of the slices are known (src/session/sums.c). A part without value makes the sum one without value. */
+ * sums of the slices are known (src/session/sums.c). So are the ends of their intervals. A part without value makes the
+ * sum one without value. */
 void value_add(struct pmon_value *into, const struct pmon_value *from);
 
 /* Student's t for 95 % and so many degrees of freedom, at least 1 and not always whole, over that of the normal

@@ -138,8 +138,7 @@ static int check_ratio(const struct check *c, const struct metric_source *source
     status = metric_evaluate(source, metric, &scope, &v);
     if (status || !usable(&v))
       continue;
-    double slack = 1.96 * v.sigma + INVARIANT_SLACK;
-    if (v.number >= -slack && v.number <= 1 + slack)
+    if (v.high >= -INVARIANT_SLACK && v.low <= 1 + INVARIANT_SLACK)
       continue;
     c->broken(c->user, &(struct pmon_invariant_violation){.size = sizeof(struct pmon_invariant_violation),
                                                           .name = m->name,

@@ -29,7 +29,10 @@ int pmon_session_read(struct pmon_session *s)
   if (status || is_final(s))
     return status;
   status = session_clock(s, &s->now_ns);
-  return status ? status : session_end_slice(s, s->now_ns >= session_turn_ns(s));
+  if (!status)
+    status = session_end_slice(s, s->now_ns >= session_turn_ns(s));
+  session_find_bursts(s);
+  return status;
 }
 
 int pmon_session_reset(struct pmon_session *s)
@@ -53,6 +56,7 @@ int pmon_session_stop(struct pmon_session *s)
       return status;
     s->stopped = s->ended = true;
     status = session_end_slice(s, false);
+    session_find_bursts(s);
   }
   s->stopped = !status;
   s->ended = !status;

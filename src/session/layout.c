@@ -190,8 +190,7 @@ uint32_t session_instances(const struct pmon_session *s, uint32_t event)
   return 64 - (uint32_t)__builtin_clzll(s->plan->events[event].instances | 1);
 }
 
-/* Whether the event counts its unit's clock, nothing left out by attributes. */
-static bool counts_clock(const struct pmon_event *event)
+bool session_counts_clock(const struct pmon_event *event)
 {
   struct pmon_event_info info = {.size = sizeof info};
   const char *name = strchr(pmon_event_name(event), '/');
@@ -208,7 +207,7 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
     s->cell_clock[i] = UINT32_MAX;
   for (uint32_t clock = 0; clock < s->plan->n_events; clock++) {
     const struct plan_event *c = &s->plan->events[clock];
-    for (uint32_t e = 0; counts_clock(c->event) && e < s->plan->n_events; e++)
+    for (uint32_t e = 0; session_counts_clock(c->event) && e < s->plan->n_events; e++)
       for (uint32_t package = 0;
            pmon_event_unit(s->plan->events[e].event) == pmon_event_unit(c->event) && package < packages; package++)
         for (uint64_t left = c->instances & s->plan->events[e].instances; left; left &= left - 1) {

@@ -22,6 +22,16 @@ struct sample_total *pmon_private_sum(const struct pmon_session *s, uint32_t eve
   return session_sum(s, event, package);
 }
 
+void pmon_private_add_peak(struct sample_total *t, const struct sample_peak *peak)
+{
+  sample_add_peaks(t, peak, 1);
+}
+
+void pmon_private_find_bursts(struct pmon_session *s)
+{
+  session_find_bursts(s);
+}
+
 void pmon_private_clear_sums(struct pmon_session *s)
 {
   session_clear_sums(s);

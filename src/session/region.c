@@ -15,6 +15,7 @@ static void region_free(struct session_region *r)
     free(r->name);
     free(r->cells);
     free(r->sums);
+    free(r->missed);
     free(r->view);
   }
   free(r);
@@ -38,8 +39,9 @@ static struct session_region *region_new(const struct pmon_session *s, uint64_t 
   r->thread = thread;
   r->cells = calloc(s->n_cells + 1, sizeof *r->cells);
   r->sums = n_sums ? calloc(n_sums, sizeof *r->sums) : NULL;
+  r->missed = n_sums ? session_missed_new(s) : NULL;
   r->view = malloc(sizeof *r->view);
-  if (!r->name || !r->cells || (n_sums && !r->sums) || !r->view) {
+  if (!r->name || !r->cells || (n_sums && (!r->sums || !r->missed)) || !r->view) {
     region_free(r);
     return NULL;
   }
@@ -218,6 +220,7 @@ const struct pmon_session *pmon_session_region(const struct pmon_session *s, uin
   *r->view = *s;
   r->view->cells = r->cells;
   r->view->sums = r->sums;
+  r->view->missed = r->missed;
   r->view->mark_ns = 0;
   r->view->now_ns = r->time_ns;
   r->view->freeze_ns = r->freeze_ns;
@@ -226,5 +229,6 @@ const struct pmon_session *pmon_session_region(const struct pmon_session *s, uin
   r->view->n_runs = 0; /* they have no counts of the region */
   r->view->regions = r->view->open = NULL;
   r->view->n_regions = r->view->n_open = 0;
+  session_find_bursts(r->view);
   return r->view;
 }

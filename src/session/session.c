@@ -29,6 +29,7 @@ static void free_session(struct pmon_session *s)
   free(s->cell_shared);
   free(s->cells);
   free(s->sums);
+  free(s->missed);
   free(s->cell_of);
   free(s->runs);
   free(s->reg_index);
@@ -174,6 +175,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
   s->from_ns = s->resume_ns + s->pause_ns;
   s->pause_ns = 0;
   s->resume_ns = s->now_ns;
+  s->slice_turn = s->turns;
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
   s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
@@ -224,6 +226,7 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
     if (waited || status)
       return waited ? waited : status;
   }
+  session_find_bursts(s);
   *ret_ended = ended;
   return 0;
 }
@@ -334,6 +337,18 @@ static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t c
   ret_value->valid = false;
 }
 
+/* The count over several cells: their sum, or where their slices are known together, what these show. */
+static void finish_sum(const struct pmon_session *s, const struct sample_total *t, struct pmon_value *sum)
+{
+  struct pmon_value one;
+  sample_finish(t, pmon_session_seconds(s), &one);
+  if (!sum->valid || !one.valid)
+    return;
+  sum->sigma = one.sigma;
+  sum->low = one.low;
+  sum->high = one.high;
+}
+
 int session_event_value(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
                         struct pmon_value *ret_value)
 {
@@ -341,6 +356,7 @@ int session_event_value(const struct pmon_session *s, uint32_t event, const stru
     return PMON_E_RANGE;
   uint32_t instances = session_instances(s, event), parts = 0, gone = 0;
   struct pmon_value sum = {.valid = true, .fraction = 1}, one;
+  struct sample_total all = {0};
   for (uint32_t package = 0; package < 64; package++) {
     if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
       continue;
@@ -352,6 +368,9 @@ int session_event_value(const struct pmon_session *s, uint32_t event, const stru
         continue;
       finish_cell(s, event, cell, &one);
       parts++;
+      all.count += s->cells[cell].count;
+      all.slices += s->cells[cell].slices;
+      all.seen += s->cells[cell].seen;
       /* Instances that this hardware does not have are no part of the sum, as long as there are others. */
       if (one.flags == PMON_VALUE_UNAVAILABLE && !s->cells[cell].slices)
         gone++;
@@ -362,10 +381,11 @@ int session_event_value(const struct pmon_session *s, uint32_t event, const stru
   if (!parts)
     return PMON_E_RANGE;
   const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, event, scope->package) : NULL;
-  if (t && t->slices && gone < parts && sum.valid) {
-    sample_finish(t, pmon_session_seconds(s), &one);
-    sum.sigma = one.sigma;
-  }
+  t = t && t->slices ? t : NULL;
+  if (t && gone < parts)
+    finish_sum(s, t, &sum);
+  if (s->missed)
+    sample_miss(t ? t : &all, s->missed[event], &sum);
   *ret_value = gone == parts ? one : sum;
   return 0;
 }

@@ -80,9 +80,9 @@ struct session_run {
  * deviates less in the sum. */
 struct session_sum {
   struct sample_total total;
-  double count, seconds; /* of the slice that is being read */
-  bool open;             /* there is something in it */
-  bool uneven;           /* its instances do not count in the same slices: the sum says nothing */
+  struct sample_peak slice; /* that is being read */
+  bool open;                /* there is something in it */
+  bool uneven;              /* its instances do not count in the same slices: the sum says nothing */
 };
 
 /* A region of one thread, or of all (src/session/region.c). */
@@ -97,6 +97,7 @@ struct session_region {
   bool carried;                /* it was open before the last reading, and is since */
   struct sample_total *cells;  /* as the session's */
   struct session_sum *sums;
+  double *missed;
   struct pmon_session *view; /* what a caller reads it by */
 };
 
@@ -142,6 +143,7 @@ struct pmon_session {
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
   struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing is multiplexed */
+  double *missed;           /* of each event: which part of what happened other rounds alone saw (bursts.c); as sums */
   uint32_t n_packages;
   struct session_region **regions; /* of each name all threads', then each thread's */
   uint32_t n_regions, cap_regions;
@@ -151,6 +153,7 @@ struct pmon_session {
   bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
+  uint32_t slice_turn;         /* the turn of the slice that is being read */
   struct random random;
   uint64_t now_ns;    /* when the last counts were taken, or time last passed */
   uint64_t from_ns;   /* since when the counters ran that are being read */
@@ -201,6 +204,13 @@ int session_lay_out(struct pmon_session *s);
 
 /* Makes a cell for every event on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
+
+/* Whether the event counts its unit's clock, nothing left out by attributes. */
+bool session_counts_clock(const struct pmon_event *event);
+
+/* Room for `missed` (NULL: no memory), and what it is by what was counted so far (bursts.c). */
+double *session_missed_new(const struct pmon_session *s);
+void session_find_bursts(struct pmon_session *s);
 
 /* The sums over instances (sums.c): makes them, for sessions with multiplexed events (PMON_E_MEMORY); adds what a
  * run counted in a slice, to its cell too; ends the slice; begins anew. */

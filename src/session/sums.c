@@ -31,53 +31,49 @@ int session_make_sums(struct pmon_session *s)
   if (s->rounds < 2)
     return 0;
   s->sums = calloc((size_t)s->plan->n_events * (s->n_packages + 1) + 1, sizeof *s->sums);
-  if (!s->sums)
+  s->missed = session_missed_new(s);
+  if (!s->sums || !s->missed)
     return PMON_E_MEMORY;
   find_uneven(s);
   return 0;
 }
 
-static void sums_add_count(struct session_sum *sum, uint64_t delta, double seconds)
+static void sums_add_count(struct session_sum *sum, const struct sample_peak *slice)
 {
-  sum->uneven = sum->uneven || (sum->open && sum->seconds != seconds);
-  sum->count = (sum->open ? sum->count : 0) + (double)delta;
-  sum->seconds = seconds;
+  sum->uneven = sum->uneven || (sum->open && sum->slice.seconds != slice->seconds);
+  const double before = sum->open ? sum->slice.count : 0;
+  sum->slice = *slice;
+  sum->slice.count += before;
   sum->open = true;
 }
 
-/* What a run counted in a slice of time. */
-struct counted {
-  uint64_t delta;
-  double seconds;
-  uint32_t flags;
-};
-
-static void count_into(const struct pmon_session *s, struct sample_total *cells, struct session_sum *all_sums,
-                       const struct session_run *run, const struct counted *slice)
+static void add_to_sums(const struct pmon_session *s, struct session_sum *all_sums, const struct session_run *run,
+                        const struct sample_peak *slice)
 {
-  sample_add(&cells[run->cell], (double)slice->delta, slice->seconds, slice->flags);
   if (!all_sums || s->cell_shared[run->cell])
     return;
   struct session_sum *sums = sums_of(s, all_sums, run->event);
-  sums_add_count(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice->delta,
-                 slice->seconds);
-  sums_add_count(&sums[s->n_packages], slice->delta, slice->seconds);
+  sums_add_count(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice);
+  sums_add_count(&sums[s->n_packages], slice);
 }
 
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags)
 {
-  const struct counted slice = {delta, seconds, flags};
-  count_into(s, s->cells, s->sums, run, &slice);
-  for (uint32_t i = 0; i < s->n_open; i++)
-    count_into(s, s->open[i]->cells, s->open[i]->sums, run, &slice);
+  const struct sample_peak slice = {(double)delta, seconds, s->slice_turn, run->round};
+  sample_add(&s->cells[run->cell], &slice, flags);
+  add_to_sums(s, s->sums, run, &slice);
+  for (uint32_t i = 0; i < s->n_open; i++) {
+    sample_add(&s->open[i]->cells[run->cell], &slice, flags);
+    add_to_sums(s, s->open[i]->sums, run, &slice);
+  }
 }
 
 static void end_sums(struct session_sum *sums, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
     if (sums[i].open)
-      sample_add(&sums[i].total, sums[i].count, sums[i].seconds, 0);
+      sample_add(&sums[i].total, &sums[i].slice, 0);
     sums[i].open = false;
   }
 }

@@ -12,6 +12,11 @@
 
 #define END48 ((UINT64_C(1) << 48) - 1)
 
+static void add_slice(struct sample_total *t, double count, double seconds, uint32_t flags)
+{
+  sample_add(t, &(struct sample_peak){.count = count, .seconds = seconds, .turn = t->slices}, flags);
+}
+
 static void deltas(void **state)
 {
   static const struct {
@@ -45,8 +50,8 @@ static void whole_time_is_exact(void **state)
   struct sample_total t = {0};
   struct pmon_value v;
   (void)state;
-  sample_add(&t, 10, 0.5, 0);
-  sample_add(&t, 32, 0.5, PMON_VALUE_WRAPPED);
+  add_slice(&t, 10, 0.5, 0);
+  add_slice(&t, 32, 0.5, PMON_VALUE_WRAPPED);
   sample_finish(&t, 1, &v);
   assert_true(v.valid && v.number == 42 && v.sigma == 0 && v.fraction == 1 && v.flags == PMON_VALUE_WRAPPED);
 }
@@ -59,7 +64,7 @@ static void unscheduled_event_is_not_zero(void **state)
   sample_finish(&t, 1, &v);
   assert_false(v.valid);
   assert_string_equal(v.reason, "its turn on the counters did not come");
-  sample_add(&t, 0, 1, PMON_VALUE_STOLEN);
+  add_slice(&t, 0, 1, PMON_VALUE_STOLEN);
   sample_finish(&t, 1, &v);
   assert_false(v.valid);
   assert_non_null(strstr(v.reason, "control register"));
@@ -70,7 +75,7 @@ static void one_slice_is_uncertain(void **state)
   struct sample_total t = {0};
   struct pmon_value v;
   (void)state;
-  sample_add(&t, 100, 0.25, 0);
+  add_slice(&t, 100, 0.25, 0);
   sample_finish(&t, 1, &v);
   assert_true(v.valid && v.number == 400 && v.fraction == 0.25 && v.sigma == 400);
   assert_int_equal(v.flags, PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN);
@@ -161,15 +166,16 @@ static void sample_tell(struct told *told, unsigned kind, uint32_t slices, uint6
         count += w.rate[(s * rounds + r) * PARTS + i] * 1e4 / PARTS;
       truth += floor(count);
       if (r == turn)
-        sample_add(&t, floor(count), 1, 0);
+        add_slice(&t, floor(count), 1, 0);
     }
   }
   sample_finish(&t, slices * rounds, &v);
   const double error = fabs(v.number - truth);
   told->runs++;
   for (int i = 0; i < 3; i++)
-    told->held[i] += error <= ldexp(1.96 * v.sigma, i - 1);
-  told->width += 1.96 * v.sigma / truth;
+    told->held[i] +=
+        v.number - ldexp(v.number - v.low, i - 1) <= truth && truth <= v.number + ldexp(v.high - v.number, i - 1);
+  told->width += (v.high - v.low) / 2 / truth;
   told->squares += error * error / (truth * truth);
 }
 

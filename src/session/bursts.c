@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bursts that only some rounds saw. A round that counted evenly while another saw a burst in its own slice may have
+ * missed as much itself: nothing in its own counts shows it. All events of a session are evidence for each other:
+ *
+ *  - An event's burst is a slice that stands out (sample_excess()); its share is its excess over the event's estimate,
+ *    in which the burst is counted once: it was seen, not scaled.
+ *  - What a round missed is the sum of the largest shares over the cycles of turns in which other rounds saw a burst,
+ *    and the round itself none, or one with less than a third of the odds, in that cycle and its neighbours.
+ *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
+ *    taken off.
+ *
+ * docs/design/009-uncertainty.md has the comparison with other rules.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "session.h"
+
+enum { MOST_BURSTS = 64 };
+#define SHARE_MIN 0.02
+
+struct burst {
+  uint32_t cycle, round;
+  double share;
+};
+
+struct bursts {
+  struct burst at[MOST_BURSTS];
+  uint32_t n;
+};
+
+/* The largest share for a cycle and a round; of too many bursts the smallest are left out. */
+static void note_burst(struct bursts *bursts, const struct burst *burst)
+{
+  struct burst *least = bursts->at;
+  for (uint32_t i = 0; i < bursts->n; i++) {
+    struct burst *b = &bursts->at[i];
+    if (b->cycle == burst->cycle && b->round == burst->round) {
+      b->share = fmax(b->share, burst->share);
+      return;
+    }
+    least = b->share < least->share ? b : least;
+  }
+  if (bursts->n < MOST_BURSTS)
+    bursts->at[bursts->n++] = *burst;
+  else if (least->share < burst->share)
+    *least = *burst;
+}
+
+static void note_bursts_of(struct bursts *bursts, const struct sample_total *t, double seconds, uint32_t rounds)
+{
+  struct sample_peak excess[SAMPLE_PEAKS];
+  double rest, total;
+  const uint32_t n = sample_excess(t, excess, &rest);
+  if (!n || t->seconds <= 0)
+    return;
+  total = rest * fmax(1, seconds / t->seconds);
+  for (uint32_t i = 0; i < n; i++)
+    total += excess[i].count;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct burst burst = {excess[i].turn / rounds, excess[i].round, excess[i].count / total};
+    if (burst.share >= SHARE_MIN)
+      note_burst(bursts, &burst);
+  }
+}
+
+static double odds(double share)
+{
+  return share / fmax(1 - share, 1e-9);
+}
+
+/* The largest share that the round itself (own), or that another one, saw within `reach` cycles of `cycle`. */
+static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_t reach, uint32_t round, bool own)
+{
+  double share = 0;
+  for (uint32_t i = 0; i < bursts->n; i++) {
+    const struct burst *b = &bursts->at[i];
+    const uint32_t distance = b->cycle > cycle ? b->cycle - cycle : cycle - b->cycle;
+    if (distance <= reach && (b->round == round) == own)
+      share = fmax(share, b->share);
+  }
+  return share;
+}
+
+/* What a round that counted the part f of the time missed. */
+static double missed_by(const struct bursts *bursts, uint32_t round, double f)
+{
+  double missed = 0, seen = 0;
+  for (uint32_t i = 0; i < bursts->n; i++) {
+    const struct burst *b = &bursts->at[i];
+    if (b->round == round) {
+      seen += b->share;
+      continue;
+    }
+    if (largest_share(bursts, b->cycle, 0, round, false) > b->share)
+      continue; /* another entry is this cycle's largest */
+    const double own = largest_share(bursts, b->cycle, 1, round, true);
+    if (3 * odds(own) <= odds(b->share))
+      missed += b->share;
+  }
+  return fmax(0, missed - (1 / f - 1) * seen);
+}
+
+double *session_missed_new(const struct pmon_session *s)
+{
+  return calloc((size_t)s->plan->n_events + s->rounds + 1, sizeof(double));
+}
+
+/* Events whose instances count in different rounds missed what the worst of these did. */
+static double missed_by_event(const struct pmon_session *s, uint32_t event, const double *by_round)
+{
+  const struct sample_total *t = session_sum(s, event, PMON_ALL);
+  const uint32_t first = s->cell_of[event], end = event + 1 < s->plan->n_events ? s->cell_of[event + 1] : s->n_cells;
+  double missed = 0;
+  if (session_counts_clock(s->plan->events[event].event))
+    return 0;
+  if (t)
+    return t->slices && t->round < s->rounds ? by_round[t->round] : 0;
+  for (uint32_t i = first; i < end; i++)
+    if (s->cells[i].slices && s->cells[i].round < s->rounds)
+      missed = fmax(missed, by_round[s->cells[i].round]);
+  return missed;
+}
+
+void session_find_bursts(struct pmon_session *s)
+{
+  const double seconds = pmon_session_seconds(s);
+  struct bursts bursts = {.n = 0};
+  if (!s->missed)
+    return;
+  double *by_round = s->missed + s->plan->n_events;
+  memset(s->missed, 0, ((size_t)s->plan->n_events + s->rounds) * sizeof *s->missed);
+  for (uint32_t e = 0; e < s->plan->n_events && seconds > 0; e++) {
+    const struct sample_total *t = session_sum(s, e, PMON_ALL);
+    if (!t)
+      continue;
+    note_bursts_of(&bursts, t, seconds, s->rounds);
+    if (t->slices && t->round < s->rounds) /* for now the part of the time that the round counted */
+      by_round[t->round] = fmin(1, t->seconds / seconds);
+  }
+  for (uint32_t i = 0; i < s->rounds; i++)
+    by_round[i] = bursts.n ? missed_by(&bursts, i, by_round[i] > 0 ? by_round[i] : 1.0 / s->rounds) : 0;
+  for (uint32_t e = 0; bursts.n && e < s->plan->n_events; e++)
+    s->missed[e] = missed_by_event(s, e, by_round);
+}
