@@ -45,6 +45,8 @@ static void check_fields(struct decoding *x)
                       (unsigned long long)f->reset, (unsigned long long)value);
       continue;
     }
+    if (!x->layout->writable) /* software only reads it */
+      continue;
     if (f->access == DB_RSVD || (f->reserved && f->access != DB_IGN))
       x->d.reserved |= x->d.value & field_mask(f);
     if (!value)
@@ -78,6 +80,35 @@ static void check_rules(struct decoding *x)
     add_violation(x, db_text(x->db, g->origin.cite), "%s", db_text(x->db, g->brief));
 }
 
+/* Whether the event select is another event's with a bit that gates it (`attr gate`): counted while the gate's event
+ * reaches the threshold (327043 Table 2-80, cases 5 and 6). */
+static bool is_gated(const struct decoding *x, const struct event_value *v)
+{
+  const uint32_t field = layout_field(x->db, x->db->registers[x->place.reg].layout, "ev_sel");
+  const struct db_field *f = field == DB_NONE ? NULL : &x->db->fields[field];
+  for (uint64_t left = f ? field_get(f, v->value) : 0; left; left &= left - 1) {
+    const uint64_t bit = left & -left;
+    struct event_value part = *v;
+    struct pmon_event *gate = NULL, *event = NULL;
+    bool gated = false;
+    part.value = field_set(f, v->value, bit);
+    if (event_of_value(x->p, &part, &gate) == PMON_OK && gate->event != DB_NONE)
+      for (uint32_t i = 0; i < x->db->events[gate->event].attrs.n; i++) {
+        const struct db_attr *a = &x->db->attrs[x->db->events[gate->event].attrs.first + i];
+        uint64_t mask;
+        gated |= !strcmp(db_text(x->db, a->key), "gate") && text_number(text_of(db_text(x->db, a->value)), &mask) &&
+                 mask == bit;
+      }
+    part.value = field_set(f, v->value, field_get(f, v->value) & ~bit);
+    gated = gated && event_of_value(x->p, &part, &event) == PMON_OK && event->event != DB_NONE;
+    pmon_event_free(gate);
+    pmon_event_free(event);
+    if (gated)
+      return true;
+  }
+  return false;
+}
+
 static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
@@ -88,7 +119,9 @@ static void find_event(struct decoding *x)
     v.instances = bits_mask(x->place.instance, x->place.instance);
   if (event_of_value(x->p, &v, &e) != PMON_OK)
     return;
-  if (e->event == DB_NONE) {
+  if (e->event == DB_NONE && is_gated(x, &v)) {
+    x->d.has_event = false;
+  } else if (e->event == DB_NONE) {
     add_violation(x, db_text(db, x->layout->origin.cite), "no event of %s has that code", db_text(db, u->name));
   } else {
     x->d.has_event = true;
