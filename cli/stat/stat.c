@@ -323,8 +323,8 @@ int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
-  if ((!s->wanted && !s->check && pmon_plan_add_default_metrics(s->plan)) ||
-      pmon_plan_add_invariants(s->plan, s->check) || pmon_plan_schedule(s->plan))
+  if ((!s->wanted && pmon_plan_add_default_metrics(s->plan)) || pmon_plan_add_invariants(s->plan, s->check) ||
+      pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
   report_violations(s);
   return CLI_DONE;

@@ -79,6 +79,8 @@ int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
     plan->n_invariants = 0;
     plan_rewind(plan, &mark);
   }
+  if (status == PMON_E_MEMORY)
+    return context_fail(plan->context, status, 0, "no memory for the invariants");
   return status;
 }
 
