@@ -101,7 +101,9 @@ size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t
 /* Decodes an access that is stored completely. */
 static bool is_whole_access(uint64_t r)
 {
-  return !(r & (RECORD_BLOCK | RECORD_UNUSED)) && (r & RECORD_MANNER) && record_size_log2(r) <= 6;
+  if ((r & RECORD_MANNER) == RECORD_SLEEP && record_address(r) > PMT_SLEEP_NS)
+    return false;
+  return !(r & (RECORD_BLOCK | RECORD_UNUSED)) && (r & RECORD_MANNER) && record_size_log2(r) <= RING_SIZE_LOG2_MOST;
 }
 
 bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n)
@@ -125,6 +127,7 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
         if (is_whole_access(r)) {
           ordinal = record_ordinal(r);
           record[i] = r;
+          c->slept_ns += (r & RECORD_MANNER) == RECORD_SLEEP ? record_address(r) : 0;
           continue;
         }
         c->block[place] = r;

@@ -21,6 +21,8 @@
 #define PMT_CHUNK_BYTES (PMT_CHUNK_RECORDS * PMT_RECORD_BYTES)
 #define PMT_PADDING 10u /* bytes that must be readable after an encoded record */
 #define PMT_THREADS 65536u
+#define PMT_RUNNING 512u                   /* threads that run at the same time; a live run has at most 256 */
+#define PMT_SLEEP_NS UINT64_C(60000000000) /* of all sleeps in a trace together */
 #define PMT_NAMES 65536u
 #define PMT_NAME_BYTES 119u /* at most */
 
@@ -38,6 +40,7 @@
 
 /* The state that coder and decoder of one thread keep from record to record; all zero at the thread's start. */
 struct pmt_coder {
+  uint64_t slept_ns;          /* of decoded records */
   uint64_t base[PMT_BASES];   /* base addresses of the differences */
   uint64_t block[PMT_BLOCKS]; /* block records defined so far */
   uint32_t victim;            /* coder only: the base to replace next */

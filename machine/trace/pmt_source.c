@@ -16,23 +16,30 @@ struct chunk {
   uint8_t payload[]; /* `bytes` and PMT_PADDING more bytes */
 };
 
-struct pmt_thread {
+/* What decoding takes: it exists from a thread's first records to its end. */
+struct pmt_decoder {
   struct pmt_coder coder;
-  struct chunk *first, **last;
   uint64_t record[PMT_CHUNK_RECORDS];
-  uint32_t n, taken; /* decoded records, consumed records */
-  uint64_t at;       /* of the decoded chunk */
-  bool blocked, ended;
+};
+
+struct pmt_thread {
+  struct pmt_decoder *decoder; /* NULL: there is none */
+  struct chunk *first, **last;
+  uint32_t n, taken;            /* decoded records, consumed records */
+  uint64_t at;                  /* of the decoded chunk */
+  bool blocked, ended, drained; /* drained: its end was delivered */
 };
 
 struct pmt_source {
   struct trace_source base;
   struct trace_input *in;
   struct pmt_thread **thread;
-  unsigned n;
+  unsigned *live;                   /* numbers of the threads that are not drained, ascending */
+  unsigned n, n_live, running;      /* running: threads whose end was not read */
   struct chunk *names, **last_name; /* of regions; their number is that in the list */
   uint32_t n_names;
-  uint64_t queued;  /* number of payload bytes in all queues */
+  uint64_t queued; /* number of payload bytes in all queues */
+  uint64_t slept_ns;
   uint64_t records; /* number of records read, to compare with the end record */
   bool done;        /* the end of the file was reached */
   int failed;       /* status of the failure that ended reading; reported after all earlier records are delivered */
@@ -68,18 +75,37 @@ static bool pmt_read_bytes(struct pmt_source *p, uint8_t *to, size_t n, uint64_t
 static bool pmt_add_thread(struct pmt_source *p)
 {
   struct pmt_thread **list = realloc(p->thread, (p->n + 1) * sizeof *list);
+  unsigned *live = realloc(p->live, (p->n + 1) * sizeof *live);
 
-  if (list)
-    p->thread = list;
-  if (!list || !(list[p->n] = calloc(1, sizeof **list))) {
+  p->thread = list ? list : p->thread;
+  p->live = live ? live : p->live;
+  if (!list || !live || !(list[p->n] = calloc(1, sizeof **list))) {
     p->done = true;
     p->failed = PMON_E_MEMORY;
     snprintf(p->base.error, sizeof p->base.error, "out of memory for %u threads", p->n + 1);
     return false;
   }
   list[p->n]->last = &list[p->n]->first;
-  p->n++;
+  live[p->n_live++] = p->n++;
+  p->running++;
   return true;
+}
+
+/* The thread's end is delivered: its number and the end remain. */
+static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
+{
+  struct pmt_thread *t = p->thread[thread];
+  unsigned i = 0;
+
+  if (t->drained)
+    return;
+  t->drained = true;
+  free(t->decoder);
+  t->decoder = NULL;
+  while (p->live[i] != thread)
+    i++;
+  p->n_live--;
+  memmove(p->live + i, p->live + i + 1, (p->n_live - i) * sizeof *p->live);
 }
 
 /* Whether a chunk's header is valid; its checksum is correct. */
@@ -119,12 +145,18 @@ static void pmt_queue_chunk(struct pmt_source *p, struct chunk *c, uint32_t thre
 {
   struct pmt_thread *t;
 
+  if (thread == p->n && p->running == PMT_RUNNING) {
+    pmt_report_damage(p, c->at, "more threads at the same time than pmon follows");
+    free(c);
+    return;
+  }
   if (thread == p->n && !pmt_add_thread(p)) {
     free(c);
     return;
   }
   t = p->thread[thread];
   t->ended = c->tag == PMT_END; /* no chunk of this thread may follow */
+  p->running -= t->ended;
   *t->last = c;
   t->last = &c->next;
   p->queued += c->bytes;
@@ -199,11 +231,26 @@ static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret
     t->n = c->records;
     t->taken = 0;
     t->at = c->at;
+    if (c->records && !t->decoder && !(t->decoder = calloc(1, sizeof *t->decoder))) {
+      t->n = 0;
+      free(c);
+      p->done = true;
+      snprintf(p->base.error, sizeof p->base.error, "out of memory for %u threads", p->n_live);
+      return p->failed = PMON_E_MEMORY;
+    }
+    const uint64_t slept_ns = t->decoder ? t->decoder->coder.slept_ns : 0;
     if (c->records)
-      ok = pmt_decode(&t->coder, c->payload, c->bytes, t->record, c->records);
+      ok = pmt_decode(&t->decoder->coder, c->payload, c->bytes, t->decoder->record, c->records);
     if (!ok) {
       t->n = 0;
       pmt_report_damage(p, c->at, "undecodable records in the chunk");
+      free(c);
+      return p->failed;
+    }
+    p->slept_ns += t->decoder ? t->decoder->coder.slept_ns - slept_ns : 0;
+    if (p->slept_ns > PMT_SLEEP_NS) {
+      t->n = 0;
+      pmt_report_damage(p, c->at, "sleeps of more than 60 s together");
       free(c);
       return p->failed;
     }
@@ -214,9 +261,12 @@ static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret
 
 static bool pmt_thread_is_drained(const struct pmt_source *p)
 {
-  for (unsigned i = 0; i < p->n; i++)
-    if (p->thread[i]->taken != p->thread[i]->n || (p->thread[i]->first && p->thread[i]->first->tag != PMT_END))
+  for (unsigned i = 0; i < p->n_live; i++) {
+    const struct pmt_thread *t = p->thread[p->live[i]];
+
+    if (t->taken != t->n || (t->first && t->first->tag != PMT_END))
       return false;
+  }
   return true;
 }
 
@@ -237,8 +287,8 @@ static bool pmt_thread_may_continue(const struct pmt_source *p, const struct pmt
 {
   if (!t->first)
     return false;
-  for (unsigned i = 0; i < p->n; i++) {
-    const struct pmt_thread *o = p->thread[i];
+  for (unsigned i = 0; i < p->n_live; i++) {
+    const struct pmt_thread *o = p->thread[p->live[i]];
     uint64_t at = o->taken != o->n ? o->at : o->first && o->first->tag != PMT_END ? o->first->at : UINT64_MAX;
 
     if (at < t->first->at)
@@ -258,11 +308,15 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
     t->blocked = false;
     rc = pmt_decode_next(p, t, &ended);
   }
-  *ret = (struct trace_window){.record = t->record + t->taken, .n = t->n - t->taken, .state = TRACE_RUNNING};
+  *ret = (struct trace_window){.n = t->n - t->taken, .state = TRACE_RUNNING};
+  if (ret->n)
+    ret->record = t->decoder->record + t->taken;
   if (ended || (p->done && !ret->n && !t->first))
     ret->state = TRACE_ENDED;
   else if (t->blocked)
     ret->state = TRACE_BLOCKED;
+  if (ret->state == TRACE_ENDED && !ret->n)
+    pmt_drain_thread(p, thread);
   if (rc == 0 && ret->state == TRACE_ENDED && p->failed && pmt_thread_is_drained(p))
     rc = p->failed;
   return rc;
@@ -280,7 +334,8 @@ static int pmt_await(struct trace_source *s, unsigned thread)
       pmt_read_chunk(p);
     return 0;
   }
-  while (!p->done && !p->thread[thread]->first && (p->queued < READ_AHEAD || p->queued == before))
+  while (!p->done && !p->thread[thread]->first &&
+         ((p->queued < READ_AHEAD && p->n_live < PMT_RUNNING) || p->queued == before))
     pmt_read_chunk(p);
   return 0;
 }
@@ -306,10 +361,12 @@ static void pmt_free(struct trace_source *s)
 
   for (unsigned i = 0; i < p->n; i++) {
     chunks_free(p->thread[i]->first);
+    free(p->thread[i]->decoder);
     free(p->thread[i]);
   }
   chunks_free(p->names);
   free(p->thread);
+  free(p->live);
   trace_input_close(p->in);
   free(p);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/feeder.h"
 #include "machine/common/fast.h"
@@ -15,6 +16,7 @@
 enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
 struct thread {
+  unsigned number;
   enum thread_status status;
   uint64_t turn; /* number of its last time slice: threads of one core alternate */
   uint32_t open; /* regions that it began and did not end, where the workload stops at marks */
@@ -34,23 +36,41 @@ struct workload {
   struct trace_source *source;
   struct placement *placement;
   struct traffic *traffic;
-  struct thread *thread;
+  struct thread **thread; /* NULL: it has ended */
+  unsigned *live;         /* numbers of the threads that have not, ascending */
   unsigned n, room, alive;
   uint64_t turns;
   struct turn turn;
   bool stops_at_marks, at_mark;
   struct trace_mark mark; /* of at_mark */
-  uint64_t until;         /* of the run */
-  uint64_t mark_fs;       /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
+  unsigned mark_core;
+  uint64_t until;   /* of the run */
+  uint64_t mark_fs; /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
 };
 
 static unsigned workload_core_is_active(const struct workload *w, unsigned core)
 {
   unsigned n = 0;
 
-  for (unsigned i = 0; i < w->n; i++)
-    n += w->thread[i].status == THREAD_ACTIVE && w->thread[i].feeder.core == core;
+  for (unsigned i = 0; i < w->alive; i++) {
+    const struct thread *th = w->thread[w->live[i]];
+
+    n += th->status == THREAD_ACTIVE && th->feeder.core == core;
+  }
   return n;
+}
+
+/* The thread's state is no longer needed. */
+static void workload_drop_thread(struct workload *w, struct thread *th)
+{
+  unsigned i = 0;
+
+  while (w->live[i] != th->number)
+    i++;
+  w->alive--;
+  memmove(w->live + i, w->live + i + 1, (w->alive - i) * sizeof *w->live);
+  w->thread[th->number] = NULL;
+  free(th);
 }
 
 static void workload_set_status(struct workload *w, struct thread *th, enum thread_status status)
@@ -66,7 +86,7 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
     traffic_core_wake(w->traffic, th->feeder.core);
   if (status == THREAD_DONE) {
     placement_release(w->placement, th->feeder.core);
-    w->alive--;
+    workload_drop_thread(w, th);
   }
 }
 
@@ -75,17 +95,25 @@ static int workload_add_threads(struct workload *w, unsigned threads)
   while (w->n < threads) {
     if (w->n == w->room) {
       unsigned room = w->room ? 2 * w->room : 16;
-      struct thread *thread = realloc(w->thread, room * sizeof *thread);
+      struct thread **thread = realloc(w->thread, room * sizeof *thread);
+      unsigned *live = thread ? realloc(w->live, room * sizeof *live) : NULL;
 
-      if (!thread)
+      w->thread = thread ? thread : w->thread;
+      w->live = live ? live : w->live;
+      if (!live)
         return PMON_E_MEMORY;
-      w->thread = thread;
       w->room = room;
     }
-    w->thread[w->n] = (struct thread){.status = THREAD_IDLE, .feeder = {.core = placement_take(w->placement)}};
-    w->n++;
-    w->alive++;
-    workload_set_status(w, &w->thread[w->n - 1], THREAD_ACTIVE);
+    struct thread *th = calloc(1, sizeof *th);
+
+    if (!th)
+      return PMON_E_MEMORY;
+    th->number = w->n;
+    th->status = THREAD_IDLE;
+    th->feeder.core = placement_take(w->placement);
+    w->thread[w->n] = th;
+    w->live[w->alive++] = w->n++;
+    workload_set_status(w, th, THREAD_ACTIVE);
   }
   return 0;
 }
@@ -93,19 +121,22 @@ static int workload_add_threads(struct workload *w, unsigned threads)
 /* Activates idle threads that have records again or have ended. */
 static int workload_activate(struct workload *w)
 {
-  for (unsigned i = 0; i < w->n; i++) {
+  for (unsigned k = 0; k < w->alive;) {
+    struct thread *th = w->thread[w->live[k]];
+    const unsigned alive = w->alive;
     struct trace_window window;
     int rc;
 
-    if (w->thread[i].status != THREAD_IDLE)
-      continue;
-    rc = w->source->ops->window(w->source, i, &window);
-    if (rc < 0)
-      return rc;
-    if (window.n)
-      workload_set_status(w, &w->thread[i], THREAD_ACTIVE);
-    else if (window.state == TRACE_ENDED)
-      workload_set_status(w, &w->thread[i], w->thread[i].open ? THREAD_ACTIVE : THREAD_DONE);
+    if (th->status == THREAD_IDLE) {
+      rc = w->source->ops->window(w->source, th->number, &window);
+      if (rc < 0)
+        return rc;
+      if (window.n)
+        workload_set_status(w, th, THREAD_ACTIVE);
+      else if (window.state == TRACE_ENDED)
+        workload_set_status(w, th, th->open ? THREAD_ACTIVE : THREAD_DONE);
+    }
+    k += w->alive == alive; /* an ended thread leaves the list */
   }
   return 0;
 }
@@ -117,8 +148,8 @@ static struct thread *workload_furthest_behind(struct workload *w, uint64_t *ret
   struct thread *best = NULL;
   uint64_t best_time = UINT64_MAX, next = UINT64_MAX;
 
-  for (unsigned i = 0; i < w->n; i++) {
-    struct thread *th = &w->thread[i];
+  for (unsigned i = 0; i < w->alive; i++) {
+    struct thread *th = w->thread[w->live[i]];
     uint64_t time;
 
     if (th->status != THREAD_ACTIVE)
@@ -142,12 +173,15 @@ static uint64_t workload_other_time(const struct workload *w, unsigned thread)
 {
   uint64_t least = UINT64_MAX;
 
-  for (unsigned i = 0; i < w->n; i++)
-    if (i != thread && w->thread[i].status == THREAD_ACTIVE) {
-      const uint64_t time = traffic_front(w->traffic, w->thread[i].feeder.core)->time;
+  for (unsigned i = 0; i < w->alive; i++) {
+    const struct thread *th = w->thread[w->live[i]];
+
+    if (th->number != thread && th->status == THREAD_ACTIVE) {
+      const uint64_t time = traffic_front(w->traffic, th->feeder.core)->time;
 
       least = time < least ? time : least;
     }
+  }
   return least;
 }
 
@@ -155,9 +189,9 @@ static uint64_t workload_other_time(const struct workload *w, unsigned thread)
  * waiting thread is due. */
 static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
-  struct thread *th = &w->thread[w->turn.thread];
+  struct thread *th = w->turn.open ? w->thread[w->turn.thread] : NULL;
 
-  if (w->turn.open && th->status == THREAD_ACTIVE) {
+  if (th && th->status == THREAD_ACTIVE) {
     *ret_time = traffic_front(w->traffic, th->feeder.core)->time;
     *ret_next = workload_other_time(w, w->turn.thread);
     return th;
@@ -165,7 +199,7 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
   w->turn.open = false;
   if (!(th = workload_furthest_behind(w, ret_time, ret_next)))
     return NULL;
-  w->turn.thread = (unsigned)(th - w->thread);
+  w->turn.thread = th->number;
   w->turn.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
   return th;
 }
@@ -190,6 +224,7 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   else
     th->open = 0;
   w->mark = *mark;
+  w->mark_core = th->feeder.core;
   w->at_mark = true;
   w->mark_fs = UINT64_MAX;
   return TRACE_REST;
@@ -198,7 +233,7 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
 /* The window of `th` begins with a mark. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
-  const unsigned thread = (unsigned)(th - w->thread);
+  const unsigned thread = th->number;
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
                                   .thread = thread,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
@@ -212,7 +247,7 @@ static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t 
 /* The thread of the current time slice has no records. */
 static int workload_without_records(struct workload *w, struct thread *th, uint64_t next, enum trace_state state)
 {
-  unsigned thread = (unsigned)(th - w->thread);
+  unsigned thread = th->number;
   struct trace_window window;
   int rc;
 
@@ -223,8 +258,8 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
     return 0;
   }
   if (state == TRACE_BLOCKED) {
-    for (unsigned i = 0; i < w->n; i++)
-      if (i != thread && w->thread[i].status == THREAD_ACTIVE) {
+    for (unsigned i = 0; i < w->alive; i++)
+      if (w->live[i] != thread && w->thread[w->live[i]]->status == THREAD_ACTIVE) {
         workload_set_status(w, th, THREAD_IDLE);
         return 0;
       }
@@ -259,7 +294,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   *ret_reached = time >= until && next >= until;
   if (*ret_reached)
     return 0;
-  rc = w->source->ops->window(w->source, (unsigned)(th - w->thread), &window);
+  rc = w->source->ops->window(w->source, th->number, &window);
   if (rc < 0)
     return rc;
   if (!window.n) {
@@ -274,18 +309,19 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
   w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end &&
                  traffic_front(w->traffic, th->feeder.core)->time < w->mark_fs;
-  w->source->ops->consume(w->source, (unsigned)(th - w->thread), taken);
+  w->source->ops->consume(w->source, th->number, taken);
   return 0;
 }
 
 /* No thread has work before that time. */
 static void workload_sleep_until(struct workload *w, uint64_t until)
 {
-  for (unsigned i = 0; i < w->n; i++) {
-    if (w->thread[i].status == THREAD_ACTIVE)
-      workload_set_status(w, &w->thread[i], THREAD_IDLE);
-    if (w->thread[i].status == THREAD_IDLE)
-      traffic_core_sleep(w->traffic, w->thread[i].feeder.core, until);
+  for (unsigned i = 0; i < w->alive; i++) {
+    struct thread *th = w->thread[w->live[i]];
+
+    if (th->status == THREAD_ACTIVE)
+      workload_set_status(w, th, THREAD_IDLE);
+    traffic_core_sleep(w->traffic, th->feeder.core, until);
   }
 }
 
@@ -305,8 +341,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   if (ended || rc < 0)
     machine_reached(m, traffic_now(w->traffic));
   if (rc == TRACE_REST)
-    machine_rests(m, w->at_mark ? traffic_front(w->traffic, w->thread[w->mark.thread].feeder.core)->time
-                                : traffic_now(w->traffic));
+    machine_rests(m, w->at_mark ? traffic_front(w->traffic, w->mark_core)->time : traffic_now(w->traffic));
   if (rc == TRACE_SLEEP)
     workload_sleep_until(w, until_fs);
   *ret_ended = ended;
@@ -319,7 +354,10 @@ static void workload_free(struct machine_workload *base)
 
   trace_source_free(w->source);
   placement_free(w->placement);
+  for (unsigned i = 0; i < w->alive; i++)
+    free(w->thread[w->live[i]]);
   free(w->thread);
+  free(w->live);
   free(w);
 }
 
