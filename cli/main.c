@@ -145,7 +145,12 @@ static int run_arguments(int argc, char **argv)
 int main(int argc, char **argv)
 {
   start_open_standard_descriptors();
-  privileges_lay_aside();
+  if (privileges_are_borrowed()) {
+    fputs("pmon: refused to run with privileges that its caller does not have (set-user-ID, set-group-ID or file "
+          "capabilities); remove them from the file\n",
+          stderr);
+    return CLI_NO_HARDWARE;
+  }
   start_handle_file_limit();
   return start_finish_output(run_arguments(argc, argv));
 }

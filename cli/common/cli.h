@@ -155,6 +155,10 @@ const char *cli_default_platform(struct cli *cli);
 /* Whether -p names user-supplied files. */
 bool cli_platform_is_user_supplied(const struct cli *cli);
 
+/* Without -p: takes the platform that a file of unknown origin names, from those that are compiled in; such a file
+ * never makes pmon open another one. `name` must outlive cli. CLI_DONE, or CLI_USAGE after printing an error. */
+int cli_platform_of_file(struct cli *cli, const char *path, const char *name);
+
 /* Applies --color. CLI_DONE, or CLI_USAGE after printing an error. */
 int cli_take_color(struct cli *cli, const char *when);
 

@@ -54,6 +54,19 @@ bool cli_platform_is_user_supplied(const struct cli *cli)
   return cli->platform_name && strpbrk(cli->platform_name, "./,");
 }
 
+int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
+{
+  const struct pmon_platform *platform;
+  const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] == 0;
+  if (cli->platform_name || cli->platform)
+    return CLI_DONE;
+  if (!plain || pmon_platform_find(cli->context, name, &platform))
+    return cli_fail(cli, "%s: its platform%s%.60s is user-supplied; add -p FILE with the file of that platform", path,
+                    plain ? " " : "", plain ? name : "");
+  cli->platform_name = name;
+  return CLI_DONE;
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)

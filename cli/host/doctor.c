@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/host/doctor.h"
-#include "cli/target/privileges.h"
 
 /* Wraps lines at the terminal's width; prints one line if there is no terminal. */
 static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -210,7 +209,6 @@ static int examine_system(struct doctor *d)
     doctor_print(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
     return CLI_NO_HARDWARE;
   }
-  privileges_take_up();
   if (!d->known)
     doctor_report_unknown(d, page);
   check_lockdown(d);
@@ -228,7 +226,6 @@ static int examine_system(struct doctor *d)
   if (pmus)
     doctor_print(d, "the kernel's driver has %u uncore PMUs: do not use it and register access at the same time", pmus);
   doctor_report_watchdog(d);
-  privileges_lay_aside();
   return doctor_result(d);
 }
 

@@ -39,52 +39,65 @@ static int restore_find_owner(const struct restore *r, const char *path, bool *r
   return cli_fail(r->cli, "%s: the access method is unknown; add --backend direct or --backend machine", path);
 }
 
-/* Determines the platform of a journal, unless -p names one. CLI_DONE, or CLI_USAGE after printing an error. */
-static int restore_read_platform(struct restore *r, const char *path)
-{
-  static char name[64];
-  char line[96] = "";
-  FILE *f = r->platform_given ? NULL : fopen(path, "re");
-  for (int i = 0; f && i < 2; i++)
-    if (!fgets(line, sizeof line, f))
-      *line = 0;
-  if (f)
-    fclose(f);
-  if (sscanf(line, "platform %63s", name) == 1) {
-    r->cli->platform_name = name;
-    r->cli->platform = NULL;
-  }
-  return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
-}
-
-static int restore_through(struct restore *r, struct pmon_backend **backend, const char *path)
+static int restore_through(struct restore *r, struct pmon_backend **backend, struct pmon_journal *journal,
+                           const char *path)
 {
   struct pmon_backend *allowed;
   uint32_t n = 0;
   if (pmon_backend_allow_new(*backend, r->cli->platform, &allowed))
     return cli_fail_memory(r->cli);
   *backend = allowed;
-  if (pmon_restore(r->cli->context, allowed, path, &n))
+  if (pmon_journal_restore(journal, allowed, &n))
     return cli_fail_context(r->cli, NULL);
   cli_fail(r->cli, "%s: %u registers restored", path, n);
   return CLI_DONE;
 }
 
+/* The journal's platform becomes the measured one: -p only loads the files of a user-supplied one. */
+static int restore_take_platform(struct restore *r, const struct pmon_journal *journal, const char *path)
+{
+  const struct pmon_platform *platform = pmon_journal_platform(journal);
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!platform) /* incomplete: nothing is written */
+    return cli_platform(r->cli) ? CLI_DONE : CLI_USAGE;
+  pmon_platform_describe(platform, &info);
+  if (r->platform_given && r->cli->platform != platform && *info.content)
+    return cli_fail(r->cli, "%s is the journal of another platform than -p %s", path, r->cli->platform_name);
+  if (r->cli->platform != platform)
+    r->cli->platform_name = info.name;
+  r->cli->platform = platform;
+  return CLI_DONE;
+}
+
 /* Restores one journal's registers through a machine of the configured shape, or on the host. */
-static int restore_one(struct restore *r, const char *path)
+static int restore_journal(struct restore *r, struct pmon_journal *journal, const char *path)
 {
   struct target target = {0};
   bool machine = r->machine;
-  int result = restore_read_platform(r, path);
+  int result = restore_take_platform(r, journal, path);
   if (result == CLI_DONE)
     result = restore_find_owner(r, path, &machine);
+  if (result == CLI_DONE && !machine)
+    result = hardware_check(r->cli, &r->hardware);
   if (result == CLI_DONE)
     result = machine ? target_open_idle(r->cli, &r->target, &target)
                      : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
   if (result != CLI_DONE)
     return result;
-  result = restore_through(r, &target.backend, path);
+  result = restore_through(r, &target.backend, journal, path);
   target_close(&target);
+  return result;
+}
+
+static int restore_one(struct restore *r, const char *path)
+{
+  struct pmon_journal *journal = NULL;
+  if (r->platform_given && !cli_platform(r->cli))
+    return CLI_USAGE;
+  if (pmon_journal_open(r->cli->context, path, &journal))
+    return cli_fail_context(r->cli, NULL);
+  const int result = restore_journal(r, journal, path);
+  pmon_journal_close(journal);
   return result;
 }
 

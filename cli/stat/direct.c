@@ -294,10 +294,8 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   if (!g)
     return cli_fail_memory(cli);
   h->system.end_fd = c->watch_fd >= 0 ? c->watch_fd : c->end_fd;
-  privileges_take_up();
   int status = found.name ? host_open_named(h, found.name, &reason, &g->inner)
                           : host_open_best(cli, h, &found, &reason, &g->inner);
-  privileges_lay_aside();
   if (status) {
     free(g);
     return hardware_refuse(cli, h, status, &reason);
@@ -327,9 +325,7 @@ bool host_works(struct cli *cli, const struct hardware *h)
     return false;
   for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
     struct pmon_backend *b = NULL;
-    privileges_take_up();
     int status = host_open_named(h, names[i], NULL, &b);
-    privileges_lay_aside();
     if (!status) {
       pmon_backend_close(b);
       return true;
@@ -348,9 +344,7 @@ int host_refuse(struct cli *cli, const struct hardware *h)
 {
   struct pmon_reason reason = {""};
   struct pmon_backend *b = NULL;
-  privileges_take_up();
   int status = host_open_named(h, "direct", &reason, &b);
-  privileges_lay_aside();
   pmon_backend_close(b);
   const int result = hardware_refuse(cli, h, status ? status : PMON_E_NO_DEVICE, &reason);
   cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine counts "

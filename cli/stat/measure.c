@@ -49,7 +49,8 @@ static void report_changed_registers(const struct stat_run *s, const struct pmon
            "another program changed %" PRIu32
            " control registers after %.6f s of the measurement: counts of their events since then may be wrong "
            "(--verify 0 checks at the end of each interval)",
-           info.changed, (double)(info.changed_from_ns - s->origin_ns) * 1e-9);
+           info.changed,
+           info.changed_from_ns > s->origin_ns ? (double)(info.changed_from_ns - s->origin_ns) * 1e-9 : 0);
 }
 
 /* When the recording is updated next; UINT64_MAX: not before the interval's end. A replay has the accesses of its log

@@ -85,6 +85,21 @@ static bool is_of_platform(struct cli *cli, const char *recorded)
   return !strcmp(own.base, meant.base);
 }
 
+/* Whether a recording of user-supplied files is read with the same files. Files that add to a platform which is
+ * compiled in may be others: its events keep their meanings. */
+static bool is_recorded_content(struct cli *cli, const struct pmon_recording_info *info)
+{
+  struct pmon_platform_info meant = {.size = sizeof meant}, one = {.size = sizeof one};
+  const struct pmon_platform *p;
+  pmon_platform_describe(cli->platform, &meant);
+  if (!*info->content || !strcmp(info->content, meant.content))
+    return true;
+  for (uint32_t i = 0; (p = pmon_platform_get(cli->context, i)) && !pmon_platform_describe(p, &one); i++)
+    if (!*one.content && !strcmp(one.name, info->platform))
+      return true;
+  return false;
+}
+
 static const struct cli_option report_options[] = {
     {"event", 'e', "LIST", "only these of the recorded events", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
@@ -120,10 +135,13 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (!info.complete)
     cli_fail(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, argv[optind],
              info.seconds, info.intervals);
-  if (!cli->platform_name)
-    cli->platform_name = info.platform;
-  if (!cli_platform(cli))
+  if (cli_platform_of_file(cli, argv[optind], info.platform) != CLI_DONE || !cli_platform(cli))
     result = CLI_USAGE;
+  else if (!is_recorded_content(cli, &info))
+    result = cli_fail(cli,
+                      "%s: platform %s was recorded with other files (SHA-256 %.16s...); add -p FILE with the file of "
+                      "that platform as it was",
+                      argv[optind], info.platform, info.content);
   else if (!is_of_platform(cli, info.platform))
     result = cli_fail(cli, "%s: the recording is of platform %s; omit -p, or add -p %s", argv[optind], info.platform,
                       info.platform);

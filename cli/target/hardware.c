@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/hardware.h"
-#include "cli/target/privileges.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -54,43 +53,15 @@ bool hardware_text(const char *root, const char *name, char *text, size_t size)
   return n > 0;
 }
 
-/* The value behind `key` and a colon in cpuinfo. */
-static const char *cpuinfo_value(const char *text, const char *key)
-{
-  const char *at = text;
-  while ((at = strstr(at, key))) {
-    const char *colon = at + strlen(key);
-    colon += strspn(colon, " \t");
-    if ((at == text || at[-1] == '\n') && *colon == ':')
-      return colon + 1 + strspn(colon + 1, " \t");
-    at++;
-  }
-  return NULL;
-}
-
 bool hardware_cpu(const struct hardware *h, struct pmon_cpu *cpu)
 {
-  static const char *const keys[] = {"cpu family", "model", "stepping"};
-  char text[8192];
   if (h->replay) {
     struct pmon_capture_info info = {.size = sizeof info};
     pmon_capture_describe(h->replay, &info);
     *cpu = info.cpu;
     return info.has_cpu;
   }
-  if (!h->root)
-    return pmon_cpu_read(cpu);
-  if (!hardware_text(h->proc, "cpuinfo", text, sizeof text) || !cpuinfo_value(text, "vendor_id"))
-    return false;
-  *cpu = (struct pmon_cpu){0};
-  snprintf(cpu->vendor, sizeof cpu->vendor, "%.*s", (int)strcspn(cpuinfo_value(text, "vendor_id"), "\n"),
-           cpuinfo_value(text, "vendor_id"));
-  for (int i = 0; i < 3; i++)
-    if (cpuinfo_value(text, keys[i]))
-      cpu->signature[i] = (uint32_t)strtoul(cpuinfo_value(text, keys[i]), NULL, 10);
-  const char *flags = cpuinfo_value(text, "flags"), *word = flags ? strstr(flags, "hypervisor") : NULL;
-  cpu->hypervisor = word && word < flags + strcspn(flags, "\n");
-  return true;
+  return pmon_system_cpu(&h->system, cpu);
 }
 
 int hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
@@ -122,8 +93,8 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
   if (pmon_capture_load(cli->context, path, &h->replay))
     return cli_fail_context(cli, NULL);
   pmon_capture_describe(h->replay, &info);
-  if (!cli->platform_name && !cli->platform && *info.platform)
-    cli->platform_name = info.platform;
+  if (*info.platform && cli_platform_of_file(cli, path, info.platform) != CLI_DONE)
+    return CLI_USAGE;
   if (!cli_platform(cli))
     return CLI_USAGE;
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -189,9 +160,7 @@ static bool shows_page(const struct hardware *h, const struct pmon_platform *pla
 {
   struct pmon_backend *b = NULL, *before = watched;
   struct pmon_discovery *page = NULL;
-  privileges_take_up();
   int status = pmon_backend_direct_open(&h->system, NULL, &b);
-  privileges_lay_aside();
   if (status)
     return false;
   hardware_watch(b);
@@ -308,9 +277,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
     return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? cli_fail_memory(cli) : CLI_DONE;
   if (machine)
     return hardware_open_machine(cli, ret_machine, ret_backend);
-  privileges_take_up();
   int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
-  privileges_lay_aside();
   if (!status)
     hardware_watch(*ret_backend);
   return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;

@@ -3,6 +3,7 @@
 
 #include <linux/capability.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,53 +14,15 @@ struct held {
   struct __user_cap_data_struct word[WORDS];
 };
 
-static bool privileges_get(struct held *h)
-{
-  struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-  return !syscall(SYS_capget, &head, h->word);
-}
-
 static bool privileges_set(const struct held *h)
 {
   struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
   return !syscall(SYS_capset, &head, h->word);
 }
 
-/* Sets the effective ones to the permitted ones, or to none. */
-static void set_effective(bool all)
+bool privileges_are_borrowed(void)
 {
-  struct held h;
-  if (!privileges_get(&h))
-    return;
-  for (int i = 0; i < WORDS; i++)
-    h.word[i].effective = all ? h.word[i].permitted : 0;
-  privileges_set(&h);
-}
-
-void privileges_lay_aside(void)
-{
-  uid_t real, effective, saved;
-  gid_t real_group, effective_group, saved_group;
-  if (getresgid(&real_group, &effective_group, &saved_group) == 0 && effective_group != real_group &&
-      setegid(real_group))
-    _exit(1); /* continuing with more privileges than the user has would be worse */
-  if (getresuid(&real, &effective, &saved) == 0 && effective != real && seteuid(real))
-    _exit(1);
-  if (real != 0)
-    set_effective(false);
-}
-
-void privileges_take_up(void)
-{
-  uid_t real, effective, saved;
-  gid_t real_group, effective_group, saved_group;
-  /* If a privilege cannot be raised, opening a device fails, and that is reported. */
-  if (getresuid(&real, &effective, &saved) == 0 && saved != effective && seteuid(saved))
-    return;
-  if (getresgid(&real_group, &effective_group, &saved_group) == 0 && saved_group != effective_group &&
-      setegid(saved_group))
-    return;
-  set_effective(true);
+  return getauxval(AT_SECURE) != 0 || getuid() != geteuid() || getgid() != getegid();
 }
 
 bool privileges_return(void)
@@ -81,7 +44,6 @@ bool privileges_drop(void)
   const uid_t user = getuid();
   const gid_t group = getgid();
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  set_effective(true);
   /* The first failure means that this user has no privileges to drop, or that the kernel knows no further ones. */
   for (int i = 0; i <= LAST_CAPABILITY && !prctl(PR_CAPBSET_DROP, i, 0, 0, 0); i++)
     continue;

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Privileges beyond the user's, from a set-user-ID file or file capabilities. They are used to open devices only, and
- * dropped before a measured command starts. If the user is root, everything remains permitted until then.
+ * Privileges. pmon has those of its caller and no others: it reads files that the caller names and runs programs. It
+ * uses them to open devices, and drops them before a measured command starts.
  */
 #ifndef CLI_TARGET_PRIVILEGES_H
 #define CLI_TARGET_PRIVILEGES_H
 
 #include <stdbool.h>
 
-/* Acts as the calling user: files are opened and created with that user's rights. Call it first, and after each
- * privileges_take_up(). */
-void privileges_lay_aside(void);
-
-/* Acts with all privileges, to open devices. */
-void privileges_take_up(void);
+/* Whether the program's file gives it privileges that its caller does not have: set-user-ID, set-group-ID or file
+ * capabilities. */
+bool privileges_are_borrowed(void);
 
 /* For a child before it executes another program: the program gets the user's privileges and no more. False: that
  * failed, and the child must not continue. */

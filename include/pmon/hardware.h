@@ -30,11 +30,23 @@ struct pmon_reason {
 
 /*
  * Opens the registers of this host with every access method that can be opened. An access to a register whose method
- * could not be opened fails with the reason. Time is CLOCK_MONOTONIC. Opening writes nothing. Each package is accessed
+ * could not be opened fails with the reason. Time is CLOCK_MONOTONIC. Opening writes nothing. A write fails with
+ * PMON_E_PERMISSION, and reaches no register, unless the tables that are compiled in describe a monitoring register of
+ * this processor there, or its discovery page lists one; user-supplied platforms add none. Each package is accessed
  * on one of its online CPUs, and on another one if that CPU goes offline. PMON_OK; PMON_E_NO_DEVICE or
  * PMON_E_PERMISSION (no access method can be opened; *reason has the reason); PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
+                                      struct pmon_backend **ret_backend);
+
+/*
+ * The same through the privileged helper program pmon-access, whose standard input is the other end of the pair of
+ * sockets (AF_UNIX, SOCK_SEQPACKET) that `fd` is an end of. The helper identifies the processor, opens its registers,
+ * and reads and writes monitoring registers only. `system` is of this host; its end_fd is used. The backend owns `fd`
+ * after success; closing it ends the helper. PMON_OK; PMON_E_IO (the helper has ended); PMON_E_NO_DEVICE,
+ * PMON_E_PERMISSION (*reason has the reason); PMON_E_MEMORY.
+ */
+PMON_API int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pmon_reason *reason,
                                       struct pmon_backend **ret_backend);
 
 /*
@@ -102,6 +114,10 @@ struct pmon_cpu {
   bool hypervisor;
 };
 PMON_API bool pmon_cpu_read(struct pmon_cpu *ret_cpu);
+
+/* The processor of a system: this host's as pmon_cpu_read(); for other base directories that of proc/cpuinfo. False if
+ * it is unknown. */
+PMON_API bool pmon_system_cpu(const struct pmon_system *system, struct pmon_cpu *ret_cpu);
 
 /* The physical address of a package's memory BAR (MEM0 to MEM3, the values of `device` in struct pmon_address), read
  * from the registers that hold it (817509 1.10.3). PMON_OK; PMON_E_RANGE (no register holds that BAR); PMON_E_NO_DEVICE

@@ -243,10 +243,34 @@ PMON_API int pmon_session_metric(const struct pmon_session *session, uint32_t me
 PMON_API int pmon_session_close(struct pmon_session *session);
 
 /*
- * Restores the registers listed in the journal at `path` through a backend, in the order of a session's close, and
- * removes the file. An incomplete journal belongs to a session that had not written any register. *ret_registers: the
- * number of written registers. PMON_OK; PMON_E_IO; PMON_E_SYNTAX (the error record has file and line, and nothing is
- * written); PMON_E_UNKNOWN (an unknown platform); the backend's status: the file remains.
+ * A journal of a session that could not be closed. The file may come from anybody: it is opened once, not through a
+ * symbolic link, and must be a regular file of the caller's or root's that no other user may write. It names a platform
+ * that is compiled in, or by its content one that the context has loaded; no other file is opened. Owned by the caller:
+ * pmon_journal_close(). PMON_OK; PMON_E_IO; PMON_E_PERMISSION (not such a file); PMON_E_STATE (its session is running,
+ * which the error record names, or the computer was started since); PMON_E_SYNTAX (the error record has file and line);
+ * PMON_E_UNKNOWN (an unknown platform); PMON_E_MEMORY.
+ */
+struct pmon_journal;
+PMON_API int pmon_journal_open(struct pmon_context *context, const char *path, struct pmon_journal **ret_journal);
+
+/* The platform whose registers it lists, owned by the context; NULL: the journal is incomplete. */
+PMON_API const struct pmon_platform *pmon_journal_platform(const struct pmon_journal *journal);
+
+/*
+ * Restores the registers through a backend, in the order of a session's close, and removes the file. Nothing is written
+ * unless the backend of a host's registers permits each write on this processor. An incomplete journal belongs to a
+ * session that had not written any register. *ret_registers: the number of written registers. PMON_OK; PMON_E_IO;
+ * PMON_E_PERMISSION (a register that may not be written); PMON_E_STATE (another process has the host's registers); the
+ * backend's status: the file remains.
+ */
+PMON_API int pmon_journal_restore(struct pmon_journal *journal, struct pmon_backend *backend, uint32_t *ret_registers);
+
+/* Closes a journal. NULL is allowed. */
+PMON_API void pmon_journal_close(struct pmon_journal *journal);
+
+/*
+ * Opens, restores and closes the journal at `path`. *ret_registers: the number of written registers. Statuses as
+ * pmon_journal_open() and pmon_journal_restore(), of which it is made.
  */
 PMON_API int pmon_restore(struct pmon_context *context, struct pmon_backend *backend, const char *path,
                           uint32_t *ret_registers);

@@ -15,29 +15,6 @@ struct allow {
   char text[240];
 };
 
-/* The bits of the register (or of the dword of it) at `a` that may be written, and how many there are from `a` to its
- * end. PMON_E_UNKNOWN. */
-static int writable_bits(const struct allow *f, const struct pmon_address *a, uint64_t *ret_mask, unsigned *ret_width)
-{
-  struct pmon_register_id id;
-  struct pmon_address low = *a;
-  unsigned shift = 0;
-  bool found = platform_register_at(f->platform, a, &id);
-  if (!found && a->width_bits == 32 && a->offset >= 4) {
-    low.offset -= 4;
-    shift = 32;
-    found = platform_register_at(f->platform, &low, &id);
-  }
-  if (!found)
-    return PMON_E_UNKNOWN;
-  struct pmon_address whole;
-  if (pmon_register_address(f->platform, &id, &whole) || (shift && whole.width_bits != 64))
-    return PMON_E_UNKNOWN;
-  *ret_mask = access_writable(f->platform, &id) >> shift;
-  *ret_width = whole.width_bits - shift;
-  return 0;
-}
-
 static int allow_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   return wrap_read((struct wrap *)(void *)b, a, ret_value);
@@ -56,7 +33,7 @@ static int allow_write(struct pmon_backend *b, const struct pmon_address *a, uin
   char where[64];
   uint64_t mask = 0;
   unsigned width = 0;
-  if (writable_bits(f, a, &mask, &width)) {
+  if (access_writable_at(f->platform, a, &mask, &width)) {
     pmon_address_format(a, where, sizeof where);
     snprintf(f->text, sizeof f->text,
              "a write of 0x%" PRIx64 " to %s of package %" PRIu32

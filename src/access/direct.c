@@ -3,7 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <pmon/platform.h>
+#include "direct.h"
+#include "lock.h"
+#include "ranges.h"
 #include "register.h"
+#include "remote_backend.h"
 #include "system.h"
 #include "src/base/sized.h"
 
@@ -18,6 +25,9 @@ enum { ACCESS_METHODS = sizeof access_methods / sizeof *access_methods };
 struct direct {
   struct pmon_backend backend;
   struct system system;
+  struct ranges ranges;
+  int lock_fd; /* while `locks` is not 0; -1: the devices have no locks */
+  uint32_t locks;
   struct {
     struct pmon_backend *open;
     int status;
@@ -61,6 +71,11 @@ static int direct_write(struct pmon_backend *b, const struct pmon_address *a, ui
   struct pmon_backend *access_method = direct_pass(direct_backend(b), a, &status);
   if (!access_method)
     return status;
+  status = ranges_check(&direct_backend(b)->ranges, b, a, value);
+  if (status) {
+    b->error_text = direct_backend(b)->ranges.text;
+    return status;
+  }
   status = access_method->ops->write(access_method, a, value);
   b->error_text = access_method->error_text;
   return status;
@@ -99,6 +114,9 @@ static void direct_close(struct pmon_backend *b)
 {
   for (size_t i = ACCESS_METHODS; i-- > 0;) /* memory's access_method looks through that of configuration space */
     pmon_backend_close(direct_backend(b)->access_method[i].open);
+  if (direct_backend(b)->lock_fd >= 0)
+    close(direct_backend(b)->lock_fd);
+  ranges_fini(&direct_backend(b)->ranges);
   free(direct_backend(b));
 }
 
@@ -113,20 +131,30 @@ static int no_access_method(const struct direct *d, struct pmon_reason *reason)
   return d->access_method[best].status;
 }
 
-int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
-                             struct pmon_backend **ret_backend)
+/* All access methods, or one: `only` is its number. */
+static int direct_open(const struct pmon_system *system, size_t only, struct pmon_reason *reason,
+                       struct pmon_backend **ret_backend)
 {
   static const struct pmon_backend_ops ops = {sizeof ops,   "direct",    direct_read,
                                               direct_write, direct_wait, direct_close};
   struct direct *d = calloc(1, sizeof *d);
-  struct pmon_reason unused;
   bool any = false;
   if (!d)
     return PMON_E_MEMORY;
   int status = system_init(&d->system, system);
+  if (!status)
+    ranges_init(&d->ranges, &d->system);
+  d->lock_fd = -1;
   d->backend = (struct pmon_backend){
       .ops = &ops, .packages = d->system.n_packages, .sweep = direct_sweep, .fault = direct_fault};
   for (size_t i = 0; !status && i < ACCESS_METHODS; i++) {
+    if (only < ACCESS_METHODS && i != only) {
+      d->access_method[i].status = PMON_E_NO_DEVICE;
+      snprintf(d->access_method[i].reason.text, sizeof d->access_method[i].reason.text,
+               "registers of %s are reached by another access method than %s", pmon_space_name(access_methods[i].space),
+               access_methods[only].access_method->name);
+      continue;
+    }
     d->access_method[i].status =
         access_methods[i].access_method->open(&d->system, &d->access_method[i].reason, &d->access_method[i].open);
     if (access_methods[i].access_method == &access_method_pci)
@@ -137,10 +165,21 @@ int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reaso
     *ret_backend = &d->backend;
     return 0;
   }
-  if (!status)
-    status = no_access_method(d, reason ? reason : &unused);
+  if (!status && only < ACCESS_METHODS) {
+    *reason = d->access_method[only].reason;
+    status = d->access_method[only].status;
+  } else if (!status) {
+    status = no_access_method(d, reason);
+  }
   direct_close(&d->backend);
   return status;
+}
+
+int pmon_backend_direct_open(const struct pmon_system *system, struct pmon_reason *reason,
+                             struct pmon_backend **ret_backend)
+{
+  struct pmon_reason unused;
+  return direct_open(system, ACCESS_METHODS, reason ? reason : &unused, ret_backend);
 }
 
 int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info)
@@ -156,15 +195,64 @@ int pmon_access_method_describe(uint32_t i, struct pmon_access_method_info *info
 int pmon_access_method_open(uint32_t i, const struct pmon_system *system, struct pmon_reason *reason,
                             struct pmon_backend **ret_backend)
 {
-  struct system s;
   struct pmon_reason unused;
-  if (i >= ACCESS_METHODS)
-    return PMON_E_RANGE;
-  int status = system_init(&s, system);
-  return status ? status : access_methods[i].access_method->open(&s, reason ? reason : &unused, ret_backend);
+  return i < ACCESS_METHODS ? direct_open(system, i, reason ? reason : &unused, ret_backend) : PMON_E_RANGE;
 }
 
 bool pmon_backend_bus_error(struct pmon_backend *backend)
 {
   return backend && backend->fault && backend->fault(backend);
+}
+
+/* The backend of a host's registers below wrappers; NULL: the backend is another one. */
+static struct direct *direct_below(struct pmon_backend *b)
+{
+  while (b && b->ops->write != direct_write)
+    b = b->inner;
+  return b ? direct_backend(b) : NULL;
+}
+
+int access_check_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
+{
+  struct direct *d = direct_below(b);
+  struct pmon_backend *helper = d ? NULL : remote_below(b);
+  if (helper) {
+    const int asked = remote_check_write(helper, a, value);
+    b->error_text = helper->error_text;
+    return asked;
+  }
+  const int status = d ? ranges_check(&d->ranges, &d->backend, a, value) : 0;
+  if (status)
+    b->error_text = d->ranges.text;
+  return status;
+}
+
+int access_lock(struct pmon_backend *b, struct pmon_reason *reason)
+{
+  static const struct access_method *const order[] = {&access_method_msr, &access_method_mmio, &access_method_pci};
+  struct direct *d = direct_below(b);
+  int fd = -1;
+  if (!d)
+    return remote_below(b) ? remote_lock(remote_below(b), true, reason) : PMON_OK;
+  for (size_t i = 0; !d->locks && fd < 0 && i < ACCESS_METHODS; i++)
+    for (size_t k = 0; fd < 0 && k < ACCESS_METHODS; k++)
+      if (access_methods[k].access_method == order[i] && d->access_method[k].open)
+        fd = order[i]->lock_fd(d->access_method[k].open);
+  const int status = fd >= 0 ? lock_file(fd, reason, &d->lock_fd) : PMON_OK;
+  d->locks += !status;
+  return status;
+}
+
+void access_unlock(struct pmon_backend *b)
+{
+  struct direct *d = direct_below(b);
+  if (!d && remote_below(b))
+    remote_lock(remote_below(b), false, NULL);
+  if (!d || !d->locks || --d->locks)
+    return;
+  if (d->lock_fd >= 0) {
+    flock(d->lock_fd, LOCK_UN); /* a child may have the descriptor still */
+    close(d->lock_fd);
+  }
+  d->lock_fd = -1;
 }

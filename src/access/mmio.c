@@ -407,5 +407,10 @@ static int mmio_open(const struct system *s, struct pmon_reason *reason, struct 
   return status;
 }
 
+static int mmio_lock_fd(const struct pmon_backend *b)
+{
+  return ((const struct mmio *)(const void *)b)->mem.fd;
+}
+
 const struct access_method access_method_mmio = {"mmio", "registers in memory: /dev/mem and resource files", NEEDS,
-                                                 mmio_open};
+                                                 mmio_open, mmio_lock_fd};

@@ -214,5 +214,10 @@ static int msr_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
+static int msr_lock_fd(const struct pmon_backend *b)
+{
+  return ((const struct msr *)(const void *)b)->use[0].fd;
+}
+
 const struct access_method access_method_msr = {"msr", "model-specific registers: /dev/cpu/N/msr or msr_safe", NEEDS,
-                                                msr_open};
+                                                msr_open, msr_lock_fd};

@@ -293,11 +293,20 @@ static int pci_open(const struct system *s, struct pmon_reason *reason, struct p
   return status;
 }
 
+static int pci_lock_fd(const struct pmon_backend *b)
+{
+  const struct pci *p = (const struct pci *)(const void *)b;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->functions[i].fd >= 0)
+      return p->functions[i].fd;
+  return -1;
+}
+
 const struct access_method access_method_pci = {
     "pci",
     "PCI configuration space: sysfs, and as memory where the firmware's table "
     "leads there",
-    FUNCTION_NEEDS, pci_open};
+    FUNCTION_NEEDS, pci_open, pci_lock_fd};
 
 bool pci_discovery(struct pmon_backend *pci, uint32_t package, struct pci_page *ret_page)
 {

@@ -82,6 +82,25 @@ uint64_t access_writable(const struct pmon_platform *platform, const struct pmon
   return platform_bits(platform, id, 1U << DB_RW | 1U << DB_WO | 1U << DB_W1C | 1U << DB_W1S);
 }
 
+int access_writable_at(const struct pmon_platform *platform, const struct pmon_address *a, uint64_t *ret_mask,
+                       unsigned *ret_width)
+{
+  struct pmon_register_id id;
+  struct pmon_address low = *a, whole;
+  unsigned shift = 0;
+  bool found = platform_register_at(platform, a, &id);
+  if (!found && a->width_bits == 32 && a->offset >= 4) {
+    low.offset -= 4;
+    shift = 32;
+    found = platform_register_at(platform, &low, &id);
+  }
+  if (!found || pmon_register_address(platform, &id, &whole) || (shift && whole.width_bits != 64))
+    return PMON_E_UNKNOWN;
+  *ret_mask = access_writable(platform, &id) >> shift;
+  *ret_width = whole.width_bits - shift;
+  return PMON_OK;
+}
+
 uint64_t access_stable(const struct pmon_platform *platform, const struct pmon_register_id *id)
 {
   return platform_bits(platform, id, 1U << DB_RW);

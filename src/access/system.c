@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "src/base/sized.h"
@@ -50,7 +51,15 @@ int system_open(const struct system_file *file, struct pmon_reason *reason, int 
   char path[SYSTEM_PATH];
   if (snprintf(path, sizeof path, "%s/%s", file->root, file->name) >= (int)sizeof path)
     return PMON_E_RANGE;
-  int fd = open(path, file->flags | O_CLOEXEC);
+  /* A device of the host is opened by its own name; a tree of files may have links. */
+  const bool device = !strcmp(file->root, "/dev"), host = device || !strcmp(file->root, "/sys");
+  struct stat st;
+  int fd = open(path, file->flags | O_CLOEXEC | (host ? O_NOFOLLOW : 0));
+  if (fd >= 0 && device && (fstat(fd, &st) || !S_ISCHR(st.st_mode))) {
+    close(fd);
+    fd = -1;
+    errno = ENODEV;
+  }
   if (fd >= 0) {
     *ret_fd = fd;
     return 0;
@@ -173,6 +182,7 @@ int system_init(struct system *s, const struct pmon_system *options)
       snprintf(s->sys, SYSTEM_ROOT, "%s", full.sys ? full.sys : "/sys") >= SYSTEM_ROOT ||
       snprintf(s->proc, SYSTEM_ROOT, "%s", full.proc ? full.proc : "/proc") >= SYSTEM_ROOT)
     return PMON_E_RANGE;
+  s->host = !strcmp(s->dev, "/dev") && !strcmp(s->sys, "/sys") && !strcmp(s->proc, "/proc");
   system_look(s);
   return 0;
 }

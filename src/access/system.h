@@ -9,6 +9,7 @@ enum { SYSTEM_PACKAGES = 64, SYSTEM_ROOT = 256, SYSTEM_PATH = 512 };
 
 struct system {
   char dev[SYSTEM_ROOT], sys[SYSTEM_ROOT], proc[SYSTEM_ROOT];
+  bool host; /* these are /dev, /sys and /proc: the files are this host's, not a tree's */
   int end_fd;
   uint32_t n_packages;
   struct pmon_package packages[SYSTEM_PACKAGES]; /* by physical id */
@@ -33,6 +34,9 @@ uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
 bool system_online(const struct system *s, uint32_t cpu);
 
+/* The processor: by CPUID on the host, by proc/cpuinfo in a tree of files. False: unknown. */
+bool system_cpu(const struct system *s, struct pmon_cpu *ret_cpu);
+
 /* Reads a small file as text without its line end. False: it cannot be read. */
 bool system_text(const char *root, const char *name, char *text, size_t size);
 
@@ -54,6 +58,8 @@ int system_wait(const struct system *s, uint64_t until_ns, uint64_t *ret_now_ns,
 struct access_method {
   const char *name, *brief, *needs;
   int (*open)(const struct system *s, struct pmon_reason *reason, struct pmon_backend **ret_backend);
+  /* The descriptor of the first device that is open for writing, for the host's lock; -1: none is. */
+  int (*lock_fd)(const struct pmon_backend *b);
 };
 extern const struct access_method access_method_msr, access_method_pci, access_method_mmio;
 

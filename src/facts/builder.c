@@ -29,6 +29,7 @@ static bool take_base(struct builder *b, const struct db *base)
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error)
 {
   *b = (struct builder){.error = error};
+  sha256_init(&b->content);
   vec_init(&b->pool, 1);
   vec_init(&b->strings, sizeof(db_str));
   vec_init(&b->refs, sizeof(struct facts_ref));
@@ -153,6 +154,7 @@ int builder_freeze(struct builder *b, struct db **ret_db)
   db->pool_size = b->pool.n;
   db->pool = b->pool.data;
   b->pool.data = NULL;
+  sha256_end(&b->content, db->content);
 #define DB_GIVE(type, name)                                                                                            \
   db->n_##name = b->rows[ROWS_##name].n;                                                                               \
   db->name = b->rows[ROWS_##name].data;                                                                                \

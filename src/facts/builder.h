@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include "src/base/error.h"
+#include "src/base/sha256.h"
 #include "src/base/text.h"
 #include "src/base/vec.h"
 #include "src/facts/db.h"
@@ -55,6 +56,7 @@ struct builder {
   struct vec rows[ROWS_N], pos[ROWS_N];
   struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
   uint32_t start[ROWS_N];               /* where the rows of the platform being read begin */
+  struct sha256 content;                /* of the files that were read */
   bool no_memory;
   struct text_error *error;
 };

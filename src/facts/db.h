@@ -239,6 +239,8 @@ struct db {
   /* The same for the whole names of events (full_name.c). */
   const struct db_listed *listed;
   uint32_t listed_size; /* a power of two */
+  /* SHA-256 of the files that the tables were read from, in hexadecimal; "": they are compiled in. */
+  char content[65];
 };
 
 /* The tables compiled in. */

@@ -188,6 +188,14 @@ static int parse_text(struct parser *p, const struct keyword *table, struct text
   return status ? status : parse_close_block(p);
 }
 
+/* Adds a file to what names the content of the tables: its length, and its bytes. */
+static void parse_note_content(struct builder *b, const char *text, size_t size)
+{
+  const uint64_t length = size;
+  sha256_add(&b->content, &length, sizeof length);
+  sha256_add(&b->content, text, size);
+}
+
 static int parse_path(struct parser *p, const struct keyword *table, const char *path)
 {
   char *text;
@@ -195,6 +203,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   int status = p->reader->read(p->reader->context, path, &text, &size);
   if (status)
     return parse_fail(p, status, "'%s' cannot be read", path);
+  parse_note_content(p->b, text, size);
   db_str outer = p->file;
   p->file = builder_intern(p->b, text_of(path));
   p->block = table ? BLOCK_NONE : BLOCK_PLATFORM;
@@ -364,6 +373,8 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
     return parse_fail(from ? from : &p, status, "expected a platform file; '%s' cannot be read", path);
+  if (*path) /* not that of facts_extend(), which has the files' paths */
+    parse_note_content(b, text, size);
   mark_start(b);
   p.block = BLOCK_PLATFORM;
   status = parse_text(&p, platform_keywords, (struct text){text, size});

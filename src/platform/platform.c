@@ -73,6 +73,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
       .metrics = r->metrics.n,
       .base = db_text(db, r->base),
       .package = package_word(platform),
+      .content = db->content,
   };
   return CONTEXT_FILL(platform->context, info, full);
 }

@@ -11,7 +11,7 @@ enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 5 };
 
 struct pmon_recording {
   struct pmon_context *context;
-  char *path, *platform, *backend, *command, *machine;
+  char *path, *platform, *content, *backend, *command, *machine;
   char *region; /* the name that was described last; NULL: none was */
   sqlite3 *db;
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */

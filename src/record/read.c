@@ -49,6 +49,7 @@ static int read_meta(struct pmon_recording *r)
 {
   static const char sql[] = "SELECT value FROM meta WHERE key = ?1";
   r->platform = text_of_query(r->db, sql, "platform");
+  r->content = text_of_query(r->db, sql, "platform_content");
   r->backend = text_of_query(r->db, sql, "backend");
   r->command = text_of_query(r->db, sql, "command");
   r->packages = number_of_query(r->db, sql, "packages");
@@ -160,6 +161,7 @@ void pmon_recording_close(struct pmon_recording *r)
   free(r->path);
   free(r->region);
   free(r->platform);
+  free(r->content);
   free(r->backend);
   free(r->machine);
   free(r->command);
@@ -169,6 +171,7 @@ void pmon_recording_close(struct pmon_recording *r)
 int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recording_info *info)
 {
   struct pmon_recording_info full = {.platform = r->platform,
+                                     .content = r->content ? r->content : "",
                                      .backend = r->backend,
                                      .machine = r->machine ? r->machine : "",
                                      .command = r->command,

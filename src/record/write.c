@@ -97,6 +97,8 @@ static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
   const struct pmon_platform *p = r->session->plan->platform;
   static const char sql[] = "INSERT INTO meta VALUES(?1, coalesce(?2, ?3))";
   int status = add_row(r->db, sql, "platform", db_text(p->db, p->row->name), 0);
+  if (!status && *p->db->content)
+    status = add_row(r->db, sql, "platform_content", p->db->content, 0);
   if (!status)
     status = add_row(r->db, sql, "backend", head->backend ? head->backend : "", 0);
   if (!status)

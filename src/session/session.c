@@ -18,6 +18,7 @@ enum { SLICE_NS = 1000000, SLICE_FIRST_PART = 50, TICK_NS = 1000000, STUCK_TICKS
 static void free_session(struct pmon_session *s)
 {
   overlap_leave(s);
+  session_unlock(s);
   schedule_plan_fini(&s->own_schedule);
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
@@ -90,6 +91,7 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   s->plan = plan;
   s->backend = backend;
+  s->journal_fd = -1;
   s->schedule = &plan->schedule;
   s->rounds = plan->schedule.rounds;
   s->driver = backend->counting ? &session_counting : &session_registers;
@@ -97,6 +99,8 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   if (!status && backend->counting && s->freeze != PMON_FREEZE_BEST)
     status = context_fail(plan->context, PMON_E_UNSUPPORTED, 0, "%s counts by itself: nothing is to be frozen here",
                           backend->ops->name);
+  if (!status)
+    status = session_lock(s);
   if (!status)
     status = overlap_check(s);
   if (!status)

@@ -169,6 +169,8 @@ struct pmon_session {
   uint64_t changed_from_ns;
   char *journal; /* path, NULL: none */
   bool journal_written;
+  int journal_fd; /* of the journal that was written, which it keeps locked; -1: none */
+  bool locked;    /* the host's registers, by access_lock() */
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
   struct session_sample *buffers; /* of each package that is sampled */
@@ -239,6 +241,14 @@ void session_find_freeze(const struct pmon_platform *p, struct session_register 
  * The first returns PMON_E_STATE where there is one already, PMON_E_IO. */
 int session_write_journal(struct pmon_session *s);
 void session_drop_journal(struct pmon_session *s);
+/* Unlocks the file, which remains. */
+void session_close_journal(struct pmon_session *s);
+
+/* Locks the host's registers (lock.c), before one of them is read: what another session has written there meanwhile
+ * would be taken for its old contents. PMON_E_STATE: another process has them. The second one unlocks the journal, too.
+ */
+int session_lock(struct pmon_session *s);
+void session_unlock(struct pmon_session *s);
 
 /* Whether a register has that role. */
 bool session_is_role(const struct pmon_session *s, const struct pmon_register_id *id, uint32_t role);

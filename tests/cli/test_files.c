@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "src/base/sha256.h"
+#include "src/session/journal.h"
 #include "tests/cli/frame.h"
 
 /* A journal is there while the session runs only; what another session left is not overwritten. */
 static void journals_are_saved_and_restored(void **state)
 {
-  char path[96], text[256] = "", command[512];
+  char path[96], text[512] = "", command[512];
   (void)state;
   struct output *o = measured("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
   assert_int_equal(o->status, 0);
@@ -18,7 +20,14 @@ static void journals_are_saved_and_restored(void **state)
   assert_int_equal(access(path, F_OK), -1);
   FILE *f = fopen(path, "we");
   assert_non_null(f);
-  fputs("pmon journal 1\nplatform emr\n0 mmio 0x0 0x22840 32 0x5\nend 1\n", f);
+  char boot[JOURNAL_BOOT], hex[SHA256_HEX];
+  struct sha256 sum;
+  journal_read_boot(boot);
+  snprintf(text, sizeof text, JOURNAL_HEADER "process 1\nboot %s\nplatform emr\n0 mmio 0x0 0x22840 32 0x5\n", boot);
+  sha256_init(&sum);
+  sha256_add(&sum, text, strlen(text));
+  sha256_end(&sum, hex);
+  fprintf(f, "%send 1 %s\n", text, hex);
   assert_int_equal(fclose(f), 0);
   o = measured("--trace @/trace -e imc0/CAS_COUNT.RD/ --journal=@/journal");
   assert_int_equal(o->status, 2);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "src/access/register.h"
 #include "tests/hardware/frame.h"
 
 /* Reads a quadword of the file that stands for memory. */
@@ -38,11 +39,12 @@ static void test_cxl_ports_are_placed_by_the_page(void **state)
         assert_int_equal(pmon_register_address(platform, &block, &first), 0);
         a.package = 1;
         const uint64_t at = frame_block(b, 1, 12 + k, k);
-        if (!at || b->ops->write(b, &a, 0x1000 + ++n))
+        const uint64_t mine = (0x55aa33 + ++n) & access_writable(platform, &id);
+        if (!at || b->ops->write(b, &a, mine))
           fail_msg("%s %s: %s", units[k], reg.name, at ? b->error_text : "not on the page");
         assert_int_equal(b->ops->read(b, &a, &value), 0);
-        assert_int_equal(value, 0x1000 + n);
-        assert_int_equal(memory_at(at + a.offset - first.offset) & UINT32_MAX, 0x1000 + n);
+        assert_int_equal(value, mine);
+        assert_int_equal(memory_at(at + a.offset - first.offset) & UINT32_MAX, mine);
       }
   }
   assert_true(n >= 8 * 2 + 4 * 2 + 4);
@@ -60,8 +62,10 @@ static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
   (void)state;
   frame_begin("emr");
   struct pmon_backend *b = frame_open();
-  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "lists no such CXL block"));
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_PERMISSION);
+  value = 0;
   const uint64_t at = frame_block(b, 0, 12, 0);
   pmon_backend_close(b);
   snprintf(path, sizeof path, "%s/bus/pci/devices/0000:67:03.1/resource0", tree.sys);
@@ -81,6 +85,7 @@ static void test_cxl_ports_that_differ_from_the_page_are_refused(void **state)
   assert_int_equal(pmon_discovery_read(b, 0, NULL, NULL, &page), 0);
   pmon_discovery_free(page);
   a.offset = 0;
+  a.width_bits = 32;
   assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "pmon discover --repair"));
   assert_int_equal(memory_at(at), 0);
@@ -109,8 +114,10 @@ static void test_second_package_has_separate_blocks(void **state)
   }
   a.package = 1;
   a.offset = first + 0x100000;
-  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_NO_DEVICE);
+  assert_int_equal(b->ops->read(b, &a, &value), PMON_E_NO_DEVICE);
   assert_non_null(strstr(b->error_text, "its address in this package is unknown"));
+  assert_int_equal(b->ops->write(b, &a, 1), PMON_E_PERMISSION);
+  assert_non_null(strstr(b->error_text, "by its discovery page"));
   pmon_backend_close(b);
   frame_end();
 }

@@ -211,7 +211,12 @@ static void sessions(void **state)
   FAILS(pmon_session_start(session), PMON_E_STATE, "");
   assert_int_equal(pmon_session_close(session), 0);
   FAILS(pmon_restore(context, &fake.backend, "/nonexistent/journal", &registers), PMON_E_IO, "journal");
-  pmon_plan_free(plan);
+  struct pmon_journal *journal = NULL;
+  FAILS(pmon_journal_open(context, "/nonexistent/journal", &journal), PMON_E_IO, "journal");
+  char path[] = "/tmp/pmon-errors-XXXXXX";
+  assert_true(!close(mkstemp(path)) && !pmon_journal_open(context, path, &journal) && !unlink(path));
+  FAILS(pmon_journal_restore(journal, &fake.backend, &registers), PMON_E_IO, "cannot remove");
+  pmon_journal_close(journal), pmon_plan_free(plan);
 }
 
 static void sets(void **state)
@@ -290,7 +295,7 @@ static void hardware(void **state)
   uint32_t count;
   const uint64_t words[3] = {0}, empty_page[3] = {0x301, 0x2ff0, 0};
   FAILS_OUTSIDE(pmon_backend_direct_open(&nowhere, &reason, &backend), PMON_E_NO_DEVICE, reason.text, "nonexistent");
-  *reason.text = 0;
+  FAILS_OUTSIDE(pmon_backend_helper_open(-1, &nowhere, &reason, &backend), PMON_E_IO, reason.text, "pmon-access");
   FAILS_OUTSIDE(pmon_backend_perf_open(&nowhere, &reason, &backend), PMON_E_NO_DEVICE, reason.text, "nonexistent");
   *reason.text = 0;
   FAILS_OUTSIDE(pmon_access_method_open(0, &nowhere, &reason, &backend), PMON_E_NO_DEVICE, reason.text, "nonexistent");

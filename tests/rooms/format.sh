@@ -8,7 +8,7 @@ case $(clang-format --version 2>/dev/null) in
 *'version 14.'*) ;;
 *) echo "SKIPPED: no clang-format 14" >&2; exit 77 ;;
 esac
-files=$(find bench cli examples fuzz gen include machine plugin src tests vm -name '*.[ch]' -o -name '*.cc' | sort)
+files=$(find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' -o -name '*.cc' | sort)
 [ "$(echo "$files" | wc -l)" -gt 400 ] || { echo "only $(echo "$files" | wc -l) files found"; exit 1; }
 if ! echo "$files" | xargs clang-format --dry-run -Werror 2>/dev/null; then
   echo "$files" | xargs clang-format --dry-run -Werror 2>&1 | grep ': error:' | cut -d: -f1 | sort -u

@@ -32,6 +32,7 @@ machine/trace: machine machine/common machine/pmon
 machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
+helper: src/access
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
 cli: cli/common cli/target (machine/config.h)
 cli/common: machine/check (machine/model.h) (src/base/words.h)
@@ -44,7 +45,7 @@ cli/stat: cli/common cli/target (machine/trace/process.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h)
 cli/vm: cli/common cli/target machine machine/trace vm
 '
-find src machine vm cli gen plugin -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
+find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
   function room_of(path) { sub(/\/[^\/]*$/, "", path); return path }
   BEGIN {
     n = split(allowed, lines, "\n")

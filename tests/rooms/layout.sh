@@ -9,7 +9,7 @@ export LC_ALL=C               # bytes; those that go on in a character are left 
 # Tables that are files: one record a line, however many.
 tables='tests/hardware/test_perf.c'
 
-find bench cli examples fuzz gen include machine plugin src tests vm -name '*.[ch]' | sort |
+find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '
   function told(what) { print FILENAME ":" FNR ": " what; bad = 1 }
   function ended() {

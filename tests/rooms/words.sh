@@ -20,7 +20,7 @@ files() {
     { for (i = 1; i <= n; i++) if (index($0, prefix[i]) == 1) next; print }'
 }
 
-texts=$(files NEWS.md README.md bench cli docs examples fuzz gen include machine man plugin python scripts src tests vm |
+texts=$(files NEWS.md README.md bench cli docs examples fuzz gen helper include machine man plugin python scripts src tests vm |
   grep -E '\.([chp1357]|inc|md|sh|py|cpp|build)$')
 [ "$(echo "$texts" | wc -l)" -gt 150 ] || { echo "not enough files found"; exit 1; }
 echo "$texts" | xargs awk -v list="$list" '

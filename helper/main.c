@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pmon-access: reaches the monitoring registers of this host for users who may not. It is the only program of pmon that
+ * may have privileges of its own (docs/security.md). It takes no arguments, no environment and no files: its standard
+ * input is a socket that pmon made.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "serve.h"
+
+enum { USAGE = 2 };
+
+int main(int argc, char **argv)
+{
+  (void)argv;
+  clearenv();
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+      return USAGE;
+  if (close_range(STDERR_FILENO + 1, ~0U, 0) || chdir("/"))
+    return USAGE;
+  umask(077);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  if (argc != 1 || !helper_check_socket(STDIN_FILENO)) {
+    fputs("pmon-access is started by pmon\n", stderr);
+    return USAGE;
+  }
+  _exit(helper_serve(STDIN_FILENO, NULL));
+}

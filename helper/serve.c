@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <pmon/context.h>
+#include <pmon/discovery.h>
+#include <pmon/platform.h>
+#include "sandbox.h"
+#include "src/access/direct.h"
+#include "src/access/register.h"
+#include "src/access/remote.h"
+
+struct helper {
+  int fd;
+  struct pmon_backend *backend; /* NULL: nothing is open, */
+  int status;                   /* for this reason */
+  struct pmon_reason reason;
+  uint32_t locks; /* registers are written while there are any */
+  struct remote_message message;
+};
+
+static struct pmon_backend *volatile watched;
+
+static void on_bus_error(int number)
+{
+  (void)number;
+  pmon_backend_bus_error(watched); /* returns if the fault is not in a register mapping */
+  _exit(1);
+}
+
+bool helper_check_socket(int fd)
+{
+  struct ucred peer;
+  socklen_t size = sizeof peer, n = sizeof(int);
+  int type = 0, domain = 0;
+  return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) && type == SOCK_SEQPACKET &&
+         !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) && domain == AF_UNIX &&
+         !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.uid == getuid();
+}
+
+/* Whether the compiled tables or a discovery page describe this processor. */
+static bool helper_knows_processor(const struct pmon_system *system, struct pmon_backend *b)
+{
+  struct pmon_context *context = NULL;
+  const struct pmon_platform *platform;
+  struct pmon_discovery *page = NULL;
+  struct pmon_cpu cpu;
+  bool known = pmon_system_cpu(system, &cpu) && !pmon_context_new(&context) &&
+               !pmon_platform_find_cpu(context, cpu.vendor, cpu.signature, &platform);
+  pmon_context_free(context);
+  known = known || !pmon_discovery_read(b, 0, NULL, NULL, &page);
+  pmon_discovery_free(page);
+  return known;
+}
+
+/* Opens everything, then gives up what is needed for that alone. */
+static int helper_open(struct helper *h, const struct pmon_system *system)
+{
+  const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
+  h->status = pmon_backend_direct_open(system, &h->reason, &h->backend);
+  watched = h->backend;
+  sigaction(SIGBUS, &action, NULL);
+  if (!h->status && !helper_knows_processor(system, h->backend)) {
+    watched = NULL;
+    pmon_backend_close(h->backend);
+    h->backend = NULL;
+    h->status = PMON_E_NO_DEVICE;
+    snprintf(h->reason.text, sizeof h->reason.text,
+             "pmon-access has no tables of this processor, and it shows no "
+             "discovery page");
+  }
+  return sandbox_drop_privileges() && sandbox_filter_calls() ? 0 : 1;
+}
+
+static bool helper_is_address(const struct helper *h, const struct remote_register *r)
+{
+  return r->package < h->backend->packages && r->space <= PMON_SPACE_MMIO && !r->zero &&
+         (r->width_bits == 32 || r->width_bits == 64);
+}
+
+/* Reads the register if it is one that is described, or of the discovery page. */
+static int helper_read(struct helper *h, struct remote_register *r)
+{
+  const struct pmon_address a = {
+      .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
+  const bool page = r->space == PMON_SPACE_MMIO && r->device == PMON_BAR_DISCOVERY;
+  int status = page ? 0 : access_check_write(h->backend, &a, 0);
+  return status ? status : access_read(h->backend, &a, &r->value);
+}
+
+static int helper_write(struct helper *h, const struct remote_register *r, bool make)
+{
+  const struct pmon_address a = {
+      .package = r->package, .space = r->space, .width_bits = r->width_bits, .device = r->device, .offset = r->offset};
+  if (!make)
+    return access_check_write(h->backend, &a, r->value);
+  if (h->locks)
+    return h->backend->ops->write(h->backend, &a, r->value);
+  h->backend->error_text = "registers are written after they have been locked";
+  return PMON_E_PERMISSION;
+}
+
+/* What the answer says beside the registers. */
+static void helper_answer(struct helper *h, int status, const char *text)
+{
+  h->message.status = status;
+  snprintf(h->message.text, sizeof h->message.text, "%s", status && text ? text : "");
+}
+
+/* False: a message that no caller sends. */
+static bool helper_handle(struct helper *h)
+{
+  struct remote_message *m = &h->message;
+  struct pmon_reason reason = {""};
+  if (m->version != REMOTE_VERSION || m->operation >= REMOTE_OPERATIONS || m->n > REMOTE_REGISTERS || m->zero)
+    return false;
+  m->packages = h->backend ? h->backend->packages : 0;
+  if (!h->backend || m->operation == REMOTE_OPEN) {
+    helper_answer(h, h->status, h->reason.text);
+    return true;
+  }
+  for (uint32_t i = 0; i < m->n; i++)
+    if (!helper_is_address(h, &m->registers[i]))
+      return false;
+  h->backend->error_text = NULL;
+  if (m->operation == REMOTE_LOCK) {
+    helper_answer(h, access_lock(h->backend, &reason), reason.text);
+    h->locks += !m->status;
+  } else if (m->operation == REMOTE_UNLOCK) {
+    access_unlock(h->backend);
+    h->locks -= h->locks > 0;
+    helper_answer(h, 0, NULL);
+  } else if (m->operation == REMOTE_READ) {
+    for (uint32_t i = 0; i < m->n; i++)
+      m->registers[i].status = helper_read(h, &m->registers[i]);
+    helper_answer(h, 0, NULL);
+    if (h->backend->error_text)
+      snprintf(m->text, sizeof m->text, "%s", h->backend->error_text);
+  } else {
+    if (m->n != 1)
+      return false;
+    helper_answer(h, helper_write(h, &m->registers[0], m->operation == REMOTE_WRITE), h->backend->error_text);
+    if (m->status && h->backend->error_text)
+      snprintf(m->text, sizeof m->text, "%s", h->backend->error_text);
+  }
+  return true;
+}
+
+int helper_serve(int fd, const struct pmon_system *system)
+{
+  static struct helper h;
+  h = (struct helper){.fd = fd};
+  if (helper_open(&h, system))
+    return 1;
+  for (;;) {
+    const ssize_t n = recv(fd, &h.message, sizeof h.message, MSG_TRUNC);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n != sizeof h.message)
+      return n == 0 ? 0 : 1;
+    if (!helper_handle(&h) || send(fd, &h.message, sizeof h.message, MSG_NOSIGNAL) != sizeof h.message)
+      return 1;
+  }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* The process that has a lock on the file, by the kernel's list; 0: it is not listed. */
+static int lock_find_owner(int fd)
+{
+  struct stat st;
+  char line[256], id[64];
+  int owner = 0, pid;
+  FILE *f = fopen("/proc/locks", "re");
+  if (f && !fstat(fd, &st))
+    while (!owner && fgets(line, sizeof line, f)) {
+      unsigned major_number, minor_number;
+      unsigned long long inode;
+      if (sscanf(line, "%*s FLOCK %*s WRITE %d %63s", &pid, id) == 2 &&
+          sscanf(id, "%x:%x:%llu", &major_number, &minor_number, &inode) == 3 && inode == st.st_ino &&
+          major_number == major(st.st_dev) && minor_number == minor(st.st_dev))
+        owner = pid;
+    }
+  if (f)
+    fclose(f);
+  return owner;
+}
+
+static void lock_write_reason(int fd, struct pmon_reason *reason)
+{
+  const int owner = lock_find_owner(fd);
+  char path[64], name[32] = "";
+  snprintf(path, sizeof path, "/proc/%d/comm", owner);
+  FILE *f = owner > 0 ? fopen(path, "re") : NULL;
+  if (f && !fgets(name, sizeof name, f))
+    *name = 0;
+  if (f)
+    fclose(f);
+  for (char *c = name; *c; c++)
+    *c = *c == '\n' ? 0 : isprint((unsigned char)*c) ? *c : '?';
+  if (owner > 0)
+    snprintf(reason->text, sizeof reason->text,
+             "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
+             name);
+  else
+    snprintf(reason->text, sizeof reason->text, "the host's monitoring registers are in use by another process");
+}
+
+int lock_file(int fd, struct pmon_reason *reason, int *ret_fd)
+{
+  const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  *ret_fd = -1;
+  if (own < 0) {
+    snprintf(reason->text, sizeof reason->text, "cannot lock the host's registers: %s", strerror(errno));
+    return PMON_E_IO;
+  }
+  if (!flock(own, LOCK_EX | LOCK_NB)) {
+    *ret_fd = own;
+    return PMON_OK;
+  }
+  const bool taken = errno == EWOULDBLOCK;
+  if (taken)
+    lock_write_reason(own, reason);
+  close(own);
+  return taken ? PMON_E_STATE : PMON_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session keeps other processes from: the host's registers, and its journal. */
+#include "session.h"
+#include "src/access/direct.h"
+#include "src/platform/context.h"
+
+int session_lock(struct pmon_session *s)
+{
+  struct pmon_reason reason = {""};
+  const int status = access_lock(s->backend, &reason);
+  s->locked = !status;
+  return status ? context_fail(s->plan->context, status, 0, "%s", reason.text) : 0;
+}
+
+void session_unlock(struct pmon_session *s)
+{
+  session_close_journal(s);
+  if (s->locked)
+    access_unlock(s->backend);
+  s->locked = false;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The privileged helper on a tree of files: what it reads and writes, what it refuses, messages that no caller sends,
+ * and what its process can do at all. Usage: helper TREE
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <pmon/hardware.h>
+#include "helper/sandbox.h"
+#include "helper/serve.h"
+#include "src/access/direct.h"
+#include "src/access/remote.h"
+
+static struct pmon_system host = {.size = sizeof host, .end_fd = -1};
+static char msr_path[400];
+static int failures;
+
+static void check(bool good, const char *what)
+{
+  if (good)
+    return;
+  fprintf(stderr, "failed: %s\n", what);
+  failures++;
+}
+
+struct served {
+  pid_t pid;
+  int fd;
+};
+
+/* A helper in a process of its own. */
+static struct served serve(void)
+{
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+    abort();
+  const pid_t pid = fork();
+  if (!pid) {
+    close(ends[0]);
+    _exit(helper_check_socket(ends[1]) ? helper_serve(ends[1], &host) : 99);
+  }
+  close(ends[1]);
+  return (struct served){pid, ends[0]};
+}
+
+/* How it ends once nobody asks any more. */
+static int ended(const struct served *s)
+{
+  int status = -1;
+  close(s->fd);
+  waitpid(s->pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 200;
+}
+
+static uint64_t in_file(uint64_t offset)
+{
+  uint64_t value = 0;
+  const int fd = open(msr_path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || pread(fd, &value, sizeof value, (off_t)offset) < 0)
+    abort();
+  close(fd);
+  return value;
+}
+
+static struct pmon_address msr(uint64_t offset)
+{
+  return (struct pmon_address){.space = PMON_SPACE_MSR, .width_bits = 64, .offset = offset};
+}
+
+static void test_registers(void)
+{
+  static const uint64_t others[] = {0x10, 0x1b, 0x3b, 0x199, 0xc0000082, 0x2002};
+  struct pmon_address a = msr(0xd10);
+  struct pmon_backend *b = NULL, *second = NULL;
+  struct pmon_reason reason = {""};
+  struct served s = serve(), t = serve();
+  uint64_t value = 1;
+  check(!pmon_backend_helper_open(s.fd, &host, &reason, &b) && b->packages == 1, "opens the registers");
+  check(!pmon_backend_helper_open(t.fd, &host, &reason, &second), "a second one, too");
+  if (!b || !second)
+    return;
+  check(!b->ops->read(b, &a, &value) && value == 0, "reads a register");
+  check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing before it is locked");
+  check(!access_lock(b, &reason), "locks");
+  check(access_lock(second, &reason) == PMON_E_STATE && strstr(reason.text, "in use by"), "a second lock is refused");
+  check(second->ops->write(second, &a, 0x400000) == PMON_E_PERMISSION, "and its writes are");
+  check(!b->ops->write(b, &a, 0x400000) && in_file(0xd10) == 0x400000, "writes a register");
+  check(b->ops->write(b, &a, UINT64_MAX) == PMON_E_PERMISSION, "reserved bits are not written");
+  check(access_check_write(b, &a, 0) == 0 && access_check_write(b, &a, UINT64_MAX) == PMON_E_PERMISSION, "checks");
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const struct pmon_address o = msr(others[i]);
+    check(b->ops->read(b, &o, &value) == PMON_E_PERMISSION, "another register is not read");
+    check(b->ops->write(b, &o, 1) == PMON_E_PERMISSION && in_file(others[i]) == 0, "another register is not written");
+  }
+  check(!b->ops->write(b, &a, 0), "writes it again");
+  access_unlock(b);
+  access_unlock(b);
+  check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing after it is unlocked");
+  check(!access_lock(second, &reason), "the second one locks then");
+  s.fd = t.fd = -1;
+  pmon_backend_close(b);
+  pmon_backend_close(second);
+  check(ended(&s) == 0 && ended(&t) == 0, "ends with its caller");
+}
+
+/* Each ends the helper, which has written nothing. */
+static void test_hostile_messages(void)
+{
+  static const struct remote_message rows[] = {
+      {.version = 2, .operation = REMOTE_OPEN},
+      {.version = REMOTE_VERSION, .operation = REMOTE_OPERATIONS},
+      {.version = REMOTE_VERSION, .operation = UINT32_MAX},
+      {.version = REMOTE_VERSION, .operation = REMOTE_READ, .n = REMOTE_REGISTERS + 1},
+      {.version = REMOTE_VERSION, .operation = REMOTE_READ, .n = UINT32_MAX},
+      {.version = REMOTE_VERSION, .operation = REMOTE_READ, .zero = 1},
+      {.version = REMOTE_VERSION, .operation = REMOTE_WRITE, .n = 0},
+      {.version = REMOTE_VERSION, .operation = REMOTE_WRITE, .n = 1, .registers = {{.width_bits = 64, .package = 1}}},
+      {.version = REMOTE_VERSION, .operation = REMOTE_WRITE, .n = 1, .registers = {{.width_bits = 64, .space = 200}}},
+      {.version = REMOTE_VERSION, .operation = REMOTE_WRITE, .n = 1, .registers = {{.width_bits = 8}}},
+      {.version = REMOTE_VERSION, .operation = REMOTE_CHECK, .n = 1, .registers = {{.width_bits = 64, .zero = 1}}}};
+  static char bytes[sizeof *rows + 1];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct served s = serve();
+    check(send(s.fd, &rows[i], sizeof rows[i], MSG_NOSIGNAL) == sizeof rows[i] &&
+              recv(s.fd, bytes, sizeof bytes, 0) <= 0,
+          "a message that no caller sends has no answer");
+    check(ended(&s) == 1, "and ends the helper");
+  }
+  for (size_t n = 1; n <= sizeof bytes; n += n == 1 ? sizeof bytes - 3 : 1) {
+    if (n == sizeof *rows)
+      continue;
+    const struct served s = serve();
+    check(send(s.fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n && recv(s.fd, bytes, 1, 0) <= 0,
+          "nor has one of another size");
+    check(ended(&s) == 1, "which ends the helper");
+  }
+}
+
+enum { AS_FILE, AS_SOCKET, AS_PROGRAM, AS_CODE, AS_SIGNAL, AS_N };
+
+static _Noreturn void in_sandbox(int what)
+{
+  char *const none[] = {NULL};
+  if (!sandbox_drop_privileges() || !sandbox_filter_calls())
+    _exit(1);
+  switch (what) {
+  case AS_FILE: _exit(open("/etc/passwd", O_RDONLY | O_CLOEXEC) < 0 && errno == EACCES ? 0 : 2);
+  case AS_SOCKET: socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); break;
+  case AS_PROGRAM: execve("/bin/true", none, none); break;
+  case AS_CODE: mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); break;
+  default: kill(getppid(), 0); break;
+  }
+  _exit(3);
+}
+
+static void test_sandbox(void)
+{
+  for (int what = 0; what < AS_N; what++) {
+    int status = 0;
+    const pid_t pid = fork();
+    if (!pid)
+      in_sandbox(what);
+    waitpid(pid, &status, 0);
+    if (what == AS_FILE)
+      check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no file is opened");
+    else
+      check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS, "other system calls end the process");
+  }
+  int ends[2];
+  if (pipe(ends))
+    abort();
+  check(!helper_check_socket(ends[0]) && !helper_check_socket(-1), "a pipe is no caller");
+}
+
+int main(int argc, char **argv)
+{
+  static char dev[300], sys[300], proc[300];
+  if (argc != 2)
+    return 2;
+  snprintf(dev, sizeof dev, "%.280s/dev", argv[1]);
+  snprintf(sys, sizeof sys, "%.280s/sys", argv[1]);
+  snprintf(proc, sizeof proc, "%.280s/proc", argv[1]);
+  snprintf(msr_path, sizeof msr_path, "%s/cpu/0/msr", dev);
+  host.dev = dev, host.sys = sys, host.proc = proc;
+  test_registers();
+  test_hostile_messages();
+  check(in_file(0xd10) == 0, "the register is as it was");
+  test_sandbox();
+  return failures != 0;
+}
