@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/direct.h"
+#include "cli/target/helper.h"
 #include "cli/stat/channel.h"
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
@@ -251,7 +252,7 @@ static int host_open_named(const struct hardware *h, const char *name, struct pm
 {
   struct pmon_access_method_info info = {.size = sizeof info};
   if (!strcmp(name, "direct"))
-    return pmon_backend_direct_open(&h->system, reason, ret_backend);
+    return helper_open(&h->system, h->root, reason, ret_backend);
   for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++)
     if (!strcmp(name, info.name))
       return pmon_access_method_open(i, &h->system, reason, ret_backend);

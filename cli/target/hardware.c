@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/hardware.h"
+#include "cli/target/helper.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -277,7 +278,7 @@ int hardware_open(struct cli *cli, const struct hardware *h, bool machine, struc
     return pmon_backend_capture_new(h->replay, cli->platform, ret_backend) ? cli_fail_memory(cli) : CLI_DONE;
   if (machine)
     return hardware_open_machine(cli, ret_machine, ret_backend);
-  int status = pmon_backend_direct_open(&h->system, &reason, ret_backend);
+  int status = helper_open(&h->system, h->root, &reason, ret_backend);
   if (!status)
     hardware_watch(*ret_backend);
   return status ? hardware_refuse(cli, h, status, &reason) : CLI_DONE;
