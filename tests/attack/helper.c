@@ -23,7 +23,7 @@ static struct pmon_system host = {.size = sizeof host, .end_fd = -1};
 static char msr_path[400];
 static int failures;
 
-static void check(bool good, const char *what)
+static void helper_check(bool good, const char *what)
 {
   if (good)
     return;
@@ -51,7 +51,7 @@ static struct served serve(void)
   return (struct served){pid, ends[0]};
 }
 
-/* How it ends once nobody asks any more. */
+/* How it ends when its client has closed the connection. */
 static int ended(const struct served *s)
 {
   int status = -1;
@@ -83,32 +83,35 @@ static void test_registers(void)
   struct pmon_reason reason = {""};
   struct served s = serve(), t = serve();
   uint64_t value = 1;
-  check(!pmon_backend_helper_open(s.fd, &host, &reason, &b) && b->packages == 1, "opens the registers");
-  check(!pmon_backend_helper_open(t.fd, &host, &reason, &second), "a second one, too");
+  helper_check(!pmon_backend_helper_open(s.fd, &host, &reason, &b) && b->packages == 1, "opens the registers");
+  helper_check(!pmon_backend_helper_open(t.fd, &host, &reason, &second), "a second one, too");
   if (!b || !second)
     return;
-  check(!b->ops->read(b, &a, &value) && value == 0, "reads a register");
-  check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing before it is locked");
-  check(!access_lock(b, &reason), "locks");
-  check(access_lock(second, &reason) == PMON_E_STATE && strstr(reason.text, "in use by"), "a second lock is refused");
-  check(second->ops->write(second, &a, 0x400000) == PMON_E_PERMISSION, "and its writes are");
-  check(!b->ops->write(b, &a, 0x400000) && in_file(0xd10) == 0x400000, "writes a register");
-  check(b->ops->write(b, &a, UINT64_MAX) == PMON_E_PERMISSION, "reserved bits are not written");
-  check(access_check_write(b, &a, 0) == 0 && access_check_write(b, &a, UINT64_MAX) == PMON_E_PERMISSION, "checks");
+  helper_check(!b->ops->read(b, &a, &value) && value == 0, "reads a register");
+  helper_check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing before it is locked");
+  helper_check(!access_lock(b, &reason), "locks");
+  helper_check(access_lock(second, &reason) == PMON_E_STATE && strstr(reason.text, "in use by"),
+               "a second lock is refused");
+  helper_check(second->ops->write(second, &a, 0x400000) == PMON_E_PERMISSION, "and its writes are");
+  helper_check(!b->ops->write(b, &a, 0x400000) && in_file(0xd10) == 0x400000, "writes a register");
+  helper_check(b->ops->write(b, &a, UINT64_MAX) == PMON_E_PERMISSION, "reserved bits are not written");
+  helper_check(access_check_write(b, &a, 0) == 0 && access_check_write(b, &a, UINT64_MAX) == PMON_E_PERMISSION,
+               "checks");
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     const struct pmon_address o = msr(others[i]);
-    check(b->ops->read(b, &o, &value) == PMON_E_PERMISSION, "another register is not read");
-    check(b->ops->write(b, &o, 1) == PMON_E_PERMISSION && in_file(others[i]) == 0, "another register is not written");
+    helper_check(b->ops->read(b, &o, &value) == PMON_E_PERMISSION, "another register is not read");
+    helper_check(b->ops->write(b, &o, 1) == PMON_E_PERMISSION && in_file(others[i]) == 0,
+                 "another register is not written");
   }
-  check(!b->ops->write(b, &a, 0), "writes it again");
+  helper_check(!b->ops->write(b, &a, 0), "writes it again");
   access_unlock(b);
   access_unlock(b);
-  check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing after it is unlocked");
-  check(!access_lock(second, &reason), "the second one locks then");
+  helper_check(b->ops->write(b, &a, 0x400000) == PMON_E_PERMISSION, "writes nothing after it is unlocked");
+  helper_check(!access_lock(second, &reason), "the second one locks then");
   s.fd = t.fd = -1;
   pmon_backend_close(b);
   pmon_backend_close(second);
-  check(ended(&s) == 0 && ended(&t) == 0, "ends with its caller");
+  helper_check(ended(&s) == 0 && ended(&t) == 0, "ends with its caller");
 }
 
 /* Each ends the helper, which has written nothing. */
@@ -129,18 +132,18 @@ static void test_hostile_messages(void)
   static char bytes[sizeof *rows + 1];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const struct served s = serve();
-    check(send(s.fd, &rows[i], sizeof rows[i], MSG_NOSIGNAL) == sizeof rows[i] &&
-              recv(s.fd, bytes, sizeof bytes, 0) <= 0,
-          "a message that no caller sends has no answer");
-    check(ended(&s) == 1, "and ends the helper");
+    helper_check(send(s.fd, &rows[i], sizeof rows[i], MSG_NOSIGNAL) == sizeof rows[i] &&
+                     recv(s.fd, bytes, sizeof bytes, 0) <= 0,
+                 "a message that no caller sends has no answer");
+    helper_check(ended(&s) == 1, "and ends the helper");
   }
   for (size_t n = 1; n <= sizeof bytes; n += n == 1 ? sizeof bytes - 3 : 1) {
     if (n == sizeof *rows)
       continue;
     const struct served s = serve();
-    check(send(s.fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n && recv(s.fd, bytes, 1, 0) <= 0,
-          "nor has one of another size");
-    check(ended(&s) == 1, "which ends the helper");
+    helper_check(send(s.fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n && recv(s.fd, bytes, 1, 0) <= 0,
+                 "nor has one of another size");
+    helper_check(ended(&s) == 1, "which ends the helper");
   }
 }
 
@@ -170,14 +173,14 @@ static void test_sandbox(void)
       in_sandbox(what);
     waitpid(pid, &status, 0);
     if (what == AS_FILE)
-      check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no file is opened");
+      helper_check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no file is opened");
     else
-      check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS, "other system calls end the process");
+      helper_check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS, "other system calls end the process");
   }
   int ends[2];
   if (pipe(ends))
     abort();
-  check(!helper_check_socket(ends[0]) && !helper_check_socket(-1), "a pipe is no caller");
+  helper_check(!helper_check_socket(ends[0]) && !helper_check_socket(-1), "a pipe is no caller");
 }
 
 int main(int argc, char **argv)
@@ -192,7 +195,7 @@ int main(int argc, char **argv)
   host.dev = dev, host.sys = sys, host.proc = proc;
   test_registers();
   test_hostile_messages();
-  check(in_file(0xd10) == 0, "the register is as it was");
+  helper_check(in_file(0xd10) == 0, "the register is as it was");
   test_sandbox();
   return failures != 0;
 }

@@ -192,7 +192,7 @@ static void check_killed(struct pmon_context *context, struct run *r, const stru
   if (got.intervals != want || !counts_agree(&got, whole))
     fail(r, "it has other counts than were committed");
   if (!status && got.complete != (r->commits == commits))
-    fail(r, "it does not tell whether it is complete");
+    fail(r, "it does not say whether it is complete");
   if (n != file_read(recording, after, sizeof after) || memcmp(before, after, n) ||
       commit_was_open != (access(journal, F_OK) == 0))
     fail(r, "reading it changed it");

@@ -9,17 +9,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# A program that writes `ready` into a FIFO, then sleeps; `caught` when it handles the signal.
+# A program that writes `ready` into a FIFO, then sleeps; `handled` when it handles the signal.
 mkfifo "$work/ready"
 cat >"$work/sleeper" <<'EOF'
-trap 'kill $!; echo caught >"$1/caught"; exit 0' "$2"
+trap 'kill $!; echo handled >"$1/handled"; exit 0' "$2"
 echo ready >"$1/ready"
 sleep 1000 & wait
 EOF
 
 # A runner in the background has SIGINT ignored, which programs inherit and a shell cannot trap: the default is restored.
 stop() {    # SIGNAL NUMBER
-  rm -f "$work/caught"
+  rm -f "$work/handled"
   env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- sh "$work/sleeper" "$work" "$1" >"$work/out" 2>"$work/err" &
   pid=$!
   read -r line <"$work/ready"
@@ -27,7 +27,7 @@ stop() {    # SIGNAL NUMBER
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "$1: exit code $code"; cat "$work/err"; bad=1; }
   grep -q 'CAS_COUNT.RD' "$work/out" || { echo "$1: no report"; bad=1; }
-  [ "$(cat "$work/caught" 2>/dev/null)" = caught ] || { echo "$1: the program did not get it"; bad=1; }
+  [ "$(cat "$work/handled" 2>/dev/null)" = handled ] || { echo "$1: the program did not get it"; bad=1; }
   "$pmon" machine check -p emr "$work/log" >"$work/checked" 2>&1 || { echo "$1: the log"; cat "$work/checked"; bad=1; }
 }
 stop INT 2

@@ -17,10 +17,11 @@
 #include <pmon/pmon.h>
 #include "tests/audit/explain.h"
 
-/* Event code, umask (the PCU's occ_sel too) and the extra bit of the code: what tells events apart. */
+/* Event code, umask (the PCU's occ_sel too) and the extra bit of the code: what distinguishes events. */
 #define SELECTION 0x0020ffffu
 
-/* How many events and umasks libpfm4 4.13 has, which does not tell its version: the differences are those of 4.13. */
+/* How many events and umasks libpfm4 4.13 has, which has no function for its version: the differences are those
+ * of 4.13. */
 enum { KNOWN = 466, SKIPPED = 77 };
 
 struct peer {

@@ -74,7 +74,7 @@ static struct pmon_capture *parse(const char *text)
   return c;
 }
 
-static void capture_tell(void *user, const char *text)
+static void capture_note(void *user, const char *text)
 {
   snprintf(user, 200, "%s", text);
 }
@@ -88,7 +88,7 @@ static struct machine *capture_load(const struct pmon_capture *c, int *ret_unlik
   *diagnostic = 0;
   if (machine_capture_configure(c, &config, error, sizeof error) || machine_new(&config, error, sizeof error, &m))
     fail_msg("%s", error);
-  *ret_unlike = machine_capture_load(m, c, capture_tell, diagnostic);
+  *ret_unlike = machine_capture_load(m, c, capture_note, diagnostic);
   return m;
 }
 

@@ -115,7 +115,7 @@ static void each_violation_is_found(void **state)
     if (!f)
       fail_msg("line %u: %s of %s is not found", o->line, o->rule, o->platform);
     if (strcmp(f->field, o->field))
-      fail_msg("line %u: %s of %s is told of '%s'", o->line, o->rule, o->platform, f->field);
+      fail_msg("line %u: %s of %s is found in '%s'", o->line, o->rule, o->platform, f->field);
     assert_true(*f->name && *f->cite && *f->brief);
     check_free(c);
   }

@@ -23,7 +23,7 @@ measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail
 measure --color perhaps >"$work/wrong" 2>&1
 [ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
 
-# An invariant that does not hold stands out on standard error, each time that it is told.
+# An invariant that does not hold stands out on standard error, each time that it is err.
 cat >"$work/mine.rule" <<EOF
 unit imc
 cite none
@@ -33,13 +33,13 @@ invariant mine.one-more
 EOF
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
 invariant="$pmon stat -p emr,$work/mine.rule -e imc/CAS_COUNT.RD/ --scenario $work/small.scn"
-$invariant >"$work/out" 2>"$work/told" || fail 'no measurement of an invariant'
-grep -q '^pmon stat: invariant violated: mine\.one-more (' "$work/told" || fail 'an invariant that does not hold is not told'
-grep -q "$escape" "$work/told" && fail 'colour on standard error without a terminal'
-$invariant --color never 2>"$work/never" >/dev/null && cmp "$work/told" "$work/never" || fail '--color never colours an invariant'
+$invariant >"$work/out" 2>"$work/err" || fail 'no measurement of an invariant'
+grep -q '^pmon stat: invariant violated: mine\.one-more (' "$work/err" || fail 'an invariant that does not hold is not err'
+grep -q "$escape" "$work/err" && fail 'colour on standard error without a terminal'
+$invariant --color never 2>"$work/never" >/dev/null && cmp "$work/err" "$work/never" || fail '--color never colours an invariant'
 $invariant --color always 2>"$work/always" >/dev/null || fail '--color always fails with an invariant'
 grep -q "^pmon stat: ${escape}\[33minvariant violated: mine\.one-more${escape}\[0m (" "$work/always" || fail 'no invariant stands out'
-sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/told" || fail "colour changes an invariant's text"
+sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/err" || fail "colour changes an invariant's text"
 
 command -v script >/dev/null || { echo 'no terminal: script(1) is missing'; exit 77; }
 script -qec true /dev/null </dev/null >"$work/terminal" 2>&1 ||

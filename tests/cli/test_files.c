@@ -87,7 +87,7 @@ static struct output *reported(const char *arguments, const char *file)
   return &o;
 }
 
-/* The bytes that a measurement told come out of its recording again, and other metrics too. */
+/* The bytes that a measurement message come out of its recording again, and other metrics too. */
 static void report_of_a_recording_equals_the_live_report(void **state)
 {
   static const char *const options[] = {"", "--json", "--csv --per-unit", "--csv -I 0.1"};
@@ -146,7 +146,7 @@ static void bad_recordings_are_refused(void **state)
   assert_int_equal(o->status, 1);
   assert_non_null(strstr(o->err, "so it is not replaced"));
   assert_int_equal(unlink(path), 0);
-  /* cut, and torn at many places: an error that is told, or values */
+  /* cut, and torn at many places: an error that is message, or values */
   snprintf(path, sizeof path, "%s/counts", folder);
   for (long at = 0; at < 3 * 4096; at += 411) {
     FILE *f = fopen(path, "r+e");
@@ -171,7 +171,7 @@ static void bad_recordings_are_refused(void **state)
 static void invalid_recordings_are_refused(void **state)
 {
   static const struct {
-    const char *change, *told;
+    const char *change, *message;
   } rows[] = {{"UPDATE count SET count = 'x'", "a count is no number"},
               {"UPDATE count SET instance = 'x'", "a count is of nothing that was measured"},
               {"UPDATE interval SET freeze = 99", "it does not say how an interval was read"},
@@ -203,7 +203,7 @@ static void invalid_recordings_are_refused(void **state)
     assert_int_equal(sqlite3_exec(db, rows[i].change, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     struct output *o = reported("", "nonsense");
-    if (o->status != 2 || !strstr(o->err, rows[i].told))
+    if (o->status != 2 || !strstr(o->err, rows[i].message))
       fail_msg("%s: status %d, %s", rows[i].change, o->status, o->err);
   }
 }
@@ -268,7 +268,7 @@ static void files_take_results_and_accesses(void **state)
   assert_non_null(strstr(text, "write 0 mmio MEM0+0x22840 32 0xcf05\n"));
 }
 
-/* A trace that breaks off is told, and what came before is told too. */
+/* A trace that breaks off is message, and what came before is message too. */
 static void a_broken_trace_preserves_measured_values(void **state)
 {
   char path[96];

@@ -269,7 +269,7 @@ static const char odd[] =
 static void unusable_rows_are_reported_and_skipped(void **state)
 {
   (void)state;
-  static const char *const told[] = {
+  static const char *const lines[] = {
       "object 4 (UNC_XB_WIDER): \"ExtSel\" has 0x7 for field ev_sel_ext of unit xbox, which has 1 bits; omitted",
       "object 7 (UNC_CHA_tor_inserts.ia_miss_drd): object 6 has that name; omitted",
       "object 8 (without name): \"EventName\" is missing; omitted",
@@ -287,9 +287,9 @@ static void unusable_rows_are_reported_and_skipped(void **state)
   char output[8192];
   import_write_file("odd.json", odd);
   assert_int_equal(import_run("'%P' import %D/odd.json -o %D/odd 2>&1", output, sizeof output), 0);
-  for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-    if (!strstr(output, told[i]))
-      fail_msg("\"%s\" is not in:\n%s", told[i], output);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    if (!strstr(output, lines[i]))
+      fail_msg("\"%s\" is not in:\n%s", lines[i], output);
 }
 
 static void all_commands_accept_a_user_platform(void **state)

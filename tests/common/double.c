@@ -19,7 +19,7 @@ struct block {
   unsigned socket, instance, n;
   struct block *next;
   uint64_t digest, free[32];
-  struct heard rows[ROWS];
+  struct observed rows[ROWS];
 };
 
 struct machine {
@@ -65,7 +65,7 @@ struct block *machine_block(struct machine *m, unsigned socket, const char *unit
   return b;
 }
 
-static struct heard *row(struct block *b, uint8_t code, uint64_t attr)
+static struct observed *row(struct block *b, uint8_t code, uint64_t attr)
 {
   if (!strcmp(b->unit, "ha") && code == HA_ADDR_OPC_MATCH) /* each has its address: too many rows */
     attr &= ~HA_MATCH_ADDRESS(UINT64_MAX);
@@ -91,7 +91,7 @@ void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t t
 
 void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t from, fs_t to, uint32_t n)
 {
-  struct heard *r = row(b, code, attr);
+  struct observed *r = row(b, code, attr);
   assert_true(to >= from);
   r->spans++;
   r->life_fs += (to - from) * n;
@@ -125,10 +125,10 @@ void block_freerunning_level_set(struct block *b, unsigned index, fs_t at, uint3
   note(b, index, at, level);
 }
 
-struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
-                            uint64_t attr)
+struct observed double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
+                               uint64_t attr)
 {
-  struct heard sum = {.code = code, .attr = attr};
+  struct observed sum = {.code = code, .attr = attr};
   for (const struct block *b = m->blocks; b; b = b->next) {
     if (strcmp(b->unit, unit) || (socket >= 0 && b->socket != (unsigned)socket) ||
         (instance != UINT32_MAX && b->instance != instance))
@@ -143,7 +143,7 @@ struct heard double_sum_one(const struct machine *m, int socket, const char *uni
   return sum;
 }
 
-struct heard double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr)
+struct observed double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr)
 {
   return double_sum_one(m, socket, unit, UINT32_MAX, code, attr);
 }

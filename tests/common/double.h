@@ -10,7 +10,7 @@
 #include "machine/common/totals.h"
 #include "machine/common/traffic.h"
 
-struct heard {
+struct observed {
   uint64_t code, attr, pulses, spans, life_fs;
 };
 
@@ -18,12 +18,12 @@ struct heard {
 struct machine *double_new(int deaf);
 void double_free(struct machine *m);
 
-/* What `socket` (-1: all) heard of an event of `unit` whose attributes hold all bits of `attr`. */
-struct heard double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr);
+/* What `socket` (-1: all) observed of an event of `unit` whose attributes hold all bits of `attr`. */
+struct observed double_sum(const struct machine *m, int socket, const char *unit, uint8_t code, uint64_t attr);
 /* The same of one instance. */
-struct heard double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
-                            uint64_t attr);
-/* A number that differs when anything that was heard differs. */
+struct observed double_sum_one(const struct machine *m, int socket, const char *unit, unsigned instance, uint8_t code,
+                               uint64_t attr);
+/* A number that differs when anything that was observed differs. */
 uint64_t double_digest(const struct machine *m);
 
 /* A machine of `settings` (NULL-ended), traffic and double together; fails the test when it cannot be made. */

@@ -244,7 +244,7 @@ static void refresh_is_postponed(void **state)
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 0);
   dram_read_line(t, line_at(t, 24, 1, 0), at);
   assert_int_equal(sum(m, IMC_PREEMPTION_AS, IMC_PCH(0)), 1);
-  /* memory that nobody has used for long refreshes itself, and wakes in tRFC and 10 ns */
+  /* memory that has been idle for long refreshes itself, and wakes in tRFC and 10 ns */
   traffic_advance(t, at + 50000 * NS);
   assert_int_equal(double_sum(m, 0, "imc", IMC_POWER_SELF_REFRESH, 0).life_fs, 0);
   uint64_t refreshed = sum(m, IMC_DRAM_REFRESH, 0);

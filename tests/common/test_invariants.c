@@ -83,8 +83,8 @@ static void devices(struct traffic *t, unsigned cores)
 
 static void tor_invariants(const struct machine *m, int s, const struct traffic_totals *own)
 {
-  struct heard all = double_sum(m, s, "cha", CHA_TOR_INSERTS, 0),
-               ia = double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA);
+  struct observed all = double_sum(m, s, "cha", CHA_TOR_INSERTS, 0),
+                  ia = double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA);
   assert_int_equal(ia.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_HIT).pulses +
                                   double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_IRQ_IA | TOR_MISS).pulses);
   assert_int_equal(all.pulses, double_sum(m, s, "cha", CHA_TOR_INSERTS, TOR_LOC).pulses +
@@ -95,7 +95,7 @@ static void tor_invariants(const struct machine *m, int s, const struct traffic_
       entries += own->tor[op][i >> 1][i & 1].entries;
       life += own->tor[op][i >> 1][i & 1].life_fs;
     }
-  struct heard occupied = double_sum(m, s, "cha", CHA_TOR_OCCUPANCY, 0);
+  struct observed occupied = double_sum(m, s, "cha", CHA_TOR_OCCUPANCY, 0);
   assert_int_equal(all.pulses, entries);
   assert_int_equal(occupied.life_fs, life);
   const struct tor_total *drd = &own->tor[OP_DRD][1][0];
@@ -145,8 +145,8 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
   assert_int_equal(own->wpq_inside, 0);
   assert_int_equal(own->cas_reads, reads + underfills);
   assert_int_equal(own->cas_writes, writes);
-  struct heard rpq0 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH0, 0),
-               rpq1 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH1, 0);
+  struct observed rpq0 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH0, 0),
+                  rpq1 = double_sum(m, s, "imc", IMC_RPQ_OCCUPANCY_PCH1, 0);
   assert_int_equal(rpq0.spans + rpq1.spans, reads);
   assert_int_equal(rpq0.life_fs + rpq1.life_fs, own->rpq_wait_fs);
   assert_true(double_sum(m, s, "imc", IMC_RPQ_CYCLES_NE, 0).life_fs <= own->rpq_wait_fs);
@@ -202,7 +202,7 @@ static void device_invariants(const struct machine *m, const struct traffic_tota
   assert_int_equal(double_sum(m, 0, "cha", CHA_TOR_INSERTS, TOR_PRQ_IOSF).pulses, moved);
 }
 
-static void obey(const char *const *settings, load_fn load)
+static void check_invariants(const char *const *settings, load_fn load)
 {
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
@@ -238,57 +238,57 @@ static const char *const small[] = {"cores=8",      "numa=bind:1", "l2.size=64K"
 static void streams_one(void **s)
 {
   (void)s;
-  obey(one, streams);
+  check_invariants(one, streams);
 }
 static void streams_two(void **s)
 {
   (void)s;
-  obey(two, streams);
+  check_invariants(two, streams);
 }
 static void streams_small(void **s)
 {
   (void)s;
-  obey(small, streams);
+  check_invariants(small, streams);
 }
 static void scattered_one(void **s)
 {
   (void)s;
-  obey(one, scattered);
+  check_invariants(one, scattered);
 }
 static void scattered_two(void **s)
 {
   (void)s;
-  obey(two, scattered);
+  check_invariants(two, scattered);
 }
 static void scattered_small(void **s)
 {
   (void)s;
-  obey(small, scattered);
+  check_invariants(small, scattered);
 }
 static void shared_one(void **s)
 {
   (void)s;
-  obey(one, shared_lines);
+  check_invariants(one, shared_lines);
 }
 static void shared_two(void **s)
 {
   (void)s;
-  obey(two, shared_lines);
+  check_invariants(two, shared_lines);
 }
 static void shared_small(void **s)
 {
   (void)s;
-  obey(small, shared_lines);
+  check_invariants(small, shared_lines);
 }
 static void devices_one(void **s)
 {
   (void)s;
-  obey(one, devices);
+  check_invariants(one, devices);
 }
 static void devices_two(void **s)
 {
   (void)s;
-  obey(two, devices);
+  check_invariants(two, devices);
 }
 
 int main(void)

@@ -109,7 +109,7 @@ static uint32_t twin_take(const struct holders *h, fs_t *at)
   return best;
 }
 
-/* Entries are held for a time, or without end and given back later. */
+/* Entries are held for a time, or without end and released later. */
 static void holders_of(uint32_t n)
 {
   struct holders h = {.n = n};

@@ -21,7 +21,7 @@ static uint64_t sum(const struct machine *m, int socket, const char *unit, uint8
   return double_sum(m, socket, unit, code, attr).pulses;
 }
 
-/* How long a core's read of a line takes that nobody has, and of one that another core has read before. */
+/* How long a core's read takes of a line that is in no cache, and of one that another core has read before. */
 static fs_t memory_prefetch_read_line(struct traffic *t, unsigned core, uint64_t line, fs_t at)
 {
   struct page *page = address_page(&t->map, line >> PAGE_LINES_SHIFT, 0, 0);
@@ -124,7 +124,7 @@ static void socket_invariants(const struct machine *m, int s)
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_POSTED), inserts);
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), dropped);
   assert_int_equal(entries(m, s), inserts);
-  /* memory reads what is asked ahead, and what is not found among that */
+  /* memory reads what is prefetched, and what is not among that */
   const uint64_t asked = sum(m, s, "cha", CHA_IMC_READS_COUNT, 0);
   assert_int_equal(sum(m, s, "m2m", M2M_IMC_READS, M2M_RD_ALL), inserts + asked - merged);
   assert_int_equal(sum(m, s, "imc", IMC_RPQ_INSERTS, 0), inserts + asked - merged);
@@ -132,7 +132,7 @@ static void socket_invariants(const struct machine *m, int s)
                    sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_SQUASHED));
 }
 
-/* Random accesses of four cores, and the same again: all that is asked ahead is found, given up or forgotten. */
+/* Random accesses of four cores, and the same again: all that is prefetched is used, cancelled or dropped. */
 static void nothing_is_lost(void **state)
 {
   uint64_t seed = 88172645463325252u, digest[2];

@@ -230,7 +230,7 @@ static void test_inclusive(void **state)
   double_free(m);
 }
 
-/* Without a directory each read of the own memory asks the other socket; with one, none does that nobody shares. */
+/* Without a directory each read of the own memory asks the other socket; with one, no read of an unshared line does. */
 static void test_directory(void **state)
 {
   static const char *const settings[][4] = {{"platform=snbep", "directory=off", "numa=bind:0", NULL},

@@ -129,7 +129,7 @@ static void system_start(struct traffic *t, enum system_message message, unsigne
   assert_int_equal(traffic_dma_start(t, &d), 0);
 }
 
-/* What goes to a UBox is told there as what it is, and goes over a link as part of a line when the UBox is of the other
+/* Messages to a UBox are counted there by kind, and goes over a link as part of a line when the UBox is of the other
  * socket; only cores' interrupts go on to a core. */
 static void test_messages(void **state)
 {
@@ -207,9 +207,9 @@ static void touch(struct traffic *t, unsigned core, enum access_kind kind)
   traffic_drain(t);
 }
 
-/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when nobody else has
- * them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it keeps
- * none. */
+/* Lines of socket 0 that socket 1 wants: of memory in one message with the completion, in state E when no other cache
+ * has them; of socket 0's caches without, in state F beside its own copies, in state M when they were modified and it
+ * keeps none. */
 static void test_line_states(void **state)
 {
   static const char *const settings[] = {"platform=snbep", "numa=bind:0", "prefetch=off", NULL};

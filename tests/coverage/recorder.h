@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hears everything that a whole machine's traffic reports to its blocks, before any counter does: the functions of
- * machine/pmon/block.h by which it reports are replaced (the linker's --wrap), and what they are told is added up by
+ * machine/pmon/block.h by which it reports are replaced (the linker's --wrap), and their arguments are added up by
  * unit, event code and attributes.
  */
 #ifndef TESTS_COVERAGE_RECORDER_H

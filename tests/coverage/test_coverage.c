@@ -19,7 +19,7 @@
 #include "machine/trace/scenario.h"
 #include "recorder.h"
 
-enum { ROWS = 8192, REPORTS = 4096, HEARD = 1 << 17 };
+enum { ROWS = 8192, REPORTS = 4096, OBSERVED = 1 << 17 };
 
 static const struct processor_model *platform;
 static char **scenarios;
@@ -87,12 +87,12 @@ static int by_place(const void *x, const void *y)
 /* Reports that counted something, in the order of units, codes and attributes, and as few as say the same. */
 static void table_make(void)
 {
-  static struct machine_report all[HEARD];
+  static struct machine_report all[OBSERVED];
   size_t n, k = 0;
   const struct record *r = recorder_records(recorder, &n);
   for (size_t i = 0; i < n; i++)
     if (r[i].amount > 0) {
-      assert_true(k < HEARD);
+      assert_true(k < OBSERVED);
       all[k++] = (struct machine_report){r[i].unit, r[i].code, r[i].attr};
     }
   qsort(all, k, sizeof *all, by_place);

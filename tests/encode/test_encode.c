@@ -133,7 +133,7 @@ static void with_attributes(const char *text, const char *more, char *out, size_
   snprintf(out, size, "%.*s%s/", (int)strlen(text) - 1, text, more);
 }
 
-/* needed: filters that the event cannot do without, which a control register does not tell. */
+/* needed: filters that the event cannot do without, which a control register does not show. */
 static void assert_there_and_back(const struct pmon_platform *p, const char *bare, const char *needed)
 {
   char text[400], decoded[400];
@@ -151,7 +151,7 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
     /* the attributes' threshold is more than rows of at most one a cycle reach, and the rules say so */
     const bool only_threshold = d.n_violations == 1 && strstr(d.violations[0].text, "the threshold is 1");
     if (!d.has_event || d.reserved || (d.n_violations && !only_threshold))
-      fail_msg("%s: decodes to \"%s\", %u rules broken: %s", text, d.event_text, d.n_violations, d.violations[0].text);
+      fail_msg("%s: decodes to \"%s\", %u violations: %s", text, d.event_text, d.n_violations, d.violations[0].text);
     with_attributes(d.event_text, needed, decoded, sizeof decoded);
     struct pmon_event *back = encode_resolve(p, decoded);
     assert_int_equal(pmon_event_encode(back, 0, 0, counter, &again), PMON_OK);

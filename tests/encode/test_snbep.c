@@ -133,7 +133,7 @@ static void required_filters_are_requested(void **state)
   assert_int_equal(image.n, 1);
 }
 
-/* A control register alone does not tell a message event from CTO_COUNT. */
+/* A control register alone does not distinguish a message event from CTO_COUNT. */
 static void codes_resolve_to_the_plain_event(void **state)
 {
   (void)state;

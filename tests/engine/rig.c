@@ -107,8 +107,8 @@ struct rig_registers {
   struct held held[HELD];
 };
 
-/* All instances of one register in all packages. What only tells, and what nobody can set, is left out; the data of
- * Montecito's buffers can be set. */
+/* All instances of one register in all packages. Status registers and those that cannot be written are left out; the
+ * data of Montecito's buffers can be set. */
 static void read_instances(struct pmon_backend *backend, uint32_t instances, struct pmon_register_id id,
                            struct rig_registers *r)
 {

@@ -34,8 +34,8 @@ void rig_disturb(struct pmon_backend *backend, const struct pmon_platform *platf
 /* Fails when software broke a rule of the guide. */
 void rig_nothing_broken(const struct machine *m);
 
-/* How many invariants were told as broken, and the first of them: for pmon_session_check_invariants(), whose `user` it
- * is. */
+/* How many invariants were reported as violated, and the first of them: for pmon_session_check_invariants(), whose
+ * `user` it is. */
 struct rig_broken {
   unsigned n;
   char text[400];

@@ -96,7 +96,7 @@ static void memory_requests_equal_m2m_requests(void **state)
   assert_true(all > 0);
 }
 
-/* What was put into the queues left them or is still inside: nothing at the end, and never more than they hold. */
+/* Entries of the queues leave them or remain: none at the end, and never more than the queues hold. */
 static void queues_release_each_entry(void **state)
 {
   static const uint64_t until_ns[] = {5000, 23456, 60001, UINT64_MAX};
@@ -191,7 +191,7 @@ static void sent_flits_equal_received_flits(void **state)
   assert_true(sent > 1000);
 }
 
-/* Counters that nobody can stop tell what the programmable ones do, in their own units. */
+/* Free-running counters agree with the programmable ones, in their own units. */
 static void free_running_counters_agree(void **state)
 {
   struct measured m;

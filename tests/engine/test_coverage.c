@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is the stated uncertainty true? Workloads that change while events take turns on the counters of emulated machines,
- * each measured twice: all events in several rounds, and a few at a time, all the time, which is the truth, since the
- * machine does the same each time. The interval of 95 % confidence has to hold it in about that part of the cases.
+ * Is the stated uncertainty true? Workloads that change while events are multiplexed on the counters of emulated
+ * machines, each measured twice: all events in several rounds, and a few at a time, all the time, which is the truth,
+ * since the machine does the same each time. The interval of 95 % confidence has to hold it in about that part of the
+ * cases.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 enum { RUNS = 8, EVENTS = 12 };
 
 /* A seed and sizes go into each: programs in phases; one that goes on evenly; one burst at the beginning, in the middle
- * and at the end; two threads by turns; few accesses, all at one time. */
+ * and at the end; two alternating threads; few accesses, all at one time. */
 static const char *const workloads[] = {
     "seed %u\nthread 0 on core 0: stream read %uK stride 64\nthread 0 on core 0: spin 100k\n"
     "thread 0 on core 0: random write %uK count 3k\nthread 0 on core 0: spin 50k\n"
@@ -255,7 +256,7 @@ static void intervals_hold_the_truth(void **state)
       assert_true(t.held_of[c] >= 0.84 * t.of_class[c]);
     /* What one instance sees more of another sees less of. */
     print_message("  deviations of instances added up: half width %.0f %%\n", 100 * t.apart / t.wide_cases);
-    /* So much tells other widths from those stated. */
+    /* So much distinguishes other widths from those stated. */
     assert_true(part[NARROW] < 0.9 && part[WIDE] > 0.96);
   }
 }

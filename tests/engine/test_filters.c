@@ -43,7 +43,7 @@ static const struct left_over cases[] = {
 };
 
 /* Writes, or with `expected` compares, the registers of a case on all instances and packages. How many there are. */
-static unsigned each_register(const struct left_over *c, struct pmon_backend *b, bool write)
+static unsigned each_saved_register(const struct left_over *c, struct pmon_backend *b, bool write)
 {
   const struct pmon_platform *p = *c->platform;
   struct pmon_unit_info unit = {.size = sizeof unit};
@@ -86,7 +86,7 @@ static void measure(const struct left_over *c, bool left, double *counts, unsign
   const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
   struct pmon_value v;
   bool ended;
-  unsigned there = left ? each_register(c, b, true) : 0, lines = 0;
+  unsigned there = left ? each_saved_register(c, b, true) : 0, lines = 0;
   ok(pmon_session_new(plan, b, NULL, &session));
   *ret_reported = pmon_session_filters(session, note_line, &lines);
   assert_int_equal(*ret_reported, lines);
@@ -100,7 +100,7 @@ static void measure(const struct left_over *c, bool left, double *counts, unsign
   if (left) {
     assert_true(there > 0);
     assert_int_equal(lines, there);
-    assert_int_equal(each_register(c, b, false), there);
+    assert_int_equal(each_saved_register(c, b, false), there);
   }
   pmon_plan_free(plan);
   pmon_backend_close(b);

@@ -72,7 +72,7 @@ static void a_socket_is_frozen_at_once(void **state)
   pmon_plan_free(plan);
 }
 
-/* Nobody's freeze bit is touched, and nothing is missed between intervals: counters run on. */
+/* No freeze bit is touched, and nothing is missed between intervals: counters run on. */
 static void freeze_none_writes_no_freeze_bit(void **state)
 {
   struct pmon_plan *plan = make_plan("emr", events);
@@ -111,7 +111,7 @@ static void boxes_are_frozen_at_interval_boundaries(void **state)
   (void)state;
   ok(pmon_session_new(plan, &fake->backend, &options, &s));
   ok(pmon_session_start(s));
-  assert_int_equal(fake->freezes, 2 * 2); /* held, and let go */
+  assert_int_equal(fake->freezes, 2 * 2); /* frozen and unfrozen */
   for (uint64_t freezes = fake->freezes, k = 0; k <= INTERVALS; k++) {
     ok(pmon_session_run(s, k < INTERVALS ? pmon_session_now_ns(s) + INTERVAL_NS : UINT64_MAX, &ended));
     ok(pmon_session_describe(s, &info));

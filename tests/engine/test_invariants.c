@@ -118,7 +118,7 @@ static void invariants_hold_in_each_scenario(void **state)
   pmon_plan_free(plan);
 }
 
-/* Invariants that cost nothing are checked; one that a register set wrongly breaks is told with its numbers. */
+/* Invariants that cost nothing are checked; one that a register set wrongly breaks is reported with its numbers. */
 static void invariant_violation_is_reported(void **state)
 {
   struct pmon_plan *plan;

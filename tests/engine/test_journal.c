@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A session that is killed between any two writes is given back from its journal. */
+/* A session that is killed between any two writes is restored from its journal. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

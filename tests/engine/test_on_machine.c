@@ -91,7 +91,7 @@ static void every_metric_has_a_value_or_a_reason(void **state)
 }
 
 /* The clock event of one CHA ends intervals after 5,000 ticks: it counts just that in each, and the other CHA's the
- * same to a tick; registers are given back. */
+ * same to a tick; registers are restored. */
 static void an_overflow_ends_an_interval(void **state)
 {
   struct pmon_session_options options = {.size = sizeof options, .every_count = 5000};

@@ -240,8 +240,8 @@ static void slow_close(struct pmon_backend *b)
   pmon_backend_close(b->inner);
 }
 
-/* While the second session is read, counters of the first one stand still. That time is in no count and in no second
- * of the first; where only some of its counters stood still, their counts are flagged as scaled. */
+/* While the second session is read, counters of the first one are frozen. That time is in no count and in no second
+ * of the first; where only some of its counters were frozen, their counts are flagged as scaled. */
 static void frozen_time_is_left_out(void **state)
 {
   static const struct pmon_backend_ops ops = {sizeof ops, "slow", slow_read, slow_write, slow_wait, slow_close};
@@ -273,7 +273,7 @@ static void frozen_time_is_left_out(void **state)
     assert_int_equal((v[0].flags & PMON_VALUE_SCALED) != 0, k == 1);
     assert_int_equal((v[1].flags & PMON_VALUE_SCALED) != 0, 0);
     const double elapsed = (double)(pmon_session_now_ns(pmon_set_session(first)) - from_ns) * 1e-9;
-    /* each reading of the second takes five accesses and more while the counters stand still */
+    /* each reading of the second takes five accesses and more while the counters are frozen */
     if (k ? fabs(span - elapsed) > 1e-6 || v[0].fraction > 0.99 : span > elapsed - 50 * 4 * 200e-9)
       fail_msg("kind %d: %g s of %g s, fraction %g", k, span, elapsed, v[0].fraction);
     ok(pmon_set_close(second));

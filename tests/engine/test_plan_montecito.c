@@ -194,7 +194,7 @@ static void rounds_follow_the_counters(void **state)
   }
 }
 
-/* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own take turns. */
+/* Emerald Rapids, 2.9.1: mesh stop events and M3UPI's own are multiplexed. */
 static void sets_of_a_unit_are_multiplexed(void **state)
 {
   static const struct {
@@ -246,7 +246,8 @@ static void large_groups_are_explained(void **state)
   assert_int_equal(named, 13);
 }
 
-/* What cannot be is told with the rule, and where the guide has it: for codes that it does not list, too. */
+/* What cannot be scheduled is reported with the rule, and where the guide has it: for codes that it does not list, too.
+ */
 static void conflicts_name_rule_and_section(void **state)
 {
   static const struct {

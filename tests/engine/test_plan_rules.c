@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Plans of the platforms' own events against a brute force that knows the rules alone: which counters an event may use,
- * filter and match registers that counters share, sets that take turns, counters that select for others what they
+ * filter and match registers that counters share, multiplexed sets, counters that select for others what they
  * count. The rules are written here from the guides' words, on a whole assignment of events to counters.
  */
 #include <setjmp.h>

@@ -26,7 +26,7 @@
 struct trial {
   const char *name, *platform, *where, *events; /* where: the machine's settings, or a stream of bundles */
   struct pmon_session_options options;
-  const char *wanted; /* to be caught; NULL: nothing */
+  const char *wanted; /* the sample source; NULL: none */
   bool advice;        /* the guide advises against it */
 };
 #define OPTIONS(...)                                                                                                   \
@@ -171,7 +171,7 @@ static void all_registers_are_restored(void **state)
     }
     print_message("%s: %llu accesses, %llu of them fail the session\n", trials[i].name, (unsigned long long)accesses,
                   (unsigned long long)failed);
-    /* those that give back are tried again */
+    /* those that restore are repeated */
     assert_true(accesses > 30 && failed > accesses / 3 && failed < accesses);
     pmon_plan_free(plan);
   }

@@ -143,14 +143,14 @@ static void make_workload(struct workload *w, unsigned kind, size_t n, uint64_t 
   }
 }
 
-/* What many runs tell: in how many the interval held the truth, at half of its width, as stated, and at twice of it;
+/* Results of many runs: in how many the interval held the truth, at half of its width, as stated, and at twice of it;
  * how wide it was, and how wide one has to be that knows the truth of all of them. */
-struct told {
+struct outcomes {
   uint32_t runs, held[3];
   double width, squares;
 };
 
-static void sample_tell(struct told *told, unsigned kind, uint32_t slices, uint64_t *seed)
+static void sample_try(struct outcomes *outcomes, unsigned kind, uint32_t slices, uint64_t *seed)
 {
   static struct workload w;
   struct sample_total t = {0};
@@ -171,12 +171,12 @@ static void sample_tell(struct told *told, unsigned kind, uint32_t slices, uint6
   }
   sample_finish(&t, slices * rounds, &v);
   const double error = fabs(v.number - truth);
-  told->runs++;
+  outcomes->runs++;
   for (int i = 0; i < 3; i++)
-    told->held[i] +=
+    outcomes->held[i] +=
         v.number - ldexp(v.number - v.low, i - 1) <= truth && truth <= v.number + ldexp(v.high - v.number, i - 1);
-  told->width += (v.high - v.low) / 2 / truth;
-  told->squares += error * error / (truth * truth);
+  outcomes->width += (v.high - v.low) / 2 / truth;
+  outcomes->squares += error * error / (truth * truth);
 }
 
 static void interval_holds_the_truth(void **state)
@@ -188,16 +188,16 @@ static void interval_holds_the_truth(void **state)
   for (size_t n = 0; n < sizeof slices / sizeof *slices; n++) {
     double part[3] = {0};
     for (unsigned kind = 0; kind < WORKLOADS; kind++) {
-      struct told told = {0};
-      while (told.runs < RUNS)
-        sample_tell(&told, kind, slices[n], &seed);
-      const double held = (double)told.held[1] / RUNS, width = told.width / RUNS;
-      const double best = 1.96 * sqrt(told.squares / RUNS);
+      struct outcomes outcomes = {0};
+      while (outcomes.runs < RUNS)
+        sample_try(&outcomes, kind, slices[n], &seed);
+      const double held = (double)outcomes.held[1] / RUNS, width = outcomes.width / RUNS;
+      const double best = 1.96 * sqrt(outcomes.squares / RUNS);
       print_message("%3u slices, %-7s %5.1f %%, half width %5.1f %% of the count (1.96 deviations of it: %5.1f %%)\n",
                     slices[n], workload_names[kind], 100 * held, 100 * width, 100 * best);
       for (int i = 0; i < 3; i++)
-        part[i] += (double)told.held[i] / RUNS / WORKLOADS;
-      /* Ten slices may miss all bursts; nothing that they show could tell. What counting itself scatters is not in
+        part[i] += (double)outcomes.held[i] / RUNS / WORKLOADS;
+      /* Ten slices may miss all bursts; nothing that they show indicates it. What counting itself scatters is not in
        * these counts, but in the widths. */
       if (held < (kind == 2 && slices[n] == 10 ? 0.88 : 0.92) || width > 1.5 * best + 0.04)
         fail_msg("the 95 %% interval holds the truth in %.1f %% of the runs", 100 * held);

@@ -34,7 +34,7 @@ static void sampling_take(void *user, const struct pmon_sample *sample)
 static const struct pmon_session_options usual = {
     .size = sizeof usual, .every_count = 1, .every_poll_ns = 1, .sample = sampling_take};
 
-/* Samples the event of what is caught, or another, to the stream's end; no rule of the guide is broken. */
+/* Samples the event of the sample source, or another, to the stream's end; no rule of the guide is broken. */
 static void sample(const char *stream, const char *what, const char *event, uint64_t every, struct seen *seen)
 {
   struct pmon_session_options options = usual;
@@ -162,7 +162,7 @@ static void retired_instructions_are_sampled(void **state)
     assert_int_equal(s->ip, 0x123450 + 16 * (i < 5 ? i : 4));
     assert_int_equal((s->flags & PMON_SAMPLE_LAST) != 0, i == 5);
   }
-  assert_int_equal(seen.sample[1].flags & LONGER, LONGER); /* 71 cycles, told as 63 */
+  assert_int_equal(seen.sample[1].flags & LONGER, LONGER); /* 71 cycles, stored as 63 */
   assert_int_equal(seen.sample[1].latency, 63);
   assert_int_equal(seen.sample[2].latency, 21);
   assert_int_equal(seen.sample[3].latency, 1);
@@ -213,7 +213,7 @@ static void branches_with_their_targets(void **state)
   sampling_compare(&seen, (const struct expected[]){all[2]}, 1);
   sample(FLOW, "branches=nottaken", "CPU_OP_CYCLES.ALL", 100, &seen);
   sampling_compare(&seen, (const struct expected[]){all[1]}, 1);
-  /* returns: none; and that is what is told */
+  /* returns: none; and none are recorded */
   sample(FLOW, "branches=returns", "CPU_OP_CYCLES.ALL", 100, &seen);
   sampling_compare(&seen, (const struct expected[]){{0, 0, 0, 0, 0, NULL, 0}}, 1);
 }

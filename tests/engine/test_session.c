@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions over a register file with known rates: counts, multiplexing, and everything given back on every path. */
+/* Sessions over a register file with known rates: counts, multiplexing, and everything restored on every path. */
 #include <math.h>
 #include <string.h>
 #include "base.h"
@@ -24,7 +24,7 @@ static void session_end(struct pmon_plan *plan, struct pmon_session *s)
   char name[80];
   ok(pmon_session_close(s));
   if (fake_changed(fake, name, sizeof name))
-    fail_msg("%s was not given back", name);
+    fail_msg("%s was not restored", name);
   pmon_plan_free(plan);
 }
 
@@ -73,7 +73,7 @@ static void intervals_restart(void **state)
   pmon_plan_free(plan);
 }
 
-/* The fake machine counts the event's code: at code 0 a counter stands still. */
+/* The fake machine counts the event's code: at code 0 a counter does not count. */
 static void a_stopped_unit_clock_is_reported(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -102,7 +102,7 @@ static void a_stopped_unit_clock_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
-/* Nine events on four counters take turns; at constant rates scaled counts are exact but for rounding. */
+/* Nine events on four counters are multiplexed; at constant rates scaled counts are exact but for rounding. */
 static void rounds_are_multiplexed(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr,
@@ -257,8 +257,8 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   bool reached = pmon_backend_inject_accesses(faulty) >= n;
   char name[80] = "the freeze";
   if (fake_changed(fake, name, sizeof name))
-    fail_msg("access %llu failed, and %s was not given back", (unsigned long long)n, name);
-  /* One failure is overcome by another try while giving back; anywhere else it is reported. */
+    fail_msg("access %llu failed, and %s was not restored", (unsigned long long)n, name);
+  /* One failure is overcome by another try while restoring; anywhere else it is reported. */
   assert_int_equal(closed, 0);
   if (status)
     assert_int_equal(status, PMON_E_IO);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What goes wrong on hardware, on the emulated machine: somebody writes a control register or a counter, a unit answers
- * all ones from some time on, a unit stands still. Each is told as what it is, on its instance, and is never a number;
+ * all ones from some time on, a unit is off. Each is reported as what it is, on its instance, and is never a number;
  * the other instance's count is not touched by it.
  */
 #include <stdio.h>

@@ -56,7 +56,7 @@ static void checks_run_at_the_requested_period(void **state)
   }
 }
 
-/* The interval in which it is found is flagged, and since when it may have been so is told. */
+/* The interval in which it is found is flagged, and the time since when it may have been so is reported. */
 static void a_change_is_found_at_the_next_check(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);

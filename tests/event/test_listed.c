@@ -80,7 +80,7 @@ static void test_whole_and_parts_agree(void **state)
   }
 }
 
-/* A name that is nearly a listed one is none; hashes tell neither case apart nor the separators from what stands below
+/* A name that is nearly a listed one is none; hashes distinguish neither case nor separators from what is below
  * them in the code. */
 static void test_similar_names_are_not_listed(void **state)
 {

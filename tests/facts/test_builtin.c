@@ -71,7 +71,7 @@ static int address_order(const void *a, const void *b)
 }
 
 /* Every register of every instance of a platform, as bytes (or numbers, for MSRs and Itanium's register files) that
- * nobody else may have. */
+ * no other file may have. */
 static void registers_overlap(const struct db_platform *p)
 {
   struct address *all = calloc(100000, sizeof *all);

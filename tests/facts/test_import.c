@@ -124,7 +124,7 @@ static void one_name_is_one_platform(void **state)
   facts_free(first);
 }
 
-/* From disk, and through `import` of a platform that nobody has read yet. */
+/* From disk, and through `import` of a platform that was not read yet. */
 static void an_import_is_searched_in_the_platform_folder(void **state)
 {
   (void)state;

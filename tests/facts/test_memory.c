@@ -58,7 +58,7 @@ void __wrap_free(void *p)
   __real_free(p);
 }
 
-/* All texts at hand, so that only the loader allocates (but for the copy it is handed). */
+/* All texts in memory, so that only the loader allocates (apart from the copy that it makes). */
 static struct {
   char name[32];
   char *text;

@@ -112,7 +112,7 @@ int run(const char *line)
   for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)
     n += (size_t)k;
   for (char more[4096]; read(pipes[0], more, sizeof more) > 0;)
-    continue; /* a busy computer may tell of more intervals than we keep */
+    continue; /* a busy host may report more intervals than are kept */
   output[n] = 0;
   close(pipes[0]);
   assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -19,7 +19,7 @@ extern struct tree tree;
 extern const char *const frame_small[];
 extern const char frame_events[];
 
-/* Makes context, platform and tree; gives them back. */
+/* Makes context, platform and tree; frees them. */
 void frame_begin(const char *name);
 void frame_end(void);
 

@@ -211,7 +211,7 @@ bool kernel_event(unsigned i, uint64_t config[3])
 static uint64_t now(void)
 {
   struct timespec t;
-  tree_catch_up();
+  tree_advance();
   if (tree_now->work_ns && !clock_gettime(CLOCK_MONOTONIC, &t))
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
   return machine_now_fs(tree_now->machine) / 1000000;

@@ -14,7 +14,7 @@ struct kernel {
   uint64_t calls, fail_call;  /* of perf_event_open, ioctl and read; from 1; 0: none fails */
   int error;                  /* with this errno; 0: a read is cut short */
   unsigned open, most_open;   /* events that are open; after so many EMFILE (0: no limit) */
-  int offline_cpu;            /* ENODEV for this one, and its counters stand still; -1: none */
+  int offline_cpu;            /* ENODEV for this one, and its counters stop; -1: none */
   void (*went_offline)(void); /* called with each ENODEV; may be NULL */
   unsigned busy;              /* so many counters of each PMU are taken by others */
   bool held;                  /* groups never come onto the counters */

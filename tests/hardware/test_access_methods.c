@@ -286,7 +286,7 @@ static void test_pages_of_devices_that_are_near_all_cpus(void **state)
   frame_end();
 }
 
-/* A package whose UBox cannot be read is not called hidden: why is told with each access to its functions. */
+/* A package whose UBox cannot be read is not called hidden: why is reported with each access to its functions. */
 static void test_a_ubox_that_cannot_be_read(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1, .offset = 0x350};
@@ -294,7 +294,7 @@ static void test_a_ubox_that_cannot_be_read(void **state)
   struct pmon_backend *b;
   char path[160];
   uint64_t value;
-  unsigned told = 0;
+  unsigned reported = 0;
   (void)state;
   frame_begin("emr");
   tree.fault = TREE_EPERM;
@@ -310,11 +310,11 @@ static void test_a_ubox_that_cannot_be_read(void **state)
         snprintf(path, sizeof path, "package %u shows no PCI function 30:1.1; configuration space of 0000:", a.package);
         if (strncmp(b->error_text, path, strlen(path)) || !strstr(b->error_text, "Operation not permitted"))
           fail_msg("access %u: %s", (unsigned)i, b->error_text);
-        told++;
+        reported++;
       }
     pmon_backend_close(b);
   }
-  assert_true(told >= 6); /* two UBoxes: identity, own node, map; UPI 0's identity */
+  assert_true(reported >= 6); /* two UBoxes: identity, own node, map; UPI 0's identity */
   frame_end();
 }
 

@@ -99,7 +99,7 @@ static uint64_t interval_accesses(struct pmon_backend *b, struct pmon_plan *plan
     if (i)
       assert_int_equal(tree.accesses - before, n);
     n = tree.accesses - before;
-    /* A wait, and a look at the clock for each of: held, read, let go. */
+    /* A wait, and a look at the clock for each of: frozen, read, unfrozen. */
     assert_in_range(tree.polls - polls, 2, 4);
     assert_int_equal(tree.opens + tree.looks, opens);
   }
@@ -119,7 +119,7 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, never), counters);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOUNDARIES, never), counters);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_NONE, never), counters);
-  /* Two boxes are held and let go; four control registers are looked at. */
+  /* Two boxes are frozen and unfrozen; four control registers are looked at. */
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, never), counters + 2 * 2 * 2);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BOX, 0), counters + 2 * 2 * 2 + 2 * 4);
   assert_int_equal(interval_accesses(b, plan, PMON_FREEZE_BEST, 0), counters + 2 * 4);
@@ -128,7 +128,7 @@ static void test_an_interval_takes_as_few_accesses_as_can_be(void **state)
   frame_end();
 }
 
-/* Opening everything takes one look at each file, however many CPUs there are: the first of a package tells the
+/* Opening everything takes one look at each file, however many CPUs there are: the first of a package shows the
  * others. */
 static void test_each_file_is_opened_once(void **state)
 {

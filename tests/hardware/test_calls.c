@@ -91,9 +91,9 @@ static uint64_t begin_trial(const struct trial *t)
   return n;
 }
 
-/* The same with another failure each time, so that one run for each call tells all of them by turns: an open is refused
- * in three ways, and its file stays shut; an access fails in three ways, or the device is gone from it on. */
-static void fail_by_turns(const struct trial *t)
+/* The same with another failure each time, so that one run for each call covers all of them in rotation: an open is
+ * refused in three ways, and its file stays shut; an access fails in three ways, or the device is gone from it on. */
+static void fail_in_rotation(const struct trial *t)
 {
   static const int errors[] = {EPERM, ENOENT, EACCES};
   static const enum tree_fault faults[] = {TREE_EPERM, TREE_EIO, TREE_SHORT, TREE_ENODEV};
@@ -111,7 +111,7 @@ static void fail_by_turns(const struct trial *t)
     snprintf(what, sizeof what, "%s %u, turn %u", t->opens ? "open" : "access", (unsigned)i, turn % 12);
     if (tree.gone_from && glob_journals(true)) {
       if (!strstr(output, "could not be restored") || !strstr(output, "pmon restore"))
-        fail_msg("%s, %s: %d, what is left is not told: %s", t->line, what, code, output);
+        fail_msg("%s, %s: %d, what remains is not reported: %s", t->line, what, code, output);
       continue;
     }
     calls_check(t, what, code);
@@ -143,7 +143,7 @@ static unsigned without_time(const char *text)
   return calls_count(text, "its turn on the counters did not come") + calls_count(text, "the counter cannot be read");
 }
 
-/* A row for each value; the machine's clocks stand still here, so that none has a number for a reason that is told. */
+/* A row for each value; the machine's clocks do not run here, so that none has a number, and each has the reason. */
 static bool same_rows(void)
 {
   static const char *const parts[] = {"\n", ",stuck,"};
@@ -158,7 +158,7 @@ static bool same_text(void)
   return !strcmp(output, whole);
 }
 
-/* A capture tells of each register why it is not there; of a function without any it has no more than a line, which is
+/* A capture states of each register why it is missing; of a function without any it has no more than a line, which is
  * left out when its file cannot be read. A function without a file is none at all. */
 static bool says_as_many(void)
 {
@@ -187,9 +187,9 @@ static void test_each_access_method(void **state)
   (void)state;
   begin_kernel(NULL);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    fail_by_turns(&(struct trial){lines[i], true, 1, same_rows});
+    fail_in_rotation(&(struct trial){lines[i], true, 1, same_rows});
     if (i < 3)
-      fail_by_turns(&(struct trial){lines[i], false, 1, same_rows});
+      fail_in_rotation(&(struct trial){lines[i], false, 1, same_rows});
   }
   tree_end(&tree);
 }
@@ -219,10 +219,10 @@ static void test_failures_during_complete_walks(void **state)
 {
   (void)state;
   begin();
-  fail_by_turns(&(struct trial){"doctor", true, 1, same_text});
-  fail_by_turns(&(struct trial){"doctor", false, 37, same_text});
-  fail_by_turns(&(struct trial){"capture", true, 1, says_as_many});
-  fail_by_turns(&(struct trial){"capture", false, 61, NULL});
+  fail_in_rotation(&(struct trial){"doctor", true, 1, same_text});
+  fail_in_rotation(&(struct trial){"doctor", false, 37, same_text});
+  fail_in_rotation(&(struct trial){"capture", true, 1, says_as_many});
+  fail_in_rotation(&(struct trial){"capture", false, 61, NULL});
   tree_end(&tree);
 }
 

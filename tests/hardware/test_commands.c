@@ -16,7 +16,7 @@ static void test_stat_on_the_registers(void **state)
   tree_end(&tree);
 }
 
-/* The computer's clock says since when it is up, which nobody asked for; a recording tells the same times. */
+/* The host's clock starts at its boot; times begin at 0 nevertheless, and a recording has the same times. */
 static void test_intervals_begin_with_the_measurement(void **state)
 {
   char line[300], path[160];
@@ -36,7 +36,7 @@ static void test_intervals_begin_with_the_measurement(void **state)
   tree_end(&tree);
 }
 
-/* Controls are looked at each second, and at the end: what was told of an interval before that may be of another
+/* Controls are looked at each second, and at the end: what was reported of an interval before that may be of another
  * event. */
 static void test_a_change_found_late_is_reported(void **state)
 {
@@ -49,10 +49,10 @@ static void test_a_change_found_late_is_reported(void **state)
   tree.other.what.offset = 0x2002; /* and its control */
   tree.other.value = 0x400135;
   tree.other.reads = 2;
-  tree.other.tell = "go"; /* so that the program ends behind the first interval */
+  tree.other.notify = "go"; /* so that the program ends behind the first interval */
   snprintf(fifo, sizeof fifo, "%s/go", tree.root);
   assert_int_equal(mkfifo(fifo, 0600), 0);
-  /* Meanwhile nobody looks at them, however long it takes to get there. */
+  /* Meanwhile they are not read, however long it takes to get there. */
   snprintf(line, sizeof line,
            "stat -p emr --backend direct -I 1 --verify 3600000 -o /dev/null -e cha/CLOCKTICKS/ -- cat %s", fifo);
   expect(line, 0, "another program changed 1 control registers after ");
@@ -117,7 +117,7 @@ static void test_a_dry_run_writes_nothing(void **state)
   tree_end(&tree);
 }
 
-/* Told when the measurement ends, by itself or by a signal, and whatever counts. */
+/* Reported when the measurement ends, by itself or by a signal, and whatever counts. */
 static void test_packages_go_online_and_offline(void **state)
 {
   static const struct {
@@ -240,7 +240,7 @@ static void test_capture_command(void **state)
   tree_end(&tree);
 }
 
-/* Names from an event file for a platform that numbers its units; what it has no unit for is left out, and told. */
+/* Names from an event file for a platform that numbers its units; what it has no unit for is left out, and reported. */
 static void name_the_units(void)
 {
   char line[300];
@@ -271,7 +271,7 @@ static void name_the_units(void)
 
 static const char foreign[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nstepping\t: 1\n";
 
-/* A processor that nobody has facts about: its page becomes a platform, and raw events are measured on it. */
+/* A processor without facts: its page becomes a platform, and raw events are measured on it. */
 static void test_a_processor_without_facts(void **state)
 {
   (void)state;

@@ -22,14 +22,14 @@ static struct pmon_backend *backend;
 static uint64_t page[WORDS];
 static size_t page_words;
 
-struct heard {
+struct observed {
   unsigned n;
   char last[256], all[4096];
 };
 
-static void discovery_hear(void *user, const char *text)
+static void discovery_note(void *user, const char *text)
 {
-  struct heard *h = user;
+  struct observed *h = user;
   size_t n = strlen(h->all);
   h->n++;
   snprintf(h->last, sizeof h->last, "%s", text);
@@ -61,17 +61,17 @@ static int discovery_tear_down(void **state)
 static void test_page_and_tables_agree(void **state)
 {
   (void)state;
-  struct heard heard = {0};
+  struct observed findings = {0};
   struct pmon_discovery *d;
-  assert_int_equal(pmon_discovery_read(backend, 0, discovery_hear, &heard, &d), 0);
-  assert_int_equal(heard.n, 0);
+  assert_int_equal(pmon_discovery_read(backend, 0, discovery_note, &findings, &d), 0);
+  assert_int_equal(findings.n, 0);
   struct pmon_discovery_info info = {.size = sizeof info};
   pmon_discovery_describe(d, &info);
   assert_int_equal(info.units, 142);
   assert_int_equal(info.global_ctl, 0x2ff0);
   const struct pmon_discovery_place place = {sizeof place, backend, 0, false};
-  if (pmon_discovery_compare(d, emr, &place, discovery_hear, &heard))
-    fail_msg("%s", heard.all);
+  if (pmon_discovery_compare(d, emr, &place, discovery_note, &findings))
+    fail_msg("%s", findings.all);
   pmon_discovery_free(d);
 }
 
@@ -87,16 +87,16 @@ static void test_each_disagreement_is_reported(void **state)
                {2, 4, "the tables know no such type"}, {2, 20, "no such instance"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t changed[WORDS];
-    struct heard heard = {0};
+    struct observed findings = {0};
     struct pmon_discovery *d;
     memcpy(changed, page, sizeof changed);
     for (size_t k = 1; k * 8 < page_words; k++)
       if ((changed[8 * k + 2] & 0xffffffff) == (3u << 16 | 0u)) /* cha 3 */
         changed[8 * k + cases[i].word] ^= UINT64_C(4) << cases[i].shift;
-    assert_int_equal(pmon_discovery_parse(changed, page_words, discovery_hear, &heard, &d), 0);
-    assert_true(pmon_discovery_compare(d, emr, NULL, discovery_hear, &heard) >= 1);
-    if (!strstr(heard.all, cases[i].expect))
-      fail_msg("\"%s\" is not among: %s", cases[i].expect, heard.all);
+    assert_int_equal(pmon_discovery_parse(changed, page_words, discovery_note, &findings, &d), 0);
+    assert_true(pmon_discovery_compare(d, emr, NULL, discovery_note, &findings) >= 1);
+    if (!strstr(findings.all, cases[i].expect))
+      fail_msg("\"%s\" is not among: %s", cases[i].expect, findings.all);
     pmon_discovery_free(d);
   }
 }
@@ -114,11 +114,11 @@ static void test_non_discovery_pages_are_refused(void **state)
                {{0x0000000000010100, 0x2ff0, 0}, 3, "stride"},
                {{0xc000000000010800, 0x2ff0, 0}, 3, "access type"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct heard heard = {0};
+    struct observed findings = {0};
     struct pmon_discovery *d = NULL;
-    assert_int_equal(pmon_discovery_parse(cases[i].words, cases[i].n, discovery_hear, &heard, &d), PMON_E_SYNTAX);
+    assert_int_equal(pmon_discovery_parse(cases[i].words, cases[i].n, discovery_note, &findings, &d), PMON_E_SYNTAX);
     assert_null(d);
-    assert_non_null(strstr(heard.last, cases[i].why));
+    assert_non_null(strstr(findings.last, cases[i].why));
   }
 }
 
@@ -126,10 +126,10 @@ static void test_a_page_that_ends_early(void **state)
 {
   (void)state;
   for (size_t n = 3; n < 80; n++) {
-    struct heard heard = {0};
+    struct observed findings = {0};
     struct pmon_discovery *d;
-    assert_int_equal(pmon_discovery_parse(page, n, discovery_hear, &heard, &d), 0);
-    assert_non_null(strstr(heard.last, "ends before"));
+    assert_int_equal(pmon_discovery_parse(page, n, discovery_note, &findings, &d), 0);
+    assert_non_null(strstr(findings.last, "ends before"));
     struct pmon_discovery_info info = {.size = sizeof info};
     pmon_discovery_describe(d, &info);
     assert_true(info.units <= n / 8);
@@ -180,7 +180,7 @@ static void test_a_platform_from_the_page(void **state)
   assert_int_equal(image.counter.offset, 0x2020 + 8 + 1);
   assert_int_equal(image.width_bits, 48);
   pmon_event_free(event);
-  /* A type's number and its unit's are told apart: type 1 has ten units, and there are types 11 to 13. */
+  /* A type's number and its unit's are distinct: type 1 has ten units, and there are types 11 to 13. */
   assert_int_equal(pmon_event_resolve(context, mine, "type1_3/config=1/", &event), 0);
   assert_string_equal(pmon_event_name(event), "type1_3/ev_sel=0x1/");
   pmon_event_free(event);
@@ -254,7 +254,7 @@ static void test_disagreements_can_be_repaired(void **state)
                  {4, 0, 0, 4 ^ 6}};
   char folder[] = "/tmp/pmon-repair-XXXXXX", path[128];
   struct pmon_discovery *d;
-  struct heard before = {0}, after = {0};
+  struct observed before = {0}, after = {0};
   const struct pmon_discovery_place place = {sizeof place, backend, 0, true};
   uint64_t *words = malloc(page_words * 8);
   assert_non_null(words);
@@ -264,8 +264,8 @@ static void test_disagreements_can_be_repaired(void **state)
       if ((words[w + 2] & 0xffff) == changes[i].type &&
           (changes[i].id == ALL || (words[w + 2] >> 16 & 0xffff) == changes[i].id))
         words[w + changes[i].word] ^= changes[i].xor ;
-  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_hear, &before, &d), 0);
-  if (pmon_discovery_compare(d, emr, &place, discovery_hear, &before) != 8)
+  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_note, &before, &d), 0);
+  if (pmon_discovery_compare(d, emr, &place, discovery_note, &before) != 8)
     fail_msg("%s", before.all);
   assert_non_null(mkdtemp(folder));
   discovery_write_file(folder, "fixed.platform", PMON_PART_PLATFORM, d);
@@ -278,7 +278,7 @@ static void test_disagreements_can_be_repaired(void **state)
   unlink(path);
   rmdir(folder);
   const struct pmon_platform *fixed = pmon_platform_get(context, 0);
-  if (pmon_discovery_compare(d, fixed, &place, discovery_hear, &after))
+  if (pmon_discovery_compare(d, fixed, &place, discovery_note, &after))
     fail_msg("%s", after.last);
   struct pmon_event *event;
   struct pmon_image image;
@@ -299,7 +299,7 @@ static void test_instance_counts_compared_with_the_page(void **state)
     uint32_t n;
   } cases[] = {{"cha", 64}, {"upi", 4}, {"imc", 8}};
   struct pmon_discovery *d;
-  struct heard heard = {0};
+  struct observed findings = {0};
   uint32_t unit, n = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(pmon_unit_find(emr, cases[i].unit, &unit), 0);
@@ -314,12 +314,12 @@ static void test_instance_counts_compared_with_the_page(void **state)
   for (size_t w = 8; w + 3 <= page_words; w += 8)
     if ((words[w + 2] & 0xffffffff) == 5 << 16) /* cha 5 */
       words[w] = words[w + 1] = words[w + 2] = 0;
-  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_hear, &heard, &d), 0);
+  assert_int_equal(pmon_discovery_parse(words, page_words, discovery_note, &findings, &d), 0);
   assert_int_equal(pmon_discovery_compare(
                        d, emr, &(struct pmon_discovery_place){sizeof(struct pmon_discovery_place), backend, 0, true},
-                       discovery_hear, &heard),
+                       discovery_note, &findings),
                    1);
-  assert_string_equal(heard.last, "cha: 63 in the page, 64 by the capability registers and BARs");
+  assert_string_equal(findings.last, "cha: 63 in the page, 64 by the capability registers and BARs");
   pmon_discovery_free(d);
   free(words);
 }

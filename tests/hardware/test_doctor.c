@@ -144,7 +144,7 @@ static void test_doctor_on_a_capture(void **state)
   tree_end(&tree);
 }
 
-/* The E5-2600 has no registers in memory: nobody misses the way to them. */
+/* The E5-2600 has no registers in memory: the way to them is not missed. */
 static void test_doctor_omits_an_access_method_without_registers(void **state)
 {
   (void)state;
@@ -197,14 +197,14 @@ static void test_nothing_here(void **state)
            "pmon stat --backend machine -- COMMAND\n");
     assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
   }
-  /* Without a word on what counts, the machine does, which is told; with one, it is not. */
+  /* Without --backend the machine counts, which is reported; with it, it is not. */
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
   assert_non_null(
       strstr(output, "pmon stat: warning: no uncore counters are accessible on this host: the values are EMULATED"));
   snprintf(line, sizeof line, "stat --root %s/none --backend machine -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
-  assert_null(strstr(output, "this computer"));
+  assert_null(strstr(output, "no uncore counters are accessible"));
   tree_end(&tree);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Each way to registers while one thing fails, everything in turn: each open in three ways, each access in four, and
- * from each access on the device being gone. Whatever happens is told, each register that can be reached holds what it
- * held, and no file stays open.
+ * from each access on the device being gone. Whatever happens is reported, each register that can be reached holds what
+ * it held, and no file stays open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@ struct way {
   const char *name, *events, *memory;
   long at;
   uint32_t access_method;
-  bool mapped; /* an access fails by nobody answering, too */
+  bool mapped; /* an access fails by a missing answer, too */
   void (*prepare)(void);
 };
 
@@ -175,15 +175,15 @@ static const char *each_measure(struct trial *t, bool *ret_opened)
 /* After a trial. `wanted`: one of these words is to be in what was said, NULL at their end. */
 static void each_check(const struct trial *t, const char *what, const char *said, const char *const *wanted)
 {
-  bool told = !said;
+  bool reported = !said;
   const char *other = changed(t->way);
   if (other)
     fail_msg("%s, %s: %s is not what it was; said: %s", t->way->name, what, other, said ? said : "nothing");
   if (open_files() != t->files)
     fail_msg("%s, %s: %u files are open, %u were", t->way->name, what, open_files(), t->files);
   for (; said && *wanted; wanted++)
-    told |= strstr(said, *wanted) != NULL;
-  if (!told)
+    reported |= strstr(said, *wanted) != NULL;
+  if (!reported)
     fail_msg("%s, %s: only \"%s\" is said", t->way->name, what, said);
 }
 
@@ -246,7 +246,7 @@ static void lose_at_each_access(struct trial *t)
 {
   static const char *const says[] = {
       "No such device", "taken away", "went away", "no such uncore", "none of the plan's units is there: ", NULL};
-  uint64_t told = 0, tried = 0;
+  uint64_t reported = 0, tried = 0;
   for (uint64_t i = 1; i <= t->accesses; i = next_access(t, i)) {
     char what[64];
     bool opened;
@@ -258,13 +258,13 @@ static void lose_at_each_access(struct trial *t)
     hold(t->way, t->plan);
     snprintf(what, sizeof what, "no device from access %u on", (unsigned)i);
     each_check(t, what, said, says);
-    told += said != NULL;
+    reported += said != NULL;
     tried++;
   }
-  assert_int_equal(told, tried);
+  assert_int_equal(reported, tried);
 }
 
-/* From each access of memory on nobody answers: what is read then is no count. */
+/* From each access of memory on there is no answer: what is read then is no count. */
 static void silence_at_each_access(struct trial *t)
 {
   for (uint64_t i = 1; i <= t->accesses && t->way->mapped; i = next_access(t, i)) {
@@ -274,7 +274,7 @@ static void silence_at_each_access(struct trial *t)
     tree.silent_from = 0;
     put_back(t->way);
     if (!said && t->count > 1e6)
-      fail_msg("%s: nobody answers from access %u on, and %.0f is shown", t->way->name, (unsigned)i, t->count);
+      fail_msg("%s: no answer from access %u on, and %.0f is shown", t->way->name, (unsigned)i, t->count);
     assert_int_equal(open_files(), t->files);
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong while registers are reached through the access_methods: told, and undone. */
+/* What goes wrong while registers are reached through the access methods: reported, and undone. */
 #include <stdio.h>
 #include <string.h>
 #include "tests/hardware/frame.h"
@@ -21,7 +21,7 @@ static void fail_every_access(const char *name, const char *events)
       tree.fail_access = tree.accesses + i;
       int status = frame_measure(b, plan, NULL);
       /* An MSR that faults when it is looked at first is one that this processor does not have; what fails while it is
-       * given back is tried again. */
+       * restored is written again. */
       if (status && !*pmon_context_error(context))
         fail_msg("access %u failed without a word", (unsigned)i);
       if (frame_fingerprint() != before)
@@ -41,7 +41,7 @@ static void test_every_failing_access_is_reported_and_undone(void **state)
   fail_every_access("snbep", "cbo0/CLOCKTICKS/,imc0/CAS_COUNT.RD/,pcu/CLOCKTICKS/");
 }
 
-/* Registers in memory fail without a word: what nobody answers for reads as all ones. */
+/* Registers in memory fail without an error: what does not answer reads as all ones. */
 static void test_memory_without_a_device(void **state)
 {
   enum { AT = 0x22000, BYTES = 0x1000 };
@@ -74,23 +74,23 @@ static void test_memory_without_a_device(void **state)
   /* The controls that were programmed have their content again. */
   struct pmon_register_id id = {0};
   struct pmon_register_info reg = {.size = sizeof reg};
-  unsigned given_back = 0;
+  unsigned restored = 0;
   assert_int_equal(pmon_unit_find(platform, "imc", &id.unit), 0);
   while (!pmon_register_describe(platform, id.unit, id.reg, &reg) && reg.role != PMON_ROLE_CTL)
     id.reg++;
   for (; id.index < reg.count; id.index++) {
     struct pmon_address a;
     assert_int_equal(pmon_register_address(platform, &id, &a), 0);
-    given_back += !memcmp(after + a.offset - AT, before + a.offset - AT, 4);
+    restored += !memcmp(after + a.offset - AT, before + a.offset - AT, 4);
   }
-  assert_int_equal(given_back, 2);
+  assert_int_equal(restored, 2);
   pmon_backend_close(b);
   pmon_plan_free(plan);
   frame_end();
 }
 
 /* The memory controllers of the second package are taken away at each of a session's steps: what is mapped answers by a
- * signal. That is told, the others count on, and each register but theirs has its content again. */
+ * signal. That is reported, the others count on, and each register but theirs has its content again. */
 static void take_memory_away(int step)
 {
   enum { AT = 0x22000, BYTES = 0x1000 };
@@ -163,7 +163,7 @@ static void test_a_device_that_disappears(void **state)
 }
 
 /* One unit's device goes, at any access: the others count on, its own counts are no numbers, and what could not be
- * given back is named. */
+ * restored is named. */
 static void test_a_unit_that_vanishes(void **state)
 {
   (void)state;
@@ -243,7 +243,7 @@ static void test_eperm_at_any_open(void **state)
   frame_end();
 }
 
-/* Whose package a CPU is, one file does not tell: another CPU of the package does, and nothing is left out. */
+/* One file does not show to which package a CPU belongs: another CPU of the package does, and nothing is left out. */
 static void test_eperm_at_any_read_of_the_topology(void **state)
 {
   (void)state;
@@ -276,7 +276,8 @@ static void test_a_cpu_goes_offline_when_opening_is_not_permitted(void **state)
   lose_the_reading_cpu(false);
 }
 
-/* The last CPU of a package goes: that is told, with its name, and the other package's registers are there still. */
+/* The last CPU of a package goes: that is reported, with its name, and the other package's registers are there still.
+ */
 static void test_a_package_goes_offline(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A measurement on the computer's own registers that a signal ends: SIGINT, SIGTERM and SIGHUP give everything back at
+ * A measurement on the host's own registers that a signal ends: SIGINT, SIGTERM and SIGHUP restore everything at
  * once, as does a reader of the output that goes; after SIGKILL the journal, kept unasked, lets `pmon restore` do so.
  * Each command runs in a process of its own, whose copy of the machine dies with it: what it had written is made again
  * on ours.
@@ -40,7 +40,7 @@ static void killed_end(void)
   tree_end(&tree);
 }
 
-/* Runs the command, and makes its writes on our machine. Its status as waitpid() tells it. */
+/* Runs the command, and makes its writes on our machine. Its status as of waitpid(). */
 static int run_into(const char *const *words, int out)
 {
   char *argv[24];

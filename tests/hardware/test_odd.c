@@ -53,12 +53,12 @@ static void test_a_range_of_cpus_of_both_packages(void **state)
   char path[80];
   (void)state;
   frame_begin("snbep");
-  for (int told = 0; told < 2; told++) { /* by the package's list of CPUs, and without one */
+  for (int by_list = 0; by_list < 2; by_list++) { /* by the package's list of CPUs, and without one */
     for (unsigned cpu = 0; cpu < 4; cpu++) {
       snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
       tree_file(&tree, path, cpu % 2 ? "1\n" : "0\n");
       snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/topology/package_cpus_list", cpu);
-      if (told)
+      if (by_list)
         tree_file(&tree, path, cpu % 2 ? "1,3\n" : "0,2\n");
     }
     assert_int_equal(system_init(&s, &tree.system), 0);
@@ -143,8 +143,8 @@ static void test_all_of_the_uncore_is_open_among_many_functions(void **state)
   frame_end();
 }
 
-/* The CPU went, and the one that could take its place may not be opened: both are told, and not that of the two that
- * happened last. */
+/* The CPU went, and the one that could take its place may not be opened: both are reported, and not the file of the two
+ * that happened last. */
 static void test_failed_cpu_migration_reports_the_reason(void **state)
 {
   struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};

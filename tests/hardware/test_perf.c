@@ -217,11 +217,11 @@ static void test_every_failing_call_is_reported_and_leaves_nothing_open(void **s
 }
 
 /* An open of the kernel's files is refused, at any place: it is named with the file, and nothing is left open. Where
- * there is another way (another PMU tells that there are some), it is taken. */
+ * there is another way (another PMU shows that there are some), it is taken. */
 static void test_eperm_at_any_open(void **state)
 {
   (void)state;
-  unsigned told = 0, made = 0;
+  unsigned reported = 0, made = 0;
   perf_begin("snbep", NULL);
   struct pmon_plan *plan = frame_plan("cbo/TOR_INSERTS.MISS_ALL/,ha/CLOCKTICKS/,imc/CAS_COUNT.RD/,ubox/CLOCKTICKS/");
   const uint64_t start = tree.opens;
@@ -244,14 +244,14 @@ static void test_eperm_at_any_open(void **state)
       text = pmon_context_error(context);
       pmon_backend_close(b);
     }
-    told += status != 0;
+    reported += status != 0;
     made += !status;
     if (status && (status != PMON_E_PERMISSION || !strstr(text, tree.sys) || !strstr(text, "not permitted")))
       fail_msg("open %u: status %d, \"%s\"", (unsigned)i, status, text);
     assert_int_equal(kernel.open, 0);
     assert_int_equal(count_fds(), fds_before);
   }
-  assert_true(told > 30 && made < 6 && made + told == n);
+  assert_true(reported > 30 && made < 6 && made + reported == n);
   tree.fail_open = 0;
   pmon_plan_free(plan);
   perf_end();
@@ -344,7 +344,7 @@ static void test_a_cpu_goes_offline(void **state)
   assert_true(v.valid && v.number > 10000);
   assert_int_equal(pmon_session_new(plan, b, NULL, &s), 0);
   assert_int_equal(pmon_session_start(s), 0);
-  kernel.offline_cpu = 2; /* while it counts, and nobody takes over */
+  kernel.offline_cpu = 2; /* while it counts, without a replacement */
   assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + 60000000, &ended), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){1, PMON_ALL}, &v), 0);
   assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, PMON_ALL}, &other), 0);

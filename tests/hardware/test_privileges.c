@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command may do because its file is set-user-ID: in children that are root's file and nobody's program. */
+/* What the command may do because its file is set-user-ID: in children that an unprivileged user runs from a file of
+ * root. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 #include "cli/stat/direct.h"
 #include "cli/target/privileges.h"
 
-enum { NOBODY = 65534 };
+enum { UNPRIVILEGED = 65534 };
 
 static char secret[] = "/tmp/pmon-secret-XXXXXX";
 
@@ -83,7 +84,7 @@ static void test_borrowed_privileges_are_noticed_and_dropped(void **state)
 {
   (void)state;
   need_root();
-  assert_int_equal(in_child(NOBODY, set_user_id_steps), 0);
+  assert_int_equal(in_child(UNPRIVILEGED, set_user_id_steps), 0);
 }
 
 /* Root's own program keeps its user, and nothing that this user can do beyond others. */
@@ -93,7 +94,7 @@ static int root_steps(void)
     return 1;
   if (!privileges_drop() || status_word("CapEff:") || status_word("CapPrm:"))
     return 2;
-  return !setresuid(NOBODY, NOBODY, NOBODY) ? 3 : 0;
+  return !setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED) ? 3 : 0;
 }
 
 static void test_program_owned_by_root(void **state)
@@ -125,7 +126,7 @@ static void test_a_measured_program_inherits_nothing(void **state)
 {
   (void)state;
   need_root();
-  assert_int_equal(in_child(NOBODY, command_steps), 0);
+  assert_int_equal(in_child(UNPRIVILEGED, command_steps), 0);
 }
 
 /* Whoever runs the tests: dropping what one does not have is no failure, and can be done twice. */

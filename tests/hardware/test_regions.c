@@ -207,7 +207,7 @@ static void test_regions_of_python(void **state)
   tree_end(&tree);
 }
 
-/* Values without a gap in which counters stood still are exact, and not scaled. */
+/* Values without a gap in which counters were frozen are exact, and not scaled. */
 static void test_counters_that_run_on_are_not_scaled(void **state)
 {
   (void)state;

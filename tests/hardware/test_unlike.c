@@ -280,8 +280,8 @@ static const char *refusal(const struct pmon_platform *platform, const char *eve
   return pmon_context_error(context);
 }
 
-/* Events that the odd unit has too few counters for take turns; without it they do not. What it cannot count at all is
- * told by its name. */
+/* Events that the odd unit has too few counters for are multiplexed; without it they are not. What it cannot count at
+ * all is named. */
 static void test_counters_that_an_odd_unit_lacks(void **state)
 {
   static const char file[] = "events cha\ncite 817509 2\n\nevent LAST 0x7f counters 3\n  brief On the last counter.\n";

@@ -32,10 +32,10 @@ int __wrap_open64(const char *path, int flags, ...);
 int __wrap_ppoll(struct pollfd *fds_of, nfds_t n, const struct timespec *time, const sigset_t *mask);
 
 /* Who reads the FIFO goes on. */
-static void tree_tell(const struct tree *t)
+static void tree_notify(const struct tree *t)
 {
   char path[512];
-  snprintf(path, sizeof path, "%s/%s", t->root, t->other.tell);
+  snprintf(path, sizeof path, "%s/%s", t->root, t->other.notify);
   const int fd = __real_open64(path, O_WRONLY);
   if (fd < 0)
     abort(); /* the program, and with it the test, would wait for ever */
@@ -49,8 +49,8 @@ static void meddle(const struct pmon_address *read)
   if (t->other.reads && read->space == t->other.when.space && read->package == t->other.when.package &&
       read->device == t->other.when.device && read->offset == t->other.when.offset && !--t->other.reads) {
     machine_write(t->machine, &t->other.what, t->other.value);
-    if (t->other.tell)
-      tree_tell(t);
+    if (t->other.notify)
+      tree_notify(t);
   }
 }
 
@@ -76,7 +76,7 @@ void tree_work(struct tree *t)
   t->work_ns = at;
 }
 
-void tree_catch_up(void)
+void tree_advance(void)
 {
   struct tree *t = tree_now;
   const uint64_t work_ns = t->work_ns ? __atomic_load_n(t->work_ns, __ATOMIC_ACQUIRE) : 0;
@@ -185,14 +185,14 @@ ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset)
   if (fails(fd, &result))
     return result;
   struct pmon_address a = address_of(fd, offset);
-  tree_catch_up();
+  tree_advance();
   int status = machine_read(tree_now->machine, &a, &value);
   meddle(&a);
   if (status && fds[fd].msr) {
     errno = EIO;
     return -1;
   }
-  memcpy(buffer, &value, n); /* configuration space that nobody implements reads as zero */
+  memcpy(buffer, &value, n); /* configuration space without a register reads as zero */
   return (ssize_t)n;
 }
 
@@ -206,7 +206,7 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     return result;
   struct pmon_address a = address_of(fd, offset);
   memcpy(&value, buffer, n);
-  tree_catch_up();
+  tree_advance();
   if (machine_write(tree_now->machine, &a, value)) {
     errno = EIO;
     return -1;

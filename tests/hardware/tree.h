@@ -42,22 +42,22 @@ struct tree {
     int error;
   } unmapped[4];
   uint64_t gone_from;   /* accesses from this one on find no device (ENXIO or TREE_ENODEV); 0: none */
-  uint64_t silent_from; /* accesses from this one on of what is mapped are answered by nobody; 0: none */
+  uint64_t silent_from; /* accesses from this one on of what is mapped have no answer; 0: all have */
   unsigned batches;     /* calls of msr-safe's device, and whether it knows none */
   bool batch_refuses;
   uint32_t gone_device; /* its PCI accesses fail from gone_device_from on; 0: none */
   uint64_t gone_device_from;
   struct tree_writes *writes; /* those that reach the machine are noted there too; NULL: nowhere */
-  /* Somebody else: after that many reads of `when` he writes a value to `what`, and to the FIFO `tell` below the root
-   * (NULL: to none), for which the measured program waits: what it is measured for then depends on no clock. */
+  /* Other software: after that many reads of `when` it writes a value to `what`, and to the FIFO `notify` below the
+   * root (NULL: to none), for which the measured program waits: what it is measured for then depends on no clock. */
   struct {
     struct pmon_address when, what;
     uint64_t value;
     unsigned reads;
-    const char *tell;
+    const char *notify;
   } other;
   /* Nanoseconds that the measured program has worked so far, in memory that it shares: simulated time passes by as much
-   * before the next access. NULL: the machine stands still. */
+   * before the next access. NULL: the machine's time does not pass. */
   const uint64_t *work_ns;
   uint64_t worked_ns;
   int offline_cpu;          /* accesses of it fail with ENXIO; -1: none */
@@ -71,19 +71,19 @@ extern struct tree *tree_now;
 void tree_make(struct tree *t, const char *platform, const char *const *settings);
 void tree_end(struct tree *t);
 
-/* For whoever stands before opens: counts one, and tells whether it is to fail. */
+/* For replacements of open(): counts one, and returns whether it is to fail. */
 bool tree_open_fails(const char *path);
 
 /* Makes the file `work` below the root, which a program maps to report its work. */
 void tree_work(struct tree *t);
 /* For whoever stands before accesses: the time of the work so far has passed. */
-void tree_catch_up(void);
+void tree_advance(void);
 
-/* For mapped.c: whether an access of what is mapped finds its device gone, or nobody who answers. */
+/* For mapped.c: whether an access of what is mapped finds its device gone, or has no answer. */
 enum tree_answer { TREE_ANSWERS, TREE_GONE, TREE_SILENT };
 enum tree_answer tree_mapped(void);
 
-/* For batch.c: whether that is msr-safe's device; counts one access, and tells whether it is to fail. */
+/* For batch.c: whether that is msr-safe's device; counts one access, and returns whether it is to fail. */
 bool tree_batch(int fd);
 bool tree_fails(int fd);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling by overflow, step by step as sections 1.10.4 to 1.10.6 and 1.4.0.2 tell it, and how exact the freeze is. */
+/* Sampling by overflow, step by step as sections 1.10.4 to 1.10.6 and 1.4.0.2 describe it, and how exact the freeze is.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +90,7 @@ static void test_next_interval(void **state)
   send(m, 1000, 400);
   run_to(m, us);
   assert_int_equal(get_at(m, upi(0x328, 64)), 2);
-  /* thawed with the unit's bit still set: it counts and wraps, and nobody is told */
+  /* thawed with the unit's bit still set: it counts and wraps without a report */
   put_at(m, upi(0x328, 64), FULL - 30);
   msr_put(m, 0, GLOBAL_STATUS1, UINT64_C(1) << UPI0_POSITION);
   msr_put(m, 0, GLOBAL_CTL, 0);
@@ -146,7 +147,7 @@ static void test_silent_block(void **state)
   }
 }
 
-/* The fixed counter of a channel tells too, without a bit of its own in the unit status. */
+/* The fixed counter of a channel reports too, without a bit of its own in the unit status. */
 static void test_fixed(void **state)
 {
   struct machine *m = *state;
@@ -170,7 +171,7 @@ static void on_pmi(void *arg, const struct machine_pmi *pmi)
   pmis++;
 }
 
-/* Whoever listens is told of each freeze that an overflow causes, with its time; never of other wraps. */
+/* A callback reports each freeze that an overflow causes, with its time; never of other wraps. */
 static void test_interrupts(void **state)
 {
   struct machine *m = *state;
@@ -184,7 +185,7 @@ static void test_interrupts(void **state)
   assert_int_equal(last_pmi.socket, 0);
   assert_int_equal(last_pmi.global_status[1], UINT64_C(1) << UPI0_POSITION);
   assert_in_range(last_pmi.time_fs, 1, us);
-  /* frozen by software: nobody is told; thawed with the bits still set: it wraps unheard */
+  /* frozen by software: no report; unfrozen with the bits still set: it wraps without a report */
   msr_put(m, 0, GLOBAL_CTL, 1);
   put_at(m, upi(0x328, 64), FULL - 30);
   msr_put(m, 0, GLOBAL_CTL, 0);

@@ -111,7 +111,7 @@ static void hardware_set_bits_are_restored(void **state)
       fail_msg("%s", error);
     char *again = save(two);
     assert_string_equal(text, again);
-    /* the sockets that counted on count on alike, the frozen one stands still */
+    /* the sockets that counted on count on alike, the frozen one does not */
     assert_int_equal(machine_run(one, UINT64_C(100000000000), &ended, error, sizeof error), 0);
     assert_int_equal(machine_run(two, UINT64_C(50000000000), &ended, error, sizeof error), 0);
     char *later = save(one), *later_too = save(two);

@@ -170,7 +170,7 @@ static void test_overflow_in_stall(void **state)
   bench_run(b, "stall exe.gr 3\nstall exe.gr 25\n");
   assert_int_equal(bench_pmd(b, 4), 18);
   assert_int_equal(bench_pmd(b, 5), 28);
-  assert_int_equal(bench_pmc(b, 0), 1 << 4); /* nobody asked for a freeze */
+  assert_int_equal(bench_pmc(b, 0), 1 << 4); /* no freeze was requested */
   bench_set_pmc(b, 0, 0);
   bench_set_pmd(b, 4, (UINT64_C(1) << 47) - 10);
   bench_set_pmc(b, 4, bench_pmc(b, 4) | 1 << 5);

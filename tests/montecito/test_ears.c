@@ -21,7 +21,7 @@ static void test_dear_cache(void **state)
                "stall exe.gr 10\n"
                "b 0x4020 mmi nop nop nop\n"
                "+b 0x4030 mmi nop ld=0x7010,l3,lat=21 nop\n"  /* second bundle, slot 1 */
-               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n" /* overlaps: nobody follows it */
+               "b 0x4040 mmi ld=0x8000,mem,lat=300 nop nop\n" /* overlaps: it is not followed */
                "stall exe.gr 30\n");
   freeze(b);
   assert_int_equal(bench_pmd(b, 32), 0x7010);
@@ -296,7 +296,7 @@ static void test_ip_ear_wraps(void **state)
   assert_int_equal(bench_pmd(b, 48 + young) & 0xff, 0x13);
 }
 
-/* A pipe flush since the entry before is told, with that entry and no other. */
+/* A pipe flush since the entry before is recorded, with that entry and no other. */
 static void test_ip_ear_records_flushes(void **state)
 {
   struct bench *b = *state;
@@ -316,7 +316,7 @@ static void test_ip_ear_records_flushes(void **state)
 }
 
 /* Levels that its mask leaves out are not there, and where PSR takes the leave away while it waits to freeze, it
- * freezes early and tells what was left of the delay; when monitoring goes on, so does it. */
+ * freezes early and shows what was left of the delay; when monitoring goes on, so does it. */
 static void test_ip_ear_and_psr(void **state)
 {
   struct bench *b = *state;

@@ -44,7 +44,7 @@ static void saved_registers_are_restored(void **state)
     fail_msg("%s", error);
   char *again = save(&two);
   assert_string_equal(text, again);
-  /* Caches and latencies are no registers: what is told needs none. */
+  /* Caches and latencies are no registers: the account needs none. */
   bench_run(&two, "thread 1\ntiming explicit\nthread 2\ntiming explicit\n");
   bench_run(one, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");
   bench_run(&two, "thread 0\npmc 37 0\npmc 40 0\npmc 39 0\n");

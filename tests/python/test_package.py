@@ -127,9 +127,9 @@ class Machines(unittest.TestCase):
     def test_errors(self):
         for options, name in (({"platform": "z80"}, "PMON_E_UNKNOWN"), ({"trace": "/nonexistent"}, "PMON_E_IO"),
                               ({"cores": 10**6}, "PMON_E_RANGE")):
-            with self.assertRaises(pmon.Error) as caught:
+            with self.assertRaises(pmon.Error) as raised:
                 pmon.Machine(**options)
-            self.assertEqual(caught.exception.name, name)
+            self.assertEqual(raised.exception.name, name)
         with self.assertRaises(ZeroDivisionError):      # of the iterable, not swallowed
             self.count(accesses=(("read", 1 // i, 8) for i in (1, 0)))
 
@@ -194,9 +194,9 @@ class Measuring(unittest.TestCase):
             self.assertEqual(recording[event].number, total)
 
     def test_a_broken_recording_is_an_error(self):
-        with self.assertRaises(pmon.Error) as caught:
+        with self.assertRaises(pmon.Error) as raised:
             pmon.Recording(os.path.join(WORK, "trace"))
-        self.assertIn("trace", str(caught.exception))
+        self.assertIn("trace", str(raised.exception))
 
     def test_pandas(self):
         try:

@@ -29,12 +29,12 @@ rows() {
     BEGIN { FS = "," }
     {
       n = 0; rest = $0
-      while (n < 21) {
+      while (n < 23) {
         if (substr(rest, 1, 1) == "\"") { match(rest, /^"[^"]*"/); f[++n] = substr(rest, 2, RLENGTH - 2) }
         else { match(rest, /^[^,]*/); f[++n] = substr(rest, 1, RLENGTH) }
         rest = substr(rest, RLENGTH + 2)
       }
-      if (f[5] == "" && f[4] != "name") print f[19] "|" f[20] "|" f[21] "|" f[8] "|" f[12] "|" f[13]
+      if (f[5] == "" && f[4] != "name") print f[21] "|" f[22] "|" f[23] "|" f[8] "|" f[14] "|" f[15]
     }' >"$dir/rows"
 }
 # region NAME THREAD CALLS LINES: the value is so many lines, or up to 3 more

@@ -35,7 +35,7 @@ awk '
     sub(/^PMON_API /, "", text)
     if (said == "") { print FILENAME ": nothing is said about: " text; bad = 1 }
     else if (text ~ /^int / && said !~ /PMON_(OK|E_)|[Ss]tatus|[Ee]rrors as|as above|[Aa]s pmon_/) {
-      print FILENAME ": no status is told of: " text; bad = 1
+      print FILENAME ": no status is stated of: " text; bad = 1
     }
   }
   END { if (functions < 80) { print "only " functions " functions found"; bad = 1 }; exit bad }

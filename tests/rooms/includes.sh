@@ -55,7 +55,7 @@ find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v a
   FNR == 1 {
     body = 0
     room = room_of(FILENAME)
-    if (!(room in known) && !told[room]++) { print room ": a room that the table does not have"; bad = 1 }
+    if (!(room in known) && !reported[room]++) { print room ": a room that the table does not have"; bad = 1 }
   }
   # A header is included at the top; a fragment, in the middle of a file, is a table: .inc.
   /^{/ { body = 1 }

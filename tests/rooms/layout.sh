@@ -11,7 +11,7 @@ tables='tests/hardware/test_perf.c'
 
 find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '
-  function told(what) { print FILENAME ":" FNR ": " what; bad = 1 }
+  function report(what) { print FILENAME ":" FNR ": " what; bad = 1 }
   function ended() {
     if (file != "" && lines > 460 && index(" " tables " ", " " file " ") == 0) {
       print file ": " lines " lines; at most 460, unless it is a table that layout.sh names"
@@ -24,17 +24,17 @@ find bench cli examples fuzz gen helper include machine plugin src tests vm -nam
     files++
     begin = 0
     if ($0 != "/* SPDX-License-Identifier: MIT */" && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */")
-      told("the licence is not in the first line")
+      report("the licence is not in the first line")
   }
   { lines = FNR }
   length($0) > 120 {
     text = $0
     gsub(/[\200-\277]/, "", text)
-    if (length(text) > 120) told(length(text) " columns; at most 120")
+    if (length(text) > 120) report(length(text) " columns; at most 120")
   }
-  /\t/ { told("a tab") }
-  / $/ { told("a blank at the end") }
+  /\t/ { report("a tab") }
+  / $/ { report("a blank at the end") }
   /^{/ { begin = FNR }
-  /^}/ && begin { if (FNR - begin - 1 > 60) told(FNR - begin - 1 " lines in a function; at most 60"); begin = 0 }
+  /^}/ && begin { if (FNR - begin - 1 > 60) report(FNR - begin - 1 " lines in a function; at most 60"); begin = 0 }
   END { ended(); if (files < 400) { print "only " files " files found"; bad = 1 }; exit bad }
 '

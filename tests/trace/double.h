@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A double of the machine's traffic: it counts what it is told, and lets each core's time pass by 1 ns an instruction.
+ * A double of the machine's traffic: it counts its arguments, and lets each core's time pass by 1 ns an instruction.
  * Its first levels are empty always, so that nothing takes the short way of machine/common/fast.h.
  */
 #ifndef TESTS_TRACE_DOUBLE_H

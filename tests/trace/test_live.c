@@ -131,7 +131,7 @@ static void test_replacement_is_followed(void **state)
   assert_int_equal(machine.traffic.access[ACCESS_NT_STORE], 2);
 }
 
-/* Nobody tells that a process was killed. */
+/* A killed process sends no message. */
 static void test_wait_ends_when_the_child_is_killed(void **state)
 {
   struct live_result result;

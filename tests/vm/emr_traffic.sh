@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
   --set l2.size=128K --set prefetch=off --with "$stream" -- sh -c "
 count() {    # backend, processor, passes
   pmon stat --backend \$1 --csv --per-socket -o /tmp/counts -e imc/CAS_COUNT.RD/,m2m/IMC_READS.ALL/ \\
-    taskset -c \$2 vm_stream $mb \$3 2>/tmp/told || cat /tmp/told >&2
+    taskset -c \$2 vm_stream $mb \$3 2>/tmp/errors || cat /tmp/errors >&2
   sed \"s/^/\$1,\$2,\$3,/\" /tmp/counts
 }
 count direct 1 0 >/dev/null                # what programs bring from files is in the page cache afterwards
@@ -32,12 +32,12 @@ END {
     for (socket = 0; socket < 2; socket++) {
       first = n[cpu, 0, socket, "imc"]
       more = n[cpu, passes, socket, "imc"] - first
-      told = "on processor " cpu " the passes made socket " socket " read " more " lines of memory: "
+      text = "on processor " cpu " the passes made socket " socket " read " more " lines of memory: "
       if (socket != int(cpu / 2)) {
-        check(told "next to none", more < lines * 0.04 && more > -lines * 0.04)
+        check(text "next to none", more < lines * 0.04 && more > -lines * 0.04)
         continue
       }
-      check(told lines " within 4%", near(more, lines, 0.04))
+      check(text lines " within 4%", near(more, lines, 0.04))
       check("what was written there is read once first: " first " is no less than " written, first >= written)
       for (k = 0; k <= passes; k += passes)
         check("memory and mesh count the same reads within 1%: " n[cpu, k, socket, "imc"] " " n[cpu, k, socket, "m2m"],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds runs of eight or more words that files share with the guides: everything in this project is told in its own
+ * Finds runs of eight or more words that files share with the guides: every text of this project is in its own
  * words. Case, punctuation and line breaks make no difference.
  *
  *   wording GUIDES PATH...       GUIDES: a folder with the guides as .txt; PATH: files, or folders to go through
