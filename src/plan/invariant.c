@@ -73,6 +73,7 @@ int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
   plan->n_invariants = 0;
   plan->invariants_asked = measure;
+  plan->n_requested = plan->n_events;
   for (uint32_t i = 0; !status && i < p->row->invariants.n; i++)
     status = add_invariant(plan, &p->db->invariants[p->row->invariants.first + i], measure);
   if (status) {

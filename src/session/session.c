@@ -13,7 +13,7 @@
 #include "src/platform/platform.h"
 #include "src/session/values.h"
 
-enum { SLICE_NS = 1000000, SLICE_FIRST_PART = 50, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
+enum { SLICE_NS = 1000000, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
 
 static void free_session(struct pmon_session *s)
 {
@@ -31,6 +31,7 @@ static void free_session(struct pmon_session *s)
   free(s->cells);
   free(s->sums);
   free(s->missed);
+  free(s->first_cycle);
   free(s->cell_of);
   free(s->runs);
   free(s->reg_index);
@@ -116,13 +117,6 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
   return 0;
 }
 
-/* The round that has the next turn first. Each has one before any has another, but which begins changes: a program that
- * does something every so often would otherwise meet the same round with it again and again. */
-static uint32_t draw_round(struct pmon_session *s)
-{
-  return random_below(&s->random, s->rounds);
-}
-
 int pmon_session_start(struct pmon_session *s)
 {
   if (s->stopped)
@@ -139,34 +133,11 @@ int pmon_session_start(struct pmon_session *s)
   if (status)
     return status;
   s->resume_ns = s->now_ns;
-  s->first_round = s->rounds > 1 ? draw_round(s) : 0;
+  if (session_begin_turns(s))
+    return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   status = s->driver->begin(s);
   s->now_ns = s->round_ns = s->mark_ns = s->start_ns = s->resume_ns;
   return status;
-}
-
-/* How long the round may count now: slices are short at first, so that every round has its turn in a short run. */
-static uint64_t slice_length(const struct pmon_session *s)
-{
-  if (s->rounds < 2)
-    return s->limit_ns;
-  uint64_t length = (s->now_ns - s->start_ns) / (8 * (uint64_t)s->rounds);
-  length = length < s->slice_ns / SLICE_FIRST_PART ? s->slice_ns / SLICE_FIRST_PART : length;
-  length = length > s->slice_ns ? s->slice_ns : length;
-  return length > s->limit_ns ? s->limit_ns : length;
-}
-
-static uint32_t next_round(struct pmon_session *s)
-{
-  s->turns++;
-  if (s->turns % s->rounds == 0)
-    s->first_round = draw_round(s);
-  return (s->first_round + s->turns % s->rounds) % s->rounds;
-}
-
-uint64_t session_turn_ns(const struct pmon_session *s)
-{
-  return s->round_ns + slice_length(s);
 }
 
 int session_end_slice(struct pmon_session *s, bool turn)
@@ -180,7 +151,7 @@ int session_end_slice(struct pmon_session *s, bool turn)
   s->pause_ns = 0;
   s->resume_ns = s->now_ns;
   s->slice_turn = s->turns;
-  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? next_round(s) : s->round);
+  int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? session_next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
   s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
   if (change || s->rounds < 2)
@@ -222,7 +193,7 @@ int pmon_session_run(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
   while (!ended && !stop && s->now_ns < until_ns) {
     uint64_t turn_ns = session_turn_ns(s), goal_ns;
     if (turn_ns <= s->now_ns)
-      turn_ns = s->now_ns + slice_length(s);
+      turn_ns = s->now_ns + session_slice_ns(s);
     goal_ns = turn_ns < until_ns ? turn_ns : until_ns;
     int waited = wait_ticking(s, goal_ns, &ended, &stop);
     s->ended = ended;

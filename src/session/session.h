@@ -153,6 +153,7 @@ struct pmon_session {
   bool *cell_shared;    /* another instance, with a lower number, reads the same counter */
   uint32_t round, rounds;
   uint32_t turns, first_round; /* turns taken; the round with which the last rounds' turns began */
+  uint32_t *first_cycle;       /* the order of the rounds in it; NULL: from first_round on */
   uint32_t slice_turn;         /* the turn of the slice that is being read */
   struct random random;
   uint64_t now_ns;    /* when the last counts were taken, or time last passed */
@@ -191,6 +192,15 @@ struct pmon_session {
 
 /* Reads what was counted in the slice that ends at now_ns; with `turn` the next round counts then. */
 int session_end_slice(struct pmon_session *s, bool turn);
+
+/* Draws with which round the turns begin. PMON_E_MEMORY. */
+int session_begin_turns(struct pmon_session *s);
+
+/* Takes a turn: the round that has the next one. */
+uint32_t session_next_round(struct pmon_session *s);
+
+/* How long a turn that begins now takes. */
+uint64_t session_slice_ns(const struct pmon_session *s);
 
 /* When the round that counts now has counted long enough, on the backend's clock. */
 uint64_t session_turn_ns(const struct pmon_session *s);

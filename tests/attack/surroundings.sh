@@ -27,7 +27,7 @@ done
 exit 3
 EOT
 bad=0
-# The descriptor 9 is inherited; 7 is not, and the limit of open files is another one.
+# What started the tests may have ignored SIGHUP. The descriptor 9 is inherited; 7 is not, and the limit of open files is another one.
 surround() {
   (
     trap '' XFSZ USR1
@@ -35,7 +35,7 @@ surround() {
     ulimit -S -n 300
     exec 9</dev/null 7<&-
     SURROUNDED='with a
-line' "$@"
+line' env --default-signal=HUP,TERM,PIPE "$@"
   ) 2>/dev/null
 }
 surround sh "$work/look" >"$work/outside"

@@ -160,9 +160,44 @@ static void invariant_violation_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
+/* A run of one slice in each of the requested events' rounds gives each of them a value, whatever the order of turns.
+ */
+static void requested_events_count_first(void **state)
+{
+  enum { SLICE = 50000, SEEDS = 10, EVENTS = 4 };
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    const struct pmon_session_options options = {.size = sizeof options, .slice_ns = SLICE, .seed = seed};
+    struct pmon_plan_info info = {.size = sizeof info};
+    struct pmon_backend *backend;
+    struct pmon_plan *plan;
+    struct pmon_value v;
+    struct machine *m = rig_busy(scenarios[0], &backend);
+    ok(pmon_plan_new(context, emr, &plan));
+    ok(pmon_plan_add_events(plan,
+                            "imc/CAS_COUNT.RD/,cha/TOR_INSERTS.IA/,upi/RxL_FLITS.ALL_DATA/,m2m/DIRECT2UPI_TAKEN/"));
+    ok(pmon_plan_add_invariants(plan, true));
+    ok(pmon_plan_schedule(plan));
+    ok(pmon_plan_describe(plan, &info));
+    assert_true(info.rounds > 2 * EVENTS);
+    /* The first slices are a fiftieth of the others. */
+    struct pmon_session *s = rig_session(plan, backend, &options, EVENTS * SLICE / 50);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+      ok(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
+      if (!v.valid && strstr(v.reason, "turn"))
+        fail_msg("seed %u, event %u: %s", (unsigned)seed, i, v.reason);
+    }
+    ok(pmon_session_close(s));
+    pmon_backend_close(backend);
+    machine_free(m);
+    pmon_plan_free(plan);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(invariants_hold_in_each_scenario),
-                                     cmocka_unit_test(invariant_violation_is_reported)};
+                                     cmocka_unit_test(invariant_violation_is_reported),
+                                     cmocka_unit_test(requested_events_count_first)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

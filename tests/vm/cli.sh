@@ -14,25 +14,25 @@ cached=${XDG_CACHE_HOME:-$HOME/.cache}/pmon/vm/kernel/boot
 work=$(mktemp -d) || exit 1
 export XDG_CACHE_HOME="$work"
 trap 'rm -rf "$work"' EXIT
-expect 2 "give a command" vm
+expect 2 "no input; add -- COMMAND, or --initrd FILE" vm
 expect 2 "omit the command" vm --initrd "$0" -- true
 expect 2 "use -p emr or snbep" vm --machine montecito -- true
 expect 2 "use -p emr or snbep" -p montecito vm -- true
 expect 2 "the machine always has two" vm --set sockets=1 -- true
-expect 2 "one or two" vm --sockets 3 -- true
-expect 2 "one or two" -p emr vm --sockets 3 -- true
-expect 2 "a socket has 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
-expect 2 "a socket has 1 to 4" vm --set cores=4 --processors 5 -- true
-expect 2 "only one of them" vm --traffic guest --trace "$0" -- true
+expect 2 'for --sockets; expected 1 or 2' vm --sockets 3 -- true
+expect 2 'for --sockets; expected 1 or 2' -p emr vm --sockets 3 -- true
+expect 2 "expected a number from 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
+expect 2 "expected a number from 1 to 4" vm --set cores=4 --processors 5 -- true
+expect 2 "omit one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "expected a number" vm --timeout soon -- true
 expect 2 "expected a number" vm --access-ns -1 -- true
 expect 2 "--bogus: no such option" vm --bogus -- true
-expect 2 "--sockets: the value is missing" vm --sockets
+expect 2 "--sockets: missing value" vm --sockets
 expect 2 "use -p emr or snbep" vm -p montecito -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
-expect 2 "of one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
-expect 2 "of one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
+expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
+expect 2 "the guest has one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
 expect 2 "cannot be opened" vm --scenario "$work/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
 expect 1 "No such file" vm --kernel "$work/none" -- true
@@ -47,5 +47,5 @@ else
 fi
 expect 2 "DIR: missing argument" machine mount
 expect 2 "is not a folder" machine mount "$work/none"
-expect 2 "no MSRs" machine mount -p montecito "$work"
+expect 2 "its registers are not MSRs" machine mount -p montecito "$work"
 exit $failed

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which round counts when, and for how long. In each cycle every round has one turn. Which of them begins changes: a
+ * program that does something every so often would otherwise meet the same round with it again and again. The first
+ * cycle of a session that also measures invariants begins with the rounds of the requested events, so that these have
+ * values after a short run too.
+ */
+#include <stdlib.h>
+#include "session.h"
+
+enum { SLICE_FIRST_PART = 50 };
+
+static bool has_requested(const struct pmon_session *s, uint32_t round)
+{
+  for (uint32_t i = 0; i < s->schedule->n_slots; i++)
+    if (s->schedule->slots[i].round == round && s->schedule->slots[i].item < s->plan->n_requested)
+      return true;
+  return false;
+}
+
+int session_begin_turns(struct pmon_session *s)
+{
+  s->first_round = s->rounds > 1 ? random_below(&s->random, s->rounds) : 0;
+  if (!s->plan->invariants_asked || !s->plan->n_requested || s->rounds < 2)
+    return 0;
+  free(s->first_cycle);
+  s->first_cycle = malloc(s->rounds * sizeof *s->first_cycle);
+  if (!s->first_cycle)
+    return PMON_E_MEMORY;
+  uint32_t n = 0;
+  for (int requested = 1; requested >= 0; requested--)
+    for (uint32_t k = 0; k < s->rounds; k++) {
+      const uint32_t round = (s->first_round + k) % s->rounds;
+      if (has_requested(s, round) == requested)
+        s->first_cycle[n++] = round;
+    }
+  s->first_round = s->first_cycle[0];
+  return 0;
+}
+
+uint32_t session_next_round(struct pmon_session *s)
+{
+  s->turns++;
+  if (s->first_cycle && s->turns < s->rounds)
+    return s->first_cycle[s->turns];
+  if (s->turns % s->rounds == 0)
+    s->first_round = random_below(&s->random, s->rounds);
+  return (s->first_round + s->turns % s->rounds) % s->rounds;
+}
+
+/* Slices are short at first, so that every round has its turn in a short run. */
+uint64_t session_slice_ns(const struct pmon_session *s)
+{
+  if (s->rounds < 2)
+    return s->limit_ns;
+  uint64_t length = (s->now_ns - s->start_ns) / (8 * (uint64_t)s->rounds);
+  length = length < s->slice_ns / SLICE_FIRST_PART ? s->slice_ns / SLICE_FIRST_PART : length;
+  length = length > s->slice_ns ? s->slice_ns : length;
+  return length > s->limit_ns ? s->limit_ns : length;
+}
+
+uint64_t session_turn_ns(const struct pmon_session *s)
+{
+  return s->round_ns + session_slice_ns(s);
+}
