@@ -9,6 +9,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/start.h"
 #include "cli/target/privileges.h"
+#include "src/base/nearest.h"
 
 const struct cli_command *const cli_commands[] = {
     &list_command,     &search_command,
@@ -92,11 +93,21 @@ const struct cli_command *cli_command_find(const char *name)
   return NULL;
 }
 
+static int unknown_command(struct cli *cli, const char *name)
+{
+  struct nearest near = {.name = text_of(name)};
+  char hint[200];
+  for (uint32_t i = 0; cli_commands[i]; i++)
+    nearest_add(&near, text_of(cli_commands[i]->name), i, 0);
+  nearest_format(&near, hint, sizeof hint);
+  return cli_fail(cli, "%s: no such command%s", name, near.n ? hint : "; `pmon --help` lists the commands");
+}
+
 static int run_command(struct cli *cli, int argc, char **argv)
 {
   cli->command = cli_command_find(argv[0]);
   if (!cli->command)
-    return cli_fail(cli, "%s: no such command; `pmon --help` lists the commands", argv[0]);
+    return unknown_command(cli, argv[0]);
   if (pmon_context_new(&cli->context) != PMON_OK) {
     fputs("pmon: no memory\n", stderr);
     return CLI_FAILED;
@@ -132,7 +143,7 @@ static int run_arguments(int argc, char **argv)
   if (strcmp(argv[optind], "help") == 0) {
     const struct cli_command *about = optind + 1 < argc ? cli_command_find(argv[optind + 1]) : NULL;
     if (!about && optind + 1 < argc)
-      return cli_fail(&cli, "%s: no such command; `pmon --help` lists the commands", argv[optind + 1]);
+      return unknown_command(&cli, argv[optind + 1]);
     if (about)
       cli_print_command_help(stdout, about);
     else

@@ -2,8 +2,10 @@
 /* Converts a command's table of options for getopt_long(). */
 #include <assert.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include "cli/common/cli.h"
+#include "src/base/nearest.h"
 
 const struct cli_option cli_global_options[] = {
     {"platform", 'p', "NAME", "the platform whose facts are used (default: this host's, else emr)", CLI_PLATFORM, NULL},
@@ -66,6 +68,22 @@ static const char *option_given(char **argv, int c, char letter[3])
   return given;
 }
 
+/* "did you mean --csv?" for a long option that does not exist; false: none is near. */
+static bool suggest_option(const char *given, const struct cli_option *const *rows, size_t n, char *hint, size_t size)
+{
+  char name[64];
+  if (strncmp(given, "--", 2))
+    return false;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
+  struct nearest near = {.name = text_of(name)};
+  for (size_t i = 0; i < n; i++)
+    if (rows[i]->name)
+      nearest_add(&near, text_of(rows[i]->name), (uint32_t)i, 0);
+  if (near.n)
+    snprintf(hint, size, "did you mean --%.*s?", (int)near.best[0].name.n, near.best[0].name.s);
+  return near.n > 0;
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -100,6 +118,10 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   const char *problem = c == ':'                                                   ? "missing value"
                         : optopt && !strncmp(given, "--", 2) && strchr(given, '=') ? "the option takes no value"
                                                                                    : "no such option";
-  cli_fail(cli, "%s: %s; `pmon%s%s --help` lists the options", given, problem, *name ? " " : "", name);
+  char hint[100];
+  if (c == '?' && !strcmp(problem, "no such option") && suggest_option(given, rows, n, hint, sizeof hint))
+    cli_fail(cli, "%s: %s; %s", given, problem, hint);
+  else
+    cli_fail(cli, "%s: %s; `pmon%s%s --help` lists the options", given, problem, *name ? " " : "", name);
   return '?';
 }

@@ -27,7 +27,7 @@ static int capture_read_options(struct cli *cli, int argc, char **argv, struct c
     switch (c) {
     case 'p': result = target_platform(cli, &o->target, cli->platform_name = optarg); break;
     case 'h': cli_help(cli); return CLI_DONE;
-    case 'o': o->out_path = optarg; break;
+    case 'o': o->out_path = strcmp(optarg, "-") ? optarg : NULL; break;
     case CODE_MACHINE: o->machine = true; break;
     case CODE_REPLAY: o->replay = optarg; break;
     case CODE_ROOT: result = hardware_take_root(cli, &o->hardware, optarg); break;

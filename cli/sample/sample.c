@@ -17,10 +17,10 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   case 'p': s->cli->platform_name = value; return CLI_DONE;
   case 'e': r->event = value; return CLI_DONE;
   case 'c': return stat_read_count(s, "-c", UINT32_MAX, &r->count);
-  case 'o': s->out_path = value; return CLI_DONE;
+  case 'o': s->out_path = strcmp(value, "-") ? value : NULL; return CLI_DONE;
   case CODE_SOURCE: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
-  case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
   case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
   case CODE_CHECK: s->check = true; return CLI_DONE;
   case CODE_JOURNAL: return stat_parse_journal(s, value);

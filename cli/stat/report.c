@@ -22,7 +22,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case 'm': o->metrics = value; return CLI_DONE;
   case 'I': o->intervals = true; return CLI_DONE;
   case CODE_CSV:
-  case CODE_JSON: s->format = code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
   case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
@@ -129,8 +129,11 @@ static int run_report(struct cli *cli, int argc, char **argv)
     return result;
   if (!s.breakdown)
     s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
-  if (pmon_recording_open(cli->context, argv[optind], &r))
-    return cli_fail_context(cli, NULL);
+  if (pmon_recording_open(cli->context, argv[optind], &r)) {
+    const bool unreadable = pmon_context_error_status(cli->context) == PMON_E_IO; /* wrong input, as everywhere */
+    result = cli_fail_context(cli, NULL);
+    return unreadable ? CLI_USAGE : result;
+  }
   pmon_recording_describe(r, &info);
   if (!info.complete)
     cli_fail(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, argv[optind],

@@ -33,14 +33,31 @@ enum {
   CODE_VERIFY
 };
 
-static bool read_milliseconds(const char *text, uint64_t *ret_ns)
+#define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
+
+/* Milliseconds, or another unit that is named; from 1 ns to 1e9 ms. */
+static bool read_duration(const char *text, uint64_t *ret_ns)
 {
+  static const struct {
+    const char *name;
+    double ns;
+  } units[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
   char *end;
   double v = strtod(text, &end);
-  if (end == text || *end || !(v >= 1e-6) || v > 1e9)
-    return false;
-  *ret_ns = (uint64_t)(v * 1e6);
-  return true;
+  for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
+    if (!strcmp(end, units[i].name) && v * units[i].ns >= 1 && v * units[i].ns <= 1e15) {
+      *ret_ns = (uint64_t)(v * units[i].ns);
+      return true;
+    }
+  return false;
+}
+
+int stat_take_format(struct stat_run *s, enum pmon_format format)
+{
+  if (s->format != PMON_FORMAT_TEXT && s->format != format)
+    return cli_fail(s->cli, "--csv and --json: output has one format; omit one of them");
+  s->format = format;
+  return CLI_DONE;
 }
 
 static int add_wanted(struct stat_run *s, const char *list, bool metrics)
@@ -117,8 +134,8 @@ static int parse_freeze(struct stat_run *s, const char *text)
 static int parse_verify(struct stat_run *s, const char *text)
 {
   s->verify_asked = true;
-  if (strcmp(text, "0") && !read_milliseconds(text, &s->verify_ns))
-    return cli_fail_value(s->cli, "--verify", text, "a number of milliseconds, or 0");
+  if (strcmp(text, "0") && !read_duration(text, &s->verify_ns))
+    return cli_fail_value(s->cli, "--verify", text, "0, " DURATION_FORM);
   return CLI_DONE;
 }
 
@@ -173,7 +190,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   if (flag)
     *flag = true;
   if (word)
-    *word = value;
+    *word = code == 'o' && !strcmp(value, "-") ? NULL : value;
   if (flag || word)
     return CLI_DONE;
   switch (code) {
@@ -181,12 +198,12 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case 'm': return add_wanted(s, value, code == 'm');
   case 'I':
   case CODE_SLICE:
-    if (!read_milliseconds(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
-      return cli_fail_value(s->cli, code == 'I' ? "-I" : "--slice", value, "a number of milliseconds");
+    if (!read_duration(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
+      return cli_fail_value(s->cli, code == 'I' ? "-I" : "--slice", value, DURATION_FORM);
     return CLI_DONE;
   case 'a': return CLI_DONE; /* uncore counters are always system-wide */
-  case CODE_CSV: s->format = PMON_FORMAT_CSV; return CLI_DONE;
-  case CODE_JSON: s->format = PMON_FORMAT_JSON; return CLI_DONE;
+  case CODE_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
+  case CODE_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
@@ -350,7 +367,7 @@ static const struct cli_option stat_what_options[] = {
     {"event", 'e', "LIST", "events, separated by commas; {a,b}: only at the same time", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e: the platform's default metrics)",
      CLI_METRICS, NULL},
-    {"interval", 'I', "MS", "report every MS milliseconds", CLI_TEXT, NULL},
+    {"interval", 'I', "MS", "report every MS milliseconds (or with a unit: 500us, 2s)", CLI_TEXT, NULL},
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},

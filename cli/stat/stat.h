@@ -120,6 +120,9 @@ int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint3
 /* Writes results to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);
 
+/* --csv or --json: one of them. */
+int stat_take_format(struct stat_run *s, enum pmon_format format);
+
 /* Handle options that `pmon stat` and other commands share; `N,EVENT` of --every. */
 int stat_parse_every(struct stat_run *s, const char *value);
 int stat_parse_journal(struct stat_run *s, const char *path);

@@ -49,7 +49,7 @@ ls "$work"/wal?* 2>/dev/null && { echo "wal: files beside it"; bad=1; }
 mkfifo "$work/fifo"
 for other in fifo . ; do
   timeout $seconds "$pmon" report "$work/$other" 2>"$work/err"; code=$?
-  [ $code = 1 ] && grep -q 'regular file' "$work/err" || { echo "$other: $code, $(cat "$work/err")"; bad=1; }
+  [ $code = 2 ] && grep -q 'regular file' "$work/err" || { echo "$other: $code, $(cat "$work/err")"; bad=1; }
 done
 
 # A forged journal with the name of another file at its end: SQLite would delete that file when it rolls back.

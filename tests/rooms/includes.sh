@@ -34,8 +34,8 @@ machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 helper: src/access
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
-cli: cli/common cli/target (machine/config.h)
-cli/common: machine/check (machine/model.h) (src/base/words.h)
+cli: cli/common cli/target (machine/config.h) (src/base/nearest.h)
+cli/common: machine/check (machine/model.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common
 cli/import: cli/common cli/facts
 cli/target: cli/common machine machine/check machine/montecito machine/trace
