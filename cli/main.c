@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     fputs("pmon: refused to run with privileges that its caller does not have (set-user-ID, set-group-ID or file "
           "capabilities); remove them from the file\n",
           stderr);
-    return CLI_NO_HARDWARE;
+    _exit(CLI_NO_HARDWARE); /* no handler of a library runs with these privileges either */
   }
   start_handle_file_limit();
   return start_finish_output(run_arguments(argc, argv));
