@@ -14,6 +14,17 @@
 
 enum { USAGE = 2 };
 
+#ifdef HELPER_TREE /* the tests' copy: registers in a tree of files that its caller can choose as little as /dev */
+static const struct pmon_system tree = {.size = sizeof tree,
+                                        .dev = HELPER_TREE "/dev",
+                                        .sys = HELPER_TREE "/sys",
+                                        .proc = HELPER_TREE "/proc",
+                                        .end_fd = -1};
+#define HELPER_SYSTEM &tree
+#else
+#define HELPER_SYSTEM NULL
+#endif
+
 int main(int argc, char **argv)
 {
   (void)argv;
@@ -29,5 +40,5 @@ int main(int argc, char **argv)
     fputs("pmon-access is started by pmon\n", stderr);
     return USAGE;
   }
-  _exit(helper_serve(STDIN_FILENO, NULL));
+  _exit(helper_serve(STDIN_FILENO, HELPER_SYSTEM));
 }

@@ -32,7 +32,7 @@ done
 [ $functions -gt 100 ] || complain "only $functions functions"
 
 if command -v groff >/dev/null; then
-  for page in "$pages"/libpmon.3 "$pages"/pmon_*.3 "$source"/man/*.1; do
+  for page in "$pages"/libpmon.3 "$pages"/pmon_*.3 "$source"/man/*.[18]; do
     [ -L "$page" ] && continue
     said=$(groff -man -Tutf8 -ww "$page" 2>&1 >/dev/null | grep -v "can't break line\|cannot adjust line")
     [ -z "$said" ] || complain "$said"
