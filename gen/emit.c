@@ -112,7 +112,7 @@ static void emit_db_umask(FILE *f, const struct db_umask *r)
   u64(f, r->value);
   u64(f, r->any);
   emit_span(f, r->settings);
-  WORDS(f, r->counters, r->max_inc, r->flags);
+  WORDS(f, r->counters, r->max_inc, r->flags, r->sentence);
 }
 
 static void emit_db_event(FILE *f, const struct db_event *r)

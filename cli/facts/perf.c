@@ -116,19 +116,6 @@ static void perf_write_fields(const struct export *x, const struct pmon_event_in
     json_string(o, "Filter", filter);
 }
 
-static void perf_write_brief(struct out *o, const struct pmon_event_info *e)
-{
-  char text[1024];
-  size_t n = strlen(e->event_brief);
-  if (n && e->event_brief[n - 1] == '.' && e->umask && e->brief != e->event_brief)
-    n--;
-  if (e->umask && e->brief != e->event_brief)
-    snprintf(text, sizeof text, "%.*s; %s", (int)n, e->event_brief, e->brief);
-  else
-    snprintf(text, sizeof text, "%s", e->brief);
-  json_string(o, "BriefDescription", text);
-}
-
 /* The number of the free-running counter; false if it cannot be determined. */
 static bool free_index(const struct export *x, const char *name, uint32_t *ret_index)
 {
@@ -173,7 +160,7 @@ static void perf_write_row(struct export *x, const struct pmon_event_info *e)
   out_text(o, x->rows++ ? ",\n" : "[\n");
   o->comma = false;
   json_open(o, NULL, '{');
-  perf_write_brief(o, e);
+  json_string(o, "BriefDescription", e->brief);
   perf_write_counter(o, e, index);
   perf_write_hex(o, "EventCode", e->kind == PMON_EVENT_PROGRAMMED ? e->code : 0xff);
   json_string(o, "EventName", name);

@@ -24,7 +24,10 @@ static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32
     snprintf(code, sizeof code, u.ext ? " 0x%02x+0x%llx" : " 0x%02x", (unsigned)u.umask_value,
              (unsigned long long)u.ext);
     out_padded(&cli->out, code, 18);
-    out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : u.brief, 52, cli_width());
+    struct pmon_event_cursor at = c;
+    at.umask--; /* the cursor is after the row that it returned */
+    out_wrapped(&cli->out, u.is_default ? "(what the bare name means)" : pmon_event_umask_brief(cli->platform, &at), 52,
+                cli_width());
   }
 }
 
@@ -47,8 +50,6 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
   describe_heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
   describe_line(o, "counts", e.brief);
-  if (e.umask && strcmp(e.brief, e.event_brief) != 0)
-    describe_line(o, "event", e.event_brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
     describe_selection(o, &e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes an event file's contents as fact files (docs/formats.md). */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +42,31 @@ static const char generic_registers[] =
     "  63:48 -          rsvd 0 -\n"
     "  47:0  count      rw   0 what was counted\n";
 
+/* Writes free text without control characters. */
+static void import_write_words(FILE *f, const char *text, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    fputc((unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i], f);
+}
+
 /* Writes free text as one line. */
 static void import_write_text(FILE *f, const char *text, const char *instead)
 {
   text += strspn(text, " \t\r\n");
   if (!*text)
     text = instead;
-  for (const char *c = text; *c; c++)
-    fputc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, f);
+  import_write_words(f, text, strlen(text));
   fputc('\n', f);
+}
+
+/* Writes the description of a row as one line that ends in one period: docs/formats.md, a text that stands alone. */
+static void import_write_sentence(FILE *f, const char *text)
+{
+  size_t n = strlen(text);
+  while (n && (isspace((unsigned char)text[n - 1]) || text[n - 1] == '.'))
+    n--;
+  import_write_words(f, text, n);
+  fputs(".\n", f);
 }
 
 static void write_mask(FILE *f, uint32_t mask)
@@ -94,7 +111,7 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
   if (*row->filters)
     fprintf(f, " filters %s", row->filters);
   fputs(" | ", f);
-  import_write_text(f, row->e.brief, row->e.name);
+  import_write_sentence(f, *row->e.brief ? row->e.brief : row->e.name);
   if (*row->e.filter && !strchr(row->e.filter, '=')) {
     fputs("    note the file's filter: ", f);
     import_write_text(f, row->e.filter, "-");

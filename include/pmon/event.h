@@ -50,12 +50,14 @@ struct pmon_event_attr {
   const char *key, *value;
 };
 
-/* One event with one umask; `umask` is NULL for the event without a umask. */
+/* One event with one umask; `umask` is NULL for the event without a umask. `brief` is a description that stands alone:
+ * one or more complete sentences of what is counted, with event and umask. `event_brief` describes the event with any
+ * umask. Texts of pmon_event_describe() are valid until the event is freed, other texts as long as the platform. */
 struct pmon_event_info {
   size_t size;
   const char *platform, *unit, *event, *umask;
-  const char *alias;                          /* other names of the event, separated by commas */
-  const char *category, *brief, *event_brief; /* brief: of the umask, or of the event when it has none */
+  const char *alias; /* other names of the event, separated by commas */
+  const char *category, *brief, *event_brief;
   const char *cite, *note, *source, *filters;
   const char *result; /* the unit of the result: one count is `scale` of it; "" for a plain count */
   double scale;
@@ -139,6 +141,11 @@ PMON_API uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const
 /* Describes the event at a cursor. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_cursor *cursor,
                            struct pmon_event_info *info);
+
+/* What the umask at a cursor adds to the event's description, for a list of one event's umasks. "" if there is no umask
+ * there. Owned by the platform. */
+PMON_API const char *pmon_event_umask_brief(const struct pmon_platform *platform,
+                                            const struct pmon_event_cursor *cursor);
 
 /* The event names nearest to an unknown name, in the form unit/EVENT.UMASK/, best first: up to `n` texts of up to
  * `size` bytes each, at multiples of `size` in `texts`. Returns their number. */

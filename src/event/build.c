@@ -3,8 +3,9 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "src/facts/field.h"
 #include "src/base/writer.h"
+#include "src/facts/compose.h"
+#include "src/facts/field.h"
 #include "src/event/resolver.h"
 
 #define BUILD_ATTRS (2 * RESOLVER_ATTRS)
@@ -172,18 +173,30 @@ static void write_name(struct writer *w, const struct build *b)
   write_char(w, '/');
 }
 
+/* The description of a row with several umasks, which no column has. Returns its length. */
+static size_t build_describe(const struct event_row *row, char *text, size_t size)
+{
+  const char *umasks[EVENT_UMASKS];
+  for (uint32_t i = 0; i < row->n_umasks; i++)
+    umasks[i] = db_text(row->db, row->db->umasks[row->umasks[i]].brief);
+  return compose_sentence(text, size, db_text(row->db, row->db->events[row->event].brief), umasks, row->n_umasks);
+}
+
 int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret_event)
 {
   const struct event_row *row = &r->row;
-  struct pmon_event *e = malloc(sizeof *e + row->n_registers * sizeof row->registers[0] + name.n + 1);
+  const size_t brief = row->n_umasks > 1 ? build_describe(row, NULL, 0) + 1 : 0;
+  struct pmon_event *e = malloc(sizeof *e + row->n_registers * sizeof row->registers[0] + name.n + 1 + brief);
   if (!e)
     return resolver_fail(r, PMON_E_MEMORY, r->s->text, "no memory");
   struct event_register *registers = (struct event_register *)(e + 1);
-  char *own_name = (char *)(registers + row->n_registers);
+  char *own_name = (char *)(registers + row->n_registers), *own_brief = brief ? own_name + name.n + 1 : NULL;
   for (uint32_t i = 0; i < row->n_registers; i++)
     registers[i] = row->registers[i];
   memcpy(own_name, name.s, name.n);
   own_name[name.n] = '\0';
+  if (own_brief)
+    build_describe(row, own_brief, brief);
   *e = (struct pmon_event){
       .platform = r->platform,
       .db = r->db,
@@ -200,6 +213,7 @@ int resolver_event(struct resolver *r, struct text name, struct pmon_event **ret
       .n_registers = row->n_registers,
       .registers = registers,
       .name = own_name,
+      .brief = own_brief,
   };
   memcpy(e->umasks, row->umasks, sizeof e->umasks);
   *ret_event = e;

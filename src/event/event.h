@@ -42,6 +42,7 @@ struct pmon_event {
   uint32_t n_registers;
   const struct event_register *registers; /* ctl, where there is one, then the filters, each once */
   const char *name;                       /* canonical spelling */
+  const char *brief;                      /* the description with all of its umasks; NULL: it has fewer than two */
 };
 
 /* A control register's value in a unit (row of db.units), for these instances. */

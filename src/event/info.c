@@ -27,7 +27,7 @@ static void add_settings(const struct db *db, struct db_span span, struct pmon_e
 static void add_umask(const struct db *db, const struct db_umask *u, struct pmon_event_info *info)
 {
   info->umask = db_text(db, u->name);
-  info->brief = u->brief ? db_text(db, u->brief) : info->event_brief;
+  info->brief = db_text(db, u->sentence);
   info->umask_value |= u->value;
   info->unsure = info->unsure || (u->flags & DB_UNSURE) != 0;
   info->is_default = (u->flags & DB_DEFAULT) != 0;
@@ -199,6 +199,15 @@ int pmon_event_at(const struct pmon_platform *platform, const struct pmon_event_
   return CONTEXT_FILL(platform->context, info, full);
 }
 
+const char *pmon_event_umask_brief(const struct pmon_platform *platform, const struct pmon_event_cursor *cursor)
+{
+  struct event_row row;
+  if (!exists(platform, cursor))
+    return "";
+  fill_row(platform, cursor, &row);
+  return row.n_umasks ? db_text(row.db, row.db->umasks[row.umasks[0]].brief) : "";
+}
+
 int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *info)
 {
   struct event_row row = {
@@ -213,5 +222,7 @@ int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *
   memcpy(row.umasks, event->umasks, sizeof row.umasks);
   struct pmon_event_info full;
   describe(event->platform, &row, &full);
+  if (event->brief)
+    full.brief = event->brief;
   return CONTEXT_FILL(event->platform->context, info, full);
 }

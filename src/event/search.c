@@ -149,12 +149,18 @@ size_t pmon_event_search(const struct pmon_platform *platform, const char *query
   struct pmon_event_cursor c = {0};
   struct pmon_event_info e = {.size = sizeof e};
   while (q.n && pmon_event_next(platform, UINT32_MAX, &c, &e)) {
+    struct pmon_event_cursor at = c;
+    at.umask--; /* the cursor is after the row that it returned */
     const struct place places[] = {
-        {e.event, 10},   {e.umask, 8},  {e.unit, 6}, {e.brief, 4}, {e.umask ? e.event_brief : NULL, 2},
-        {e.category, 1}, {e.result, 4},
+        {e.event, 10},
+        {e.umask, 8},
+        {e.unit, 6},
+        {e.umask ? pmon_event_umask_brief(platform, &at) : e.brief, 4},
+        {e.umask ? e.event_brief : NULL, 2},
+        {e.category, 1},
+        {e.result, 4},
     };
-    struct pmon_event_match m = {by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), c};
-    m.at.umask--; /* the cursor is after the row that it returned */
+    struct pmon_event_match m = {by_length(score(&q, places, sizeof places / sizeof *places), e.event, e.umask), at};
     m.score += m.score && (e.is_default || !e.umask) ? 2 : 0;
     if (m.score)
       search_insert_match(matches, &found, n, &m);

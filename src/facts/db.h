@@ -143,6 +143,7 @@ struct db_umask {
   uint64_t value, any;
   struct db_span settings;           /* any: bits of the umask that the event does not look at */
   uint32_t counters, max_inc, flags; /* counters: bit n = counter n; 0: as event */
+  db_str sentence;                   /* derived (compose.c): the description of the event with this umask */
 };
 struct db_event {
   db_str name, alias, brief, category, filters, result;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "src/facts/compose.h"
 #include "src/facts/parser.h"
 
 int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size)
@@ -39,6 +40,8 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
   int status = 0;
   for (uint32_t i = 0; !status && i < input->n; i++)
     status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], NULL);
+  if (!status)
+    compose_umasks(&b);
   if (b.no_memory) /* also where a name that was not kept looked like none */
     status = PMON_E_MEMORY;
   if (!status)

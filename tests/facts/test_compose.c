@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Descriptions of rows: what is composed of event and umask, and that each one stands alone. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "src/facts/compose.h"
+
+static const struct db *const db = &db_builtin;
+
+static void expect(const char *sentence, const char *event, const char *umask)
+{
+  char text[256];
+  assert_int_equal(compose_sentence(text, sizeof text, event, &umask, 1), strlen(sentence));
+  assert_string_equal(text, sentence);
+}
+
+static void the_umask_follows_the_first_clause(void **state)
+{
+  (void)state;
+  expect("Commands sent: reads.", "Commands sent.", "reads");
+  expect("Commands sent: reads. Each moves 64 bytes.", "Commands sent; each moves 64 bytes.", "reads");
+  expect("Commands sent: reads. DRAM only.", "Commands sent: DRAM only.", "reads");
+  expect("Commands sent: reads. tRCD is not seen.", "Commands sent. tRCD is not seen.", "reads");
+  expect("Commands, late ones: reads.", "Commands, late ones, by kind.", "reads");
+  expect("Commands at 1:1 ratio: reads.", "Commands at 1:1 ratio.", "reads");
+}
+
+static void a_sentence_stands_alone(void **state)
+{
+  (void)state;
+  expect("Cycles with a free entry.", "Commands sent; each moves 64 bytes.", "Cycles with a free entry.");
+}
+
+static void several_umasks_are_joined(void **state)
+{
+  (void)state;
+  static const char *const two[] = {"reads", "writes"}, *const mixed[] = {"Cycles with reads.", "writes"};
+  char text[64];
+  compose_sentence(text, sizeof text, "Commands sent; each moves a line.", two, 2);
+  assert_string_equal(text, "Commands sent: reads + writes. Each moves a line.");
+  compose_sentence(text, sizeof text, "Commands sent.", mixed, 2);
+  assert_string_equal(text, "Cycles with reads. Writes.");
+  assert_int_equal(compose_sentence(text, 8, "Commands sent.", two, 1), strlen("Commands sent: reads."));
+  assert_string_equal(text, "Command");
+}
+
+/* A complete sentence: a capital or a name at the beginning, a period at the end, and nothing of a list in between. */
+static const char *fault_of(const char *text)
+{
+  size_t n = strlen(text);
+  if (n < 12 || text[n - 1] != '.')
+    return "does not end in a period";
+  if (strstr(text, "..") || strstr(text, ".:") || strstr(text, ": .") || strstr(text, "  "))
+    return "has an empty part";
+  if (islower((unsigned char)text[0]) && islower((unsigned char)text[1]) && islower((unsigned char)text[2]))
+    return "begins in lower case";
+  return NULL;
+}
+
+static void every_row_is_described_by_a_sentence(void **state)
+{
+  (void)state;
+  for (uint32_t i = 0; i < db->n_events; i++)
+    if (fault_of(db_text(db, db->events[i].brief)))
+      fail_msg("%s: \"%s\" %s", db_text(db, db->events[i].name), db_text(db, db->events[i].brief),
+               fault_of(db_text(db, db->events[i].brief)));
+  for (uint32_t i = 0; i < db->n_umasks; i++)
+    if (fault_of(db_text(db, db->umasks[i].sentence)))
+      fail_msg("%s: \"%s\" %s", db_text(db, db->umasks[i].name), db_text(db, db->umasks[i].sentence),
+               fault_of(db_text(db, db->umasks[i].sentence)));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_umask_follows_the_first_clause),
+      cmocka_unit_test(a_sentence_stands_alone),
+      cmocka_unit_test(several_umasks_are_joined),
+      cmocka_unit_test(every_row_is_described_by_a_sentence),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
