@@ -103,9 +103,13 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
   }
 }
 
-/* What a metric measures is never less than nothing, and a share never more than all. */
+/* What a metric measures is never less than nothing, and a share never more than all. The difference of two estimates
+ * can be: bytes and shares are then 0, where the interval allows it. */
 static void clip_interval(const struct metric *m, struct pmon_value *v)
 {
+  const bool amount = !strncmp(m->result, "bytes", 5) || !strcmp(m->result, "ratio");
+  if (m->row && amount && v->flags & PMON_VALUE_SCALED && v->number < 0 && v->high >= 0)
+    v->number = 0;
   if (v->number >= 0)
     v->low = fmax(v->low, 0);
   if (!strcmp(m->result, "ratio") && v->number <= 1)

@@ -81,21 +81,23 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
 
 uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest)
 {
+  const uint32_t peaks = t->slices / 2 < SAMPLE_PEAKS ? t->slices / 2 : SAMPLE_PEAKS;
   double count = t->count, seconds = t->seconds;
   uint32_t n = 0;
   *ret_rest = t->count;
-  if (t->slices < 2 * SAMPLE_PEAKS)
+  if (!peaks)
     return 0;
-  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++) {
+  for (uint32_t i = 0; i < peaks; i++) {
     count -= t->peak[i].count;
     seconds -= t->peak[i].seconds;
   }
   /* The rate of the others, or of the lowest peak: on a slope the highest slices are no bursts. */
   double rate = INFINITY;
-  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++)
+  for (uint32_t i = 0; i < peaks; i++)
     rate = fmin(rate, t->peak[i].seconds > 0 ? t->peak[i].count / t->peak[i].seconds : 0);
+  rate = peaks < SAMPLE_PEAKS ? 0 : rate;
   rate = fmax(rate, seconds > 0 ? fmax(count, 0) / seconds : 0);
-  for (uint32_t i = 0; i < SAMPLE_PEAKS; i++) {
+  for (uint32_t i = 0; i < peaks; i++) {
     const double expected = rate * t->peak[i].seconds, more = t->peak[i].count - expected;
     if (more <= 3 * sqrt(expected + 1) + 3)
       continue;

@@ -77,7 +77,7 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
 void sample_add_peaks(struct sample_total *t, const struct sample_peak *peaks, uint32_t n);
 
 /* The peaks that stand out from the other slices by more than counting scatters, with what they have in excess. Returns
- * how many there are; *ret_rest is the count without the excess. Fewer than 2 * SAMPLE_PEAKS slices have none. */
+ * how many there are; *ret_rest is the count without the excess. Of fewer than 2 * SAMPLE_PEAKS slices half can. */
 uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest);
 
 /* The count over `seconds`, scaled where the slices cover less. A counter that never ran yields no value. */

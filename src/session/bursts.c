@@ -7,6 +7,8 @@
  *    in which the burst is counted once: it was seen, not scaled.
  *  - What a round missed is the sum of the largest shares over the cycles of turns in which other rounds saw a burst,
  *    and the round itself none, or one with less than a third of the odds, in that cycle and its neighbours.
+ *  - An event that never counted has no share in what its round saw, until this was so in OWN_BURSTS_MIN bursts: the
+ *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
  *    taken off.
  *
@@ -17,7 +19,7 @@
 #include <string.h>
 #include "session.h"
 
-enum { MOST_BURSTS = 64 };
+enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3 };
 #define SHARE_MIN 0.02
 
 struct burst {
@@ -83,19 +85,23 @@ static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_
   return share;
 }
 
-/* What a round that counted the part f of the time missed. */
-static double missed_by(const struct bursts *bursts, uint32_t round, double f)
+/* What an event of a round that counted the part f of the time missed; `zero`: it never counted. */
+static double missed_by(const struct bursts *bursts, uint32_t round, double f, bool zero)
 {
   double missed = 0, seen = 0;
+  uint32_t n_own = 0;
+  for (uint32_t i = 0; i < bursts->n; i++)
+    n_own += bursts->at[i].round == round;
+  const bool blind = zero && n_own < OWN_BURSTS_MIN;
   for (uint32_t i = 0; i < bursts->n; i++) {
     const struct burst *b = &bursts->at[i];
     if (b->round == round) {
-      seen += b->share;
+      seen += blind ? 0 : b->share;
       continue;
     }
     if (largest_share(bursts, b->cycle, 0, round, false) > b->share)
       continue; /* another entry is this cycle's largest */
-    const double own = largest_share(bursts, b->cycle, 1, round, true);
+    const double own = blind ? 0 : largest_share(bursts, b->cycle, 1, round, true);
     if (3 * odds(own) <= odds(b->share))
       missed += b->share;
   }
@@ -104,11 +110,19 @@ static double missed_by(const struct bursts *bursts, uint32_t round, double f)
 
 double *session_missed_new(const struct pmon_session *s)
 {
-  return calloc((size_t)s->plan->n_events + s->rounds + 1, sizeof(double));
+  return calloc((size_t)s->plan->n_events + 1, sizeof(double));
+}
+
+static double missed_by_total(const struct pmon_session *s, const struct bursts *bursts, const struct sample_total *t)
+{
+  if (!t->slices || t->round >= s->rounds)
+    return 0;
+  const double f = fmin(1, t->seconds / pmon_session_seconds(s));
+  return missed_by(bursts, t->round, f > 0 ? f : 1.0 / s->rounds, t->count <= 0);
 }
 
 /* Events whose instances count in different rounds missed what the worst of these did. */
-static double missed_by_event(const struct pmon_session *s, uint32_t event, const double *by_round)
+static double missed_by_event(const struct pmon_session *s, const struct bursts *bursts, uint32_t event)
 {
   const struct sample_total *t = session_sum(s, event, PMON_ALL);
   const uint32_t first = s->cell_of[event], end = event + 1 < s->plan->n_events ? s->cell_of[event + 1] : s->n_cells;
@@ -116,10 +130,9 @@ static double missed_by_event(const struct pmon_session *s, uint32_t event, cons
   if (session_counts_clock(s->plan->events[event].event))
     return 0;
   if (t)
-    return t->slices && t->round < s->rounds ? by_round[t->round] : 0;
+    return missed_by_total(s, bursts, t);
   for (uint32_t i = first; i < end; i++)
-    if (s->cells[i].slices && s->cells[i].round < s->rounds)
-      missed = fmax(missed, by_round[s->cells[i].round]);
+    missed = fmax(missed, missed_by_total(s, bursts, &s->cells[i]));
   return missed;
 }
 
@@ -129,18 +142,12 @@ void session_find_bursts(struct pmon_session *s)
   struct bursts bursts = {.n = 0};
   if (!s->missed)
     return;
-  double *by_round = s->missed + s->plan->n_events;
-  memset(s->missed, 0, ((size_t)s->plan->n_events + s->rounds) * sizeof *s->missed);
+  memset(s->missed, 0, s->plan->n_events * sizeof *s->missed);
   for (uint32_t e = 0; e < s->plan->n_events && seconds > 0; e++) {
     const struct sample_total *t = session_sum(s, e, PMON_ALL);
-    if (!t)
-      continue;
-    note_bursts_of(&bursts, t, seconds, s->rounds);
-    if (t->slices && t->round < s->rounds) /* for now the part of the time that the round counted */
-      by_round[t->round] = fmin(1, t->seconds / seconds);
+    if (t)
+      note_bursts_of(&bursts, t, seconds, s->rounds);
   }
-  for (uint32_t i = 0; i < s->rounds; i++)
-    by_round[i] = bursts.n ? missed_by(&bursts, i, by_round[i] > 0 ? by_round[i] : 1.0 / s->rounds) : 0;
   for (uint32_t e = 0; bursts.n && e < s->plan->n_events; e++)
-    s->missed[e] = missed_by_event(s, e, by_round);
+    s->missed[e] = missed_by_event(s, &bursts, e);
 }

@@ -22,5 +22,5 @@ awk -F, -v want="$(echo "$list" | tr ',' '\n' | sort -u | wc -l)" '
     for (name in valued) have++
     for (name in unknown) unsure += !(name in valued)
     print n " of " want " metrics, " have " with values, " unsure " unknown"
-    exit wrong || n < want || have + unsure < 0.8 * n || have < 0.4 * n
+    exit wrong || n < want || have + unsure < 0.8 * n || have < 0.3 * n
   }' "$folder/csv" || fail "see above"
