@@ -80,6 +80,8 @@ static void emit_db_register(FILE *f, const struct db_register *r)
   WORDS(f, r->name, r->role, r->layout, r->count, r->index, r->step, r->width);
   u64(f, r->offset);
   WORDS(f, r->own_place, r->n_own, r->access_bits);
+  emit_span(f, r->with);
+  WORDS(f, r->narrows_key, r->narrows_value);
 }
 
 static void emit_db_import(FILE *f, const struct db_import *r)

@@ -16,7 +16,7 @@
 
 PMON_BEGIN_DECLS
 
-#define PMON_IMAGE_REGISTERS 8
+#define PMON_IMAGE_REGISTERS 16
 
 /* The required contents of one register: `value` in the bits of `mask`. Bits outside `mask` are not changed. In a
  * filter register, bits outside the event's fields have their reset values. */

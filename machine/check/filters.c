@@ -27,8 +27,9 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
     return false;
   *list += n;
   *list += **list == ',';
-  *ret = (struct used_filter){.must = t.s[t.n - 1] == '!'};
-  t.n -= ret->must;
+  const bool marked = t.s[t.n - 1] == '!';
+  *ret = (struct used_filter){.must = marked && !memchr(t.s, '|', t.n)}; /* of several, one is enough */
+  t.n -= marked;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;
   if (!dot)

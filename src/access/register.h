@@ -25,8 +25,8 @@ int access_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t 
 /* The bits of a register that software may write, overlays' fields among them; 0 for a register without layout. */
 uint64_t access_writable(const struct pmon_platform *platform, const struct pmon_register_id *id);
 
-/* The bits of the register (or of the dword of it) at `a` that may be written, and how many bits there are from `a` to
- * its end. PMON_OK, PMON_E_UNKNOWN. */
+/* The bits of the register (or of the dword of it) at `a` that may be written as 1, constants among them, and how many
+ * bits there are from `a` to its end. PMON_OK, PMON_E_UNKNOWN. */
 int access_writable_at(const struct pmon_platform *platform, const struct pmon_address *a, uint64_t *ret_mask,
                        unsigned *ret_width);
 

@@ -42,6 +42,16 @@ bool resolver_is_attribute(const struct db *db, uint32_t field)
   return field != DB_NONE && db->fields[field].access == DB_RW;
 }
 
+/* A register of the unit with exactly that name, or DB_NONE. */
+static uint32_t find_register(const struct db *db, uint32_t unit, struct text name)
+{
+  const struct db_span regs = db->units[unit].registers;
+  for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
+    if (text_is(name, db_text(db, db->registers[i].name)))
+      return i;
+  return DB_NONE;
+}
+
 /* A register's name as users write it: with or without a number or {3-0} behind it, or its end behind an underscore. */
 static bool is_register(const struct db *db, uint32_t reg, struct text name)
 {
@@ -69,8 +79,9 @@ static bool field_of(const struct db *db, uint32_t reg, uint32_t layout, struct 
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where)
 {
   const struct db *db = r->db;
+  const uint32_t exact = reg.n ? find_register(db, r->row.unit, reg) : DB_NONE;
   uint32_t ctl = r->row.ctl;
-  if (ctl != DB_NONE && (!reg.n || is_register(db, ctl, reg))) {
+  if (ctl != DB_NONE && (!reg.n || (is_register(db, ctl, reg) && (exact == DB_NONE || exact == ctl)))) {
     uint32_t overlay = r->row.event == DB_NONE ? DB_NONE : db->events[r->row.event].overlay;
     if (field_of(db, ctl, db->registers[ctl].layout, name, ret_where) || field_of(db, ctl, overlay, name, ret_where))
       return true;
@@ -278,6 +289,13 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   bool valued = named_value(r, a, &where);
   if (!valued && !find_field(r, a, &where))
     return fail_unknown(r, a);
+  if (where.reg != r->row.ctl && r->row.event != DB_NONE && db->registers[where.reg].narrows_key &&
+      !event_is_narrowed(db, r->row.event, where.reg))
+    return resolver_fail(r, PMON_E_CONFLICT, a->key.s,
+                         "column %u: %s does not act on %s, which lacks the property %s=%s of its events",
+                         spelling_column(r->s, a->key.s), db_text(db, db->registers[where.reg].name),
+                         db_text(db, db->events[r->row.event].name), db_text(db, db->registers[where.reg].narrows_key),
+                         db_text(db, db->registers[where.reg].narrows_value));
   if (!may_filter(r, &where))
     return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
                          spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
@@ -327,5 +345,6 @@ int resolver_attrs(struct resolver *r)
     if (status)
       return status;
   }
-  return r->n_attrs ? add_implied(r) : PMON_OK;
+  int status = r->n_attrs ? add_implied(r) : PMON_OK;
+  return status ? status : resolver_with(r);
 }

@@ -79,7 +79,10 @@ static void push_filters(struct build *b)
     for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
       for (uint32_t a = 0; a < r->n_attrs; a++)
         if (r->attrs[a].setting.reg == i && r->attrs[a].setting.field == f) {
-          build_push_attr(b, i, f, r->attrs[a].setting.value);
+          if (r->attrs[a].at)
+            build_push_attr(b, i, f, r->attrs[a].setting.value);
+          else
+            b->full |= !row_set(&b->r->row, &r->attrs[a].setting); /* the name implies it */
           break;
         }
   }
@@ -162,7 +165,8 @@ static void write_name(struct writer *w, const struct build *b)
     struct event_setting found;
     write_text(w, separator);
     separator = ",";
-    if (resolver_field(r, (struct text){"", 0}, name, &found) && found.reg != s->reg) {
+    if (db->registers[s->reg].narrows_key ||
+        (resolver_field(r, (struct text){"", 0}, name, &found) && found.reg != s->reg)) {
       write_text(w, db_text(db, db->registers[s->reg].name)); /* another register has a field of that name */
       write_char(w, '.');
     }

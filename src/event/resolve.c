@@ -90,22 +90,50 @@ static int fail_registers(struct resolver *r)
                        r->row.event == DB_NONE ? "a raw code" : db_text(db, db->events[r->row.event].name));
 }
 
-/* A filter that a list marks as needed (`REGISTER.field!`) must be among the attributes. */
+static bool unit_has_register(const struct resolver *r, struct text name)
+{
+  const struct db_span regs = r->db->units[r->row.unit].registers;
+  for (uint32_t i = regs.first; i < regs.first + regs.n; i++)
+    if (text_is(name, db_text(r->db, r->db->registers[i].name)))
+      return true;
+  return false;
+}
+
+/* Whether `REGISTER.field` is among the attributes; lists also have roles in place of a register (`FILTER.tid`). */
+static bool filter_is_set(const struct resolver *r, struct text name)
+{
+  const struct db *db = r->db;
+  const char *dot = memchr(name.s, '.', name.n);
+  const struct text reg = {name.s, dot ? (size_t)(dot - name.s) : 0};
+  const struct text field = {dot ? dot + 1 : name.s, name.n - (dot ? reg.n + 1 : 0)};
+  const bool by_name = reg.n && unit_has_register(r, reg);
+  for (uint32_t i = 0; i < r->n_attrs; i++)
+    if (r->attrs[i].at && text_is(field, db_text(db, db->fields[r->attrs[i].setting.field].name)) &&
+        (!by_name || text_is(reg, db_text(db, db->registers[r->attrs[i].setting.reg].name))))
+      return true;
+  return false;
+}
+
+/* A filter that a list marks as needed (`REGISTER.field!`), or one of several (`A.x|B.y!`), must be among the
+ * attributes. */
 static int check_list(struct resolver *r, const char *list)
 {
   const struct db *db = r->db;
   for (const char *s = list; *s;) {
     size_t n = strcspn(s, ",");
     if (s[n - 1] == '!') {
-      const char *dot = memchr(s, '.', n);
-      struct text field = dot ? (struct text){dot + 1, n - 2 - (size_t)(dot - s)} : (struct text){s, n - 1};
-      bool set = false;
-      for (uint32_t i = 0; i < r->n_attrs; i++)
-        set = set || text_is(field, db_text(db, db->fields[r->attrs[i].setting.field].name));
+      bool set = false, several = false;
+      for (size_t k = 0, length; k < n - 1; k += length + 1) {
+        length = strcspn(s + k, "|!");
+        several |= s[k + length] == '|';
+        set |= filter_is_set(r, (struct text){s + k, length});
+      }
+      const char *dot = several ? NULL : memchr(s, '.', n);
+      const struct text name = {dot ? dot + 1 : s, n - 1 - (dot ? (size_t)(dot + 1 - s) : 0)};
       if (!set)
-        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s, "column %u: %s counts only with the filter %.*s set",
+        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s, "column %u: %s counts only with the filter %.*s set%s",
                              spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
-                             (int)field.n, field.s);
+                             (int)name.n, name.s, several ? " (one of them)" : "");
     }
     s += n + (s[n] == ',');
   }

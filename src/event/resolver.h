@@ -42,6 +42,8 @@ int resolver_attrs(struct resolver *r);
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done);
 /* One setting more; refuses values that do not fit and bits that another one wants differently. */
 int resolver_add(struct resolver *r, struct event_setting setting, const char *at);
+/* Adds the fields that belong to the use of the filters among the attributes; their `at` is NULL. */
+int resolver_with(struct resolver *r);
 /* Whether users may set that field. */
 bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "src/event/event.h"
 
-#define ROW_REGISTERS 8
+#define ROW_REGISTERS 16
 
 /* An event as the facts have it, before attributes: what counts it, and what its row says. */
 struct event_row {

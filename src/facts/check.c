@@ -168,7 +168,8 @@ static int check_unit(struct builder *b, uint32_t row)
         return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i),
                             "another event set expected, this one "
                             "is taken over already");
-  const int status = check_exceptions(b, unit);
+  int status = check_exceptions(b, unit);
+  status = status ? status : check_filter_settings(b, unit);
   return status ? status : check_registers(b, row);
 }
 

@@ -97,7 +97,7 @@ static int check_counters(struct builder *b, const struct host *h, uint32_t mask
   return 0;
 }
 
-/* `REGISTER.FIELD[!],...`: FILTER, FILTER1, CTL, or the register's own name. */
+/* `REGISTER.FIELD[|REGISTER.FIELD...][!],...`: FILTER, FILTER1, CTL, or the register's own name. */
 static bool filter_exists(const struct builder *b, const struct db_unit *unit, struct text t)
 {
   const char *dot = memchr(t.s, '.', t.n);
@@ -117,7 +117,7 @@ static bool filter_exists(const struct builder *b, const struct db_unit *unit, s
 static int check_filters(struct builder *b, const struct host *h, const char *list, struct facts_pos pos)
 {
   while (*list) {
-    size_t n = strcspn(list, ","), bare = n && list[n - 1] == '!' ? n - 1 : n;
+    size_t n = strcspn(list, ",|"), bare = n && list[n - 1] == '!' ? n - 1 : n;
     struct text t = {list, bare};
     const char *dot = memchr(t.s, '.', t.n);
     bool overlay = dot && h->overlay != DB_NONE &&
@@ -125,7 +125,7 @@ static int check_filters(struct builder *b, const struct host *h, const char *li
     if (!overlay && !filter_exists(b, h->unit, t))
       return builder_fail(b, PMON_E_UNKNOWN, pos, "REGISTER.FIELD of unit %s expected in filters, not '%.*s'",
                           build_text(b, h->unit->name), (int)bare, list);
-    list += n + (list[n] == ',');
+    list += n + (list[n] != 0);
   }
   return 0;
 }

@@ -64,6 +64,8 @@ static void derive_fields(const struct db *db, uint32_t unit)
   const struct db_unit *u = &db->units[unit];
   if (u->ctl == DB_NONE || db->registers[u->ctl].layout == DB_NONE)
     return;
+  for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
+    derive_settings(db, unit, db->registers[i].with);
   for (uint32_t i = u->imports.first; i < u->imports.first + u->imports.n; i++) {
     derive_settings(db, unit, db->imports[i].settings);
     struct db_span events = db->sets[db->imports[i].set].events;

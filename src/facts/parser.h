@@ -83,6 +83,11 @@ int registers_row(struct parser *p);   /* a line in a register or values block *
 int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
+/* Lines below a filter register of a unit, and the fields that they name (filters.c). */
+int unit_with(struct parser *p);
+int unit_narrows(struct parser *p);
+int check_filter_settings(struct builder *b, const struct db_unit *unit);
+
 /* After all files of a platform are read: resolves names (resolve.c), then checks the blocks together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);

@@ -392,19 +392,10 @@ static int unit_also(struct parser *p)
   return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
-const struct keyword units_keywords[] = {{"unit", unit_open},
-                                         {"title", unit_title},
-                                         {"prefix", unit_prefix},
-                                         {"perf", unit_perf},
-                                         {"pfm", unit_pfm},
-                                         {"alias", unit_alias},
-                                         {"instances", unit_instances},
-                                         {"counters", unit_counters},
-                                         {"discovery", unit_discovery},
-                                         {"clock", unit_clock},
-                                         {"events", unit_events},
-                                         {"at", unit_at},
-                                         {"register", unit_register},
-                                         {"also", unit_also},
-                                         {"except", unit_except},
-                                         {NULL, NULL}};
+const struct keyword units_keywords[] = {
+    {"unit", unit_open},           {"title", unit_title},       {"prefix", unit_prefix},
+    {"perf", unit_perf},           {"pfm", unit_pfm},           {"alias", unit_alias},
+    {"instances", unit_instances}, {"counters", unit_counters}, {"discovery", unit_discovery},
+    {"clock", unit_clock},         {"events", unit_events},     {"at", unit_at},
+    {"register", unit_register},   {"also", unit_also},         {"with", unit_with},
+    {"narrows", unit_narrows},     {"except", unit_except},     {NULL, NULL}};

@@ -13,6 +13,28 @@
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
+/* Filters that act on the event although it does not ask for them must let everything pass in its round, in each field
+ * that it does not set. */
+static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_event *e, struct schedule_item *item)
+{
+  const struct db_span regs = e->db->units[e->unit].registers;
+  for (uint32_t i = 0; i < regs.n; i++) {
+    const struct db_register *r = &e->db->registers[regs.first + i];
+    struct schedule_need need = {.resource = i}, *own = NULL;
+    if (r->role != PMON_ROLE_FILTER || !event_is_narrowed(e->db, e->event, regs.first + i))
+      continue;
+    for (uint32_t k = 0; k < item->n_needs; k++)
+      own = item->needs[k].resource == i ? &item->needs[k] : own;
+    const struct pmon_register_id id = {.unit = item->unit, .reg = i};
+    need.mask = e->db->layouts[r->layout].writable;
+    need.value = platform_reset_value(plan->platform, &id) & need.mask;
+    if (own)
+      own->mask |= need.mask; /* its value has the reset contents of the other fields */
+    else if (item->n_needs < SCHEDULE_NEEDS)
+      item->needs[item->n_needs++] = need;
+  }
+}
+
 /* What the event wants of registers that its instance's other counters look at too. */
 static void find_needs(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
 {
@@ -28,6 +50,7 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
       continue;
     item->needs[item->n_needs++] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
   }
+  find_neutral_needs(plan, e->event, item);
 }
 
 /* Where a control can select both threads (`all`), the counters on which the event violates the fewest programming

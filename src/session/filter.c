@@ -19,8 +19,10 @@ int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit,
     struct pmon_register_id id = {.unit = unit, .reg = r, .instance = instance};
     struct pmon_address a;
     uint32_t reg;
-    /* A register with privilege levels of its own configures a sample buffer, and narrows no counter. */
-    if (info.role != PMON_ROLE_FILTER || access_field(p, &id, "plm") || pmon_register_address(p, &id, &a))
+    /* A register with privilege levels of its own configures a sample buffer, and narrows no counter. Breakpoint
+     * registers are the debugger's until an event uses one: ranges are off while the other filters are neutral. */
+    if (info.role != PMON_ROLE_FILTER || access_field(p, &id, "plm") || pmon_register_address(p, &id, &a) ||
+        a.space == PMON_SPACE_IBR || a.space == PMON_SPACE_DBR)
       continue;
     a.package = package;
     const bool present = session_lookup_register(s, &a) != NULL;

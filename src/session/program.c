@@ -164,7 +164,8 @@ static int restore_register(struct pmon_session *s, struct session_register *r)
       status = restore_status(s, r);
     else
       status = access_write(s->backend, &r->address,
-                            r->phase == PHASE_CTR ? r->saved & r->writable : (r->saved & r->stable));
+                            r->phase == PHASE_CTR ? r->saved & r->writable
+                                                  : (r->saved & r->stable) | (r->neutral & ~r->stable));
   return status;
 }
 

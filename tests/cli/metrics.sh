@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # All derived metrics of a platform, measured in one session on its machine: each has a value on something of it, or the
-# reason why not: its denominator counted nothing, or bursts make it unknown; none is an error. Usage: metrics.sh PMON PLATFORM WORKLOAD...
+# reason why not: its denominator counted nothing, or bursts make it unknown; none is an error. A metric whose event needs a
+# filter of the user's is refused, and left out. Usage: metrics.sh PMON PLATFORM WORKLOAD...
 set -u
 pmon=$1 platform=$2
 shift 2
@@ -10,7 +11,14 @@ trap 'rm -rf "$folder"' EXIT
 fail() { echo "metrics: $platform: $*" >&2; exit 1; }
 
 list=$("$pmon" -p "$platform" metrics | awk '{ print $1 }' | paste -sd,)
-"$pmon" -p "$platform" stat -m "$list" --slice 0.01 --csv "$@" >"$folder/csv" || fail "stat ended with $?"
+for try in 1 2 3 4; do
+  "$pmon" -p "$platform" stat -m "$list" --slice 0.01 --csv "$@" >"$folder/csv" 2>"$folder/err" && break
+  status=$?
+  refused=$(sed -n 's/.* metric \([A-Z_0-9]*\): .* counts only with the filter .*/\1/p' "$folder/err")
+  [ -n "$refused" ] && [ $try -lt 4 ] || { cat "$folder/err" >&2; fail "stat ended with $status"; }
+  echo "refused: $refused"
+  list=$(echo "$list" | tr ',' '\n' | grep -vx "$refused" | paste -sd,)
+done
 awk -F, -v want="$(echo "$list" | tr ',' '\n' | sort -u | wc -l)" '
   NR == 1 { next }
   { seen[$4] = 1 }

@@ -162,13 +162,15 @@ static void assert_there_and_back(const struct pmon_platform *p, const char *bar
   pmon_event_free(e);
 }
 
-/* ",field=1" for each filter that is marked as needed. */
+/* ",field=1" for each filter that is marked as needed; of several, the first with its register. */
 static void needed_filters(const struct pmon_event_info *row, char *out, size_t size)
 {
   *out = 0;
   for (const char *f = row->filters; *f;) {
-    size_t n = strcspn(f, ","), dot = strcspn(f, ".");
-    if (f[n - 1] == '!' && dot < n)
+    size_t n = strcspn(f, ","), dot = strcspn(f, "."), bar = strcspn(f, "|");
+    if (f[n - 1] == '!' && bar < n)
+      snprintf(out + strlen(out), size - strlen(out), ",%.*s=1", (int)bar, f);
+    else if (f[n - 1] == '!' && dot < n)
       snprintf(out + strlen(out), size - strlen(out), ",%.*s=1", (int)(n - dot - 2), f + dot + 1);
     f += n + (f[n] == ',');
   }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* `*.unit`: what a filter register acts on, and what belongs to its use. */
+#include <pmon/access.h>
+#include "src/facts/parser.h"
+
+/* The register of the preceding row; NULL: none, or it is no filter. */
+static struct db_register *filter_of_line(struct parser *p)
+{
+  const uint32_t n = build_count(p->b, ROWS_registers);
+  if (p->block != BLOCK_UNIT || !build_units(p->b, p->row)->registers.n ||
+      build_registers(p->b, n - 1)->role != PMON_ROLE_FILTER)
+    return NULL;
+  return build_registers(p->b, n - 1);
+}
+
+/* `with REGISTER.FIELD=VALUE ...` */
+int unit_with(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  if (r->with.n)
+    return parse_fail(p, PMON_E_CONFLICT, "one `with` for each register expected");
+  const struct db_span with = {build_count(p->b, ROWS_settings), 0};
+  uint32_t n = 0;
+  do {
+    struct text key, value;
+    struct db_setting setting;
+    uint32_t at;
+    int status = parse_word(p, "REGISTER.FIELD=VALUE");
+    if (status)
+      return status;
+    if (!parse_pair(&p->w, &key, &value) || !text_number(value, &setting.value))
+      return parse_fail(p, PMON_E_SYNTAX, "REGISTER.FIELD=VALUE expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+    setting.name = builder_intern(p->b, key);
+    if ((status = parse_push(p, ROWS_settings, &setting, &at)) != 0)
+      return status;
+    n++;
+  } while (parse_more(p));
+  r = build_registers(p->b, build_count(p->b, ROWS_registers) - 1);
+  r->with = (struct db_span){with.first, n};
+  return 0;
+}
+
+/* `narrows KEY=VALUE` */
+int unit_narrows(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  struct text key, value;
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  int status = parse_word(p, "KEY=VALUE");
+  if (status)
+    return status;
+  if (r->narrows_key || !parse_pair(&p->w, &key, &value))
+    return parse_fail(p, PMON_E_SYNTAX, "one property KEY=VALUE of events expected, not '%.*s'", (int)p->w.t.n,
+                      p->w.t.s);
+  r->narrows_key = builder_intern(p->b, key);
+  r->narrows_value = builder_intern(p->b, value);
+  return 0;
+}
+
+static const struct db_field *filter_field(const struct builder *b, const struct db_unit *unit, struct text name)
+{
+  const char *dot = memchr(name.s, '.', name.n);
+  if (!dot)
+    return NULL;
+  const struct text reg = {name.s, (size_t)(dot - name.s)}, field = {dot + 1, name.n - reg.n - 1};
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    const uint32_t found = r->role == PMON_ROLE_FILTER && text_is(reg, build_text(b, r->name))
+                               ? build_find_field(b, r->layout, field)
+                               : DB_NONE;
+    if (found != DB_NONE)
+      return build_fields(b, found);
+  }
+  return NULL;
+}
+
+int check_filter_settings(struct builder *b, const struct db_unit *unit)
+{
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+    const struct db_span with = build_registers(b, i)->with;
+    for (uint32_t k = with.first; k < with.first + with.n; k++) {
+      const struct db_setting *s = build_settings(b, k);
+      const struct db_field *f = filter_field(b, unit, text_of(build_text(b, s->name)));
+      if (!f || f->access != DB_RW)
+        return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_settings, k),
+                            "REGISTER.FIELD of a filter of unit %s expected, '%s' is none", build_text(b, unit->name),
+                            build_text(b, s->name));
+      if (f->hi - f->lo < 63 && s->value >> (f->hi - f->lo + 1u))
+        return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bits expected",
+                            f->hi - f->lo + 1u);
+    }
+  }
+  return 0;
+}

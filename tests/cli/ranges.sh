@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Montecito's address ranges and opcode matches as attributes of events (3.3.5 to 3.3.7): what they count on a stream
+# written by hand, by the programming rules, and what the registers hold afterwards. Usage: ranges.sh PMON
+set -u
+pmon=$1 failed=0
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cat >"$folder/stream" <<'END'
+timing explicit
+b 0x1000 mii nop@5 nop nop
+b 0x1010 mii chka,fail nop nop
+b 0x2000 mii nop nop nop
+b 0x2010 mii ld=0x100000,l2,tlb2 nop nop
+b 0x1020 mii ld=0x200000,l2 nop nop tlb2
+stall exe.gr 100
+END
+
+# count EXPECTED EVENT
+count() {
+  for check in "" --check; do
+    is=$("$pmon" stat -p montecito $check --csv -e "$2" --log "$folder/log" --bundles "$folder/stream" 2>"$folder/err" |
+      awk -F, 'END { print $(NF - 17) }')
+    [ "$is" = "$1" ] || { echo "$2 $check counted '$is', expected $1"; cat "$folder/err"; failed=1; }
+  done
+  "$pmon" machine check -p montecito "$folder/log" | grep -q " 0 violations, 0 advices" ||
+    { echo "$2: rules violated"; "$pmon" machine check -p montecito "$folder/log" | head -3; failed=1; }
+}
+page=IBR1.mask=0xfffffffffff000
+count 15 IA64_INST_RETIRED
+count 9 "pmu/IA64_INST_RETIRED,IBR0.addr=0x1000,$page/"
+count 6 "pmu/IA64_INST_RETIRED,IBR0.addr=0x1000,$page,PMC32.inv=1/"
+count 6 "pmu/IA64_INST_RETIRED,IBR0.addr=0x1000,IBR4.addr=0x1fff,PMC38.fine=1/"
+count 1 "pmu/IA64_TAGGED_INST_RETIRED.IBRP0_PMC32_33,PMC33.match=5/"
+count 14 "pmu/IA64_TAGGED_INST_RETIRED.IBRP1_PMC34_35,PMC35.match=0/"
+count 9 "pmu/IA64_TAGGED_INST_RETIRED.IBRP3_PMC34_35,IBR6.addr=0x1000,IBR7.mask=0xfffffffffff000/"
+count 2 DATA_REFERENCES_SET0
+count 1 "pmu/DATA_REFERENCES_SET0,IBR0.addr=0x1000,$page/"
+count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,DBR1.mask=0xfffffffffff000/"
+count 0 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x1000,$page/"
+count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x2000,$page/"
+count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=ALAT/"
+count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=TLB,PMC40.umask=0x2/"
+count 1 "pmu/L1I_EAR_EVENTS,PMC37.ct=TLB,PMC37.umask=1/"
+
+exit $failed
