@@ -74,6 +74,57 @@ static void every_row_is_described_by_a_sentence(void **state)
                fault_of(db_text(db, db->umasks[i].sentence)));
 }
 
+/* What rows count. A description names one of these in its first clause, in the singular or plural. */
+static bool names_a_unit(const char *text)
+{
+  static const char *const units[] = {
+      "cycle",    "clock",       "time",        "request",      "read",      "write",     "message",   "flit",
+      "slot",     "entr",        "credit",      "snoop",        "look-up",   "fill",      "access",    "prefetch",
+      "packet",   "instruction", "command",     "activate",     "precharge", "error",     "change",    "transaction",
+      "response", "answer",      "event",       "insert",       "branch",    "load",      "walk",      "bundle",
+      "syllable", "stall",       "bytes",       "invalidation", "line",      "operation", "core",      "retr",
+      "attempt",  "tries",       "flush",       "switch",       "victim",    "purge",     "fetch",     "reference",
+      "match",    "data",        "bubble",      "bypass",       "conflict",  "directory", "hits",      "misses",
+      "grant",    "rejection",   "update",      "register",     "store",     "fault",     "increment", "result",
+      "chances",  "moved",       "acknowledge", "No ",          "sends",     "transfer",  "overflow",
+  };
+  char clause[512];
+  size_t n = strcspn(text, ":;.");
+  snprintf(clause, sizeof clause, "%.*s", (int)n, text);
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    if (strcasestr(clause, units[i]))
+      return true;
+  return false;
+}
+
+static void every_row_names_its_unit_of_counting(void **state)
+{
+  (void)state;
+  for (uint32_t i = 0; i < db->n_events; i++) {
+    const struct db_event *e = &db->events[i];
+    if (!names_a_unit(db_text(db, e->brief)))
+      fail_msg("%s: \"%s\" counts what?", db_text(db, e->name), db_text(db, e->brief));
+    for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
+      if (!names_a_unit(db_text(db, db->umasks[u].sentence)))
+        fail_msg("%s.%s: \"%s\" counts what?", db_text(db, e->name), db_text(db, db->umasks[u].name),
+                 db_text(db, db->umasks[u].sentence));
+  }
+}
+
+/* Rows of one event that read the same cannot be distinguished. */
+static void no_two_umasks_of_an_event_read_the_same(void **state)
+{
+  (void)state;
+  for (uint32_t i = 0; i < db->n_events; i++) {
+    const struct db_span umasks = db->events[i].umasks;
+    for (uint32_t u = umasks.first; u < umasks.first + umasks.n; u++)
+      for (uint32_t k = umasks.first; k < u; k++)
+        if (db->umasks[u].sentence == db->umasks[k].sentence)
+          fail_msg("%s.%s and .%s: \"%s\"", db_text(db, db->events[i].name), db_text(db, db->umasks[u].name),
+                   db_text(db, db->umasks[k].name), db_text(db, db->umasks[u].sentence));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -81,6 +132,8 @@ int main(void)
       cmocka_unit_test(a_sentence_stands_alone),
       cmocka_unit_test(several_umasks_are_joined),
       cmocka_unit_test(every_row_is_described_by_a_sentence),
+      cmocka_unit_test(every_row_names_its_unit_of_counting),
+      cmocka_unit_test(no_two_umasks_of_an_event_read_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
