@@ -165,6 +165,13 @@ int cli_take_color(struct cli *cli, const char *when);
 /* Prints "pmon COMMAND: " and the text on standard error, wrapped at a terminal's width; returns CLI_USAGE. The text
  * has the form `object: problem; remedy`. */
 int cli_fail(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As cli_fail(); the first `n` bytes of the text are in the colour of warnings on a terminal. */
+int cli_fail_marked(const struct cli *cli, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Texts on standard error as they are, without a name before them. In these as in those of cli_fail(), characters that
+ * a terminal would act on, except line ends and tabs, are escaped: files, programs and devices may have chosen them. */
+void cli_write_error(const char *s, size_t n);
+void cli_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Reports a value that `option` does not accept, and what it accepts: a text, or one of `words`, separated by blanks.
  * Return CLI_USAGE. */
 int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected);

@@ -10,44 +10,81 @@
 
 enum { MESSAGE_SIZE = 4096, NARROWEST = 20 };
 
+/* The marked part of a message: bytes `first` to `end`. */
+struct fail_mark {
+  size_t first, end;
+};
+
+/* Writes the n bytes of the message behind `at` others, and the colour where its marked part begins and ends. */
+static void fail_write_part(const char *text, size_t at, size_t n, const struct fail_mark *mark)
+{
+  const size_t borders[] = {mark->first, mark->end};
+  static const char *const codes[] = {"\033[33m", "\033[0m"};
+  for (size_t i = 0; i < 2 && mark->end; i++)
+    if (borders[i] >= at + i && borders[i] < at + n + i) {
+      const size_t before = borders[i] - at;
+      cli_write_error(text + at, before);
+      fputs(codes[i], stderr);
+      at += before;
+      n -= before;
+    }
+  cli_write_error(text + at, n);
+}
+
 /* Prints the message. On a terminal it is wrapped at blanks; further lines are indented. */
-static void fail_print(const char *text)
+static void fail_print(const char *text, const struct fail_mark *mark)
 {
   struct winsize size;
   const size_t width = !isatty(STDERR_FILENO)                                                     ? 0
                        : ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST ? size.ws_col
                                                                                                   : 80;
-  size_t column = 0;
-  while (*text) {
-    const size_t blanks = strspn(text, " "), n = blanks + strcspn(text + blanks, " \n");
+  size_t column = 0, at = 0;
+  while (text[at]) {
+    const size_t blanks = strspn(text + at, " "), n = blanks + strcspn(text + at + blanks, " \n");
     if (width && column && column + n > width) {
       fputs("\n  ", stderr);
-      fwrite(text + blanks, 1, n - blanks, stderr);
+      fail_write_part(text, at + blanks, n - blanks, mark);
       column = 2 + n - blanks;
     } else {
-      fwrite(text, 1, n, stderr);
+      fail_write_part(text, at, n, mark);
       column += n;
     }
-    text += n;
-    if (*text == '\n') {
-      fputc(*text++, stderr);
+    at += n;
+    if (text[at] == '\n') {
+      fputc('\n', stderr);
+      at++;
       column = 0;
     }
   }
   fputc('\n', stderr);
 }
 
-int cli_fail(const struct cli *cli, const char *format, ...)
+static void fail_print_list(const struct cli *cli, size_t marked, const char *format, va_list ap)
 {
   char text[MESSAGE_SIZE];
-  va_list ap;
   const int n =
       snprintf(text, sizeof text, "pmon%s%s%s%s: ", cli->command ? " " : "", cli->command ? cli->command->name : "",
                cli->action ? " " : "", cli->action ? cli->action : "");
-  va_start(ap, format);
+  const struct fail_mark mark = {(size_t)n, marked && cli->error_color ? (size_t)n + marked : 0};
   vsnprintf(text + n, sizeof text - (size_t)n, format, ap);
+  fail_print(text, &mark);
+}
+
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  fail_print_list(cli, 0, format, ap);
   va_end(ap);
-  fail_print(text);
+  return CLI_USAGE;
+}
+
+int cli_fail_marked(const struct cli *cli, size_t n, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  fail_print_list(cli, n, format, ap);
+  va_end(ap);
   return CLI_USAGE;
 }
 
@@ -112,7 +149,7 @@ int cli_fail_context(const struct cli *cli, const char *text)
     return cli_fail_memory(cli);
   cli_fail(cli, "%s", pmon_context_error(cli->context));
   if (text && column)
-    fprintf(stderr, "  %s\n  %*s\n", text, (int)column, "^");
+    cli_print_error("  %s\n  %*s\n", text, (int)column, "^");
   if (status == PMON_E_PERMISSION || status == PMON_E_NO_DEVICE)
     return CLI_NO_HARDWARE;
   return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;

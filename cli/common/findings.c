@@ -68,7 +68,7 @@ int findings_print(struct cli *cli, const struct checker *c)
   char text[1200];
   for (size_t i = 0; i < n; i++) {
     finding_format(&list[i], text, sizeof text);
-    fputs(text, stderr);
+    cli_print_error("%s", text);
   }
   cli_fail(cli, "%" PRIu64 " accesses checked: %zu violations, %zu advices", check_accesses(c), check_errors(c),
            n - check_errors(c));

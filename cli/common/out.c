@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include "src/base/escape.h"
 
 void out_flush(struct out *o)
 {
@@ -30,9 +31,20 @@ void out_bytes(struct out *o, const char *s, size_t n)
   }
 }
 
+static void out_piece(void *user, const char *s, size_t n)
+{
+  out_bytes(user, s, n);
+}
+
+/* Files, programs and devices may have chosen the text: nothing in it acts on a terminal. */
+static void out_text_part(struct out *o, const char *s, size_t n)
+{
+  escape_write(s, n, true, out_piece, o);
+}
+
 void out_text(struct out *o, const char *s)
 {
-  out_bytes(o, s, strlen(s));
+  out_text_part(o, s, strlen(s));
 }
 
 void out_char(struct out *o, char c)
@@ -76,7 +88,7 @@ void out_style(struct out *o, enum out_style style)
 {
   static const char *const codes[] = {"\033[0m", "\033[1m", "\033[2m", "\033[36m", "\033[33m"};
   if (o->color)
-    out_text(o, codes[style]);
+    out_bytes(o, codes[style], strlen(codes[style]));
 }
 
 /* Number of columns of a text: each UTF-8 character counts once. */
@@ -91,7 +103,7 @@ static size_t out_columns(const char *s, size_t n)
 void out_padded(struct out *o, const char *s, size_t width)
 {
   size_t n = strlen(s), c = out_columns(s, n);
-  out_bytes(o, s, n);
+  out_text_part(o, s, n);
   if (c < width)
     out_repeat(o, ' ', width - c);
 }
@@ -111,7 +123,7 @@ void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
       at++;
     }
     first = false;
-    out_bytes(o, s, n);
+    out_text_part(o, s, n);
     at += c;
     s += n + (s[n] != 0);
   }
@@ -140,27 +152,33 @@ void out_mask(struct out *o, uint64_t mask)
     out_char(o, '-');
 }
 
-/* Writes the text in quotes, escaped for JSON. */
+/* Writes the text in quotes, escaped for JSON. What is not shown as it is becomes a number. */
 static void json_write_quoted(struct out *o, const char *s)
 {
+  uint32_t code;
+  size_t left = strlen(s);
   out_char(o, '"');
-  for (;;) {
-    size_t n = 0;
-    while ((unsigned char)s[n] >= ' ' && s[n] != '"' && s[n] != '\\')
-      n++;
+  while (left) {
+    size_t n = escape_plain(s, strcspn(s, "\"\\"), false);
     out_bytes(o, s, n);
     s += n;
-    unsigned char c = (unsigned char)*s++;
-    if (!c)
+    left -= n;
+    if (!left)
       break;
-    if (c == '"' || c == '\\') {
+    n = 1;
+    if (*s == '"' || *s == '\\') {
       out_char(o, '\\');
-      out_char(o, (char)c);
+      out_char(o, *s);
     } else {
-      out_text(o, "\\u00");
-      out_char(o, "0123456789abcdef"[c >> 4]);
-      out_char(o, "0123456789abcdef"[c & 15]);
+      code = (unsigned char)*s;
+      const size_t length = escape_decode(s, left, &code);
+      n = length ? length : 1;
+      out_bytes(o, "\\u", 2);
+      for (int shift = 12; shift >= 0; shift -= 4)
+        out_char(o, "0123456789abcdef"[code >> shift & 15]);
     }
+    s += n;
+    left -= n;
   }
   out_char(o, '"');
 }

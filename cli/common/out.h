@@ -23,6 +23,7 @@ enum out_style { OUT_PLAIN, OUT_BOLD, OUT_DIM, OUT_NAME, OUT_WARN };
 
 void out_flush(struct out *o);
 void out_bytes(struct out *o, const char *s, size_t n);
+/* Characters that a terminal would act on, except line ends and tabs, are escaped in texts (not in out_bytes()). */
 void out_text(struct out *o, const char *s);
 void out_char(struct out *o, char c);
 void out_repeat(struct out *o, char c, size_t n);

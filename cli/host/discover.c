@@ -22,7 +22,7 @@ static void discover_on_diagnostic(void *user, const char *text)
   struct discover *d = user;
   d->diagnostics++;
   if (d->json)
-    fprintf(stderr, "pmon discover: package %" PRIu32 ": %s\n", d->package, text);
+    cli_print_error("pmon discover: package %" PRIu32 ": %s\n", d->package, text);
   else
     hardware_print(d->cli, "  ! %s\n", text);
 }

@@ -64,8 +64,8 @@ static int set_strangers_apart(struct import *im)
     if (!alone || !row->umask)
       continue;
     if (row->e.kind == PMON_EVENT_PROGRAMMED)
-      fprintf(stderr, "pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s\n",
-              row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
+      cli_print_error("pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s\n",
+                      row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
     if (first == row)
       first = NULL;
     status = set_apart(row);

@@ -22,11 +22,12 @@ void import_leave_out(struct import *im, struct import_row *row, const char *for
   row->used = false;
   if (im->left_out++ >= MOST_REPORTS)
     return;
-  fprintf(stderr, "pmon import: object %zu (%s): ", row->e.number, *row->e.name ? row->e.name : "without name");
+  char why[1024];
   va_start(ap, format);
-  vfprintf(stderr, format, ap);
+  vsnprintf(why, sizeof why, format, ap);
   va_end(ap);
-  fputs("; omitted\n", stderr);
+  cli_print_error("pmon import: object %zu (%s): %s; omitted\n", row->e.number,
+                  *row->e.name ? row->e.name : "without name", why);
 }
 
 enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS };

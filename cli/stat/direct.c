@@ -28,13 +28,13 @@ static _Noreturn void command_exec(int gate, const struct region_channel *region
   if (regions)
     region_channel_pass(regions);
   if (!privileges_return()) {
-    fprintf(stderr, "pmon stat: %s: cannot drop privileges, so the command is not started\n", argv[0]);
+    cli_print_error("pmon stat: %s: cannot drop privileges, so the command is not started\n", argv[0]);
     _exit(NOT_FOUND);
   }
   if (read(gate, &go, 1) != 1)
     _exit(0); /* the parent gave up */
   execvp(argv[0], argv);
-  fprintf(stderr, "pmon stat: %s: %s\n", argv[0], strerror(errno));
+  cli_print_error("pmon stat: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
 }
 

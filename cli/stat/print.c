@@ -91,9 +91,9 @@ static void print_violations(struct stat_run *s, const struct pmon_report *r)
     snprintf(numbers[0], sizeof *numbers, "%.15g", invariant.left);
     snprintf(numbers[1], sizeof *numbers, "%.15g", invariant.right);
     if (i < VIOLATIONS_PRINTED)
-      cli_fail(s->cli, "%sinvariant violated: %s%s (%s): %s\n  %s: %s and %s [%s]",
-               s->cli->error_color ? "\033[33m" : "", invariant.name, s->cli->error_color ? "\033[0m" : "", where,
-               invariant.brief, invariant.holds, numbers[0], numbers[1], invariant.cite);
+      cli_fail_marked(s->cli, strlen("invariant violated: ") + strlen(invariant.name),
+                      "invariant violated: %s (%s): %s\n  %s: %s and %s [%s]", invariant.name, where, invariant.brief,
+                      invariant.holds, numbers[0], numbers[1], invariant.cite);
   }
   s->invariant_violations += i;
   if (i > VIOLATIONS_PRINTED)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
+#include "src/base/real.h"
 
 enum { MOST_RUNS = 10000 };
 enum {
@@ -43,7 +44,7 @@ static bool read_duration(const char *text, uint64_t *ret_ns)
     double ns;
   } units[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
   char *end;
-  double v = strtod(text, &end);
+  double v = real_parse(text, &end);
   for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
     if (!strcmp(end, units[i].name) && v * units[i].ns >= 1 && v * units[i].ns <= 1e15) {
       *ret_ns = (uint64_t)(v * units[i].ns);

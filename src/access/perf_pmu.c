@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/bits.h"
+#include "src/base/real.h"
 #include "src/base/sized.h"
 
 enum { RANGES = 4 };
@@ -193,7 +194,7 @@ int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, c
     return PMON_E_UNKNOWN;
   snprintf(file, sizeof file, "events/%.100s.scale", name);
   if (pmu_text(&found, file, text, sizeof text))
-    full.scale = strtod(text, NULL);
+    full.scale = real_parse(text, NULL);
   snprintf(file, sizeof file, "events/%.100s.unit", name);
   if (!pmu_text(&found, file, full.unit, sizeof full.unit))
     *full.unit = 0;

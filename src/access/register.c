@@ -2,7 +2,6 @@
 #include "register.h"
 
 #include <string.h>
-#include <strings.h>
 #include "src/base/bits.h"
 #include "src/base/text.h"
 #include "src/platform/platform.h"
@@ -113,7 +112,7 @@ uint64_t access_field(const struct pmon_platform *platform, const struct pmon_re
 {
   struct pmon_field_info f = {.size = sizeof f};
   for (uint32_t i = 0; platform_get_field(platform, id->unit, id->reg, i, &f); i++)
-    if (!strcasecmp(f.name, name) || text_in_list(text_of(name), f.alias))
+    if (text_is(text_of(f.name), name) || text_in_list(text_of(name), f.alias))
       return bits_mask(f.hi, f.lo);
   return 0;
 }

@@ -32,6 +32,14 @@ static inline bool text_same(const char *a, const char *b, size_t n)
   return true;
 }
 
+/* The order of two names, as strcasecmp() has it in the C locale. */
+static inline int text_order(const char *a, const char *b)
+{
+  while (*a && text_lower(*a) == text_lower(*b))
+    a++, b++;
+  return (unsigned char)text_lower(*a) - (unsigned char)text_lower(*b);
+}
+
 /* Whether `t` is the name `name`, in any case. */
 static inline bool text_is(struct text t, const char *name)
 {

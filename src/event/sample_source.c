@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/sample.h>
 #include "src/base/text.h"
 #include "src/base/words.h"
@@ -68,9 +67,9 @@ static int find_list(const struct pmon_platform *platform, const char *name, uin
 static bool is_named(const char *name, const char *prefix, const char *word, size_t n)
 {
   const size_t skip = strncmp(name, prefix, strlen(prefix)) ? 0 : strlen(prefix);
-  if (strlen(name) == n && !strncasecmp(name, word, n))
+  if (strlen(name) == n && text_same(name, word, n))
     return true;
-  return n && !strncasecmp(name + skip, word, n) && (!name[skip + n] || (!skip && name[n] == '_'));
+  return n && text_same(name + skip, word, n) && (!name[skip + n] || (!skip && name[n] == '_'));
 }
 
 /* The value of one word in a list. */
@@ -91,7 +90,7 @@ static int find_word(const struct pmon_platform *platform, const struct kind *ki
 static int find_branch(const char *word, size_t n, uint64_t *value)
 {
   for (size_t i = 0; i < sizeof branches / sizeof *branches; i++)
-    if (strlen(branches[i].word) == n && !strncasecmp(branches[i].word, word, n)) {
+    if (strlen(branches[i].word) == n && text_same(branches[i].word, word, n)) {
       *value = (*value & ~branches[i].mask) | branches[i].value;
       return 0;
     }
@@ -161,7 +160,7 @@ int pmon_sample_source_parse(struct pmon_context *context, const struct pmon_pla
   struct pmon_sample_source c = {.size = sizeof c};
   char words[200];
   uint32_t list, k = 1;
-  while (k < PMON_SOURCE_N && (strlen(kinds[k].name) != n || strncasecmp(kinds[k].name, text, n)))
+  while (k < PMON_SOURCE_N && (strlen(kinds[k].name) != n || !text_same(kinds[k].name, text, n)))
     k++;
   if (k == PMON_SOURCE_N)
     return context_fail(context, PMON_E_SYNTAX, 0, "\"%.*s\" is not a sample source; expected %s", (int)n, text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "src/base/text.h"
 #include "src/event/spelling.h"
-#include <strings.h>
 #include "src/platform/context.h"
 
 /* What a character is in event texts; the end of the text is one, so no loop has to look for it besides. */
@@ -128,7 +128,7 @@ static int read_tails(struct scanner *in)
       return PMON_OK;
     if (class_at(in->at) == OPEN) {
       status = read_braces(in);
-    } else if (strncasecmp(in->at, "with:", 5) == 0 && !is_end(in->at + 5)) {
+    } else if (text_same(in->at, "with:", 5) && !is_end(in->at + 5)) {
       in->at += 5;
       status = read_attrs(in, 0);
     } else {

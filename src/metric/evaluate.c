@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/status.h>
+#include "src/base/text.h"
 
 struct slot {
   double number, sigma, low, high;
@@ -28,7 +28,7 @@ static const char *name_text(const struct expr_name *n)
 static bool seen_before(const struct expr *e, const uint32_t *names, uint32_t n, uint32_t name)
 {
   for (uint32_t i = 0; i < n; i++)
-    if (!strcasecmp(name_text(&e->names[names[i]]), name_text(&e->names[name])))
+    if (text_is(text_of(name_text(&e->names[names[i]])), name_text(&e->names[name])))
       return true;
   return false;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Names in equations, and the growing of expressions. */
 #include "parser.h"
+#include "src/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/status.h>
 
 int expr_refuse(struct expr_parser *p, const char *at, const char *format, ...)
@@ -163,7 +163,7 @@ static int parse_suffixes(struct expr_parser *p, struct expr_name *name, bool pa
     return status;
   const char *before = p->at;
   expr_skip_blanks(p);
-  if (strncasecmp(p->at, "with:", 5)) {
+  if (!text_same(p->at, "with:", 5)) {
     p->at = before;
     return 0;
   }
@@ -204,7 +204,7 @@ int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
     return status;
   name->kind = EXPR_EVENT;
   for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++)
-    if (!name->unit && !strcasecmp(name->name, special_names[i].word))
+    if (!name->unit && text_is(text_of(name->name), special_names[i].word))
       name->kind = special_names[i].kind;
   status = parse_suffixes(p, name, pairs);
   if (status)

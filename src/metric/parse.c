@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/status.h>
+#include "src/base/real.h"
+#include "src/base/text.h"
 
 static int parse_sum(struct expr_parser *p, uint32_t *ret_node);
 
@@ -20,7 +21,7 @@ static int parse_number(struct expr_parser *p, double *ret_number)
 {
   const char *start = p->at;
   char *end;
-  double v = strtod(start, &end);
+  double v = real_parse(start, &end);
   if (end == start)
     return expr_unexpected(p, "a number");
   if (expr_is_word(*end))
@@ -112,7 +113,7 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   if (!*ret_known)
     return 0;
   size_t f = 0;
-  while (f < 4 && (strlen(functions[f]) != n || strncasecmp(functions[f], start, n)))
+  while (f < 4 && (strlen(functions[f]) != n || !text_same(functions[f], start, n)))
     f++;
   if (f == 4)
     return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX and CLOCK_HZ", (int)(n > 60 ? 60 : n),

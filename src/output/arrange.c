@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "report.h"
+#include "src/base/text.h"
 #include "src/sample/sample.h"
 
 static bool same_row(const struct report_row *a, const struct report_row *b)
@@ -146,7 +146,7 @@ static int by_value(const void *pa, const void *pb)
 static int by_name(const void *pa, const void *pb)
 {
   const struct place *a = pa, *b = pb;
-  int order = strcasecmp(a->name, b->name);
+  int order = text_order(a->name, b->name);
   return order ? order : by_index(a, b);
 }
 

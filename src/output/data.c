@@ -6,17 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
+#include "src/base/escape.h"
+#include "src/base/real.h"
 
 /* A field, quoted where it has to be. */
 static void add_field(struct buffer *b, const char *s)
 {
   if (!s[strcspn(s, ",\"\r\n")]) {
-    buffer_add(b, "%s", s);
+    buffer_add_text(b, s, strlen(s));
     return;
   }
   buffer_add(b, "\"");
-  for (; *s; s++)
-    buffer_add(b, *s == '"' ? "\"\"" : "%c", *s);
+  for (size_t n; *s; s += n + (s[n] != 0)) {
+    n = strcspn(s, "\"");
+    buffer_add_text(b, s, n);
+    if (s[n])
+      buffer_add(b, "\"\"");
+  }
   buffer_add(b, "\"");
 }
 
@@ -30,20 +36,9 @@ static void add_number(struct buffer *b, double v)
     return;
   }
   do
-    snprintf(text, sizeof text, "%.*g", digits, v);
-  while (strtod(text, NULL) != v && digits++ < 17);
+    real_print(text, sizeof text, "%.*g", digits, v);
+  while (real_parse(text, NULL) != v && digits++ < 17);
   buffer_add(b, "%s", text);
-}
-
-/* Bytes of the character of UTF-8 at `s`, 0 when it is none. */
-static size_t utf8_length(const char *s)
-{
-  unsigned char c = (unsigned char)*s;
-  size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-  for (size_t i = 1; i < n; i++)
-    if (((unsigned char)s[i] & 0xc0) != 0x80)
-      return 0;
-  return n;
 }
 
 void report_format_csv_header(struct buffer *b)
@@ -127,7 +122,7 @@ static void add_key(struct buffer *b, const char *key)
   buffer_add(b, "%s\"%s\":", b->data[b->n - 1] == '{' ? "" : ",", key);
 }
 
-/* Bytes that are no text (control characters, what is not UTF-8) come out escaped, so that any name is valid JSON. */
+/* What is not shown as it is (control characters, what is not UTF-8) is escaped, so that any name is valid JSON. */
 static void add_json_text(struct buffer *b, const char *key, const char *s)
 {
   add_key(b, key);
@@ -136,13 +131,14 @@ static void add_json_text(struct buffer *b, const char *key, const char *s)
     return;
   }
   buffer_add(b, "\"");
-  while (*s) {
-    size_t n = utf8_length(s);
-    if (!n || (unsigned char)*s < 0x20)
-      buffer_add(b, "\\u%04x", (unsigned char)*s);
+  for (size_t n = strlen(s), length; n; s += length, n -= length) {
+    uint32_t code = (unsigned char)*s;
+    length = escape_decode(s, n, &code);
+    if (!length || !escape_plain(s, length, false))
+      buffer_add(b, "\\u%04x", code);
     else
-      buffer_add(b, "%s%.*s", *s == '"' || *s == '\\' ? "\\" : "", (int)n, s);
-    s += n ? n : 1;
+      buffer_add(b, "%s%.*s", *s == '"' || *s == '\\' ? "\\" : "", (int)length, s);
+    length += !length;
   }
   buffer_add(b, "\"");
 }

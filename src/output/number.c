@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as people read them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "report.h"
+#include "src/base/real.h"
 
 /* 1234567 -> 1,234,567, in front of any fraction. */
 static void group_digits(const char *plain, char *text, size_t size)
@@ -26,13 +26,13 @@ static void plain_number(double number, char *text, size_t size)
   char plain[64];
   double a = fabs(number);
   if (a >= 1e15)
-    snprintf(plain, sizeof plain, "%.6e", number);
+    real_print(plain, sizeof plain, "%.6e", number);
   else if (number == floor(number) || a >= 1000)
-    snprintf(plain, sizeof plain, "%.0f", number);
+    real_print(plain, sizeof plain, "%.0f", number);
   else if (a >= 0.001)
-    snprintf(plain, sizeof plain, "%.*f", a >= 100 ? 1 : a >= 10 ? 2 : a >= 1 ? 3 : 4, number);
+    real_print(plain, sizeof plain, "%.*f", a >= 100 ? 1 : a >= 10 ? 2 : a >= 1 ? 3 : 4, number);
   else
-    snprintf(plain, sizeof plain, "%.3e", number);
+    real_print(plain, sizeof plain, "%.3e", number);
   group_digits(plain, text, size);
 }
 
@@ -52,10 +52,10 @@ static struct scale scale_of(double number, const char *unit)
   if (!strcmp(unit, "Hz") || (!strncmp(unit, "bytes", 5) && (!unit[5] || unit[5] == '/'))) {
     for (; fabs(number * s.factor) >= 1000 && p < 5; p++)
       s.factor /= 1000;
-    snprintf(s.suffix, sizeof s.suffix, " %s%s%s", prefixes[p], *unit == 'H' ? "Hz" : "B",
-             *unit == 'H' ? "" : unit + 5);
+    real_print(s.suffix, sizeof s.suffix, " %s%s%s", prefixes[p], *unit == 'H' ? "Hz" : "B",
+               *unit == 'H' ? "" : unit + 5);
   } else if (*unit) {
-    snprintf(s.suffix, sizeof s.suffix, " %s", unit);
+    real_print(s.suffix, sizeof s.suffix, " %s", unit);
   }
   return s;
 }
@@ -65,7 +65,7 @@ void report_number(double number, const char *unit, char *text, size_t size)
   const struct scale s = scale_of(number, unit);
   char plain[40];
   plain_number(number * s.factor, plain, sizeof plain);
-  snprintf(text, size, "%s%s", plain, s.suffix);
+  real_print(text, size, "%s%s", plain, s.suffix);
 }
 
 /* `place`: the power of ten that the last digit stands for. */
@@ -73,11 +73,11 @@ static void rounded_number(double number, int place, char *text, size_t size)
 {
   const double step = pow(10, place > 0 ? place : 0), whole = round(number / step) * step;
   char plain[64];
-  snprintf(plain, sizeof plain, fabs(number) >= 1e15 ? "%.*e" : "%.*f",
-           fabs(number) >= 1e15 ? 6
-           : place < 0          ? -place
-                                : 0,
-           place > 0 ? whole : number);
+  real_print(plain, sizeof plain, fabs(number) >= 1e15 ? "%.*e" : "%.*f",
+             fabs(number) >= 1e15 ? 6
+             : place < 0          ? -place
+                                  : 0,
+             place > 0 ? whole : number);
   group_digits(plain[0] == '-' && !plain[strspn(plain, "-0.")] ? plain + 1 : plain, text, size);
 }
 
@@ -89,10 +89,10 @@ static size_t interval_text(double below, double above, int place, char *text, s
   rounded_number(below, place, down, sizeof down);
   const double step = above > 0 && below > 0 && place >= 0 ? pow(10, place) : 0;
   if (fabs(above - below) <= fmax(0.25 * fmax(above, below), step))
-    return (size_t)snprintf(text, size, "±%s", above > below ? up : down);
+    return (size_t)real_print(text, size, "±%s", above > below ? up : down);
   if (above > 0 && below > 0)
-    return (size_t)snprintf(text, size, "+%s -%s", up, down);
-  return (size_t)snprintf(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
+    return (size_t)real_print(text, size, "+%s -%s", up, down);
+  return (size_t)real_print(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
 }
 
 void report_estimate(const struct report_row *row, bool whole, bool deviates, char *value, char *after, size_t size)
@@ -105,7 +105,7 @@ void report_estimate(const struct report_row *row, bool whole, bool deviates, ch
   char text[48];
   if (widest <= 0) {
     report_number(number, row->unit, value, size);
-    snprintf(after, size, "±0%s", deviates ? "  sd 0" : "");
+    real_print(after, size, "±0%s", deviates ? "  sd 0" : "");
     return;
   }
   /* Two digits of the uncertainty are significant, and no more of the number than these. */
@@ -116,10 +116,10 @@ void report_estimate(const struct report_row *row, bool whole, bool deviates, ch
     above = ceil(above - 1e-9);
   }
   rounded_number(number * s.factor, place, text, sizeof text);
-  snprintf(value, size, "%s%s", text, s.suffix);
+  real_print(value, size, "%s%s", text, s.suffix);
   const size_t n = interval_text(below, above, place, after, size);
   if (deviates && n < size) {
     rounded_number(row->deviation * s.factor, place, text, sizeof text);
-    snprintf(after + n, size - n, "  sd %s", text);
+    real_print(after + n, size - n, "  sd %s", text);
   }
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include "src/plan/plan.h"
 #include "src/platform/platform.h"
+#include "src/base/escape.h"
+#include "src/base/real.h"
 #include "src/base/sized.h"
 #include "src/plan/metric.h"
 #include "src/session/values.h"
@@ -230,7 +232,7 @@ void buffer_add(struct buffer *b, const char *format, ...)
     va_list args;
     va_start(args, format);
     size_t room = b->cap - b->n;
-    int n = vsnprintf(b->data ? b->data + b->n : NULL, room, format, args);
+    int n = real_print_list(b->data ? b->data + b->n : NULL, room, format, args);
     va_end(args);
     if (n >= 0 && (size_t)n < room) {
       b->n += (size_t)n;
@@ -244,6 +246,16 @@ void buffer_add(struct buffer *b, const char *format, ...)
       b->cap = cap;
     }
   }
+}
+
+static void buffer_add_piece(void *user, const char *s, size_t n)
+{
+  buffer_add(user, "%.*s", (int)n, s);
+}
+
+void buffer_add_text(struct buffer *b, const char *s, size_t n)
+{
+  escape_write(s, n, false, buffer_add_piece, b);
 }
 
 void buffer_fill(struct buffer *b, char c, size_t n)

@@ -36,6 +36,9 @@ struct buffer {
   bool failed;
 };
 void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The first n bytes of a text that a program, a recording or a device may have chosen: what a terminal would act on is
+ * escaped. */
+void buffer_add_text(struct buffer *b, const char *s, size_t n);
 void buffer_fill(struct buffer *b, char c, size_t n);
 /* Ends a line, without blanks before its end. */
 void buffer_end_line(struct buffer *b);

@@ -85,13 +85,15 @@ static size_t columns_of(const char *s)
 static void add_styled(const struct pmon_report *r, enum style style, const char *s, struct buffer *b)
 {
   bool styled = r->color && style != PLAIN && *s;
-  buffer_add(b, "%s%s%s", styled ? styles[style] : "", s, styled ? styles[PLAIN] : "");
+  buffer_add(b, "%s", styled ? styles[style] : "");
+  buffer_add_text(b, s, strlen(s));
+  buffer_add(b, "%s", styled ? styles[PLAIN] : "");
 }
 
 static void add_left(struct buffer *b, const char *s, size_t width)
 {
   size_t n = columns_of(s);
-  buffer_add(b, "%s", s);
+  buffer_add_text(b, s, strlen(s));
   buffer_fill(b, ' ', n < width ? width - n : 0);
 }
 
@@ -232,8 +234,10 @@ static void add_reads(const struct pmon_report *r, struct buffer *b)
   char hold[CELL], skew[CELL];
   write_time(r->freeze_seconds, hold, sizeof hold);
   write_time(r->skew_seconds, skew, sizeof skew);
-  if (r->freeze == PMON_FREEZE_GLOBAL)
-    buffer_add(b, "each %s", r->package);
+  if (r->freeze == PMON_FREEZE_GLOBAL) {
+    buffer_add(b, "each ");
+    buffer_add_text(b, r->package, strlen(r->package));
+  }
   buffer_add(b, "%s", ways[r->freeze]);
   if (r->freeze_seconds > 0)
     buffer_add(b, " in %s", hold);
@@ -251,7 +255,7 @@ static void add_words(const struct pmon_report *r, const char *words, size_t at,
       at = indent;
     }
     n += words[n] == ' ';
-    buffer_add(b, "%.*s", (int)n, words);
+    buffer_add_text(b, words, n);
     at += n;
     words += n;
   }
@@ -282,24 +286,13 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   free(line.data);
 }
 
-/* The first n bytes of a text that the measured program or a recording chose: control characters, which a terminal
- * would act on, come out escaped. */
-static void add_foreign_text(const char *s, size_t n, struct buffer *b)
-{
-  for (; n && *s; n--, s++)
-    if ((unsigned char)*s < 0x20 || *s == 0x7f)
-      buffer_add(b, "\\x%02x", (unsigned)*s);
-    else
-      buffer_add(b, "%c", *s);
-}
-
 static void add_region(const struct pmon_report *r, struct buffer *b)
 {
   char time[CELL];
   write_time(r->seconds, time, sizeof time);
   begin_style(r, BOLD, b);
   buffer_add(b, "region ");
-  add_foreign_text(r->region, SIZE_MAX, b);
+  buffer_add_text(b, r->region, strlen(r->region));
   if (r->thread == PMON_REGION_ALL_THREADS)
     buffer_add(b, ", all threads");
   else
@@ -324,7 +317,7 @@ static void add_head(const struct pmon_report *r, struct buffer *b)
     const size_t n = r->command ? strlen(r->command) : 0;
     const bool cut = r->columns > 4 && n > r->columns;
     if (n) {
-      add_foreign_text(r->command, cut ? r->columns - 3 : n, b);
+      buffer_add_text(b, r->command, cut ? r->columns - 3 : n);
       buffer_add(b, "%s\n", cut ? "..." : "");
     }
     begin_style(r, DIM, b);

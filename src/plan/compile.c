@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include "src/base/text.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
@@ -219,7 +219,7 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)
 {
   for (uint32_t i = 0; i < plan->n_metrics; i++)
-    if (d->row && plan->metrics[i]->row == d->row && !strcasecmp(plan->metrics[i]->name, d->name)) {
+    if (d->row && plan->metrics[i]->row == d->row && text_is(text_of(plan->metrics[i]->name), d->name)) {
       *ret_metric = i;
       return 0;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/real.h"
 #include "src/base/sized.h"
 #include "src/facts/facts.h"
 
@@ -16,7 +17,7 @@ int context_fail(struct pmon_context *c, int status, uint32_t column, const char
 {
   va_list ap;
   va_start(ap, format);
-  vsnprintf(c->error, sizeof c->error, format, ap);
+  real_print_list(c->error, sizeof c->error, format, ap);
   va_end(ap);
   c->status = status;
   c->column = column;

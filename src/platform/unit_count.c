@@ -2,7 +2,6 @@
 /* The number of units of a package by other sources than the discovery page: capability registers and memory BARs. */
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/discovery.h>
 #include <pmon/hardware.h>
 #include "src/base/text.h"
@@ -22,7 +21,7 @@ static int add_register(const struct counting *c, const struct pmon_register_id 
   struct pmon_address a;
   for (uint32_t i = 0; platform_get_field(c->platform, id->unit, id->reg, i, &f); i++) {
     uint64_t value = 0;
-    if ((strcasecmp(f.name, name) && !text_in_list(text_of(name), f.alias)) ||
+    if ((!text_is(text_of(f.name), name) && !text_in_list(text_of(name), f.alias)) ||
         pmon_register_address(c->platform, id, &a))
       continue;
     a.package = c->package;

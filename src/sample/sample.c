@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "src/base/real.h"
 
 static uint64_t width_mask(uint32_t width_bits)
 {
@@ -210,9 +211,9 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
   }
   value->valid = false;
   value->flags |= PMON_VALUE_UNKNOWN;
-  snprintf(value->reason, sizeof value->reason,
-           "unknown: counted in %u of its %u time slices, %.0f in all; others saw a burst between them", t->seen,
-           t->slices, t->count);
+  real_print(value->reason, sizeof value->reason,
+             "unknown: counted in %u of its %u time slices, %.0f in all; others saw a burst between them", t->seen,
+             t->slices, t->count);
 }
 
 void value_add(struct pmon_value *into, const struct pmon_value *from)

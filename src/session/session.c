@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include "src/access/wrap.h"
+#include "src/base/text.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -278,11 +278,11 @@ double session_clock_hz(const struct pmon_session *s, const char *clock)
 {
   const struct pmon_platform *p = s->plan->platform;
   for (uint32_t i = 0; i < s->n_clocks; i++)
-    if (!strcasecmp(s->clocks[i].name, clock))
+    if (text_is(text_of(s->clocks[i].name), clock))
       return (double)s->clocks[i].hz;
   for (uint32_t i = 0; i < p->row->clocks.n; i++) {
     const struct db_clock *c = &p->db->clocks[p->row->clocks.first + i];
-    if (!strcasecmp(db_text(p->db, c->name), clock))
+    if (text_is(text_of(db_text(p->db, c->name)), clock))
       return (double)c->hz;
   }
   return 0;

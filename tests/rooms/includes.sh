@@ -13,13 +13,13 @@ src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/field.h) (src/facts/index.h) (src/facts/rule.h)
 src/schedule:
-src/metric:
-src/plan: src/event src/metric src/platform src/schedule (src/base/nearest.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
+src/metric: (src/base/real.h) (src/base/text.h)
+src/plan: src/event src/metric src/platform src/schedule (src/base/nearest.h) (src/base/text.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/plan src/platform src/sample (src/encode/image.h) (src/event/event.h)
-src/sample:
-src/output: (src/base/sized.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
+src/sample: (src/base/real.h)
+src/output: (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
 machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/words.h)
@@ -35,13 +35,13 @@ plugin: machine/trace
 helper: src/access
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
 cli: cli/common cli/target (machine/config.h) (src/base/nearest.h)
-cli/common: machine/check (machine/model.h) (src/base/nearest.h) (src/base/words.h)
+cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common
 cli/import: cli/common cli/facts
 cli/target: cli/common machine machine/check machine/montecito machine/trace
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
-cli/stat: cli/common cli/target (machine/trace/process.h)
+cli/stat: cli/common cli/target (machine/trace/process.h) (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h)
 cli/vm: cli/common cli/target machine machine/trace vm
 '
