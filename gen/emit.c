@@ -47,7 +47,7 @@ static void emit_db_field(FILE *f, const struct db_field *r)
 
 static void emit_db_layout(FILE *f, const struct db_layout *r)
 {
-  WORDS(f, r->name, r->brief);
+  WORDS(f, r->name, r->alias, r->brief);
   origin(f, &r->origin);
   emit_span(f, r->fields);
   WORDS(f, r->width, r->flags, r->base, r->code, r->umask, r->ext, r->code_ext, r->enable);
@@ -77,7 +77,7 @@ static void emit_db_place(FILE *f, const struct db_place *r)
 
 static void emit_db_register(FILE *f, const struct db_register *r)
 {
-  WORDS(f, r->name, r->role, r->layout, r->count, r->index, r->step, r->width);
+  WORDS(f, r->name, r->alias, r->role, r->layout, r->count, r->index, r->step, r->width);
   u64(f, r->offset);
   WORDS(f, r->own_place, r->n_own, r->access_bits);
   emit_span(f, r->with);

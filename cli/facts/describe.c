@@ -184,7 +184,7 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
   size_t n = pmon_value_fields(cli->platform, &r->id, r->value, r->overlay, fields, FIELDS);
   for (size_t i = 0; i < n && i < FIELDS; i++) {
     const struct pmon_field_value *f = &fields[i];
-    char bits[16];
+    char bits[16], value[64];
     if (!f->value)
       continue;
     snprintf(bits, sizeof bits, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
@@ -195,9 +195,9 @@ void describe_fields(struct cli *cli, const struct describe_register *r, size_t 
     out_style(o, OUT_PLAIN);
     out_char(o, '=');
     out_hex(o, f->value);
-    if (*f->value_name) {
+    if (pmon_value_name(cli->platform, &r->id, f, value, sizeof value)) {
       out_text(o, " (");
-      out_text(o, f->value_name);
+      out_text(o, value);
       out_char(o, ')');
     }
     if (*f->meaning) {

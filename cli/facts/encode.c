@@ -89,9 +89,10 @@ static void encode_json(struct cli *cli, const struct encoding *e)
 /* "Cn_MSR_PMON_CTL0  msr 0x2002" */
 static void encode_write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
 {
-  char name[96], place[64];
+  char name[96], place[64] = "";
   pmon_register_name(cli->platform, id, name, sizeof name);
-  pmon_address_format(a, place, sizeof place);
+  if (id->unit != PMON_UNIT_NONE)
+    pmon_address_format(a, place, sizeof place);
   out_text(&cli->out, "  ");
   out_padded(&cli->out, name, 28);
   out_char(&cli->out, ' ');
@@ -199,7 +200,7 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
   struct out *o = &cli->out;
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
   struct pmon_unit_info u = {.size = sizeof u};
-  pmon_register_address(cli->platform, &d->id, &r.address);
+  const bool placed = pmon_register_address(cli->platform, &d->id, &r.address) == PMON_OK;
   pmon_unit_describe(cli->platform, d->id.unit, &u);
   char name[96];
   pmon_register_name(cli->platform, &d->id, name, sizeof name);
@@ -208,7 +209,8 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
   json_open(o, NULL, '{');
   json_string(o, "register", name);
   json_string(o, "unit", u.name);
-  describe_address_json(o, &r.address);
+  if (placed)
+    describe_address_json(o, &r.address);
   json_number(o, "value", d->value);
   json_open(o, "fields", '{');
   for (size_t i = 0; i < n && i < 96; i++)
@@ -234,8 +236,11 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
 static void decode_text(struct cli *cli, const struct pmon_decoded *d)
 {
   struct out *o = &cli->out;
+  struct pmon_register_info info = {.size = sizeof info};
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
-  pmon_register_address(cli->platform, &d->id, &r.address);
+  if (pmon_register_address(cli->platform, &d->id, &r.address) != PMON_OK)
+    r.address.width_bits =
+        (uint8_t)(pmon_register_describe(cli->platform, d->id.unit, d->id.reg, &info) ? 64 : info.width_bits);
   encode_write_register(cli, &r.id, &r.address);
   out_text(o, " = ");
   out_hex_wide(o, d->value, r.address.width_bits / 4);

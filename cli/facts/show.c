@@ -137,6 +137,9 @@ static bool show_unit(struct cli *cli, const char *name)
   describe_line(o, "perf", u.perf);
   describe_line(o, "libpfm4", u.pfm);
   describe_notes(o, "note", u.note);
+  describe_line(o, "source", u.source);
+  if (u.unsure)
+    describe_line(o, "unsure", "no other source confirms this unit's registers");
   describe_line(o, "see", u.cite);
   for (uint32_t i = 0; pmon_register_describe(cli->platform, unit, i, &r) == PMON_OK; i++) {
     struct pmon_register_id id = {unit, i, 0, 0};
@@ -150,38 +153,6 @@ static bool show_unit(struct cli *cli, const char *name)
     describe_format(o, pmon_role_name(r.role), "%s%s at %s (%s)", r.name, times, place, r.layout);
   }
   return true;
-}
-
-/* Whether `name` is the name of one of the `count` registers, including its number. */
-static bool show_is_register(struct cli *cli, struct pmon_register_id id, uint32_t count, const char *name)
-{
-  char text[96];
-  for (; id.index < count; id.index++)
-    if (pmon_register_name(cli->platform, &id, text, sizeof text) < sizeof text && strcasecmp(name, text) == 0)
-      return true;
-  return false;
-}
-
-static bool show_register(struct cli *cli, const char *name)
-{
-  struct pmon_unit_info u = {.size = sizeof u};
-  struct pmon_register_info r = {.size = sizeof r};
-  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
-    for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++) {
-      char by_role[96];
-      snprintf(by_role, sizeof by_role, "%s.%s", u.name, pmon_role_name(r.role));
-      if (!show_is_register(cli, (struct pmon_register_id){.unit = i, .reg = k}, r.count, name) &&
-          strcasecmp(name, r.name) != 0 && strcasecmp(name, r.layout) != 0 && strcasecmp(name, by_role) != 0)
-        continue;
-      describe_heading(&cli->out, r.name, u.title);
-      describe_line(&cli->out, "what", r.brief);
-      describe_format(&cli->out, "layout", "%s, %u bits", r.layout, r.width_bits);
-      describe_layout(cli, i, k);
-      describe_notes(&cli->out, "note", r.note);
-      describe_line(&cli->out, "see", r.cite);
-      return true;
-    }
-  return false;
 }
 
 static bool show_metric(struct cli *cli, const char *name)
@@ -202,9 +173,25 @@ static bool show_metric(struct cli *cli, const char *name)
     describe_line(&cli->out, "stale", m.stale);
     describe_notes(&cli->out, "note", m.note);
     describe_line(&cli->out, "source", m.source);
+    if (m.unsure)
+      describe_line(&cli->out, "unsure", "no other source confirms this equation");
     describe_line(&cli->out, "see", m.cite);
   }
   return any;
+}
+
+/* The fields whose values the list names: "CHA_CTL.opc". */
+static void show_value_fields(struct cli *cli, const char *values)
+{
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_field_info f = {.size = sizeof f};
+  char text[512] = "";
+  size_t n = 0;
+  for (uint32_t k = 0; pmon_register_describe(cli->platform, PMON_UNIT_NONE, k, &r) == PMON_OK; k++)
+    for (uint32_t i = 0; i < r.fields && pmon_field_describe(cli->platform, PMON_UNIT_NONE, k, i, &f) == PMON_OK; i++)
+      if (strcmp(f.values, values) == 0 && n < sizeof text)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s.%s", n ? ", " : "", r.name, f.name);
+  describe_line(&cli->out, "fields", text);
 }
 
 static bool show_values(struct cli *cli, const char *name)
@@ -232,6 +219,10 @@ static bool show_values(struct cli *cli, const char *name)
     out_padded(o, value, 26);
     out_wrapped(o, row.meaning, 56, cli_width());
   }
+  if (*v.form)
+    describe_format(o, "form", "%sN.M: N in bits %u:%u, M in bits %u:%u", v.form, v.form_hi[0], v.form_lo[0],
+                    v.form_hi[1], v.form_lo[1]);
+  show_value_fields(cli, v.name);
   describe_notes(o, "note", v.note);
   describe_line(o, "source", v.source);
   if (v.unsure)
@@ -240,11 +231,31 @@ static bool show_values(struct cli *cli, const char *name)
   return true;
 }
 
+/* An opcode, a packet, a state: each list that has the name. */
+static bool show_value(struct cli *cli, const char *name)
+{
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info row = {.size = sizeof row};
+  bool any = false;
+  for (uint32_t i = 0; pmon_values_describe(cli->platform, i, &v) == PMON_OK; i++)
+    for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
+      if (strcasecmp(row.name, name) != 0)
+        continue;
+      any = true;
+      describe_heading(&cli->out, row.name, "");
+      describe_line(&cli->out, "means", row.meaning);
+      describe_format(&cli->out, "value", "0x%llx of %s", (unsigned long long)row.value, v.name);
+      show_value_fields(cli, v.name);
+      describe_line(&cli->out, "see", v.cite);
+    }
+  return any;
+}
+
 static int show_one(struct cli *cli, const struct cli_options *options, char *name)
 {
   struct pmon_event *event;
   (void)options;
-  if (show_unit(cli, name) || show_metric(cli, name) || show_register(cli, name) || show_values(cli, name))
+  if (show_unit(cli, name) || show_metric(cli, name) || describe_register(cli, name) || show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
     show_event(cli, event);
@@ -255,7 +266,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     pmon_event_free(event);
     return CLI_DONE;
   }
-  if (show_event_rows(cli, name))
+  if (show_event_rows(cli, name) || show_value(cli, name))
     return CLI_DONE;
   pmon_event_resolve(cli->context, cli->platform, name, &event); /* reports this function's error */
   return cli_fail_context(cli, name);

@@ -56,6 +56,12 @@ struct pmon_field_value {
 PMON_API size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                   uint64_t value, const char *overlay, struct pmon_field_value *fields, size_t n);
 
+/* Writes the name of a field's value (pmon_value_fields()) into `text`: value_name, or for numbers with a form in the
+ * facts their composed name (tid 0x1b is core3.3); "" when the value has no name. Returns the length of the whole name;
+ * the name was truncated when the length is not less than `size`. */
+PMON_API size_t pmon_value_name(const struct pmon_platform *platform, const struct pmon_register_id *id,
+                                const struct pmon_field_value *field, char *text, size_t size);
+
 /* A programming rule that a value violates. */
 struct pmon_rule_violation {
   char text[120];
@@ -77,10 +83,8 @@ struct pmon_decoded {
   uint32_t n_violations;
 };
 
-/* Decodes `REGISTER=VALUE`. REGISTER is a name from the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2), unit and role
- * (cha.ctl, cha3.ctl0), or an address (0x2002, msr:0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840). PMON_OK,
- * PMON_E_SYNTAX, PMON_E_UNKNOWN (no such register), PMON_E_AMBIGUOUS, PMON_E_RANGE (the value is wider than the
- * register). */
+/* Decodes `REGISTER=VALUE`. REGISTER is a register as pmon_register_resolve() finds it. PMON_OK, PMON_E_SYNTAX,
+ * PMON_E_UNKNOWN (no such register), PMON_E_RANGE (no such instance, or the value is wider than the register). */
 PMON_API int pmon_decode(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                          struct pmon_decoded *decoded);
 

@@ -54,6 +54,8 @@ struct pmon_unit_info {
   const char *clock;  /* the clock whose cycles its counters count */
   uint32_t instances, counters, width_bits, registers;
   uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed on the page */
+  const char *source; /* the facts' source if it is not the guide, or "" */
+  bool unsure;        /* no other source confirms the facts */
 };
 
 struct pmon_register_info {
@@ -63,6 +65,10 @@ struct pmon_register_info {
   uint32_t count; /* the number of such registers per instance (one control register per counter, for example) */
   uint32_t index; /* its number among registers of that role in the unit */
   uint32_t width_bits, fields;
+  const char *source; /* the layout's source if it is not the guide, or "" */
+  const char *alias;  /* other names of the register and its layout, separated by commas */
+  uint64_t reset;     /* its value after a reset */
+  bool unsure;        /* no other source confirms the layout */
 };
 
 struct pmon_field_info {
@@ -71,8 +77,10 @@ struct pmon_field_info {
   const char *access;                 /* rw ro wo w1c w1s rsvd ign */
   uint32_t hi, lo;                    /* bits, both included */
   uint64_t reset;
-  const char *values;  /* name of the list of value names, or "" */
-  const char *overlay; /* the overlay that the field belongs to, or "" */
+  const char *values;    /* name of the list of value names, or "" */
+  const char *overlay;   /* the overlay that the field belongs to, or "" */
+  const char *attribute; /* the access as the guides write it: RW, RW-V (the hardware changes it), RO-V, WO, RW1C, RV
+                            (reserved) */
 };
 
 /* The names of a field's values, or a table of numbers (cache geometry, latencies). */
@@ -81,6 +89,8 @@ struct pmon_values_info {
   const char *name, *cite, *note, *source;
   uint32_t rows;
   bool unsure;
+  const char *form; /* the text before the first of two numbers that compose a value (core3.1); "": there is no form */
+  uint32_t form_hi[2], form_lo[2]; /* the bits of the numbers, within the field */
 };
 
 struct pmon_value_info {
@@ -95,6 +105,7 @@ struct pmon_metric_info {
   uint32_t param_lo, param_hi;
   bool per_second;
   uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
+  bool unsure;            /* no other source confirms the equation */
 };
 
 /* A programming rule of the guide (`pmon machine check` applies it). */
@@ -134,7 +145,12 @@ PMON_API int pmon_unit_describe(const struct pmon_platform *platform, uint32_t u
 PMON_API int pmon_unit_describe_instance(const struct pmon_platform *platform, uint32_t unit, uint32_t instance,
                                          struct pmon_unit_info *info);
 
-/* Describes register `reg` of a unit. PMON_OK, PMON_E_RANGE. */
+/* In place of a unit's number: the platform's register layouts, overlays included. Register `reg` of it is the layout
+ * with that number, from 0 in the order of the facts. It has no instance and no address: a layout can describe a
+ * register whose address is in no table (an entry of the discovery page, or a capability of a PCI device). */
+#define PMON_UNIT_NONE UINT32_MAX
+
+/* Describes register `reg` of a unit, or with PMON_UNIT_NONE a layout. PMON_OK, PMON_E_RANGE. */
 PMON_API int pmon_register_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
                                     struct pmon_register_info *info);
 
@@ -143,7 +159,24 @@ struct pmon_register_id {
   uint32_t unit, reg, instance, index;
 };
 
-/* The address of a register. `package` of the result is 0; the caller sets it. PMON_OK, PMON_E_RANGE. */
+/* The register that a text names. */
+struct pmon_register_match {
+  size_t size;
+  struct pmon_register_id id; /* the first instance and index of those that the text names */
+  bool any_instance;          /* the text names a register of all instances */
+  bool any_index;             /* the text names all of several registers */
+};
+
+/* Finds a register by name: as in the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2, Cn_MSR_PMON_CTL{3-0}), with an instance
+ * in place of the letter n or y before an underscore (C3_MSR_PMON_CTL2), by unit and role (cha.ctl, cha3.ctl0), or by
+ * address (0x2002, msr:0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840). A layout without a register is found by its name;
+ * the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK; PMON_E_UNKNOWN (no such register; the error
+ * record has similar names), PMON_E_RANGE (no such instance). */
+PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const char *name,
+                                   struct pmon_register_match *match);
+
+/* The address of a register. `package` of the result is 0; the caller sets it. PMON_OK, PMON_E_RANGE (also for a
+ * layout, PMON_UNIT_NONE). */
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                    struct pmon_address *ret_address);
 

@@ -15,6 +15,7 @@ struct decoding {
   const struct db *db;
   struct platform_place place;
   const struct db_layout *layout;
+  uint32_t role; /* of the register */
   struct pmon_decoded d;
 };
 
@@ -54,7 +55,7 @@ static void check_fields(struct decoding *x)
     if (f->access == DB_RSVD)
       add_violation(x, cite, "reserved bits %u:%u must be written 0 (they hold 0x%llx)", f->hi, f->lo,
                     (unsigned long long)value);
-    else if (f->access == DB_RO && x->db->registers[x->place.reg].role == PMON_ROLE_CTL)
+    else if (f->access == DB_RO && x->role == PMON_ROLE_CTL)
       add_violation(x, cite, "%s cannot be written", db_text(db, f->name));
   }
 }
@@ -138,10 +139,29 @@ static void find_event(struct decoding *x)
   pmon_event_free(e);
 }
 
+/* A value of a layout without a register. */
+static int decode_layout(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
+                         struct pmon_decoded *decoded)
+{
+  const uint32_t layout = platform_layout(platform, id->unit, id->reg);
+  if (layout == DB_NONE)
+    return context_fail_range(platform->context, "layout", id->reg, platform->row->layouts.n);
+  struct decoding x = {.p = platform, .db = platform->db, .role = PMON_ROLE_INFO};
+  x.layout = &platform->db->layouts[layout];
+  if (x.layout->width < 64 && value >> x.layout->width)
+    return context_fail(platform->context, PMON_E_RANGE, 0, "0x%llx does not fit into %s", (unsigned long long)value,
+                        db_text(platform->db, x.layout->name));
+  x.d = (struct pmon_decoded){.size = decoded->size, .id = *id, .value = value};
+  check_fields(&x);
+  return CONTEXT_FILL(platform->context, decoded, x.d);
+}
+
 int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_register_id *id, uint64_t value,
                       struct pmon_decoded *decoded)
 {
   const struct db *db = platform->db;
+  if (id->unit == PMON_UNIT_NONE)
+    return decode_layout(platform, id, value, decoded);
   if (id->unit >= platform->row->units.n)
     return context_fail_range(platform->context, "unit", id->unit, platform->row->units.n);
   uint32_t unit = platform_unit_row(platform, id->unit);
@@ -156,6 +176,7 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
                         "%s: instance %u or number %u does not exist, or 0x%llx does not fit", db_text(db, reg->name),
                         id->instance, id->index, (unsigned long long)value);
   x.layout = &db->layouts[reg->layout];
+  x.role = reg->role;
   x.d = (struct pmon_decoded){.size = decoded->size, .id = *id, .value = value};
   size_t any_end = offsetof(struct pmon_decoded, any_index) + sizeof decoded->any_index;
   if (sized_of(decoded) >= any_end) {

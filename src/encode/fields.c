@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A register's value as fields. */
 #include <pmon/encode.h>
+#include "src/base/bits.h"
+#include "src/base/writer.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
 #include "src/platform/platform.h"
@@ -48,9 +50,7 @@ size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon
 {
   const struct db *db = platform->db;
   struct field_list list = {fields, n, 0};
-  if (id->unit >= platform->row->units.n || id->reg >= db->units[platform_unit_row(platform, id->unit)].registers.n)
-    return 0;
-  uint32_t layout = db->registers[db->units[platform_unit_row(platform, id->unit)].registers.first + id->reg].layout;
+  const uint32_t layout = platform_layout(platform, id->unit, id->reg);
   if (layout == DB_NONE)
     return 0;
   add_layout(db, layout, value, &list);
@@ -60,4 +60,39 @@ size_t pmon_value_fields(const struct pmon_platform *platform, const struct pmon
   if (row != DB_NONE)
     add_layout(db, row, value, &list);
   return list.n;
+}
+
+/* The values of the field with these bits in the register's layout or in the overlay; DB_NONE: none. */
+static uint32_t values_of_field(const struct pmon_platform *platform, const struct pmon_register_id *id,
+                                const struct pmon_field_value *field)
+{
+  const struct db *db = platform->db;
+  uint32_t layout = platform_layout(platform, id->unit, id->reg);
+  if (field->overlay && *field->overlay)
+    layout = db_find_layout(db, (uint32_t)(platform->row - db->platforms), field->overlay, strlen(field->overlay));
+  if (layout == DB_NONE)
+    return DB_NONE;
+  const struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (db->fields[i].hi == field->hi && db->fields[i].lo == field->lo)
+      return db->fields[i].values;
+  return DB_NONE;
+}
+
+/* The parameters are those of the public interface (pmon/encode.h). */
+size_t pmon_value_name(const struct pmon_platform *platform, const struct pmon_register_id *id,
+                       const struct pmon_field_value *field, char *text, size_t size)
+{
+  const struct db *db = platform->db;
+  struct writer w = {text, size, 0};
+  const uint32_t row = *field->value_name ? DB_NONE : values_of_field(platform, id, field);
+  write_text(&w, field->value_name);
+  if (row != DB_NONE && db->values[row].flags & DB_FORM) {
+    const struct db_values *v = &db->values[row];
+    write_text(&w, db_text(db, v->form));
+    write_decimal(&w, bits_take(field->value, v->form_hi[0], v->form_lo[0]));
+    write_char(&w, '.');
+    write_decimal(&w, bits_take(field->value, v->form_hi[1], v->form_lo[1]));
+  }
+  return write_end(&w);
 }

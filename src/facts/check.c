@@ -83,6 +83,11 @@ static int check_registers(struct builder *b, uint32_t row)
                             "a new name expected, there is a "
                             "register '%s'",
                             build_text(b, r->name));
+    for (uint32_t k = unit->registers.first; k < end; k++)
+      if (text_in_list(text_of(build_text(b, build_registers(b, k)->name)), build_text(b, r->alias)))
+        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
+                            "another alias than '%s' expected, a register has it",
+                            build_text(b, build_registers(b, k)->name));
   }
   if (unit->registers.n && ctr != unit->counters)
     return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,

@@ -80,7 +80,7 @@ struct db_field {
 /* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
  * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it. */
 struct db_layout {
-  db_str name, brief;
+  db_str name, alias, brief; /* alias: comma list */
   struct db_origin origin;
   struct db_span fields;
   uint32_t width, flags, base;
@@ -109,7 +109,7 @@ struct db_place {
  * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that the
  * filter acts on, 0 where the facts do not say. */
 struct db_register {
-  db_str name;
+  db_str name, alias; /* alias: comma list */
   uint32_t role, layout, count, index, step, width;
   uint64_t offset;
   uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */

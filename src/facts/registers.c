@@ -106,6 +106,14 @@ static int layout_brief(struct parser *p)
   return parse_free_text(p, "brief", &build_layouts(p->b, p->row)->brief);
 }
 
+/* `alias NAME[,NAME] ...` */
+static int layout_alias(struct parser *p)
+{
+  if (p->block != BLOCK_LAYOUT)
+    return parse_fail(p, PMON_E_SYNTAX, "`register` or `overlay` expected before alias");
+  return parse_name(p, "name, or names joined by commas", &build_layouts(p->b, p->row)->alias);
+}
+
 /* `form core 9:3 2:0`: the text before the numbers, and the bits of up to two of them. */
 static int values_form(struct parser *p)
 {
@@ -265,6 +273,10 @@ int registers_close(struct parser *p)
   return 0;
 }
 
-const struct keyword registers_keywords[] = {{"register", layout_register}, {"overlay", layout_overlay},
-                                             {"values", open_values},       {"brief", layout_brief},
-                                             {"form", values_form},         {NULL, NULL}};
+const struct keyword registers_keywords[] = {{"register", layout_register},
+                                             {"overlay", layout_overlay},
+                                             {"values", open_values},
+                                             {"brief", layout_brief},
+                                             {"alias", layout_alias},
+                                             {"form", values_form},
+                                             {NULL, NULL}};

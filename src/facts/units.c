@@ -52,11 +52,16 @@ UNIT_NAME(prefix, "prefix of event names")
 UNIT_NAME(perf, "name of the Linux PMU")
 UNIT_NAME(pfm, "name of the libpfm4 PMU")
 
-/* `alias NAME[,NAME] ...` */
+/* `alias NAME[,NAME] ...`: of the preceding register, before any register of the unit. */
 static int unit_alias(struct parser *p)
 {
   int status = need_unit(p);
-  return status ? status : parse_name(p, "name, or names joined by commas", &build_units(p->b, p->row)->alias);
+  if (status)
+    return status;
+  struct db_unit *unit = build_units(p->b, p->row);
+  db_str *alias =
+      unit->registers.n ? &build_registers(p->b, unit->registers.first + unit->registers.n - 1)->alias : &unit->alias;
+  return parse_name(p, "name, or names joined by commas", alias);
 }
 
 static int unit_clock(struct parser *p)

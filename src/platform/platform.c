@@ -121,6 +121,8 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
       .width_bits = u->width_bits,
       .registers = u->registers.n,
       .discovery = u->discovery,
+      .source = db_text(db, u->origin.source),
+      .unsure = (u->flags & DB_UNSURE) != 0,
   };
 }
 
@@ -178,6 +180,7 @@ bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, 
       .param_hi = m->param_hi,
       .per_second = (m->flags & DB_PER_SECOND) != 0,
       .default_place = m->default_place,
+      .unsure = (m->flags & DB_UNSURE) != 0,
   };
   return true;
 }
@@ -225,6 +228,9 @@ bool platform_get_values(const struct pmon_platform *platform, uint32_t values, 
       .source = db_text(db, v->origin.source),
       .rows = v->rows.n,
       .unsure = (v->flags & DB_UNSURE) != 0,
+      .form = v->flags & DB_FORM ? db_text(db, v->form) : "",
+      .form_hi = {v->form_hi[0], v->form_hi[1]},
+      .form_lo = {v->form_lo[0], v->form_lo[1]},
   };
   return true;
 }

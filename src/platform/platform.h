@@ -66,9 +66,16 @@ bool platform_get_register(const struct pmon_platform *platform, uint32_t unit, 
 bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                         struct pmon_field_info *info);
 
+/* The row in db.layouts of a register's layout, or of layout `reg` (PMON_UNIT_NONE); DB_NONE: there is none. */
+uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t reg);
+
 /* pmon_register_find() that leaves the error record alone: a register that is none is an answer. */
 bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,
                           struct pmon_register_id *ret_id);
+
+/* pmon_register_resolve() for a text that does not end with 0. */
+int platform_resolve_register(const struct pmon_platform *platform, struct text name,
+                              struct pmon_register_match *match);
 
 /* What a register holds after a reset in its writable fields, and in bits that software must write back unchanged. */
 uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id);

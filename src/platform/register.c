@@ -2,6 +2,7 @@
 #include "src/base/bits.h"
 #include "src/base/text.h"
 #include "src/base/writer.h"
+#include "src/facts/field.h"
 #include "src/facts/index.h"
 #include "src/facts/words.h"
 #include "src/platform/context.h"
@@ -96,43 +97,73 @@ static bool find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg
   return true;
 }
 
+uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t reg)
+{
+  struct platform_place place;
+  if (unit == PMON_UNIT_NONE)
+    return reg < p->row->layouts.n ? p->row->layouts.first + reg : DB_NONE;
+  return find_rows(p, unit, reg, &place) ? p->db->registers[place.reg].layout : DB_NONE;
+}
+
 static int fail_no_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg)
 {
+  if (unit == PMON_UNIT_NONE)
+    return context_fail_range(platform->context, "layout", reg, platform->row->layouts.n);
   if (unit >= platform->row->units.n)
     return context_fail_range(platform->context, "unit", unit, platform->row->units.n);
   return context_fail_range(platform->context, "register", reg,
                             platform->db->units[platform_unit_row(platform, unit)].registers.n);
 }
 
+/* What the layout says about a register. */
+static void describe_by_layout(const struct db *db, const struct db_layout *l, struct pmon_register_info *info)
+{
+  info->layout = db_text(db, l->name);
+  info->brief = db_text(db, l->brief);
+  info->cite = db_text(db, l->origin.cite);
+  info->note = db_text(db, l->origin.note);
+  info->source = db_text(db, l->origin.source);
+  info->unsure = (l->flags & DB_UNSURE) != 0;
+  info->width_bits = l->width;
+  info->fields = l->fields.n;
+  for (uint32_t i = l->fields.first; i < l->fields.first + l->fields.n; i++)
+    info->reset = field_set(&db->fields[i], info->reset, db->fields[i].reset);
+}
+
 bool platform_get_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg,
                            struct pmon_register_info *info)
 {
   struct platform_place place;
+  const struct db *db = platform->db;
+  const uint32_t layout = platform_layout(platform, unit, reg);
+  if (unit == PMON_UNIT_NONE && layout != DB_NONE) {
+    *info = (struct pmon_register_info){.size = sizeof *info,
+                                        .name = db_text(db, db->layouts[layout].name),
+                                        .alias = db_text(db, db->layouts[layout].alias),
+                                        .role = PMON_ROLE_INFO,
+                                        .count = 1};
+    describe_by_layout(db, &db->layouts[layout], info);
+    return true;
+  }
   if (!find_rows(platform, unit, reg, &place))
     return false;
-  const struct db *db = platform->db;
   const struct db_register *r = &db->registers[place.reg];
   *info = (struct pmon_register_info){
       .size = sizeof *info,
       .name = db_text(db, r->name),
+      .alias = db_text(db, r->alias),
       .layout = "",
       .brief = "",
       .cite = db_text(db, db->units[place.unit].origin.cite),
       .note = "",
+      .source = "",
       .role = r->role,
       .count = r->count ? r->count : 1,
       .index = r->index,
       .width_bits = r->access_bits,
   };
-  if (r->layout != DB_NONE) {
-    const struct db_layout *l = &db->layouts[r->layout];
-    info->layout = db_text(db, l->name);
-    info->brief = db_text(db, l->brief);
-    info->cite = db_text(db, l->origin.cite);
-    info->note = db_text(db, l->origin.note);
-    info->width_bits = l->width;
-    info->fields = l->fields.n;
-  }
+  if (layout != DB_NONE)
+    describe_by_layout(db, &db->layouts[layout], info);
   return true;
 }
 
@@ -247,7 +278,10 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
 {
   struct writer w = {text, size, 0};
   struct platform_place place;
-  if (find_rows(platform, id->unit, id->reg, &place)) {
+  if (id->unit == PMON_UNIT_NONE) {
+    const uint32_t layout = platform_layout(platform, id->unit, id->reg);
+    write_text(&w, layout == DB_NONE ? "" : db_text(platform->db, platform->db->layouts[layout].name));
+  } else if (find_rows(platform, id->unit, id->reg, &place)) {
     const struct db_register *r = &platform->db->registers[place.reg];
     write_text(&w, db_text(platform->db, r->name));
     if (r->count > 1)
@@ -256,16 +290,18 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
   return write_end(&w);
 }
 
+/* The accesses as the guides write them, of fields that the hardware leaves alone and of those that it changes. */
+static const char *const attributes[][2] = {
+    [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"}, [DB_WO] = {"WO", "WO"}, [DB_W1C] = {"RW1C", "RW1C"},
+    [DB_W1S] = {"RW1S", "RW1S"}, [DB_RSVD] = {"RV", "RV"}, [DB_IGN] = {"RV", "RV"}};
+
 bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                         struct pmon_field_info *info)
 {
-  struct platform_place place;
-  if (!find_rows(platform, unit, reg, &place))
-    return false;
-  if (platform->db->registers[place.reg].layout == DB_NONE)
-    return false;
   const struct db *db = platform->db;
-  uint32_t layout = db->registers[place.reg].layout, row = DB_NONE, overlay = DB_NONE;
+  uint32_t layout = platform_layout(platform, unit, reg), row = DB_NONE, overlay = DB_NONE;
+  if (layout == DB_NONE)
+    return false;
   if (field < db->layouts[layout].fields.n)
     row = db->layouts[layout].fields.first + field;
   else
@@ -289,6 +325,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
       .alias = db_text(db, f->alias),
       .meaning = db_text(db, f->meaning),
       .access = name_or_mark(WORDS_ACCESSES, f->access),
+      .attribute = attributes[f->access][(f->flags & DB_VOLATILE) != 0],
       .hi = f->hi,
       .lo = f->lo,
       .reset = f->reset,

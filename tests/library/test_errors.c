@@ -93,7 +93,6 @@ static void context_and_platform(void **state)
   FAILS(pmon_context_extend(context, "nosuch", "a.met"), PMON_E_UNKNOWN, "nosuch");
   FAILS(pmon_platform_find(context, "nosuch", &p), PMON_E_UNKNOWN, "nosuch");
   FAILS(pmon_platform_find_cpu(context, "NobodysCPU", signature, &p), PMON_E_NO_DEVICE, "NobodysCPU");
-
   uint32_t unit;
   struct pmon_platform_info platform = {.size = 0};
   struct pmon_unit_info u = {.size = sizeof u};
@@ -113,6 +112,7 @@ static void context_and_platform(void **state)
   FAILS(pmon_register_describe(emr, 0, 999, &r), PMON_E_RANGE, "register 999");
   FAILS(pmon_register_address(emr, &id, &address), PMON_E_RANGE, "unit 999");
   FAILS(pmon_register_find(emr, &address, &id), PMON_E_UNKNOWN, "msr 0x10");
+  FAILS(pmon_register_resolve(emr, "C64_MSR_PMON_CTL", &(struct pmon_register_match){0}), PMON_E_RANGE, "0 to 63");
   FAILS(pmon_field_describe(emr, 0, 0, 999, &f), PMON_E_RANGE, "field 999");
   FAILS(pmon_metric_describe(emr, 999, &m), PMON_E_RANGE, "metric 999");
   FAILS(pmon_values_describe(emr, 999, &values), PMON_E_RANGE, "values 999");
