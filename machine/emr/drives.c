@@ -79,6 +79,8 @@ static const char credits_alone[] = "0: neither dedicated credits nor acknowledg
 static const char no_hitme_state[] =
     "0: HitMe is a separate table, and the snoop filter has no state for its lines; line `inject`";
 static const char credit_ring[] = "0: their ring carries only credits, which never wait for it; line `inject`";
+static const char no_code_ahead[] = "0: the L2 prefetches code of accelerators' memory itself; line `inject`";
+static const char own_expander[] = "0: cores use the expanders of their own socket; line `inject`";
 static const char part_snoop[] = "0 alone: select the snoop's result as well";
 
 #define NOT(unit, first, last, why)                                                                                    \
@@ -297,6 +299,10 @@ const struct machine_reason emr_reasons[] = {
     CONSTANT("m3upi", 0x2c, 0x2c, "always 0: the row has no umask bit, and each bit of the table selects a part"),
     CHOOSES("cxlcm", 0x52, 0x08, cxl_answers),
     {"cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, EMR_UMASK(0x10), EMR_UMASK(0x01), 0, cores_only},
+    {"cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, EMR_UMASK(0x40) | TOR_CXL_EXP_LOCAL, 0, 0,
+     own_expander},
+    {"cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, MACHINE_CONSTANT, TOR_IA_MEM_ACC | TOR_OPC(OPC_LLCPREFCODE), 0, 0,
+     no_code_ahead},
     CONSTANT("cha", CHA_TOR_INSERTS, CHA_TOR_OCCUPANCY, no_near),
     CONSTANT("imc", IMC_CAS_ISSUED_REQ_LEN, IMC_CAS_ISSUED_REQ_LEN, whole_lines),
     CONSTANT("imc", IMC_PARITY_ERRORS, IMC_PARITY_ERRORS, "0: the command bus has no errors; line `inject`"),

@@ -332,11 +332,33 @@ static int find_without_unit(struct resolver *r)
   return PMON_OK;
 }
 
-int resolver_names(struct resolver *r)
+static int resolver_find_event(struct resolver *r)
 {
   row_clear(&r->row, r->db);
-  int status = r->s->unit.n ? find_in_named_unit(r) : find_without_unit(r);
-  return status || !r->s->event.n || !r->s->has_umask ? status : resolver_umasks(r, r->s->umask);
+  return r->s->unit.n ? find_in_named_unit(r) : find_without_unit(r);
+}
+
+/* Whether the name with its dot is that of an event: event files name free-running counters so
+ * (BANDWIDTH_IN.PART0_FREERUN). */
+static bool resolver_find_dotted(struct resolver *r)
+{
+  const struct spelling *const written = r->s;
+  struct spelling whole = *written;
+  whole.event.n = (size_t)(whole.umask.s + whole.umask.n - whole.event.s);
+  whole.has_umask = false;
+  r->s = &whole;
+  const bool found = resolver_find_event(r) == PMON_OK;
+  r->s = written;
+  return found;
+}
+
+int resolver_names(struct resolver *r)
+{
+  int status = resolver_find_event(r);
+  const bool dotted = r->s->event.n && r->s->has_umask;
+  if (status == PMON_E_UNKNOWN && dotted)
+    return resolver_find_dotted(r) ? PMON_OK : resolver_find_event(r);
+  return status || !dotted ? status : resolver_umasks(r, r->s->umask);
 }
 
 int resolver_default_umask(struct resolver *r)

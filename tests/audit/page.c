@@ -5,7 +5,8 @@
  *
  *   page check|write AUDIT_FOLDER PAGE
  *
- * check: exit 1 when the page is not what it would be; write: makes it so. NAME is `counts`, or that of a table.
+ * check: exit 1 when the page is not what it would be; write: makes it so. NAME is `counts`, `event-files`, or that of
+ * a table.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/pmon.h>
-#include "tests/audit/table.h"
+#include "tests/audit/event_files.h"
 
 struct count {
   unsigned events, rows, second, codes;
@@ -88,6 +89,54 @@ static int put_counts(const char *folder, FILE *out)
   return status;
 }
 
+/* How the rows of a unit in Intel's event files compare; nothing unless row `first` is its first. */
+static void put_files_of_unit(struct pmon_context *context, const struct pmon_platform *platform,
+                              const struct table *files, size_t first, FILE *out)
+{
+  const char *unit = table_cell(files, first, "unit");
+  unsigned classes[EVENT_FILE_CLASSES] = {0}, n = 0;
+  struct pmon_platform_info info = {.size = sizeof info};
+  for (size_t r = 0; r < files->n_rows; r++) {
+    char what[256];
+    if (strcmp(table_cell(files, r, "unit"), unit))
+      continue;
+    if (r < first)
+      return;
+    classes[event_file_compare(context, platform, files, r, what)]++;
+    n++;
+  }
+  pmon_platform_describe(platform, &info);
+  fprintf(out, "| %s | %s | %u |", info.name, unit, n);
+  for (unsigned c = 0; c < EVENT_FILE_CLASSES; c++)
+    fprintf(out, " %u |", classes[c]);
+  fprintf(out, "\n");
+}
+
+static int put_files(const char *folder, FILE *out)
+{
+  static const char *const platforms[] = {"emr", "snbep"};
+  struct pmon_context *context;
+  int status = pmon_context_new(&context);
+  if (status)
+    return status;
+  fprintf(out, "| platform | unit | names in the files | the same | other counters | other value | unknown here |"
+               " no such unit here |\n|---|---|---|---|---|---|---|---|\n");
+  for (size_t p = 0; p < sizeof platforms / sizeof *platforms && !status; p++) {
+    const struct pmon_platform *platform;
+    struct table files;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-files.tsv", folder, platforms[p]);
+    status = pmon_platform_find(context, platforms[p], &platform);
+    if (!status && !(status = table_read(path, &files))) {
+      for (size_t r = 0; r < files.n_rows; r++)
+        put_files_of_unit(context, platform, &files, r, out);
+      table_free(&files);
+    }
+  }
+  pmon_context_free(context);
+  return status;
+}
+
 /* A table as it is: names and values as code, the last column, the reason, as text. */
 static int put_table(const char *folder, const char *name, FILE *out)
 {
@@ -128,7 +177,10 @@ static int renew(const char *folder, FILE *page, FILE *out)
       continue;
     inside = true;
     fputs("\n", out);
-    if (strcmp(name, "counts") ? put_table(folder, name, out) : put_counts(folder, out)) {
+    int status = !strcmp(name, "counts")        ? put_counts(folder, out)
+                 : !strcmp(name, "event-files") ? put_files(folder, out)
+                                                : put_table(folder, name, out);
+    if (status) {
       fprintf(stderr, "page: no table %s\n", name);
       return -1;
     }

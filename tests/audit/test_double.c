@@ -242,7 +242,7 @@ static void compare_count(struct audit *a, const struct table *t, size_t row)
 /* Tables of a platform that are not about its events. */
 static bool is_other(const char *name)
 {
-  static const char *const kinds[] = {"-addresses", "-differences", "-fields", "-metrics", "-values"};
+  static const char *const kinds[] = {"-addresses", "-differences", "-fields", "-files", "-metrics", "-values"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strstr(name, kinds[i]))
       return true;
