@@ -233,7 +233,7 @@ PMON_API int pmon_session_event(const struct pmon_session *session, uint32_t eve
                                 struct pmon_value *ret_value);
 
 /* The value of the plan's metric over the scope. Its events are summed over the instances of the scope first (`combine
- * sum`), or it is computed per instance and averaged. PMON_OK, PMON_E_RANGE as above, PMON_E_MEMORY. */
+ * sum`), or it is computed per instance and averaged or added. PMON_OK, PMON_E_RANGE as above, PMON_E_MEMORY. */
 PMON_API int pmon_session_metric(const struct pmon_session *session, uint32_t metric, const struct pmon_scope *scope,
                                  struct pmon_value *ret_value);
 

@@ -46,7 +46,7 @@ enum db_flag {
   DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
-enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH };
+enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL };
 
 /* A run of rows of another array. */
 struct db_span {

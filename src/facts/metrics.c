@@ -91,16 +91,16 @@ static int metric_result(struct parser *p)
 
 static int metric_combine(struct parser *p)
 {
-  static const char *const names[] = {"sum", "average", "each"};
+  static const char *const names[] = {"sum", "average", "each", "total"}; /* enum db_combine */
   int status = metrics_require(p, BLOCK_METRIC, "metric");
-  if (status || (status = parse_word(p, "sum, average or each")) != 0)
+  if (status || (status = parse_word(p, "sum, average, each or total")) != 0)
     return status;
-  for (uint32_t i = 0; i < 3; i++)
+  for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (text_is(p->w.t, names[i])) {
       build_metrics(p->b, p->row)->combine = i;
       return 0;
     }
-  return parse_fail(p, PMON_E_SYNTAX, "sum, average or each expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  return parse_fail(p, PMON_E_SYNTAX, "sum, average, each or total expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
 }
 
 /* `param x 0-7` */

@@ -143,9 +143,9 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
   return 0;
 }
 
-/* The mean over the instances that have a value. */
-static int evaluate_average(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
-                            struct pmon_value *ret_value)
+/* The mean, or the total, over the instances that have a value. */
+static int metric_evaluate_instances(const struct metric_source *source, const struct metric *m,
+                                     const struct pmon_scope *scope, struct pmon_value *ret_value)
 {
   const struct pmon_platform *p = source->plan->platform;
   uint32_t instances = p->db->units[platform_unit_row(p, m->unit_number)].instances, n = 0;
@@ -173,10 +173,11 @@ static int evaluate_average(const struct metric_source *source, const struct met
     }
   }
   if (n) {
-    sum.number /= n;
-    sum.sigma /= n;
-    sum.low /= n;
-    sum.high /= n;
+    const double parts = m->combine == DB_AVERAGE ? n : 1;
+    sum.number /= parts;
+    sum.sigma /= parts;
+    sum.low /= parts;
+    sum.high /= parts;
     sum.valid = true;
     sum.reason[0] = 0;
   }
@@ -192,8 +193,8 @@ int metric_evaluate(const struct metric_source *source, uint32_t metric, const s
     return PMON_E_RANGE;
   if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL)
     return metric_evaluate_one(source, m, scope, ret_value);
-  if (m->combine == DB_AVERAGE)
-    return evaluate_average(source, m, scope, ret_value);
-  *ret_value = (struct pmon_value){.fraction = 1, .reason = "it has a value for each instance only"};
+  if (m->combine == DB_AVERAGE || m->combine == DB_TOTAL)
+    return metric_evaluate_instances(source, m, scope, ret_value);
+  *ret_value = (struct pmon_value){.fraction = 1, .reason = "defined per instance: add --per-unit"};
   return 0;
 }
