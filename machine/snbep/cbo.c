@@ -239,7 +239,7 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
     tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
-  a->missed = writes || !entry;
+  a->missed = writes || dirty; /* a flush without modified data ends here */
   a->done = a->released = ready;
   if (writes || dirty)
     agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
@@ -335,6 +335,6 @@ struct snb_snooped cbo_snoop(struct traffic *t, struct socket *s, const struct r
     if (invalidate && !n.modified)
       block_pulse(e.cbo->block, CBO_MISC, CBO_MISC_RSPI, r->tid, n.done, 1);
   }
-  cbo_release(t, s, &e, r, &(struct answer){.released = n.done, .missed = !n.had});
+  cbo_release(t, s, &e, r, &(struct answer){.released = n.done}); /* no RTID: the requester holds it */
   return n;
 }

@@ -87,18 +87,28 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
   return e;
 }
 
+/* Tables 2-30, 2-31: a miss is an entry that needs an RTID; the node is that of the RTID's destination, so that entries
+ * for snoops have none. */
+static uint64_t tor_attr(const struct request *r, bool missed)
+{
+  uint64_t attr = CBO_OPC(opcodes[r->op]) | (missed ? CBO_TOR_MISS : 0);
+  if (r->op != OP_SNPDATA && r->op != OP_SNPINV)
+    attr |= CBO_NID(r->home);
+  if (r->op == OP_VICTIM)
+    attr |= CBO_TOR_EVICTION;
+  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
+    attr |= CBO_TOR_WB;
+  return attr;
+}
+
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a)
 {
   struct snbep_socket *snb = snbep_socket(s);
   const bool remote = r->home != r->socket;
   const fs_t done = a->released > e->accepted ? a->released : e->accepted;
-  uint64_t attr = CBO_OPC(opcodes[r->op]) | CBO_NID(r->home) | (a->missed ? CBO_TOR_MISS : 0);
+  const uint64_t attr = tor_attr(r, a->missed);
   struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
-  if (r->op == OP_VICTIM)
-    attr |= CBO_TOR_EVICTION;
-  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
-    attr |= CBO_TOR_WB;
   block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
   if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && done > e->accepted + t->time.cha_pipe)
