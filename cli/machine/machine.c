@@ -14,6 +14,7 @@
 #include "cli/common/findings.h"
 #include "cli/machine/log.h"
 #include "cli/machine/mount.h"
+#include "cli/target/privileges.h"
 #include "cli/target/script.h"
 #include "cli/machine/state.h"
 #include "cli/target/target.h"
@@ -231,6 +232,8 @@ static int run(struct cli *cli, struct machine_options *o)
   struct target target;
   int result = target_check(cli, &o->target);
 
+  if (o->target.argv)
+    privileges_warn_of_program(cli, *o->target.argv);
   scene->action = NULL, scene->expectation = NULL;
   scene->n_actions = scene->n_expectations = 0;
   if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
@@ -293,6 +296,7 @@ static int record(struct cli *cli, struct machine_options *o)
 
   if (!o->output || !live.argv)
     return cli_fail_missing(cli, o->output ? "-- COMMAND" : "-o FILE");
+  privileges_warn_of_program(cli, *live.argv);
   machine_join_words(live.argv, origin, sizeof origin);
   options.origin = origin;
   result = trace_writer_new(&options, error, sizeof error, &w);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
+#include "cli/target/privileges.h"
 #include "src/base/real.h"
 
 enum { MOST_RUNS = 10000 };
@@ -426,6 +427,8 @@ static int run_stat(struct cli *cli, int argc, char **argv)
   s.target.stop = &stat_stop;
   hardware_init(&s.hardware, NULL);
   if (!stat_read_options(&s, argc, argv, &result)) {
+    if (s.target.argv)
+      privileges_warn_of_program(cli, *s.target.argv);
     if (!s.breakdown)
       s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
     stat_describe_command(&s);

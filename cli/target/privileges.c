@@ -5,8 +5,12 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include "cli/common/cli.h"
+#include "machine/trace/program.h"
 
 enum { WORDS = 2, LAST_CAPABILITY = 63 };
 
@@ -23,6 +27,21 @@ static bool privileges_set(const struct held *h)
 bool privileges_are_borrowed(void)
 {
   return getauxval(AT_SECURE) != 0 || getuid() != geteuid() || getgid() != getegid();
+}
+
+void privileges_warn_of_program(const struct cli *cli, const char *name)
+{
+  char path[PATH_MAX];
+  struct stat st;
+  if (!program_find_in_path(name, path, sizeof path) || stat(path, &st))
+    return;
+  const char *what = st.st_mode & S_ISUID && st.st_uid != geteuid() ? "set-user-ID"
+                     : (st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid()
+                         ? "set-group-ID"
+                     : geteuid() && getxattr(path, "security.capability", NULL, 0) > 0 ? "one with capabilities"
+                                                                                       : NULL;
+  if (what)
+    cli_fail(cli, "warning: %s: its file is %s, but a measured program runs with its caller's privileges", path, what);
 }
 
 bool privileges_return(void)

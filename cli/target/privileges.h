@@ -12,6 +12,10 @@
  * capabilities. */
 bool privileges_are_borrowed(void);
 
+/* Warns if the file of the program that a command names has such privileges: measured programs do not acquire them. */
+struct cli;
+void privileges_warn_of_program(const struct cli *cli, const char *name);
+
 /* For a child before it executes another program: the program gets the user's privileges and no more. False: that
  * failed, and the child must not continue. */
 bool privileges_return(void);

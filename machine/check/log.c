@@ -17,6 +17,7 @@ struct reader {
   const char *name;
   uint32_t line;
   struct text rest;
+  uint64_t time_ns; /* of the line before */
   char *error;
   size_t error_size;
 };
@@ -73,6 +74,13 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   int status = log_parse_number(r, "a time in nanoseconds", UINT64_MAX, &e->time_ns);
   struct text t = {"", 0};
   *e = (struct log_entry){.time_ns = e->time_ns, .line = r->line};
+  if (!status && e->time_ns < r->time_ns) {
+    snprintf(r->error, r->error_size,
+             "%.200s: line %" PRIu32 ": the time %" PRIu64 " is before %" PRIu64 ", the time of the line before",
+             r->name, r->line, e->time_ns, r->time_ns);
+    return PMON_E_SYNTAX;
+  }
+  r->time_ns = e->time_ns;
   if (!status) {
     t = log_next_word(r);
     while (e->kind < KINDS && !text_is(t, kinds[e->kind]))

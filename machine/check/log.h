@@ -26,7 +26,8 @@ struct access_log {
 };
 
 /* Reads a log from `text` of `n` bytes; `name` is the name in error messages. Empty lines and lines that begin with
- * # are skipped. PMON_E_SYNTAX with name, line and the expected text in error; PMON_E_MEMORY. Free the result with
+ * # are skipped. PMON_E_SYNTAX with name, line and the expected text in error (times that go backwards among it);
+ * PMON_E_MEMORY. Free the result with
  * log_fini(). The buffer for the error text takes two of the six parameters. */
 int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret);
 /* The same from a file; PMON_E_IO, PMON_E_RANGE (larger than 1 GB). */

@@ -109,6 +109,7 @@ int montecito_machine_state_save(struct montecito_machine *m, FILE *f)
     for (uint32_t i = 0; i < n; i++)
       state_write(f, thread, registers[i].name,
                   &(struct state_value){.value = state_entry_get(m, thread, &entries[i])});
+  state_write_end(f, MONTECITO_THREADS * n);
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 

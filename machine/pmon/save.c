@@ -30,6 +30,7 @@ int machine_state_save(const struct machine *m, FILE *f)
       state_write(f, k, name,
                   &(struct state_value){.value = register_read(m, s, r), .frozen = state_register_frozen(s, r)});
     }
+  state_write_end(f, m->n_sockets * m->map.n);
   return fflush(f) || ferror(f) ? PMON_E_IO : PMON_OK;
 }
 

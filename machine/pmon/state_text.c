@@ -11,6 +11,8 @@ struct reading {
   const struct state_table *table;
   struct state_value *values;
   uint32_t expected; /* files list registers in the table's order */
+  uint32_t n;        /* registers so far */
+  bool ended;
   unsigned line;
   char *error;
   size_t error_size;
@@ -25,6 +27,11 @@ void state_write_head(FILE *f, const char *platform)
 void state_write(FILE *f, uint32_t package, const char *name, const struct state_value *v)
 {
   fprintf(f, "%" PRIu32 " %s 0x%" PRIx64 "%s\n", package, name, v->value, v->frozen ? " frozen" : "");
+}
+
+void state_write_end(FILE *f, uint32_t n)
+{
+  fprintf(f, "end %" PRIu32 "\n", n);
 }
 
 static int wrong(const struct reading *r, int status, const char *what, const char *word)
@@ -74,6 +81,19 @@ static int read_register(struct reading *r, char *const *words, unsigned n)
   if (n == 4 && !t->registers[i].freezes)
     return wrong(r, PMON_E_RANGE, "nothing can be frozen by", words[1]);
   r->values[package * t->n + i] = (struct state_value){value, true, n == 4};
+  r->n++;
+  return PMON_OK;
+}
+
+/* `end N`, behind N registers: the file is whole. */
+static int state_read_end(struct reading *r, char *const *words, unsigned n)
+{
+  uint64_t registers;
+  if (n != 2 || !number(words[1], &registers))
+    return wrong(r, PMON_E_SYNTAX, "expected `end` and the number of registers, not", words[n - 1]);
+  if (registers != r->n)
+    return wrong(r, PMON_E_SYNTAX, "the file is not whole: another number of registers precedes `end`", words[1]);
+  r->ended = true;
   return PMON_OK;
 }
 
@@ -85,6 +105,10 @@ static int read_line(struct reading *r, char *line)
     words[n++] = word;
   if (!n || *words[0] == '#')
     return PMON_OK;
+  if (r->ended)
+    return wrong(r, PMON_E_SYNTAX, "nothing may follow `end`:", words[0]);
+  if (!strcmp(words[0], "end"))
+    return state_read_end(r, words, n);
   if (strcmp(words[0], "platform"))
     return read_register(r, words, n);
   return n == 2 && !strcmp(words[1], r->table->platform)
@@ -112,6 +136,8 @@ int state_read(const struct state_table *table, const char *text, size_t n, stru
     r.line++;
     status = read_line(&r, line);
   }
+  if (status == PMON_OK && !r.ended)
+    status = wrong(&r, PMON_E_SYNTAX, "the file is not whole: its last line is not", "end N");
   free(copy);
   return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Register states as text (docs/logs.md), for any machine that can list its registers by name: a line is a package
- * (socket or hardware thread), a register, its value, and maybe the word `frozen`.
+ * (socket or hardware thread), a register, its value, and maybe the word `frozen`. The last line, `end N`, has the
+ * number of registers: a file that was cut off is refused.
  */
 #ifndef MACHINE_PMON_STATE_TEXT_H
 #define MACHINE_PMON_STATE_TEXT_H
@@ -31,9 +32,10 @@ struct state_value {
   bool given, frozen;
 };
 
-/* Writes the header, and one register of a package. */
+/* Write the header, one register of a package, and the end behind `n` registers. */
 void state_write_head(FILE *f, const char *platform);
 void state_write(FILE *f, uint32_t package, const char *name, const struct state_value *v);
+void state_write_end(FILE *f, uint32_t n);
 
 /* Reads `text` of `n` bytes into values[package * table->n + register]; those that it leaves out stay not given.
  * PMON_E_SYNTAX, PMON_E_UNKNOWN (no such package or register), PMON_E_RANGE (bits that the register does not have),

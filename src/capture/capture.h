@@ -7,7 +7,7 @@
 #include "src/base/vec.h"
 
 /* Lines and words of the text that are always the same. */
-enum { CAPTURE_VERSION = 1, CAPTURE_WORDS_A_LINE = 4 };
+enum { CAPTURE_VERSION = 2, CAPTURE_WORDS_A_LINE = 4 };
 #define CAPTURE_HEAD "pmon-capture"
 
 struct capture_page {

@@ -149,5 +149,8 @@ size_t pmon_capture_format(const struct pmon_capture *c, char *text, size_t size
     put_package(&w, i, &c->packages[i]);
   for (uint32_t i = 0; i < c->n_packages; i++)
     put_package_parts(&w, c, i);
+  write_text(&w, "end ");
+  write_decimal(&w, (uint64_t)c->registers.n);
+  write_char(&w, '\n');
   return write_end(&w);
 }

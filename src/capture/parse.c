@@ -19,7 +19,7 @@ struct reader {
   const char *name;
   uint32_t line;
   struct text rest;          /* of the line */
-  bool begun;                /* the first line was there */
+  bool begun, ended;         /* the first line was there, and the last one */
   uint32_t page;             /* the package whose words follow; UINT32_MAX: none */
   struct pmon_captured unit; /* what the registers that follow belong to; no unit: none */
 };
@@ -274,18 +274,32 @@ static int take_head(struct reader *r)
   return status;
 }
 
+/* The number of registers, behind all others: the file is whole. */
+static int take_end(struct reader *r)
+{
+  uint64_t n = 0;
+  int status = capture_parse_number(r, "the number of registers", REGISTERS_MAX, &n);
+  if (!status && n != r->capture->registers.n)
+    status =
+        capture_parse_fail(r, PMON_E_SYNTAX, "the capture is not whole: another number of registers precedes its end");
+  r->ended = true;
+  return status;
+}
+
 static int capture_parse_line(struct reader *r)
 {
   static const struct {
     const char *word;
     int (*take)(struct reader *r);
-  } kinds[] = {{"platform", take_platform}, {"cpu", take_cpu},   {"package", take_package},
-               {"function", take_function}, {"page", take_page}, {"words", take_words},
-               {"unit", capture_parse_unit}};
+  } kinds[] = {{"platform", take_platform},  {"cpu", take_cpu},   {"package", take_package},
+               {"function", take_function},  {"page", take_page}, {"words", take_words},
+               {"unit", capture_parse_unit}, {"end", take_end}};
   const struct text line = r->rest, first = text_take_word(&r->rest);
   int (*take)(struct reader * r) = take_register;
   if (!first.n)
     return 0;
+  if (r->ended)
+    return capture_parse_expected(r, "nothing behind the end", first);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (text_is(first, kinds[i].word))
       take = kinds[i].take;
@@ -337,6 +351,9 @@ int pmon_capture_parse(struct pmon_context *context, const char *name, const cha
     context_fail(context, status, 0, "%.200s: two registers have the address of %s of %s %" PRIu32, name, again->name,
                  again->unit, again->instance);
   }
+  if (!status && !r.ended)
+    status = context_fail(context, PMON_E_SYNTAX, 0, "%.200s: the capture is not whole: its last line is not \"end N\"",
+                          name);
   if (status)
     pmon_capture_free(r.capture);
   else

@@ -2,20 +2,34 @@
 /* Do a platform's blocks agree with each other? Layouts and units here; events in check_events.c. */
 #include "src/facts/parser.h"
 
-/* Other names of bits do not make bits that software may not set ones that it may. */
+/* Other names of bits do not make bits that software may not set ones that it may; and a name that the register has for
+ * other bits would mean both. */
+static int check_overlaid_field(struct builder *b, const struct db_layout *base, uint32_t i)
+{
+  for (uint32_t k = base->fields.first; k < base->fields.first + base->fields.n; k++) {
+    const struct db_field *own = build_fields(b, i), *below = build_fields(b, k);
+    if (below->reserved && own->access == DB_RW && own->lo <= below->hi && below->lo <= own->hi)
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
+                          "bits that %s has a field for expected, "
+                          "it reserves %u:%u",
+                          build_text(b, base->name), below->hi, below->lo);
+    const struct text name = text_of(build_text(b, own->name));
+    if (!below->reserved && (own->hi != below->hi || own->lo != below->lo) &&
+        (text_is(name, build_text(b, below->name)) || text_in_list(name, build_text(b, below->alias))))
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
+                          "a name of its own expected, in %s %.60s means bits %u:%u", build_text(b, base->name), name.s,
+                          below->hi, below->lo);
+  }
+  return 0;
+}
+
 static int check_overlaid(struct builder *b, const struct db_layout *overlay)
 {
   const struct db_layout *base = build_layouts(b, overlay->base);
-  for (uint32_t i = overlay->fields.first; i < overlay->fields.first + overlay->fields.n; i++)
-    for (uint32_t k = base->fields.first; k < base->fields.first + base->fields.n; k++) {
-      const struct db_field *own = build_fields(b, i), *below = build_fields(b, k);
-      if (below->reserved && own->access == DB_RW && own->lo <= below->hi && below->lo <= own->hi)
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_fields, i),
-                            "bits that %s has a field for expected, "
-                            "it reserves %u:%u",
-                            build_text(b, base->name), below->hi, below->lo);
-    }
-  return 0;
+  int status = 0;
+  for (uint32_t i = overlay->fields.first; !status && i < overlay->fields.first + overlay->fields.n; i++)
+    status = check_overlaid_field(b, base, i);
+  return status;
 }
 
 static int check_overlays(struct builder *b, struct db_span layouts)

@@ -255,7 +255,7 @@ static void test_nothing_else_is_read_and_nothing_written(void **state)
   pmon_context_free(context);
 }
 
-static const char head[] = "pmon-capture 1\npackage 0 id 0 cpu 0 online 2\n";
+static const char head[] = "pmon-capture 2\npackage 0 id 0 cpu 0 online 2\n";
 
 static void test_refused_input(void **state)
 {
@@ -268,14 +268,15 @@ static void test_refused_input(void **state)
       {"", PMON_E_SYNTAX, "not a capture"},
       {"# nothing\n", PMON_E_SYNTAX, "not a capture"},
       {"platform emr\n", PMON_E_SYNTAX, "line 1: expected pmon-capture, not 'platform'"},
-      {"pmon-capture 2\n", PMON_E_RANGE, "a version"},
-      {"pmon-capture 1 x\n", PMON_E_SYNTAX, "expected the line's end, not 'x'"},
-      {"pmon-capture 1\nwhat\n", PMON_E_SYNTAX, "line 2: a unit line must precede"},
-      {"pmon-capture 1\ncpu GenuineIntel 6 207\n", PMON_E_SYNTAX, "a stepping"},
-      {"pmon-capture 1\ncpu Genuine-Intel-X 6 207 1\n", PMON_E_SYNTAX, "12 letters"},
-      {"pmon-capture 1\ncpu a 1 2 3\ncpu a 1 2 3\n", PMON_E_CONFLICT, "duplicate processor"},
-      {"pmon-capture 1\npackage 1 id 0 cpu 0 online 2\n", PMON_E_SYNTAX, "next package's number"},
-      {"pmon-capture 1\nunit 0 cha 0\n", PMON_E_SYNTAX, "earlier package, not '0'"},
+      {"pmon-capture 3\n", PMON_E_RANGE, "a version"},
+      {"pmon-capture 1\n", PMON_E_RANGE, "a version"},
+      {"pmon-capture 2 x\n", PMON_E_SYNTAX, "expected the line's end, not 'x'"},
+      {"pmon-capture 2\nwhat\n", PMON_E_SYNTAX, "line 2: a unit line must precede"},
+      {"pmon-capture 2\ncpu GenuineIntel 6 207\n", PMON_E_SYNTAX, "a stepping"},
+      {"pmon-capture 2\ncpu Genuine-Intel-X 6 207 1\n", PMON_E_SYNTAX, "12 letters"},
+      {"pmon-capture 2\ncpu a 1 2 3\ncpu a 1 2 3\n", PMON_E_CONFLICT, "duplicate processor"},
+      {"pmon-capture 2\npackage 1 id 0 cpu 0 online 2\n", PMON_E_SYNTAX, "next package's number"},
+      {"pmon-capture 2\nunit 0 cha 0\n", PMON_E_SYNTAX, "earlier package, not '0'"},
       {"*function 0 30:0 1 2 3\n", PMON_E_SYNTAX, "a device such as 30:1.0"},
       {"*function 0 30:0.1 1 2 0x10000\n", PMON_E_SYNTAX, "16 bits"},
       {"*function 0 30:0.1 1 2 3\nfunction 0 30:0.1 1 2 3\n", PMON_E_CONFLICT, "duplicate function"},
@@ -299,7 +300,11 @@ static void test_refused_input(void **state)
       {"*unit 0 u 0\n pci 30:0.0 4 32 0x100000000 R\n", PMON_E_SYNTAX, "of the register's width"},
       {"*unit 0 u 0\n mmio MEM+0x0 32 0 R\n", PMON_E_SYNTAX, "a place such as"},
       {"*unit 0 u 0\n msr 1 64 0 R\n msr 1 64 0 S\n", PMON_E_CONFLICT, "two registers have the address of S of u 0"},
-      {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"}};
+      {"*unit 0 u 0\n pci 30:0.0 8 64 0 R\n pci 30:0.0 12 32 0 S\n", PMON_E_CONFLICT, "two registers"},
+      {"*", PMON_E_SYNTAX, "not whole: its last line"},
+      {"*unit 0 u 0\n msr 1 64 0 R\n", PMON_E_SYNTAX, "not whole: its last line"},
+      {"*unit 0 u 0\n msr 1 64 0 R\nend 2\n", PMON_E_SYNTAX, "another number of registers"},
+      {"*end 0\nend 0\n", PMON_E_SYNTAX, "nothing behind the end"}};
   capture_begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct pmon_capture *c = NULL;
@@ -313,13 +318,35 @@ static void test_refused_input(void **state)
   pmon_context_free(context);
 }
 
+/* Cut between two lines or inside one. */
+static void test_cut_captures_are_refused(void **state)
+{
+  (void)state;
+  capture_begin("emr");
+  struct machine *m = new_machine("emr", small_emr);
+  struct pmon_capture *whole = take_machine(m), *c = NULL;
+  char *text = text_of_capture(whole);
+  const size_t n = strlen(text);
+  for (size_t k = 0, lines = 0; k < n - 2; k++) {
+    lines += text[k] == '\n';
+    if (k >= n - 300 || (text[k] == '\n' && lines % 100 == 0))
+      assert_int_not_equal(pmon_capture_parse(context, "cut", text, k + 1, &c), 0);
+  }
+  assert_int_equal(pmon_capture_parse(context, "whole", text, n, &c), 0);
+  pmon_capture_free(c);
+  pmon_capture_free(whole);
+  free(text);
+  machine_free(m);
+  pmon_context_free(context);
+}
+
 static void test_backend_stores_written_values(void **state)
 {
   (void)state;
   static const char text[] =
-      "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nfunction 0 30:1.1 0x8086 0x3241 0x880\n"
+      "pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\nfunction 0 30:1.1 0x8086 0x3241 0x880\n"
       "page 0 8\nwords 0 0x100000002 5\nunit 0 cha 0\nmsr 0x2002 64 0x400335 CTL\nmsr 0x2001 64 0x3 STATUS\n"
-      "unit 0 upi 0\npci 30:1.1 0x350 64 0x3000000101 CTL\nmsr 0x2003 64 PMON_E_IO LOST\n";
+      "unit 0 upi 0\npci 30:1.1 0x350 64 0x3000000101 CTL\nmsr 0x2003 64 PMON_E_IO LOST\nend 4\n";
   struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
   struct pmon_backend *b;
   uint64_t value = 0, now;
@@ -362,12 +389,12 @@ static void test_impossible_captures_are_refused(void **state)
   static const struct {
     const char *text, *why;
   } cases[] = {
-      {"pmon-capture 1\nplatform montecito\npackage 0 id 0 cpu 0 online 2\n", "no emulated machine"},
-      {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\n"
-       "package 2 id 2 cpu 0 online 2\n",
+      {"pmon-capture 2\nplatform montecito\npackage 0 id 0 cpu 0 online 2\nend 0\n", "no emulated machine"},
+      {"pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\n"
+       "package 2 id 2 cpu 0 online 2\nend 0\n",
        "one or two"},
-      {"pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
-       "msr 0x2002 64 0 CTL\n",
+      {"pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\npackage 1 id 1 cpu 0 online 2\nunit 0 cha 0\n"
+       "msr 0x2002 64 0 CTL\nend 1\n",
        "another number"}};
   capture_begin("emr");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -380,9 +407,9 @@ static void test_impossible_captures_are_refused(void **state)
   }
   char diagnostic[200];
   int unlike = 0;
-  struct pmon_capture *c = parse("pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\nunit 0 cha 0\n"
+  struct pmon_capture *c = parse("pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\nunit 0 cha 0\n"
                                  "msr 0x2002 64 0x335 CTL\nmsr 0x2008 64 0xffff000000000001 WIDE\n"
-                                 "msr 0x7777 64 0x1 STRANGE\n");
+                                 "msr 0x7777 64 0x1 STRANGE\nend 3\n");
   struct machine *m = capture_load(c, &unlike, diagnostic);
   assert_int_equal(unlike, 2);
   assert_string_equal(diagnostic, "package 0, cha 0, STRANGE: the machine has no such register");
@@ -402,6 +429,7 @@ int main(void)
       cmocka_unit_test(test_measures_through_each_access_method),
       cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),
       cmocka_unit_test(test_refused_input),
+      cmocka_unit_test(test_cut_captures_are_refused),
       cmocka_unit_test(test_backend_stores_written_values),
       cmocka_unit_test(test_impossible_captures_are_refused),
   };

@@ -102,5 +102,16 @@ done
 expect 0 '"op":"CLFLUSHOPT","miss":false,"remote":false,"entries":256,' \
   "$pmon" machine run --json --scenario "$folder/lines.scn"
 
+# A time that goes backwards is no log: neither judged nor compared nor replayed.
+sed '$s/^[0-9]*/1/' "$folder/emr.log" >"$folder/back.log"
+expect 2 "back.log: line [0-9]*: the time 1 is before [0-9]*, the time of the line before" "$pmon" machine check -p emr "$folder/back.log"
+expect 2 "is before" "$pmon" machine diff "$folder/emr.log" "$folder/back.log"
+events=imc/CAS_COUNT.RD/
+expect 0 "" "$pmon" stat -p emr --scenario "$folder/work-emr.scn" --log "$folder/forth.log" -e $events
+last=$(awk '/ end$/ { last = NR } END { print last + 1 }' "$folder/forth.log")
+sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
+expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
+expect 1 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 20 ]

@@ -184,16 +184,26 @@ static void test_counters_in_use_are_not_overwritten(void **state)
 /* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
 static void test_only_pmon_registers_are_captured(void **state)
 {
-  static const char *const kinds[] = {"pmon-capture 1", "# ",        "platform emr", "cpu GenuineIntel 6 207 2",
-                                      "package ",       "function ", "page ",        "words ",
-                                      "unit ",          "  msr 0x",  "  pci ",       "  mmio "};
+  static const char *const kinds[] = {"pmon-capture 2",
+                                      "# ",
+                                      "platform emr",
+                                      "cpu GenuineIntel 6 207 2",
+                                      "package ",
+                                      "function ",
+                                      "page ",
+                                      "words ",
+                                      "unit ",
+                                      "  msr 0x",
+                                      "  pci ",
+                                      "  mmio ",
+                                      "end "};
   char host[65] = "", line[200], *save = NULL;
   (void)state;
   begin();
   snprintf(line, sizeof line, "capture -o %s/capture.txt", tree.root);
   expect(line, 0, "");
   assert_string_equal(output, "");
-  expect("capture", 0, "pmon-capture 1\n");
+  expect("capture", 0, "pmon-capture 2\n");
   assert_int_equal(gethostname(host, sizeof host - 1), 0);
   assert_null(strstr(output, tree.root));
   assert_true(strlen(host) < 3 || !strstr(output, host));
@@ -229,7 +239,7 @@ static void test_capture_command(void **state)
   snprintf(line, sizeof line, "doctor --replay %s", path);
   expect(line, 0, "all counters are available");
   snprintf(line, sizeof line, "capture --capture %s", path);
-  expect(line, 0, "pmon-capture 1");
+  expect(line, 0, "pmon-capture 2");
   assert_null(strstr(output, "not as captured"));
   assert_non_null(strstr(output, "unit 1 cha 1\n"));
   assert_null(strstr(output, "unit 1 cha 2\n"));

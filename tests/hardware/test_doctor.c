@@ -129,9 +129,9 @@ static void test_doctor_on_a_capture(void **state)
 {
   (void)state;
   static const char text[] =
-      "pmon-capture 1\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
+      "pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 2\n"
       "unit 0 cha 0\nmsr 0x2000 64 0xffffffffffffffff UNIT_CTL\nmsr 0x2002 64 0x150 CTL\nmsr 0x2003 64 0x151 CTL\n"
-      "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\n";
+      "unit 0 cha 1\nmsr 0x2012 64 0x152 CTL\nend 4\n";
   char line[160];
   begin();
   tree_file(&tree, "capture.txt", text);
@@ -139,7 +139,7 @@ static void test_doctor_on_a_capture(void **state)
   expect(line, 3, "! Cn_MSR_PMON_UNIT_CTL (instance 0, package 0): reads all ones: the unit is powered down");
   assert_non_null(
       strstr(output, "! Cn_MSR_PMON_CTL0 (instance 0, package 0) and 2 more: is programmed by another program"));
-  tree_file(&tree, "capture.txt", "pmon-capture 1\nunit 0 cha 0\n");
+  tree_file(&tree, "capture.txt", "pmon-capture 2\nunit 0 cha 0\n");
   expect(line, 2, "line 2: expected the number of an earlier package, not '0'");
   tree_end(&tree);
 }

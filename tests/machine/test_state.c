@@ -84,13 +84,38 @@ static void saved_registers_are_restored(void **state)
   state_round_trip("snbep");
 }
 
+/* A file whose end is missing, cut between two lines or inside one, changes nothing. */
+static void a_cut_state_is_refused(void **state)
+{
+  static const char *const platforms[] = {"emr", "snbep"};
+  char error[200] = "";
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    struct machine *m = make(platforms[i]);
+    char *text = save(m);
+    const size_t n = strlen(text);
+    for (size_t k = 0, lines = 0; k < n - 2; k++) {
+      lines += text[k] == '\n';
+      if (k < n - 300 && (text[k] != '\n' || lines % 100))
+        continue;
+      assert_int_not_equal(machine_state_load(m, text, k + 1, error, sizeof error), 0);
+    }
+    assert_int_equal(machine_state_load(m, text, n, error, sizeof error), 0);
+    char *after = save(m);
+    assert_string_equal(text, after);
+    free(text), free(after);
+    machine_free(m);
+  }
+}
+
 /* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
 static void hardware_set_bits_are_restored(void **state)
 {
   static const struct {
     const char *platform, *start;
-  } kinds[] = {{"emr", "0 C0_MSR_PMON_CTR0 0xffffffffff00\n0 C0_MSR_PMON_CTL0 0x100001\n0 C1_MSR_PMON_CTL0 0x1\n"},
-               {"snbep", "0 C0_MSR_PMON_CTR0 0xfffffffff00\n0 C0_MSR_PMON_CTL0 0x400000\n"}};
+  } kinds[] = {
+      {"emr", "0 C0_MSR_PMON_CTR0 0xffffffffff00\n0 C0_MSR_PMON_CTL0 0x100001\n0 C1_MSR_PMON_CTL0 0x1\nend 3\n"},
+      {"snbep", "0 C0_MSR_PMON_CTR0 0xfffffffff00\n0 C0_MSR_PMON_CTL0 0x400000\nend 2\n"}};
   char error[200] = "";
   bool ended;
   (void)state;
@@ -140,6 +165,9 @@ static void non_state_input_is_refused(void **state)
        "line 1: the register has no such bits: '0x1000000000000'"},
       {"0 C0_MSR_PMON_CTR0 1 frozen\n", PMON_E_RANGE, "line 1: nothing can be frozen by 'C0_MSR_PMON_CTR0'"},
       {"0 C0_MSR_PMON_CTR0 1 2 3 4\n", PMON_E_SYNTAX, "line 1: expected a socket, a register and its value, not '3'"},
+      {"0 C0_MSR_PMON_CTR0 1\nend 2\n", PMON_E_SYNTAX,
+       "line 2: the file is not whole: another number of registers precedes `end` '2'"},
+      {"0 C0_MSR_PMON_CTR0 1\nend 1\nend 1\n", PMON_E_SYNTAX, "line 3: nothing may follow `end`: 'end'"},
   };
   struct machine *m = make("emr");
   char *before = save(m);
@@ -162,8 +190,8 @@ static void non_state_input_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(saved_registers_are_restored),
-                                     cmocka_unit_test(hardware_set_bits_are_restored),
-                                     cmocka_unit_test(non_state_input_is_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(saved_registers_are_restored), cmocka_unit_test(a_cut_state_is_refused),
+      cmocka_unit_test(hardware_set_bits_are_restored), cmocka_unit_test(non_state_input_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
