@@ -56,7 +56,7 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
   /* Another unit's event is summed over the package: its instances are not this unit's. */
   if (pmon_event_unit(plan->events[event].event) != e->metric->unit_number)
     scope.instance = PMON_ALL;
-  int status = e->source->event(e->source->user, event, &scope, &v);
+  int status = e->source->operand(e->source->user, e->source->top, event, &scope, &v);
   if (status == PMON_E_RANGE)
     e->outside = true;
   if (status)
@@ -121,7 +121,9 @@ static void clip_interval(const struct metric *m, struct pmon_value *v)
 int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
                         struct pmon_value *ret_value)
 {
-  struct evaluation e = {.source = source, .metric = m, .scope = *scope, .fraction = 1};
+  struct metric_source with_top = *source;
+  with_top.top = source->top ? source->top : m;
+  struct evaluation e = {.source = &with_top, .metric = m, .scope = *scope, .fraction = 1};
   struct expr_value v;
   int status = expr_evaluate(m->expr, look_up, &e, &v);
   if (status || e.status)

@@ -61,8 +61,11 @@ int invariant_fill_info(const struct pmon_platform *p, const struct db_invariant
 struct metric_source {
   const struct pmon_plan *plan;
   void *user;
-  /* The plan's event summed over the scope; PMON_E_RANGE: the scope holds none of its instances. */
-  int (*event)(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value);
+  const struct metric *top; /* the metric that is evaluated, of those that use each other */
+  /* The plan's event as an operand of the metric, summed over the scope; PMON_E_RANGE: the scope holds none of its
+   * instances. */
+  int (*operand)(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
+                 struct pmon_value *ret_value);
   double (*clock_hz)(void *user, const char *clock); /* 0: not known */
   double seconds;
   uint64_t packages;

@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 
 /* "PMON" as SQLite's application_id; user_version. */
-enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 5 };
+enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 6 };
 
 struct pmon_recording {
   struct pmon_context *context;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts from a file into a session that has no backend. */
+/* Opens a recording, and makes plans and sessions without a backend of what it has. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/record.h>
@@ -111,13 +110,14 @@ static int record_harden_database(struct pmon_recording *r)
 /* Only the tables and indices that pmon_record_new() makes: a view or a virtual table could compute without end. */
 static int check_schema(struct pmon_recording *r)
 {
-  static const char tables[] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
-                               "('meta', 'clock', 'event', 'metric', 'interval', 'count', 'sum') AND rootpage > 0";
+  static const char tables[] =
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
+      "('meta', 'clock', 'event', 'metric', 'part', 'interval', 'count', 'sum') AND rootpage > 0";
   static const char regions[] = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
                                 "('region', 'region_count', 'region_sum') AND rootpage > 0";
   static const char others[] = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR "
                                "rootpage IS NULL OR rootpage = 0";
-  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 7 ||
+  if (number_of_query(r->db, others, NULL) || number_of_query(r->db, tables, NULL) != 8 ||
       number_of_query(r->db, regions, NULL) != 3)
     return record_damaged(r, "it has other tables than a recording");
   return 0;
@@ -281,6 +281,37 @@ static int read_clocks(struct pmon_recording *r, struct pmon_session *s)
   return status;
 }
 
+/* One part of an event's counts, or one more use of it; parts are numbered behind the events, without a gap. */
+static int take_part(const struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
+{
+  const int64_t part = sqlite3_column_int64(stmt, 0) - r->events, event = sqlite3_column_int64(stmt, 1);
+  const char *operands = (const char *)sqlite3_column_text(stmt, 2);
+  if (sqlite3_column_type(stmt, 0) != SQLITE_INTEGER || part < 0 || part > s->n_parts ||
+      part >= PARTS_OF_AN_EVENT * (int64_t)r->events || event < 0 || event >= r->events || !operands ||
+      (part < s->n_parts && s->parts[part].event != event))
+    return record_damaged(r, "a part is of no event that it has");
+  if (part == s->n_parts) {
+    if (pmon_private_grow(&s->parts, s->n_parts, &s->cap_parts, sizeof *s->parts))
+      return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
+    s->parts[s->n_parts++] = (struct session_part){.event = (uint32_t)event, .next = UINT32_MAX};
+  }
+  return pmon_private_add_part_use(s, operands, (uint32_t)event, (uint32_t)part)
+             ? record_refuse(r->context, PMON_E_MEMORY, "no memory for a session")
+             : 0;
+}
+
+static int read_parts(struct pmon_recording *r, struct pmon_session *s)
+{
+  sqlite3_stmt *stmt = NULL;
+  int status = 0;
+  if (sqlite3_prepare_v2(r->db, "SELECT id, event, operands FROM part ORDER BY id", -1, &stmt, NULL) != SQLITE_OK)
+    return record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
+  while (!status && sqlite3_step(stmt) == SQLITE_ROW)
+    status = take_part(r, s, stmt);
+  sqlite3_finalize(stmt);
+  return status;
+}
+
 int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, struct pmon_session **ret_session)
 {
   struct pmon_session *s = calloc(1, sizeof *s);
@@ -290,7 +321,9 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   s->plan = plan;
   s->packages = r->packages;
   s->rounds = r->rounds;
-  int status = pmon_private_make_cells(s) ? record_refuse(r->context, PMON_E_MEMORY, "no memory for a session") : 0;
+  int status = read_parts(r, s);
+  if (!status && pmon_private_make_cells(s))
+    status = record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
   if (!status)
     status = read_clocks(r, s);
   if (status) {
@@ -299,158 +332,4 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
   }
   *ret_session = s;
   return 0;
-}
-
-static bool is_number(sqlite3_stmt *stmt, int column)
-{
-  const int type = sqlite3_column_type(stmt, column);
-  return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
-}
-
-/* Adds the column's number to *into, as long as it is one. */
-static bool record_read_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
-{
-  double v = sqlite3_column_double(stmt, column);
-  *into += v;
-  return is_number(stmt, column) && v >= lowest && v < 1e300;
-}
-
-static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *into)
-{
-  int64_t v = sqlite3_column_int64(stmt, column);
-  if (!is_number(stmt, column) || v < 0 || v > most)
-    return false;
-  *into += (uint32_t)v;
-  return true;
-}
-
-/* A round's number, or UINT32_MAX (-1 in the file): every round. */
-static bool take_round(const struct pmon_recording *r, sqlite3_stmt *stmt, int column, uint32_t *into)
-{
-  const int64_t v = sqlite3_column_int64(stmt, column);
-  *into = (uint32_t)v;
-  return is_number(stmt, column) && v >= -1 && v < (int64_t)r->rounds;
-}
-
-/* The highest counts of a total; 0 stands for none. */
-static bool take_peaks(const struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
-{
-  bool good = true;
-  for (int i = 0; good && i < SAMPLE_PEAKS; i++, at += 4) {
-    struct sample_peak peak = {0};
-    good = record_read_number(stmt, at, 0, &peak.count) && record_read_number(stmt, at + 1, 0, &peak.seconds) &&
-           take_whole(stmt, at + 2, UINT32_MAX, &peak.turn) && take_round(r, stmt, at + 3, &peak.round);
-    if (good)
-      pmon_private_add_peak(t, &peak);
-  }
-  return good;
-}
-
-/* Adds to a total what the columns from `at` on hold. */
-static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
-{
-  const int64_t slices = sqlite3_column_int64(stmt, at + 2);
-  bool good = record_read_number(stmt, at, 0, &t->count) && record_read_number(stmt, at + 1, 0, &t->seconds) &&
-              take_whole(stmt, at + 2, UINT32_MAX, &t->slices) && take_whole(stmt, at + 3, slices, &t->seen) &&
-              take_round(r, stmt, at + 4, &t->round);
-  at += 5;
-  for (int i = 0; good && i < 2; i++, at += 4)
-    good = record_read_number(stmt, at, 0, &t->spread[i].cc) &&
-           record_read_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
-           record_read_number(stmt, at + 2, 0, &t->spread[i].tt) &&
-           take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
-  good = good && record_read_number(stmt, at, 0, &t->lengths) &&
-         record_read_number(stmt, at + 1, 0, &t->length_squares) && take_peaks(r, stmt, at + 2, t);
-  return good ? 0 : record_damaged(r, "a count is no number");
-}
-
-/* Adds one row of counts. */
-static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
-{
-  int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1),
-          instance = sqlite3_column_int64(stmt, 2);
-  if (!is_number(stmt, 0) || !is_number(stmt, 1) || !is_number(stmt, 2) || event < 0 || event >= s->plan->n_events ||
-      package < 0 || package > 63 || !(s->packages >> package & 1) || instance < 0 ||
-      instance >= pmon_private_instances(s, (uint32_t)event))
-    return record_damaged(r, "a count is of nothing that was measured");
-  uint32_t cell =
-      s->cell_of[event] + (uint32_t)package * pmon_private_instances(s, (uint32_t)event) + (uint32_t)instance;
-  struct sample_total *t = &s->cells[cell];
-  s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
-  t->flags |= (uint32_t)sqlite3_column_int64(stmt, 4);
-  return take_total(r, stmt, 5, t);
-}
-
-/* Adds one row of sums over instances; package -1 is all. */
-static int take_sum(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
-{
-  int64_t event = sqlite3_column_int64(stmt, 0), package = sqlite3_column_int64(stmt, 1);
-  struct sample_total *t = NULL;
-  if (is_number(stmt, 0) && is_number(stmt, 1) && event >= 0 && event < s->plan->n_events && package >= -1 &&
-      package < 64)
-    t = pmon_private_sum(s, (uint32_t)event, package < 0 ? PMON_ALL : (uint32_t)package);
-  return t ? take_total(r, stmt, 2, t) : record_damaged(r, "a sum is of nothing that was measured");
-}
-
-/* When the counts were taken, and how. Intervals together last as long as they do, without what lies between them. */
-static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *times)
-{
-  const int64_t end_ns = sqlite3_column_int64(times, 1), long_ns = sqlite3_column_int64(times, 0);
-  if (sqlite3_column_int64(times, 2) < 0 || long_ns < 0 || end_ns < long_ns)
-    return record_damaged(r, "an interval ends before it begins");
-  if (sqlite3_column_int64(times, 3) < 0 || sqlite3_column_int64(times, 3) > PMON_FREEZE_BOUNDARIES ||
-      sqlite3_column_int64(times, 4) < 0 || sqlite3_column_int64(times, 5) < 0)
-    return record_damaged(r, "it does not say how an interval was read");
-  s->now_ns = s->resume_ns = (uint64_t)end_ns;
-  s->mark_ns = s->start_ns = (uint64_t)(end_ns - long_ns);
-  s->freeze = (uint32_t)sqlite3_column_int(times, 3);
-  s->ran = s->freeze == PMON_FREEZE_BOUNDARIES;
-  s->freeze_ns = (uint64_t)sqlite3_column_int64(times, 4);
-  s->skew_ns = (uint64_t)sqlite3_column_int64(times, 5);
-  return 0;
-}
-
-/* Takes every row that `sql` finds for an interval (-1: all of them). */
-static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, int64_t interval,
-                     int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt))
-{
-  sqlite3_stmt *stmt = NULL;
-  int status = 0, step = SQLITE_ERROR;
-  if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-    sqlite3_bind_int64(stmt, 1, interval);
-    while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-      status = take(r, s, stmt);
-  }
-  if (!status && step != SQLITE_DONE)
-    status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(stmt);
-  return status;
-}
-
-int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t number)
-{
-  memset(s->cells, 0, s->n_cells * sizeof *s->cells);
-  pmon_private_clear_sums(s);
-  int status = take_rows(r, s, queries->times, number, take_times);
-  if (!status)
-    status = take_rows(r, s, queries->counts, number, take_count);
-  if (!status)
-    status = take_rows(r, s, queries->sums, number, take_sum);
-  pmon_private_find_bursts(s);
-  return status;
-}
-
-int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
-{
-  static const struct record_queries queries = {
-      "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
-      "FROM interval WHERE ?1 < 0 OR id = ?1",
-      "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
-      "WHERE ?1 < 0 OR interval = ?1",
-      "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1"};
-  const int64_t chosen = interval == UINT32_MAX ? -1 : (int64_t)interval;
-  r->steps_left = r->steps;
-  if (chosen >= r->intervals)
-    return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
-  return record_load(r, s, &queries, chosen);
 }

@@ -28,11 +28,12 @@ struct pmon_record {
 enum { BUSY_MS = 2000 }; /* how long a reader of the file may keep it from being written */
 
 static const char schema[] =
-    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=5;"
+    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=6;"
     "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
     "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
+    "CREATE TABLE part(id INTEGER, event INTEGER, operands TEXT);"
     "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
     " freeze_ns INTEGER, skew_ns INTEGER);"
     "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
@@ -125,6 +126,12 @@ static int add_plan(struct pmon_record *r)
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation || !*m->unit ? "" : "/", m->name);
     status = add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
+  }
+  for (uint32_t i = 0; !status && i < s->n_part_uses; i++) {
+    const struct session_part_use *use = &s->part_uses[i];
+    char event[16];
+    snprintf(event, sizeof event, "%u", use->event);
+    status = add_row(r->db, "INSERT INTO part VALUES(?3, ?1, ?2)", event, use->operands, s->plan->n_events + use->part);
   }
   return status;
 }
@@ -243,24 +250,24 @@ struct record_rows {
   int64_t number; /* of the interval or region */
 };
 
-static int add_cell(const struct record_rows *rows, uint32_t event, uint32_t package, uint32_t instance)
+static int add_cell(const struct record_rows *rows, uint32_t item, uint32_t package, uint32_t instance)
 {
   const struct pmon_session *s = rows->session;
-  uint32_t cell = s->cell_of[event] + package * pmon_private_instances(s, event) + instance;
+  uint32_t cell = s->cell_of[item] + package * pmon_private_instances(s, session_item_event(s, item)) + instance;
   const struct sample_total *t = &s->cells[cell];
-  const int64_t whole[] = {rows->number, event, package, instance, s->cell_shared[cell], t->flags};
+  const int64_t whole[] = {rows->number, item, package, instance, s->cell_shared[cell], t->flags};
   return add_total(rows->counts, whole, sizeof whole / sizeof *whole, t);
 }
 
-/* The sums of an event over instances: of each package, and of all (-1). */
-static int add_sums(const struct record_rows *rows, uint32_t event)
+/* The sums of an item over instances: of each package, and of all (-1). */
+static int add_sums(const struct record_rows *rows, uint32_t item)
 {
   for (uint32_t package = 0; package <= rows->session->n_packages; package++) {
     const bool all = package == rows->session->n_packages;
-    const struct sample_total *t = pmon_private_sum(rows->session, event, all ? PMON_ALL : package);
+    const struct sample_total *t = pmon_private_sum(rows->session, item, all ? PMON_ALL : package);
     if (!t || !t->slices)
       continue;
-    const int64_t whole[] = {rows->number, event, all ? -1 : (int64_t)package};
+    const int64_t whole[] = {rows->number, item, all ? -1 : (int64_t)package};
     if (add_total(rows->sums, whole, sizeof whole / sizeof *whole, t))
       return PMON_E_IO;
   }
@@ -271,13 +278,14 @@ static int add_rows(const struct record_rows *rows)
 {
   const struct pmon_session *s = rows->session;
   int status = 0;
-  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
+  for (uint32_t item = 0; !status && item < session_items(s); item++) {
+    const uint64_t instances = s->plan->events[session_item_event(s, item)].instances;
     for (uint32_t package = 0; !status && package < 64; package++)
-      for (uint64_t left = s->packages >> package & 1 ? s->plan->events[event].instances : 0; !status && left;
-           left &= left - 1)
-        status = add_cell(rows, event, package, (uint32_t)__builtin_ctzll(left));
-  for (uint32_t event = 0; !status && event < s->plan->n_events; event++)
-    status = add_sums(rows, event);
+      for (uint64_t left = s->packages >> package & 1 ? instances : 0; !status && left; left &= left - 1)
+        status = add_cell(rows, item, package, (uint32_t)__builtin_ctzll(left));
+  }
+  for (uint32_t item = 0; !status && item < session_items(s); item++)
+    status = add_sums(rows, item);
   return status;
 }
 

@@ -156,23 +156,63 @@ int solver_check(const struct solver *s, struct schedule_conflict *conflict)
   return 0;
 }
 
-/* Groups that fit become bundles, and so does each item that is in none of those. */
+static void add_bundle(struct solver *s, const uint32_t *items, uint32_t n, bool *covered)
+{
+  s->bundles[s->n_bundles++] = (struct bundle){.items = items, .n = n};
+  for (uint32_t i = 0; i < n; i++)
+    covered[items[i]] = true;
+}
+
+/* A group that does not fit is split: its first item, and the others that fit beside those before them; the same with
+ * what is left. Places in `room` are taken for each bundle; `left` has room for the group's items. */
+static uint32_t *split_group(struct solver *s, const struct schedule_group *group, uint32_t *room, bool *left,
+                             bool *covered)
+{
+  for (uint32_t i = 0; i < group->n; i++)
+    left[i] = !s->p->items[group->items[i]].always;
+  for (uint32_t first = 0; first < group->n; first++) {
+    uint32_t n = 0;
+    if (!left[first])
+      continue;
+    for (uint32_t i = first; i < group->n; i++) {
+      room[n] = group->items[i];
+      if (!left[i] || (n && !solver_fits(s, room, n + 1, NULL)))
+        continue;
+      n++;
+      left[i] = false;
+    }
+    if (n < 2)
+      continue;
+    add_bundle(s, room, n, covered);
+    room += n;
+  }
+  return room;
+}
+
+/* Groups that fit become bundles, and so do the parts of others, and each item that is in none of those. */
 int solver_make_bundles(struct solver *s)
 {
   const struct schedule_problem *p = s->p;
-  bool *covered = calloc(p->n_items + 1, sizeof *covered);
-  s->bundles = calloc(p->n_items + p->n_groups + 1, sizeof *s->bundles);
-  if (!covered || !s->bundles) {
+  size_t in_groups = 0;
+  for (uint32_t g = 0; g < p->n_groups; g++)
+    in_groups += p->groups[g].n;
+  bool *covered = calloc(p->n_items + 1, sizeof *covered), *left = calloc(in_groups + 1, sizeof *left);
+  s->bundles = calloc(p->n_items + p->n_groups + in_groups + 1, sizeof *s->bundles);
+  s->split = calloc(in_groups + 1, sizeof *s->split);
+  if (!covered || !left || !s->bundles || !s->split) {
     free(covered);
+    free(left);
     return PMON_E_MEMORY;
   }
+  uint32_t *room = s->split;
   for (uint32_t g = 0; g < p->n_groups; g++) {
     const struct schedule_group *group = &p->groups[g];
-    if (group->n < 2 || !solver_fits(s, group->items, group->n, NULL))
+    if (group->n < 2)
       continue;
-    s->bundles[s->n_bundles++] = (struct bundle){.items = group->items, .n = group->n};
-    for (uint32_t i = 0; i < group->n; i++)
-      covered[group->items[i]] = true;
+    if (solver_fits(s, group->items, group->n, NULL))
+      add_bundle(s, group->items, group->n, covered);
+    else
+      room = split_group(s, group, room, left, covered);
   }
   for (uint32_t i = 0; i < p->n_items; i++) {
     if (covered[i] || p->items[i].always)
@@ -184,6 +224,7 @@ int solver_make_bundles(struct solver *s)
     if (!s->bundles[b].items)
       s->bundles[b].items = &s->bundles[b].one;
   free(covered);
+  free(left);
   return 0;
 }
 

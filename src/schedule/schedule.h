@@ -39,7 +39,8 @@ struct schedule_item {
   uint64_t choice;
 };
 
-/* Items that belong into one round. strict: it is an error when they do not fit; else they are then split. */
+/* Items that belong into one round. strict: it is an error when they do not fit; else they are then split into parts
+ * that do. */
 struct schedule_group {
   const uint32_t *items;
   uint32_t n;

@@ -310,6 +310,7 @@ static void solver_fini(struct solver *s)
   free(s->best_round);
   free(s->order);
   free(s->part_of_bank);
+  free(s->split);
   free(s->bundles);
   bank_list_fini(&s->banks);
 }

@@ -15,6 +15,7 @@ struct solver {
   struct bank_list banks;
   struct bundle *bundles;
   uint32_t n_bundles;
+  uint32_t *split; /* items of bundles that are parts of groups */
   uint32_t *part_of_bank;
   uint32_t *order; /* bundles of the part being solved */
   uint32_t n_order;
@@ -33,7 +34,8 @@ bool solver_fits(const struct solver *s, const uint32_t *set, uint32_t n, struct
 /* Each item must have a counter, and each strict group must fit: else PMON_E_UNSCHEDULABLE. */
 int solver_check(const struct solver *s, struct schedule_conflict *conflict);
 
-/* Groups that fit become bundles, and so does each item that is in none of those. PMON_E_MEMORY. */
+/* Groups that fit become bundles, and so do the largest parts of others that fit, and each item that is in none of
+ * those. PMON_E_MEMORY. */
 int solver_make_bundles(struct solver *s);
 
 /* Bundles that meet on a bank, directly or through others, form one part; a part is named by its lowest bank.

@@ -110,7 +110,7 @@ static double missed_by(const struct bursts *bursts, uint32_t round, double f, b
 
 double *session_missed_new(const struct pmon_session *s)
 {
-  return calloc((size_t)s->plan->n_events + 1, sizeof(double));
+  return calloc((size_t)session_items(s) + 1, sizeof(double));
 }
 
 static double missed_by_total(const struct pmon_session *s, const struct bursts *bursts, const struct sample_total *t)
@@ -121,15 +121,15 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   return missed_by(bursts, t->round, f > 0 ? f : 1.0 / s->rounds, t->count <= 0);
 }
 
-/* Events whose instances count in different rounds missed what the worst of these did. */
-static double missed_by_event(const struct pmon_session *s, const struct bursts *bursts, uint32_t event)
+/* Items whose instances count in different rounds missed what the worst of these did. */
+static double missed_by_item(const struct pmon_session *s, const struct bursts *bursts, uint32_t item)
 {
-  const struct sample_total *t = session_sum(s, event, PMON_ALL);
-  const uint32_t first = s->cell_of[event], end = event + 1 < s->plan->n_events ? s->cell_of[event + 1] : s->n_cells;
+  const struct sample_total *t = session_sum(s, item, PMON_ALL);
+  const uint32_t first = s->cell_of[item], end = item + 1 < session_items(s) ? s->cell_of[item + 1] : s->n_cells;
   double missed = 0;
-  if (session_counts_clock(s->plan->events[event].event))
+  if (session_counts_clock(s->plan->events[session_item_event(s, item)].event))
     return 0;
-  if (t)
+  if (t && t->slices) /* of a recording, sums that say nothing are empty */
     return missed_by_total(s, bursts, t);
   for (uint32_t i = first; i < end; i++)
     missed = fmax(missed, missed_by_total(s, bursts, &s->cells[i]));
@@ -142,12 +142,12 @@ void session_find_bursts(struct pmon_session *s)
   struct bursts bursts = {.n = 0};
   if (!s->missed)
     return;
-  memset(s->missed, 0, s->plan->n_events * sizeof *s->missed);
+  memset(s->missed, 0, session_items(s) * sizeof *s->missed);
   for (uint32_t e = 0; e < s->plan->n_events && seconds > 0; e++) {
     const struct sample_total *t = session_sum(s, e, PMON_ALL);
     if (t)
       note_bursts_of(&bursts, t, seconds, s->rounds);
   }
-  for (uint32_t e = 0; bursts.n && e < s->plan->n_events; e++)
-    s->missed[e] = missed_by_event(s, &bursts, e);
+  for (uint32_t i = 0; bursts.n && i < session_items(s); i++)
+    s->missed[i] = missed_by_item(s, &bursts, i);
 }

@@ -43,8 +43,10 @@ static void index_round(struct check *c, uint32_t round)
 }
 
 /* The event's count over the scope as it was read in the round. */
-static int round_event(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value)
+static int round_operand(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
+                         struct pmon_value *ret_value)
 {
+  (void)metric;
   const struct check *c = user;
   const struct pmon_session *s = c->session;
   uint32_t instances = session_instances(s, event), parts = 0;
@@ -186,7 +188,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   session_source(session, &whole);
   c.source = whole;
   c.source.user = &c;
-  c.source.event = round_event;
+  c.source.operand = round_operand;
   c.source.clock_hz = round_clock;
   c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
   int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);

@@ -223,12 +223,14 @@ int session_make_cells(struct pmon_session *s)
   if (!s->schedule) /* of a recording */
     s->schedule = &s->plan->schedule;
   uint32_t packages = s->n_packages = 64 - (uint32_t)__builtin_clzll(s->packages | 1);
-  s->cell_of = calloc(s->plan->n_events + 1, sizeof *s->cell_of);
+  if (session_find_parts(s) || session_use_parts(s))
+    return PMON_E_MEMORY;
+  s->cell_of = calloc(session_items(s) + 1, sizeof *s->cell_of);
   if (!s->cell_of)
     return PMON_E_MEMORY;
-  for (uint32_t i = 0; i < s->plan->n_events; i++) {
+  for (uint32_t i = 0; i < session_items(s); i++) {
     s->cell_of[i] = s->n_cells;
-    s->n_cells += packages * session_instances(s, i);
+    s->n_cells += packages * session_instances(s, session_item_event(s, i));
   }
   s->cells = calloc(s->n_cells + 1, sizeof *s->cells);
   s->cell_shared = calloc(s->n_cells + 1, sizeof *s->cell_shared);

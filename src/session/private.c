@@ -12,6 +12,11 @@ int pmon_private_make_cells(struct pmon_session *s)
   return session_make_cells(s);
 }
 
+int pmon_private_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part)
+{
+  return session_add_part_use(s, operands, event, part);
+}
+
 uint32_t pmon_private_instances(const struct pmon_session *s, uint32_t event)
 {
   return session_instances(s, event);

@@ -14,9 +14,10 @@
 /* context_fail() with a text that is complete; no column. */
 PMON_API int pmon_private_fail(struct pmon_context *context, int status, const char *text);
 
-/* session_make_cells(), session_instances(), session_sum(), session_clear_sums(), sample_add_peaks(),
- * session_find_bursts(), session_frozen(). */
+/* session_make_cells(), session_add_part_use(), session_instances(), session_sum(), session_clear_sums(),
+ * sample_add_peaks(), session_find_bursts(), session_frozen(). */
 PMON_API int pmon_private_make_cells(struct pmon_session *s);
+PMON_API int pmon_private_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part);
 PMON_API uint32_t pmon_private_instances(const struct pmon_session *s, uint32_t event);
 PMON_API struct sample_total *pmon_private_sum(const struct pmon_session *s, uint32_t event, uint32_t package);
 PMON_API void pmon_private_clear_sums(struct pmon_session *s);

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's life, and its counts. */
+/* A session's life. */
 #include "overlap.h"
 #include "session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/wrap.h"
-#include "src/base/text.h"
-#include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
-#include "src/session/values.h"
 
-enum { SLICE_NS = 1000000, TICK_NS = 1000000, STUCK_TICKS = 1000, POLL_NS = 1000 };
+enum { SLICE_NS = 1000000, TICK_NS = 1000000, POLL_NS = 1000 };
 
 static void free_session(struct pmon_session *s)
 {
@@ -33,6 +29,7 @@ static void free_session(struct pmon_session *s)
   free(s->missed);
   free(s->first_cycle);
   free(s->cell_of);
+  session_free_parts(s);
   free(s->runs);
   free(s->reg_index);
   free(s->regs);
@@ -272,150 +269,6 @@ int pmon_session_longest(const struct pmon_session *s, uint32_t event, double *r
 uint64_t pmon_session_packages(const struct pmon_session *session)
 {
   return session->packages;
-}
-
-double session_clock_hz(const struct pmon_session *s, const char *clock)
-{
-  const struct pmon_platform *p = s->plan->platform;
-  for (uint32_t i = 0; i < s->n_clocks; i++)
-    if (text_is(text_of(s->clocks[i].name), clock))
-      return (double)s->clocks[i].hz;
-  for (uint32_t i = 0; i < p->row->clocks.n; i++) {
-    const struct db_clock *c = &p->db->clocks[p->row->clocks.first + i];
-    if (text_is(text_of(db_text(p->db, c->name)), clock))
-      return (double)c->hz;
-  }
-  return 0;
-}
-
-/* Whether the clock of the cell's unit should have ticked this many times, and did not. */
-static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell)
-{
-  const struct pmon_platform *p = s->plan->platform;
-  uint32_t clock = s->cell_clock[cell];
-  if (clock == UINT32_MAX || s->cells[clock].count > 0 || s->cells[clock].flags & PMON_VALUE_INVALID)
-    return false;
-  uint32_t unit = platform_unit_row(p, pmon_event_unit(s->plan->events[event].event));
-  return s->cells[clock].seconds * session_clock_hz(s, db_text(p->db, p->db->units[unit].clock)) >= STUCK_TICKS;
-}
-
-/* The count of one cell. */
-static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t cell, struct pmon_value *ret_value)
-{
-  sample_finish(&s->cells[cell], pmon_session_seconds(s), ret_value);
-  if (!is_stuck(s, event, cell))
-    return;
-  ret_value->flags |= PMON_VALUE_STUCK;
-  if (ret_value->valid)
-    snprintf(ret_value->reason, sizeof ret_value->reason,
-             "the unit's clock did not move: the unit is off, or its counters are held");
-  ret_value->valid = false;
-}
-
-/* The count over several cells: their sum, or where their slices are known together, what these show. */
-static void finish_sum(const struct pmon_session *s, const struct sample_total *t, struct pmon_value *sum)
-{
-  struct pmon_value one;
-  sample_finish(t, pmon_session_seconds(s), &one);
-  if (!sum->valid || !one.valid)
-    return;
-  sum->sigma = one.sigma;
-  sum->low = one.low;
-  sum->high = one.high;
-}
-
-int session_event_value(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
-                        struct pmon_value *ret_value)
-{
-  if (event >= s->plan->n_events)
-    return PMON_E_RANGE;
-  uint32_t instances = session_instances(s, event), parts = 0, gone = 0;
-  struct pmon_value sum = {.valid = true, .fraction = 1}, one;
-  struct sample_total all = {0};
-  for (uint32_t package = 0; package < 64; package++) {
-    if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
-      continue;
-    for (uint32_t i = 0; i < instances; i++) {
-      if (!(s->plan->events[event].instances >> i & 1) || (scope->instance != PMON_ALL && scope->instance != i))
-        continue;
-      uint32_t cell = s->cell_of[event] + package * instances + i;
-      if (s->cell_shared[cell] && scope->instance == PMON_ALL)
-        continue;
-      finish_cell(s, event, cell, &one);
-      parts++;
-      all.count += s->cells[cell].count;
-      all.slices += s->cells[cell].slices;
-      all.seen += s->cells[cell].seen;
-      /* Instances that this hardware does not have are no part of the sum, as long as there are others. */
-      if (one.flags == PMON_VALUE_UNAVAILABLE && !s->cells[cell].slices)
-        gone++;
-      else
-        value_add(&sum, &one);
-    }
-  }
-  if (!parts)
-    return PMON_E_RANGE;
-  const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, event, scope->package) : NULL;
-  t = t && t->slices ? t : NULL;
-  if (t && gone < parts)
-    finish_sum(s, t, &sum);
-  if (s->missed)
-    sample_miss(t ? t : &all, s->missed[event], &sum);
-  *ret_value = gone == parts ? one : sum;
-  return 0;
-}
-
-static int source_event(void *user, uint32_t event, const struct pmon_scope *scope, struct pmon_value *ret_value)
-{
-  return session_event_value(user, event, scope, ret_value);
-}
-
-static double source_clock(void *user, const char *clock)
-{
-  return session_clock_hz(user, clock);
-}
-
-void session_source(const struct pmon_session *s, struct metric_source *ret_source)
-{
-  *ret_source = (struct metric_source){.plan = s->plan,
-                                       .user = (void *)(uintptr_t)s,
-                                       .event = source_event,
-                                       .clock_hz = source_clock,
-                                       .seconds = pmon_session_seconds(s),
-                                       .packages = s->packages};
-}
-
-int session_metric_value(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
-                         struct pmon_value *ret_value)
-{
-  struct metric_source source;
-  session_source(s, &source);
-  return metric_evaluate(&source, metric, scope, ret_value);
-}
-
-/* Puts into the error record why a value is absent. */
-static int fail_value(const struct pmon_session *s, int status, const char *what, uint32_t i,
-                      const struct pmon_scope *scope)
-{
-  if (status == PMON_E_MEMORY)
-    return context_fail(s->plan->context, status, 0, "no memory for %s %u", what, i);
-  return context_fail(s->plan->context, status, 0,
-                      "%s %u: it does not exist, or not in package %d, instance %d (-1: all)", what, i,
-                      (int)scope->package, (int)scope->instance);
-}
-
-int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
-                       struct pmon_value *ret_value)
-{
-  const int status = session_event_value(s, event, scope, ret_value);
-  return status ? fail_value(s, status, "event", event, scope) : 0;
-}
-
-int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
-                        struct pmon_value *ret_value)
-{
-  const int status = session_metric_value(s, metric, scope, ret_value);
-  return status ? fail_value(s, status, "metric", metric, scope) : 0;
 }
 
 int pmon_session_close(struct pmon_session *session)

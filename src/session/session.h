@@ -85,6 +85,23 @@ struct session_sum {
   bool uneven;              /* its instances do not count in the same slices: the sum says nothing */
 };
 
+/*
+ * A part of an event's counts (parts.c): those of the rounds in which all operands of a metric count. Items are the
+ * plan's events, and after them the parts: cells, sums and shares are of items.
+ */
+enum { PARTS_OF_AN_EVENT = 8 }; /* most of them, on average */
+struct session_part {
+  uint32_t event;
+  uint32_t next; /* the next part of this event; UINT32_MAX: there is none */
+  bool *rounds;
+};
+
+/* The metrics whose operands are these events ("3,7") take this part of one of them. */
+struct session_part_use {
+  char *operands;
+  uint32_t event, part;
+};
+
 /* A region of one thread, or of all (src/session/region.c). */
 struct session_region {
   char *name;
@@ -139,11 +156,17 @@ struct pmon_session {
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
   uint32_t freeze; /* enum pmon_freeze: first as requested, then as done */
-  /* A cell is one event on one instance: cell_of[event] + package * instances + instance. */
+  /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;
-  struct session_sum *sums; /* of each event: of each package, then of all; NULL when nothing is multiplexed */
-  double *missed;           /* of each event: which part of what happened other rounds alone saw (bursts.c); as sums */
+  struct session_part *parts;
+  uint32_t n_parts, cap_parts, *first_part; /* first_part of each event; NULL: there are no parts */
+  struct session_part_use *part_uses;
+  uint32_t n_part_uses, cap_part_uses;
+  struct session_metric_part *metric_parts; /* the same by the plan's metrics */
+  uint32_t n_metric_parts, cap_metric_parts;
+  struct session_sum *sums; /* of each item: of each package, then of all; NULL when nothing is multiplexed */
+  double *missed;           /* of each item: which part of what happened other rounds alone saw (bursts.c); as sums */
   uint32_t n_packages;
   struct session_region **regions; /* of each name all threads', then each thread's */
   uint32_t n_regions, cap_regions;
@@ -214,7 +237,7 @@ int session_read_baseline(struct pmon_session *s);
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
 int session_lay_out(struct pmon_session *s);
 
-/* Makes a cell for every event on every instance. PMON_E_MEMORY. */
+/* Makes a cell for every item on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
 
 /* Whether the event counts its unit's clock, nothing left out by attributes. */
@@ -224,6 +247,23 @@ bool session_counts_clock(const struct pmon_event *event);
 double *session_missed_new(const struct pmon_session *s);
 void session_find_bursts(struct pmon_session *s);
 
+/* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
+ * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
+ * that a metric uses of an event. */
+int session_find_parts(struct pmon_session *s);
+int session_use_parts(struct pmon_session *s);
+int session_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part);
+void session_free_parts(struct pmon_session *s);
+static inline uint32_t session_items(const struct pmon_session *s)
+{
+  return s->plan->n_events + s->n_parts;
+}
+static inline uint32_t session_item_event(const struct pmon_session *s, uint32_t item)
+{
+  return item < s->plan->n_events ? item : s->parts[item - s->plan->n_events].event;
+}
+uint32_t session_item_of(const struct pmon_session *s, const struct metric *metric, uint32_t event);
+
 /* The sums over instances (sums.c): makes them, for sessions with multiplexed events (PMON_E_MEMORY); adds what a
  * run counted in a slice, to its cell too; ends the slice; begins anew. */
 int session_make_sums(struct pmon_session *s);
@@ -232,8 +272,8 @@ void session_count(struct pmon_session *s, const struct session_run *run, uint64
 void session_end_sums(struct pmon_session *s);
 size_t session_count_sums(const struct pmon_session *s);
 void session_clear_sums(struct pmon_session *s);
-/* The sum of an event over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
-struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, uint32_t package);
+/* The sum of an item over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
+struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package);
 
 /* Regions (region.c): frees them; a slice of time ends, which was measured in all that are open. */
 void session_free_regions(struct pmon_session *s);
@@ -350,6 +390,7 @@ int session_look(struct pmon_session *s);
 int session_restore(struct pmon_session *s);
 
 /* What metrics are computed from. */
+struct metric;
 struct metric_source;
 void session_source(const struct pmon_session *s, struct metric_source *ret_source);
 

@@ -4,15 +4,15 @@
 #include <string.h>
 #include "session.h"
 
-/* The event's sums among `sums`, which are the session's or a region's. */
-static struct session_sum *sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t event)
+/* The item's sums among `sums`, which are the session's or a region's. */
+static struct session_sum *sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item)
 {
-  return &sums[(size_t)event * (s->n_packages + 1)];
+  return &sums[(size_t)item * (s->n_packages + 1)];
 }
 
 size_t session_count_sums(const struct pmon_session *s)
 {
-  return s->sums ? (size_t)s->plan->n_events * (s->n_packages + 1) : 0;
+  return s->sums ? (size_t)session_items(s) * (s->n_packages + 1) : 0;
 }
 
 /* Instances of an event that count in different rounds see different slices. */
@@ -30,7 +30,7 @@ int session_make_sums(struct pmon_session *s)
 {
   if (s->rounds < 2)
     return 0;
-  s->sums = calloc((size_t)s->plan->n_events * (s->n_packages + 1) + 1, sizeof *s->sums);
+  s->sums = calloc((size_t)session_items(s) * (s->n_packages + 1) + 1, sizeof *s->sums);
   s->missed = session_missed_new(s);
   if (!s->sums || !s->missed)
     return PMON_E_MEMORY;
@@ -47,26 +47,45 @@ static void sums_add_count(struct session_sum *sum, const struct sample_peak *sl
   sum->open = true;
 }
 
-static void add_to_sums(const struct pmon_session *s, struct session_sum *all_sums, const struct session_run *run,
+/* Cells and sums of the session, or of a region. */
+struct counted {
+  struct sample_total *cells;
+  struct session_sum *sums;
+};
+
+static void add_to_item(const struct pmon_session *s, const struct counted *into, uint32_t item, uint32_t place,
                         const struct sample_peak *slice)
 {
-  if (!all_sums || s->cell_shared[run->cell])
+  const uint32_t event = session_item_event(s, item);
+  if (!into->sums || s->cell_shared[s->cell_of[event] + place])
     return;
-  struct session_sum *sums = sums_of(s, all_sums, run->event);
-  sums_add_count(&sums[(run->cell - s->cell_of[run->event]) / session_instances(s, run->event)], slice);
+  struct session_sum *sums = sums_of(s, into->sums, item);
+  sums_add_count(&sums[place / session_instances(s, event)], slice);
   sums_add_count(&sums[s->n_packages], slice);
+}
+
+static void count_slice(const struct pmon_session *s, const struct counted *into, const struct session_run *run,
+                        const struct sample_peak *slice, uint32_t flags)
+{
+  const uint32_t place = run->cell - s->cell_of[run->event];
+  sample_add(&into->cells[run->cell], slice, flags);
+  add_to_item(s, into, run->event, place, slice);
+  for (uint32_t i = s->first_part ? s->first_part[run->event] : UINT32_MAX; i != UINT32_MAX; i = s->parts[i].next) {
+    const uint32_t item = s->plan->n_events + i;
+    if (run->round >= s->rounds || !s->parts[i].rounds[run->round])
+      continue;
+    sample_add(&into->cells[s->cell_of[item] + place], slice, flags);
+    add_to_item(s, into, item, place, slice);
+  }
 }
 
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags)
 {
   const struct sample_peak slice = {(double)delta, seconds, s->slice_turn, run->round};
-  sample_add(&s->cells[run->cell], &slice, flags);
-  add_to_sums(s, s->sums, run, &slice);
-  for (uint32_t i = 0; i < s->n_open; i++) {
-    sample_add(&s->open[i]->cells[run->cell], &slice, flags);
-    add_to_sums(s, s->open[i]->sums, run, &slice);
-  }
+  count_slice(s, &(struct counted){s->cells, s->sums}, run, &slice, flags);
+  for (uint32_t i = 0; i < s->n_open; i++)
+    count_slice(s, &(struct counted){s->open[i]->cells, s->open[i]->sums}, run, &slice, flags);
 }
 
 static void end_sums(struct session_sum *sums, size_t n)
@@ -92,10 +111,10 @@ void session_clear_sums(struct pmon_session *s)
     s->sums[i].total = (struct sample_total){0};
 }
 
-struct sample_total *session_sum(const struct pmon_session *s, uint32_t event, uint32_t package)
+struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package)
 {
   if (!s->sums || (package != PMON_ALL && package >= s->n_packages))
     return NULL;
-  struct session_sum *sum = &sums_of(s, s->sums, event)[package == PMON_ALL ? s->n_packages : package];
+  struct session_sum *sum = &sums_of(s, s->sums, item)[package == PMON_ALL ? s->n_packages : package];
   return sum->uneven ? NULL : &sum->total;
 }

@@ -12,13 +12,15 @@ fail() { echo "metrics: $platform: $*" >&2; exit 1; }
 
 list=$("$pmon" -p "$platform" metrics | awk '{ print $1 }' | paste -sd,)
 for try in 1 2 3 4; do
-  "$pmon" -p "$platform" stat -m "$list" --slice 0.01 --csv "$@" >"$folder/csv" 2>"$folder/err" && break
+  "$pmon" -p "$platform" stat -m "$list" --slice 0.01 --record "$folder/db" --csv "$@" >"$folder/csv" 2>"$folder/err" && break
   status=$?
   refused=$(sed -n 's/.* metric \([A-Z_0-9]*\): .* counts only with the filter .*/\1/p' "$folder/err")
   [ -n "$refused" ] && [ $try -lt 4 ] || { cat "$folder/err" >&2; fail "stat ended with $status"; }
   echo "refused: $refused"
   list=$(echo "$list" | tr ',' '\n' | grep -vx "$refused" | paste -sd,)
 done
+"$pmon" report --csv "$folder/db" >"$folder/again" || fail "report ended with $?"
+cmp "$folder/csv" "$folder/again" || fail "a recording gives other values than the measurement"
 awk -F, -v want="$(echo "$list" | tr ',' '\n' | sort -u | wc -l)" '
   NR == 1 { next }
   { seen[$4] = 1 }
