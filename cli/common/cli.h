@@ -127,6 +127,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv);
 /* Options that the commands on facts share. */
 struct cli_options {
   const char *unit;                /* -u */
+  const char *replay;              /* --replay: a captured machine */
   bool json;                       /* --json, or --format json */
   bool perf;                       /* --format perf-json */
   int64_t code, counter, instance; /* --code, --counter, --instance; -1: not given */
@@ -134,8 +135,8 @@ struct cli_options {
   char **args;                     /* in order */
 };
 
-/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance and --format. Returns
- * 0, or -1 with the command's exit code in *ret_exit (after help or an error message). */
+/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay and
+ * --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error message). */
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 
 /* A command that processes its words one by one: `argument` is their name in the usage line ("EVENT"); `one` processes

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
+#include "cli/host/overflow.h"
 
 struct encoding {
   const char *text;
@@ -195,7 +196,7 @@ const struct cli_command encode_command = {
     .spellings = true,
 };
 
-static void decode_json(struct cli *cli, const struct pmon_decoded *d)
+static int decode_json(struct cli *cli, const struct cli_options *options, const struct pmon_decoded *d)
 {
   struct out *o = &cli->out;
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
@@ -221,6 +222,7 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
   else
     json_string(o, "event", NULL);
   json_number(o, "reserved", d->reserved);
+  const int result = overflow_describe(cli, options, d);
   json_open(o, "violations", '[');
   for (uint32_t i = 0; i < d->n_violations; i++) {
     json_open(o, NULL, '{');
@@ -231,9 +233,10 @@ static void decode_json(struct cli *cli, const struct pmon_decoded *d)
   json_close(o, ']');
   json_close(o, '}');
   json_end_line(o);
+  return result;
 }
 
-static void decode_text(struct cli *cli, const struct pmon_decoded *d)
+static int decode_text(struct cli *cli, const struct cli_options *options, const struct pmon_decoded *d)
 {
   struct out *o = &cli->out;
   struct pmon_register_info info = {.size = sizeof info};
@@ -253,6 +256,7 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
   } else {
     describe_line(o, "as event", d->event_text);
   }
+  const int result = overflow_describe(cli, options, d);
   for (uint32_t i = 0; i < d->n_violations; i++) {
     char text[256];
     snprintf(text, sizeof text, "%s (%s)", d->violations[i].text, d->violations[i].cite);
@@ -260,6 +264,7 @@ static void decode_text(struct cli *cli, const struct pmon_decoded *d)
     describe_line(o, "violation", text);
     out_style(o, OUT_PLAIN);
   }
+  return result;
 }
 
 static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
@@ -267,12 +272,14 @@ static int decode_one(struct cli *cli, const struct cli_options *o, char *text)
   struct pmon_decoded d = {.size = sizeof d};
   if (pmon_decode(cli->context, cli->platform, text, &d) != PMON_OK)
     return cli_fail_context(cli, text);
-  if (o->json)
-    decode_json(cli, &d);
-  else
-    decode_text(cli, &d);
-  return CLI_DONE;
+  return o->json ? decode_json(cli, o, &d) : decode_text(cli, o, &d);
 }
+
+static const struct cli_option decode_options[] = {
+    {"replay", CLI_OPTION_REPLAY, "FILE",
+     "positions of blocks in the global status: of a captured machine (pmon capture)", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
 
 static int run_decode(struct cli *cli, int argc, char **argv)
 {
@@ -284,8 +291,8 @@ const struct cli_command decode_command = {
     .arguments = "REGISTER=VALUE...",
     .brief = "explain a register value: fields, event, violations",
     .run = run_decode,
-    .options = {{cli_json_option, NULL}, {NULL, NULL}},
-    .notes = "REGISTER is a name (Cn_MSR_PMON_CTL0), a unit and a role (cha3.ctl0) or an\n"
+    .options = {{decode_options, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
+    .notes = "REGISTER is a name (Cn_MSR_PMON_CTL0, C3_MSR_PMON_CTL0), a unit and a role (cha3.ctl0) or an\n"
              "address (0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840).\n",
     .value = CLI_REGISTER,
 };

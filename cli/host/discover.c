@@ -42,29 +42,78 @@ static void discover_print_json(const struct discover *d, const struct pmon_disc
   hardware_print(d->cli,
                  "{\"package\":%" PRIu32 ",\"unit\":\"%s\",\"type\":%" PRIu32 ",\"id\":%" PRIu32
                  ",\"space\":\"%s\",\"address\":\"0x%" PRIx64 "\",\"counters\":%" PRIu32 ",\"width\":%" PRIu32
-                 ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 "}\n",
+                 ",\"ctl\":%" PRIu32 ",\"ctr\":%" PRIu32 ",\"status\":%" PRIu32 ",\"status_position\":%" PRIu32 "}\n",
                  d->package, discover_unit_name(d, u->type), u->type, u->id, pmon_space_name(u->space), u->address,
-                 u->counters, u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset);
+                 u->counters, u->width_bits, u->ctl_offset, u->ctr_offset, u->status_offset, u->status_position);
+}
+
+/* The global registers: their addresses, and the number and size of the page's entries. */
+static void discover_print_global(const struct discover *d, const struct pmon_discovery *page)
+{
+  struct pmon_discovery_info g = {.size = sizeof g};
+  pmon_discovery_describe(page, &g);
+  const uint32_t last = g.status_bits ? (g.status_bits - 1) / 64 : 0;
+  const uint64_t status = g.global_ctl + g.status_offset;
+  if (d->json) {
+    hardware_print(d->cli,
+                   "{\"package\":%" PRIu32 ",\"unit\":null,\"space\":\"%s\",\"global_ctl\":\"0x%" PRIx64
+                   "\",\"global_status\":\"0x%" PRIx64 "\",\"status_registers\":%" PRIu32 ",\"status_bits\":%" PRIu32
+                   ",\"stride\":%" PRIu32 ",\"blocks\":%" PRIu32 "}\n",
+                   d->package, pmon_space_name(g.space), g.global_ctl, status, last + 1, g.status_bits, g.stride_bytes,
+                   g.units);
+    return;
+  }
+  hardware_print(d->cli,
+                 "  global control %s 0x%" PRIx64 ", global status 0x%" PRIx64 " to 0x%" PRIx64 " (%" PRIu32
+                 " bits)\n  %" PRIu32 " blocks, entries of %" PRIu32 " bytes\n",
+                 pmon_space_name(g.space), g.global_ctl, status, status + last, g.status_bits, g.units, g.stride_bytes);
+}
+
+/* Writes the positions in the global status of all blocks of a type: "2-65", "66, 70, 74". */
+static void discover_positions(const struct pmon_discovery *page, uint32_t type, char *text, size_t size)
+{
+  const struct pmon_discovered_unit *u;
+  uint32_t first = UINT32_MAX, last = 0;
+  size_t n = 0;
+  text[0] = 0;
+  for (uint32_t i = 0; n < size; i++) {
+    u = pmon_discovery_unit(page, i);
+    if (u && u->type != type)
+      continue;
+    if (u && first != UINT32_MAX && u->status_position == last + 1) {
+      last++;
+      continue;
+    }
+    if (first != UINT32_MAX)
+      n += (size_t)snprintf(text + n, size - n, last > first ? "%s%" PRIu32 "-%" PRIu32 : "%s%" PRIu32, n ? ", " : "",
+                            first, last);
+    if (!u)
+      return;
+    first = last = u->status_position;
+  }
 }
 
 /* Prints one line for each type. */
 static void discover_print_units(const struct discover *d, const struct pmon_discovery *page)
 {
   const struct pmon_discovered_unit *u, *v;
+  char positions[512];
+  discover_print_global(d, page);
   for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++) {
     uint32_t before = 0, n = 0;
     for (uint32_t k = 0; (v = pmon_discovery_unit(page, k)); k++) {
       before += k < i && v->type == u->type;
       n += v->type == u->type;
     }
+    discover_positions(page, u->type, positions, sizeof positions);
     if (d->json)
       discover_print_json(d, u);
     else if (!before)
       hardware_print(d->cli,
                      "  %-8s type %-3" PRIu32 " %3" PRIu32 " units, %-4s %2" PRIu32 " counters of %" PRIu32
-                     " bits, the first at 0x%" PRIx64 "\n",
+                     " bits, the first at 0x%" PRIx64 "\n           global status position %s\n",
                      discover_unit_name(d, u->type), u->type, n, pmon_space_name(u->space), u->counters, u->width_bits,
-                     u->address);
+                     u->address, positions);
   }
 }
 
