@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
-#include "cli/host/overflow.h"
+#include "cli/facts/overflow.h"
 
 struct encoding {
   const char *text;

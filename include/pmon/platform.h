@@ -79,8 +79,8 @@ struct pmon_field_info {
   uint64_t reset;
   const char *values;    /* name of the list of value names, or "" */
   const char *overlay;   /* the overlay that the field belongs to, or "" */
-  const char *attribute; /* the access as the guides write it: RW, RW-V (the hardware changes it), RO-V, WO, RW1C, RV
-                            (reserved) */
+  const char *attribute; /* the access as the guides write it: RW, RW-V (the hardware changes it), RWS (a warm reset
+                            keeps it), RO-V, WO, RW1C, RV (reserved) */
 };
 
 /* The names of a field's values, or a table of numbers (cache geometry, latencies). */

@@ -3,6 +3,7 @@
 #include <pmon/encode.h>
 #include "src/base/bits.h"
 #include "src/base/writer.h"
+#include "src/event/event.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
 #include "src/platform/platform.h"
@@ -16,6 +17,28 @@ static const char *value_name(const struct db *db, const struct db_field *f, uin
   return "";
 }
 
+/* A value, as the fields of a layout divide it. */
+struct value_in {
+  const struct db *db;
+  uint32_t layout;
+  uint64_t value;
+};
+
+static bool is_set(const struct value_in *v, const char *name)
+{
+  const uint32_t field = *name ? db_find_field(v->db, v->layout, name, strlen(name)) : DB_NONE;
+  return field != DB_NONE && field_get(&v->db->fields[field], v->value);
+}
+
+/* Whether the field acts: an opcode is compared only where another field of the same layout says so. */
+static bool is_in_effect(const struct value_in *v, const struct db_field *f)
+{
+  const char *instead = "", *needs = event_field_companion(db_text(v->db, f->name), &instead);
+  if (!needs || db_find_field(v->db, v->layout, needs, strlen(needs)) == DB_NONE)
+    return true;
+  return is_set(v, needs) || is_set(v, instead);
+}
+
 struct field_list {
   struct pmon_field_value *fields;
   size_t room, n;
@@ -25,6 +48,7 @@ static void add_layout(const struct db *db, uint32_t layout, uint64_t value, str
 {
   struct db_span fields = db->layouts[layout].fields;
   const char *overlay = db->layouts[layout].flags & DB_OVERLAY ? db_text(db, db->layouts[layout].name) : "";
+  const struct value_in value_in_layout = {db, layout, value};
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     if (f->reserved)
@@ -34,7 +58,7 @@ static void add_layout(const struct db *db, uint32_t layout, uint64_t value, str
       list->fields[list->n] = (struct pmon_field_value){
           .name = db_text(db, f->name),
           .meaning = db_text(db, f->meaning),
-          .value_name = value_name(db, f, part),
+          .value_name = is_in_effect(&value_in_layout, f) ? value_name(db, f, part) : "",
           .overlay = overlay,
           .hi = f->hi,
           .lo = f->lo,

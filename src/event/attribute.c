@@ -25,9 +25,10 @@ static const struct {
 } implied[] = {
     {"tid", "tid_en", ""},
     {"opc", "match_opc", "premorph_opc"},
+    {"packet", "opc", ""},
 };
 
-const char *resolver_companion(const char *field, const char **ret_instead)
+const char *event_field_companion(const char *field, const char **ret_instead)
 {
   for (size_t k = 0; k < sizeof implied / sizeof *implied; k++)
     if (text_is(text_of(implied[k].field), field)) {
@@ -243,6 +244,19 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
   return PMON_OK;
 }
 
+/* A field of the event's overlay that names the values of a field with the same bits: packet, for umask=WbMtoE. Else
+ * DB_NONE. */
+static uint32_t overlaid_field(const struct resolver *r, const struct event_setting *where)
+{
+  const struct db *db = r->db;
+  const bool has = where->reg == r->row.ctl && r->row.event != DB_NONE && db->events[r->row.event].overlay != DB_NONE;
+  const struct db_span fields = has ? db->layouts[db->events[r->row.event].overlay].fields : (struct db_span){0, 0};
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (field_mask(&db->fields[i]) == field_mask(&db->fields[where->field]) && db->fields[i].values != DB_NONE)
+      return i;
+  return DB_NONE;
+}
+
 /* Whether the event's own list of filters (when it has one) allows this field of a filter register. */
 static bool may_filter(const struct resolver *r, const struct event_setting *where)
 {
@@ -300,11 +314,17 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
                          spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
                          db_text(db, db->fields[where.field].name), db_text(db, db->events[r->row.event].filters));
+  uint64_t number;
+  const bool named = !valued && a->value.s && !text_number(a->value, &number);
+  const uint32_t overlaid = named ? overlaid_field(r, &where) : DB_NONE;
+  where.field = overlaid == DB_NONE ? where.field : overlaid;
   status = valued ? PMON_OK : read_value(r, a, &db->fields[where.field], &where.value);
   if (status)
     return status;
   if (where.reg == r->row.ctl) {
     uint32_t layout = db->registers[where.reg].layout;
+    const uint32_t umask = layout_umask(db, layout);
+    r->raw = r->raw || (umask != DB_NONE && field_mask(&db->fields[where.field]) == field_mask(&db->fields[umask]));
     r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
              where.field == layout_ext(db, layout) || where.field == layout_code_ext(db, layout);
   }
@@ -325,7 +345,8 @@ static int add_implied(struct resolver *r)
   const struct db *db = r->db;
   for (uint32_t i = 0, n = r->n_attrs; i < n; i++) {
     struct event_setting where;
-    const char *instead, *needs = resolver_companion(db_text(db, db->fields[r->attrs[i].setting.field].name), &instead);
+    const char *instead,
+        *needs = event_field_companion(db_text(db, db->fields[r->attrs[i].setting.field].name), &instead);
     if (!needs || is_written(r, needs) || is_written(r, instead) ||
         !resolver_field(r, (struct text){"", 0}, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)

@@ -110,7 +110,7 @@ static void push_companions(struct build *b)
   const struct db *db = b->r->db;
   for (uint32_t i = 0, n = b->n; i < n; i++) {
     struct event_setting where;
-    const char *instead, *needs = resolver_companion(db_text(db, db->fields[b->attrs[i].field].name), &instead);
+    const char *instead, *needs = event_field_companion(db_text(db, db->fields[b->attrs[i].field].name), &instead);
     if (!needs || is_pushed(b, needs) || is_pushed(b, instead) ||
         !resolver_field(b->r, (struct text){"", 0}, text_of(needs), &where) ||
         db->fields[where.field].hi != db->fields[where.field].lo)

@@ -58,4 +58,7 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
 /* Whether the facts say that the filter register acts on the event (row; DB_NONE: no row). */
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 
+/* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
+const char *event_field_companion(const char *field, const char **ret_instead);
+
 #endif

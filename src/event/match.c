@@ -152,8 +152,10 @@ bool row_match_umask(struct event_row *row, uint64_t value)
   struct umask_sieve sieve = {.value = value, .layout = layout, .field = layout_umask(db, layout)};
   sieve.umask_value = sieve.field == DB_NONE ? 0 : field_get(&db->fields[sieve.field], value);
   sieve.own = row_control(row)->value;
-  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
-    if (!may_be(db, &db->umasks[u], &sieve))
+  /* Rows that fix every bit of the umask first: RSPI (0x2a) is also a response without data and any opcode. */
+  for (uint32_t i = 0; i < 2 * e->umasks.n; i++) {
+    const uint32_t u = e->umasks.first + i % e->umasks.n;
+    if ((db->umasks[u].any != 0) != (i >= e->umasks.n) || !may_be(db, &db->umasks[u], &sieve))
       continue;
     row->umasks[0] = u;
     row->n_umasks = 1;

@@ -49,8 +49,6 @@ bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
  * that is empty). */
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);
-/* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
-const char *resolver_companion(const char *field, const char **ret_instead);
 /* Row and attributes in their final form, and with their canonical name. */
 int resolver_build(struct resolver *r, struct pmon_event **ret_event);
 /* The row, as it is, under a name. */

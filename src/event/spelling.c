@@ -139,6 +139,44 @@ static int read_tails(struct scanner *in)
   }
 }
 
+/* One of the lists in {KEY,KEY}={VALUE,VALUE}: the keys become attributes, then the values theirs. */
+static int read_list(struct scanner *in, uint32_t first, bool keys)
+{
+  struct spelling *s = in->s;
+  for (uint32_t i = first;; i++) {
+    in->at = behind_blanks(in->at + 1);
+    if (keys ? i == SPELLING_ATTRS : i == s->n_attrs)
+      return spelling_fail(in, in->at, keys ? "too many attributes" : "as many values as attributes are expected");
+    const struct text word = take_until(in, COMMA | CLOSE);
+    if (!word.n)
+      return spelling_fail(in, in->at, keys ? "the name of an attribute is expected" : "a value is expected");
+    if (keys)
+      s->attrs[s->n_attrs++] = (struct spelling_attr){.key = word};
+    else
+      s->attrs[i].value = word;
+    in->at = behind_blanks(in->at);
+    if (class_at(in->at) == COMMA)
+      continue;
+    if (class_at(in->at) != CLOSE || (!keys && i + 1 != s->n_attrs))
+      return spelling_fail(in, in->at, "as many values as attributes are expected, in braces");
+    in->at++;
+    return PMON_OK;
+  }
+}
+
+/* {KEY,KEY}={VALUE,VALUE}, as the guides write several attributes of an event. */
+static int read_pairs(struct scanner *in)
+{
+  const uint32_t first = in->s->n_attrs;
+  int status = read_list(in, first, true);
+  if (status)
+    return status;
+  if (class_at(in->at) != EQUALS || class_at(in->at + 1) != OPEN)
+    return spelling_fail(in, in->at, "values in braces are expected: {umask,opc}={0x1c,1}");
+  in->at++;
+  return read_list(in, first, false);
+}
+
 /* EVENT[.UMASK] up to one of `stops`. */
 static int read_name(struct scanner *in, unsigned stops)
 {
@@ -153,6 +191,8 @@ static int read_name(struct scanner *in, unsigned stops)
   s->event = (struct text){begin, (size_t)((dot ? dot : in->at) - begin)};
   if (in->at == begin)
     return spelling_fail(in, begin, "the name of an event is expected");
+  if (dot && dot + 1 == in->at && class_at(in->at) == OPEN)
+    return read_pairs(in);
   if (dot) {
     s->umask = (struct text){dot + 1, (size_t)(in->at - dot - 1)};
     s->has_umask = true;

@@ -44,6 +44,7 @@ enum db_flag {
   DB_COUNTERS_GIVEN = 1024, /* the event says which counters (perhaps none) */
   DB_PRESET = 2048,         /* of a field: it has a preset */
   DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
+  DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL };

@@ -163,6 +163,8 @@ static int field_options(struct parser *p, struct db_field *f, struct word *valu
       return status;
     if (text_is(p->w.t, "volatile")) {
       f->flags |= DB_VOLATILE;
+    } else if (text_is(p->w.t, "sticky")) {
+      f->flags |= DB_STICKY;
     } else if (parse_pair(&p->w, &key, &value) && text_is(key, "values")) {
       *values = p->w;
       values->t = value;

@@ -290,10 +290,16 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
   return write_end(&w);
 }
 
-/* The accesses as the guides write them, of fields that the hardware leaves alone and of those that it changes. */
-static const char *const attributes[][2] = {
-    [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"}, [DB_WO] = {"WO", "WO"}, [DB_W1C] = {"RW1C", "RW1C"},
-    [DB_W1S] = {"RW1S", "RW1S"}, [DB_RSVD] = {"RV", "RV"}, [DB_IGN] = {"RV", "RV"}};
+/* The access as the guides write it: V for what the hardware changes, S for what a warm reset keeps. */
+static const char *attribute_of(const struct db_field *f)
+{
+  static const char *const names[][2] = {
+      [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"}, [DB_WO] = {"WO", "WO"}, [DB_W1C] = {"RW1C", "RW1C"},
+      [DB_W1S] = {"RW1S", "RW1S"}, [DB_RSVD] = {"RV", "RV"}, [DB_IGN] = {"RV", "RV"}};
+  if (f->access == DB_RW && f->flags & DB_STICKY)
+    return "RWS";
+  return names[f->access][(f->flags & DB_VOLATILE) != 0];
+}
 
 bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
                         struct pmon_field_info *info)
@@ -325,7 +331,7 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
       .alias = db_text(db, f->alias),
       .meaning = db_text(db, f->meaning),
       .access = name_or_mark(WORDS_ACCESSES, f->access),
-      .attribute = attributes[f->access][(f->flags & DB_VOLATILE) != 0],
+      .attribute = attribute_of(f),
       .hi = f->hi,
       .lo = f->lo,
       .reset = f->reset,

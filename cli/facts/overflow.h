@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Overflow attribution: the blocks or counters that a status register names. */
-#ifndef CLI_HOST_OVERFLOW_H
-#define CLI_HOST_OVERFLOW_H
+#ifndef CLI_FACTS_OVERFLOW_H
+#define CLI_FACTS_OVERFLOW_H
 
 #include "cli/common/cli.h"
 

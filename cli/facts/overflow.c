@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
-#include "cli/host/overflow.h"
+#include "cli/facts/overflow.h"
 #include "cli/target/hardware.h"
 
 /* The blocks' positions: a discovery page, and where it was read. */
