@@ -60,6 +60,18 @@ static void coverage_set_source(const struct processor_model *p, const struct ma
   coverage_set(ret, MACHINE_MODELLED, some_part);
 }
 
+/* The reason for a row of a unit that the machine does not have. */
+static bool coverage_set_absent(const struct processor_model *p, const char *unit, uint64_t ctl,
+                                struct machine_coverage *ret)
+{
+  for (const struct machine_reason *r = p ? p->reasons : NULL; r && r->unit; r++)
+    if (!strcmp(r->unit, unit) && (ctl & 0xff) >= r->first && (ctl & 0xff) <= r->last) {
+      coverage_set(ret, r->how, r->part);
+      return true;
+    }
+  return false;
+}
+
 /* Why nothing moves a row. */
 static void coverage_set_reason(const struct processor_model *p, const struct row *row, struct machine_coverage *ret)
 {
@@ -86,7 +98,7 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
   const struct processor_model *p;
   const struct row row = {coverage_find_unit(platform, unit, &p), filter ? filter : no_filter, ctl};
   if (!row.unit)
-    return false;
+    return coverage_set_absent(p, unit, ctl, ret);
   for (unsigned i = 0; i < UNIT_SIGNALS && row.unit->signals[i].code; i++)
     if ((row.unit->signals[i].code & 0xff) == (ctl & 0xff) && row.unit->weight(ctl, row.unit->signals[i].attr)) {
       coverage_set(ret, MACHINE_MODELLED, clock_part);

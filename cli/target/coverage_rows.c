@@ -121,16 +121,30 @@ static int shared_rows(struct walk *w, uint32_t unit, const char *name, coverage
   return status;
 }
 
+/* The rows of a unit whose registers are not known, which nothing can count. */
+static int uncountable_rows(struct walk *w, uint32_t unit, coverage_row_fn each, void *data)
+{
+  struct pmon_event_cursor cursor = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  int status = PMON_OK;
+  while (!status && pmon_event_next(w->platform, unit, &cursor, &e)) {
+    struct coverage_row row;
+    if (coverage_row_of(w, &e, e.unit, &row) != PMON_E_UNSUPPORTED)
+      return PMON_OK;
+    row.ctl = e.code | e.umask_value << 8;
+    status = each(data, &row);
+  }
+  return status;
+}
+
 int coverage_rows(struct pmon_context *context, const struct pmon_platform *platform, coverage_row_fn each, void *data)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   int status = PMON_OK;
   for (uint32_t u = 0; !status && !pmon_unit_describe(platform, u, &unit); u++) {
     struct walk w = {context, platform, 0};
-    if (!unit.instances)
-      continue;
-    status = rows_of(&w, u, unit.name, each, data);
-    if (!status)
+    status = unit.instances ? rows_of(&w, u, unit.name, each, data) : uncountable_rows(&w, u, each, data);
+    if (!status && unit.instances)
       status = shared_rows(&w, u, unit.name, each, data);
   }
   return status;

@@ -20,11 +20,14 @@ enum { SNB_CLOCKTICKS = 0x00, SNB_RING_CLOCKTICKS = 0x01, SNB_QPI_CLOCKTICKS = 0
 /* ---- CBo, Table 2-14 ---- */
 enum snb_cbo_event {
   CBO_TXR_INSERTS = 0x02,
+  CBO_TXR_STARVED = 0x03,
   CBO_TXR_ADS_USED = 0x04,
   CBO_RING_BOUNCES = 0x05,
+  CBO_RING_SINK_STARVED = 0x06,
   CBO_RING_SRC_THRTL = 0x07,
   CBO_RXR_OCCUPANCY = 0x11,
   CBO_RXR_EXT_STARVED = 0x12,
+  CBO_RXR_INT_STARVED = 0x14,
   CBO_RXR_INSERTS = 0x13,
   CBO_RING_AD_USED = 0x1b,
   CBO_RING_AK_USED = 0x1c,
@@ -140,7 +143,19 @@ enum snb_ha_event {
   HA_IGR_NO_CREDITS = 0x22,
   HA_AD_FULL = 0x2a,
   HA_AK_FULL = 0x32,
-  HA_BL_FULL = 0x36
+  HA_BL_FULL = 0x36,
+  /* not in the table, from Intel's event file: of each ring's egress inserts, occupancy, cycles not empty; slots used
+   */
+  HA_BYPASS_IMC = 0x14,
+  HA_RPQ_NO_SPECIAL = 0x16,
+  HA_WPQ_NO_SPECIAL = 0x19,
+  HA_AD_INSERTS = 0x27,
+  HA_AK_INSERTS = 0x2f,
+  HA_BL_INSERTS = 0x33,
+  HA_EGRESS_OCCUPANCY = 1, /* above INSERTS */
+  HA_EGRESS_NE = 2,
+  HA_RING_AD_USED = 0x3e,
+  HA_RING_BL_USED = 0x40
 };
 #define HA_READS(remote) SNB_UMASK((remote) ? 0x02 : 0x01)  /* 0x03 both */
 #define HA_WRITES(remote) SNB_UMASK((remote) ? 0x08 : 0x04) /* 0x0c both */
@@ -212,6 +227,9 @@ enum snb_qpi_event {
   QPI_TXL_FLITS_G2 = 0x01 /* x */,
   QPI_RXL_FLITS_G1 = 0x02 /* x */,
   QPI_RXL_FLITS_G2 = 0x03 /* x */,
+  QPI_TXL_CRC_NO_CREDITS = 0x02,
+  QPI_RXL_CRC_ERRORS = 0x03,
+  QPI_RXL_STALLS = 0x35,
   QPI_TXL_INSERTS = 0x04,
   QPI_TXL_BYPASSED = 0x05,
   QPI_TXL_CYCLES_NE = 0x06,
@@ -287,6 +305,9 @@ enum snb_ring_event {
   RING_TXR_INSERTS = 0x24,
   RING_TXR_CYCLES_FULL = 0x25,
   R3_TXR_NACK = 0x26,
+  R2_TXR_NACKS = 0x26,
+  R2_IIO_CREDITS_USED = 0x32,
+  R2_IIO_CREDITS_REJECT = 0x34,
   R3_VNA_CYCLES_OUT = 0x31,
   R3_VNA_CYCLES_USED = 0x32,
   R3_VNA_ACQUIRED = 0x33,
@@ -298,7 +319,14 @@ enum { RING_HOM = 0x01, RING_SNP = 0x02, RING_NDR = 0x04, RING_DRS = 0x08, RING_
 enum { R2_AD = 0x01, R2_AK = 0x02, R2_BL = 0x04 };
 
 /* ---- UBox (2-6, 2-7) ---- */
-enum { UBOX_FILTER_MATCH = 0x41, UBOX_EVENT_MSG = 0x42, UBOX_LOCK_CYCLES = 0x44 };
+enum {
+  UBOX_FILTER_MATCH = 0x41,
+  UBOX_EVENT_MSG = 0x42,
+  UBOX_U2C_EVENTS = 0x43,
+  UBOX_LOCK_CYCLES = 0x44,
+  UBOX_PHOLD_CYCLES = 0x45,
+  UBOX_MSG_CHNL_SIZE = 0x47
+};
 /* EVENT_MSG: legacy wires, interrupts of devices and of cores, doorbells, changes of priority */
 enum { UBOX_VLW = 0x01, UBOX_MSI = 0x02, UBOX_IPI = 0x04, UBOX_DOORBELL = 0x08, UBOX_INT_PRIO = 0x10 };
 

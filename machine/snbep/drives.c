@@ -22,6 +22,15 @@
 
 static const char no_isoch[] = "0: no isochronous traffic; line `inject`";
 static const char no_keeping[] = "0: a write-back drops the line or leaves it shared; line `inject`";
+static const char in_order[] = "0: an ingress queue serves its entries in order; line `inject`";
+static const char no_events[] = "0: no machine checks, traps or monitors of the uncore; line `inject`";
+static const char crossing[] = "the model's receive buffer is not divided into clock crossing and egress";
+static const char room[] =
+    "0: the buffer for retries always has room, and links are not initialized again; line `inject`";
+static const char undocumented[] = "no document describes it, only the event file names it";
+static const char no_address[] = "no document has the addresses of the unit's registers";
+static const char one_by_one[] =
+    "0: messages of this stop that their destination can refuse are sent one after the other; line `inject`";
 static const char no_filter[] = "0: no document describes the filter's register, so it is never set; line `inject`";
 
 const struct machine_drive snbep_drives[] = {
@@ -33,6 +42,7 @@ const struct machine_drive snbep_drives[] = {
     SET_BY("pcu", SNB_PCU_PROCHOT_INTERNAL, "line `prochot` of a scenario"),
     SET_BY("pcu", SNB_PCU_PROCHOT_EXTERNAL, "line `prochot-outside` of a scenario"),
     SET_BY("pcu", SNB_PCU_VR_HOT, "line `vr-hot` of a scenario"),
+    SET_BY("qpi", QPI_RXL_CRC_ERRORS, "line `crc` of a scenario"),
     SET_BY("imc", SNB_IMC_POWER_THROTTLE, "line `throttle` of a scenario"),
     SET_BY("imc", SNB_IMC_POWER_CRITICAL, "line `critical` of a scenario"),
     SET_BY("imc", SNB_IMC_ECC_ERRORS, "line `ecc` of a scenario"),
@@ -40,7 +50,8 @@ const struct machine_drive snbep_drives[] = {
     MODEL("cbo", CBO_RING_AD_USED, CBO_RING_IV_USED, "ring: slots, egress, destinations"),
     MODEL("cbo", CBO_TXR_INSERTS, CBO_RING_SRC_THRTL, "ring: slots, egress, destinations"),
     MODEL("cbo", 0x00, 0xff, "CBo: queues, TOR, tags"),
-    MODEL("ha", HA_AD_FULL, HA_BL_FULL, "ring: slots, egress, destinations"),
+    MODEL("ha", HA_AD_INSERTS, HA_BL_FULL, "ring: slots, egress, destinations"),
+    MODEL("ha", HA_RING_AD_USED, HA_RING_BL_USED, "ring: slots, egress, destinations"),
     MODEL("ha", 0x00, 0xff, "home agent: tracker, snoops, directory, credits"),
     MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
     MODEL("pcu", 0x00, 0x101, "power control: states of cores and package, limits"),
@@ -52,11 +63,26 @@ const struct machine_drive snbep_drives[] = {
     MODEL("ubox", 0x00, 0xff, "UBox: messages, locks"),
     {0}};
 
-const struct machine_reason snbep_reasons[] = {CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch),
-                                               CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
-                                               CONSTANT("qpi", QPI_CTO_COUNT, QPI_CTO_COUNT, no_keeping),
-                                               CONSTANT("ubox", UBOX_FILTER_MATCH, UBOX_FILTER_MATCH, no_filter),
-                                               {0}};
+const struct machine_reason snbep_reasons[] = {
+    CHOOSES("ha", HA_IMC_WRITES, 0x0c, no_isoch),
+    CHOOSES("imc", SNB_IMC_MAJOR_MODES, 0x08, no_isoch),
+    CONSTANT("qpi", QPI_CTO_COUNT, QPI_CTO_COUNT, no_keeping),
+    CONSTANT("ubox", UBOX_FILTER_MATCH, UBOX_FILTER_MATCH, no_filter),
+    CONSTANT("ha", HA_RPQ_NO_SPECIAL, HA_RPQ_NO_SPECIAL, no_isoch),
+    CONSTANT("ha", HA_WPQ_NO_SPECIAL, HA_WPQ_NO_SPECIAL, no_isoch),
+    NOT("ha", HA_BYPASS_IMC, HA_BYPASS_IMC, "the model's home agent has no bypass"),
+    CONSTANT("cbo", CBO_RXR_INT_STARVED, CBO_RXR_INT_STARVED, in_order),
+    NOT("cbo", CBO_RING_SINK_STARVED, CBO_RING_SINK_STARVED, undocumented),
+    NOT("cbo", CBO_TXR_STARVED, CBO_TXR_STARVED, "no document says how long a message has to wait for it"),
+    CONSTANT("ubox", UBOX_U2C_EVENTS, UBOX_U2C_EVENTS, no_events),
+    NOT("ubox", UBOX_PHOLD_CYCLES, UBOX_MSG_CHNL_SIZE, undocumented),
+    {"qpi", QPI_TXL_CRC_NO_CREDITS, QPI_TXL_CRC_NO_CREDITS, MACHINE_CONSTANT, 0, SNB_EXT, 0, room},
+    {"qpi", QPI_RXL_CRC_ERRORS, QPI_RXL_CRC_ERRORS, MACHINE_CONSTANT, SNB_UMASK(0x01), SNB_EXT, 0, room},
+    {"qpi", QPI_RXL_STALLS, QPI_RXL_STALLS, MACHINE_NOT_MODELLED, 0, SNB_EXT, 0, crossing},
+    CONSTANT("r2pcie", R2_TXR_NACKS, R2_TXR_NACKS, one_by_one),
+    NOT("r2pcie", R2_IIO_CREDITS_USED, R2_IIO_CREDITS_REJECT, "the model's credits of the I/O stop have no classes"),
+    NOT("irp", 0x00, 0xff, no_address),
+    {0}};
 
 const struct machine_report snbep_reports[] = {
 #include "machine/snbep/reports.inc"

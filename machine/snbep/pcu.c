@@ -221,7 +221,7 @@ static bool link_damage(struct traffic *t, const struct traffic_condition *c, en
 {
   if (c->instance < 0 || c->instance >= (int)t->links || t->sockets < 2)
     return false;
-  struct snb_link *l = &snbep_socket(t->socket[c->socket])->link[c->instance];
+  struct snb_link *l = &snbep_socket(t->socket[1 - c->socket])->link[c->instance]; /* the other side sends */
   if (step == CONDITION_BEGINS) {
     l->damaged_from = c->from;
     l->damaged += c->count;

@@ -102,6 +102,8 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
   if (l->damaged &&
       begin >= l->damaged_from) { /* the receiver's request takes one flight time, the retransmission another */
     l->damaged--;
+    block_pulse(snbep_socket(t->socket[1 - s->index])->link[i].qpi, QPI_RXL_CRC_ERRORS, SNB_UMASK(0x02), 0,
+                begin + duration + t->time.flight, 1);
     again = snb_lane_take(&l->tx, begin + duration + 2 * t->time.flight, duration);
   }
   l->busy_until = again + duration > l->busy_until ? again + duration : l->busy_until;

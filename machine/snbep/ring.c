@@ -21,6 +21,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   struct snbep_socket *n = snbep_socket(s);
   const unsigned left = (t->chas + 1) / 2;
+  struct block *home = n->ha = traffic_block_find(t, m, s, "ha", 0);
   unsigned at = 0;
   stop_init(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
   n->r3 = at;
@@ -29,7 +30,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
   for (unsigned i = 0; i < t->chas; i++) {
     if (i == left) {
       n->home = at;
-      stop_init(s, at++, NULL, 0);
+      stop_init(s, at++, home, HA_RING_AD_USED);
     }
     s->cha[i].tile = at;
     stop_init(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
@@ -37,7 +38,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
   }
   if (t->chas == left) { /* a single CBo is in the left half */
     n->home = at;
-    stop_init(s, at++, NULL, 0);
+    stop_init(s, at++, home, HA_RING_AD_USED);
   }
   n->stops = at;
   for (unsigned i = 0; i < t->stacks; i++)
@@ -83,15 +84,31 @@ static void full_report(const struct run *r, const fs_t span[2])
                span[1], 1);
 }
 
-/* Reports the messages that wait in the stop's egress queue. */
-static void egress_report(struct snb_stop *stop, const struct snb_move *m, const fs_t wait[2])
+/* The home agent's events of its egress queues are split by scheduler, one per direction. */
+static void home_egress_report(struct snb_stop *stop, const struct run *r, const fs_t wait[2])
 {
+  static const uint8_t inserts[] = {HA_AD_INSERTS, HA_AK_INSERTS, HA_BL_INSERTS};
+  const uint64_t scheduler = SNB_UMASK(1u << r->way);
+  if (r->m->ring > SNB_BL)
+    return;
+  const uint8_t code = inserts[r->m->ring];
+  block_pulse(stop->block, code, scheduler, 0, wait[0], 1);
+  block_span(stop->block, (uint8_t)(code + HA_EGRESS_OCCUPANCY), scheduler, 0, wait[0], wait[1], 1);
+  snb_state(stop->block, (uint8_t)(code + HA_EGRESS_NE), scheduler, &stop->scheduler_ne[r->m->ring][r->way], wait);
+}
+
+/* Reports the messages that wait in the stop's egress queue. */
+static void egress_report(struct snb_stop *stop, const struct run *r, const fs_t wait[2])
+{
+  const struct snb_move *const m = r->m;
   static const uint8_t cache[] = {CBO_AD_CACHE, CBO_AK_CACHE, CBO_BL_CACHE, CBO_IV_CACHE};
   static const uint8_t core[] = {CBO_AD_CORE, CBO_AK_CORE, CBO_BL_CORE, 0};
   static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0};
   const bool r2 = stop->code == RING_AD_USED && m->from == 0;
-  if (!stop->block)
+  if (stop->code == HA_RING_AD_USED) {
+    home_egress_report(stop, r, wait);
     return;
+  }
   if (stop->code != RING_AD_USED) {
     block_pulse(stop->block, CBO_TXR_INSERTS, SNB_UMASK(m->side == SNB_OF_CORE ? core[m->ring] : cache[m->ring]),
                 m->tid, wait[0], 1);
@@ -141,8 +158,8 @@ static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, f
     at += hop;
     cycle += step;
     const struct snb_stop *passed = &n->stop[stop];
-    if (!passed->block)
-      continue;
+    if (passed->code == HA_RING_AD_USED && ring > SNB_BL)
+      continue; /* the home agent has no event of the invalidate ring */
     block_pulse(passed->block, (uint8_t)(passed->code + ring), attr[passed->right], r->m->tid, at, 1);
     if (line)
       block_pulse(passed->block, (uint8_t)(passed->code + SNB_BL), attr[passed->right], r->m->tid, at + second, 1);
@@ -153,14 +170,15 @@ static fs_t ring_pass_stops(const struct run *r, unsigned stop, unsigned hops, f
 static void bounce_report(const struct run *r, fs_t at)
 {
   static const uint8_t core[] = {0, CBO_BOUNCE_AK, CBO_BOUNCE_BL, CBO_BOUNCE_IV};
+  static const uint8_t pcie[] = {R2_AD, R2_AK, R2_BL, 0};
   const struct snbep_socket *n = snbep_socket(r->s);
   const struct snb_stop *source = &n->stop[r->m->from], *goal = &n->stop[r->m->to];
   if (r->m->to == n->r2)
     block_pulse(goal->block, R2_RXR_AK_BOUNCES, 0, 0, at, 1);
   else
     block_pulse(goal->block, CBO_RING_BOUNCES, SNB_UMASK(core[r->m->ring]), r->m->tid, at, 1);
-  if (source->code == RING_AD_USED && r->m->from != n->r2)
-    block_pulse(source->block, R3_TXR_NACK, 0, 0, at, 1);
+  if (source->code == RING_AD_USED)
+    block_pulse(source->block, R3_TXR_NACK, r->m->from == n->r2 ? SNB_UMASK(pcie[r->m->ring]) : 0, 0, at, 1);
 }
 
 /* A core, and the I/O stop for acknowledgements, accepts one message per ring and cycle (a line takes two cycles)
@@ -194,7 +212,7 @@ fs_t ring_send(struct traffic *t, struct socket *s, const struct snb_move *m, fs
     full_report(&r, full);
     n->stop[m->from].full = full[1] > n->stop[m->from].full ? full[1] : n->stop[m->from].full;
   }
-  egress_report(&n->stop[m->from], m, (fs_t[]){accepted, entered});
+  egress_report(&n->stop[m->from], &r, (fs_t[]){accepted, entered});
   r.odd = entered / t->time.uclk & 1;
   const fs_t there = ring_pass_stops(&r, m->from, forth <= back ? forth : back, entered);
   if (m->side == SNB_TO_CORE || (m->to == n->r2 && m->ring == SNB_AK))

@@ -66,7 +66,6 @@ static int snbep_uncore_init(struct traffic *t, struct socket *s, struct machine
     s->stack[i] = &n->device[i];
   t->time.flit = (uint32_t)((4 * 1000000000ull + v[CONFIG_UPI_GT] - 1) / v[CONFIG_UPI_GT]); /* 20 lanes */
   ring_init(t, s, m);
-  n->ha = traffic_block_find(t, m, s, "ha", 0);
   n->ubox = traffic_block_find(t, m, s, "ubox", 0);
   n->tracker.n = TRACKERS;
   qpi_init(t, s, m);

@@ -47,6 +47,7 @@ struct snb_stop {
   uint8_t code;
   bool right;
   fs_t ne[SNB_RINGS], held_back, full; /* full: when the last full queue has room again */
+  fs_t scheduler_ne[SNB_RINGS][2];     /* of the home agent */
   struct snb_queue egress[SNB_RINGS][2];
   struct snb_hold waiting[SNB_RINGS][2][SNB_EGRESS];
   struct slots sink[SNB_RINGS]; /* of the core beside the cache, or of the I/O stop */

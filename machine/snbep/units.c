@@ -76,10 +76,15 @@ static const struct unit_limit cbo_limits[] = {{CBO_TXR_INSERTS, 3},
                                                {CBO_TOR_OCCUPANCY, 1},
                                                {CBO_LLC_VICTIMS, 3},
                                                {CBO_MISC, 3},
+                                               {CBO_TXR_STARVED, 3},
+                                               {CBO_RING_SINK_STARVED, 3},
+                                               {CBO_RXR_INT_STARVED, 3},
                                                {0}};
-static const struct unit_limit r2_limits[] = {{RING_RXR_CYCLES_NE, 3},   {R2_RXR_AK_BOUNCES, 1},
-                                              {RING_TXR_CYCLES_NE, 1},   {RING_TXR_INSERTS, 1},
-                                              {RING_TXR_CYCLES_FULL, 1}, {0}};
+static const struct unit_limit r2_limits[] = {{RING_RXR_CYCLES_NE, 3},    {R2_RXR_AK_BOUNCES, 1},
+                                              {RING_TXR_CYCLES_NE, 1},    {RING_TXR_INSERTS, 1},
+                                              {RING_TXR_CYCLES_FULL, 1},  {R2_TXR_NACKS, 3},
+                                              {R2_IIO_CREDITS_USED, 3},   {R2_IIO_CREDITS_USED + 1, 3},
+                                              {R2_IIO_CREDITS_REJECT, 3}, {0}};
 static const struct unit_limit r3_limits[] = {{RING_RXR_CYCLES_NE, 3},
                                               {R3_RXR_INSERTS, 3},
                                               {R3_RXR_BYPASSED, 3},

@@ -169,6 +169,14 @@ static int fail_ambiguous(struct resolver *r, const char *units)
       (int)r->s->event.n, r->s->event.s, r->s->has_umask ? "." : "", (int)r->s->umask.n, r->s->umask.s);
 }
 
+static int fail_uncountable(struct resolver *r, uint32_t unit)
+{
+  const char *name = db_text(r->db, r->db->units[unit].name);
+  return resolver_fail(r, PMON_E_UNSUPPORTED, r->s->event.s,
+                       "column %u: %.*s cannot be counted: no document has the addresses of the registers of %s",
+                       spelling_column(r->s, r->s->event.s), (int)r->s->event.n, r->s->event.s, name);
+}
+
 /* A name without unit, or under a shared set's unit (`among`): the one unit that counts it. */
 static int find_among(struct resolver *r, uint32_t among)
 {
@@ -189,7 +197,7 @@ static int find_among(struct resolver *r, uint32_t among)
   }
   write_end(&w);
   if (n == 0)
-    return fail_event(r, among);
+    return among != DB_NONE && find_in_unit(r, among, &name) ? fail_uncountable(r, among) : fail_event(r, among);
   if (n > 1)
     return fail_ambiguous(r, units);
   r->row.unit = unit, r->row.import = import, r->row.event = event;
@@ -328,6 +336,8 @@ static int find_without_unit(struct resolver *r)
   const struct db_key name = db_key(r->s->event);
   if (!find_in_unit(r, unit, &name))
     return fail_event(r, unit);
+  if (!is_countable(r->db, unit))
+    return fail_uncountable(r, unit);
   r->instances = bits_below(r->db->units[unit].instances ? r->db->units[unit].instances : 1);
   return PMON_OK;
 }

@@ -218,7 +218,7 @@ static void enter_units(const struct db *db, uint32_t *slots)
       const db_str lists[] = {unit->name, unit->alias, unit->perf, unit->pfm};
       for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         enter_list(&names, lists[l], u);
-      if (unit->prefix && unit->registers.n)
+      if (unit->prefix)
         enter_list(&prefixes, unit->prefix, u);
     }
   }

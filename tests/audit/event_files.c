@@ -105,6 +105,23 @@ static enum event_file_class compare_event(const struct pmon_event *event, const
   return EVENT_FILE_COUNTERS;
 }
 
+/* Whether the facts list the row, with its code and umask. */
+static bool event_file_is_listed(const struct pmon_platform *platform, const struct table *files, size_t row)
+{
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info info = {.size = sizeof info};
+  const char *unit = table_cell(files, row, "unit"), *name = table_cell(files, row, "name");
+  while (pmon_event_next(platform, UINT32_MAX, &at, &info)) {
+    char text[128];
+    int n = snprintf(text, sizeof text, "%s%s%s", info.event, info.umask ? "." : "", info.umask ? info.umask : "");
+    size_t length = strlen(name);
+    if (!strcmp(info.unit, unit) && (size_t)n < length && !strcmp(name + length - (size_t)n, text))
+      return info.code == strtoul(table_cell(files, row, "code"), NULL, 0) &&
+             info.umask_value == strtoul(table_cell(files, row, "umask_value"), NULL, 0);
+  }
+  return false;
+}
+
 enum event_file_class event_file_compare(struct pmon_context *context, const struct pmon_platform *platform,
                                          const struct table *files, size_t row, char what[256])
 {
@@ -114,7 +131,10 @@ enum event_file_class event_file_compare(struct pmon_context *context, const str
     return EVENT_FILE_NO_UNIT;
   }
   struct pmon_event *event;
-  if (event_file_resolve(context, platform, table_cell(files, row, "name"), &event)) {
+  int status = event_file_resolve(context, platform, table_cell(files, row, "name"), &event);
+  if (status == PMON_E_UNSUPPORTED && event_file_is_listed(platform, files, row))
+    return EVENT_FILE_LISTED;
+  if (status) {
     snprintf(what, 256, "unknown");
     return EVENT_FILE_UNKNOWN;
   }

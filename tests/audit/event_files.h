@@ -10,6 +10,7 @@ enum event_file_class {
   EVENT_FILE_SAME,     /* name, code, umask, extension and counters agree */
   EVENT_FILE_COUNTERS, /* the files have other counters */
   EVENT_FILE_VALUE,    /* the files have another code, umask or extension */
+  EVENT_FILE_LISTED,   /* the same, in a unit whose registers are not known */
   EVENT_FILE_UNKNOWN,  /* the facts do not have the name */
   EVENT_FILE_NO_UNIT,  /* the platform has no such unit */
   EVENT_FILE_CLASSES

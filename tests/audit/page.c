@@ -119,8 +119,9 @@ static int put_files(const char *folder, FILE *out)
   int status = pmon_context_new(&context);
   if (status)
     return status;
-  fprintf(out, "| platform | unit | names in the files | the same | other counters | other value | unknown here |"
-               " no such unit here |\n|---|---|---|---|---|---|---|---|\n");
+  fprintf(out,
+          "| platform | unit | names in the files | the same | other counters | other value | listed, not countable |"
+          " unknown here | no such unit here |\n|---|---|---|---|---|---|---|---|---|\n");
   for (size_t p = 0; p < sizeof platforms / sizeof *platforms && !status; p++) {
     const struct pmon_platform *platform;
     struct table files;

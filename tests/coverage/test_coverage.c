@@ -40,6 +40,14 @@ static const struct pmon_unit *unit_of(const char *name)
   return u;
 }
 
+static bool machine_has_unit(const char *name)
+{
+  const struct pmon_unit *u = platform->pmon->units;
+  while (u->name && strcmp(u->name, name))
+    u++;
+  return u->name != NULL;
+}
+
 static uint64_t weight(const struct coverage_row *row, uint64_t attr)
 {
   const struct pmon_unit *u = unit_of(row->unit);
@@ -51,9 +59,12 @@ static bool counts(const struct coverage_row *row, const char *unit, uint16_t co
   return !strcmp(row->unit, unit) && (row->own ? row->own == code : (row->ctl & 0xff) == code);
 }
 
+/* Rows of units that the machine does not have count nothing. */
 static int keep(void *data, const struct coverage_row *row)
 {
   (void)data;
+  if (!machine_has_unit(row->unit))
+    return PMON_OK;
   assert_true(n_rows < ROWS);
   rows[n_rows++] = *row;
   return PMON_OK;
