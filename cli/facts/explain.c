@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon explain: the steps from an event's text to register writes. */
 #include <stdio.h>
-#include "cli/facts/describe.h"
+#include "cli/facts/explain_count.h"
+
+/* The register of the image that selects the event; NULL: a fixed counter has none. */
+static const struct pmon_image_register *explain_control(struct cli *cli, const struct pmon_image *image)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  for (uint32_t i = 0; i < image->n; i++)
+    if (pmon_register_describe(cli->platform, image->registers[i].id.unit, image->registers[i].id.reg, &info) ==
+            PMON_OK &&
+        info.role == PMON_ROLE_CTL)
+      return &image->registers[i];
+  return NULL;
+}
 
 static void explain_writes(struct cli *cli, const struct pmon_event *event, uint32_t instance, uint32_t counter)
 {
@@ -30,10 +42,10 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   pmon_address_format(&image.counter, place, sizeof place);
   describe_format(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
   describe_heading(o, "5 count", "");
-  if (e.scale != 0)
-    describe_format(o, "one count", "%g %s", e.scale, e.result);
-  else
-    describe_line(o, "one count", "one occurrence");
+  struct pmon_unit_info u = {.size = sizeof u};
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  const struct explain_count count = {&e, u.clock, explain_control(cli, &image)};
+  explain_count(o, cli->platform, &count);
 }
 
 /* Counters that count the event only if another one selects its set. */

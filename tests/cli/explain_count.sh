@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The last lines of `pmon explain`: what one count means. Usage: explain_count.sh PMON
+set -u
+pmon=$1
+bad=0
+# means PLATFORM EVENT TEXT
+means() {
+  is=$("$pmon" -p "$1" explain "$2" | sed '1,/^5 count/d' | tr -s ' \n' ' ')
+  case $is in
+  *"$3"*) ;;
+  *) echo "explain_count: $1 $2: \"$is\" has no \"$3\"" >&2; bad=1 ;;
+  esac
+}
+means emr cha/CLOCKTICKS/ 'one count one cycle of uclk '
+means emr imc/RPQ_CYCLES_NE.PCH0/ 'one cycle of dclk in which this is so'
+means emr imc/CAS_COUNT.RD/ 'one count one occurrence'
+means emr iio/DATA_REQ_OF_CPU.MEM_READ.PART0/ 'one count 4 bytes'
+means emr iio/BW_IN_PORT0/ 'one count 32 bytes'
+means emr imc/DCLK/ 'one count one cycle of dclk '
+means emr cha/TOR_OCCUPANCY.IA_MISS_DRD/ 'one entry during one cycle of uclk; the count divided by the cycles is their mean number'
+means emr cha/TOR_OCCUPANCY.IA_MISS_DRD,thresh=4/ 'one cycle of uclk in which the event adds 4 or more uncompared one entry during'
+means emr imc/RPQ_OCCUPANCY_PCH0,thresh=4,invert=1/ 'one cycle of dclk in which the event adds less than 4, nothing included'
+means emr imc/RPQ_OCCUPANCY_PCH0,thresh=4,edge_det=1/ 'the first cycle of dclk of a period in which the event adds 4 or more'
+means emr cha/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds at most 1 in a cycle, so it never reaches 3'
+means snbep cbo/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds at most 1 in a cycle'
+means snbep cbo/TOR_OCCUPANCY.ALL,thresh=25,invert=1/ 'warning every cycle counts: the event adds at most 20 in a cycle'
+means snbep pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,occ_edge_det=1/ 'the first cycle of pclk of a period in which the event adds 5 or more'
+means montecito pmu/IA64_INST_RETIRED,threshold=3/ 'one cycle of core in which the event adds 4 or more uncompared one occurrence'
+exit $bad
