@@ -173,7 +173,12 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
   if (e->kind >= LOG_WAIT) {
     /* A workload that had ended when the log was recorded ends in the replay, too; its time is rounded. Time passes
      * even if no workload runs. */
-    status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
+    uint64_t before = 0;
+    time = UINT64_MAX;
+    do {
+      before = time;
+      status = b->ops->wait(b, e->kind == LOG_END ? UINT64_MAX : e->time_ns, &time, &ended);
+    } while (!status && !ended && time < e->time_ns && time != before); /* a wait ends early when an overflow freezes */
     if (!status && time < e->time_ns)
       status = b->ops->wait(b, e->time_ns, &time, &ended);
     if (status)

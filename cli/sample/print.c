@@ -262,6 +262,21 @@ static void sample_print_head(struct sample_run *r)
   }
 }
 
+/* Lost samples: how many, and why. Without any, nothing. */
+bool sample_describe_loss(const struct sample_run *r, char *text, size_t size)
+{
+  const struct pmon_sample_loss *l = &r->stat.sample_loss;
+  const double low = l->lost_low, high = l->lost_high, taken = (double)l->samples;
+  if (!l->samples || high < 0.5)
+    return false;
+  snprintf(
+      text, size,
+      "about %.0f to %.0f samples were lost, %.1f to %.1f %% of all: from an overflow until pmon reads its record, the "
+      "thread's monitors are frozen, here for %.1f to %.1f %% of the time; a larger -c loses fewer",
+      low, high, 100 * low / (taken + low), 100 * high / (taken + high), 100 * l->frozen_low, 100 * l->frozen_high);
+  return true;
+}
+
 void sample_print_tables(struct sample_run *r)
 {
   static const struct table instructions = {"instruction", PMON_SAMPLE_IP, key_ip, false},
@@ -276,7 +291,12 @@ void sample_print_tables(struct sample_run *r)
       [PMON_SOURCE_ALAT] = {&instructions, NULL},         [PMON_SOURCE_CODE_CACHE] = {&fetches, NULL},
       [PMON_SOURCE_CODE_TLB] = {&fetches, NULL},          [PMON_SOURCE_BRANCHES] = {&branches, NULL},
       [PMON_SOURCE_ADDRESSES] = {&instructions, NULL}};
+  char loss[TEXT - 1];
   sample_print_head(r);
+  if (sample_describe_loss(r, loss, sizeof loss)) {
+    sample_write(r, loss);
+    sample_write(r, "\n");
+  }
   sample_print_table(r, tables[r->wanted.kind].first);
   if (tables[r->wanted.kind].second)
     sample_print_table(r, tables[r->wanted.kind].second);

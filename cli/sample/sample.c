@@ -8,7 +8,7 @@
 #include "machine/model.h"
 
 enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
-static const uint64_t POLL_NS = 100; /* maximum time for which a thread is frozen before it is checked */
+static const uint64_t POLL_NS = 100000; /* time after which threads are checked if no overflow ends a wait */
 
 static int sample_take_option(struct sample_run *r, int code, const char *value)
 {
@@ -72,8 +72,11 @@ static void sample_on_record(void *user, const struct pmon_sample *sample)
 
 static void sample_print_all(struct stat_run *s)
 {
+  char loss[512];
   if (s->format == PMON_FORMAT_TEXT)
     sample_print_tables(s->sample_user);
+  else if (sample_describe_loss(s->sample_user, loss, sizeof loss))
+    cli_fail(s->cli, "%s", loss);
 }
 
 /* The platform lacks the source: names a model that has it. */

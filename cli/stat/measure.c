@@ -116,6 +116,9 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
+  s->sample_loss.size = sizeof s->sample_loss;
+  if (s->sample)
+    pmon_session_sample_loss(session, &s->sample_loss);
   const int reported = s->regions.workload || s->regions.channel ? stat_regions_report(s, session, packages) : CLI_DONE;
   return result ? result : reported;
 }

@@ -56,6 +56,7 @@ struct stat_run {
   const struct pmon_sample_source *wanted_source;
   void (*sample)(void *user, const struct pmon_sample *sample);
   void (*print_samples)(struct stat_run *s);
+  struct pmon_sample_loss sample_loss; /* filled when the sampling has ended */
   void *sample_user;
   uint64_t poll_ns;
   struct {

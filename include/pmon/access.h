@@ -64,10 +64,11 @@ struct pmon_read {
 /*
  * One backend. Each function returns 0 or a negative enum pmon_status. On failure it sets *error_text (may be NULL;
  * owned by the backend, valid until its next call). wait: lets time pass until `until_ns` on the backend's clock
- * (simulated or monotonic), or until the workload ends.
- *   ret_now_ns receives the time reached, ret_ended whether the workload ended. UINT64_MAX waits for the end.
- * Set `size` to sizeof (struct pmon_backend_ops). Sessions, pmon_restore() and wrappers refuse a size that does not
- * reach to the end of `close` (PMON_E_INVALID). A function behind the size that a backend states is not called.
+ * (simulated or monotonic), or until the workload ends; it can return earlier when an overflow has just frozen
+ * counters, as the emulated machine of Montecito does, or when a signal comes. ret_now_ns receives the time reached,
+ * ret_ended whether the workload ended. UINT64_MAX waits for the end. Set `size` to sizeof (struct pmon_backend_ops).
+ * Sessions, pmon_restore() and wrappers refuse a size that does not reach to the end of `close` (PMON_E_INVALID). A
+ * function behind the size that a backend states is not called.
  */
 struct pmon_backend_ops {
   size_t size;

@@ -138,6 +138,21 @@ PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backe
  * session: other software may be counting there. Returns the number of these registers. */
 PMON_API uint32_t pmon_session_conflicts(const struct pmon_session *session, pmon_line_sink sink, void *user);
 
+/* The samples of a session with a sample source, since its start, and an estimate of those that it did not take: from
+ * an overflow until the session has noticed it (options: every_poll_ns) and read the buffer, the thread's monitors are
+ * frozen. The session knows between which two looks the overflow came, or is woken by the backend when it comes: the
+ * estimate is therefore a range, for events that are as frequent in this time as in the rest. Samples of events that
+ * the buffer itself passes over, because it follows one at a time (Montecito 3.3.9.1), are not among them: the event
+ * that counts the samples does not count those. */
+struct pmon_sample_loss {
+  size_t size;
+  uint64_t samples;               /* overflows at which the buffer was read */
+  double lost_low, lost_high;     /* samples that the frozen time cost, at least and at most */
+  double frozen_low, frozen_high; /* part of the sampled threads' time that was frozen, 0 to 1 */
+};
+/* Fills the caller's *ret_loss. PMON_OK; PMON_E_INVALID (the session has no sample source, or the size is not set). */
+PMON_API int pmon_session_sample_loss(const struct pmon_session *session, struct pmon_sample_loss *ret_loss);
+
 /* Reports to `sink` (may be NULL) each filter register of the session's units that did not let everything pass before
  * the session. While the session counts, these registers contain what its events ask for and nothing else. Returns the
  * number of these registers. */

@@ -41,7 +41,9 @@ static uint64_t montecito_ns_to_cycles(uint64_t ns)
 static int montecito_backend_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
 {
   struct montecito_backend *cb = montecito_backend_of(b);
+  montecito_machine_stop_at_freeze(cb->m, true);
   int status = montecito_machine_run(cb->m, montecito_ns_to_cycles(until_ns), ret_ended, cb->error, sizeof cb->error);
+  montecito_machine_stop_at_freeze(cb->m, false);
   const uint64_t cycle = montecito_machine_cycle(cb->m);
   *ret_now_ns = cycle / 8 * 5 + cycle % 8 * 5 / 8;
   b->error_text = status ? cb->error : NULL;

@@ -163,6 +163,7 @@ uint32_t montecito_counter_step(const struct montecito_core *c, unsigned i)
 void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed)
 {
   c->thread[thread].pmc[0] |= PMC0_FR;
+  c->machine->froze |= c->machine->stops_at_freeze;
   etb_frozen(c, thread, passed);
   montecito_interrupt_check(c, thread, passed);
   montecito_select_signals(c);

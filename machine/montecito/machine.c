@@ -54,7 +54,7 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
   if (m->source && m->source->free)
     m->source->free(m->source);
   m->source = source;
-  m->ended = false;
+  m->ended = m->holds = false;
 }
 
 /* An interruption and its end change PSR after the cycle in which they occur. */
@@ -83,6 +83,11 @@ void montecito_machine_close_cycles(struct montecito_machine *m)
 {
   for (unsigned i = 0; i < MONTECITO_CORES; i++)
     core_close_cycle(&m->cores[i]);
+}
+
+void montecito_machine_stop_at_freeze(struct montecito_machine *m, bool stop)
+{
+  m->stops_at_freeze = stop;
 }
 
 uint64_t montecito_machine_cycle(const struct montecito_machine *m)
@@ -278,13 +283,25 @@ static void core_drain(struct montecito_core *c)
     montecito_pass_cycles(c, -1, c->deferred_at > c->cycle ? c->deferred_at - c->cycle + 1 : 1);
 }
 
+/* Ends the cycle that the record does not join. An overflow in it stops the run before the record. */
+static void close_before_record(struct montecito_machine *m, const struct montecito_record *r)
+{
+  if (r->thread < MONTECITO_THREADS && (r->kind != RECORD_BUNDLE || !(r->bundle.flags & BUNDLE_JOINED)))
+    montecito_close_cycle(&m->cores[r->thread / 2]);
+}
+
 static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *error, size_t error_size)
 {
-  while (!m->ended && montecito_machine_cycle(m) < until_cycle) {
-    struct montecito_record r;
-    int status = m->source->next(m->source, &r, &m->ended, error, error_size);
-    if (status == PMON_OK && !m->ended)
-      status = montecito_machine_apply(m, &r, error, error_size);
+  m->froze = false;
+  while (!m->ended && !m->froze && montecito_machine_cycle(m) < until_cycle) {
+    int status = m->holds ? PMON_OK : m->source->next(m->source, &m->held, &m->ended, error, error_size);
+    m->holds = status == PMON_OK && !m->ended;
+    if (m->holds)
+      close_before_record(m, &m->held);
+    if (m->holds && !m->froze) {
+      m->holds = false;
+      status = montecito_machine_apply(m, &m->held, error, error_size);
+    }
     if (status)
       return status;
   }

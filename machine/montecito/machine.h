@@ -39,6 +39,9 @@ void montecito_machine_attach(struct montecito_machine *m, struct montecito_sour
  * to the end. Without a source, or after its end, the cycles are idle. */
 int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
                           size_t error_size);
+/* Whether runs also end, before the next record, when an overflow has frozen a thread, as its interrupt would stop
+ * software (3.3.11). Off at first; the backend's waits have it on. */
+void montecito_machine_stop_at_freeze(struct montecito_machine *m, bool stop);
 /* Applies one record; PMON_E_INVALID (with the text in error) when the record cannot follow its predecessors. */
 int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
                             size_t error_size);

@@ -168,6 +168,9 @@ struct montecito_machine {
   struct montecito_core cores[MONTECITO_CORES];
   struct montecito_source *source;
   bool ended, out_of_memory;
+  bool stops_at_freeze, froze; /* froze: an overflow froze a thread since the run began, which is to stop there */
+  bool holds;                  /* the next record of the source: it waits for the next run */
+  struct montecito_record held;
   struct machine_violation *violations;
   size_t n_violations;
   uint64_t total_violations;

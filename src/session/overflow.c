@@ -162,10 +162,13 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
                          bool *ret_stop)
 {
   while (!*ret_overflowed && !*ret_stop && !*ret_ended && s->now_ns < goal_ns) {
+    s->looked_ns = s->now_ns;
     uint64_t next_ns = goal_ns - s->now_ns > s->every_poll_ns ? s->now_ns + s->every_poll_ns : goal_ns;
     int status = s->backend->ops->wait(s->backend, next_ns, &s->now_ns, ret_ended);
     if (status)
       return session_fail(s, NULL, "the workload cannot continue", status);
+    if (s->now_ns < next_ns && !*ret_ended)
+      s->looked_ns = s->now_ns; /* the backend returned as soon as something froze */
     status = read_tellers(s, ret_overflowed);
     if (status)
       return status;
@@ -181,6 +184,7 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
     /* Other counters may wrap before the event overflows: they are read in time. */
     uint64_t goal_ns = until_ns - s->now_ns > s->limit_ns ? s->now_ns + s->limit_ns : until_ns;
     int waited = wait_overflow(s, goal_ns, &overflowed, ret_ended, &stop);
+    const uint64_t noticed_ns = s->now_ns;
     s->from_ns = s->resume_ns;
     int status = session_hold(s);
     /* The status comes before the values (817509 1.10.5); who overflowed stays noted. */
@@ -199,6 +203,8 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
       status = session_resume(s, overflowed);
     if (status)
       return status;
+    if (overflowed && s->source.kind)
+      session_note_frozen(s, s->looked_ns, noticed_ns);
   }
   return 0;
 }

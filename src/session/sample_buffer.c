@@ -322,9 +322,11 @@ static void decode_addresses(struct pmon_session *s, const struct session_sample
 /* The buffer of addresses goes on for up to 255 cycles when the counters are frozen already (3.3.10.2). */
 static int let_delay_pass(struct pmon_session *s)
 {
-  uint64_t now_ns;
-  bool ended;
-  int status = s->backend->ops->wait(s->backend, s->now_ns + DELAY_NS, &now_ns, &ended);
+  uint64_t now_ns = s->now_ns;
+  bool ended = false;
+  int status = 0;
+  while (!status && !ended && now_ns < s->now_ns + DELAY_NS)
+    status = s->backend->ops->wait(s->backend, s->now_ns + DELAY_NS, &now_ns, &ended);
   return status ? session_fail(s, NULL, "the workload cannot continue", status) : 0;
 }
 

@@ -136,6 +136,12 @@ struct session_driver {
 };
 extern const struct session_driver session_registers, session_counting;
 
+/* Overflows of a package at which samples were taken, and for how long its monitors were frozen by them. */
+enum { SESSION_PACKAGES = 64 };
+struct session_loss {
+  uint64_t samples, frozen_least_ns, frozen_most_ns;
+};
+
 struct pmon_session {
   const struct session_driver *driver;
   struct pmon_plan *plan;
@@ -202,6 +208,8 @@ struct pmon_session {
   bool buffers_saved; /* what they held is known: they can be read under a freeze only */
   struct pmon_sample_source source;
   uint64_t n_samples;
+  struct session_loss losses[SESSION_PACKAGES]; /* of each package */
+  uint64_t looked_ns;                           /* the last look at the overflow status before the one that found it */
   void (*sample)(void *user, const struct pmon_sample *sample);
   void *sample_user;
   bool started, frozen;
@@ -319,6 +327,8 @@ int session_lay_out_buffers(struct pmon_session *s);
 int session_save_buffers(struct pmon_session *s);
 int session_program_buffers(struct pmon_session *s);
 int session_take_samples(struct pmon_session *s);
+/* sample_loss.c: counting goes on after the overflows that were noticed at noticed_ns, and not at looked_ns yet. */
+void session_note_frozen(struct pmon_session *s, uint64_t looked_ns, uint64_t noticed_ns);
 
 /* The session's register, added when it is new. PMON_E_MEMORY. */
 int session_find_register(struct pmon_session *s, const struct pmon_address *a, const struct pmon_register_id *id,

@@ -57,7 +57,6 @@ static void check_text(int line, int got, int want, const char *error, const cha
     const int status_ = (call);                                                                                        \
     check_text(__LINE__, status_, (status), (where), (text));                                                          \
   } while (0)
-
 static int setup(void **state)
 {
   (void)state;
@@ -207,6 +206,7 @@ static void sessions(void **state)
   FAILS(pmon_session_longest(session, 7, &seconds), PMON_E_RANGE, "event 7");
   FAILS(pmon_session_event(session, 7, &all, &value), PMON_E_RANGE, "event 7");
   FAILS(pmon_session_metric(session, 7, &all, &value), PMON_E_RANGE, "metric 7");
+  FAILS(pmon_session_sample_loss(session, NULL), PMON_E_INVALID, "sample source");
   assert_int_equal(pmon_session_start(session), 0);
   FAILS(pmon_session_start(session), PMON_E_STATE, "");
   assert_int_equal(pmon_session_close(session), 0);
