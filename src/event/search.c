@@ -16,7 +16,7 @@ static const struct {
     {"reads", "rd,read,drd"},
     {"write", "wr,writes"},
     {"writes", "wr,write"},
-    {"latency", "occupancy,residency,lifetime"},
+    {"latency", "occupancy,lifetime"},
     {"memory", "dram,mem,cas"},
     {"dram", "mem,cas,memory"},
     {"miss", "misses,missed"},
@@ -173,12 +173,11 @@ uint32_t pmon_metric_score(const struct pmon_metric_info *metric, const char *qu
   struct query q;
   split(query, &q);
   const struct place places[] = {
-      {metric->name, 10},
-      {metric->unit, 6},
-      {metric->brief, 6},
-      {metric->result, 4},
+      {metric->name, 10},  {metric->unit, 6},   {metric->brief, 6},
+      {metric->result, 4}, {metric->source, 1}, /* the name that another tool has for it */
   };
-  return q.n ? by_length(score(&q, places, sizeof places / sizeof *places), metric->name, NULL) : 0;
+  const uint32_t points = q.n ? by_length(score(&q, places, sizeof places / sizeof *places), metric->name, NULL) : 0;
+  return metric->default_place ? points + points / 2 : points; /* the default metrics answer common questions */
 }
 
 /* The umask of event row `event` nearest to `name`; DB_NONE when it has none or none is near. */
