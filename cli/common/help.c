@@ -15,6 +15,14 @@ static const char spellings_help[] = "Events are written\n"
                                      "(spr_unc_cha0::UNC_CHA_CLOCKTICKS) and the guides\n"
                                      "(EVENT.UMASK{edge_det,thresh=0x1}) are accepted, too. Case does not matter.\n";
 
+static const char equations_help[] = "Equations (-m NAME=EQUATION) consist of\n"
+                                     "  imc/CAS_COUNT.RD, imc/CAS_COUNT.RD,thresh=1/, EVENT{edge_det}   events\n"
+                                     "  MEM_READ_BANDWIDTH                      metrics\n"
+                                     "  64, 1e9, + - * / ( ), MIN(a,b), MAX(a,b), ROUND(a,digits)\n"
+                                     "  SAMPLE_INTERVAL (seconds), TSC, TSC_SPEED (MHz), CLOCK_HZ(unit)\n"
+                                     "For example -m 'READ_BYTES=imc/CAS_COUNT.RD/*64'. A slash before an operand\n"
+                                     "divides: imc/CAS_COUNT.RD/imc/CAS_COUNT.ALL.\n";
+
 /* Prints `text` in lines indented by HELP_INDENT; the first line already has `column` characters. */
 static void help_print_wrapped(FILE *to, const char *text, size_t column)
 {
@@ -68,6 +76,15 @@ static void help_print_actions(FILE *to, const struct cli_action *actions)
   }
 }
 
+static bool takes_metrics(const struct cli_command *c)
+{
+  bool takes = false;
+  for (const struct cli_option_table *t = c->options; t->rows; t++)
+    for (const struct cli_option *o = t->rows; o->name; o++)
+      takes = takes || o->value == CLI_METRICS;
+  return takes;
+}
+
 void cli_print_command_help(FILE *to, const struct cli_command *c)
 {
   const char *previous = NULL;
@@ -89,6 +106,8 @@ void cli_print_command_help(FILE *to, const struct cli_command *c)
     fprintf(to, "\n%s", c->notes);
   if (c->spellings)
     fprintf(to, "\n%s", spellings_help);
+  if (takes_metrics(c))
+    fprintf(to, "\n%s", equations_help);
 }
 
 void cli_print_help(FILE *to)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolves -p: a platform's name, a user-supplied file, a platform with additional files, or this host's. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/common/cli.h"
@@ -67,6 +68,17 @@ int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
   return CLI_DONE;
 }
 
+/* Whether the list begins with a platform, or with the first file of facts. */
+static bool names_platform(const char *list)
+{
+  char first[4096];
+  const size_t n = strcspn(list, ",");
+  if (!list[n])
+    return false;
+  snprintf(first, sizeof first, "%.*s", (int)n, list);
+  return !is_fact_file(first);
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)
@@ -76,7 +88,7 @@ const struct pmon_platform *cli_platform(struct cli *cli)
   bool loaded = true;
   int status;
   if (comma || is_fact_file(name))
-    status = extend_platform(cli, name, comma && !memchr(name, '.', (size_t)(comma - name)) ? comma + 1 : name);
+    status = extend_platform(cli, name, names_platform(name) ? comma + 1 : name);
   else if (is_platform_file(name))
     status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
   else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) != PMON_OK)

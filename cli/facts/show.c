@@ -155,6 +155,12 @@ static bool show_unit(struct cli *cli, const char *name)
   return true;
 }
 
+static bool ends_in_rate(const char *result)
+{
+  const size_t n = strlen(result);
+  return n > 2 && !strcmp(result + n - 2, "/s");
+}
+
 static bool show_metric(struct cli *cli, const char *name)
 {
   struct pmon_metric_info m = {.size = sizeof m};
@@ -165,7 +171,8 @@ static bool show_metric(struct cli *cli, const char *name)
     any = true;
     describe_heading(&cli->out, m.name, m.unit);
     describe_line(&cli->out, "is", m.brief);
-    describe_format(&cli->out, "in", "%s%s", *m.result ? m.result : "counts", m.per_second ? " a second" : "");
+    describe_format(&cli->out, "in", "%s%s", *m.result ? m.result : "counts",
+                    m.per_second && !ends_in_rate(m.result) ? " a second" : "");
     describe_line(&cli->out, "equation", m.equation);
     describe_line(&cli->out, "as printed", m.printed);
     if (*m.param)

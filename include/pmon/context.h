@@ -44,7 +44,8 @@ PMON_API void pmon_context_free(struct pmon_context *context);
 PMON_API int pmon_context_load(struct pmon_context *context, const char *path);
 
 /*
- * Extends a compiled platform with user-supplied fact files: metrics (`.met`), invariants and rules (`.rule`), events
+ * Extends a platform, which is compiled in or described by a platform file (a name with a slash, or ending in
+ * `.platform`), with user-supplied fact files: metrics (`.met`), invariants and rules (`.rule`), events
  * (`.evt`), registers (`.reg`) or units (`.unit`). Events, registers and units replace those of the same name. `files`
  * is a list of names separated by commas. From then on the platform's name finds the extended platform. On failure the
  * context is unchanged, and the error record is as for pmon_context_load(). PMON_OK, PMON_E_UNKNOWN (no compiled

@@ -57,6 +57,7 @@ struct builder {
   struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
   uint32_t start[ROWS_N];               /* where the rows of the platform being read begin */
   struct sha256 content;                /* of the files that were read */
+  bool user; /* the facts of a user, not those that are compiled in: metrics and invariants need no citation */
   bool no_memory;
   struct text_error *error;
 };

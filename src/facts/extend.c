@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A compiled platform with a user's files: the `.platform` file that says so is written here, in memory. */
+/* A platform with a user's files: the `.platform` file that says so, or its last lines, are written here, in memory. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,5 +53,67 @@ int facts_extend(const struct db_platform *platform, const char *files, struct t
   const struct facts_input input = {.files = &name, .n = 1, .reader = &reader, .base = &db_builtin};
   int status = facts_load_all(&input, error, ret_db);
   free(text);
+  return status;
+}
+
+/* A user's platform file, and the lines that follow it. */
+struct continued {
+  const char *path, *lines;
+};
+
+static int read_continued(void *context, const char *path, char **ret_text, size_t *ret_size)
+{
+  const struct continued *c = context;
+  int status = facts_read_disk(NULL, path, ret_text, ret_size);
+  if (status || strcmp(path, c->path))
+    return status;
+  const size_t more = strlen(c->lines);
+  char *grown = realloc(*ret_text, *ret_size + more + 2);
+  if (!grown) {
+    free(*ret_text);
+    return PMON_E_MEMORY;
+  }
+  grown[*ret_size] = '\n';
+  memcpy(grown + *ret_size + 1, c->lines, more + 1);
+  *ret_text = grown;
+  *ret_size += more + 1;
+  return 0;
+}
+
+/* A `file` line for each name, with its whole path: others are below the platform file's folder. */
+static char *write_files(const char *files)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (!f)
+    return NULL;
+  for (size_t n; *files; files += n + (files[n] == ',')) {
+    char name[PATH_MAX], whole[PATH_MAX];
+    if ((n = strcspn(files, ",")) == 0)
+      continue;
+    snprintf(name, sizeof name, "%.*s", (int)n, files);
+    fprintf(f, "file \"%s\"\n", realpath(name, whole) ? whole : name);
+  }
+  bool good = !ferror(f);
+  if (fclose(f) || !good) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+int facts_load_with(const char *platform_file, const char *files, struct text_error *error, struct db **ret_db)
+{
+  char *lines = write_files(files);
+  if (!lines) {
+    text_error_set(error, "", 0, 0, "no memory");
+    return PMON_E_MEMORY;
+  }
+  struct continued continued = {platform_file, lines};
+  const struct facts_reader reader = {read_continued, &continued};
+  const struct facts_input input = {.files = &platform_file, .n = 1, .reader = &reader, .base = &db_builtin};
+  int status = facts_load_all(&input, error, ret_db);
+  free(lines);
   return status;
 }

@@ -39,6 +39,9 @@ int facts_load(const char *platform_file, struct text_error *error, struct db **
  * separated by commas. */
 int facts_extend(const struct db_platform *platform, const char *files, struct text_error *error, struct db **ret_db);
 
+/* The same for a user's platform file. */
+int facts_load_with(const char *platform_file, const char *files, struct text_error *error, struct db **ret_db);
+
 /* Frees what facts_load() made; NULL is allowed. */
 void facts_free(struct db *db);
 

@@ -55,6 +55,8 @@ int parse_close_block(struct parser *p)
   struct db_origin *origin = parse_origin(p);
   if (!origin->cite)
     origin->cite = p->file_cite;
+  if (!origin->cite && p->b->user && (p->block == BLOCK_METRIC || p->block == BLOCK_INVARIANT))
+    origin->cite = p->file;
   if (!origin->cite)
     return builder_fail(p->b, PMON_E_SYNTAX, pos, "cite expected in this block");
   if (p->block == BLOCK_EVENT && !build_events(p->b, p->row)->brief)
@@ -216,11 +218,11 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   return status;
 }
 
-/* The path of `name` in the folder of the current file. */
+/* The path of `name`, in the folder of the current file unless it is absolute. */
 static int path_beside(struct parser *p, struct text name, char *path, size_t size)
 {
   const char *here = build_text(p->b, p->file), *slash = strrchr(here, '/');
-  int dir = slash ? (int)(slash - here) + 1 : 0;
+  int dir = slash && !(name.n && *name.s == '/') ? (int)(slash - here) + 1 : 0;
   int n = snprintf(path, size, "%.*s%.*s", dir, here, (int)name.n, name.s);
   return n > 0 && (size_t)n < size ? 0 : parse_fail(p, PMON_E_SYNTAX, "a shorter file name expected");
 }

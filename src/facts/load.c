@@ -37,6 +37,7 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
     text_error_set(error, "", 0, 0, "no memory");
     return PMON_E_MEMORY;
   }
+  b.user = input->base != NULL;
   int status = 0;
   for (uint32_t i = 0; !status && i < input->n; i++)
     status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], NULL);

@@ -97,4 +97,8 @@ int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct e
  * part (RANKx, NODEx_TO, dnid=x), not inside words or numbers (0x1C, max). Freed by the caller; NULL: no memory. */
 char *expr_substitute(const char *text, char parameter, uint32_t value);
 
+/* The length of what ends an event that is written as in a list of events, from behind its name on: `/`, or
+ * `,attribute=value/`; 0: there is no slash, or an operand follows and the slash divides. */
+size_t expr_closing_slash(const char *text);
+
 #endif

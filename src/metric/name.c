@@ -171,6 +171,17 @@ static int parse_suffixes(struct expr_parser *p, struct expr_name *name, bool pa
   return parse_list(p, " \t+-*/(){};", 0, &name->with);
 }
 
+size_t expr_closing_slash(const char *text)
+{
+  size_t n = 0;
+  while (text[n] && !strchr("/(){} \t*+", text[n]))
+    n++;
+  if (text[n] != '/' || (n && *text != ',' && *text != '='))
+    return 0;
+  const size_t next = n + 1 + strspn(text + n + 1, " \t");
+  return text[next] && strchr("*/+-),", text[next]) ? n + 1 : text[next] ? 0 : n + 1;
+}
+
 static const struct {
   const char *word;
   enum expr_name_kind kind;
@@ -199,9 +210,16 @@ int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
   bool pairs = p->at[-1] == '.' && *p->at == '{';
   if (p->at[-1] == '.' && !pairs)
     return expr_refuse(p, p->at - 1, "a name ends in '.'");
-  status = expr_take_text(start, (size_t)(p->at - start) - (pairs ? 1 : 0), &name->name);
+  /* `unit/EVENT/` and `unit/EVENT,attribute=value/`, as in a list of events. */
+  const size_t closing = name->unit && !pairs ? expr_closing_slash(p->at) : 0;
+  if (closing > 1 && *p->at == ',')
+    status = expr_take_text(p->at + 1, closing - 2, &name->attributes);
+  const size_t raw = closing > 1 && *p->at == '=' ? closing - 1 : 0; /* event=0x35,umask=0x1 */
+  if (!status)
+    status = expr_take_text(start, (size_t)(p->at - start) + raw - (pairs ? 1 : 0), &name->name);
   if (status)
     return status;
+  p->at += closing;
   name->kind = EXPR_EVENT;
   for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++)
     if (!name->unit && text_is(text_of(name->name), special_names[i].word))

@@ -194,7 +194,12 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   struct expr_error error;
   int status = expr_parse(d->equation, is_unit, (void *)(uintptr_t)plan->platform, &error, &m->expr);
   if (status == PMON_E_SYNTAX)
-    return context_fail(plan->context, status, error.column, "column %u of the equation: %s", error.column, error.text);
+    return context_fail(
+        plan->context, status, error.column,
+        "column %u of the equation: %s; an equation consists of events (imc/CAS_COUNT.RD, "
+        "cha/TOR_INSERTS.IA,thresh=1/), metrics, numbers, + - * / ( ), MIN, MAX, ROUND, CLOCK_HZ(unit), "
+        "SAMPLE_INTERVAL and TSC",
+        error.column, error.text);
   m->name = strdup(d->name);
   m->names = status ? NULL : calloc(m->expr->n_names + 1, sizeof *m->names);
   m->equation = d->row ? NULL : strdup(d->equation);

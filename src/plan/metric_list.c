@@ -73,13 +73,29 @@ static int add_equation(struct pmon_plan *plan, struct text name, const char *eq
   return status ? status : select_metric(plan, index);
 }
 
-/* The length of a list's first element: up to a comma outside parentheses and braces. */
+static bool is_name(char c)
+{
+  return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
 static size_t element_length(const char *s)
 {
   int depth = 0;
   size_t n = 0;
-  for (; s[n] && (s[n] != ',' || depth > 0); n++)
+  for (bool event = false; s[n]; n++) {
+    const size_t closing = event && (s[n] == ',' || s[n] == '/' || s[n] == '=') ? expr_closing_slash(s + n) : 0;
+    if (closing) {
+      n += closing - 1;
+      event = false;
+      continue;
+    }
+    if (s[n] == ',' && depth <= 0)
+      break;
+    /* In an equation a name behind a name and a slash may be an event. */
+    event = is_name(s[n]) ? event : s[n] == '/' && n && is_name(s[n - 1]);
     depth += s[n] == '(' || s[n] == '{' ? 1 : s[n] == ')' || s[n] == '}' ? -1 : 0;
+  }
   return n;
 }
 

@@ -143,13 +143,18 @@ int pmon_context_load(struct pmon_context *context, const char *path)
 int pmon_context_extend(struct pmon_context *context, const char *platform, const char *files)
 {
   const struct db_platform *row = NULL;
+  const size_t length = strlen(platform), suffix = sizeof ".platform" - 1;
+  struct text_error error = {.text = ""};
+  struct db *db = NULL;
+  if (strchr(platform, '/') || (length > suffix && !strcmp(platform + length - suffix, ".platform"))) {
+    const int loaded = facts_load_with(platform, files, &error, &db);
+    return adopt_tables(context, loaded, db, &error);
+  }
   for (uint32_t i = 0; i < db_builtin.n_platforms && !row; i++)
     if (text_is(text_of(platform), db_text(&db_builtin, db_builtin.platforms[i].name)))
       row = &db_builtin.platforms[i];
   if (!row)
     return context_fail(context, PMON_E_UNKNOWN, 1, "no platform \"%s\" is compiled in, to add %s to", platform, files);
-  struct text_error error = {.text = ""};
-  struct db *db = NULL;
   int status = facts_extend(row, files, &error, &db);
   return adopt_tables(context, status, db, &error);
 }

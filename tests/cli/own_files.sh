@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Files of a user's own that are unusual or wrong, on top of a platform: each works, or is refused with its place and a
 # remedy. Usage: own_files.sh PMON
-pmon=$1 failed=0 work=$(mktemp -d) || exit 1
+pmon=$(realpath "$1") work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+fail() { : >"$work/failed"; }   # functions at the end of a pipe run in a shell of their own
 printf 'set sockets=1 cores=1 chas=2 imcs=1 channels=1\nthread 0: stream 64K\n' >"$work/small.scn"
 expect() {   # the exit code, part of the output, the file's kind, the command; the file: standard input
   code=$1 part=$2 file=$work/mine.$3
@@ -11,8 +12,8 @@ expect() {   # the exit code, part of the output, the file's kind, the command; 
   cat >"$file"
   output=$("$pmon" -p "emr,$file" "$@" 2>&1)
   got=$?
-  [ $got -eq "$code" ] || { echo "$*: exit code $got, not $code: $output"; failed=1; }
-  case $output in *"$part"*) ;; *) echo "$*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
+  [ $got -eq "$code" ] || { echo "$*: exit code $got, not $code: $output"; fail; }
+  case $output in *"$part"*) ;; *) echo "$*: \"$output\" does not contain \"$part\""; fail ;; esac
 }
 measure() { code=$1 part=$2 kind=$3; shift 3; expect "$code" "$part" "$kind" stat "$@" --scenario "$work/small.scn"; }
 
@@ -21,19 +22,50 @@ metric='cite none\nmetric MINE\n  brief b\n  equation %s\n'
 printf "$metric" 'imc/CAS_COUNT.RD * 2' | measure 0 2,050 met -m MINE
 printf "$metric" 'imc/CAS_COUNT.RD * 2' | measure 0 2,050 met -m MINE,MINE --record "$work/mine.db"
 output=$("$pmon" -p "emr,$work/mine.met" report "$work/mine.db")
-case $output in *2,050*) ;; *) echo "a recording: $output"; failed=1 ;; esac
+case $output in *2,050*) ;; *) echo "a recording: $output"; fail ;; esac
 printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
 printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other, MINE among them' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE
 
+# A metric needs no citation; where it comes from is the file. A platform file takes further files, too.
+printf 'unit imc\nmetric MINE\n  brief b\n  result bytes/s\n  equation CAS_COUNT.RD * 64\n' |
+  measure 0 'MINE' met -m MINE
+output=$("$pmon" -p "emr,$work/mine.met" show MINE)
+case $output in *'bytes/s a second'*) echo "a rate: $output"; fail ;; esac
+case $output in *"see         $work/mine.met"*) ;; *) echo "no origin: $output"; fail ;; esac
+printf 'platform mine\ntitle mine\ncite none\nimport emr\n' >"$work/mine.platform"
+for name in "$work/mine.platform,$work/mine.met" mine.platform,mine.met "./mine.platform,$work/mine.met"; do
+  output=$(cd "$work" && "$pmon" -p "$name" metrics MINE 2>&1)
+  case $output in *MINE*) ;; *) echo "-p $name: $output"; fail ;; esac
+done
+(cd "$work" && "$pmon" -p mine.platform,absent.met metrics) >/dev/null 2>"$work/err"
+[ $? -eq 2 ] && grep -q 'absent.met.* cannot be read' "$work/err" || { echo "absent: $(cat "$work/err")"; fail; }
+
+# Equations take events as lists of events have them; a slash before an operand divides.
+equation() { # the value, the equation
+  output=$("$pmon" stat --csv -m "R=$2" --scenario "$work/small.scn" 2>&1 | awk -F, '$4 == "R" && $5 == 0 { print $8 }')
+  [ "$output" = "$1" ] || { echo "R=$2: $output, not $1"; fail; }
+}
+equation 65600 'imc/CAS_COUNT.RD/*64'
+equation 64128 '64*imc/CAS_COUNT.RD,thresh=1/'
+equation 1 'imc/CAS_COUNT.RD/imc/CAS_COUNT.RD'
+equation 1 'imc/CAS_COUNT.RD//imc/CAS_COUNT.RD/'
+equation 1025 '(imc/CAS_COUNT.RD/)'
+equation 512.5 'imc/CAS_COUNT.RD / 2'
+equation 2027 'imc/CAS_COUNT.RD,thresh=1/ + imc/CAS_COUNT.RD'
+equation 1025 'MAX(imc/CAS_COUNT.RD/,imc/CAS_COUNT.RD,thresh=5/),B=imc/CAS_COUNT.RD,C=imc/CAS_COUNT.RD,thresh=1/'
+equation 1025 'uncore_imc/event=0x05,umask=0xcf/'
+output=$("$pmon" stat -m 'R=imc/CAS_COUNT.RD*' -- true 2>&1)
+case $output in *'an equation consists of'*) ;; *) echo "no syntax: $output"; fail ;; esac
+
 # Signs in an event's attributes are not the invariant's.
 invariant='unit imc\ncite none\ninvariant mine\n  brief b\n  holds %s\n'
 printf "$invariant" 'CAS_COUNT.RD{thresh=1} <= CAS_COUNT.RD' | measure 0 '' rule -e imc/CAS_COUNT.RD/ --check
-printf "$invariant" 'CAS_COUNT.RD' | expect 2 'mine.rule:3:6: two sides with ==' rule list
+printf "$invariant" 'CAS_COUNT.RD' | expect 2 'mine.rule:3:11: two sides with ==' rule list
 
 # What replaces a block that others use.
 printf 'events imc\ncite none\nevent CAS_COUNT 5\n  brief b\n' |
   expect 2 "not 'CAS_COUNT.RD'; it is taken over: what replaces a block of the same name here" evt list
 printf 'cite none\nregister CTL width 64\n  brief b\n  63:0 all rw 0 b\n' |
   expect 2 "'ev_sel' is none; it is taken over" reg list
-exit $failed
+[ ! -e "$work/failed" ]
