@@ -68,6 +68,7 @@ static void branch_predict(struct montecito_core *c, const struct montecito_inst
                  &(struct montecito_branch){.ip = v->ip + v->slot,
                                             .target = v->s->address,
                                             .next = v->ip + 16,
+                                            .thread = c->active,
                                             .taken = e->taken,
                                             .call = v->s->op == OP_CALL,
                                             .returns = v->s->op == OP_RETURN,

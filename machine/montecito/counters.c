@@ -59,7 +59,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
   c->selected[code] |= 1u << i;
   if (h->mesi && (h->all || c->active == thread))
     c->pulse[code] |= 1u << i;
-  c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S);
+  c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S || e->need == NEED_IAR1);
 }
 
 void montecito_select_signals(struct montecito_core *c)

@@ -12,6 +12,7 @@ enum {
   EV_REFERENCES0 = 0xc3,
   EV_READS1 = 0xc4,
   EV_REFERENCES1 = 0xc5,
+  EV_DEBUG_FAULT = 0x52,
   EV_DBR = 0xc6,
   EV_READ_MISSES = 0xc7,
   EV_DTLB_HPW = 0xc9,
@@ -86,6 +87,7 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
     c->totals.dtlb_misses++;
     data_signal(c, v, EV_L2DTLB, UM_ANY);
     data_signal(c, v, EV_HPW, UM_ANY);
+    data_signal(c, v, EV_LOADS, UM_ANY); /* 4.15: loads of the VHPT, squashed walks' too */
     if (where == TLB_WALK)
       data_signal(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
@@ -140,7 +142,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
                        : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
                  mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
-  a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
+  a->latency = (hit ? L3_CYCLES : MEMORY_CYCLES) + (uint32_t)(v->s->op == OP_FLOAD); /* Table 2-8, note 4 */
   if (v->s->latency)
     a->latency = v->s->latency;
   if (hit) {
@@ -291,7 +293,22 @@ static void data_stall_for_result(struct montecito_core *c, const struct monteci
     montecito_stall_add(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
-void data_access(struct montecito_core *c, const struct montecito_instruction *v)
+/* A pair of debug breakpoints that faults: PSR.db is set, and r or w, as the access is. */
+static bool data_debug_fault(const struct montecito_core *c, const struct montecito_instruction *v)
+{
+  const struct montecito_thread *t = &c->thread[c->active];
+  const uint64_t psr = t->state[MONTECITO_PSR];
+  const bool write = slot_writes(v->s), read = !write || v->s->op == OP_SEMAPHORE;
+  unsigned pairs = psr & PSR_DB && v->s->op != OP_LFETCH ? dbr_matches(t, v->s->address) : 0;
+  for (; pairs; pairs &= pairs - 1) {
+    const uint64_t mask = t->state[MONTECITO_DBR + 2 * __builtin_ctz(pairs) + 1];
+    if ((mask & ((read ? BR_X : 0) | (write ? DBR_W : 0))) && (mask >> BR_PLM_SHIFT >> (psr >> PSR_CPL_SHIFT & 3) & 1))
+      return true;
+  }
+  return false;
+}
+
+uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct montecito_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
   cache_expect(&c->memory.l3, v->s->address);
@@ -299,6 +316,12 @@ void data_access(struct montecito_core *c, const struct montecito_instruction *v
   data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     data_signal(c, v, EV_DBR, UM_ANY);
+  if (data_debug_fault(c, v)) {
+    data_signal(c, v, EV_DEBUG_FAULT, UM_ANY);
+    montecito_exception_flow(c, v);
+    if (!(v->s->flags & SLOT_FAULT))
+      montecito_enter_interruption(c);
+  }
   const uint8_t tlb = data_translate(c, v);
   if (v->s->flags & SLOT_UC)
     bus_transaction(c, &(struct bus_request){.kind = slot_writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
@@ -313,6 +336,7 @@ void data_access(struct montecito_core *c, const struct montecito_instruction *v
   if (c->thread[c->active].ears_on)
     dear_access(c, v, &a);
   data_stall_for_result(c, v->s, a.latency);
+  return a.where;
 }
 
 /* The requested line arrives. */

@@ -78,7 +78,8 @@ void etb_capture(struct montecito_core *c, const struct etb_event *e)
   const uint64_t config = t->pmc[PMC_ETB];
   const bool second = e->ip != c->window, wrong = !e->kind || e->wrong_path || e->wrong_target || e->back_end;
   struct entry source;
-  if (ipear_mode(t) || !montecito_counter_enabled(t, PMC_ETB) || (config & ETB_DS))
+  if (ipear_mode(t) || !montecito_counter_enabled(t, PMC_ETB) || (config & ETB_DS) ||
+      (t->state[MONTECITO_PSR] & PSR_IS)) /* its tags are those of Itanium instructions (Table 3-9) */
     return;
   if (e->kind && (!e->tagged || !etb_selects(config, e)))
     return;
@@ -101,29 +102,29 @@ void etb_retire(struct montecito_core *c, uint64_t ip)
 
 /* ---- IP-EAR ---- */
 
-static void write_ip(struct montecito_core *c, unsigned thread, bool early)
+static void write_ip(struct montecito_core *c, unsigned thread, uint64_t cycle, bool early)
 {
   struct montecito_thread *t = &c->thread[thread];
-  uint64_t elapsed = c->cycle - t->etb.last_cycle, low = early ? t->etb.remaining & 0xff : c->window >> 4 & 0xff;
+  uint64_t elapsed = cycle - t->etb.last_cycle, low = early ? t->etb.remaining & 0xff : c->window >> 4 & 0xff;
   if (elapsed > ELAPSED_MOST)
     elapsed = ELAPSED_MOST;
   write_entry(c, thread,
               (struct entry){.data = elapsed << 60 | (c->window >> 12) << 8 | low,
                              .extension = (uint8_t)((elapsed >> 4 & 3) << 2 | (t->etb.flushed ? 2 : 0) | early)},
               true);
-  t->etb.last_cycle = c->cycle;
+  t->etb.last_cycle = cycle;
   t->etb.flushed = false;
 }
 
-static void ipear_stop(struct montecito_core *c, unsigned thread, bool early)
+static void ipear_stop(struct montecito_core *c, unsigned thread, uint64_t cycle, bool early)
 {
   struct montecito_thread *t = &c->thread[thread];
-  write_ip(c, thread, early);
+  write_ip(c, thread, cycle, early);
   t->etb.stopping = false;
   t->etb.stopped = true;
 }
 
-void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles)
+void etb_pass(struct montecito_core *c, unsigned thread, uint64_t from, uint64_t cycles)
 {
   struct montecito_etb *etb = &c->thread[thread].etb;
   if (!etb->stopping)
@@ -132,8 +133,9 @@ void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles)
     etb->remaining -= (uint32_t)cycles;
     return;
   }
+  const uint64_t end = from + etb->remaining;
   etb->remaining = 0;
-  ipear_stop(c, thread, false);
+  ipear_stop(c, thread, end, false);
 }
 
 void etb_cycle(struct montecito_core *c, unsigned thread, bool retired)
@@ -143,7 +145,7 @@ void etb_cycle(struct montecito_core *c, unsigned thread, bool retired)
   if (etb->target_pending && etb->target && retired)
     write_target(c, thread);
   if (retired && ipear_allowed(t) && !etb->stopped && (!(t->pmc[0] & PMC0_FR) || etb->stopping))
-    write_ip(c, thread, false);
+    write_ip(c, thread, c->cycle, false);
 }
 
 void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed)
@@ -153,12 +155,12 @@ void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed)
     return;
   t->etb.stopping = true;
   t->etb.remaining = t->pmc[PMC_IPEAR] >> IPEAR_DELAY_SHIFT & 0xff;
-  etb_pass(c, thread, passed);
+  etb_pass(c, thread, c->cycle - passed, passed);
 }
 
 void etb_disturbed(struct montecito_core *c, unsigned thread)
 {
   struct montecito_thread *t = &c->thread[thread];
   if (t->etb.stopping && (!ipear_allowed(t) || c->active != thread || c->switching))
-    ipear_stop(c, thread, true);
+    ipear_stop(c, thread, c->cycle, true);
 }

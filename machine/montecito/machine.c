@@ -210,6 +210,16 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   return PMON_OK;
 }
 
+/* Registers that were written take effect. A core's counters can count what the other core does. */
+static void prepare_changed(struct montecito_machine *m)
+{
+  for (unsigned i = 0; i < MONTECITO_CORES; i++)
+    if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
+      core_close_cycle(&m->cores[i]);
+      montecito_prepare_counters(&m->cores[i]);
+    }
+}
+
 int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
                             size_t error_size)
 {
@@ -229,6 +239,7 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
     if (r->a >= MONTECITO_THREAD_REGISTERS)
       return record_error(error, error_size, "no such register of the thread", r->a);
     if (r->a == MONTECITO_PSR) {
+      prepare_changed(m);
       core_close_cycle(c);
       montecito_set_psr(c, r->thread & 1, r->value);
       core_close_cycle(c);
@@ -249,11 +260,7 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
   if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
     return record_error(error, error_size, "the thread is switched out; a switch line must come before its records",
                         r->thread);
-  for (unsigned i = 0; i < MONTECITO_CORES; i++) /* a core's counters can count what the other core does */
-    if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
-      core_close_cycle(&m->cores[i]);
-      montecito_prepare_counters(&m->cores[i]);
-    }
+  prepare_changed(m);
   if (c->psr_pending)
     core_close_cycle(c);
   if (r->kind == RECORD_BUNDLE)

@@ -77,6 +77,8 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define PSR_I (UINT64_C(1) << 14)
 #define PSR_SP (UINT64_C(1) << 20)
 #define PSR_PP (UINT64_C(1) << 21)
+#define PSR_DB (UINT64_C(1) << 24)
+#define PSR_IS (UINT64_C(1) << 34)
 #define PSR_CPL_SHIFT 32
 #define DCR_PP UINT64_C(1)
 #define PMV_M (UINT64_C(1) << 16)

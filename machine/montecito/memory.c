@@ -7,6 +7,8 @@
 enum {
   L1_TLB_PAGES = 32,
   L2_TLB_PAGES = 128,
+  L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
+  L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   PAGE_SHIFT = 14,
   PREDICTOR_SIZE = 4096,
   TARGETS = 256,
@@ -30,7 +32,7 @@ static void cache_fini(struct montecito_cache *c)
   free(c->lines);
 }
 
-static void tlb_init(struct montecito_tlb_array *t, unsigned n);
+static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved);
 
 bool memory_init(struct montecito_memory *m)
 {
@@ -39,10 +41,10 @@ bool memory_init(struct montecito_memory *m)
   if (!m->predictor || !m->targets)
     return false;
   memset(m->predictor, 1, PREDICTOR_SIZE); /* weakly not taken */
-  tlb_init(&m->l1itlb, L1_TLB_PAGES);
-  tlb_init(&m->l2itlb, L2_TLB_PAGES);
-  tlb_init(&m->l1dtlb, L1_TLB_PAGES);
-  tlb_init(&m->l2dtlb, L2_TLB_PAGES);
+  tlb_init(&m->l1itlb, L1_TLB_PAGES, 0);
+  tlb_init(&m->l2itlb, L2_TLB_PAGES, L2I_TLB_RESERVED);
+  tlb_init(&m->l1dtlb, L1_TLB_PAGES, 0);
+  tlb_init(&m->l2dtlb, L2_TLB_PAGES, L2D_TLB_RESERVED);
   return cache_init(&m->l1i, 16 << 10, 4, 64) && cache_init(&m->l1d, 16 << 10, 4, 64) &&
          cache_init(&m->l2i, 1 << 20, 8, 128) && cache_init(&m->l2d, 256 << 10, 8, 128) &&
          cache_init(&m->l3, 12 << 20, 12, 128);
@@ -172,6 +174,15 @@ static void tlb_make_newest(struct montecito_tlb_array *t, uint8_t at)
   t->newest = at;
 }
 
+/* The oldest entry (the ring is circular); the other thread keeps those that are reserved for it. */
+static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
+{
+  uint8_t at = t->newer[t->newest];
+  while (t->page[at] && (t->page[at] >> 1 & 1) != thread && t->used[!thread] <= t->reserved)
+    at = t->newer[at];
+  return at;
+}
+
 bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
@@ -182,17 +193,20 @@ bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
     tlb_make_newest(t, at);
     return true;
   }
-  at = t->newer[t->newest]; /* the oldest entry: the ring is circular */
+  at = tlb_victim(t, thread);
   tlb_chain_remove(t, at);
+  if (t->page[at])
+    t->used[t->page[at] >> 1 & 1]--;
+  t->used[thread]++;
   t->page[at] = page;
   tlb_chain_add(t, at);
   tlb_make_newest(t, at);
   return false;
 }
 
-static void tlb_init(struct montecito_tlb_array *t, unsigned n)
+static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved)
 {
-  *t = (struct montecito_tlb_array){.n = (uint8_t)n};
+  *t = (struct montecito_tlb_array){.n = (uint8_t)n, .reserved = (uint8_t)reserved};
   memset(t->bucket, NONE, sizeof t->bucket);
   for (unsigned i = 0; i < n; i++) {
     t->older[i] = (uint8_t)((i + 1) % n);
@@ -202,13 +216,14 @@ static void tlb_init(struct montecito_tlb_array *t, unsigned n)
 
 void tlb_clear(struct montecito_tlb_array *t)
 {
-  tlb_init(t, t->n);
+  tlb_init(t, t->n, t->reserved);
 }
 
 static uint64_t predicted_target(struct montecito_memory *m, const struct montecito_branch *b)
 {
+  struct montecito_return_stack *stack = &m->returns[b->thread];
   if (b->returns)
-    return m->n_returns ? m->returns[--m->n_returns & 7] : 0;
+    return stack->n ? stack->address[--stack->n & 7] : 0;
   return b->indirect ? m->targets[b->ip >> 4 & (TARGETS - 1)] : b->target;
 }
 
@@ -226,7 +241,7 @@ void predict_branch(struct montecito_memory *m, const struct montecito_branch *b
   if (b->taken && b->indirect)
     m->targets[b->ip >> 4 & (TARGETS - 1)] = b->target;
   if (b->taken && b->call) {
-    m->returns[m->n_returns & 7] = b->next;
-    m->n_returns++;
+    m->returns[b->thread].address[m->returns[b->thread].n & 7] = b->next;
+    m->returns[b->thread].n++;
   }
 }

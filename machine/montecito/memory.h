@@ -30,15 +30,18 @@ enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
 struct montecito_tlb_array {
   uint64_t page[TLB_MOST];
   uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
+  uint8_t reserved, used[2]; /* entries kept for each thread, and those that each has */
 };
 
 struct montecito_memory {
   struct montecito_cache l1i, l1d, l2i, l2d, l3;
   struct montecito_tlb_array l1itlb, l2itlb, l1dtlb, l2dtlb;
-  uint8_t *predictor;  /* two-bit counters */
-  uint64_t *targets;   /* of indirect branches */
-  uint64_t returns[8]; /* return stack */
-  unsigned n_returns;
+  uint8_t *predictor; /* two-bit counters */
+  uint64_t *targets;  /* of indirect branches */
+  struct montecito_return_stack {
+    uint64_t address[8];
+    unsigned n;
+  } returns[2]; /* of each thread (2.4) */
 };
 
 /* The result of an access: enum montecito_hit_level and montecito_tlb_level; latency in cycles. */
@@ -65,6 +68,7 @@ void tlb_clear(struct montecito_tlb_array *t);
 /* The machine's own branch prediction; the outcome is learned at once. */
 struct montecito_branch {
   uint64_t ip, target, next;
+  uint8_t thread; /* of the core, 0 or 1 */
   bool taken, call, returns, indirect;
 };
 void predict_branch(struct montecito_memory *m, const struct montecito_branch *b, bool *ret_wrong_path,

@@ -94,7 +94,7 @@ static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
 {
   for (unsigned t = 0; t < 2; t++)
     if (c->thread[t].etb.stopping)
-      etb_pass(c, t, cycles);
+      etb_pass(c, t, c->cycle, cycles);
 }
 
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
@@ -217,11 +217,12 @@ static uint16_t slot_number_umask(const struct montecito_slot *s)
   return s->flags & SLOT_FP ? UM_FP : UM_INT;
 }
 
-static void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v)
+/* in_l1d: the L1D served it. */
+static void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v, bool in_l1d)
 {
   const uint32_t flags = v->s->flags;
-  if (v->s->op == OP_LOAD_CHECK && !(flags & SLOT_FAIL))
-    return; /* it hit the ALAT and does not count as a load */
+  if (v->s->op == OP_LOAD_CHECK && (!(flags & SLOT_FAIL) || in_l1d))
+    return; /* 4.15: a check load counts as a load when it missed in ALAT and L1D */
   pipeline_signal(c, v, EV_LOADS, UM_ANY);
   if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
     pipeline_signal(c, v, EV_LOADS_INT, UM_ANY);
@@ -283,13 +284,10 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_FLOAD:
   case OP_LOAD_CHECK:
   case OP_LOAD_ADVANCED:
-  case OP_LOAD_SPECULATIVE:
-    data_access(c, v);
-    pipeline_signal_load(c, v);
-    break;
+  case OP_LOAD_SPECULATIVE: pipeline_signal_load(c, v, data_access(c, v) == WHERE_L1); break;
   case OP_SEMAPHORE:
     data_access(c, v);
-    pipeline_signal_load(c, v);
+    pipeline_signal_load(c, v, false);
     pipeline_signal_store(c, v);
     break;
   case OP_STORE:
@@ -298,9 +296,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
     pipeline_signal_store(c, v);
     break;
   case OP_LFETCH: data_access(c, v); break;
-  case OP_FC:
-    montecito_pulse(c, 0x4a, UM_ANY, 1); /* L1I_SNOOP: each fc makes one */
-    break;
+  case OP_FC: flush_line(c, v->s->address); break;
   case OP_SRLZ:
     pipeline_signal(c, v, EV_SERIALIZATION, UM_ANY);
     if (c->modelled)
@@ -324,8 +320,9 @@ static void pipeline_retire(struct montecito_core *c, const struct montecito_bun
     v.tags = tags_slot(t, b->address, s, v.channels);
     pipeline_signal_retired(c, &v, 1);
   }
-  if ((s->flags & SLOT_OFF) && s->type != SLOT_B) {
-    pipeline_signal(c, &v, EV_SQUASHED, UM_ANY);
+  if ((s->flags & SLOT_OFF) && s->op < OP_BRANCH) {
+    if (s->type != SLOT_B) /* 4.15: all that are squashed outside B slots */
+      pipeline_signal(c, &v, EV_SQUASHED, UM_ANY);
     return;
   }
   if (s->op >= OP_BRANCH)

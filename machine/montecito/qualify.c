@@ -43,6 +43,8 @@ static bool range_tag(const struct montecito_thread *t, unsigned n, uint64_t ip)
   bool inside;
   if (n == 0 && (config & OPCODE_IG_AD))
     return true;
+  if ((t->state[MONTECITO_PSR] & PSR_IS) && !(t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)))
+    return false; /* Table 3-9: IA-32 instructions are not in a range */
   inside = (t->pmc[PMC_IRANGE] & IRANGE_IGNORE(n)) || (t->state[MONTECITO_IBR + 2 * n + 1] & BR_X) ||
            range_contains(t, n, ip);
   return n == 0 && (config & OPCODE_INV) ? !inside : inside;
@@ -57,6 +59,8 @@ static bool opcode_match(const struct montecito_thread *t, unsigned matcher, con
                                    [SLOT_A] = OPCODE_M | OPCODE_I,
                                    [SLOT_L] = OPCODE_I};
   const uint64_t config = t->pmc[PMC_OPCODE0 + 2 * matcher], wanted = t->pmc[PMC_OPCODE0 + 2 * matcher + 1];
+  if (t->state[MONTECITO_PSR] & PSR_IS)
+    return false; /* 3.2.3: opcodes are those of Itanium instructions */
   return (config & types[s->type]) == types[s->type] && !((s->encoding ^ wanted) & ~config & OPCODE_BITS);
 }
 

@@ -291,9 +291,10 @@ struct etb_event {
 };
 void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */
 void etb_capture(struct montecito_core *c, const struct etb_event *e);
-void etb_cycle(struct montecito_core *c, unsigned thread, bool retired);     /* at the end of each retiring cycle */
-void etb_pass(struct montecito_core *c, unsigned thread, uint64_t cycles);   /* cycles without retirement */
-void etb_disturbed(struct montecito_core *c, unsigned thread);               /* PSR changed, thread switched out */
+void etb_cycle(struct montecito_core *c, unsigned thread, bool retired); /* at the end of each retiring cycle */
+void etb_pass(struct montecito_core *c, unsigned thread, uint64_t from,
+              uint64_t cycles);                                /* cycles without retirement, from cycle `from` on */
+void etb_disturbed(struct montecito_core *c, unsigned thread); /* PSR changed, thread switched out */
 void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since the freeze */
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
@@ -310,7 +311,8 @@ bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
 void fetch_prefetch(struct montecito_core *c, uint64_t target);
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void data_access(struct montecito_core *c, const struct montecito_instruction *v);
+/* Returns enum montecito_hit_level: where the datum was. */
+uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
 void data_rse(struct montecito_core *c, uint64_t address, bool store);
 void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
 void montecito_exception_flow(struct montecito_core *c,
@@ -320,6 +322,7 @@ void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr);
 void montecito_enter_interruption(struct montecito_core *c); /* sets PSR as an interruption does (3.2.3.2) */
 void rse_record(struct montecito_core *c, const struct montecito_record *r);
 void rse_event(struct montecito_core *c);
+void flush_line(struct montecito_core *c, uint64_t address); /* fc */
 void snoop_record(struct montecito_core *c, const struct montecito_record *r);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);
 void halt_record(struct montecito_core *c, const struct montecito_record *r);

@@ -118,6 +118,29 @@ static void snoop_line(struct montecito_cache *cache, uint64_t address, bool inv
   cache_set_state(cache, address, invalidate ? 0 : MESI_S);
 }
 
+/* fc: the line leaves all caches of the processor, and goes to memory where it was modified. Each makes a snoop of the
+ * L1I. */
+void flush_line(struct montecito_core *c, uint64_t address)
+{
+  montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
+  for (unsigned i = 0; i < MONTECITO_CORES; i++) {
+    struct montecito_core *core = &c->machine->cores[i];
+    struct montecito_memory *m = &core->memory;
+    const bool modified = cache_state(&m->l2d, address) == MESI_M || cache_state(&m->l3, address) == MESI_M;
+    if (cache_state(&m->l2i, address) && core == c)
+      montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
+    for (unsigned half = 0; half < 2; half++) {
+      snoop_line(&m->l1i, address ^ 64 * half, true);
+      snoop_line(&m->l1d, address ^ 64 * half, true);
+    }
+    snoop_line(&m->l2i, address, true);
+    snoop_line(&m->l2d, address, true);
+    snoop_line(&m->l3, address, true);
+    if (modified)
+      bus_transaction(core, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = core->active, .address = address});
+  }
+}
+
 /* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). */
 void snoop_record(struct montecito_core *c, const struct montecito_record *r)
 {

@@ -135,12 +135,13 @@ static void test_data_pairs(void **state)
   for (unsigned n = 0; n < 4; n++) {
     bench_set_pmd(b, 5, 0);
     bench_set_pmc(b, 41, (none | UINT64_C(1) << (45 + n)) & ~(UINT64_C(8) << 8 * n));
-    bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x82008 ld=0x83008 nop\n");
+    bench_run(b,
+              "b 0x5000 mmi ld=0x80008,tlb1 ld=0x81008,tlb1 nop\nb 0x5010 mmi ld=0x82008,tlb1 ld=0x83008,tlb1 nop\n");
     assert_int_equal(bench_pmd(b, 5), 1);
   }
   bench_set_pmd(b, 5, 0);
   bench_set_pmc(b, 41, (none | UINT64_C(5) << 45) & ~UINT64_C(0x080008));
-  bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x82008 ld=0x83008 nop\n");
+  bench_run(b, "b 0x5000 mmi ld=0x80008,tlb1 ld=0x81008,tlb1 nop\nb 0x5010 mmi ld=0x82008,tlb1 ld=0x83008,tlb1 nop\n");
   assert_int_equal(bench_pmd(b, 5), 2);
 }
 
@@ -169,16 +170,16 @@ static void test_data_range(void **state)
   montecito_thread_register_set(b->m, 0, MONTECITO_DBR, 0x80000);
   montecito_thread_register_set(b->m, 0, MONTECITO_DBR + 1, 0xfffffffffff000);
   bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(8)); /* cfgdtag0 = 10: data only */
-  bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x80ff8 ld=0x7ff8 nop\n");
+  bench_run(b, "b 0x5000 mmi ld=0x80008,tlb1 ld=0x81008,tlb1 nop\nb 0x5010 mmi ld=0x80ff8,tlb1 ld=0x7ff8,tlb1 nop\n");
   assert_int_equal(bench_pmd(b, 5), 2);
   range(b, 0, 0x5000, MASK_ALL);
   bench_set_pmc(b, 32, EVERY);
   bench_set_pmc(b, 38, 0xdb6 & ~2u);
   bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(0x18)); /* 00: all of them */
-  bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x80ff8 ld=0x7ff8 nop\n");
+  bench_run(b, "b 0x5000 mmi ld=0x80008,tlb1 ld=0x81008,tlb1 nop\nb 0x5010 mmi ld=0x80ff8,tlb1 ld=0x7ff8,tlb1 nop\n");
   assert_int_equal(bench_pmd(b, 5), 3);
   bench_set_pmc(b, 41, 0x2078fefefefe & ~UINT64_C(0x10)); /* 01: instructions only */
-  bench_run(b, "b 0x5000 mmi ld=0x80008 ld=0x81008 nop\nb 0x5010 mmi ld=0x80ff8 ld=0x7ff8 nop\n");
+  bench_run(b, "b 0x5000 mmi ld=0x80008,tlb1 ld=0x81008,tlb1 nop\nb 0x5010 mmi ld=0x80ff8,tlb1 ld=0x7ff8,tlb1 nop\n");
   assert_int_equal(bench_pmd(b, 5), 5);
   assert_int_equal(bench_pmd(b, 4), 0); /* another L1D set than PMC5's */
   assert_true(bench_blamed(b, "PMC4", "es") > 0);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Details of the guide that a count shows: what is kept for each thread, flushed, walked, faulted, frozen and tagged.
+ */
+#include "tests/montecito/bench.h"
+
+/* 2.4: each thread has a return stack of its own: the other one's calls do not displace its addresses. */
+static void a_return_stack_is_its_threads(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0x5b, 11);     /* returns with a wrong target */
+  for (unsigned i = 0; i < 4; i++) /* the predictor learns that they are taken */
+    bench_run(b, "b 0x5000 mib nop nop call=0x9000,taken\nb 0x9000 mib nop nop ret=0x5010,taken\n");
+  bench_set_pmd(b, 4, 0);
+  bench_run(b, "b 0x5000 mib nop nop call=0x9000,taken\nswitch timer\nthread 1\n");
+  for (unsigned i = 0; i < 8; i++)
+    bench_run(b, "b 0x6000 mib nop nop call=0x9000,taken\n");
+  bench_run(b, "switch timer\nthread 0\nb 0x9000 mib nop nop ret=0x5010,taken\n");
+  assert_int_equal(bench_pmd(b, 4), 0);
+}
+
+/* fc: the line is gone from all caches, and a modified one is written to memory. */
+static void fc_flushes_the_line(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0xcb, 0); /* L2D_MISSES */
+  bench_count(b, 5, 0x92, 7); /* BUS_WR_WB of whole lines */
+  bench_count(b, 6, 0x4a, 0); /* L1I_SNOOP */
+  bench_run(b, "b 0x5000 mii st=0x800000 nop nop\nstall exe.gr 400\nb 0x5010 mii ld=0x800000 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 1);
+  bench_run(b, "b 0x5020 mii fc=0x800040 nop nop\nstall exe.gr 10\n");
+  assert_int_equal(bench_pmd(b, 5), 1);
+  assert_int_equal(bench_pmd(b, 6), 1);
+  bench_run(b, "b 0x5030 mii ld=0x800000 nop nop\nstall exe.gr 400\nb 0x5040 mii fc=0x800000 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 2);
+  assert_int_equal(bench_pmd(b, 5), 1);
+}
+
+/* br.many: each of its two prefetches is a prefetch in every event that counts them. */
+static void prefetch_counts_agree(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0x44, 0);
+  bench_count(b, 5, 0x45, 0);
+  bench_count(b, 6, 0x5f, 0);
+  bench_count(b, 7, 0x78, 14);
+  bench_run(b, "b 0x5000 mib nop nop br=0x9000,taken,many\nstall exe.gr 400\n");
+  for (unsigned i = 4; i < 8; i++)
+    assert_int_equal(bench_pmd(b, i), 2);
+}
+
+/* 4.15: a nop that is predicated off is none of NOPS_RETIRED; in a B slot it is not squashed either. */
+static void nops_that_are_off(void **state)
+{
+  struct bench *b = *state;
+  bench_count(b, 4, 0x50, 0);
+  bench_count(b, 5, 0x51, 0);
+  bench_count(b, 6, 0x08, 0);
+  bench_run(b, "timing explicit\nb 0x5000 mib nop nop,off nop,off\nb 0x5010 mib nop nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 4);
+  assert_int_equal(bench_pmd(b, 5), 1);
+  assert_int_equal(bench_pmd(b, 6), 6);
+}
+
+/* LOADS_RETIRED: loads of the VHPT too; a check load when it missed in ALAT and L1D. */
+static void retired_loads(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 5, 0xcd, 0);
+  bench_run(b, "b 0x5000 mii ldc=0x800000,l1,tlb1 nop nop\nb 0x5010 mii ldc=0x800000,fail,l1,tlb1 nop nop\n");
+  assert_int_equal(bench_pmd(b, 5), 0);
+  bench_run(b, "b 0x5020 mii ldc=0x800000,fail,l2,tlb1 nop nop\nb 0x5030 mii st=0x900000,l2,walk nop nop\n");
+  assert_int_equal(bench_pmd(b, 5), 2);
+}
+
+/* Table 2-8, note 4: a floating-point load takes a cycle more, from each level. */
+static void floating_loads_take_a_cycle_more(void **state)
+{
+  static const struct {
+    const char *where;
+    unsigned cycles;
+  } levels[] = {{"l2", 6}, {"l3", 15}, {"mem", 201}};
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  for (unsigned i = 0; i < 3; i++) {
+    char line[120];
+    bench_set_pmc(b, 0, 0);
+    bench_set_pmc(b, 40, 0x200000f);
+    snprintf(line, sizeof line, "b 0x5000 mii ldf=0x%x,%s,tlb1 nop nop\nstall exe.fr 300\n", 0x800000 + 4096 * i,
+             levels[i].where);
+    bench_run(b, line);
+    bench_set_pmc(b, 0, 1);
+    assert_int_equal(bench_pmd(b, 33) & 0x1fff, levels[i].cycles);
+    bench_set_pmd(b, 33, 0);
+    bench_set_pmd(b, 36, 0);
+  }
+}
+
+/* CPU_CPL_CHANGES counts the first line after a register was written, as any other. */
+static void a_level_changes_right_after_unfreezing(void **state)
+{
+  struct bench *b = *state;
+  bench_set_pmc(b, 0, 1);
+  bench_count(b, 4, 0x13, 15);
+  bench_set_pmc(b, 0, 0);
+  bench_run(b, "psr 0x300200004\nb 0x5000 mii nop nop nop\npsr 0x200004\n");
+  assert_int_equal(bench_pmd(b, 4), 2);
+}
+
+/* 2.4.3.1.2: 16 entries of the L2DTLB stay a thread's, whatever the other one touches. */
+static void a_thread_keeps_sixteen_translations(void **state)
+{
+  struct bench *b = *state;
+  char line[100];
+  bench_run(b, "timing explicit\n");
+  for (unsigned i = 0; i < 16; i++) {
+    snprintf(line, sizeof line, "b 0x5000 mii st=0x%x nop nop\n", 0x1000000 + i * 0x4000);
+    bench_run(b, line);
+  }
+  bench_run(b, "switch timer\nthread 1\n");
+  for (unsigned i = 0; i < 500; i++) {
+    snprintf(line, sizeof line, "b 0x5000 mii st=0x%x nop nop\n", 0x4000000 + i * 0x4000);
+    bench_run(b, line);
+  }
+  bench_run(b, "switch timer\nthread 0\n");
+  bench_count(b, 5, 0xc1, 0);
+  for (unsigned i = 0; i < 16; i++) {
+    snprintf(line, sizeof line, "b 0x5000 mii st=0x%x nop nop\n", 0x1000000 + i * 0x4000);
+    bench_run(b, line);
+  }
+  assert_int_equal(bench_pmd(b, 5), 0);
+}
+
+/* 3.3.10.2: the last entry's time is that of the end of the delay, also within a stall. */
+static void a_delay_that_ends_in_a_stall(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_set_pmc(b, 42, 20 << 11 | 4 << 8 | 0xf);
+  bench_set_pmd(b, 38, 0);
+  bench_run(b, "b 0x5000 mii nop nop nop\n");
+  bench_set_pmc(b, 0, 1);
+  bench_run(b, "stall exe.gr 100\n");
+  const unsigned n = bench_pmd(b, 38) & 15;
+  assert_true(n >= 2);
+  const uint64_t extension = bench_pmd(b, 39) >> ((n - 1) * 8) & 15;
+  const uint64_t elapsed = bench_pmd(b, 48 + n - 1) >> 60 | extension >> 2 << 4;
+  assert_true(elapsed == 20 || elapsed == 21);
+}
+
+/* Table 3-9: with PSR.is set, an enabled range tags nothing; without one everything is tagged. */
+static void ia32_code_is_in_no_range(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\nibr 0 0x5000\nibr 1 0x0ffffffffffff000\n");
+  bench_count(b, 4, 0x08, 0);
+  bench_run(b, "psr 0x400200004\nb 0x5000 mii nop nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 3);
+  bench_set_pmc(b, 32, bench_pmc(b, 32) & ~(UINT64_C(3) << 56));
+  bench_set_pmc(b, 38, 0xdb4);
+  bench_run(b, "b 0x5010 mii nop nop nop\npsr 0x200004\nb 0x5020 mii nop nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 6);
+}
+
+/* DATA_DEBUG_REGISTER_FAULT: a load faults by r, a store by w, while PSR.db is set. */
+static void debug_faults_are_counted(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\ndbr 0 0x800000\ndbr 1 0x8ffffffffffffff8\n");
+  bench_count(b, 4, 0x52, 0);
+  bench_run(b, "b 0x5000 mii ld=0x800000 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 0);
+  bench_run(b, "psr 0x1202004\nb 0x5010 mii st=0x800000 nop nop\nb 0x5020 mii ld=0x800008 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 0);
+  bench_run(b, "b 0x5030 mii ld=0x800000 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 1);
+  assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {TEST(a_return_stack_is_its_threads),
+                                     TEST(fc_flushes_the_line),
+                                     TEST(prefetch_counts_agree),
+                                     TEST(nops_that_are_off),
+                                     TEST(retired_loads),
+                                     TEST(floating_loads_take_a_cycle_more),
+                                     TEST(a_level_changes_right_after_unfreezing),
+                                     TEST(a_thread_keeps_sixteen_translations),
+                                     TEST(a_delay_that_ends_in_a_stall),
+                                     TEST(ia32_code_is_in_no_range),
+                                     TEST(debug_faults_are_counted)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
