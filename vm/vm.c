@@ -393,9 +393,9 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->error = error;
   v->error_size = error_size;
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
-  status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
+  status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
   if (!status)
-    status = look_at_qemu(v, o->kind);
+    status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
   if (!status && !v->msr_port)
     status = find_sites(v);
   if (!status) {

@@ -9,8 +9,9 @@
 #define NARROW 120 /* in narrower terminals a description gets its own lines */
 #define LONGEST_NAME 64
 #define FOUND 200
-#define ALIKE 3 /* maximum of rows per event in a search result */
-#define WORTH 3 /* results with a score lower than the best by this factor are omitted */
+#define ALIKE 3       /* maximum of rows per event in a search result */
+#define FACTS_SHOWN 8 /* values, and registers, in a search result */
+#define WORTH 3       /* results with a score lower than the best by this factor are omitted */
 
 static bool list_matches(const struct pmon_event_info *e, const char *pattern)
 {
@@ -199,6 +200,111 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   return n;
 }
 
+/* A value or register that matches: the score is that of its name and description. */
+struct found_fact {
+  uint32_t score, list, row; /* row: of a list of values, or of a unit's registers */
+};
+
+static int search_compare_facts(const void *a, const void *b)
+{
+  const struct found_fact *x = a, *y = b;
+  return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->list != y->list ? (x->list < y->list ? -1 : 1) : 0;
+}
+
+/* Sorts, and leaves out what scores much lower than the best. */
+static size_t search_best_facts(struct found_fact *found, size_t n)
+{
+  qsort(found, n, sizeof found[0], search_compare_facts);
+  while (n && found[n - 1].score < found[0].score / WORTH)
+    n--;
+  return n < FACTS_SHOWN ? n : FACTS_SHOWN;
+}
+
+static void search_write_fact(struct cli *cli, bool json, const char *kind, const struct pmon_metric_info *fact)
+{
+  struct out *o = &cli->out;
+  if (json) {
+    struct pmon_platform_info p = {.size = sizeof p};
+    pmon_platform_describe(cli->platform, &p);
+    json_open(o, NULL, '{');
+    json_string(o, "platform", p.name);
+    json_string(o, kind, fact->name);
+    json_string(o, strcmp(kind, "value") == 0 ? "values" : "unit", fact->unit);
+    json_string(o, "brief", fact->brief);
+    json_string(o, "cite", fact->cite);
+    json_close(o, '}');
+    json_end_line(o);
+    return;
+  }
+  out_style(o, OUT_BOLD);
+  out_text(o, kind);
+  out_char(o, ' ');
+  out_text(o, fact->name);
+  out_style(o, OUT_PLAIN);
+  out_text(o, " (");
+  out_text(o, fact->unit);
+  out_text(o, ")\n    ");
+  out_wrapped(o, *fact->brief ? fact->brief : "-", 4, cli_width());
+}
+
+/* Opcodes, packets, states: the named values of fields. */
+static size_t search_values(struct cli *cli, const char *query, bool json)
+{
+  struct found_fact found[FOUND];
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info row = {.size = sizeof row};
+  size_t n = 0;
+  for (uint32_t i = 0; pmon_values_describe(cli->platform, i, &v) == PMON_OK; i++)
+    for (uint32_t k = 0; n < FOUND && pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++) {
+      const struct pmon_metric_info fact = {.name = row.name, .unit = v.name, .brief = row.meaning, .result = ""};
+      const uint32_t score = pmon_metric_score(&fact, query);
+      if (score)
+        found[n++] = (struct found_fact){score, i, k};
+    }
+  n = search_best_facts(found, n);
+  for (size_t i = 0; i < n; i++) {
+    char value[96];
+    pmon_values_describe(cli->platform, found[i].list, &v);
+    pmon_value_describe(cli->platform, found[i].list, found[i].row, &row);
+    snprintf(value, sizeof value, "%s, 0x%llx", v.name, (unsigned long long)row.value);
+    const struct pmon_metric_info fact = {
+        .name = row.name, .unit = json ? v.name : value, .brief = row.meaning, .cite = v.cite};
+    search_write_fact(cli, json, "value", &fact);
+  }
+  return n;
+}
+
+static size_t search_registers(struct cli *cli, const char *query, uint32_t unit, bool json)
+{
+  struct found_fact found[FOUND];
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_platform_info p = {.size = sizeof p};
+  size_t n = 0;
+  pmon_platform_describe(cli->platform, &p);
+  for (uint32_t i = 0; i <= p.units; i++)
+    for (uint32_t k = 0, row = i < p.units ? i : PMON_UNIT_NONE;
+         n < FOUND && pmon_register_describe(cli->platform, row, k, &r) == PMON_OK; k++) {
+      const struct pmon_metric_info fact = {.name = r.name, .unit = r.alias, .brief = r.brief, .result = ""};
+      const uint32_t score = unit == UINT32_MAX || unit == row ? pmon_metric_score(&fact, query) : 0;
+      struct pmon_register_match m = {.size = sizeof m};
+      const bool again = row == PMON_UNIT_NONE && pmon_register_resolve(cli->platform, r.name, &m) == PMON_OK &&
+                         m.id.unit != PMON_UNIT_NONE; /* a layout with the name of its register */
+      if (score && !again)
+        found[n++] = (struct found_fact){score, row, k};
+    }
+  n = search_best_facts(found, n);
+  for (size_t i = 0; i < n; i++) {
+    u.name = "a layout";
+    pmon_register_describe(cli->platform, found[i].list, found[i].row, &r);
+    if (found[i].list != PMON_UNIT_NONE)
+      pmon_unit_describe(cli->platform, found[i].list, &u);
+    const struct pmon_metric_info fact = {.name = r.name, .unit = u.name, .brief = r.brief, .cite = r.cite};
+    search_write_fact(cli, json, "register", &fact);
+  }
+  return n;
+}
+
 /* How many results from `first` to before `end` belong to the same event as result `n`. */
 static size_t count_alike(const struct pmon_event_match *matched, size_t n, size_t first, size_t end)
 {
@@ -256,15 +362,17 @@ static int run_search(struct cli *cli, int argc, char **argv)
       search_write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
     }
   }
+  shown += unit == UINT32_MAX ? search_values(cli, query, o.json) : 0;
+  shown += search_registers(cli, query, unit, o.json);
   if (!metrics && !shown)
-    cli_fail(cli, "%s: no event or metric found; use fewer or other words", o.args[0]);
+    cli_fail(cli, "%s: no event, metric, value or register found; use fewer or other words", o.args[0]);
   return CLI_DONE;
 }
 
 const struct cli_command search_command = {
     .name = "search",
     .arguments = "WORDS...",
-    .brief = "find events and metrics by words of their descriptions",
+    .brief = "find events, metrics, values and registers by words",
     .run = run_search,
     .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
     .notes = "Example: pmon search read bandwidth\n",

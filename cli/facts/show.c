@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/facts/describe.h"
+#include "src/base/nearest.h"
 
 static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
 {
@@ -40,15 +41,15 @@ static void show_attrs(struct out *o, const struct pmon_event_info *e)
   describe_line(o, "properties", text);
 }
 
-static void show_event(struct cli *cli, const struct pmon_event *event)
+/* An event, or a row that is one only with a value for its filter. */
+static void show_event(struct cli *cli, const char *name, uint32_t unit, const struct pmon_event_info *info)
 {
   struct out *o = &cli->out;
-  struct pmon_event_info e = {.size = sizeof e};
+  const struct pmon_event_info e = *info;
   struct pmon_unit_info u = {.size = sizeof u};
   char text[256];
-  pmon_event_describe(event, &e);
-  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
-  describe_heading(o, pmon_event_name(event), e.event ? u.title : "a raw code: no event of the facts");
+  pmon_unit_describe(cli->platform, unit, &u);
+  describe_heading(o, name, e.event ? u.title : "a raw code: no event of the facts");
   describe_line(o, "counts", e.brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
@@ -81,7 +82,22 @@ static void show_event(struct cli *cli, const struct pmon_event *event)
   describe_line(o, "see", e.cite);
 }
 
-/* An event that needs a umask, or that several units have. */
+/* Filters marked `!`: without a value of them the event does not count. */
+static void show_needed_filters(struct out *o, const char *name, const char *filters)
+{
+  while (*filters) {
+    const size_t n = strcspn(filters, ",");
+    const char *dot = memchr(filters, '.', n);
+    const char *field = dot ? dot + 1 : filters;
+    const int length = (int)(n - (size_t)(field - filters));
+    if (n && filters[n - 1] == '!')
+      describe_format(o, "needs", "a value of %.*s: %.*s,%.*s=VALUE/", length - 1, field, (int)strlen(name) - 1, name,
+                      length - 1, field);
+    filters += n + (filters[n] == ',');
+  }
+}
+
+/* An event that needs a umask or a filter, or that several units have. */
 static bool show_event_rows(struct cli *cli, const char *name)
 {
   struct pmon_event_cursor c = {0};
@@ -96,6 +112,14 @@ static bool show_event_rows(struct cli *cli, const char *name)
       return false;
   }
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
+    char row[256];
+    snprintf(row, sizeof row, "%s%s%s", e.event, e.umask ? "." : "", e.umask ? e.umask : "");
+    if (strlen(row) == n && strncasecmp(row, begin, n) == 0) { /* `list` prints it, but it needs a filter to count */
+      snprintf(row, sizeof row, "%s/%.*s/", e.unit, (int)n, begin);
+      show_event(cli, row, c.unit, &e);
+      show_needed_filters(&cli->out, row, e.filters);
+      return true;
+    }
     if (strlen(e.event) != n || strncasecmp(e.event, begin, n) != 0)
       continue;
     describe_heading(&cli->out, e.event, e.unit);
@@ -258,6 +282,50 @@ static bool show_value(struct cli *cli, const char *name)
   return any;
 }
 
+/* Adds the names of units, registers and layouts to the candidates. */
+static void near_registers(const struct cli *cli, struct nearest *near)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct pmon_register_info r = {.size = sizeof r};
+  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++) {
+    nearest_add(near, text_of(u.name), 0, 0);
+    for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++)
+      nearest_add(near, text_of(r.name), 0, 0);
+  }
+  for (uint32_t k = 0; pmon_register_describe(cli->platform, PMON_UNIT_NONE, k, &r) == PMON_OK; k++)
+    nearest_add(near, text_of(r.name), 0, 0);
+}
+
+static void near_values(const struct cli *cli, struct nearest *near)
+{
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info row = {.size = sizeof row};
+  for (uint32_t i = 0; pmon_values_describe(cli->platform, i, &v) == PMON_OK; i++) {
+    nearest_add(near, text_of(v.name), 0, 0);
+    for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++)
+      nearest_add(near, text_of(row.name), 0, 0);
+  }
+}
+
+/* Reports a name of nothing, with similar names of all kinds. */
+static int show_fail_unknown(struct cli *cli, const char *name)
+{
+  struct nearest near = {.name = text_of(name)};
+  struct pmon_metric_info m = {.size = sizeof m};
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_event_cursor c = {0};
+  char names[512];
+  near_registers(cli, &near);
+  near_values(cli, &near);
+  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++)
+    nearest_add(&near, text_of(m.name), 0, 0);
+  while (pmon_event_next(cli->platform, UINT32_MAX, &c, &e))
+    nearest_add(&near, text_of(e.event), 0, 0);
+  nearest_format(&near, names, sizeof names);
+  return cli_fail(cli, "%s: no event, unit, register, metric or value has this name%s", name,
+                  *names ? names : "; `pmon search WORD...` searches descriptions");
+}
+
 static int show_one(struct cli *cli, const struct cli_options *options, char *name)
 {
   struct pmon_event *event;
@@ -265,9 +333,9 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   if (show_unit(cli, name) || show_metric(cli, name) || describe_register(cli, name) || show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
-    show_event(cli, event);
     struct pmon_event_info e = {.size = sizeof e};
     pmon_event_describe(event, &e);
+    show_event(cli, pmon_event_name(event), pmon_event_unit(event), &e);
     if (e.event && e.has_umasks && !strchr(name, '.'))
       show_umasks(cli, &e, pmon_event_unit(event));
     pmon_event_free(event);
@@ -275,8 +343,9 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
   }
   if (show_event_rows(cli, name) || show_value(cli, name))
     return CLI_DONE;
-  pmon_event_resolve(cli->context, cli->platform, name, &event); /* reports this function's error */
-  return cli_fail_context(cli, name);
+  const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* the error of this function */
+  return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)
+                                                            : cli_fail_context(cli, name);
 }
 
 static int run_show(struct cli *cli, int argc, char **argv)

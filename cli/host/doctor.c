@@ -43,6 +43,27 @@ static void doctor_read_cpu(struct doctor *d)
     d->cli->platform = platform;
 }
 
+/* The first line on a host whose processor pmon has no tables of: which processor it is, and which ones pmon knows. */
+static void doctor_report_unsupported(struct doctor *d)
+{
+  const struct pmon_platform *p;
+  struct pmon_platform_info info = {.size = sizeof info};
+  char names[512] = "";
+  size_t n = 0;
+  for (uint32_t i = 0; (p = pmon_platform_get(d->cli->context, i)) && n < sizeof names; i++) {
+    pmon_platform_describe(p, &info);
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", info.name);
+  }
+  if (*d->cpu.vendor)
+    doctor_print(d,
+                 "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32
+                 ") is not supported: pmon has tables of %s",
+                 d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2], names);
+  else
+    doctor_print(d, "this processor is unknown: neither CPUID nor /proc/cpuinfo identifies it; pmon has tables of %s",
+                 names);
+}
+
 /* A processor without facts: the remedy depends on whether it has a discovery page. */
 static void doctor_report_unknown(struct doctor *d, bool page)
 {
@@ -206,6 +227,7 @@ static int examine_system(struct doctor *d)
   const unsigned pmus = hardware_kernel_pmus(&d->h);
   const bool page = !d->known && hardware_has_page(&d->h);
   if (!d->known && !pmus && !page) {
+    doctor_report_unsupported(d);
     doctor_print(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);
     return CLI_NO_HARDWARE;
   }

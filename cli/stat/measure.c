@@ -147,8 +147,7 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
 
 static void dry_line(void *user, const char *line)
 {
-  out_text(&((struct stat_run *)user)->cli->out, line);
-  out_char(&((struct stat_run *)user)->cli->out, '\n');
+  dry_print_write(((struct stat_run *)user)->cli, line);
 }
 
 /* From now on the threads' registers are reported to checker and log. */
@@ -265,9 +264,11 @@ static void report_filters(const struct stat_run *s, const struct pmon_session *
 }
 
 /* --dry-run: prints the accesses that a measurement would make. */
-static int dry_run_session(struct stat_run *s, struct pmon_session *session)
+static int dry_run_session(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
-  int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  dry_print_first(s->cli, s->plan);
+  const int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  dry_print_rest(s->cli, s->plan, packages);
   out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");
   return result;
 }
@@ -330,7 +331,7 @@ static int run_session(struct stat_run *s, struct target *t)
   if (result == CLI_DONE && !s->dry)
     result = begin_record(s, session);
   if (result == CLI_DONE && s->dry)
-    result = dry_run_session(s, session);
+    result = dry_run_session(s, session, t->backend->packages);
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
     result = measure_intervals(s, session, t->backend->packages, &ended);

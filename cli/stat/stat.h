@@ -137,4 +137,10 @@ void stat_begin_at(struct stat_run *s, uint64_t now_ns);
 void stat_show_progress(struct stat_run *s, uint64_t now_ns);
 void stat_clear_progress(const struct stat_run *s);
 
+/* --dry-run, in cli/stat/dry.c: writes a line of the dry backend with the register's name behind it; the heading of the
+ * first round; and the writes of the other rounds. */
+void dry_print_write(struct cli *cli, const char *line);
+void dry_print_first(struct cli *cli, const struct pmon_plan *plan);
+void dry_print_rest(struct cli *cli, const struct pmon_plan *plan, uint32_t packages);
+
 #endif

@@ -282,8 +282,11 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   if (!model)
     return cli_fail(cli, "-p %s: the platform has no emulated machine; use -p %s", cli->platform_name, names);
   if (inputs & ~model->inputs)
-    return cli_fail(cli, "-p %s: its machine runs no commands, traces or scenarios; use -p %s", cli->platform_name,
-                    names);
+    return cli_fail(
+        cli,
+        "-p %s: its machine runs no commands, traces or scenarios, but instruction streams: pmon -p %s stat "
+        "--generate mixed, or --bundles FILE; commands run with -p %s",
+        cli->platform_name, cli->platform_name, names);
   if (!model->uncore)
     return cli_fail(cli, "-p %s: its machine has no parameters; use -p %s", cli->platform_name, names);
   return CLI_DONE;

@@ -49,6 +49,10 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
     distance = limit;
   if (distance > limit)
     return;
+  for (uint32_t i = 0; i < near->n; i++) /* a candidate that was added before */
+    if (near->best[i].a == a && near->best[i].b == b && near->best[i].name.n == name.n &&
+        text_same(near->best[i].name.s, name.s, name.n))
+      return;
   uint32_t at = near->n < NEAREST_N ? near->n++ : NEAREST_N;
   if (at == NEAREST_N) {
     if (near->best[--at].distance <= distance)
@@ -62,12 +66,19 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
 void nearest_format(const struct nearest *near, char *out, size_t size)
 {
   struct writer w = {out, size, 0};
+  struct text names[NEAREST_N];
   uint32_t n = 0;
-  while (n < near->n && near->best[n].distance <= 2 * near->best[0].distance)
-    n++;
+  for (uint32_t i = 0; i < near->n && near->best[i].distance <= 2 * near->best[0].distance; i++) {
+    const struct text name = near->best[i].name;
+    bool again = false; /* a metric of this name exists in several units */
+    for (uint32_t k = 0; k < n; k++)
+      again |= names[k].n == name.n && text_same(names[k].s, name.s, name.n);
+    if (!again)
+      names[n++] = name;
+  }
   write_text(&w, n ? "; did you mean " : "");
   for (uint32_t i = 0; i < n; i++)
-    words_write(&w, i, n, near->best[i].name.s, near->best[i].name.n);
+    words_write(&w, i, n, names[i].s, names[i].n);
   write_text(&w, n ? "?" : "");
   write_end(&w);
 }

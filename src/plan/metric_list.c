@@ -3,6 +3,7 @@
 #include "metric.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/base/nearest.h"
@@ -31,6 +32,25 @@ static int unknown_metric(struct pmon_plan *plan, struct text whole, struct text
                       *hint ? hint : "; `pmon metrics` lists the metrics");
 }
 
+/* Refuses a name that metrics of several units have; a metric of no unit goes before them. */
+static int check_one_unit(struct pmon_plan *plan, struct text name, const struct db_metric *found, uint32_t column)
+{
+  const struct pmon_platform *p = plan->platform;
+  char units[200];
+  size_t length = 0;
+  uint32_t n = 0, value;
+  for (uint32_t u = 0; found->unit != DB_NONE && u < p->row->units.n; u++) {
+    if (!metric_find_row(p, name, u, &value))
+      continue;
+    const int written = snprintf(units + length, sizeof units - length, "%s%s/%.*s", n++ ? " or " : "",
+                                 db_text(p->db, p->db->units[platform_unit_row(p, u)].name), (int)name.n, name.s);
+    length = written < 0 || length + (size_t)written >= sizeof units ? sizeof units - 1 : length + (size_t)written;
+  }
+  return n > 1 ? context_fail(plan->context, PMON_E_AMBIGUOUS, column, "metric \"%.*s\" exists in %u units; give %s",
+                              (int)name.n, name.s, n, units)
+               : 0;
+}
+
 /* A name of the platform's, with `unit/` before it or not; all values of a parameter that is not given. */
 static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
 {
@@ -47,6 +67,8 @@ static int add_named(struct pmon_plan *plan, struct text name, uint32_t column)
   const struct db_metric *row = metric_find_row(p, name, unit, &value);
   if (!row)
     return unknown_metric(plan, whole, name, column);
+  if (unit == PMON_ALL && check_one_unit(plan, name, row, column))
+    return PMON_E_AMBIGUOUS;
   bool all = *db_text(p->db, row->param) && value == PMON_ALL;
   uint32_t first = all ? row->param_lo : value, last = all ? row->param_hi : value;
   int status = 0;

@@ -56,7 +56,7 @@ static bool read_address(struct text t, struct pmon_address *ret)
     return read_bar(rest, ret);
   if (ret->space != PMON_SPACE_PCI)
     return text_number(rest, &ret->offset);
-  if (read_numbers(rest, n, 4) != 4 || n[0] > 255 || n[1] > 31 || n[2] > 7)
+  if (read_numbers(rest, n, 4) != 4 || n[0] > PMON_BUS_OF_SYSTEM + 255 || n[1] > 31 || n[2] > 7)
     return false;
   ret->device = pci_device((uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2]);
   ret->offset = n[3];

@@ -112,7 +112,10 @@ static void test_a_dry_run_writes_nothing(void **state)
   (void)state;
   begin();
   expect("stat -p emr --backend direct --dry-run -e cha/CLOCKTICKS/ -- touch /nonexistent/x", 0,
-         "write 0 msr 0x2002 64 0x1\n");
+         "write 0 msr 0x2002 64 0x1                       # cha0 Cn_MSR_PMON_CTL0\n");
+  expect("stat -p emr --backend direct --dry-run -e cha0/TOR_OCCUPANCY.IA/,cha0/TOR_OCCUPANCY.IA_MISS/ -- true", 0,
+         "# round 2 of 2: cha0/TOR_OCCUPANCY.IA_MISS/\n"
+         "write 0 msr 0x2002 64 0xc001fe00000136          # cha0 Cn_MSR_PMON_CTL0\n");
   assert_null(strstr(output, "nonexistent"));
   tree_end(&tree);
 }
@@ -271,7 +274,7 @@ static void name_the_units(void)
            "stat -p %s/named.platform --backend direct --dry-run -e UNC_CHA_TOR_INSERTS.IA "
            "-- true",
            tree.root);
-  expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135\n");
+  expect(line, 0, "write 1 msr 0x2012 64 0xc001ff00000135 ");
   snprintf(line, sizeof line, "stat -p %s/named.platform --backend direct --csv -e cha1/CLOCKTICKS/ -- true",
            tree.root);
   expect(line, 0, "CLOCKTICKS/,0,type0,");
@@ -303,7 +306,7 @@ static void test_a_processor_without_facts(void **state)
   assert_non_null(strstr(output, "write 1 pci 382:1.1 0x"));
   snprintf(line, sizeof line, "stat -p %s/mine.platform --backend direct --dry-run -e type0/config=0x1/ -- true",
            tree.root);
-  expect(line, 0, "write 1 msr 0x2012 64 0x1\n");
+  expect(line, 0, "write 1 msr 0x2012 64 0x1 ");
   /* Unasked its registers are taken, in memory too. */
   snprintf(line, sizeof line, "stat -p %s/mine.platform --per-unit -e type0/config=0x1/,type6/config=0x1/ -- true",
            tree.root);
@@ -398,7 +401,7 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
   assert_null(strstr(output, "leaves"));
   snprintf(line, sizeof line, "stat -p %s/fixed.platform --replay %s/broken.txt --dry-run -e cha1/CLOCKTICKS/",
            tree.root, tree.root);
-  expect(line, 0, "write 0 msr 0x2022 64 0x1\n");
+  expect(line, 0, "write 0 msr 0x2022 64 0x1 ");
   snprintf(line, sizeof line, "doctor -p %s/fixed.platform --replay %s/broken.txt", tree.root, tree.root);
   expect(line, 0, "all counters are available");
   /* On a host of the platform that it takes over it is measured with unasked. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* --dry-run: the register writes of a measurement with the registers' names, round by round. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/stat/stat.h"
+
+enum { COLUMN_OF_NAMES = 48 };
+
+/* "cha3 Cn_MSR_PMON_CTL0" */
+static void dry_register_name(const struct cli *cli, const struct pmon_register_id *id, char *text, size_t size)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  char name[96];
+  pmon_unit_describe(cli->platform, id->unit, &u);
+  pmon_register_name(cli->platform, id, name, sizeof name);
+  snprintf(text, size, u.instances > 1 ? "%s%" PRIu32 " %s" : "%s %.0" PRIu32 "%s", u.name, id->instance, name);
+}
+
+static void dry_write_named(struct cli *cli, const char *line, const struct pmon_register_id *id)
+{
+  struct out *o = &cli->out;
+  char name[160];
+  out_padded(o, line, COLUMN_OF_NAMES);
+  if (id) {
+    dry_register_name(cli, id, name, sizeof name);
+    out_style(o, OUT_DIM);
+    out_text(o, "# ");
+    out_text(o, name);
+    out_style(o, OUT_PLAIN);
+  }
+  out_char(o, '\n');
+}
+
+/* Finds the register of a line `write PACKAGE SPACE PLACE WIDTH VALUE`. */
+static bool dry_find_register(const struct cli *cli, const char *line, struct pmon_register_id *ret_id)
+{
+  struct pmon_register_match m = {.size = sizeof m};
+  char space[16], place[64], offset[32], text[128];
+  const int words = sscanf(line, "write %*u %15s %63s %31s", space, place, offset);
+  if (words != 3)
+    return false;
+  if (strcmp(space, "pci") == 0)
+    snprintf(text, sizeof text, "pci:%s:%s", place, offset);
+  else
+    snprintf(text, sizeof text, "%s:%s", space, place);
+  int status = pmon_register_resolve(cli->platform, text, &m);
+  if (status != PMON_OK && strcmp(space, "pci") == 0) { /* the upper dword of a pair */
+    snprintf(text, sizeof text, "pci:%s:0x%lx", place, strtoul(offset, NULL, 0) - 4);
+    status = pmon_register_resolve(cli->platform, text, &m);
+  }
+  if (status != PMON_OK)
+    return false;
+  *ret_id = m.id;
+  return true;
+}
+
+void dry_print_write(struct cli *cli, const char *line)
+{
+  struct pmon_register_id id;
+  dry_write_named(cli, line, dry_find_register(cli, line, &id) ? &id : NULL);
+}
+
+/* The writes that select the event of a slot in one instance. */
+static void dry_print_slot(struct cli *cli, const struct pmon_event *event, const struct pmon_plan_slot_info *slot,
+                           uint32_t packages)
+{
+  struct pmon_image image;
+  char place[64], line[160];
+  for (uint32_t package = 0; package < packages; package++)
+    for (uint32_t instance = 0; instance < 64; instance++) {
+      if (!(slot->instances >> instance & 1) ||
+          pmon_event_encode(event, package, instance, slot->counter, &image) != PMON_OK)
+        continue;
+      for (uint32_t i = 0; i < image.n; i++) {
+        const struct pmon_image_register *r = &image.registers[i];
+        pmon_address_format(&r->address, place, sizeof place);
+        snprintf(line, sizeof line, "write %" PRIu32 " %s %u 0x%" PRIx64, package, place, r->address.width_bits,
+                 r->value);
+        dry_write_named(cli, line, &r->id);
+      }
+    }
+}
+
+static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uint32_t round, uint32_t rounds)
+{
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  char text[64];
+  snprintf(text, sizeof text, "# round %" PRIu32 " of %" PRIu32 ":", round + 1, rounds);
+  out_text(&cli->out, text);
+  for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)
+    if (slot.round == round) {
+      out_char(&cli->out, ' ');
+      out_text(&cli->out, pmon_event_name(pmon_plan_event(plan, slot.event)));
+    }
+  out_char(&cli->out, '\n');
+}
+
+void dry_print_first(struct cli *cli, const struct pmon_plan *plan)
+{
+  struct pmon_plan_info info = {.size = sizeof info};
+  pmon_plan_describe(plan, &info);
+  dry_print_heading(cli, plan, 0, info.rounds);
+}
+
+void dry_print_rest(struct cli *cli, const struct pmon_plan *plan, uint32_t packages)
+{
+  struct pmon_plan_info info = {.size = sizeof info};
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  pmon_plan_describe(plan, &info);
+  if (info.rounds > 1)
+    out_text(&cli->out,
+             "# before each other round the counters are frozen and read; the round then selects its events\n");
+  for (uint32_t round = 1; round < info.rounds; round++) {
+    dry_print_heading(cli, plan, round, info.rounds);
+    for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)
+      if (slot.round == round)
+        dry_print_slot(cli, pmon_plan_event(plan, slot.event), &slot, packages);
+  }
+}
