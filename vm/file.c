@@ -7,12 +7,19 @@
 #include <unistd.h>
 #include "vm/file.h"
 
+enum { FILE_MOST = 1 << 28 };
+
 bool file_read_fd(int fd, struct file *ret)
 {
   struct file f = {NULL, 0};
   size_t room = 0;
   ssize_t got;
   do {
+    if (f.n == FILE_MOST) {
+      free(f.bytes);
+      errno = EFBIG;
+      return false;
+    }
     if (f.n == room) {
       uint8_t *larger = realloc(f.bytes, room = room ? room * 2 : 1 << 16);
       if (!larger) {

@@ -12,7 +12,7 @@ struct file {
   size_t n;
 }; /* allocated; freed by file_free() */
 
-/* False with errno set, and nothing to be freed. */
+/* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB. */
 bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
 void file_free(struct file *f);

@@ -11,7 +11,7 @@
 #include "src/base/text.h"
 #include "src/platform/address.h"
 
-enum { LOG_MAX = 1 << 30, PACKAGES_MAX = 64 };
+enum { LOG_MAX = 1 << 28, PACKAGES_MAX = 64 };
 
 struct reader {
   const char *name;
@@ -170,22 +170,28 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
   char *text = NULL;
   size_t n = 0, room = 0;
   int status = 0;
+  bool binary = false;
   *ret = (struct access_log){0};
-  while (f && !status && !feof(f) && !ferror(f)) {
+  while (f && !status && !binary && !feof(f) && !ferror(f)) {
     if (n == room) {
       char *more = n < LOG_MAX ? realloc(text, room = room ? 2 * room : 1 << 16) : NULL;
       if (!more)
         status = n < LOG_MAX ? PMON_E_MEMORY : PMON_E_RANGE;
       text = more ? more : text;
     }
-    if (!status)
-      n += fread(text + n, 1, room - n, f);
+    const size_t got = status ? 0 : fread(text + n, 1, room - n, f);
+    binary = got && memchr(text + n, 0, got);
+    n += got;
   }
   if (!f || ferror(f)) {
     snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
     status = PMON_E_IO;
   } else if (status) {
-    snprintf(error, error_size, "%s: too long", path);
+    snprintf(error, error_size, status == PMON_E_MEMORY ? "%s: no memory for the log" : "%s: longer than 256 MiB",
+             path);
+  } else if (binary) {
+    snprintf(error, error_size, "%s: a log of text expected, it has a zero byte", path);
+    status = PMON_E_SYNTAX;
   } else {
     status = log_parse(path, text, n, error, error_size, ret);
   }

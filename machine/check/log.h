@@ -30,7 +30,7 @@ struct access_log {
  * PMON_E_MEMORY. Free the result with
  * log_fini(). The buffer for the error text takes two of the six parameters. */
 int log_parse(const char *name, const char *text, size_t n, char *error, size_t error_size, struct access_log *ret);
-/* The same from a file; PMON_E_IO, PMON_E_RANGE (larger than 1 GB). */
+/* The same from a file; PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
 /* Formats an entry as a line of a log. */

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/stream.h"
+#include "src/base/line.h"
 
 struct stream {
   struct montecito_source base;
   FILE *file;
-  char *line;
-  size_t room;
+  struct line line;
   unsigned number;
   uint8_t thread;
   char name[100]; /* of the file, for messages */
@@ -25,15 +25,19 @@ static int stream_next(struct montecito_source *s, struct montecito_record *ret,
   bool any = false;
   int status = PMON_OK;
   while (!any && !status) {
-    if (getline(&st->line, &st->room, st->file) < 0) {
+    if (!line_read(st->file, &st->line)) {
       *ret_ended = true;
+      if (st->line.refused) {
+        snprintf(error, error_size, "%s: line %u: " LINE_REFUSED, st->name, st->number + 1);
+        return PMON_E_SYNTAX;
+      }
       if (!ferror(st->file))
         return PMON_OK;
       snprintf(error, error_size, "%s: cannot be read: %s", st->name, strerror(errno));
       return PMON_E_IO;
     }
     st->number++;
-    status = montecito_stream_parse_line(st->line, &st->thread, ret, &any, why, sizeof why);
+    status = montecito_stream_parse_line(st->line.text, &st->thread, ret, &any, why, sizeof why);
   }
   if (status)
     snprintf(error, error_size, "%s: line %u: %s", st->name, st->number, why);
@@ -47,7 +51,6 @@ static void stream_free(struct montecito_source *s)
   struct stream *st = (struct stream *)(void *)s;
   if (st->file != stdin)
     fclose(st->file);
-  free(st->line);
   free(st);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/platform.h>
+#include "src/base/line.h"
 #include "src/platform/context.h"
 
 enum { NOTES = 32, WORDS = 192 };
@@ -14,8 +15,8 @@ enum { NOTES = 32, WORDS = 192 };
 struct replay {
   struct pmon_backend backend;
   FILE *file;
-  char *path, *line;
-  size_t line_size;
+  char *path, *line; /* line: the text of `read` */
+  struct line read;
   uint64_t line_number, now_ns;
   bool have_line;    /* `line` holds the next thing that happened */
   bool broken;       /* the caller went another way: nothing can be answered any more */
@@ -57,8 +58,10 @@ static int next_line(struct replay *r)
 {
   while (!r->have_line) {
     errno = 0;
-    ssize_t n = getline(&r->line, &r->line_size, r->file);
-    if (n < 0)
+    if (!line_read(r->file, &r->read) && r->read.refused)
+      return break_off(r, PMON_E_SYNTAX, LINE_REFUSED);
+    size_t n = r->read.n;
+    if (!n)
       return break_off(r, ferror(r->file) || errno ? PMON_E_IO : PMON_E_STATE, "%s",
                        errno ? strerror(errno) : "the log ends here, but more accesses follow");
     r->line_number++;
@@ -161,7 +164,6 @@ static void replay_close(struct pmon_backend *b)
     free(r->note[i]);
   if (r->file)
     fclose(r->file);
-  free(r->line);
   free(r->path);
   free(r);
 }
@@ -195,6 +197,7 @@ int pmon_backend_replay_new(struct pmon_context *context, const char *path, stru
   if (!r)
     return context_fail(context, PMON_E_MEMORY, 0, "no memory");
   r->backend.ops = &ops;
+  r->line = r->read.text;
   r->path = strdup(path);
   r->file = fopen(path, "re");
   int status = 0;

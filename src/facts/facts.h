@@ -15,7 +15,8 @@ struct facts_reader {
   void *context;
 };
 
-/* Reads from the disk; the reader's context is not used. */
+/* Reads from the disk; the reader's context is not used. PMON_E_RANGE: no text, or longer than 64 MiB. */
+#define FACTS_NO_TEXT "text of less than 64 MiB expected, '%s' is longer or has a zero byte"
 int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size);
 
 /*

@@ -204,7 +204,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   size_t size;
   int status = p->reader->read(p->reader->context, path, &text, &size);
   if (status)
-    return parse_fail(p, status, "'%s' cannot be read", path);
+    return parse_fail(p, status, status == PMON_E_RANGE ? FACTS_NO_TEXT : "'%s' cannot be read", path);
   parse_note_content(p->b, text, size);
   db_str outer = p->file;
   p->file = builder_intern(p->b, text_of(path));
@@ -349,6 +349,13 @@ static int platform_import(struct parser *p)
     if (!text_is(p->w.t, "registers"))
       return parse_fail(p, PMON_E_SYNTAX, "`registers` or end of line expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
   }
+  for (uint32_t i = 0; i < p->b->imports.n; i++)
+    if (text_is(
+            name.t,
+            build_text(p->b,
+                       build_platforms(p->b, ((const struct platform_import *)vec_at(&p->b->imports, i))->row)->name)))
+      return parse_fail(p, PMON_E_CONFLICT, "another platform expected, '%.*s' is imported already", (int)name.t.n,
+                        name.t.s);
   p->w = name;
   import.row = platform_find(p->b, name.t);
   if (import.row == DB_NONE) {
@@ -374,7 +381,8 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   size_t size;
   int status = reader->read(reader->context, path, &text, &size);
   if (status)
-    return parse_fail(from ? from : &p, status, "expected a platform file; '%s' cannot be read", path);
+    return parse_fail(from ? from : &p, status,
+                      status == PMON_E_RANGE ? FACTS_NO_TEXT : "expected a platform file; '%s' cannot be read", path);
   if (*path) /* not that of facts_extend(), which has the files' paths */
     parse_note_content(b, text, size);
   mark_start(b);

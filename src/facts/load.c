@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/facts/compose.h"
 #include "src/facts/parser.h"
+
+enum { FILE_MOST = 64 << 20 };
 
 int facts_read_disk(void *context, const char *path, char **ret_text, size_t *ret_size)
 {
@@ -16,9 +19,12 @@ int facts_read_disk(void *context, const char *path, char **ret_text, size_t *re
   char part[16384];
   size_t n;
   bool memory = vec_append(&text, "", 0);
-  while (memory && (n = fread(part, 1, sizeof part, f)) > 0)
+  bool text_only = true;
+  while (memory && text_only && text.n < FILE_MOST && (n = fread(part, 1, sizeof part, f)) > 0) {
+    text_only = !memchr(part, 0, n);
     memory = vec_append(&text, part, n);
-  int status = !memory ? PMON_E_MEMORY : ferror(f) ? PMON_E_IO : 0;
+  }
+  int status = !memory ? PMON_E_MEMORY : ferror(f) ? PMON_E_IO : !text_only || text.n >= FILE_MOST ? PMON_E_RANGE : 0;
   fclose(f);
   if (status) {
     vec_fini(&text);

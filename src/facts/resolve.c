@@ -31,18 +31,35 @@ uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text 
   return DB_NONE;
 }
 
+static int check_fail_name(struct builder *b, enum rows kind, uint32_t i, uint32_t earlier)
+{
+  const struct facts_pos at = build_pos(b, kind, earlier);
+  return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, i), "a new name expected, '%s' is at %s:%u",
+                      build_text(b, row_name(b, kind, i)), build_text(b, at.file), at.line);
+}
+
+/* A table of rows by the hash of their names: the time grows with the number of rows, of which a file has as many as it
+ * likes. */
 int check_row_name(struct builder *b, enum rows kind, struct db_span span)
 {
-  for (uint32_t i = span.first; i < span.first + span.n; i++) {
-    const char *name = build_text(b, row_name(b, kind, i));
-    for (uint32_t k = span.first; k < i; k++)
-      if (text_is(text_of(name), build_text(b, row_name(b, kind, k)))) {
-        struct facts_pos at = build_pos(b, kind, k);
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, kind, i), "a new name expected, '%s' is at %s:%u", name,
-                            build_text(b, at.file), at.line);
-      }
+  uint32_t size = 16;
+  int status = 0;
+  while (size < 2 * span.n)
+    size *= 2;
+  uint32_t *table = calloc(size, sizeof *table); /* row behind the span's first one, plus 1 */
+  if (!table)
+    return PMON_E_MEMORY;
+  for (uint32_t i = span.first; !status && i < span.first + span.n; i++) {
+    const struct text name = text_of(build_text(b, row_name(b, kind, i)));
+    uint32_t at = text_hash(name.s, name.n) & (size - 1);
+    while (table[at] && !text_is(name, build_text(b, row_name(b, kind, span.first + table[at] - 1))))
+      at = (at + 1) & (size - 1);
+    if (table[at])
+      status = check_fail_name(b, kind, i, span.first + table[at] - 1);
+    table[at] = i - span.first + 1;
   }
-  return 0;
+  free(table);
+  return status;
 }
 
 static int place_own_registers(struct builder *b)

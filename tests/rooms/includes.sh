@@ -26,7 +26,7 @@ machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep
 machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
-machine/montecito: machine/common machine/pmon (src/base/words.h)
+machine/montecito: machine/common machine/pmon (src/base/line.h) (src/base/words.h)
 machine/common: machine/pmon
 machine/trace: machine machine/common machine/pmon
 machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
