@@ -32,6 +32,7 @@ struct live_result {
   unsigned children;     /* child processes */
   unsigned unseen;       /* executed programs that could not be traced */
   unsigned unnamed;      /* marks of regions without a name, or beyond the names that can be recorded */
+  bool forged;           /* the program had changed the numbers of the last four lines: they are 0 */
   unsigned left;         /* threads of child processes that were running when the command ended */
 };
 

@@ -117,6 +117,17 @@ fail:
   return rc;
 }
 
+/* Each is a thread or process that an emulator made; a run that had made so many would have taken days. */
+enum { LIVE_COUNT_MOST = 1 << 24 };
+
+/* The measured program can write into the memory of its measurement: counts that no run reaches are not reported. */
+static void live_check_counts(struct live_result *r)
+{
+  r->forged = r->lost_threads > LIVE_COUNT_MOST || r->children > LIVE_COUNT_MOST || r->unseen > LIVE_COUNT_MOST;
+  if (r->forged)
+    r->lost_threads = r->children = r->unseen = r->unnamed = 0;
+}
+
 int live_result(struct trace_source *s, struct live_result *ret)
 {
   struct live *l = (struct live *)s;
@@ -137,6 +148,7 @@ int live_result(struct trace_source *s, struct live_result *ret)
                               .unseen = l->area->unseen,
                               .unnamed = l->area->unnamed,
                               .left = l->left};
+  live_check_counts(ret);
   if (WIFSIGNALED(l->wait_status)) {
     ret->signal = WTERMSIG(l->wait_status);
     ret->exit_code = 128 + ret->signal;
@@ -151,6 +163,11 @@ void live_notes(const struct live_result *result, char *text, size_t text_size)
   size_t n = 0;
 
   text[0] = 0;
+  if (result->forged)
+    n += (size_t)snprintf(
+        text, text_size,
+        "the program wrote into the shared memory of its measurement: the numbers of its processes, and of "
+        "programs, threads and regions that were not traced, are unknown\n");
   if (result->most > 1 && n < text_size)
     n += (size_t)snprintf(text + n, text_size - n, "%u threads", result->threads);
   if (result->most > 1 && result->children && n < text_size)

@@ -34,6 +34,8 @@ attack() {
   published | published-back | access-sizes | sleeps | blocks)
     [ "$code" = 1 ] && grep -q 'wrote into it' "$work/err" ||
       { echo "$1: exit code $code, not refused: $(head -c 300 "$work/err")"; bad=1; } ;;
+  numbers)
+    grep -q 1701978156 "$work/err" "$work/out" && { echo "numbers: invented numbers are reported"; bad=1; } ;;
   sizes)
     [ "$code" = 143 ] || { echo "sizes: exit code $code: the memory can be changed"; bad=1; } ;;
   esac
