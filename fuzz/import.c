@@ -36,6 +36,16 @@ int cli_fail_unexpected(const struct cli *cli, const char *argument)
   return cli_fail(cli, "%s", argument);
 }
 
+int cli_fail_memory(const struct cli *cli)
+{
+  return cli_fail(cli, "out of memory");
+}
+
+bool cli_platform_folder(char *name, size_t size)
+{
+  return name && !size;
+}
+
 /* The library refused what was written. */
 int cli_fail_context(const struct cli *cli, const char *text)
 {

@@ -44,9 +44,13 @@ static void try_registers(struct pmon_context *c, const struct pmon_platform *p,
     for (uint32_t i = 0; !pmon_field_describe(p, unit, reg, i, &field); i++)
       if (field.hi < field.lo || field.hi >= 64)
         abort();
-    if (!u->instances || !*r.layout)
+    struct pmon_address a;
+    const struct pmon_register_id first = {unit, reg, 0, 0};
+    if (u->perf_only && pmon_register_address(p, &first, &a) != PMON_E_UNSUPPORTED)
+      abort();
+    if (u->perf_only || !u->instances || !*r.layout)
       continue;
-    try_register(c, p, &(struct pmon_register_id){unit, reg, 0, 0}, r.width_bits);
+    try_register(c, p, &first, r.width_bits);
     try_register(c, p, &(struct pmon_register_id){unit, reg, u->instances - 1, r.count - 1}, r.width_bits);
   }
 }

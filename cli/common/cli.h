@@ -156,6 +156,13 @@ const char *cli_default_platform(struct cli *cli);
 /* Whether -p names user-supplied files. */
 bool cli_platform_is_user_supplied(const struct cli *cli);
 
+/* Whether the platform's register addresses are not known, so that only Linux perf can count its events. */
+bool cli_platform_is_perf_only(struct cli *cli);
+
+/* The folder of the user's imported platforms, with a slash at its end: $XDG_DATA_HOME/pmon/platforms/, or
+ * ~/.local/share/pmon/platforms/. False: neither variable is set, or privileges are borrowed. */
+bool cli_platform_folder(char *folder, size_t size);
+
 /* Without -p: takes the platform that a file of unknown origin names, from those that are compiled in; such a file
  * never makes pmon open another one. `name` must outlive cli. CLI_DONE, or CLI_USAGE after printing an error. */
 int cli_platform_of_file(struct cli *cli, const char *path, const char *name);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolves -p: a platform's name, a user-supplied file, a platform with additional files, or this host's. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 #include "cli/common/cli.h"
 #include "machine/model.h"
 
@@ -27,13 +30,90 @@ static bool is_fact_file(const char *name)
   return false;
 }
 
+bool cli_platform_folder(char *folder, size_t size)
+{
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  if (data && *data)
+    return snprintf(folder, size, "%s/pmon/platforms/", data) < (int)size;
+  return home && *home && snprintf(folder, size, "%s/.local/share/pmon/platforms/", home) < (int)size;
+}
+
+/* The i-th folder of imported platforms: the user's, then the one of the installation. */
+static bool imported_folder(unsigned i, char *folder, size_t size)
+{
+  char program[512];
+  if (i == 0)
+    return cli_platform_folder(folder, size) || (snprintf(folder, size, "/nonexistent/"), true);
+  const ssize_t n = i == 1 ? readlink("/proc/self/exe", program, sizeof program - 1) : -1;
+  if (n <= 0)
+    return false;
+  program[n] = 0;
+  for (int parts = 0; parts < 2; parts++) { /* bin/pmon */
+    char *slash = strrchr(program, '/');
+    if (!slash)
+      return false;
+    *slash = 0;
+  }
+  return snprintf(folder, size, "%s/share/pmon/platforms/", program) < (int)size;
+}
+
+/* Whether a line of a platform file, `cpu VENDOR FAMILY MODEL FIRST-LAST`, is about the processor. */
+static bool line_is_cpu(const char *line, const struct pmon_cpu *cpu)
+{
+  char vendor[16];
+  unsigned family, model, lo = 0, hi = 15;
+  if (sscanf(line, "cpu %15s %u %i %u-%u", vendor, &family, (int *)&model, &lo, &hi) < 3)
+    return false;
+  return !strcmp(vendor, cpu->vendor) && family == cpu->signature[0] && model == cpu->signature[1] &&
+         cpu->signature[2] >= lo && cpu->signature[2] <= hi;
+}
+
+static bool file_is_of_cpu(const char *path, const struct pmon_cpu *cpu)
+{
+  char line[256];
+  bool found = false;
+  FILE *f = fopen(path, "re");
+  while (f && !found && fgets(line, sizeof line, f))
+    found = line_is_cpu(line, cpu);
+  if (f)
+    fclose(f);
+  return found;
+}
+
+/* Loads an imported platform by its name, or (name NULL) the first by name that is the processor's; NULL: none. */
+static const struct pmon_platform *load_imported(struct cli *cli, const char *name, const struct pmon_cpu *cpu)
+{
+  char folder[600], path[900];
+  for (unsigned i = 0; imported_folder(i, folder, sizeof folder); i++) {
+    struct dirent **entries = NULL;
+    int n = scandir(folder, &entries, NULL, alphasort);
+    bool found = false;
+    for (int k = 0; k < n; k++) {
+      const size_t length = strlen(entries[k]->d_name), suffix = sizeof ".platform" - 1;
+      if (!found && ends_in(entries[k]->d_name, ".platform")) {
+        snprintf(path, sizeof path, "%s%.250s", folder, entries[k]->d_name);
+        found = name ? strlen(name) == length - suffix && !strncasecmp(name, entries[k]->d_name, length - suffix)
+                     : file_is_of_cpu(path, cpu);
+      }
+      free(entries[k]);
+    }
+    free(entries);
+    if (found)
+      return pmon_context_load(cli->context, path) == PMON_OK ? pmon_platform_get(cli->context, 0) : NULL;
+  }
+  return NULL;
+}
+
 const char *cli_default_platform(struct cli *cli)
 {
   struct pmon_cpu cpu = cli->root_cpu;
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
-  if ((!cli->has_root && !pmon_cpu_read(&cpu)) ||
-      pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
+  if (!cli->has_root && !pmon_cpu_read(&cpu))
+    return model_default()->name;
+  if (pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
+    platform = *cpu.vendor ? load_imported(cli, NULL, &cpu) : NULL;
+  if (!platform)
     return model_default()->name;
   pmon_platform_describe(platform, &info);
   return info.name;
@@ -53,6 +133,15 @@ static int extend_platform(struct cli *cli, const char *name, const char *files)
 bool cli_platform_is_user_supplied(const struct cli *cli)
 {
   return cli->platform_name && strpbrk(cli->platform_name, "./,");
+}
+
+bool cli_platform_is_perf_only(struct cli *cli)
+{
+  struct pmon_unit_info unit = {.size = sizeof unit};
+  for (uint32_t i = 0; cli_platform(cli) && pmon_unit_describe(cli->platform, i, &unit) == PMON_OK; i++)
+    if (unit.perf_only)
+      return true;
+  return false;
 }
 
 int cli_platform_of_file(struct cli *cli, const char *path, const char *name)
@@ -79,6 +168,22 @@ static bool names_platform(const char *list)
   return !is_fact_file(first);
 }
 
+/* After a platform was not found: an imported one that cannot be read has its own message. */
+static void cli_fail_platform(struct cli *cli, const char *name)
+{
+  const struct pmon_platform *unused;
+  char folder[600], path[900];
+  if (cli_platform_folder(folder, sizeof folder)) {
+    snprintf(path, sizeof path, "%s%.250s.platform", folder, name);
+    if (!access(path, F_OK)) {
+      cli_fail_context(cli, NULL);
+      return;
+    }
+  }
+  if (pmon_platform_find(cli->context, name, &unused) != PMON_OK)
+    cli_fail_context(cli, NULL);
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)
@@ -91,10 +196,12 @@ const struct pmon_platform *cli_platform(struct cli *cli)
     status = extend_platform(cli, name, names_platform(name) ? comma + 1 : name);
   else if (is_platform_file(name))
     status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
-  else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) != PMON_OK)
-    cli_fail_context(cli, NULL);
-  else
+  else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) == PMON_OK)
     loaded = false;
+  else if (load_imported(cli, name, NULL))
+    status = 0;
+  else
+    cli_fail_platform(cli, name);
   if (!status && loaded)
     cli->platform = pmon_platform_get(cli->context, 0); /* the platform loaded last comes first */
   return cli->platform;

@@ -135,6 +135,35 @@ void describe_selection(struct out *o, const struct pmon_event_info *e)
   describe_line(o, "selected by", text);
 }
 
+/* The kernel's name of a field: without the register's, and of some fields another one. */
+static const char *perf_term(const char *field)
+{
+  static const char *const terms[][2] = {{"edge_det", "edge"}, {"invert", "inv"}, {"occ_edge_det", "occ_edge"}};
+  const char *dot = strrchr(field, '.');
+  field = dot ? dot + 1 : field;
+  for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+    if (!strcasecmp(field, terms[i][0]))
+      return terms[i][1];
+  return field;
+}
+
+void describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, char *text, size_t size)
+{
+  uint64_t code = e->code;
+  for (uint32_t i = 0; i < e->n_fields; i++)
+    code |= !strcasecmp(e->fields[i].name, "ev_sel_ext") ? e->fields[i].value << 8 : 0;
+  const uint64_t umask = e->ext << 8 | e->umask_value;
+  size_t n = (size_t)snprintf(text, size, "%s/event=0x%llx", u->perf, (unsigned long long)code);
+  if (umask && n < size)
+    n += (size_t)snprintf(text + n, size - n, ",umask=0x%llx", (unsigned long long)umask);
+  for (uint32_t i = 0; i < e->n_fields && n < size; i++)
+    if (strcasecmp(e->fields[i].name, "ev_sel_ext") && strcasecmp(e->fields[i].name, "umask_ext"))
+      n += (size_t)snprintf(text + n, size - n, ",%s=0x%llx", perf_term(e->fields[i].name),
+                            (unsigned long long)e->fields[i].value);
+  if (n < size)
+    snprintf(text + n, size - n, "/");
+}
+
 void describe_mask(uint64_t mask, char *text, size_t size)
 {
   size_t n = 0;

@@ -21,6 +21,16 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   struct pmon_image image;
   struct pmon_event_info e = {.size = sizeof e};
   pmon_event_describe(event, &e);
+  struct pmon_unit_info u = {.size = sizeof u};
+  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
+  if (u.perf_only) {
+    char perf[512];
+    describe_perf(&u, &e, perf, sizeof perf);
+    describe_heading(o, "4 registers", "");
+    describe_line(o, "none", "their addresses are not known for this processor; Linux perf writes them");
+    describe_line(o, "perf", perf);
+    return;
+  }
   if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
     return;
   describe_heading(o, "4 registers", "");
@@ -42,8 +52,6 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   pmon_address_format(&image.counter, place, sizeof place);
   describe_format(o, "read", "%s (%s): the count, wraps at 2^%u", name, place, image.width_bits);
   describe_heading(o, "5 count", "");
-  struct pmon_unit_info u = {.size = sizeof u};
-  pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
   const struct explain_count count = {&e, u.clock, explain_control(cli, &image)};
   explain_count(o, cli->platform, &count);
 }

@@ -12,6 +12,7 @@ const struct intel_field intel_fields[INTEL_FIELDS] = {
     [INTEL_EXT_SEL] = {"ExtSel", "ev_sel_ext"}, [INTEL_PORT_MASK] = {"PortMask", "ch_mask"},
     [INTEL_FC_MASK] = {"FCMask", "fc_mask"},    [INTEL_EDGE] = {"EdgeDetect", "edge_det"},
     [INTEL_INVERT] = {"Invert", "invert"},      [INTEL_THRESHOLD] = {"CounterMask", "thresh"},
+    [INTEL_ANY] = {"AnyThread", "any"},
 };
 
 #define LONGEST_NAME 127 /* same maximum as for fact files */
@@ -34,29 +35,38 @@ static int intel_fail(const struct reading *r, int status, const char *format, .
   return status;
 }
 
-int intel_open(const char *path, struct intel_file *file, char *error, size_t size)
+static int open_array(const char *path, const char *key, struct intel_file *file, const struct reading *r)
 {
-  struct reading r = {NULL, error, size};
   json_error_t where;
   *file = (struct intel_file){0};
   FILE *f = fopen(path, "rbe");
   if (!f)
-    return intel_fail(&r, PMON_E_IO, "%s: %s", path, strerror(errno));
+    return intel_fail(r, PMON_E_IO, "%s: %s", path, strerror(errno));
   file->root = json_loadf(f, JSON_REJECT_DUPLICATES, &where);
   int reading = ferror(f);
   fclose(f);
   if (reading)
-    return intel_fail(&r, PMON_E_IO, "%s: cannot be read", path);
+    return intel_fail(r, PMON_E_IO, "%s: cannot be read", path);
   if (!file->root)
-    return intel_fail(&r, PMON_E_SYNTAX, "%s:%d:%d: %s", path, where.line, where.column, where.text);
-  file->events = json_is_object(file->root) ? json_object_get(file->root, "Events") : file->root;
+    return intel_fail(r, PMON_E_SYNTAX, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+  file->events = json_is_object(file->root) ? json_object_get(file->root, key) : file->root;
   if (!json_is_array(file->events)) {
     intel_close(file);
-    return intel_fail(&r, PMON_E_SYNTAX, "%s: an array of events expected, or an object with one under \"Events\"",
-                      path);
+    return intel_fail(r, PMON_E_SYNTAX, "%s: an array of %s expected, or an object with one under \"%s\"", path,
+                      *key == 'E' ? "events" : "metrics", key);
   }
   file->n = json_array_size(file->events);
   return PMON_OK;
+}
+
+int intel_open(const char *path, struct intel_file *file, char *error, size_t size)
+{
+  return open_array(path, "Events", file, &(struct reading){NULL, error, size});
+}
+
+int intel_open_metrics(const char *path, struct intel_file *file, char *error, size_t size)
+{
+  return open_array(path, "Metrics", file, &(struct reading){NULL, error, size});
 }
 
 void intel_close(struct intel_file *file)
@@ -78,7 +88,7 @@ static int intel_text(const struct reading *r, const char *key, const char **ret
   return PMON_OK;
 }
 
-/* A number: "0x35", "53", 53; 0 if the key is missing or empty. */
+/* A number: "0x35", "53", 53; 0 if the key is missing or empty, or says that there is none. */
 static int intel_number(const struct reading *r, const char *key, uint64_t *ret_value)
 {
   const json_t *value = json_object_get(r->object, key);
@@ -92,13 +102,16 @@ static int intel_number(const struct reading *r, const char *key, uint64_t *ret_
   }
   int status = intel_text(r, key, &text);
   text += strspn(text, " ");
-  if (status || !*text)
+  if (status || !*text || strcasecmp(text, "null") == 0 || strcasecmp(text, "na") == 0)
     return status;
   char *end;
   errno = 0;
   *ret_value = strtoull(text, &end, 0);
   end += strspn(end, " ");
-  if (*end || *text == '-')
+  /* A core's event that two registers can select has two codes, or umasks: each of them counts it. */
+  const bool list =
+      *end == ',' && (strcmp(key, "EventCode") == 0 || strcmp(key, "UMask") == 0 || strcmp(key, "MSRIndex") == 0);
+  if ((*end && !list) || *text == '-')
     return intel_fail(r, PMON_E_SYNTAX, "\"%s\" is \"%s\", one number is expected", key, text);
   return errno ? intel_fail(r, PMON_E_RANGE, "\"%s\" is \"%s\", wider than 64 bits", key, text) : PMON_OK;
 }
@@ -114,6 +127,7 @@ static int intel_read_counters(const struct reading *r, struct intel_event *e)
     return status;
   if (strcasecmp(type, "FIXED") == 0 || strncasecmp(text, "FIXED", 5) == 0) {
     e->kind = PMON_EVENT_FIXED;
+    e->index = (uint32_t)strtoul(text + strcspn(text, "0123456789"), NULL, 10) & 31;
     return PMON_OK;
   }
   bool free_running = strcasecmp(type, "FREERUN") == 0;
@@ -154,9 +168,22 @@ static int intel_read_numbers(const struct reading *r, struct intel_event *e)
   return status;
 }
 
+/* What the event's filter register holds: FILTER_VALUE of the uncore, MSRValue of a core's event that has a register.
+ */
+static int intel_read_word(const struct reading *r, struct intel_event *e)
+{
+  uint64_t index = 0;
+  int status = intel_number(r, "FILTER_VALUE", &e->word);
+  if (!status && !*e->unit)
+    status = intel_number(r, "MSRIndex", &index);
+  if (!status && index)
+    status = intel_number(r, "MSRValue", &e->word);
+  return status;
+}
+
 static int intel_check_name(const struct reading *r, const char *name)
 {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:=";
   if (!*name)
     return intel_fail(r, PMON_E_SYNTAX, "\"EventName\" is missing");
   if (strlen(name) > LONGEST_NAME)
@@ -183,10 +210,46 @@ int intel_event(const struct intel_file *file, size_t i, struct intel_event *eve
     status = intel_text(&r, "PublicDescription", &event->brief);
   if (!status)
     status = intel_text(&r, "Filter", &event->filter);
+  if (!strcasecmp(event->filter, "na") || !strcasecmp(event->filter, "null"))
+    event->filter = "";
   if (!status)
     status = intel_read_counters(&r, event);
   /* Files omit members that are 0, including the code; an object without code and unit cannot be used. */
   if (!status && !*event->unit && !json_object_get(r.object, "EventCode"))
     status = intel_fail(&r, PMON_E_SYNTAX, "\"Unit\" and \"EventCode\" are missing");
+  if (!status)
+    status = intel_read_word(&r, event);
   return status ? status : intel_read_numbers(&r, event);
+}
+
+static const char *metric_text(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+bool intel_metric(const struct intel_file *file, size_t i, struct intel_metric *metric)
+{
+  const json_t *object = json_array_get(file->events, i);
+  const bool perf = json_object_get(object, "Formula") == NULL;
+  *metric = (struct intel_metric){.name = metric_text(object, "MetricName"),
+                                  .brief = metric_text(object, "BriefDescription"),
+                                  .formula = metric_text(object, perf ? "MetricExpr" : "Formula"),
+                                  .unit = metric_text(object, perf ? "ScaleUnit" : "UnitOfMeasure"),
+                                  .object = object};
+  return *metric->formula;
+}
+
+const char *intel_metric_alias(const struct intel_metric *metric, const char *alias, bool *ret_constant)
+{
+  static const char *const lists[] = {"Events", "Constants"};
+  for (size_t l = 0; l < 2; l++) {
+    const json_t *list = json_object_get(metric->object, lists[l]);
+    for (size_t i = 0; i < json_array_size(list); i++)
+      if (!strcmp(metric_text(json_array_get(list, i), "Alias"), alias)) {
+        *ret_constant = l == 1;
+        return metric_text(json_array_get(list, i), "Name");
+      }
+  }
+  return NULL;
 }

@@ -72,9 +72,11 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "also called", e.alias);
   if (e.event && *u.prefix)
     describe_format(o, "event files", "%s%s%s%s", u.prefix, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
-  if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && !e.n_fields)
-    describe_format(o, "perf", "%s/event=0x%x,umask=0x%llx/", u.perf, e.code,
-                    (unsigned long long)(e.ext << 8 | e.umask_value));
+  if (e.event && *u.perf && e.kind == PMON_EVENT_PROGRAMMED && (!e.n_fields || u.perf_only)) {
+    char perf[512];
+    describe_perf(&u, &e, perf, sizeof perf);
+    describe_line(o, "perf", perf);
+  }
   describe_notes(o, "note", e.note);
   describe_line(o, "source", e.source);
   if (e.unsure)

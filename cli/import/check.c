@@ -8,16 +8,6 @@
 #include "cli/import/import.h"
 #include "cli/facts/perf.h"
 
-/* Fields of the control register of an unknown unit (817509 Table 1-5 and 2-129). */
-static const struct {
-  const char *name;
-  unsigned bits;
-  int ports;
-} generic_fields[] = {
-    {"ev_sel", 8, -1}, {"umask", 8, -1},     {"edge_det", 1, -1}, {"invert", 1, -1},  {"ev_sel_ext", 1, 0},
-    {"thresh", 8, 0},  {"umask_ext", 32, 0}, {"thresh", 12, 1},   {"ch_mask", 12, 1}, {"fc_mask", 3, 1},
-};
-
 static bool in_list(const char *name, const char *list)
 {
   size_t n = strlen(name);
@@ -28,18 +18,6 @@ static bool in_list(const char *name, const char *list)
     list += k + (list[k] == ',');
   }
   return false;
-}
-
-static struct import_field generic_field(const struct import_unit *u, const char *name)
-{
-  struct import_field found = {"", 0};
-  for (size_t i = 0; i < sizeof generic_fields / sizeof generic_fields[0]; i++)
-    if (strcasecmp(name, generic_fields[i].name) == 0 &&
-        (generic_fields[i].ports < 0 || generic_fields[i].ports == u->ports)) {
-      snprintf(found.setting, sizeof found.setting, "%s", name);
-      found.bits = generic_fields[i].bits;
-    }
-  return found;
 }
 
 /* Searches the registers of one role. */
@@ -65,10 +43,19 @@ static struct import_field field_of_role(const struct import *im, uint32_t unit,
 struct import_field import_field_find(const struct import *im, uint32_t unit, const char *name, bool filters)
 {
   const struct import_unit *u = &im->units[unit];
-  if (u->base == UINT32_MAX)
-    return generic_field(u, name);
-  struct import_field found = field_of_role(im, u->base, name, PMON_ROLE_CTL);
+  struct import_field found = {"", 0};
+  if (u->kind) {
+    found.bits = kinds_field(u->kind, name, filters, found.setting, sizeof found.setting);
+    return found;
+  }
+  found = field_of_role(im, u->base, name, PMON_ROLE_CTL);
   return found.bits || !filters ? found : field_of_role(im, u->base, name, PMON_ROLE_FILTER);
+}
+
+struct import_field import_find_extension(const struct import *im, uint32_t unit)
+{
+  const struct import_field f = import_field_find(im, unit, "umask_ext", false);
+  return f.bits ? f : import_field_find(im, unit, "umask2", false);
 }
 
 static bool import_fits(struct import *im, struct import_row *row, const char *key, const char *name, uint64_t value)
@@ -76,6 +63,8 @@ static bool import_fits(struct import *im, struct import_row *row, const char *k
   if (!value)
     return true;
   struct import_field f = import_field_find(im, row->unit, name, false);
+  if (!strcmp(key, "UMaskExt"))
+    f = import_find_extension(im, row->unit);
   if (f.bits && (f.bits >= 64 || value >> f.bits == 0))
     return true;
   if (f.bits)
@@ -87,9 +76,21 @@ static bool import_fits(struct import *im, struct import_row *row, const char *k
   return false;
 }
 
+/* Of units with ports the files repeat ports and flow classes in UMaskExt, where the control register has them. */
+static void merge_ports(struct import_row *row)
+{
+  const uint64_t ext = row->e.umask >> 8;
+  row->e.fields[INTEL_PORT_MASK] |= ext >> 4 & 0xfff;
+  row->e.fields[INTEL_FC_MASK] |= ext >> 16 & 7;
+  row->e.umask &= 0xff;
+}
+
 static bool values_fit(struct import *im, struct import_row *row)
 {
   struct intel_event *e = &row->e;
+  if (e->umask >> 8 && import_field_find(im, row->unit, "ch_mask", false).bits &&
+      !import_field_find(im, row->unit, "umask_ext", false).bits)
+    merge_ports(row);
   if (!e->fields[INTEL_EXT_SEL] && import_field_find(im, row->unit, "ev_sel_ext", false).bits) {
     e->fields[INTEL_EXT_SEL] = e->code >> 8; /* perf combines code and extension into one number */
     e->code &= 0xff;
@@ -111,13 +112,59 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
   return false;
 }
 
+/* Fixed counters of cores are selected by the code of the event that they count, in Linux; one of them by code 0. */
+static void core_fixed_counter(struct import_row *row)
+{
+  enum { GENERAL_COUNTERS = 8 };
+  static const struct {
+    uint64_t umask, code;
+  } own[] = {{1, 0xc0}, {2, 0x3c}};
+  if (!row->e.code && !row->e.umask && row->e.index >= 1 && row->e.index <= 3)
+    row->e.umask = row->e.index--; /* the first processors' files number the counters from 1, and have no codes */
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (!row->e.code && row->e.umask == own[i].umask) {
+      row->e.code = own[i].code;
+      row->e.umask = 0;
+      break;
+    }
+  row->e.counters = UINT32_C(1) << (GENERAL_COUNTERS + row->e.index % (32 - GENERAL_COUNTERS));
+}
+
+/* The number in a umask of a free-running counter: the clock's group begins at 0x10, the others' at 0x20 and 0x30. */
+static uint64_t freerunning_umask(const struct import_unit *u, uint32_t index)
+{
+  const bool memory = !strncmp(u->pmu, "uncore_imc", 10);
+  return perf_freerunning_umask(memory ? "uncore_imc" : "uncore_iio", memory && index == 4 ? 0 : index);
+}
+
+/* Counters that cannot be programmed are events of Linux' own: 0xff, and of a PMU of their own where they are several.
+ */
+static void use_linux_code(struct import *im, struct import_row *row)
+{
+  struct import_unit *u = &im->units[row->unit];
+  if (row->e.kind == PMON_EVENT_PROGRAMMED)
+    return;
+  if (!*row->e.unit) {
+    core_fixed_counter(row);
+  } else if (row->e.kind == PMON_EVENT_FIXED) {
+    row->e.code = 0xff;
+    row->e.umask = 0;
+    row->e.counters = UINT32_C(1) << (u->counters < 31 ? u->counters : 31);
+  } else if ((row->e.umask = freerunning_umask(u, row->e.index)) != 0) {
+    row->e.code = 0xff;
+  } else {
+    import_leave_out(im, row, "Linux' %s has no free-running counter %u", u->pmu, row->e.index);
+  }
+  row->e.kind = PMON_EVENT_PROGRAMMED;
+}
+
 /* Linux uses event 0xff for counters that cannot be programmed: without a umask the fixed counter, with umasks
  * free-running ones. */
 static void import_read_linux_numbers(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
   struct pmon_unit_info info = {.size = sizeof info};
-  if (row->e.kind != PMON_EVENT_PROGRAMMED || row->e.code != 0xff || u->base == UINT32_MAX)
+  if (row->e.kind != PMON_EVENT_PROGRAMMED || row->e.code != 0xff || u->kind)
     return;
   pmon_unit_describe(im->base, u->base, &info);
   if (!row->e.umask && has_counter(im, u, PMON_ROLE_FIXED_CTR, 0))
@@ -136,12 +183,12 @@ static bool counters_fit(struct import *im, struct import_row *row)
   struct pmon_unit_info info = {.size = sizeof info};
   if (row->e.kind != PMON_EVENT_PROGRAMMED) {
     bool fixed = row->e.kind == PMON_EVENT_FIXED;
-    if (u->base != UINT32_MAX && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREERUNNING, row->e.index))
+    if (!u->kind && has_counter(im, u, fixed ? PMON_ROLE_FIXED_CTR : PMON_ROLE_FREERUNNING, row->e.index))
       return true;
     import_leave_out(im, row, "unit %s has no such %s counter", u->name, fixed ? "fixed" : "free-running");
     return false;
   }
-  if (u->base == UINT32_MAX)
+  if (u->kind)
     return true;
   pmon_unit_describe(im->base, u->base, &info);
   if (info.counters < 32 && row->e.counters >> info.counters) {
@@ -177,10 +224,30 @@ static bool import_add_term(struct import *im, struct import_row *row, const cha
   return true;
 }
 
+/* What the filter register holds as a whole. */
+static void add_word(struct import *im, struct import_row *row, char *settings, size_t size)
+{
+  const struct import_field f = import_field_find(im, row->unit, "config1", true);
+  if (!row->e.word)
+    return;
+  if (f.bits)
+    snprintf(settings, size, " %s=0x%llx", f.setting, (unsigned long long)row->e.word);
+  else
+    import_leave_out(im, row, "it needs a filter register of unit %s, whose fields are not known as one number",
+                     im->units[row->unit].name);
+}
+
 /* `match_mc=0xe,mask_mc=0xf` sets fields; other texts only state that there is a filter. */
 static int import_read_filter(struct import *im, struct import_row *row)
 {
   char settings[1024] = "";
+  bool missing;
+  add_word(im, row, settings, sizeof settings);
+  kinds_needed_filter(row->e.filter, &missing);
+  if (row->used && missing && im->units[row->unit].kind)
+    import_leave_out(im, row, "Linux has no term for its filter, %s", row->e.filter);
+  if (!row->used)
+    return PMON_OK;
   for (const char *term = row->e.filter; strchr(row->e.filter, '=') && *term;) {
     size_t n = strcspn(term, ","), blanks = strspn(term, " ");
     if (!memchr(term, '=', n))
@@ -219,8 +286,7 @@ static void import_copy_row(const struct import *im, struct import_row *row)
 {
   const struct import_unit *u = &im->units[row->unit];
   struct pmon_event_info info = {.size = sizeof info};
-  if (u->base == UINT32_MAX || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) ||
-      info.code != row->e.code)
+  if (u->kind || row->e.kind != PMON_EVENT_PROGRAMMED || !find_row(im, row, &info) || info.code != row->e.code)
     return;
   if (!row->e.counters) /* not stated in the file */
     row->e.counters = info.counters;
@@ -231,12 +297,19 @@ static void import_copy_row(const struct import *im, struct import_row *row)
 int import_check(struct import *im)
 {
   int status = PMON_OK;
-  for (size_t i = 0; !status && i < im->file.n; i++) {
+  for (size_t i = 0; !status && i < im->n_rows; i++) {
     struct import_row *row = &im->rows[i];
     row->overlay = row->filters = "";
     if (!row->used)
       continue;
-    import_read_linux_numbers(im, row);
+    if (im->units[row->unit].kind)
+      use_linux_code(im, row);
+    else
+      import_read_linux_numbers(im, row);
+    if (row->used && *row->e.unit == 0 && row->e.code == 0 && row->e.umask == 0)
+      import_leave_out(im, row, "it has no code");
+    if (!row->used)
+      continue;
     if (!counters_fit(im, row) || (row->e.kind == PMON_EVENT_PROGRAMMED && !values_fit(im, row)))
       continue;
     status = import_read_filter(im, row);

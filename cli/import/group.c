@@ -11,8 +11,10 @@ static int by_event(const void *a, const void *b)
   const struct import_row *x = a, *y = b;
   if (x->used != y->used)
     return x->used ? -1 : 1;
-  if (!x->used)
+  if (!x->used && x->file == y->file)
     return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
+  if (!x->used)
+    return x->file < y->file ? -1 : 1;
   if (x->unit != y->unit)
     return x->unit < y->unit ? -1 : 1;
   int order = strcasecmp(x->event, y->event);
@@ -20,6 +22,8 @@ static int by_event(const void *a, const void *b)
     return order;
   if (!x->umask != !y->umask)
     return x->umask ? 1 : -1;
+  if (x->file != y->file)
+    return x->file < y->file ? -1 : 1;
   return x->e.number < y->e.number ? -1 : x->e.number > y->e.number;
 }
 
@@ -37,6 +41,7 @@ static bool same_code(const struct import_row *a, const struct import_row *b)
 /* EVENT.PART becomes the event EVENT_PART if it has its own counter, or another code than the other rows of EVENT. */
 static int set_apart(struct import_row *row)
 {
+  row->apart = true;
   size_t size = strlen(row->event) + strlen(row->umask) + 2;
   char *name = malloc(size);
   if (!name)
@@ -56,15 +61,15 @@ static int set_strangers_apart(struct import *im)
 {
   int status = PMON_OK;
   const struct import_row *first = NULL;
-  for (size_t i = 0; !status && i < im->file.n && im->rows[i].used; i++) {
+  for (size_t i = 0; !status && i < im->n_rows && im->rows[i].used; i++) {
     struct import_row *row = &im->rows[i];
     if (!first || !import_same_event(first, row))
       first = row;
     bool alone = row->e.kind != PMON_EVENT_PROGRAMMED || (first != row && !same_code(first, row));
     if (!alone || !row->umask)
       continue;
-    if (row->e.kind == PMON_EVENT_PROGRAMMED)
-      cli_print_error("pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s\n",
+    if (row->e.kind == PMON_EVENT_PROGRAMMED && !im->omitted)
+      cli_print_error("pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s, too\n",
                       row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
     if (first == row)
       first = NULL;
@@ -78,24 +83,35 @@ static bool same_name(const struct import_row *a, const struct import_row *b)
   return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
 }
 
+/* Files that define one event differently: the first counts. */
+static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
+{
+  const bool same = first->e.code == row->e.code && first->e.umask == row->e.umask;
+  if (!strcmp(first->source, row->source))
+    import_leave_out(im, row, "object %zu has that name", first->e.number);
+  else
+    import_leave_out(im, row, "object %zu of %s has that name, and %s code", first->e.number, first->source,
+                     same ? "the same" : "another");
+}
+
 static void leave_out_namesakes(struct import *im)
 {
   const struct import_row *rows = im->rows;
-  for (size_t i = 0; i < im->file.n && rows[i].event; i++)
-    for (size_t k = i + 1; rows[i].used && k < im->file.n && rows[k].event && import_same_event(&rows[i], &rows[k]);
+  for (size_t i = 0; i < im->n_rows && rows[i].event; i++)
+    for (size_t k = i + 1; rows[i].used && k < im->n_rows && rows[k].event && import_same_event(&rows[i], &rows[k]);
          k++)
       if (rows[k].used && same_name(&rows[i], &rows[k]))
-        import_leave_out(im, &im->rows[k], "object %zu has that name", rows[i].e.number);
+        leave_out_namesake(im, &rows[i], &im->rows[k]);
 }
 
 int import_group(struct import *im)
 {
-  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
   int status = set_strangers_apart(im);
   if (status)
     return status;
-  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
   leave_out_namesakes(im);
-  qsort(im->rows, im->file.n, sizeof im->rows[0], by_event);
+  qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
   return PMON_OK;
 }

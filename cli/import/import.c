@@ -13,24 +13,31 @@
 #define MOST_REPORTS 20 /* messages about omitted rows; further ones are only counted */
 
 struct import_options {
-  const char *output, *name, *as;
+  const char *output, *name, *as, *only;
+  bool host;
 };
 
 void import_leave_out(struct import *im, struct import_row *row, const char *format, ...)
 {
   va_list ap;
   row->used = false;
-  if (im->left_out++ >= MOST_REPORTS)
+  if (im->left_out++ >= MOST_REPORTS && !im->omitted)
     return;
   char why[1024];
   va_start(ap, format);
   vsnprintf(why, sizeof why, format, ap);
   va_end(ap);
+  if (im->omitted) {
+    fprintf(im->omitted, "%s: object %zu (%s): ", row->source, row->e.number,
+            *row->e.name ? row->e.name : "without name");
+    import_write_line(im->omitted, why);
+    return;
+  }
   cli_print_error("pmon import: object %zu (%s): %s; omitted\n", row->e.number,
                   *row->e.name ? row->e.name : "without name", why);
 }
 
-enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS };
+enum { CODE_NAME = CLI_OPTION_OWN, CODE_AS, CODE_HOST, CODE_ONLY };
 
 static int import_read_options(struct cli *cli, int argc, char **argv, struct import_options *o)
 {
@@ -43,11 +50,14 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
       cli_help(cli);
       return -1;
     }
-    *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : &o->as) = optarg; /* -p has the meaning of --as */
+    if (c == CODE_HOST)
+      o->host = true;
+    else /* -p has the meaning of --as */
+      *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : c == CODE_ONLY ? &o->only : &o->as) = optarg;
   }
   return argc - optind == 1  ? CLI_DONE
          : argc - optind > 1 ? cli_fail_unexpected(cli, argv[optind + 1])
-                             : cli_fail_missing(cli, "FILE.json");
+                             : cli_fail_missing(cli, "FILE.json|DIRECTORY");
 }
 
 /* The new platform's name: --name, else that of the output file, else that of the event file. */
@@ -111,18 +121,51 @@ static int choose_base(struct import *im, const struct import_options *o)
   return CLI_DONE;
 }
 
-static int read_rows(struct import *im)
+int import_add_file(struct import *im, const char *path)
 {
   char error[512];
-  if (intel_open(im->path, &im->file, error, sizeof error) != PMON_OK)
+  struct import_file *files = realloc(im->files, (im->n_files + 1) * sizeof *files);
+  if (!files)
+    return cli_fail_memory(im->cli);
+  im->files = files;
+  struct import_file *file = &files[im->n_files];
+  *file = (struct import_file){.path = strdup(path)};
+  if (!file->path)
+    return cli_fail_memory(im->cli);
+  if (intel_open(path, &file->file, error, sizeof error) != PMON_OK) {
+    free(file->path);
     return cli_fail(im->cli, "%s", error);
-  im->rows = calloc(im->file.n ? im->file.n : 1, sizeof *im->rows);
-  for (size_t i = 0; im->rows && i < im->file.n; i++) {
-    im->rows[i].used = true;
-    if (intel_event(&im->file, i, &im->rows[i].e, error, sizeof error) != PMON_OK)
-      import_leave_out(im, &im->rows[i], "%s", error);
   }
-  return im->rows ? CLI_DONE : CLI_FAILED;
+  const char *slash = strrchr(file->path, '/');
+  file->source = slash && slash[1] ? slash + 1 : file->path;
+  im->n_files++;
+  struct import_row *rows = realloc(im->rows, (im->n_rows + file->file.n + 1) * sizeof *rows);
+  if (!rows)
+    return cli_fail_memory(im->cli);
+  im->rows = rows;
+  for (size_t i = 0; i < file->file.n; i++) {
+    struct import_row *row = &im->rows[im->n_rows++];
+    *row = (struct import_row){.used = true, .source = file->source, .file = im->n_files - 1};
+    if (intel_event(&file->file, i, &row->e, error, sizeof error) != PMON_OK)
+      import_leave_out(im, row, "%s", error);
+  }
+  return CLI_DONE;
+}
+
+void import_free(struct import *im)
+{
+  for (size_t i = 0; i < im->n_rows; i++) {
+    free(im->rows[i].event);
+    free(im->rows[i].umask);
+    free(im->rows[i].settings);
+  }
+  for (size_t i = 0; i < im->n_files; i++) {
+    intel_close(&im->files[i].file);
+    free(im->files[i].path);
+  }
+  free(im->rows);
+  free(im->files);
+  import_metrics_free(im->metrics);
 }
 
 /* Checks that the library can read the written files. */
@@ -133,16 +176,16 @@ static int import_read_back(struct import *im, const char *folder)
   snprintf(path, sizeof path, "%s%s.platform", folder, im->name);
   if (pmon_context_load(im->cli->context, path) != PMON_OK)
     return cli_fail_context(im->cli, NULL);
-  size_t used = im->file.n - im->left_out;
+  const size_t used = im->n_rows - im->left_out;
   if (im->left_out > MOST_REPORTS)
     fprintf(stderr, "pmon import: %zu more objects omitted\n", im->left_out - MOST_REPORTS);
   if (im->base)
     pmon_platform_describe(im->base, &info);
   printf("%s: %zu events, %zu omitted%s%s\n", path, used, im->left_out, im->base ? ", registers as of " : "",
          im->base ? info.name : "");
-  const char *separator = "of these units only the events are known: ";
+  const char *separator = "these units are counted through Linux perf only: ";
   for (uint32_t i = 0; i < im->n_units; i++)
-    if (im->units[i].base == UINT32_MAX) {
+    if (im->units[i].kind) {
       printf("%s%s", separator, im->units[i].name);
       separator = ", ";
     }
@@ -150,30 +193,34 @@ static int import_read_back(struct import *im, const char *folder)
   return CLI_DONE;
 }
 
-static int import_run(struct import *im, const struct import_options *o)
+int import_finish(struct import *im, const char *folder)
 {
-  char name[64], folder[4096];
-  int result = read_rows(im);
-  if (!result)
-    result = choose_name(im, o, name, sizeof name);
-  if (!result)
-    result = choose_base(im, o);
-  if (result)
-    return result;
   int status = import_place(im);
   if (!status)
     status = import_check(im);
   if (!status)
     status = import_group(im);
-  if (status) {
-    cli_fail(im->cli, "no memory");
-    return CLI_FAILED;
-  }
-  if (im->left_out == im->file.n)
-    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path, im->file.n);
-  result = choose_folder(im, o, folder, sizeof folder);
+  if (!status && im->metrics)
+    status = import_metrics_translate(im);
+  if (status)
+    return cli_fail_memory(im->cli);
+  if (im->left_out == im->n_rows)
+    return cli_fail(im->cli, "%s: none of its %zu objects can be used", im->path, im->n_rows);
+  return import_write(im, folder);
+}
+
+static int import_run(struct import *im, const struct import_options *o)
+{
+  char name[64], folder[4096];
+  int result = import_add_file(im, im->path);
   if (!result)
-    result = import_write(im, folder);
+    result = choose_name(im, o, name, sizeof name);
+  if (!result)
+    result = choose_base(im, o);
+  if (!result)
+    result = choose_folder(im, o, folder, sizeof folder);
+  if (!result)
+    result = import_finish(im, folder);
   return result ? result : import_read_back(im, folder);
 }
 
@@ -184,6 +231,8 @@ static const struct cli_option import_options[] = {
      "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: the best "
      "match)",
      CLI_PLATFORM, NULL},
+    CLI_FLAG("host", CODE_HOST, "of a directory: only the platform of this host's processor"),
+    {"only", CODE_ONLY, "NAME", "of a directory: only the processor of this folder, such as ICX", CLI_TEXT, NULL},
     CLI_OPTION_END,
 };
 
@@ -193,28 +242,31 @@ static int run_import(struct cli *cli, int argc, char **argv)
   int result = import_read_options(cli, argc, argv, &o);
   if (result)
     return result < 0 ? CLI_DONE : result;
-  struct import im = {.cli = cli, .path = argv[optind]};
-  const char *slash = strrchr(im.path, '/');
-  im.source = slash ? slash + 1 : im.path;
-  if (!*im.source)
-    im.source = im.path;
-  result = import_run(&im, &o);
-  for (size_t i = 0; im.rows && i < im.file.n; i++) {
-    free(im.rows[i].event);
-    free(im.rows[i].umask);
-    free(im.rows[i].settings);
+  struct stat st;
+  if (!stat(argv[optind], &st) && S_ISDIR(st.st_mode)) {
+    if (o.as)
+      return cli_fail(cli, "--as is for one file; a directory's platforms are counted through Linux perf");
+    return import_run_directory(
+        cli, &(struct import_directory){
+                 .path = argv[optind], .output = o.output, .name = o.name, .only = o.only, .host = o.host});
   }
-  free(im.rows);
-  intel_close(&im.file);
+  if (o.host || o.only)
+    return cli_fail(cli, "%s is for a directory with mapfile.csv", o.host ? "--host" : "--only");
+  struct import im = {.cli = cli, .path = argv[optind], .cpus = ""};
+  const char *slash = strrchr(im.path, '/');
+  im.source = slash && slash[1] ? slash + 1 : im.path;
+  result = import_run(&im, &o);
+  import_free(&im);
   return result;
 }
 
 const struct cli_command import_command = {
     .name = "import",
-    .arguments = "FILE.json",
-    .brief = "make a platform file from an event file in Intel's format",
+    .arguments = "FILE.json|DIRECTORY",
+    .brief = "make platform files from event files in Intel's format",
     .run = run_import,
     .options = {{import_options, NULL}, {NULL, NULL}},
-    .notes = "Example: pmon import events.json -o mine.platform\n",
+    .notes = "Examples: pmon import events.json -o mine.platform\n"
+             "          pmon import perfmon/ --host\n",
     .value = CLI_FILE,
 };

@@ -6,37 +6,59 @@
 #include <stdio.h>
 #include "cli/common/cli.h"
 #include "cli/facts/intel.h"
+#include "cli/import/kinds.h"
 
-/* A unit named by the file: one of the base platform's, or an unknown one with only its events. */
+/* A unit named by the file: one of the base platform's, or one of which only Linux' names are known. */
 struct import_unit {
-  const char *text; /* as in the file */
-  uint32_t base;    /* unit of the base platform; UINT32_MAX: none */
+  uint32_t base; /* unit of the base platform; UINT32_MAX: none */
   char name[48], prefix[64], title[96];
-  char alias[48];    /* if the base numbers its units: the file's name of the unit; else "" */
-  uint32_t counters; /* of an unknown unit: the number of counters, from the highest that the file names */
-  bool ports;        /* of an unknown unit: events have ports and flow classes, not a longer umask */
+  char alias[48];                 /* if the base numbers its units: the file's name of the unit; else "" */
+  const struct import_kind *kind; /* NULL: of the base platform */
+  char pmu[64];                   /* of a kind: Linux' PMU */
+  bool summed;                    /* of a kind: its instances are counted as one */
+  uint32_t counters;              /* of a kind: the number of counters, from the highest that the file names */
 };
 
 struct import_row {
   struct intel_event e;
-  bool used; /* false: omitted */
+  const char *source; /* the file's name without folders */
+  size_t file;        /* its number */
+  bool used;          /* false: omitted */
   uint32_t unit;
   char *event, *umask;           /* umask NULL: the name has no umask */
+  bool apart;                    /* of an event of its own, which the file has as a part of another one */
   char *settings;                /* from the event's Filter, in the syntax of fact files, or "" */
   const char *overlay, *filters; /* from the same event of the base platform, or "" */
 };
+
+/* One event file of a platform. */
+struct import_file {
+  char *path;
+  const char *source; /* its name without folders */
+  struct intel_file file;
+};
+
+struct import_metrics;
 
 struct import {
   struct cli *cli;
   const char *path, *source; /* the file; its name without folders */
   const char *name;          /* of the new platform */
-  struct intel_file file;
+  const char *title;         /* of the new platform; NULL: from the file's name */
+  struct import_file *files;
+  size_t n_files;
   const struct pmon_platform *base; /* NULL: none */
   const char *base_path;            /* the base's file if it is user-supplied; else NULL */
   struct import_row *rows;
+  size_t n_rows;
   struct import_unit units[64];
   uint32_t n_units;
   size_t left_out;
+  bool words;                     /* rows have values for whole filter registers */
+  FILE *omitted;                  /* where rows that cannot be used are listed; NULL: on stderr */
+  const char *const *wide;        /* units of which a package can have more than 64, up to NULL; NULL: none */
+  const char *cpus;               /* lines for the platform file, or "" */
+  struct import_metrics *metrics; /* NULL: none */
 };
 
 /* The field for a value of a row. `setting`: its name in the facts; `bits`: 0 if no such field exists. */
@@ -44,6 +66,31 @@ struct import_field {
   char setting[96];
   unsigned bits;
 };
+
+/* Metric files of a platform. Each returns PMON_OK or PMON_E_MEMORY; a metric that cannot be used is listed with its
+ * reason where rows are. import_metrics_add: CLI_DONE, or an exit code after printing an error. */
+int import_metrics_add(struct import *im, const char *path);
+int import_metrics_translate(struct import *im);
+void import_write_metrics(FILE *f, const struct import *im);
+size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable);
+void import_metrics_free(struct import_metrics *m);
+
+enum { IMPORT_MOST_INSTANCES = 64 };
+
+/* Reads a file's rows behind those that there are. CLI_DONE, or an exit code after printing an error. */
+int import_add_file(struct import *im, const char *path);
+
+/* From rows to written files: places, checks, groups and writes them into `folder`. CLI_DONE, or an exit code after
+ * printing an error. */
+int import_finish(struct import *im, const char *folder);
+void import_free(struct import *im);
+
+/* A directory as Intel's perfmon repository has it: one platform for each processor. An exit code. */
+struct import_directory {
+  const char *path, *output, *name, *only;
+  bool host;
+};
+int import_run_directory(struct cli *cli, const struct import_directory *d);
 
 /* Reports a row that cannot be used, and marks it as omitted. */
 void import_leave_out(struct import *im, struct import_row *row, const char *format, ...)
@@ -69,11 +116,20 @@ int import_place(struct import *im);
 /* The field of a unit for the value `name`: in its control register, or (`filters`) in a filter register. */
 struct import_field import_field_find(const struct import *im, uint32_t unit, const char *name, bool filters);
 
+/* The field of a longer umask. */
+struct import_field import_find_extension(const struct import *im, uint32_t unit);
+
 /* Omits rows whose values do not fit, and completes the others from the base platform. PMON_OK, PMON_E_MEMORY. */
 int import_check(struct import *im);
 
 /* Groups rows of one event and omits those whose name is taken. PMON_OK, PMON_E_MEMORY. */
 int import_group(struct import *im);
+
+/* Writes free text as one line; `instead` if there is none. */
+void import_write_text(FILE *f, const char *text, const char *instead);
+
+/* Writes why a row or metric is omitted, without control characters, and ends the line. */
+void import_write_line(FILE *f, const char *why);
 
 /* Whether two rows select the same event: equal code and counter, umasks ignored. */
 bool import_same_event(const struct import_row *a, const struct import_row *b);

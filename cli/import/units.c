@@ -7,6 +7,8 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
+#define MOST_OF_FILE 90 /* percent of a file's rows that make it a platform's */
+
 /* Reduces a name to lower-case letters and digits, without perf's prefixes and suffixes: "UPI LL" and "uncore_upi_ll"
  * become equal. */
 static void unit_name_is_plain(const char *text, size_t n, char *ret, size_t size)
@@ -78,80 +80,105 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
   return UINT32_MAX;
 }
 
-/* Whether a platform has an event of that name. */
-static bool import_knows_unit(const struct import *im, const struct pmon_platform *platform, const char *name)
+/* Whether a platform has an event of that name with the same code. */
+static bool import_knows_row(const struct import *im, const struct pmon_platform *platform, const struct intel_event *e)
 {
+  struct pmon_event_info info = {.size = sizeof info};
   struct pmon_event *event;
-  if (pmon_event_resolve(im->cli->context, platform, name, &event) != PMON_OK)
+  if (pmon_event_resolve(im->cli->context, platform, e->name, &event) != PMON_OK)
     return false;
+  const bool same = pmon_event_describe(event, &info) == PMON_OK &&
+                    (e->kind != PMON_EVENT_PROGRAMMED || (info.code & 0xff) == (e->code & 0xff));
   pmon_event_free(event);
-  return true;
+  return same;
 }
 
+/* Register addresses belong to a generation, whose events share names with the next one's: only a platform that knows
+ * nearly all rows is the file's. */
 const struct pmon_platform *import_choose(const struct import *im)
 {
   const struct pmon_platform *best = NULL, *p;
-  size_t most = 0;
+  size_t most = 0, rows = 0;
+  for (size_t r = 0; r < im->n_rows; r++)
+    rows += im->rows[r].used;
   for (uint32_t i = 0; (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
-    size_t score = 0;
-    for (size_t r = 0; r < im->file.n; r++) {
-      struct pmon_unit_info u = {.size = sizeof u};
-      uint32_t unit = im->rows[r].used ? import_find_unit(p, &im->rows[r].e) : UINT32_MAX;
-      if (unit == UINT32_MAX)
-        continue;
-      pmon_unit_describe(p, unit, &u);
-      score += (starts_with(im->rows[r].e.name, u.prefix) ? 2u : 1u) +
-               (import_knows_unit(im, p, im->rows[r].e.name) ? 1u : 0u);
-    }
-    if (score > most) {
-      most = score;
+    size_t known = 0;
+    for (size_t r = 0; r < im->n_rows; r++)
+      known += im->rows[r].used && import_knows_row(im, p, &im->rows[r].e);
+    if (known > most) {
+      most = known;
       best = p;
     }
   }
-  return best;
+  return most * 100 >= rows * MOST_OF_FILE ? best : NULL;
 }
 
-/* An unknown unit: named after the file's unit; its events' prefix extends to the second underscore. */
-static void name_unit(struct import_unit *u, const struct intel_event *e)
+/* The prefix of a unit's events extends to the second underscore. */
+static void set_prefix(struct import_unit *u, const struct intel_event *e)
 {
   const char *underscore = strncasecmp(e->name, "UNC_", 4) == 0 ? strchr(e->name + 4, '_') : NULL;
-  unit_name_is_plain(u->text, strlen(u->text), u->name, sizeof u->name);
-  snprintf(u->title, sizeof u->title, "%.60s, of which only events are known", u->text);
   if (underscore && (size_t)(underscore - e->name) + 1 < sizeof u->prefix)
     memcpy(u->prefix, e->name, (size_t)(underscore - e->name) + 1);
+}
+
+static bool is_wide(const struct import *im, const char *name)
+{
+  for (size_t i = 0; im->wide && im->wide[i]; i++)
+    if (!strcmp(im->wide[i], name))
+      return true;
+  return false;
+}
+
+/* A unit of which only Linux' names are known: named after its PMU. Free-running counters have a PMU of their own. */
+static void name_unit(const struct import *im, struct import_unit *u, const struct intel_event *e)
+{
+  char plain[40];
+  const char *after = e->kind == PMON_EVENT_FREERUNNING ? "_free_running" : "";
+  const bool core = !*e->unit;
+  u->kind = kinds_find(e->unit, im->words);
+  unit_name_is_plain(e->unit, strlen(e->unit), plain, sizeof plain);
+  if (!u->kind)
+    u->kind = kinds_unknown(e->fields[INTEL_PORT_MASK] || e->fields[INTEL_FC_MASK]);
+  const char *name = *u->kind->pmu ? u->kind->pmu : plain;
+  snprintf(u->name, sizeof u->name, "%.32s%s", core ? "core" : name, after);
+  snprintf(u->pmu, sizeof u->pmu, "%s%.32s%s", core ? "" : "uncore_", name, after);
+  snprintf(u->title, sizeof u->title, "%.60s, counted by Linux perf", core ? "the cores" : e->unit);
+  u->summed = core || is_wide(im, u->name);
+  set_prefix(u, e);
 }
 
 /* The file's unit of a row, added if it is new; UINT32_MAX after omitting the row. */
 static uint32_t unit_of_row(struct import *im, struct import_row *row)
 {
-  struct import_unit numbered = {0};
+  struct import_unit numbered = {0}, own = {.base = UINT32_MAX};
   uint32_t base = im->base ? import_find_unit(im->base, &row->e) : UINT32_MAX, i;
   char wanted[64];
   if (base == UINT32_MAX)
     base = find_numbered(im, &row->e, &numbered);
   unit_name_is_plain(row->e.unit, strlen(row->e.unit), wanted, sizeof wanted);
-  for (i = 0; i < im->n_units; i++)
-    if (base != UINT32_MAX ? im->units[i].base == base
-                           : im->units[i].base == UINT32_MAX && strcmp(im->units[i].name, wanted) == 0)
-      return i;
-  if (base == UINT32_MAX && (!*wanted || strlen(wanted) >= sizeof im->units[0].name - 2)) {
-    import_leave_out(im, row,
-                     *row->e.unit ? "\"Unit\" is no name of a unit" : "no \"Unit\": events of cores are not imported");
+  if (base == UINT32_MAX && *row->e.unit && (!*wanted || strlen(wanted) >= sizeof own.name - 16)) {
+    import_leave_out(im, row, "\"Unit\" is no name of a unit");
     return UINT32_MAX;
   }
   if (base == UINT32_MAX && im->base_path) {
     import_leave_out(im, row, "the platform has no unit \"%s\" with registers that it knows", row->e.unit);
     return UINT32_MAX;
   }
+  if (base == UINT32_MAX)
+    name_unit(im, &own, &row->e);
+  for (i = 0; i < im->n_units; i++)
+    if (base != UINT32_MAX ? im->units[i].base == base
+                           : im->units[i].base == UINT32_MAX && strcmp(im->units[i].pmu, own.pmu) == 0)
+      return i;
   if (im->n_units == sizeof im->units / sizeof im->units[0]) {
     import_leave_out(im, row, "the file has more than %u units", im->n_units);
     return UINT32_MAX;
   }
   struct import_unit *u = &im->units[im->n_units];
   struct pmon_unit_info info = {.size = sizeof info};
-  *u = (struct import_unit){.text = row->e.unit, .base = base};
+  *u = own;
+  u->base = base;
   if (base == UINT32_MAX) {
-    name_unit(u, &row->e);
     if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK) /* another unit of the file has this name */
       snprintf(u->name + strlen(u->name), sizeof u->name - strlen(u->name), "_x");
   } else {
@@ -175,24 +202,30 @@ static int split_name(struct import *im, struct import_row *row)
   row->event = strndup(name, dot ? (size_t)(dot - name) : strlen(name));
   row->umask = dot ? strdup(dot + 1) : NULL;
   if (row->event)
-    for (char *c = row->event; !dot && *c; c++)
-      if (*c == '.')
+    for (char *c = row->event; *c; c++)
+      if ((!dot && *c == '.') || *c == ':' || *c == '=')
         *c = '_';
+  for (char *c = row->umask; c && *c; c++)
+    if (*c == ':' || *c == '=')
+      *c = '_';
   return row->event && (!dot || row->umask) ? PMON_OK : PMON_E_MEMORY;
 }
 
 int import_place(struct import *im)
 {
   int status = PMON_OK;
-  for (size_t i = 0; !status && i < im->file.n; i++) {
+  for (size_t i = 0; i < im->n_rows; i++)
+    im->words = im->words || (im->rows[i].used && *im->rows[i].e.unit && im->rows[i].e.word);
+  for (size_t i = 0; !status && i < im->n_rows; i++) {
     struct import_row *row = &im->rows[i];
     if (!row->used || (row->unit = unit_of_row(im, row)) == UINT32_MAX)
       continue;
     struct import_unit *u = &im->units[row->unit];
+    if (u->kind && row->e.kind == PMON_EVENT_FREERUNNING)
+      row->e.counters = UINT32_C(1) << row->e.index;
     for (uint32_t n = 32; n > u->counters; n--)
       if (row->e.counters >> (n - 1) & 1)
         u->counters = n;
-    u->ports = u->ports || row->e.fields[INTEL_PORT_MASK] || row->e.fields[INTEL_FC_MASK];
     status = split_name(im, row);
   }
   return status;

@@ -8,40 +8,6 @@
 #include <strings.h>
 #include "cli/import/import.h"
 
-/* One control register for all unknown units: 817509 Table 1-5, and with port masks Table 2-129. */
-static const char generic_registers[] =
-    "register EXTENDED_CTL width 64\n"
-    "  brief Control of a counter, as most units have it.\n"
-    "  63:32 umask_ext  rw   0 further selection, per event\n"
-    "  31:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
-    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
-    "  22    en         rw   0 lets the counter count\n"
-    "  21    ev_sel_ext rw   0 ninth bit of the code\n"
-    "  20:19 -          rsvd 0 -\n"
-    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
-    "  17    rst        wo   0 sets the counter to zero\n"
-    "  16    -          rsvd 0 -\n"
-    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
-    "  7:0   ev_sel     rw   0 alias=event the event\n"
-    "register PORTS_CTL width 64\n"
-    "  brief Control of a counter that can select ports and flow classes.\n"
-    "  63:51 -          rsvd 0 -\n"
-    "  50:48 fc_mask    rw   0 flow classes, one bit each\n"
-    "  47:36 ch_mask    rw   0 ports, one bit each\n"
-    "  35:24 thresh     rw   0 alias=threshold,t,cmask compared with the increment of each cycle\n"
-    "  23    invert     rw   0 alias=inv,i below thresh instead of at or above\n"
-    "  22    en         rw   0 lets the counter count\n"
-    "  21:19 -          rsvd 0 -\n"
-    "  18    edge_det   rw   0 alias=edge,e changes from no to yes\n"
-    "  17    rst        wo   0 sets the counter to zero\n"
-    "  16    -          rsvd 0 -\n"
-    "  15:8  umask      rw   0 alias=u which of the event's parts count\n"
-    "  7:0   ev_sel     rw   0 alias=event the event\n"
-    "register EVENT_CTR width 64\n"
-    "  brief A counter.\n"
-    "  63:48 -          rsvd 0 -\n"
-    "  47:0  count      rw   0 what was counted\n";
-
 /* Writes free text without control characters. */
 static void import_write_words(FILE *f, const char *text, size_t n)
 {
@@ -49,8 +15,14 @@ static void import_write_words(FILE *f, const char *text, size_t n)
     fputc((unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i], f);
 }
 
+void import_write_line(FILE *f, const char *why)
+{
+  import_write_words(f, why, strlen(why));
+  fputs("; omitted\n", f);
+}
+
 /* Writes free text as one line. */
-static void import_write_text(FILE *f, const char *text, const char *instead)
+void import_write_text(FILE *f, const char *text, const char *instead)
 {
   text += strspn(text, " \t\r\n");
   if (!*text)
@@ -83,8 +55,7 @@ static void write_mask(FILE *f, uint32_t mask)
 static void write_settings(FILE *f, const struct import *im, const struct import_row *row)
 {
   if (row->e.umask >> 8)
-    fprintf(f, " %s=0x%llx", import_field_find(im, row->unit, "umask_ext", false).setting,
-            (unsigned long long)(row->e.umask >> 8));
+    fprintf(f, " %s=0x%llx", import_find_extension(im, row->unit).setting, (unsigned long long)(row->e.umask >> 8));
   for (size_t i = 0; i < INTEL_FIELDS; i++)
     if (i != INTEL_EXT_SEL && row->e.fields[i])
       fprintf(f, " %s=0x%llx", import_field_find(im, row->unit, intel_fields[i].field, false).setting,
@@ -100,6 +71,22 @@ static bool has_settings(const struct import_row *row)
   return some;
 }
 
+/* Filters that the user has to set for the event to mean something. */
+static void write_needed_filters(FILE *f, const struct import *im, const struct import_row *row)
+{
+  const struct import_kind *kind = im->units[row->unit].kind;
+  bool missing;
+  if (kind && !*row->settings && kinds_needed_filter(row->e.filter, &missing)) {
+    fputs(" filters ", f);
+    kinds_write_filters(f, kind, row->e.filter);
+  }
+}
+
+static bool row_has_note(const struct import_row *row)
+{
+  return *row->e.filter && !strchr(row->e.filter, '=') && !row->e.word;
+}
+
 static void write_umask(FILE *f, const struct import *im, const struct import_row *row, const char *name)
 {
   fprintf(f, "  umask %s 0x%02llx%s", name, (unsigned long long)(row->e.umask & 0xff), row->umask ? "" : " default");
@@ -110,9 +97,10 @@ static void write_umask(FILE *f, const struct import *im, const struct import_ro
   }
   if (*row->filters)
     fprintf(f, " filters %s", row->filters);
+  write_needed_filters(f, im, row);
   fputs(" | ", f);
   import_write_sentence(f, *row->e.brief ? row->e.brief : row->e.name);
-  if (*row->e.filter && !strchr(row->e.filter, '=')) {
+  if (row_has_note(row)) {
     fputs("    note the file's filter: ", f);
     import_write_text(f, row->e.filter, "-");
   }
@@ -165,8 +153,25 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
     write_settings(f, im, first);
   if (bare && *first->filters)
     fprintf(f, " filters %s", first->filters);
+  const struct import_kind *kind = im->units[first->unit].kind;
+  if (kind && kind->filters != FILTERS_NONE) {
+    fputs(" filters ", f);
+    kinds_write_filters(f, kind, bare && !*first->settings ? first->e.filter : "");
+  }
   fputs("\n  brief ", f);
   import_write_text(f, first->e.brief, first->e.name);
+  if (strcmp(first->source, im->source)) {
+    fputs("  cite ", f);
+    import_write_text(f, first->source, "-");
+  }
+  if (first->apart) {
+    const char *prefix = im->units[first->unit].prefix, *name = first->e.name;
+    fprintf(f, "  alias %s\n", strncasecmp(name, prefix, strlen(prefix)) ? name : name + strlen(prefix));
+  }
+  if (bare && row_has_note(first)) {
+    fputs("  note the file's filter: ", f);
+    import_write_text(f, first->e.filter, "-");
+  }
   for (size_t i = bare || first->e.kind != PMON_EVENT_PROGRAMMED ? 1 : 0; i < n; i++)
     write_umask(f, im, &rows[i], rows[i].umask ? rows[i].umask : free_name(rows, n));
 }
@@ -176,9 +181,9 @@ static void import_write_events(FILE *f, const struct import *im)
   fprintf(f, "# Events of %s, written by pmon import.\ncite ", im->source);
   import_write_text(f, im->source, "-");
   uint32_t unit = UINT32_MAX;
-  for (size_t i = 0, n; i < im->file.n && im->rows[i].used; i += n) {
+  for (size_t i = 0, n; i < im->n_rows && im->rows[i].used; i += n) {
     const struct import_row *rows = &im->rows[i];
-    for (n = 1; i + n < im->file.n && rows[n].used && import_same_event(rows, &rows[n]);)
+    for (n = 1; i + n < im->n_rows && rows[n].used && import_same_event(rows, &rows[n]);)
       n++;
     if (rows->unit != unit)
       fprintf(f, "\nevents %s\n", im->units[rows->unit].name);
@@ -189,7 +194,7 @@ static void import_write_events(FILE *f, const struct import *im)
 
 static bool import_is_used(const struct import *im, uint32_t unit)
 {
-  for (size_t i = 0; i < im->file.n; i++)
+  for (size_t i = 0; i < im->n_rows; i++)
     if (im->rows[i].used && im->rows[i].unit == unit)
       return true;
   return false;
@@ -197,32 +202,41 @@ static bool import_is_used(const struct import *im, uint32_t unit)
 
 static bool is_generic(const struct import *im, uint32_t unit)
 {
-  return im->units[unit].base == UINT32_MAX && import_is_used(im, unit);
+  return im->units[unit].kind && import_is_used(im, unit);
+}
+
+/* All that its rows name: the fixed counter comes behind the programmed ones. */
+static uint32_t count_counters(const struct import *im, uint32_t unit)
+{
+  uint32_t all = 0;
+  for (size_t i = 0; i < im->n_rows; i++)
+    all |= im->rows[i].used && im->rows[i].unit == unit ? im->rows[i].e.counters : 0;
+  return all ? 32 - (uint32_t)__builtin_clz(all) : 4;
 }
 
 static void import_write_units(FILE *f, const struct import *im)
 {
-  fputs("# Units of which only events are known: their registers are unknown.\ncite ", f);
+  fputs("# Units that Linux perf counts: the addresses of their registers are not known.\ncite ", f);
   import_write_text(f, im->source, "-");
   for (uint32_t i = 0; i < im->n_units; i++) {
     const struct import_unit *u = &im->units[i];
-    uint32_t counters = u->counters ? u->counters : 4;
     if (!is_generic(im, i))
       continue;
+    const uint32_t counters = count_counters(im, i);
     fprintf(f, "\nunit %s\n  title %s\n", u->name, u->title);
     if (*u->prefix)
       fprintf(f, "  prefix %s\n", u->prefix);
-    fprintf(f, "  perf uncore_%s\n  instances 0\n  counters %u width 48\n  events %s\n", u->name, counters, u->name);
-    fprintf(f, "  register ctl CTL %s 0x0 count %u\n", u->ports ? "PORTS_CTL" : "EXTENDED_CTL", counters);
-    fprintf(f, "  register ctr CTR EVENT_CTR 0x100 count %u\n", counters);
+    fprintf(f, "  perf %s\n  access perf%s\n  instances %d\n  counters %u width 48\n  events %s\n", u->pmu,
+            u->summed ? " summed" : "", u->summed ? 1 : IMPORT_MOST_INSTANCES, counters, u->name);
+    kinds_write_registers(f, u->kind, counters);
   }
 }
 
 static void import_write_registers(FILE *f, const struct import *im)
 {
-  fputs("# What most units' registers look like.\ncite ", f);
+  fputs("# Terms of Linux perf in place of registers.\ncite ", f);
   import_write_text(f, im->source, "-");
-  fputs(generic_registers, f);
+  kinds_write_layouts(f);
 }
 
 static bool any_generic(const struct import *im)
@@ -236,9 +250,11 @@ static bool any_generic(const struct import *im)
 static void import_write_platform(FILE *f, const struct import *im)
 {
   struct pmon_platform_info info = {.size = sizeof info};
-  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle Events of %s\ncite ", im->name,
-          im->source);
+  fprintf(f, "# Written by pmon import; pmon -p FILE loads it.\nplatform %s\ntitle ", im->name);
+  import_write_text(f, im->title ? im->title : im->source, "-");
+  fputs("cite ", f);
   import_write_text(f, im->source, "-");
+  fputs(im->cpus, f);
   if (im->base_path) {
     import_copy_clocks(f, im);
   } else if (im->base) {
@@ -248,6 +264,8 @@ static void import_write_platform(FILE *f, const struct import *im)
   if (any_generic(im) || im->base_path)
     fprintf(f, "file %s.reg\nfile %s.unit\n", im->name, im->name);
   fprintf(f, "file %s.evt\n", im->name);
+  if (im->metrics)
+    fprintf(f, "file %s.met\n", im->name);
 }
 
 static int import_write_file(const struct import *im, const char *folder, const char *suffix,
@@ -279,5 +297,7 @@ int import_write(struct import *im, const char *folder)
     result = result ? result
                     : import_write_file(im, folder, ".unit", im->base_path ? import_copy_units : import_write_units);
   }
+  if (!result && im->metrics)
+    result = import_write_file(im, folder, ".met", import_write_metrics);
   return result ? result : import_write_file(im, folder, ".platform", import_write_platform);
 }

@@ -291,6 +291,12 @@ int host_open(struct cli *cli, struct hardware *h, struct host_command *c, const
   static const struct pmon_backend_ops ops = {sizeof ops, "host", gated_read, gated_write, gated_wait, gated_close};
   struct host_choice found = *choice;
   struct pmon_reason reason = {""};
+  if (cli_platform_is_perf_only(cli)) {
+    if (found.name && strcmp(found.name, "perf"))
+      return cli_fail(cli, "--backend %s: the register addresses of this platform are not known; add --backend perf",
+                      found.name);
+    found.name = "perf";
+  }
   struct gated *g = calloc(1, sizeof *g);
   if (!g)
     return cli_fail_memory(cli);
@@ -324,7 +330,8 @@ bool host_works(struct cli *cli, const struct hardware *h)
   static const char *const names[] = {"perf", "direct"};
   if (!hardware_is_host(cli, h))
     return false;
-  for (size_t i = h->root ? 1 : 0; i < sizeof names / sizeof *names; i++) {
+  const size_t n = cli_platform_is_perf_only(cli) ? 1 : sizeof names / sizeof *names;
+  for (size_t i = h->root ? 1 : 0; i < n; i++) {
     struct pmon_backend *b = NULL;
     int status = host_open_named(h, names[i], NULL, &b);
     if (!status) {
@@ -345,7 +352,7 @@ int host_refuse(struct cli *cli, const struct hardware *h)
 {
   struct pmon_reason reason = {""};
   struct pmon_backend *b = NULL;
-  int status = host_open_named(h, "direct", &reason, &b);
+  int status = host_open_named(h, cli_platform_is_perf_only(cli) ? "perf" : "direct", &reason, &b);
   pmon_backend_close(b);
   const int result = hardware_refuse(cli, h, status ? status : PMON_E_NO_DEVICE, &reason);
   cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine counts "

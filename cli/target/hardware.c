@@ -191,6 +191,7 @@ static bool is_platform(struct cli *cli, const struct hardware *h, const char *k
 bool hardware_is_host(struct cli *cli, const struct hardware *h)
 {
   const char *known;
+  cli_platform(cli); /* an imported platform makes its processor known */
   hardware_known(cli, h, &known);
   return is_platform(cli, h, known);
 }

@@ -76,6 +76,8 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
     name = info.base;
+  } else if (name == cli->platform_name && !cli_platform(cli)) { /* it may be an imported one */
+    return CLI_USAGE;
   } else if (pmon_platform_find(cli->context, name, &known)) {
     return cli_fail_context(cli, NULL);
   }
@@ -279,6 +281,11 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   if (!cli->platform_name)
     return CLI_DONE;
   model_names(MODELS_CONFIGURED, names, sizeof names);
+  if (!model && cli_platform_is_perf_only(cli))
+    return cli_fail(cli,
+                    "-p %s: its events are counted through Linux perf on such a processor, and this host is not one; "
+                    "the emulated machines are of -p %s",
+                    cli->platform_name, names);
   if (!model)
     return cli_fail(cli, "-p %s: the platform has no emulated machine; use -p %s", cli->platform_name, names);
   if (inputs & ~model->inputs)

@@ -56,6 +56,8 @@ struct pmon_unit_info {
   uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed on the page */
   const char *source; /* the facts' source if it is not the guide, or "" */
   bool unsure;        /* no other source confirms the facts */
+  bool perf_only;     /* the addresses of its registers are not known: Linux perf counts its events */
+  bool summed;        /* its one instance is the sum of all instances that the kernel has in a package */
 };
 
 struct pmon_register_info {
@@ -176,7 +178,7 @@ PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const c
                                    struct pmon_register_match *match);
 
 /* The address of a register. `package` of the result is 0; the caller sets it. PMON_OK, PMON_E_RANGE (also for a
- * layout, PMON_UNIT_NONE). */
+ * layout, PMON_UNIT_NONE); PMON_E_UNSUPPORTED (the addresses of the unit are not known: `perf_only`). */
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                    struct pmon_address *ret_address);
 

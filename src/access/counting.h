@@ -23,6 +23,7 @@ struct counting_term {
 struct counting_event {
   const char *pmu; /* the kernel's name for this kind of unit */
   uint32_t package, instance;
+  bool summed;   /* all instances of the package that the kernel has, as one count; `instance` is 0 */
   int64_t round; /* COUNTING_ALWAYS: it counts in every one */
   uint32_t n_terms;
   struct counting_term terms[COUNTING_TERMS];
@@ -50,6 +51,10 @@ struct pmon_counting_ops {
   int (*read)(struct pmon_counting *c);
   /* What event `number` counted between the last two reads (or its start and the read). */
   struct counting_delta (*get)(const struct pmon_counting *c, uint32_t number);
+  /* Of a summed event, how many instances it is the sum of; else 1. */
+  uint32_t (*parts)(const struct pmon_counting *c, uint32_t number);
+  /* Hardware threads of a core; 0: not known. */
+  uint32_t (*threads_per_core)(const struct pmon_counting *c);
   /* Forgets all of them. */
   void (*clear)(struct pmon_counting *c);
 };

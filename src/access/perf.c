@@ -3,7 +3,6 @@
  * The kernel's own driver of the uncore, through perf_event_open: it programs the counters, and releases them. One
  * group for each PMU, package and round: a leader that is enabled, disabled and read for all of them.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -19,7 +18,7 @@ enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running co
 
 struct event {
   int fd;
-  uint32_t group;
+  uint32_t group, parts; /* parts: of a summed event, the number of consecutive ones that are its instances; else 1 */
   uint64_t last, delta;
 };
 
@@ -126,12 +125,13 @@ static int perf_grow(struct perf *p)
   return 0;
 }
 
-/* The group that such an event joins: the last one made, when it is of the same PMU, package and round. */
-static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e)
+/* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
+static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, uint32_t cpu,
+                                const struct counting_event *e)
 {
   for (uint32_t i = p->n_groups; i-- > 0;) {
     struct group *g = &p->groups[i];
-    if (g->package == e->package && g->round == e->round && !strcmp(g->pmu, pmu->name))
+    if (g->package == e->package && g->round == e->round && (!e->summed || g->cpu == cpu) && !strcmp(g->pmu, pmu->name))
       return g->n < GROUP_EVENTS ? g : NULL;
   }
   return NULL;
@@ -185,10 +185,12 @@ static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const s
 static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
 {
   p->backend.error_text = p->reason.text;
-  uint32_t cpu;
-  int status = perf_pmu_find(&p->system, e->pmu, e->instance, pmu, &p->reason);
-  if (!status)
-    status = perf_pmu_cpu(pmu, e->package, &cpu, &p->reason);
+  struct perf_member first;
+  int status = e->summed ? perf_pmu_member(&p->system, e, 0, &first, &p->reason)
+                         : perf_pmu_find(&p->system, e->pmu, e->instance, &first.pmu, &p->reason);
+  if (!status && !e->summed)
+    status = perf_pmu_cpu(&first.pmu, e->package, &first.cpu, &p->reason);
+  *pmu = first.pmu;
   return status ? status : perf_encode_terms(p, pmu, e, config);
 }
 
@@ -199,40 +201,73 @@ static int perf_check(struct pmon_counting *c, const struct counting_event *e)
   return perf_check_event(perf_backend(c), e, &pmu, config);
 }
 
-static int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
+/* Adds one event of one PMU; cpu: UINT32_MAX for the PMU's own for the package. */
+static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
+                      const uint64_t config[3])
 {
-  struct perf *p = perf_backend(c);
-  struct perf_pmu pmu;
-  uint64_t config[3];
-  int status = perf_check_event(p, e, &pmu, config), fd = -1;
-  if (!status && (status = perf_grow(p)) != 0)
+  int status = perf_grow(p), fd = -1;
+  if (status) {
     p->backend.error_text = "no memory for events";
-  if (status)
     return status;
-  struct perf_event_attr attr = {.type = pmu.type,
+  }
+  struct perf_event_attr attr = {.type = pmu->type,
                                  .size = sizeof attr,
                                  .config = config[0],
                                  .config1 = config[1],
                                  .config2 = config[2],
                                  .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
                                                 PERF_FORMAT_TOTAL_TIME_RUNNING};
-  struct group *g = find_group(p, &pmu, e);
+  struct group *g = find_group(p, pmu, cpu, e);
   if (g)
     fd = open_event(&attr, g->cpu, p->events[g->leader].fd);
   /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
   if (!g || (fd < 0 && errno == EINVAL)) {
     g = &p->groups[p->n_groups];
-    *g = (struct group){.package = e->package, .leader = p->n_events, .round = e->round};
-    memcpy(g->pmu, pmu.name, sizeof g->pmu);
-    status = open_leader(p, &pmu, &attr, g, &fd);
+    *g = (struct group){.package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round};
+    memcpy(g->pmu, pmu->name, sizeof g->pmu);
+    attr.disabled = 1;
+    if (e->summed)
+      fd = open_event(&attr, cpu, -1);
+    else
+      status = open_leader(p, pmu, &attr, g, &fd);
     p->n_groups += fd >= 0;
   }
   if (status || fd < 0)
-    return status ? status : refused(p, pmu.name, config, errno);
-  p->events[p->n_events] = (struct event){.fd = fd, .group = (uint32_t)(g - p->groups)};
+    return status ? status : refused(p, pmu->name, config, errno);
+  p->events[p->n_events++] = (struct event){.fd = fd, .group = (uint32_t)(g - p->groups), .parts = 1};
   g->n++;
-  *ret_number = p->n_events++;
   return 0;
+}
+
+/* All instances of a package as one event. A CPU that goes offline meanwhile is left out. */
+static int add_summed(struct perf *p, const struct counting_event *e, const uint64_t config[3])
+{
+  const uint32_t first = p->n_events;
+  int status = 0;
+  for (uint32_t i = 0; !status; i++) {
+    struct perf_member member;
+    struct pmon_reason end;
+    if (perf_pmu_member(&p->system, e, i, &member, &end))
+      break;
+    status = add_member(p, e, &member.pmu, member.cpu, config);
+    if (status == PMON_E_NO_DEVICE && p->n_events > first)
+      status = 0;
+  }
+  if (!status)
+    p->events[first].parts = p->n_events - first;
+  return status;
+}
+
+static int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
+{
+  struct perf *p = perf_backend(c);
+  struct perf_pmu pmu;
+  uint64_t config[3];
+  int status = perf_check_event(p, e, &pmu, config);
+  *ret_number = p->n_events;
+  if (status)
+    return status;
+  return e->summed ? add_summed(p, e, config) : add_member(p, e, &pmu, UINT32_MAX, config);
 }
 
 static int perf_control_group(struct perf *p, const struct group *g, unsigned long request)
@@ -305,8 +340,24 @@ static int perf_read(struct pmon_counting *c)
 static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t number)
 {
   const struct perf *p = (const struct perf *)(const void *)c->backend;
-  const struct event *e = &p->events[number];
-  return (struct counting_delta){e->delta, p->groups[e->group].d_enabled, p->groups[e->group].d_running};
+  struct counting_delta sum = {0};
+  for (uint32_t i = number; i < number + p->events[number].parts; i++) {
+    const struct event *e = &p->events[i];
+    sum.count += e->delta;
+    sum.enabled_ns += p->groups[e->group].d_enabled;
+    sum.running_ns += p->groups[e->group].d_running;
+  }
+  return sum;
+}
+
+static uint32_t perf_parts(const struct pmon_counting *c, uint32_t number)
+{
+  return ((const struct perf *)(const void *)c->backend)->events[number].parts;
+}
+
+static uint32_t perf_threads(const struct pmon_counting *c)
+{
+  return system_threads_per_core(&((const struct perf *)(const void *)c->backend)->system);
 }
 
 /* Members go before their leaders: the kernel would let those that are left count on by themselves. */
@@ -357,34 +408,6 @@ static void backend_close(struct pmon_backend *b)
   free(p);
 }
 
-/* One of the kernel's uncore PMUs; PMON_E_NO_DEVICE: there is none. */
-static int any_pmu(struct perf *p, struct perf_pmu *ret_pmu)
-{
-  char path[SYSTEM_PATH];
-  struct pmon_reason denied = {""};
-  int status = PMON_E_NO_DEVICE;
-  snprintf(path, sizeof path, "%s/bus/event_source/devices", p->system.sys);
-  DIR *dir = opendir(path);
-  for (struct dirent *e; status && dir && (e = readdir(dir));)
-    if (perf_pmu_is_uncore(e->d_name)) {
-      status = perf_pmu_find(&p->system, e->d_name, 0, ret_pmu, &p->reason);
-      if (status == PMON_E_PERMISSION)
-        denied = p->reason;
-    }
-  if (dir)
-    closedir(dir);
-  if (status && *denied.text) {
-    p->reason = denied;
-    return PMON_E_PERMISSION;
-  }
-  if (status)
-    snprintf(p->reason.text, sizeof p->reason.text,
-             "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
-             "intel_uncore), which a hypervisor or an unknown processor keeps away",
-             path);
-  return status;
-}
-
 /* Whether the kernel lets us count on a whole CPU at all. What the event would be does not matter here. */
 static int try_one(struct perf *p, const struct perf_pmu *pmu)
 {
@@ -401,8 +424,8 @@ int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason 
 {
   static const struct pmon_backend_ops ops = {sizeof ops,        "perf",    perf_refuse_read,
                                               perf_refuse_write, perf_wait, backend_close};
-  static const struct pmon_counting_ops counting = {perf_check, perf_add, perf_start, perf_stop,
-                                                    perf_read,  perf_get, perf_clear};
+  static const struct pmon_counting_ops counting = {perf_check, perf_add,   perf_start,   perf_stop, perf_read,
+                                                    perf_get,   perf_parts, perf_threads, perf_clear};
   struct perf *p = calloc(1, sizeof *p);
   struct perf_pmu pmu;
   if (!p)
@@ -412,7 +435,7 @@ int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason 
   p->counting = (struct pmon_counting){&counting, &p->backend};
   p->round = COUNTING_ALWAYS;
   if (!status)
-    status = any_pmu(p, &pmu);
+    status = perf_pmu_any(&p->system, &pmu, &p->reason);
   if (!status)
     status = try_one(p, &pmu);
   if (!status) {

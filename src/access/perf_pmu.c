@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/access/perf_pmu.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,6 +97,27 @@ int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu
   return PMON_E_NO_DEVICE;
 }
 
+int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
+                    struct perf_member *ret_member, struct pmon_reason *reason)
+{
+  char list[1024];
+  if (perf_pmu_is_uncore(event->pmu)) {
+    int status = perf_pmu_find(system, event->pmu, i, &ret_member->pmu, reason);
+    return status ? status : perf_pmu_cpu(&ret_member->pmu, event->package, &ret_member->cpu, reason);
+  }
+  int status = perf_pmu_find(system, event->pmu, 0, &ret_member->pmu, reason);
+  if (status)
+    return status;
+  if (!system_text(system->sys, "devices/system/cpu/online", list, sizeof list))
+    snprintf(list, sizeof list, "%" PRIu32,
+             event->package < system->n_packages ? system->packages[event->package].cpu : 0);
+  ret_member->cpu = system_nth_cpu_of_package(system, list, event->package, i);
+  if (ret_member->cpu != UINT32_MAX)
+    return 0;
+  snprintf(reason->text, sizeof reason->text, "package %" PRIu32 " has no more CPUs", event->package);
+  return PMON_E_NO_DEVICE;
+}
+
 /* `config1:0-7,21`. */
 static bool parse_format(const char *text, struct format *f)
 {
@@ -121,6 +143,15 @@ static bool parse_format(const char *text, struct format *f)
   return false;
 }
 
+/* `config1` and `config2` are no formats: they are all of such a word, as in perf. */
+static bool is_config_word(const char *name, size_t n, struct format *f)
+{
+  if (n != 7 || memcmp(name, "config", 6) || (name[6] != '1' && name[6] != '2'))
+    return false;
+  *f = (struct format){.word = (unsigned)(name[6] - '0'), .n = 1, .width = 64, .range = {{0, 63}}};
+  return true;
+}
+
 /* The first of a term's names that the PMU has a format for. PMON_E_UNSUPPORTED: none; PMON_E_PERMISSION: with the
  * reason. */
 static int find_format(const struct perf_pmu *pmu, const struct counting_term *term, struct format *f,
@@ -128,6 +159,8 @@ static int find_format(const struct perf_pmu *pmu, const struct counting_term *t
 {
   for (const char *name = term->names; *name;) {
     const size_t n = strcspn(name, ",");
+    if (is_config_word(name, n, f))
+      return 0;
     char file[COUNTING_NAMES + 8], text[128];
     snprintf(file, sizeof file, "format/%.*s", (int)n, name);
     errno = 0;
@@ -150,14 +183,27 @@ static bool perf_place_term(const struct format *f, uint64_t value, uint64_t con
   return !value;
 }
 
+/* The power control unit's event files have the two bits of occ_sel, 15:14, as part of the umask. */
+static int find_occupancy(const struct perf_pmu *pmu, struct counting_term *term, struct format *f,
+                          struct pmon_reason *reason)
+{
+  const bool umask = !strcmp(term->names, "umask") || !strncmp(term->names, "umask,", 6);
+  if (!umask || term->value & 0x3f || term->value >> 8)
+    return PMON_E_UNSUPPORTED;
+  *term = (struct counting_term){.names = "occ_sel", .value = term->value >> 6, .width_bits = 2, .lo = -1};
+  return find_format(pmu, term, f, reason);
+}
+
 int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
                     struct pmon_reason *reason)
 {
   memset(config, 0, 3 * sizeof *config);
   for (uint32_t i = 0; i < event->n_terms; i++) {
-    const struct counting_term *term = &event->terms[i];
+    struct counting_term own = event->terms[i], *term = &own;
     struct format f;
-    const int found = find_format(pmu, term, &f, reason);
+    int found = find_format(pmu, term, &f, reason);
+    if (found == PMON_E_UNSUPPORTED)
+      found = find_occupancy(pmu, term, &f, reason);
     const bool there = !found;
     if (found == PMON_E_PERMISSION)
       return found;
@@ -173,6 +219,33 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
     }
   }
   return 0;
+}
+
+int perf_pmu_any(const struct system *system, struct perf_pmu *ret_pmu, struct pmon_reason *reason)
+{
+  char path[SYSTEM_PATH];
+  struct pmon_reason denied = {""};
+  int status = PMON_E_NO_DEVICE;
+  snprintf(path, sizeof path, "%s/" DEVICES, system->sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; status && dir && (e = readdir(dir));)
+    if (perf_pmu_is_uncore(e->d_name)) {
+      status = perf_pmu_find(system, e->d_name, 0, ret_pmu, reason);
+      if (status == PMON_E_PERMISSION)
+        denied = *reason;
+    }
+  if (dir)
+    closedir(dir);
+  if (status && *denied.text) {
+    *reason = denied;
+    return PMON_E_PERMISSION;
+  }
+  if (status)
+    snprintf(reason->text, sizeof reason->text,
+             "the kernel has no uncore PMUs (%.200s): load its driver (modprobe "
+             "intel_uncore), which a hypervisor or an unknown processor keeps away",
+             path);
+  return status;
 }
 
 int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, const char *name,

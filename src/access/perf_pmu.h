@@ -26,9 +26,24 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
  * PMU has none there. */
 int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason);
 
+/* One of the instances that a summed event counts: the PMU, and the CPU to count on. */
+struct perf_member {
+  struct perf_pmu pmu;
+  uint32_t cpu;
+};
+
+/* The i-th of the PMUs, and of their CPUs, that together are all instances of a package: `name_0`, `name_1` ..., or of
+ * a PMU that counts on each CPU by itself (that of the cores) the package's CPUs. PMON_OK; PMON_E_NO_DEVICE: there are
+ * not so many, with the reason for the first. */
+int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
+                    struct perf_member *ret_member, struct pmon_reason *reason);
+
 /* Puts terms into the config words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */
 int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
                     struct pmon_reason *reason);
+
+/* One of the kernel's uncore PMUs. PMON_OK; PMON_E_NO_DEVICE, PMON_E_PERMISSION with the reason. */
+int perf_pmu_any(const struct system *system, struct perf_pmu *ret_pmu, struct pmon_reason *reason);
 
 /* Whether a PMU's name is one of the uncore's. */
 bool perf_pmu_is_uncore(const char *name);

@@ -223,14 +223,32 @@ int system_package_of_all(const struct system *s, const char *list)
   return package;
 }
 
-uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package)
+uint32_t system_nth_cpu_of_package(const struct system *s, const char *list, uint32_t package, uint32_t n)
 {
   unsigned long first, last;
   while (next_range(&list, &first, &last))
     for (unsigned long cpu = first; cpu <= last; cpu++)
-      if (package_of(s, cpu) == (int)package)
+      if (package_of(s, cpu) == (int)package && n-- == 0)
         return (uint32_t)cpu;
   return UINT32_MAX;
+}
+
+uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package)
+{
+  return system_nth_cpu_of_package(s, list, package, 0);
+}
+
+uint32_t system_threads_per_core(const struct system *s)
+{
+  char path[96], text[LIST_SIZE];
+  unsigned long first, last;
+  uint32_t n = 0;
+  snprintf(path, sizeof path, "devices/system/cpu/cpu%" PRIu32 "/topology/thread_siblings_list", s->packages[0].cpu);
+  if (!system_text(s->sys, path, text, sizeof text))
+    return 0;
+  for (const char *list = text; next_range(&list, &first, &last);)
+    n += (uint32_t)(last - first) + 1;
+  return n;
 }
 
 uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n)

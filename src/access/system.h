@@ -30,6 +30,12 @@ int system_package_of_all(const struct system *s, const char *list);
 /* The first CPU of a list that is of a package; UINT32_MAX: none is. */
 uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package);
 
+/* The n-th of them, from 0. */
+uint32_t system_nth_cpu_of_package(const struct system *s, const char *list, uint32_t package, uint32_t n);
+
+/* Hardware threads of a core, by the first online CPU's; 0: not known. */
+uint32_t system_threads_per_core(const struct system *s);
+
 /* The lowest online CPU of a package other than `but`; UINT32_MAX: there is none. Looks at the system's files anew. */
 uint32_t system_other_cpu(const struct system *s, uint32_t package, uint32_t but);
 bool system_online(const struct system *s, uint32_t cpu);

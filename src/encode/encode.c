@@ -29,12 +29,9 @@ static struct pmon_register_id id_of(const struct pmon_event *e, const struct pl
                                    .index = place->index};
 }
 
-static int fill_register(const struct pmon_event *e, const struct event_register *own,
-                         const struct platform_place *place, struct pmon_image_register *r)
+static void fill_register(const struct pmon_event *e, const struct event_register *own,
+                          const struct platform_place *place, struct pmon_image_register *r)
 {
-  int status = platform_address(e->db, place, &r->address);
-  if (status)
-    return status;
   r->id = id_of(e, place);
   r->value = own->value;
   r->mask = own->mask;
@@ -43,7 +40,6 @@ static int fill_register(const struct pmon_event *e, const struct event_register
     r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);
-  return PMON_OK;
 }
 
 /* A counter is as wide as its instance's exception says, else its register row, else its field that counts, else the
@@ -64,8 +60,7 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
 }
 
-int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
-                 struct pmon_image *image)
+int encode_values(const struct pmon_event *event, uint32_t instance, uint32_t counter, struct pmon_image *image)
 {
   const struct db *db = event->db;
   const struct db_unit *u = &db->units[event->unit];
@@ -79,17 +74,40 @@ int encode_image(const struct pmon_event *event, uint32_t package, uint32_t inst
   uint32_t index = programmed ? counter - first : 0;
   struct platform_place place = {event->unit, event->ctr, instance, programmed ? index : event->ctr_index};
   image->width_bits = counter_width(db, event, instance);
+  image->counter = (struct pmon_address){0};
   image->counter_id = id_of(event, &place);
-  int status = platform_address(db, &place, &image->counter);
-  image->counter.package = package;
   image->n = event->n_registers;
-  for (uint32_t i = 0; !status && i < image->n; i++) {
+  for (uint32_t i = 0; i < image->n; i++) {
     const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first comes last */
     place.reg = own->reg;
     place.index = own->reg == event->ctl ? index : 0;
-    status = fill_register(event, own, &place, &image->registers[i]);
+    image->registers[i].address = (struct pmon_address){0};
+    fill_register(event, own, &place, &image->registers[i]);
+  }
+  return PMON_OK;
+}
+
+/* The address of a register that encode_values() named by numbers. */
+static int find_address(const struct pmon_event *e, const struct pmon_register_id *id, struct pmon_address *ret)
+{
+  const uint32_t unit = e->platform->row->units.first + id->unit;
+  const struct platform_place place = {unit, e->db->units[unit].registers.first + id->reg, id->instance, id->index};
+  return platform_address(e->db, &place, ret);
+}
+
+int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                 struct pmon_image *image)
+{
+  if (event->db->units[event->unit].flags & DB_PERF_ONLY)
+    return PMON_E_UNSUPPORTED;
+  int status = encode_values(event, instance, counter, image);
+  if (!status)
+    status = find_address(event, &image->counter_id, &image->counter);
+  for (uint32_t i = 0; !status && i < image->n; i++) {
+    status = find_address(event, &image->registers[i].id, &image->registers[i].address);
     image->registers[i].address.package = package;
   }
+  image->counter.package = package;
   return status;
 }
 
@@ -97,6 +115,8 @@ int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t
                       struct pmon_image *image)
 {
   const int status = encode_image(event, package, instance, counter, image);
+  if (status == PMON_E_UNSUPPORTED)
+    return context_fail_perf_only(event->platform->context, db_text(event->db, event->db->units[event->unit].name));
   if (status == PMON_E_UNSCHEDULABLE)
     return context_fail(event->platform->context, status, 0, "%s may not be counted by counter %u", event->name,
                         counter);

@@ -282,6 +282,14 @@ static const char *why_not_together(const struct db *db, const struct db_event *
   return differences > 1 ? "they differ in more than one mask, which would also count combinations of the two" : NULL;
 }
 
+/* `EVENT.PART` as the other name of an event of its own: event files group by names what has different codes. */
+static bool find_whole_name(struct resolver *r, struct text part)
+{
+  const struct text whole = {r->s->event.s, (size_t)(part.s + part.n - r->s->event.s)};
+  const struct db_key key = db_key(without_prefix(r->db, &r->db->units[r->row.unit], whole, false));
+  return find_event(r->db, r->row.unit, &key, &r->row);
+}
+
 int resolver_umasks(struct resolver *r, struct text names)
 {
   const struct db *db = r->db;
@@ -294,6 +302,8 @@ int resolver_umasks(struct resolver *r, struct text names)
       one.n = (size_t)(plus - names.s);
       umask = db_find_umask(db, r->row.event, one.s, one.n);
     }
+    if (umask == DB_NONE && !r->row.n_umasks && find_whole_name(r, one))
+      return PMON_OK;
     if (umask == DB_NONE)
       return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
     for (uint32_t i = 0; i < r->row.n_umasks; i++) {
@@ -328,13 +338,25 @@ static int find_in_named_unit(struct resolver *r)
   return !r->s->event.n || find_in_unit(r, unit, &name) ? PMON_OK : fail_event(r, unit);
 }
 
+/* Another unit with that prefix which counts the event: event files give free-running counters their unit's. */
+static bool find_by_prefix(struct resolver *r, const char *prefix, const struct db_key *name, uint32_t *ret_unit)
+{
+  const struct db *db = r->db;
+  for (uint32_t i = r->platform->row->units.first, end = i + r->platform->row->units.n; i < end; i++)
+    if (is_countable(db, i) && text_is(text_of(prefix), db_text(db, db->units[i].prefix)) && find_in_unit(r, i, name)) {
+      *ret_unit = i;
+      return true;
+    }
+  return false;
+}
+
 static int find_without_unit(struct resolver *r)
 {
   uint32_t unit = unit_of_prefix(r);
   if (unit == DB_NONE)
     return find_among(r, DB_NONE);
   const struct db_key name = db_key(r->s->event);
-  if (!find_in_unit(r, unit, &name))
+  if (!find_in_unit(r, unit, &name) && !find_by_prefix(r, db_text(r->db, r->db->units[unit].prefix), &name, &unit))
     return fail_event(r, unit);
   if (!is_countable(r->db, unit))
     return fail_uncountable(r, unit);

@@ -176,7 +176,11 @@ static int check_unit(struct builder *b, uint32_t row)
   struct facts_pos pos = build_pos(b, ROWS_units, row);
   if (!unit->title)
     return builder_fail(b, PMON_E_SYNTAX, pos, "title expected in this unit");
-  if (unit->places.n != unit->instances)
+  if ((unit->flags & DB_PERF_ONLY) && (unit->places.n || !*build_text(b, unit->perf)))
+    return builder_fail(b, PMON_E_CONFLICT, pos, "a unit with `access perf` has `perf` and no `at`");
+  if ((unit->flags & DB_SUMMED) && unit->instances != 1)
+    return builder_fail(b, PMON_E_CONFLICT, pos, "`instances 1` expected of a summed unit");
+  if (!(unit->flags & DB_PERF_ONLY) && unit->places.n != unit->instances)
     return builder_fail(b, PMON_E_CONFLICT, pos, "`at` for %u instances expected, there are %u", unit->instances,
                         unit->places.n);
   if (unit->counters && !unit->width_bits)

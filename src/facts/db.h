@@ -45,6 +45,8 @@ enum db_flag {
   DB_PRESET = 2048,         /* of a field: it has a preset */
   DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
   DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
+  DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
+  DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL };

@@ -101,6 +101,25 @@ static int unit_discovery(struct parser *p)
   return status;
 }
 
+/* `access perf [summed]` */
+static int unit_access(struct parser *p)
+{
+  int status = need_unit(p);
+  if (status || (status = parse_word(p, "perf")) != 0)
+    return status;
+  if (!text_is(p->w.t, "perf"))
+    return parse_fail(p, PMON_E_SYNTAX, "perf expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  build_units(p->b, p->row)->flags |= DB_PERF_ONLY;
+  if (!parse_more(p))
+    return 0;
+  if ((status = parse_word(p, "summed")) != 0)
+    return status;
+  if (!text_is(p->w.t, "summed"))
+    return parse_fail(p, PMON_E_SYNTAX, "summed expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  build_units(p->b, p->row)->flags |= DB_SUMMED;
+  return 0;
+}
+
 /* `counters N [from FIRST] width BITS` */
 static int unit_counters(struct parser *p)
 {
@@ -397,10 +416,22 @@ static int unit_also(struct parser *p)
   return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
-const struct keyword units_keywords[] = {
-    {"unit", unit_open},           {"title", unit_title},       {"prefix", unit_prefix},
-    {"perf", unit_perf},           {"pfm", unit_pfm},           {"alias", unit_alias},
-    {"instances", unit_instances}, {"counters", unit_counters}, {"discovery", unit_discovery},
-    {"clock", unit_clock},         {"events", unit_events},     {"at", unit_at},
-    {"register", unit_register},   {"also", unit_also},         {"with", unit_with},
-    {"narrows", unit_narrows},     {"except", unit_except},     {NULL, NULL}};
+const struct keyword units_keywords[] = {{"unit", unit_open},
+                                         {"title", unit_title},
+                                         {"prefix", unit_prefix},
+                                         {"perf", unit_perf},
+                                         {"pfm", unit_pfm},
+                                         {"alias", unit_alias},
+                                         {"access", unit_access},
+                                         {"instances", unit_instances},
+                                         {"counters", unit_counters},
+                                         {"discovery", unit_discovery},
+                                         {"clock", unit_clock},
+                                         {"events", unit_events},
+                                         {"at", unit_at},
+                                         {"register", unit_register},
+                                         {"also", unit_also},
+                                         {"with", unit_with},
+                                         {"narrows", unit_narrows},
+                                         {"except", unit_except},
+                                         {NULL, NULL}};

@@ -14,14 +14,16 @@
 #include <pmon/status.h>
 #include "src/base/text.h"
 
+/* fault: the number from 1 of the node that has no value, from which this one's is missing; 0: it has a value. */
 struct slot {
   double number, sigma, low, high;
-  uint32_t flags;
+  uint32_t flags, fault;
 };
 
 static const char *name_text(const struct expr_name *n)
 {
-  static const char *const words[] = {"", "SAMPLE_INTERVAL", "TSC", "TSC_SPEED", "CLOCK_HZ"};
+  static const char *const words[] = {"",         "SAMPLE_INTERVAL", "TSC",      "TSC_SPEED",
+                                      "CLOCK_HZ", "INSTANCES",       "PACKAGES", "THREADS_PER_CORE"};
   return n->kind == EXPR_EVENT ? n->name : words[n->kind];
 }
 
@@ -49,6 +51,8 @@ static void explain_zero(const struct expr *e, uint32_t node, char *text, size_t
       else
         more = true;
     } else if (at->kind != EXPR_NUMBER) {
+      if (at->kind == EXPR_CHOOSE)
+        stack[depth++] = at->other;
       if (at->kind != EXPR_NEGATE && at->kind != EXPR_ROUND)
         stack[depth++] = at->right;
       stack[depth++] = at->left;
@@ -83,6 +87,10 @@ static double operate(const struct expr_node *n, double a, double b)
   case EXPR_ROUND: return round_digits(a, n->number);
   case EXPR_MIN: return a <= b ? a : b;
   case EXPR_MAX: return a >= b ? a : b;
+  case EXPR_LESS: return a < b;
+  case EXPR_LESS_EQUAL: return a <= b;
+  case EXPR_EQUAL: return a == b;
+  case EXPR_NOT_EQUAL: return a != b;
   default: return a;
   }
 }
@@ -121,44 +129,86 @@ static void operate_interval(const struct expr_node *n, const struct slot *a, co
   r->high = r->number + (sums ? by_a[1] + by_b[1] : hypot(by_a[1], by_b[1]));
 }
 
-/* One operator; the division by zero has been dealt with. */
+static bool is_comparison(const struct expr_node *n)
+{
+  return n->kind >= EXPR_LESS && n->kind <= EXPR_NOT_EQUAL;
+}
+
+/* One operator with operands that have values. */
 static struct slot apply_operator(const struct expr_node *n, const struct slot *slots)
 {
   const bool single = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND;
   const struct slot a = slots[n->left], b = single ? (struct slot){0} : slots[n->right];
   struct slot r = {.number = operate(n, a.number, b.number), .flags = a.flags | b.flags};
+  r.low = r.high = r.number;
+  if (is_comparison(n))
+    return r;
   r.sigma = operate_sigma(n, &a, &b, r.number);
   operate_interval(n, &a, &b, &r);
   return r;
 }
 
+/* What is not chosen need not have a value. */
+static struct slot choose(const struct expr_node *n, const struct slot *slots)
+{
+  const struct slot *condition = &slots[n->left];
+  if (condition->fault)
+    return *condition;
+  struct slot r = slots[condition->number != 0 ? n->right : n->other];
+  r.flags |= condition->flags;
+  return r;
+}
+
+static struct slot evaluate_node(const struct expr *e, uint32_t i, const struct expr_value *names,
+                                 const struct slot *slots)
+{
+  const struct expr_node *n = &e->nodes[i];
+  struct slot r = {.number = n->number, .low = n->number, .high = n->number};
+  if (n->kind == EXPR_NAME) {
+    const struct expr_value *v = &names[n->name];
+    r = (struct slot){v->number, v->sigma, v->low, v->high, v->flags, v->valid ? 0 : i + 1};
+  } else if (n->kind == EXPR_CHOOSE) {
+    r = choose(n, slots);
+  } else if (n->kind != EXPR_NUMBER) {
+    const bool single = n->kind == EXPR_NEGATE || n->kind == EXPR_ROUND;
+    if (slots[n->left].fault)
+      return slots[n->left];
+    if (!single && slots[n->right].fault)
+      return slots[n->right];
+    if (n->kind == EXPR_DIV && slots[n->right].number == 0)
+      return (struct slot){.flags = slots[n->left].flags | slots[n->right].flags, .fault = i + 1};
+    r = apply_operator(n, slots);
+  }
+  if (!r.fault && !isfinite(r.number))
+    r.fault = i + 1;
+  return r;
+}
+
+/* Why the root has no value: of its first operand without one. */
+static void explain_fault(const struct expr *e, const struct slot *root, const struct expr_value *names,
+                          const struct slot *slots, struct expr_value *ret)
+{
+  const struct expr_node *n = &e->nodes[root->fault - 1];
+  if (n->kind == EXPR_NAME) {
+    *ret = names[n->name];
+  } else if (n->kind == EXPR_DIV && slots[n->right].number == 0) {
+    ret->flags = root->flags;
+    explain_zero(e, n->right, ret->reason, sizeof ret->reason);
+  } else {
+    snprintf(ret->reason, sizeof ret->reason, "the result is out of range");
+  }
+}
+
 static void evaluate_nodes(const struct expr *e, const struct expr_value *names, struct slot *slots,
                            struct expr_value *ret)
 {
-  for (uint32_t i = 0; i < e->n_nodes; i++) {
-    const struct expr_node *n = &e->nodes[i];
-    if (n->kind == EXPR_NUMBER) {
-      slots[i] = (struct slot){.number = n->number, .low = n->number, .high = n->number};
-    } else if (n->kind == EXPR_NAME) {
-      const struct expr_value *v = &names[n->name];
-      if (!v->valid) {
-        *ret = *v;
-        return;
-      }
-      slots[i] = (struct slot){v->number, v->sigma, v->low, v->high, v->flags};
-    } else if (n->kind == EXPR_DIV && slots[n->right].number == 0) {
-      ret->flags = slots[n->left].flags | slots[n->right].flags;
-      explain_zero(e, n->right, ret->reason, sizeof ret->reason);
-      return;
-    } else {
-      slots[i] = apply_operator(n, slots);
-    }
-    if (!isfinite(slots[i].number)) {
-      snprintf(ret->reason, sizeof ret->reason, "the result is out of range");
-      return;
-    }
-  }
+  for (uint32_t i = 0; i < e->n_nodes; i++)
+    slots[i] = evaluate_node(e, i, names, slots);
   const struct slot *root = &slots[e->n_nodes - 1];
+  if (root->fault) {
+    explain_fault(e, root, names, slots, ret);
+    return;
+  }
   ret->number = root->number == 0 ? 0 : root->number; /* no minus zero */
   ret->sigma = isfinite(root->sigma) ? root->sigma : 0;
   ret->low = root->low;

@@ -6,7 +6,9 @@
  *   sum     = product { ("+" | "-") product }
  *   product = factor { ("*" | "/") factor }
  *   factor  = [ "-" | "+" ] ( number | "(" sum ")" | call | name )
- *   call    = "ROUND" "(" sum [ "," number ] ")" | ("MIN" | "MAX") "(" sum { "," sum } ")" | "CLOCK_HZ" "(" word ")"
+ *   call    = "ROUND" "(" sum [ "," number ] ")" | ("MIN" | "MAX") "(" sum { "," sum } ")"
+ *           | "IF" "(" sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ] "," sum "," sum ")"
+ *           | ("CLOCK_HZ" | "INSTANCES") "(" word ")"
  *   name    = [ unit "/" ] word [ "{" list "}" | ".{" keys "}={" values "}" ] [ "with:" list ]
  *
  * `unit/` binds without blanks, and only where the word is a unit's name: `a/b` is otherwise a division.
@@ -30,7 +32,12 @@ enum expr_kind {
   EXPR_DIV,
   EXPR_ROUND,
   EXPR_MIN,
-  EXPR_MAX
+  EXPR_MAX,
+  EXPR_LESS, /* comparisons are 1 or 0 */
+  EXPR_LESS_EQUAL,
+  EXPR_EQUAL,
+  EXPR_NOT_EQUAL,
+  EXPR_CHOOSE
 };
 
 enum expr_name_kind {
@@ -38,14 +45,17 @@ enum expr_name_kind {
   EXPR_INTERVAL,  /* SAMPLE_INTERVAL: seconds measured */
   EXPR_TSC,       /* TSC: ticks of the time stamp counter in the interval */
   EXPR_TSC_SPEED, /* TSC_SPEED: MHz of the time stamp counter */
-  EXPR_CLOCK      /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
+  EXPR_CLOCK,     /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
+  EXPR_INSTANCES, /* INSTANCES(unit): how many instances of the unit were counted; of cores: how many CPUs */
+  EXPR_PACKAGES,  /* PACKAGES: how many packages were counted */
+  EXPR_THREADS    /* THREADS_PER_CORE: hardware threads of a core */
 };
 
 /* A name in an equation. Texts are owned by the expression; absent parts are NULL. */
 struct expr_name {
   enum expr_name_kind kind;
-  char *unit;       /* "imc" of imc/CAS_COUNT.RD, or CLOCK_HZ's argument */
-  char *name;       /* "CAS_COUNT.RD"; NULL for CLOCK_HZ */
+  char *unit;       /* "imc" of imc/CAS_COUNT.RD, or the argument of CLOCK_HZ or INSTANCES */
+  char *name;       /* "CAS_COUNT.RD"; NULL for these two */
   char *attributes; /* "edge_det,thresh=0x1" */
   char *with;       /* "REGISTER.field=value,..." */
   uint32_t column;  /* of its first character, from 1 */
@@ -55,6 +65,7 @@ struct expr_name {
 struct expr_node {
   enum expr_kind kind;
   uint32_t left, right; /* nodes; right unused for NEGATE and ROUND */
+  uint32_t other;       /* for CHOOSE: left's value chooses right (not 0) or other (0) */
   uint32_t name;        /* for NAME: index into names */
   double number;        /* for NUMBER the value, for ROUND the digits */
 };

@@ -185,7 +185,11 @@ size_t expr_closing_slash(const char *text)
 static const struct {
   const char *word;
   enum expr_name_kind kind;
-} special_names[] = {{"SAMPLE_INTERVAL", EXPR_INTERVAL}, {"TSC", EXPR_TSC}, {"TSC_SPEED", EXPR_TSC_SPEED}};
+} special_names[] = {{"SAMPLE_INTERVAL", EXPR_INTERVAL},
+                     {"TSC", EXPR_TSC},
+                     {"TSC_SPEED", EXPR_TSC_SPEED},
+                     {"PACKAGES", EXPR_PACKAGES},
+                     {"THREADS_PER_CORE", EXPR_THREADS}};
 
 int expr_parse_name(struct expr_parser *p, uint32_t *ret_node)
 {

@@ -78,7 +78,51 @@ static int parse_extreme(struct expr_parser *p, enum expr_kind kind, uint32_t *r
   return status ? status : expect(p, ')', "',' or ')'");
 }
 
-static int parse_clock(struct expr_parser *p, uint32_t *ret_node)
+/* A comparison, or a sum that is not 0. */
+static int parse_condition(struct expr_parser *p, uint32_t *ret_node)
+{
+  static const struct {
+    const char *text;
+    enum expr_kind kind;
+    bool swapped;
+  } operators[] = {{"<=", EXPR_LESS_EQUAL, false}, {">=", EXPR_LESS_EQUAL, true}, {"==", EXPR_EQUAL, false},
+                   {"!=", EXPR_NOT_EQUAL, false},  {"<", EXPR_LESS, false},       {">", EXPR_LESS, true}};
+  enum { OPERATORS = sizeof operators / sizeof *operators };
+  int status = parse_sum(p, ret_node);
+  expr_skip_blanks(p);
+  for (size_t i = 0; !status && i < OPERATORS; i++)
+    if (!strncmp(p->at, operators[i].text, strlen(operators[i].text))) {
+      uint32_t right = 0;
+      p->at += strlen(operators[i].text);
+      status = parse_sum(p, &right);
+      if (status)
+        return status;
+      return operators[i].swapped ? add_binary(p, operators[i].kind, right, *ret_node, ret_node)
+                                  : add_binary(p, operators[i].kind, *ret_node, right, ret_node);
+    }
+  return status;
+}
+
+/* IF(condition, then, otherwise) */
+static int parse_choice(struct expr_parser *p, uint32_t *ret_node)
+{
+  struct expr_node n = {.kind = EXPR_CHOOSE};
+  int status = parse_condition(p, &n.left);
+  if (!status)
+    status = expect(p, ',', "',' after IF's condition");
+  if (!status)
+    status = parse_sum(p, &n.right);
+  if (!status)
+    status = expect(p, ',', "',' before what IF is otherwise");
+  if (!status)
+    status = parse_sum(p, &n.other);
+  if (!status)
+    status = expect(p, ')', "')' after IF's arguments");
+  return status ? status : expr_add_node(p, &n, ret_node);
+}
+
+/* CLOCK_HZ or INSTANCES, which are of a unit. */
+static int parse_unit_value(struct expr_parser *p, enum expr_name_kind kind, uint32_t *ret_node)
 {
   expr_skip_blanks(p);
   const char *start = p->at;
@@ -90,7 +134,7 @@ static int parse_clock(struct expr_parser *p, uint32_t *ret_node)
   int status = expr_add_name(p, &name);
   if (status)
     return status;
-  name->kind = EXPR_CLOCK;
+  name->kind = kind;
   name->column = (uint32_t)(start - p->text) + 1;
   struct expr_node n = {.kind = EXPR_NAME, .name = p->e->n_names - 1};
   status = expr_take_text(start, (size_t)(p->at - start), &name->unit);
@@ -102,7 +146,8 @@ static int parse_clock(struct expr_parser *p, uint32_t *ret_node)
 /* A function when the word is followed by a parenthesis; *ret_known says whether it was one. */
 static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node)
 {
-  static const char *const functions[] = {"ROUND", "MIN", "MAX", "CLOCK_HZ"};
+  static const char *const functions[] = {"ROUND", "MIN", "MAX", "IF", "CLOCK_HZ", "INSTANCES"};
+  enum { FUNCTIONS = sizeof functions / sizeof *functions };
   const char *start = p->at, *end = start;
   while (expr_is_word(*end))
     end++;
@@ -113,15 +158,19 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   if (!*ret_known)
     return 0;
   size_t f = 0;
-  while (f < 4 && (strlen(functions[f]) != n || !text_same(functions[f], start, n)))
+  while (f < FUNCTIONS && (strlen(functions[f]) != n || !text_same(functions[f], start, n)))
     f++;
-  if (f == 4)
-    return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX and CLOCK_HZ", (int)(n > 60 ? 60 : n),
-                       start);
+  if (f == FUNCTIONS)
+    return expr_refuse(p, start, "no function '%.*s'; there are ROUND, MIN, MAX, IF, CLOCK_HZ and INSTANCES",
+                       (int)(n > 60 ? 60 : n), start);
   p->at = end + 1;
-  if (f == 0)
-    return parse_round(p, ret_node);
-  return f == 3 ? parse_clock(p, ret_node) : parse_extreme(p, f == 1 ? EXPR_MIN : EXPR_MAX, ret_node);
+  switch (f) {
+  case 0: return parse_round(p, ret_node);
+  case 1:
+  case 2: return parse_extreme(p, f == 1 ? EXPR_MIN : EXPR_MAX, ret_node);
+  case 3: return parse_choice(p, ret_node);
+  default: return parse_unit_value(p, f == 4 ? EXPR_CLOCK : EXPR_INSTANCES, ret_node);
+  }
 }
 
 static int parse_primary(struct expr_parser *p, uint32_t *ret_node)

@@ -143,10 +143,12 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   if (n->kind != EXPR_EVENT) {
     struct platform_unit_name found;
     ret_name->kind = METRIC_OTHER;
-    if (n->kind != EXPR_CLOCK)
+    if (n->kind != EXPR_CLOCK && n->kind != EXPR_INSTANCES)
       return 0;
     if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
-      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "CLOCK_HZ: no unit '%s'", n->unit);
+      return context_fail(plan->context, PMON_E_UNKNOWN, n->column, "%s: no unit '%s'",
+                          n->kind == EXPR_CLOCK ? "CLOCK_HZ" : "INSTANCES", n->unit);
+    ret_name->index = found.unit - plan->platform->row->units.first;
     ret_name->clock = db_text(plan->platform->db, plan->platform->db->units[found.unit].clock);
     return 0;
   }

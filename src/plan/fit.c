@@ -35,11 +35,27 @@ static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_e
   }
 }
 
+/* The filters of an event without register addresses: what its own terms say. */
+static void find_terms(const struct pmon_plan *plan, const struct pmon_event *e, struct schedule_item *item)
+{
+  struct pmon_register_info reg = {.size = sizeof reg};
+  for (uint32_t i = 0; i < e->n_registers && item->n_needs < SCHEDULE_NEEDS; i++) {
+    const struct event_register *r = &e->registers[i];
+    const uint32_t number = r->reg - e->db->units[e->unit].registers.first;
+    if (platform_get_register(plan->platform, pmon_event_unit(e), number, &reg) && reg.role == PMON_ROLE_FILTER)
+      item->needs[item->n_needs++] = (struct schedule_need){.resource = number, .value = r->value, .mask = UINT64_MAX};
+  }
+}
+
 /* What the event wants of registers that its instance's other counters look at too. */
 static void find_needs(const struct pmon_plan *plan, const struct plan_event *e, struct schedule_item *item)
 {
   struct pmon_image image;
   struct pmon_register_info reg = {.size = sizeof reg};
+  if (e->event->db->units[e->event->unit].flags & DB_PERF_ONLY) {
+    find_terms(plan, e->event, item);
+    return;
+  }
   if (!item->instances || !item->counters ||
       pmon_event_encode(e->event, 0, (uint32_t)__builtin_ctzll(item->instances),
                         (uint32_t)__builtin_ctz(item->counters), &image))

@@ -65,6 +65,24 @@ static void look_up_event(struct evaluation *e, uint32_t event, struct expr_valu
     take_value(e, &v, ret);
 }
 
+/* Any event of the unit shows how many of its instances count. */
+static double count_instances(const struct evaluation *e, uint32_t unit)
+{
+  const struct pmon_plan *plan = e->source->plan;
+  const struct pmon_scope scope = {.package = e->scope.package, .instance = PMON_ALL};
+  for (uint32_t i = 0; e->source->instances && i < e->metric->expr->n_names; i++) {
+    const struct metric_name *n = &e->metric->names[i];
+    if (n->kind == METRIC_EVENT && pmon_event_unit(plan->events[n->index].event) == unit)
+      return e->source->instances(e->source->user, n->index, &scope);
+  }
+  return 0;
+}
+
+static double count_packages(const struct evaluation *e)
+{
+  return e->scope.package == PMON_ALL ? __builtin_popcountll(e->source->packages) : 1;
+}
+
 static void look_up(void *user, const struct expr_name *name, struct expr_value *ret)
 {
   struct evaluation *e = user;
@@ -84,6 +102,12 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
   } else if (name->kind == EXPR_CLOCK) {
     metric_use_number(e->source->clock_hz(e->source->user, n->clock), "the frequency of the unit's clock is not known",
                       ret);
+  } else if (name->kind == EXPR_INSTANCES) {
+    metric_use_number(count_instances(e, n->index), "the number of the unit's instances is not known", ret);
+  } else if (name->kind == EXPR_PACKAGES) {
+    metric_use_number(count_packages(e), "no package was counted", ret);
+  } else if (name->kind == EXPR_THREADS) {
+    metric_use_number(e->source->threads_per_core, "the number of threads of a core is not known", ret);
   } else {
     double ticks = name->kind == EXPR_TSC ? tsc * e->source->seconds : tsc / 1e6;
     metric_use_number(ticks, "the time stamp counter's frequency is not known, or no time was measured", ret);

@@ -10,7 +10,8 @@
 
 enum { METRIC_DEPTH = 8 }; /* of metrics that use metrics */
 
-/* The operand of a name in the equation: number of the plan's event or metric, or a clock in Hz (0: not known). */
+/* The operand of a name in the equation: number of the plan's event or metric, or a clock in Hz (0: not known);
+ * `index` is also the unit's number of INSTANCES. */
 struct metric_name {
   enum { METRIC_EVENT, METRIC_METRIC, METRIC_OTHER } kind;
   uint32_t index;
@@ -67,6 +68,9 @@ struct metric_source {
   int (*operand)(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
                  struct pmon_value *ret_value);
   double (*clock_hz)(void *user, const char *clock); /* 0: not known */
+  /* How many instances of the event's unit counted it in the scope; 0: not known. NULL: never known. */
+  double (*instances)(void *user, uint32_t event, const struct pmon_scope *scope);
+  double threads_per_core; /* 0: not known */
   double seconds;
   uint64_t packages;
 };

@@ -51,6 +51,14 @@ int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uin
                       (unsigned long long)n);
 }
 
+int context_fail_perf_only(struct pmon_context *c, const char *unit)
+{
+  return context_fail(c, PMON_E_UNSUPPORTED, 0,
+                      "the register addresses of unit %s are not known for this processor: its events can be counted "
+                      "through Linux perf only",
+                      unit);
+}
+
 /* Puts the platforms of `db`, from the one in row `first` on, before those that the context has. */
 static int add_platforms(struct pmon_context *c, const struct db *db, uint32_t first)
 {

@@ -29,6 +29,9 @@ int context_take(struct pmon_context *c, const char *name, void *full, size_t kn
 /* Refuses a number that is not below `n`: "WHAT 7: there are 3". PMON_E_RANGE. */
 int context_fail_range(struct pmon_context *c, const char *what, uint64_t i, uint64_t n);
 
+/* Records that the addresses of a unit are not known. PMON_E_UNSUPPORTED. */
+int context_fail_perf_only(struct pmon_context *c, const char *unit);
+
 /* Takes tables over, with their platforms from the one in row `first` on; they are freed when that fails. PMON_OK,
  * PMON_E_MEMORY. */
 int context_add_tables(struct pmon_context *c, struct db *db, uint32_t first);

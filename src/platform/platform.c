@@ -123,6 +123,8 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
       .discovery = u->discovery,
       .source = db_text(db, u->origin.source),
       .unsure = (u->flags & DB_UNSURE) != 0,
+      .perf_only = (u->flags & DB_PERF_ONLY) != 0,
+      .summed = (u->flags & DB_SUMMED) != 0,
   };
 }
 

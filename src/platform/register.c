@@ -184,6 +184,8 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
     return fail_no_register(platform, id->unit, id->reg);
   place.instance = id->instance;
   place.index = id->index;
+  if (platform->db->units[place.unit].flags & DB_PERF_ONLY)
+    return context_fail_perf_only(platform->context, db_text(platform->db, platform->db->units[place.unit].name));
   if (platform_address(platform->db, &place, ret_address))
     return context_fail(platform->context, PMON_E_RANGE, 0, "%s has no instance %u, or no number %u there",
                         db_text(platform->db, platform->db->registers[place.reg].name), id->instance, id->index);

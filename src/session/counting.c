@@ -140,6 +140,29 @@ static int restore(struct pmon_session *s)
 const struct session_driver session_counting = {lay_out, counting_begin_round, counting_alternate_round, resume,
                                                 restore};
 
+double session_count_instances(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope)
+{
+  const uint32_t instances = session_instances(s, event);
+  double n = 0;
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    const struct session_run *run = &s->runs[i];
+    if (run->event != event || run->gone)
+      continue;
+    const uint32_t package = (run->cell - s->cell_of[event]) / (instances ? instances : 1);
+    bool again = false; /* another round, or another counter */
+    for (uint32_t k = i; !again && k-- > 0;)
+      again = s->runs[k].event == event && s->runs[k].cell == run->cell;
+    if (!again && (scope->package == PMON_ALL || scope->package == package))
+      n += counting(s) ? counting(s)->ops->parts(counting(s), run->counter) : 1;
+  }
+  return n;
+}
+
+double session_threads_per_core(const struct pmon_session *s)
+{
+  return s->backend && counting(s) ? counting(s)->ops->threads_per_core(counting(s)) : 0;
+}
+
 int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, struct pmon_reason *reason)
 {
   struct pmon_counting *c = backend->counting;

@@ -165,6 +165,8 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   const struct pmon_event *event = s->plan->events[slot->item].event;
   struct pmon_image image;
   int status = pmon_event_encode(event, package, instance, slot->counter, &image);
+  if (status == PMON_E_UNSUPPORTED) /* with its own text */
+    return status;
   if (status)
     return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
                         pmon_event_name(event), slot->counter, instance);

@@ -129,12 +129,12 @@ int terms_of_event(const struct pmon_platform *platform, const struct pmon_event
   const enum pmon_event_kind kind = pmon_event_get_kind(event);
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_image image;
-  int status = encode_image(event, 0, instance, counter, &image);
+  int status = encode_values(event, instance, counter, &image);
   if (status)
     return status;
   if (!platform_get_unit(platform, pmon_event_unit(event), &unit))
     return PMON_E_RANGE;
-  *ret = (struct terms){.event.instance = instance};
+  *ret = (struct terms){.event.instance = instance, .event.summed = unit.summed};
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
   if (is_known_by_type(&unit, kind))
@@ -145,5 +145,8 @@ int terms_of_event(const struct pmon_platform *platform, const struct pmon_event
     return own_counter(platform, event, &image, ret);
   for (uint32_t i = 0; !status && i < image.n; i++)
     status = add_register(platform, &image.registers[i], i + 1 == image.n, &ret->event);
+  /* Where the addresses are not known, neither are the positions of the fields: the kernel's formats have them. */
+  for (uint32_t i = 0; unit.perf_only && i < ret->event.n_terms; i++)
+    ret->event.terms[i].lo = -1;
   return status;
 }

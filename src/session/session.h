@@ -407,6 +407,13 @@ void session_source(const struct pmon_session *s, struct metric_source *ret_sour
 /* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);
 
+/* How many instances of the event's unit counted it in the scope: those that this hardware has; of a summed unit all
+ * that the kernel counted as one. */
+double session_count_instances(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope);
+
+/* Hardware threads of a core, where the backend knows it; else 0. */
+double session_threads_per_core(const struct pmon_session *s);
+
 /* The bits of a control register, or a filter, of which one is set where it counts. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r);
 

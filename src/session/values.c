@@ -125,12 +125,19 @@ static double source_clock(void *user, const char *clock)
   return session_clock_hz(user, clock);
 }
 
+static double source_instances(void *user, uint32_t event, const struct pmon_scope *scope)
+{
+  return session_count_instances(user, event, scope);
+}
+
 void session_source(const struct pmon_session *s, struct metric_source *ret_source)
 {
   *ret_source = (struct metric_source){.plan = s->plan,
                                        .user = (void *)(uintptr_t)s,
                                        .operand = source_operand,
                                        .clock_hz = source_clock,
+                                       .instances = source_instances,
+                                       .threads_per_core = session_threads_per_core(s),
                                        .seconds = pmon_session_seconds(s),
                                        .packages = s->packages};
 }

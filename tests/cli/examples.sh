@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs every example that the documentation gives: lines `$ pmon ...` of the pages and texts, `Example: pmon ...` of the
-# commands' help. Each must end with status 0. Usage: examples.sh PMON FILE...
+# commands' help. Each must end with status 0. Usage: examples.sh PMON PERFMON FILE...
 pmon=$(realpath "$1")
-shift
+sample=$(realpath "$2")
+shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 for file in "$@"; do
@@ -18,6 +19,8 @@ cd "$work" || exit 1
 mkdir build
 seq 500 >build/demo.txt
 "$pmon" -p emr list --format perf-json >events.json || exit 1
+ln -s "$sample" perfmon
+export XDG_DATA_HOME="$work/data"
 failed=0
 while IFS= read -r line; do
   case $line in

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/import/formula.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Equations of fact files are at most that deep and long (src/metric/expr.h). */
+enum { MOST_DEPTH = 60, MOST_TERMS = 900 };
+
+struct reader {
+  struct formula *f;
+  const char *at;
+  unsigned depth, terms;
+};
+
+static char *read_value(struct reader *r);
+
+static char *formula_refuse(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets the first reason; NULL. */
+static char *formula_refuse(struct reader *r, const char *format, ...)
+{
+  va_list ap;
+  if (*r->f->reason)
+    return NULL;
+  va_start(ap, format);
+  vsnprintf(r->f->reason, sizeof r->f->reason, format, ap);
+  va_end(ap);
+  return NULL;
+}
+
+/* A text made of up to three others, which are freed: the bytes 1 to 3 of the format stand for them. NULL if one that
+ * it has is NULL. */
+static char *join(struct reader *r, const char *format, char *a, char *b, char *c)
+{
+  const size_t size = strlen(format) + (a ? strlen(a) : 0) + (b ? strlen(b) : 0) + (c ? strlen(c) : 0) + 1;
+  char *text = malloc(size), *at = text;
+  char *const parts[] = {a, b, c};
+  if (!text)
+    formula_refuse(r, "no memory");
+  for (const char *s = format; text && *s; s++) {
+    if (*s >= 1 && *s <= 3) {
+      const char *part = parts[*s - 1];
+      if (!part) {
+        free(text);
+        text = NULL;
+        break;
+      }
+      at = stpcpy(at, part);
+    } else {
+      *at++ = *s;
+    }
+  }
+  if (text)
+    *at = 0;
+  for (size_t i = 0; i < 3; i++)
+    free(parts[i]);
+  return text;
+}
+
+static void skip(struct reader *r)
+{
+  while (isspace((unsigned char)*r->at))
+    r->at++;
+}
+
+/* Takes an operator, which may have blanks inside (`> =`), or a word. */
+static bool take(struct reader *r, const char *token)
+{
+  const char *at = r->at;
+  skip(r);
+  at = r->at;
+  for (const char *t = token; *t; t++, at++) {
+    while (t > token && !isalpha((unsigned char)*t) && *at == ' ')
+      at++;
+    if (*at != *t)
+      return false;
+  }
+  if (isalpha((unsigned char)*token) && (isalnum((unsigned char)*at) || *at == '_'))
+    return false;
+  r->at = at;
+  return true;
+}
+
+/* A name with all that belongs to it: `UNC_X.Y:c1`, `cbox@NAME\,term\=1@`, `#num_cores`, `topdown\-retiring`. */
+static size_t word_length(const char *at)
+{
+  bool quoted = false;
+  size_t n = 0;
+  for (;; n++) {
+    if (at[n] == '@')
+      quoted = !quoted;
+    else if (at[n] == '\\' && at[n + 1])
+      n++;
+    else if (!strncmp(at + n, "[0]", 3)) /* of one instance */
+      return n + 3;
+    else if (!at[n] || (!quoted && !isalnum((unsigned char)at[n]) && !strchr("_.:#", at[n])))
+      return n;
+  }
+}
+
+static char *read_name(struct reader *r)
+{
+  const size_t n = word_length(r->at);
+  char *text = r->f->name(r->f->user, r->at, n, r->f->reason);
+  r->at += n;
+  return text;
+}
+
+/* The arguments of a function behind its parenthesis; `function` joins two. */
+static char *read_arguments(struct reader *r, const char *function)
+{
+  char *text = read_value(r);
+  while (text && take(r, ",")) {
+    char *other = read_value(r);
+    text = join(r, function, text, other, NULL);
+  }
+  if (text && !take(r, ")")) {
+    free(text);
+    return formula_refuse(r, "')' is missing in the formula");
+  }
+  return text;
+}
+
+static char *read_ratio(struct reader *r)
+{
+  char *a = read_value(r), *b = a && take(r, ",") ? read_value(r) : NULL, *again = b ? strdup(b) : NULL;
+  char *text = join(r, "IF(\3 > 0, (\1) / (\2), 0)", a, b, again);
+  if (text && !take(r, ")")) {
+    free(text);
+    return formula_refuse(r, "')' is missing in the formula");
+  }
+  return text ? text : formula_refuse(r, "d_ratio has two operands");
+}
+
+static char *read_primary(struct reader *r)
+{
+  skip(r);
+  if (++r->terms > MOST_TERMS)
+    return formula_refuse(r, "the formula has more than %d terms", MOST_TERMS);
+  if (take(r, "("))
+    return join(r, "(\1)", read_arguments(r, "\1"), NULL, NULL);
+  if (isdigit((unsigned char)*r->at) || *r->at == '.') {
+    char *end;
+    strtod(r->at, &end);
+    char *text = strndup(r->at, (size_t)(end - r->at));
+    r->at = end;
+    return text;
+  }
+  const char *before = r->at;
+  static const struct {
+    const char *name, *joined;
+  } functions[] = {{"max", "MAX(\1, \2)"}, {"min", "MIN(\1, \2)"}};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (take(r, functions[i].name) && take(r, "("))
+      return read_arguments(r, functions[i].joined);
+    else
+      r->at = before;
+  if (take(r, "d_ratio") && take(r, "("))
+    return read_ratio(r);
+  r->at = before;
+  if (isalpha((unsigned char)*r->at) || *r->at == '_' || *r->at == '#') {
+    const size_t n = word_length(r->at);
+    if (r->at[n] == '(' && strncmp(r->at, "source_count", n) && strncmp(r->at, "has_event", n))
+      return formula_refuse(r, "the formula has a function %.*s, which pmon does not have", (int)(n > 40 ? 40 : n),
+                            r->at);
+    return read_name(r);
+  }
+  return formula_refuse(r,
+                        *r->at ? "'%.1s' stands in the formula where a number or a name is expected"
+                               : "the formula ends where a number or a name is expected%s",
+                        r->at);
+}
+
+static char *read_factor(struct reader *r)
+{
+  if (take(r, "-"))
+    return join(r, "-\1", read_factor(r), NULL, NULL);
+  if (take(r, "+"))
+    return read_factor(r);
+  return read_primary(r);
+}
+
+static char *read_product(struct reader *r)
+{
+  char *text = read_factor(r);
+  while (text) {
+    const char *format = take(r, "*") ? "\1 * \2" : take(r, "/") ? "\1 / \2" : NULL;
+    if (!format)
+      break;
+    char *other = read_factor(r);
+    text = join(r, format, text, other, NULL);
+  }
+  return text;
+}
+
+static char *read_sum(struct reader *r)
+{
+  char *text = read_product(r);
+  while (text) {
+    const char *format = take(r, "+") ? "\1 + \2" : take(r, "-") ? "\1 - \2" : NULL;
+    if (!format)
+      break;
+    char *other = read_product(r);
+    text = join(r, format, text, other, NULL);
+  }
+  return text;
+}
+
+static char *read_comparison(struct reader *r)
+{
+  static const struct {
+    const char *token, *format;
+  } comparisons[] = {{"<=", "IF(\1 <= \2, 1, 0)"}, {">=", "IF(\1 >= \2, 1, 0)"}, {"==", "IF(\1 == \2, 1, 0)"},
+                     {"!=", "IF(\1 != \2, 1, 0)"}, {"<", "IF(\1 < \2, 1, 0)"},   {">", "IF(\1 > \2, 1, 0)"}};
+  char *text = read_sum(r);
+  for (size_t i = 0; text && i < sizeof comparisons / sizeof *comparisons; i++)
+    if (take(r, comparisons[i].token))
+      return join(r, comparisons[i].format, text, read_sum(r), NULL);
+  return text;
+}
+
+static char *read_all(struct reader *r)
+{
+  char *text = read_comparison(r);
+  while (text && (take(r, "and") || take(r, "&")))
+    text = join(r, "IF(\1, \2, 0)", text, read_comparison(r), NULL);
+  return text;
+}
+
+static char *read_any(struct reader *r)
+{
+  char *text = read_all(r);
+  while (text && (take(r, "or") || take(r, "|")))
+    text = join(r, "MAX(\1, \2)", text, read_all(r), NULL);
+  return text;
+}
+
+static char *read_value(struct reader *r)
+{
+  if (++r->depth > MOST_DEPTH)
+    return formula_refuse(r, "the formula is nested more than %d deep", MOST_DEPTH);
+  char *text = read_any(r);
+  if (text && take(r, "if")) {
+    char *condition = read_any(r), *otherwise = NULL;
+    if (condition && take(r, "else"))
+      otherwise = read_value(r);
+    else if (condition)
+      formula_refuse(r, "an 'if' of the formula has no 'else'");
+    text = join(r, "IF(\2, \1, \3)", text, condition, otherwise);
+  }
+  r->depth--;
+  return text;
+}
+
+char *formula_translate(struct formula *f)
+{
+  struct reader r = {.f = f, .at = f->text};
+  *f->reason = 0;
+  char *text = read_value(&r);
+  skip(&r);
+  if (text && *r.at) {
+    formula_refuse(&r, "'%.20s' in the formula is not understood", r.at);
+    free(text);
+    return NULL;
+  }
+  return text;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Units of which only Linux' names and formats are known: which PMU counts them, and which terms it takes. */
+#ifndef CLI_IMPORT_KINDS_H
+#define CLI_IMPORT_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Registers as far as terms need them: a control, a counter, and those that filter. */
+enum import_layout {
+  LAYOUT_STANDARD,
+  LAYOUT_PORTS,
+  LAYOUT_POWER,
+  LAYOUT_CORE,
+  LAYOUT_COUNTER,
+  LAYOUT_WORD,
+  LAYOUT_CHA,
+  LAYOUT_CBOX,
+  LAYOUT_CBOX2,
+  LAYOUT_BANDS,
+  LAYOUT_UBOX,
+  LAYOUT_QPI,
+  LAYOUT_QPI2,
+  LAYOUT_QPI3,
+  LAYOUT_QPI4,
+  LAYOUT_LATENCY,
+  LAYOUTS
+};
+
+/* The filters of a unit: several registers. */
+enum import_filters {
+  FILTERS_NONE,
+  FILTERS_CHA,
+  FILTERS_SKX,
+  FILTERS_CBOX,
+  FILTERS_BANDS,
+  FILTERS_UBOX,
+  FILTERS_QPI,
+  FILTERS_CORE,
+  FILTERS_N
+};
+
+struct import_kind {
+  const char *unit; /* as in event files; "": events of cores */
+  const char *pmu;  /* of Linux, without "uncore_" */
+  enum import_layout control;
+  enum import_filters filters;
+};
+
+/* The kind of a unit (`words`: the file has values for whole filter registers, as Skylake's has); one that no table has
+ * is STANDARD, or PORTS if its events have ports. */
+const struct import_kind *kinds_find(const char *unit, bool words);
+const struct import_kind *kinds_unknown(bool ports);
+
+/* A field's width in bits; 0: the kind has no such field. `setting`: receives what sets it in an event's row; a filter
+ * that several registers have is that of the first. */
+unsigned kinds_field(const struct import_kind *kind, const char *name, bool filters, char *setting, size_t size);
+
+/* Writes all layouts; and the registers of a unit with that number of counters. */
+void kinds_write_layouts(FILE *f);
+void kinds_write_registers(FILE *f, const struct import_kind *kind, uint32_t counters);
+
+/* Writes the names of all fields of the kind's filters, separated by commas; those that an event file's Filter needs
+ * are marked. */
+void kinds_write_filters(FILE *f, const struct import_kind *kind, const char *text);
+
+/* Whether the user has to set a filter that an event file's Filter names without a value. *ret_missing: the kernel has
+ * no place for it. */
+bool kinds_needed_filter(const char *text, bool *ret_missing);
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Prints docs/processors.md: what pmon makes of Intel's perfmon repository.
+# usage: processors.sh PMON CHECKOUT REVISION
+set -eu
+pmon=$1 checkout=$2 revision=$3
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+"$pmon" import "$checkout" -o "$T" >"$T/table"
+cat <<END
+# Processors from Intel's event files
+
+What \`pmon import\` makes of Intel's perfmon repository, revision $revision. scripts/processors.sh
+writes this page from a checkout of the repository. The events of these platforms are counted through Linux
+perf; their names, codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`) have registers besides; the files of
+these processors become \`emr_events\` and \`jkt\`.
+
+| platform | events | usable | omitted | metrics | usable |
+|---|---|---|---|---|---|
+END
+sed -n 's/^\([a-z][a-z0-9_]*\)  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)  *\([0-9]*\)$/| `\1` | \2 | \3 | \4 | \5 | \6 |/p' "$T/table"
+cat <<END
+
+Why rows are omitted:
+
+| rows | reason |
+|---|---|
+END
+cat "$T"/*.omitted 2>/dev/null | sed -n 's/^[^:]*: object [0-9]* ([^)]*): //; t a; d; :a; s/; omitted$//; s/, HA_.*//; p' | sort | uniq -c | sort -rn |
+  sed 's/^ *\([0-9]*\) \(.*\)/| \1 | \2 |/'
+cat <<END
+
+Why metrics are omitted (names stand for \`EVENT\`):
+
+| metrics | reason |
+|---|---|
+END
+cat "$T"/*.omitted 2>/dev/null | sed -n 's/^[^:]*: metric [^:]*: //; t a; d; :a; s/; omitted$//; s/^PERF_METRICS[A-Z_.]* in/a PERF_METRICS event in/; s/^[A-Z0-9_.]* in its/`EVENT` in its/; s/event [A-Z0-9_.]* /event `EVENT` /; p' |
+  sort | uniq -c | sort -rn | sed 's/^ *\([0-9]*\) \(.*\)/| \1 | \2 |/'

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Units of which only the kernel's names are known, measured through the kernel in little: their counts are those of
+ * the same events by the facts that have registers, also where all instances are counted as one sum.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tests/hardware/frame.h"
+#include "tests/hardware/kernel.h"
+
+enum { RUN_US = 100 };
+
+static const char facts_reg[] = "cite x\nregister CTL width 64\n  63:32 umask_ext rw 0 -\n  31:20 thresh rw 0 -\n"
+                                "  19 invert rw 0 alias=inv -\n  18 edge_det rw 0 alias=edge -\n  17:16 - rsvd 0 -\n"
+                                "  15:8 umask rw 0 -\n  7:0 ev_sel rw 0 alias=event -\n"
+                                "register CTR width 64\n  63:48 - rsvd 0 -\n  47:0 count rw 0 -\n";
+static const char facts_unit[] =
+    "cite x\nunit cha\n  title caching agents\n  perf uncore_cha\n  access perf\n  instances 64\n"
+    "  counters 4 width 48\n  events agent\n  register ctl CTL CTL 0x0 count 4\n  register ctr CTR CTR 0x100 count 4\n"
+    "unit all\n  title all caching agents\n  perf uncore_cha\n  access perf summed\n  instances 1\n"
+    "  counters 4 width 48\n  events agent\n  register ctl CTL CTL 0x0 count 4\n  register ctr CTR CTR 0x100 count 4\n";
+static const char facts_evt[] = "cite x\nevents agent\nevent CLOCKTICKS 0x01 counters 0-3\n  brief The clock.\n"
+                                "event INSERTS 0x35 counters 0-3 umask_ext=0xc001ff\n  brief Requests.\n";
+static const char facts_met[] = "cite x\nmetric each_clock\n  brief Cycles of one.\n"
+                                "  equation cha/CLOCKTICKS / INSTANCES(cha)\n"
+                                "metric each_of_all\n  brief Cycles of one.\n"
+                                "  equation all/CLOCKTICKS / (INSTANCES(all) / PACKAGES * PACKAGES)\n"
+                                "metric chosen\n  brief A choice.\n"
+                                "  equation IF(cha/CLOCKTICKS > 1000000000, 1 / 0, 2 * 3)\n"
+                                "metric threads\n  brief Threads.\n  equation THREADS_PER_CORE\n";
+
+static void put_facts(const char *name, const char *text)
+{
+  tree_file(&tree, name, text);
+}
+
+/* The platform of the facts above, loaded from the tree. */
+static const struct pmon_platform *load_facts(void)
+{
+  char path[100];
+  put_facts("facts/own.reg", facts_reg);
+  put_facts("facts/own.unit", facts_unit);
+  put_facts("facts/own.evt", facts_evt);
+  put_facts("facts/own.met", facts_met);
+  put_facts("facts/own.platform", "platform own\ntitle perf only\ncite x\nfile own.reg\nfile own.unit\nfile own.evt\n"
+                                  "file own.met\n");
+  snprintf(path, sizeof path, "%s/facts/own.platform", tree.root);
+  if (pmon_context_load(context, path))
+    fail_msg("%s", pmon_context_error(context));
+  return pmon_platform_get(context, 0);
+}
+
+/* Time that passes is the machine's. */
+static int machine_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_now_ns, bool *ret_ended)
+{
+  char error[256];
+  bool ended;
+  (void)b;
+  int status = machine_run(tree.machine, until_ns * 1000000, &ended, error, sizeof error);
+  *ret_now_ns = machine_now_fs(tree.machine) / 1000000;
+  *ret_ended = false;
+  return status;
+}
+
+static struct pmon_backend_ops timed;
+
+static struct pmon_backend *open_perf(void)
+{
+  struct pmon_reason reason = {""};
+  struct pmon_backend *b = NULL;
+  if (pmon_backend_perf_open(&tree.system, &reason, &b))
+    fail_msg("%s", reason.text);
+  timed = *b->ops;
+  timed.wait = machine_wait;
+  b->ops = &timed;
+  return b;
+}
+
+static void summed_units_count_what_their_instances_do(void **state)
+{
+  (void)state;
+  struct pmon_value v[4], m[4];
+  struct pmon_session *s;
+  struct pmon_plan *plan;
+  bool ended;
+  frame_begin("emr");
+  kernel_make(&tree, platform, NULL);
+  const struct pmon_platform *own = load_facts();
+  struct pmon_backend *b = open_perf();
+  assert_int_equal(pmon_plan_new(context, own, &plan), 0);
+  if (pmon_plan_add_events(plan, "cha/CLOCKTICKS/,all/CLOCKTICKS/,cha/INSERTS/,all/INSERTS/") ||
+      pmon_plan_add_metrics(plan, "each_clock,each_of_all,chosen,threads") || pmon_plan_schedule(plan))
+    fail_msg("%s", pmon_context_error(context));
+  if (pmon_session_new(plan, b, NULL, &s) || pmon_session_start(s) ||
+      pmon_session_run(s, pmon_session_now_ns(s) + RUN_US * 1000, &ended))
+    fail_msg("%s", pmon_context_error(context));
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v[i]), 0);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(pmon_session_metric(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &m[i]), 0);
+  /* They are read one after the other, and no simulated time passes in between. */
+  assert_true(v[0].valid && v[1].valid && v[0].number > 10000 && v[0].number == v[1].number);
+  assert_true(v[2].valid && v[3].valid && v[2].number == v[3].number);
+  /* Both packages of the small machine have equal clocks: one instance's cycles are the elapsed ones. */
+  assert_true(m[0].valid && m[1].valid && m[0].number == m[1].number);
+  assert_true(fabs(m[0].number - RUN_US * 1e-6 * 2.2e9) < 2000);
+  assert_true(m[2].valid && m[2].number == 6); /* the division by zero was not chosen */
+  /* The instances that the kernel does not have are no part of any sum. */
+  struct pmon_value one;
+  assert_int_equal(pmon_session_event(s, 0, &(struct pmon_scope){0, 63}, &one), 0);
+  assert_true(!one.valid && (one.flags & PMON_VALUE_UNAVAILABLE));
+  /* A package alone: half of all. */
+  assert_int_equal(pmon_session_event(s, 1, &(struct pmon_scope){1, PMON_ALL}, &one), 0);
+  assert_true(one.number * 2 == v[1].number);
+  assert_int_equal(pmon_session_close(s), 0);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  assert_int_equal(kernel.open, 0);
+  frame_end();
+}
+
+/* Registers refuse such events before they write anything. */
+static void registers_refuse_units_without_addresses(void **state)
+{
+  (void)state;
+  struct pmon_session *s = NULL;
+  struct pmon_plan *plan;
+  frame_begin("emr");
+  const struct pmon_platform *own = load_facts();
+  struct pmon_backend *b = frame_open();
+  const uint64_t before = frame_fingerprint();
+  assert_int_equal(pmon_plan_new(context, own, &plan), 0);
+  assert_int_equal(pmon_plan_add_events(plan, "cha/CLOCKTICKS/"), 0);
+  assert_int_equal(pmon_plan_schedule(plan), 0);
+  int status = pmon_session_new(plan, b, NULL, &s);
+  if (!status)
+    status = pmon_session_start(s);
+  assert_int_not_equal(status, 0);
+  assert_non_null(strstr(pmon_context_error(context), "register addresses of unit cha are not known"));
+  pmon_session_close(s);
+  assert_true(frame_fingerprint() == before);
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  frame_end();
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(summed_units_count_what_their_instances_do),
+      cmocka_unit_test(registers_refuse_units_without_addresses),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

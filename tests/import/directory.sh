@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A directory of event and metric files becomes one platform for each processor: what is imported, what is omitted and
+# why, how the platforms are found, and what refuses them. The sample was written by hand for this test.
+# usage: directory.sh PMON SAMPLE
+set -u
+pmon=$(realpath "$1") sample=$(realpath "$2")
+T=$(mktemp -d) || exit 2
+trap 'rm -rf "$T"' EXIT
+failed=0
+passed=0
+
+# expect NAME TEXT FILE: the file has a line with the text.
+expect() {
+  if grep -qF -- "$2" "$3"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s: "%s" is not in:\n' "$1" "$2"
+    cat "$3"
+  fi
+}
+
+# runs NAME STATUS COMMAND...: the command's exit code; its output is in $T/out.
+runs() {
+  name=$1 status=$2
+  shift 2
+  "$@" >"$T/out" 2>&1
+  got=$?
+  if [ "$got" = "$status" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s: exit code %s, expected %s:\n' "$name" "$got" "$status"
+    cat "$T/out"
+  fi
+}
+
+export XDG_DATA_HOME="$T/data"
+cd "$T" || exit 2
+
+# A file that is missing and one that is cut short are named; everything else is imported.
+runs all 1 "$pmon" import "$sample"
+expect all 'icx                    15       15        0        9        7' out
+expect all 'bdx                     7        6        1        1        1' out
+expect all 'spr                     3        3        0        0        0' out
+expect all 'skx                     5        5        0        0        0' out
+expect all 'gnr                     4        4        0        1        1' out
+expect all 'odd                     4        2        2        5        1' out
+expect all "in $T/data/pmon/platforms/" out
+expect missing '/ODD/events/odd_uncore_extra.json: No such file or directory' out
+expect truncated '/ODD/events/odd_core.json:3:' out
+if grep -q '^pc ' out; then
+  failed=$((failed + 1))
+  echo 'a processor without home agents was imported'
+fi
+
+P=$T/data/pmon/platforms
+expect reason 'object 1 (UNC_CHA_GOOD): object 1 of odd_uncore.json has that name, and another code; omitted' "$P/odd.omitted"
+expect reason 'object 2 (UNC_CHA_WIDE): "ExtSel" has 0x10 for field ev_sel_ext of unit cha, which has 1 bits' "$P/odd.omitted"
+expect reason 'metric unknown_divisor: b in its formula is no event of the files; omitted' "$P/odd.omitted"
+expect reason "metric unbalanced: ')' is missing in the formula; omitted" "$P/odd.omitted"
+expect reason 'metric unknown_function: the formula has a function sqrt, which pmon does not have; omitted' "$P/odd.omitted"
+expect reason 'metric no name at all: "MetricName" is no name; omitted' "$P/odd.omitted"
+expect reason "metric kernel_share: its event INST_RETIRED.ANY has 'SUP', which pmon does not know; omitted" "$P/icx.omitted"
+expect reason 'object 3 (UNC_H_ADDR_OPC_MATCH.OPC): Linux has no term for its filter, HA_OpcodeMatch[5:0]' "$P/bdx.omitted"
+if [ -e "$P/skx.omitted" ]; then
+  failed=$((failed + 1))
+  echo 'skx.omitted exists, and nothing of skx is omitted'
+fi
+
+# Names of the files resolve without a path, as perf spells them.
+runs show 0 "$pmon" -p icx show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1 \
+  UNC_IIO_BANDWIDTH_IN.PART2_FREERUN UNC_M_HCLOCKTICKS INST_RETIRED.ANY CPU_CLK_UNHALTED.REF_TSC OCR.READS.DRAM \
+  STALLS.MEM UNC_UPI_RxL_BASIC_HDR_MATCH.REQ_OPC
+expect show 'uncore_cha/event=0x35,umask=0xc817fe01/' out
+expect show 'uncore_iio/event=0x83,umask=0x4,ch_mask=0x2,fc_mask=0x7/' out
+expect show 'uncore_iio_free_running/event=0xff,umask=0x22/' out
+expect show 'uncore_imc/event=0xff/' out
+expect show 'cpu/event=0xc0/' out
+expect show 'cpu/event=0x0,umask=0x3/' out
+expect show 'cpu/event=0xb7,umask=0x1,config1=0x184000001/' out
+expect show 'cpu/event=0xa3,umask=0x14,cmask=0x14/' out
+expect show 'uncore_upi/event=0x5,umask=0x108/' out
+runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
+expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out
+expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40233/' out
+runs show 0 "$pmon" -p gnr show UNC_IIO_DATA_REQ_OF_CPU.PEER_WRITE.PART0
+expect show 'uncore_iio/event=0x83,umask=0x2,ch_mask=0x1,fc_mask=0x7/' out
+runs show 0 "$pmon" -p bdx show UNC_Q_TxL_FLITS_G1.DRS
+expect show 'uncore_qpi/event=0x100,umask=0x18/' out
+runs filter 2 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
+expect filter 'counts only with the filter filter_opc set' out
+runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
+
+# Metrics: the first definition counts; both formats are there.
+runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
+expect metric 'core/CPU_CLK_UNHALTED.THREAD / core/INST_RETIRED.ANY' out
+expect metric 'IF(THREADS_PER_CORE > 1, 1, 0)' out
+runs metric 0 "$pmon" -p gnr show uncore_frequency
+expect metric 'INSTANCES(cha)' out
+
+# No register address is made up for a processor of which none is known.
+runs encode 2 "$pmon" -p icx encode UNC_CHA_CLOCKTICKS
+expect encode 'the register addresses of unit cha are not known for this processor' out
+expect encode 'perf stat -a -e uncore_cha/event=0x0/' out
+runs explain 0 "$pmon" -p icx explain UNC_CHA_CLOCKTICKS
+expect explain 'their addresses are not known for this processor' out
+runs direct 2 "$pmon" -p icx stat --backend direct -e UNC_CHA_CLOCKTICKS -- true
+expect direct 'the register addresses of this platform are not known; add --backend perf' out
+runs machine 2 "$pmon" -p icx stat --backend machine -e UNC_CHA_CLOCKTICKS -- true
+expect machine 'its events are counted through Linux perf on such a processor' out
+
+# One processor, under another name, in another folder; its name is not found without the file then.
+runs only 0 "$pmon" import "$sample" --only icx --name mine -o other/folder
+runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
+runs only 2 "$pmon" -p mine show UNC_M_CAS_COUNT.RD
+runs client 0 "$pmon" import "$sample" --only PC -o other/folder
+runs client 0 "$pmon" -p other/folder/pc.platform show UNC_ARB_REQUESTS
+
+# Wrong input: one message each.
+runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
+expect wrong 'mapfile.csv: it has no folder NOWHERE' out
+runs wrong 2 "$pmon" import "$T/other"
+expect wrong 'mapfile.csv: No such file or directory' out
+runs wrong 2 "$pmon" import "$sample" --as emr -o other
+expect wrong "--as is for one file" out
+runs wrong 2 "$pmon" import "$sample" --name x -o other
+expect wrong "--name: it takes --only or --host" out
+runs wrong 2 "$pmon" import "$sample/ICX/events/icelakex_core.json" --host
+expect wrong "--host is for a directory with mapfile.csv" out
+unset XDG_DATA_HOME
+runs wrong 2 env -u HOME "$pmon" import "$sample"
+expect wrong 'neither XDG_DATA_HOME nor HOME is set; add -o FOLDER' out
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
