@@ -43,4 +43,11 @@ count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=ALAT/"
 count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=TLB,PMC40.umask=0x2/"
 count 1 "pmu/L1I_EAR_EVENTS,PMC37.ct=TLB,PMC37.umask=1/"
 
+# 4.6: the shares of the cycles are counted together, and add up to all of them.
+cycles=CYCLES_RETIRING,CYCLES_EXCEPTION_FLUSH,CYCLES_BRANCH_FLUSH,CYCLES_DATA_FPU,CYCLES_EXECUTION,CYCLES_RSE,CYCLES_FRONT_END
+for program in loops calls chase stream branches mixed; do
+  "$pmon" stat -p montecito -m $cycles --csv --generate $program:20000 |
+    awk -F, 'NR > 1 && $5 == "0" { sum += $8; n++; part += $13 != 1 }
+      END { exit !(n == 7 && !part && sum > 0.999999 && sum < 1.000001) }' || { echo "$program: $cycles"; failed=1; }
+done
 exit $failed
