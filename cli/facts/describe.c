@@ -78,6 +78,8 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
     json_close(o, '}');
   }
   json_string(o, "brief", e->brief);
+  json_string(o, "source", e->source);
+  json_bool(o, "unsure", e->unsure);
   json_string(o, "cite", e->cite);
   json_close(o, '}');
 }

@@ -58,6 +58,8 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   }
   json_close(o, ']');
   json_string(o, "note", u->note);
+  json_string(o, "source", u->source);
+  json_bool(o, "unsure", u->unsure);
   json_string(o, "cite", u->cite);
   json_close(o, '}');
   json_end_line(o);
@@ -138,6 +140,8 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
   json_string(o, "stale", *m->stale ? m->stale : NULL);
   json_string(o, "brief", m->brief);
   json_string(o, "note", m->note);
+  json_string(o, "source", m->source);
+  json_bool(o, "unsure", m->unsure);
   json_string(o, "cite", m->cite);
   json_close(o, '}');
 }

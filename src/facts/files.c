@@ -110,6 +110,8 @@ static int parse_note(struct parser *p)
   return status ? status : join_line(p, &origin->note, text);
 }
 
+/* Of events, umasks and metrics the source is the citation too, unless the block has a `cite`; that of a unit or a
+ * register may be about a part of it. */
 static int parse_source(struct parser *p)
 {
   db_str text;
@@ -117,6 +119,8 @@ static int parse_source(struct parser *p)
   if (!origin)
     return parse_fail(p, PMON_E_SYNTAX, "a block expected before its source");
   int status = parse_free_text(p, "key of the source", &text);
+  if (!status && !origin->cite && (p->block == BLOCK_EVENT || p->block == BLOCK_UMASK || p->block == BLOCK_METRIC))
+    origin->cite = text;
   return status ? status : join_line(p, &origin->source, text);
 }
 

@@ -34,8 +34,8 @@ static size_t each_line(const char *arguments, void (*check)(json_t *object))
   return lines;
 }
 
-/* The object has exactly these members (separated by blanks), of kinds s string, i integer, a array, o object, n null
- * or string. */
+/* The object has exactly these members (separated by blanks), of kinds s string, i integer, b boolean, a array, o
+ * object, n null or string. */
 static void assert_members(json_t *object, const char *names)
 {
   char copy[512], *save = NULL;
@@ -45,8 +45,8 @@ static void assert_members(json_t *object, const char *names)
     char kind = *word;
     json_t *v = json_object_get(object, word + 2);
     if (!v || (kind == 's' && !json_is_string(v)) || (kind == 'i' && !json_is_integer(v)) ||
-        (kind == 'a' && !json_is_array(v)) || (kind == 'o' && !json_is_object(v)) ||
-        (kind == 'n' && !json_is_string(v) && !json_is_null(v)))
+        (kind == 'b' && !json_is_boolean(v)) || (kind == 'a' && !json_is_array(v)) ||
+        (kind == 'o' && !json_is_object(v)) || (kind == 'n' && !json_is_string(v) && !json_is_null(v)))
       fail_msg("member %s is missing or of another kind", word + 2);
   }
   assert_int_equal(json_object_size(object), n);
@@ -55,7 +55,7 @@ static void assert_members(json_t *object, const char *names)
 static void check_event(json_t *object)
 {
   assert_members(object, "s:platform s:unit s:event n:umask s:name i:code i:umask_value i:ext o:fields a:counters "
-                         "i:max_inc s:category a:filters s:brief s:cite");
+                         "i:max_inc s:category a:filters s:brief s:source b:unsure s:cite");
   assert_true(*json_string_value(json_object_get(object, "brief")) &&
               *json_string_value(json_object_get(object, "cite")));
   assert_string_equal(json_string_value(json_object_get(object, "platform")), "emr");
