@@ -110,7 +110,7 @@ def cited(text):
 
 
 def faults_of(kind, row, guides):
-    """What is wrong with the citation of a row; None when another source than a guide at hand is cited."""
+    """What is wrong with the citation of a row; None if no guide is cited whose text there is."""
     pairs = [(d, p) for d, p in cited(row['cite']) if d in guides]
     if not pairs:
         return None
