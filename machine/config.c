@@ -241,6 +241,21 @@ static int power_of_two(uint64_t n)
   return n && !(n & (n - 1));
 }
 
+/* Names the next smaller and larger size of a cache of which a set has `set_bytes`. */
+static int config_refuse_cache(char *error, size_t error_size, unsigned parameter, uint64_t set_bytes, uint64_t bytes)
+{
+  uint64_t smaller = set_bytes;
+  char text[160], larger[48] = "";
+  while (smaller % 1024 || smaller <= bytes / 2)
+    smaller *= 2;
+  if (smaller < bytes && smaller <= UINT64_MAX / 2)
+    snprintf(larger, sizeof larger, " or %" PRIu64 "K", 2 * smaller / 1024);
+  snprintf(text, sizeof text,
+           "size / (64 bytes x ways) must be a power of two, for example %" PRIu64 "K%s with %" PRIu64 " ways",
+           smaller / 1024, larger, set_bytes / 64);
+  return config_refuse(error, error_size, parameter, text);
+}
+
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size)
 {
   static const unsigned caches[][2] = {{CONFIG_L1I_SIZE, CONFIG_L1I_WAYS},
@@ -253,7 +268,7 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];
     if (bytes && (bytes % line || !power_of_two(bytes / line)))
-      return config_refuse(error, error_size, caches[i][0], "size / (64 bytes x ways) must be a power of two");
+      return config_refuse_cache(error, error_size, caches[i][0], line, bytes);
   }
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
     if (!power_of_two(v[powers[i]]))

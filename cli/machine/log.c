@@ -29,6 +29,23 @@ static int log_read_file(struct cli *cli, const char *path, struct access_log *l
   return cli_exit_code(status);
 }
 
+/* The platform of the log, unless -p names one; `target` (NULL: none) becomes that platform's machine. */
+static int log_take_platform(struct cli *cli, const char *path, const struct access_log *log,
+                             struct target_options *target)
+{
+  int result = *log->platform ? cli_platform_of_file(cli, path, log->platform) : CLI_DONE;
+  if (result == CLI_DONE && target && cli->platform_name)
+    result = target_platform(cli, target, cli->platform_name);
+  return result;
+}
+
+/* Differences beyond those that are shown are only counted. */
+static void show_end(struct cli *cli, uint64_t differences)
+{
+  if (differences == SHOWN + 1)
+    out_text(&cli->out, "further differences are counted, but not listed\n");
+}
+
 /* Reports that the number of logs is not `n`. */
 static int log_fail_count(const struct cli *cli, const struct log_options *o, int n)
 {
@@ -44,11 +61,13 @@ static int log_check(struct cli *cli, struct log_options *o)
   int result;
   if (o->n != 1)
     return log_fail_count(cli, o, 1);
-  if (!cli_platform(cli))
-    return CLI_USAGE;
   result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
+  if (log_take_platform(cli, o->args[0], &log, NULL) != CLI_DONE || !cli_platform(cli)) {
+    log_fini(&log);
+    return CLI_USAGE;
+  }
   if (check_new(cli->platform, &c)) {
     log_fini(&log);
     return cli_fail_memory(cli);
@@ -137,6 +156,7 @@ static int log_diff(struct cli *cli, struct log_options *o)
       show_side(cli, "<", x);
       show_side(cli, ">", y);
     }
+    show_end(cli, differences);
     if (!x || !y || !log_same(x, y)) { /* from here on the logs differ */
       out_text(&cli->out, "the logs part here\n");
       break;
@@ -200,6 +220,7 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
       show_side(cli, ">", &now);
     }
   }
+  show_end(cli, r->apart);
   return CLI_DONE;
 }
 
@@ -214,7 +235,9 @@ static int log_replay(struct cli *cli, struct log_options *o)
   int result = log_read_file(cli, o->args[0], &log);
   if (result != CLI_DONE)
     return result;
-  result = target_open(cli, &o->target, &target);
+  result = log_take_platform(cli, o->args[0], &log, &o->target);
+  if (result == CLI_DONE)
+    result = target_open(cli, &o->target, &target);
   for (size_t i = 0; result == CLI_DONE && i < log.n; i++)
     result = replay_entry(cli, &target, &log.at[i], &r);
   if (result == CLI_DONE) {

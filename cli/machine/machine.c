@@ -369,6 +369,11 @@ static int run_machine(struct cli *cli, int argc, char **argv)
   struct machine_options o = {0};
   int result;
 
+  if (argc > 2 && (!strcmp(argv[1], "-p") || !strcmp(argv[1], "--platform"))) { /* before the action, too */
+    cli->platform_name = argv[2];
+    argv += 2;
+    argc -= 2;
+  }
   if (argc < 2)
     return cli_fail_missing(cli, "ACTION");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {

@@ -50,7 +50,7 @@ static int access_register(struct pmon_backend *b, const struct pmon_address *a,
   return status;
 }
 
-static int run_access(struct cli *cli, const struct scenario_access *a, struct pmon_backend *b)
+static int run_access(struct cli *cli, const struct scenario_access *a, struct pmon_backend *b, bool measured)
 {
   struct pmon_register_id id;
   struct pmon_address address;
@@ -68,9 +68,12 @@ static int run_access(struct cli *cli, const struct scenario_access *a, struct p
     return CLI_FAILED;
   }
   if (a->act == SCENARIO_ACT_READ && a->compare == COMPARE_ANY) {
-    snprintf(text, sizeof text, "%s%d %s = 0x%" PRIx64 "\n", a->place.unit,
-             a->place.instance < 0 ? 0 : a->place.instance, a->reg, value);
-    out_text(&cli->out, text);
+    snprintf(text, sizeof text, "%s%d %s = 0x%" PRIx64 "%s", a->place.unit,
+             a->place.instance < 0 ? 0 : a->place.instance, a->reg, value, measured ? "" : "\n");
+    if (measured)
+      cli_fail(cli, "%s", text); /* standard output belongs to the report */
+    else
+      out_text(&cli->out, text);
   } else if (a->act == SCENARIO_ACT_READ && !compare_holds(a->compare, value, a->value)) {
     cli_fail(cli,
              "line %u of the scenario: %s%d %s is %" PRIu64 " (0x%" PRIx64 "), expected %s %" PRIu64 " (0x%" PRIx64 ")",
@@ -89,7 +92,7 @@ int script_run(struct cli *cli, const struct scenario *s, struct pmon_backend *b
     uint64_t now;
     bool ended;
     if (a->act != SCENARIO_ACT_WAIT) {
-      int one = cli_platform(cli) ? run_access(cli, a, backend) : CLI_USAGE;
+      int one = cli_platform(cli) ? run_access(cli, a, backend, false) : CLI_USAGE;
       result = one == CLI_DONE ? result : one;
       if (one == CLI_USAGE)
         return one;
@@ -139,7 +142,7 @@ static int pass_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_no
     const struct scenario_access *a = &s->action[s->next];
     const uint64_t time = a->until_fs / FS_PER_NS;
     if (a->act != SCENARIO_ACT_WAIT) {
-      int one = run_access(s->cli, a, s->inner);
+      int one = run_access(s->cli, a, s->inner, true);
       s->result = one == CLI_DONE ? s->result : one;
       continue;
     }

@@ -109,10 +109,14 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   return status || !t.n ? status : log_syntax_error(r, "the line's end", t);
 }
 
-/* `# pmon-log 1`. Other comments, and logs without a version line, are accepted. */
-static int log_parse_comment(struct reader *r)
+/* `# pmon-log 1` and `# platform NAME`. Other comments, and logs without a version line, are accepted. */
+static int log_parse_comment(struct reader *r, struct access_log *log)
 {
-  struct reader at = *r;
+  struct reader at = *r, other = *r;
+  if (text_is(log_next_word(&other), "#") && text_is(log_next_word(&other), "platform")) {
+    const struct text name = log_next_word(&other);
+    snprintf(log->platform, sizeof log->platform, "%.*s", (int)(name.n < sizeof log->platform ? name.n : 0), name.s);
+  }
   if (!text_is(log_next_word(&at), "#") || !text_is(log_next_word(&at), "pmon-log") || text_is(log_next_word(&at), "1"))
     return 0;
   return log_syntax_error(r, "\"# pmon-log 1\", the version that this program knows", r->rest);
@@ -151,7 +155,7 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
       r.rest.n--;
     struct reader peek = r;
     if (!log_next_word(&peek).n || *r.rest.s == '#') {
-      if ((status = log_parse_comment(&r)) == 0)
+      if ((status = log_parse_comment(&r, ret)) == 0)
         continue;
     } else {
       status = parse_entry(&r, &e);

@@ -23,6 +23,7 @@ struct access_log {
   struct log_entry *at;
   size_t n;
   uint32_t packages;
+  char platform[64]; /* of the line `# platform NAME`; "": there is none */
 };
 
 /* Reads a log from `text` of `n` bytes; `name` is the name in error messages. Empty lines and lines that begin with

@@ -102,6 +102,26 @@ done
 expect 0 '"op":"CLFLUSHOPT","miss":false,"remote":false,"entries":256,' \
   "$pmon" machine run --json --scenario "$folder/lines.scn"
 
+# A log names its platform: neither replay nor check needs -p, which may also stand before the action, or the command.
+log=$folder/snbep.log
+expect 0 " 0 answers differ" "$pmon" machine replay --scenario "$folder/work-snbep.scn" "$log"
+expect 0 " 0 answers differ" "$pmon" -p snbep machine replay --scenario "$folder/work-snbep.scn" "$log"
+expect 0 " 0 answers differ" "$pmon" machine -p snbep replay --scenario "$folder/work-snbep.scn" "$log"
+expect 0 "0 violations, .*" "$pmon" machine check "$log"
+expect 1 "further differences are counted, but not listed" "$pmon" machine replay -p emr "$log"
+expect 0 "instructions" "$pmon" machine -p snbep run --scenario "$folder/work-snbep.scn"
+
+# What a scenario reads is no part of a measurement's report.
+printf 'set platform=snbep\nread cbo0 BOX_CTL\nwait 1us\n' >"$folder/read.scn"
+expect 0 "cbo0 BOX_CTL = 0x0" "$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/
+"$pmon" stat --csv --scenario "$folder/read.scn" -e imc/CAS_COUNT.RD/ 2>/dev/null | head -1 | grep -q '^begin_seconds,' ||
+  { echo "a line before the head of the CSV"; failed=$((failed + 1)); }
+
+# A size that a cache cannot have: the message names some that it can.
+expect 2 "for example 5K or 10K with 20 ways" "$pmon" stat --set llc.size=7777 -- true
+expect 0 "" "$pmon" stat --set llc.size=5K -e imc/CAS_COUNT.RD/ -- true
+expect 2 "for example 5K with 20 ways" "$pmon" stat --set llc.size=1K -- true
+
 # A time that goes backwards is no log: neither judged nor compared nor replayed.
 sed '$s/^[0-9]*/1/' "$folder/emr.log" >"$folder/back.log"
 expect 2 "back.log: line [0-9]*: the time 1 is before [0-9]*, the time of the line before" "$pmon" machine check -p emr "$folder/back.log"
