@@ -37,9 +37,11 @@ struct pmon_image {
 };
 
 /* Encodes an event for counter `counter` of unit instance `instance` in package `package` into the caller's *image.
- * Allocates nothing. Control fields: guide 817509 1.4.0.1 and each unit's tables; E5-2600 guide 2.1. PMON_OK;
- * PMON_E_RANGE (no such instance or counter); PMON_E_UNSCHEDULABLE (the event cannot use that counter);
- * PMON_E_UNSUPPORTED (the addresses of the unit are not known, pmon_unit_info.perf_only: Linux perf counts it). */
+ * Allocates nothing. An attribute that is relative to the package (nid=my_node of the E5-2600) is resolved for node
+ * `package`; a session resolves it for the node that the package's CPUNODEID names. Control fields: guide
+ * 817509 1.4.0.1 and each unit's tables; E5-2600 guide 2.1. PMON_OK; PMON_E_RANGE (no such instance or counter);
+ * PMON_E_UNSCHEDULABLE (the event cannot use that counter); PMON_E_UNSUPPORTED (the addresses of the unit are not
+ * known, pmon_unit_info.perf_only: Linux perf counts it). */
 PMON_API int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
                                struct pmon_image *image);
 

@@ -48,7 +48,7 @@ static void check_fields(struct decoding *x)
     }
     if (!x->layout->writable) /* software only reads it */
       continue;
-    if (f->access == DB_RSVD || (f->reserved && f->access != DB_IGN))
+    if (f->access == DB_RSVD || f->access == DB_VIRT || (f->reserved && f->access != DB_IGN))
       x->d.reserved |= x->d.value & field_mask(f);
     if (!value)
       continue;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <pmon/encode.h>
+#include <string.h>
 #include "src/encode/image.h"
 #include "src/facts/field.h"
+#include "src/facts/index.h"
 #include "src/event/row.h"
 #include "src/platform/context.h"
 
@@ -18,6 +20,30 @@ static void fill_rest(const struct db *db, uint32_t layout, struct pmon_image_re
       continue;
     r->value = field_set(f, r->value, f->reset);
     r->mask |= constant ? field_mask(f) : 0;
+  }
+}
+
+/* A virtual field is resolved into the field that it belongs to: the bit of the package's own node, or of all others.
+ */
+static void resolve_relative(const struct pmon_event *e, uint32_t layout, uint32_t package,
+                             struct pmon_image_register *r)
+{
+  const struct db *db = e->db;
+  struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
+    const struct db_field *f = &db->fields[i];
+    const char *name = db_text(db, f->name);
+    if (f->access != DB_VIRT || !(r->mask & field_mask(f)))
+      continue;
+    const uint64_t relative = field_get(f, r->value);
+    const uint32_t own = db_find_field(db, layout, name, strlen(name) - (sizeof DB_RELATIVE - 1));
+    const uint64_t node = package < 64 ? UINT64_C(1) << package : 0;
+    r->value &= ~field_mask(f);
+    r->mask &= ~field_mask(f);
+    if (own == DB_NONE || !relative)
+      continue;
+    r->value = field_set(&db->fields[own], r->value, relative == DB_OWN_NODE ? node : ~node);
+    r->mask |= field_mask(&db->fields[own]);
   }
 }
 
@@ -40,6 +66,7 @@ static void fill_register(const struct pmon_event *e, const struct event_registe
     r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);
+  resolve_relative(e, layout, r->address.package, r);
 }
 
 /* A counter is as wide as its instance's exception says, else its register row, else its field that counts, else the
@@ -60,7 +87,8 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
 }
 
-int encode_values(const struct pmon_event *event, uint32_t instance, uint32_t counter, struct pmon_image *image)
+int encode_values(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                  struct pmon_image *image)
 {
   const struct db *db = event->db;
   const struct db_unit *u = &db->units[event->unit];
@@ -81,7 +109,7 @@ int encode_values(const struct pmon_event *event, uint32_t instance, uint32_t co
     const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first comes last */
     place.reg = own->reg;
     place.index = own->reg == event->ctl ? index : 0;
-    image->registers[i].address = (struct pmon_address){0};
+    image->registers[i].address = (struct pmon_address){.package = package};
     fill_register(event, own, &place, &image->registers[i]);
   }
   return PMON_OK;
@@ -100,7 +128,7 @@ int encode_image(const struct pmon_event *event, uint32_t package, uint32_t inst
 {
   if (event->db->units[event->unit].flags & DB_PERF_ONLY)
     return PMON_E_UNSUPPORTED;
-  int status = encode_values(event, instance, counter, image);
+  int status = encode_values(event, package, instance, counter, image);
   if (!status)
     status = find_address(event, &image->counter_id, &image->counter);
   for (uint32_t i = 0; !status && i < image->n; i++) {

@@ -40,7 +40,7 @@ const char *event_field_companion(const char *field, const char **ret_instead)
 
 bool resolver_is_attribute(const struct db *db, uint32_t field)
 {
-  return field != DB_NONE && db->fields[field].access == DB_RW;
+  return field != DB_NONE && (db->fields[field].access == DB_RW || db->fields[field].access == DB_VIRT);
 }
 
 /* A register of the unit with exactly that name, or DB_NONE. */
@@ -195,6 +195,29 @@ static bool value_by_name(const struct db *db, const struct db_field *f, struct 
   return value_by_form(db, v, t, ret_value);
 }
 
+/* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
+static bool relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)
+{
+  const struct db_field *f = &db->fields[where->field];
+  char name[64];
+  snprintf(name, sizeof name, "%s" DB_RELATIVE, db_text(db, f->name));
+  if (f->access == DB_VIRT)
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(db_text(db, f->name)) - sizeof DB_RELATIVE + 1),
+             db_text(db, f->name));
+  return field_of(db, where->reg, db->registers[where->reg].layout, text_of(name), ret_where);
+}
+
+/* nid=my_node: a value by name that a field has only relative to the package. */
+static bool relative_value(const struct resolver *r, const struct spelling_attr *a, struct event_setting *where)
+{
+  struct event_setting relative;
+  if (!a->value.s || !relative_field(r->db, where, &relative) || r->db->fields[relative.field].access != DB_VIRT ||
+      !value_by_name(r->db, &r->db->fields[relative.field], a->value, &relative.value))
+    return false;
+  *where = relative;
+  return true;
+}
+
 static int read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f, uint64_t *ret_value)
 {
   const struct db *db = r->db;
@@ -265,6 +288,8 @@ static bool may_filter(const struct resolver *r, const struct event_setting *whe
   if (!*list || db->registers[where->reg].role != PMON_ROLE_FILTER)
     return true;
   struct text name = text_of(db_text(db, db->fields[where->field].name));
+  if (db->fields[where->field].access == DB_VIRT)
+    name.n -= sizeof DB_RELATIVE - 1;
   for (const char *s = list; *s;) {
     size_t n = strcspn(s, ","), end = n;
     const char *dot = memchr(s, '.', n);
@@ -314,6 +339,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     return resolver_fail(r, PMON_E_CONFLICT, a->key.s, "column %u: %s is not filtered by %s (it can be by %s)",
                          spelling_column(r->s, a->key.s), db_text(db, db->events[r->row.event].name),
                          db_text(db, db->fields[where.field].name), db_text(db, db->events[r->row.event].filters));
+  valued = valued || relative_value(r, a, &where);
   uint64_t number;
   const bool named = !valued && a->value.s && !text_number(a->value, &number);
   const uint32_t overlaid = named ? overlaid_field(r, &where) : DB_NONE;
@@ -328,7 +354,15 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
     r->raw = r->raw || where.field == layout_code(db, layout) || where.field == layout_umask(db, layout) ||
              where.field == layout_ext(db, layout) || where.field == layout_code_ext(db, layout);
   }
-  return resolver_add(r, where, a->value.s ? a->value.s : a->key.s);
+  const char *at = a->value.s ? a->value.s : a->key.s;
+  struct event_setting resolved;
+  status = resolver_add(r, where, at);
+  /* Nothing else may want the field that the virtual one is resolved into. */
+  if (!status && db->fields[where.field].access == DB_VIRT && relative_field(db, &where, &resolved))
+    status = resolver_add(r, resolved, at);
+  if (!status && db->fields[where.field].access == DB_VIRT)
+    r->attrs[r->n_attrs - 1].at = NULL; /* the name implies it */
+  return status;
 }
 
 static bool is_written(const struct resolver *r, const char *field)

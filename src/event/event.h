@@ -61,4 +61,7 @@ bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 /* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
 const char *event_field_companion(const char *field, const char **ret_instead);
 
+/* Whether a field of the event is relative to the package that it is encoded for (DB_VIRT). */
+bool event_is_relative(const struct pmon_event *event);
+
 #endif

@@ -226,3 +226,16 @@ int pmon_event_describe(const struct pmon_event *event, struct pmon_event_info *
     full.brief = event->brief;
   return CONTEXT_FILL(event->platform->context, info, full);
 }
+
+bool event_is_relative(const struct pmon_event *event)
+{
+  const struct db *db = event->db;
+  for (uint32_t i = 0; i < event->n_registers; i++) {
+    const uint32_t layout = db->registers[event->registers[i].reg].layout;
+    const struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
+    for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
+      if (db->fields[f].access == DB_VIRT && bits_mask(db->fields[f].hi, db->fields[f].lo) & event->registers[i].mask)
+        return true;
+  }
+  return false;
+}

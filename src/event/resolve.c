@@ -99,6 +99,15 @@ static bool unit_has_register(const struct resolver *r, struct text name)
   return false;
 }
 
+/* Whether the field is called so; a virtual field is called as the one that it is resolved into. */
+static bool field_is_called(const struct db *db, const struct db_field *f, struct text name)
+{
+  struct text own = text_of(db_text(db, f->name));
+  if (f->access == DB_VIRT)
+    own.n -= sizeof DB_RELATIVE - 1;
+  return own.n == name.n && text_same(own.s, name.s, own.n);
+}
+
 /* Whether `REGISTER.field` is among the attributes; lists also have roles in place of a register (`FILTER.tid`). */
 static bool filter_is_set(const struct resolver *r, struct text name)
 {
@@ -108,7 +117,7 @@ static bool filter_is_set(const struct resolver *r, struct text name)
   const struct text field = {dot ? dot + 1 : name.s, name.n - (dot ? reg.n + 1 : 0)};
   const bool by_name = reg.n && unit_has_register(r, reg);
   for (uint32_t i = 0; i < r->n_attrs; i++)
-    if (r->attrs[i].at && text_is(field, db_text(db, db->fields[r->attrs[i].setting.field].name)) &&
+    if (r->attrs[i].at && field_is_called(db, &db->fields[r->attrs[i].setting.field], field) &&
         (!by_name || text_is(reg, db_text(db, db->registers[r->attrs[i].setting.reg].name))))
       return true;
   return false;

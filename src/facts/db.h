@@ -18,7 +18,10 @@
 typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX /* no row */
 
-/* Who may access a field, with the name in fact files (docs/formats.md). */
+/* Who may access a field, with the name in fact files (docs/formats.md). DB_VIRT: the register has no such field; its
+ * value says which value NAME gets on each package, for a field called NAME_relative. */
+#define DB_RELATIVE "_relative"
+enum db_relative { DB_OWN_NODE = 1, DB_OTHER_NODES = 2 }; /* values of a virtual field */
 #define DB_ACCESSES(X)                                                                                                 \
   X(DB_RW, "rw")                                                                                                       \
   X(DB_RO, "ro")                                                                                                       \
@@ -26,7 +29,8 @@ typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
   X(DB_W1C, "w1c")                                                                                                     \
   X(DB_W1S, "w1s")                                                                                                     \
   X(DB_RSVD, "rsvd")                                                                                                   \
-  X(DB_IGN, "ign")
+  X(DB_IGN, "ign")                                                                                                     \
+  X(DB_VIRT, "virt")
 #define DB_ACCESS_VALUE(id, name) id,
 enum db_access { DB_ACCESSES(DB_ACCESS_VALUE) };
 

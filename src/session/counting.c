@@ -39,8 +39,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   *run = (struct session_run){.event = slot->item, .round = slot->round, .width_bits = WIDTH_BITS};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
   counting(s)->backend->error_text = NULL;
-  int status = terms_of_event(s->plan->platform, event, instance, slot->counter, &t);
-  t.event.package = package;
+  int status = terms_of_event(event, &(struct pmon_scope){package, instance}, slot->counter, &t);
   t.event.round = s->rounds < 2 ? 0 : slot->round == UINT32_MAX ? COUNTING_ALWAYS : (int64_t)slot->round;
   if (!status)
     status = counting(s)->ops->add(counting(s), &t.event, &run->counter);
@@ -179,8 +178,7 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
     const uint32_t instance = (uint32_t)__builtin_ctzll(instances | UINT64_C(1) << 63);
     struct terms t;
     c->backend->error_text = NULL;
-    status = terms_of_event(plan->platform, event, instance, slot->counter, &t);
-    t.event.package = 0;
+    status = terms_of_event(event, &(struct pmon_scope){0, instance}, slot->counter, &t);
     if (!status)
       status = c->ops->check(c, &t.event);
     if (status) {

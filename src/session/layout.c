@@ -5,6 +5,7 @@
 #include <string.h>
 #include "session.h"
 #include "src/access/register.h"
+#include "src/event/event.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
@@ -160,11 +161,33 @@ double session_highest_rate(const struct pmon_session *s, const struct pmon_even
   return session_clock_hz(s, unit.clock) * (info.max_inc ? info.max_inc : UNKNOWN_INCREMENT);
 }
 
+/* The node that a package is, by the register that says so (E5-2600 1.5); where none can be read, the package's number.
+ */
+static uint32_t layout_node(const struct pmon_session *s, uint32_t package)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  struct pmon_register_info info = {.size = sizeof info};
+  for (uint32_t u = 0; u < p->row->units.n; u++)
+    for (uint32_t r = 0; platform_get_register(p, u, r, &info); r++) {
+      const struct pmon_register_id id = {.unit = u, .reg = r};
+      const uint64_t mask = info.role == PMON_ROLE_INFO ? access_field(p, &id, "lcl_node_id") : 0;
+      struct pmon_address a;
+      uint64_t value;
+      if (!mask || pmon_register_address(p, &id, &a))
+        continue;
+      a.package = package;
+      if (!access_read(s->backend, &a, &value))
+        return (uint32_t)((value & mask) / (mask & (~mask + 1)));
+    }
+  return package;
+}
+
 static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uint32_t package, uint32_t instance)
 {
   const struct pmon_event *event = s->plan->events[slot->item].event;
   struct pmon_image image;
-  int status = pmon_event_encode(event, package, instance, slot->counter, &image);
+  const uint32_t node = event_is_relative(event) ? layout_node(s, package) : package;
+  int status = pmon_event_encode(event, node, instance, slot->counter, &image);
   if (status == PMON_E_UNSUPPORTED) /* with its own text */
     return status;
   if (status)

@@ -57,12 +57,11 @@ int pmon_event_perf_attr(const struct pmon_event *event, const struct pmon_syste
   int status = system_init(&host, system);
   if (status)
     return attr_fail(reason, status, "a root's name is too long");
-  status = terms_of_event(event->platform, event, scope->instance, first_counter(event), &terms);
+  status = terms_of_event(event, scope, first_counter(event), &terms);
   if (status)
     return attr_fail(reason, status,
                      status == PMON_E_NO_DEVICE ? "the kernel has no PMU for this unit"
                                                 : "the event cannot be encoded for the kernel");
-  terms.event.package = scope->package;
   status = attr_fill(&host, &terms.event, &full, reason);
   if (!status)
     status = sized_fill(attr, &full, sizeof full);

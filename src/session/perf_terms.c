@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/encode/image.h"
+#include "src/event/event.h"
 #include "src/platform/platform.h"
 
 enum { OWN_COUNTER = 0xff, FREE_FIRST = 0x10, FREE_NEXT = 0x20, FREE_GROUP = 8 };
@@ -123,18 +124,19 @@ static bool is_known_by_type(const struct pmon_unit_info *unit, enum pmon_event_
   return !*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1 && kind == PMON_EVENT_PROGRAMMED;
 }
 
-int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
-                   uint32_t counter, struct terms *ret)
+int terms_of_event(const struct pmon_event *event, const struct pmon_scope *where, uint32_t counter, struct terms *ret)
 {
+  const struct pmon_platform *platform = event->platform;
   const enum pmon_event_kind kind = pmon_event_get_kind(event);
   struct pmon_unit_info unit = {.size = sizeof unit};
   struct pmon_image image;
-  int status = encode_values(event, instance, counter, &image);
+  int status = encode_values(event, where->package, where->instance, counter, &image);
   if (status)
     return status;
   if (!platform_get_unit(platform, pmon_event_unit(event), &unit))
     return PMON_E_RANGE;
-  *ret = (struct terms){.event.instance = instance, .event.summed = unit.summed};
+  *ret =
+      (struct terms){.event.instance = where->instance, .event.package = where->package, .event.summed = unit.summed};
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
   if (is_known_by_type(&unit, kind))

@@ -4,6 +4,7 @@
 #define PMON_SESSION_PERF_TERMS_H
 
 #include <pmon/encode.h>
+#include <pmon/session.h>
 #include "src/access/counting.h"
 
 struct terms {
@@ -12,10 +13,9 @@ struct terms {
   bool shared;  /* an instance with a lower number reads the same counter */
 };
 
-/* Fills all of *ret but package and round: the terms of the fields that the event sets, as it would be encoded for
- * counter `counter` of unit instance `instance`. PMON_OK; PMON_E_NO_DEVICE (the kernel has no PMU for the unit);
+/* Fills all of *ret but the round: the terms of the fields that the event sets, as it would be encoded for
+ * counter `counter` of that unit instance and package. PMON_OK; PMON_E_NO_DEVICE (the kernel has no PMU for the unit);
  * PMON_E_UNSUPPORTED (too many terms); else as encode_image(). The context's error record is not written. */
-int terms_of_event(const struct pmon_platform *platform, const struct pmon_event *event, uint32_t instance,
-                   uint32_t counter, struct terms *ret);
+int terms_of_event(const struct pmon_event *event, const struct pmon_scope *where, uint32_t counter, struct terms *ret);
 
 #endif

@@ -144,9 +144,48 @@ static void every_metric_has_its_value(void **state)
   assert_int_equal(pinned, 10);
 }
 
+static double event_of_socket(const struct pmon_session *s, uint32_t event, uint32_t socket)
+{
+  struct pmon_value v;
+  ok(pmon_session_event(s, event, &(struct pmon_scope){socket, PMON_ALL}, &v));
+  assert_true(v.valid);
+  return v.number;
+}
+
+/* The nodes of the local and remote metrics were one number for all sockets: what is local to one is remote to the
+ * other. */
+static void own_and_other_nodes_are_those_of_each_socket(void **state)
+{
+  static const char scenario[] = "set platform=snbep numa=interleave\nthread 0 on core 0: stream read 256K stride 64\n"
+                                 "thread 1 on core 8: stream read 512K stride 64\n";
+  static const char *const nodes[] = {"NODE0", "NODE1", "my_node", "other_nodes"};
+  double count[4][2];
+  (void)state;
+  for (unsigned i = 0; i < 4; i++) {
+    char event[80];
+    struct pmon_backend *backend;
+    snprintf(event, sizeof event, "cbo/TOR_INSERTS.NID_MISS_OPCODE,opc=DRD,nid=%s/", nodes[i]);
+    struct pmon_plan *plan = rig_plan(snbep, event, NULL);
+    struct machine *m = rig_busy(scenario, &backend);
+    struct pmon_session *s = rig_session(plan, backend, NULL, UINT64_MAX);
+    for (uint32_t socket = 0; socket < 2; socket++)
+      count[i][socket] = event_of_socket(s, 0, socket);
+    rig_nothing_broken(m);
+    ok(pmon_session_close(s));
+    pmon_backend_close(backend);
+    machine_free(m);
+    pmon_plan_free(plan);
+  }
+  for (unsigned socket = 0; socket < 2; socket++) {
+    assert_true(count[2][socket] > 0 && count[3][socket] > 0);
+    assert_true(count[2][socket] == count[socket][socket] && count[3][socket] == count[1 - socket][socket]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(invariants_hold_in_each_scenario),
-                                     cmocka_unit_test(every_metric_has_its_value)};
+                                     cmocka_unit_test(every_metric_has_its_value),
+                                     cmocka_unit_test(own_and_other_nodes_are_those_of_each_socket)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

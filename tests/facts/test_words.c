@@ -12,7 +12,7 @@
 static void each_name_is_parsed_back_to_its_value(void **state)
 {
   static const uint32_t counts[WORD_LISTS] = {
-      [WORDS_SPACES] = PMON_SPACE_DBR + 1, [WORDS_ROLES] = PMON_ROLE_N, [WORDS_ACCESSES] = DB_IGN + 1};
+      [WORDS_SPACES] = PMON_SPACE_DBR + 1, [WORDS_ROLES] = PMON_ROLE_N, [WORDS_ACCESSES] = DB_VIRT + 1};
   (void)state;
   for (int list = 0; list < WORD_LISTS; list++) {
     assert_int_equal(words_count((enum word_list)list), counts[list]);

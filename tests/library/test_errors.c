@@ -138,8 +138,8 @@ static void events(void **state)
   FAILS_OUTSIDE(pmon_event_perf_attr(event, NULL, &(struct pmon_scope){0, 0}, &attr, &reason), PMON_E_INVALID,
                 reason.text, "size");
   struct terms terms; /* of pmon_event_perf_attr(), whose own checks leave few encodings that fail */
-  FAILS_OUTSIDE(terms_of_event(emr, event, 0, 99, &terms), PMON_E_RANGE, "", "");
-  FAILS_OUTSIDE(terms_of_event(emr, event, 999, 0, &terms), PMON_E_RANGE, "", "");
+  FAILS_OUTSIDE(terms_of_event(event, &(struct pmon_scope){0, 0}, 99, &terms), PMON_E_RANGE, "", "");
+  FAILS_OUTSIDE(terms_of_event(event, &(struct pmon_scope){0, 999}, 0, &terms), PMON_E_RANGE, "", "");
   FAILS(pmon_event_encode(event, 0, 0, 99, &image), PMON_E_RANGE, "counter 99");
   FAILS(pmon_event_describe(event, &none), PMON_E_INVALID, "pmon_event_describe");
   pmon_event_free(event);
