@@ -131,6 +131,14 @@ static void buffer_report(struct snb_link *l, uint32_t n, const fs_t wait[2])
   }
 }
 
+/* The packet filter is at the receiving side: Table 2-95 computes what was received from it. It sees a packet when it
+ * leaves the port for the ring (2.7.2). */
+static void packet_report(struct block *qpi, const struct snb_trip *trip, uint64_t attr, fs_t at)
+{
+  const struct snb_packet *p = &trip->packet;
+  block_pulse(qpi, QPI_CTO_COUNT, attr | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_RDS(p->rds), 0, at, 1);
+}
+
 /* Sends a message over the link. Returns the time at which the other side forwards it; *ret_sent: its last flit is
  * sent. */
 static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_trip *trip, fs_t at, fs_t *ret_sent)
@@ -150,11 +158,10 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
   buffer_report(l, n, (fs_t[]){credited, begin});
   flits_report(t, l->qpi, true, &k, &train);
   flits_report(t, r->qpi, false, &k, &train);
-  block_pulse(l->qpi, QPI_CTO_COUNT,
-              SNB_EXT | QPI_PACKET(p->class, p->opcode) | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) |
-                  QPI_PACKET_RDS(p->rds) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
-              0, begin, 1);
   const fs_t room = ring_room(peer, other->r3 + i, there), passed = link_receive(t, r, &k, n, (fs_t[]){there, room});
+  packet_report(r->qpi, trip,
+                SNB_EXT | QPI_PACKET_DNID(peer->index) | QPI_PACKET_RNID(s->index) | (credits.vn0 ? 0 : QPI_PACKET_VNA),
+                passed);
   r->no_egress = room > there;
   credits_return(t, r, &credits, n, (fs_t[]){there, passed});
   credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});

@@ -125,11 +125,11 @@ static void link_invariants(const struct machine *m, int from, int to)
                        flits(m, to, groups[g].rx, groups[g].ext, 1u << k));
   const uint64_t headers = pulses(m, from, "qpi", QPI_TXL_FLITS_G1, SNB_EXT | SNB_UMASK(FLIT1_DRS_NONDATA));
   const uint64_t data = pulses(m, from, "qpi", QPI_TXL_FLITS_G1, SNB_EXT | SNB_UMASK(FLIT1_DRS_DATA));
-  const uint64_t parts = pulses(m, from, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 0xb));
+  const uint64_t parts = pulses(m, to, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 0xb));
   assert_int_equal(data, 8 * headers + 2 * parts);
   assert_int_equal(flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_DATA), data);
-  assert_int_equal(flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA), pulses(m, from, "qpi", QPI_CTO_COUNT, 0));
-  assert_int_equal(pulses(m, from, "r3qpi", R3_RXR_INSERTS, 0), pulses(m, from, "qpi", QPI_CTO_COUNT, 0));
+  assert_int_equal(flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA), pulses(m, to, "qpi", QPI_CTO_COUNT, 0));
+  assert_int_equal(pulses(m, from, "r3qpi", R3_RXR_INSERTS, 0), pulses(m, to, "qpi", QPI_CTO_COUNT, 0));
   assert_int_equal(pulses(m, from, "qpi", QPI_TXL_INSERTS, 0) + pulses(m, from, "qpi", QPI_TXL_BYPASSED, 0),
                    flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA) + data);
 }

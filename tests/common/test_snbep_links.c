@@ -191,8 +191,8 @@ static void test_locks(void **state)
 
 static uint64_t data_packets(const struct machine *m, unsigned opcode, unsigned state)
 {
-  return pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state)) -
-         (opcode ? 0 : pulses(m, 0, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
+  return pulses(m, 1, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, opcode) | QPI_PACKET_RDS(state)) -
+         (opcode ? 0 : pulses(m, 1, "qpi", QPI_CTO_COUNT, QPI_PACKET(QPI_DRS, 2) | QPI_PACKET_RDS(state)));
 }
 
 enum { LINES = 100 };
