@@ -26,27 +26,51 @@ fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at)
   return at;
 }
 
+/* The ranks that are held back at `at`, by heat or by critical heat. */
+static unsigned limits_ranks(const struct channel *c, bool critical, fs_t at)
+{
+  unsigned ranks = 0;
+  for (unsigned i = 0; i < c->n_limits; i++)
+    if (c->limit[i].critical == critical && at >= c->limit[i].from && at < c->limit[i].until)
+      ranks |= c->limit[i].ranks;
+  return ranks;
+}
+
+/* One state for all of the channel's limits: a cycle in which several chosen ranks are held back counts once. */
+static void limits_report(struct traffic *t, struct channel *c, bool critical, fs_t at)
+{
+  const struct event_name *name = &t->uncore->memory[critical ? MEM_CRITICAL : MEM_THROTTLE][0];
+  const uint8_t now = (uint8_t)limits_ranks(c, critical, at);
+  uint8_t *before = &c->limited[critical];
+  if (*before == now)
+    return;
+  if (*before)
+    level_set(t, c->block, name->code, critical ? name->attr : (uint64_t)*before << UMASK_SHIFT, at, 0);
+  if (now)
+    level_set(t, c->block, name->code, critical ? name->attr : (uint64_t)now << UMASK_SHIFT, at, 1);
+  *before = now;
+}
+
 bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum condition_step step)
 {
   struct socket *s = t->socket[c->socket];
   const unsigned n = t->imcs * t->channels, ranks = (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
   if (c->instance >= (int)n || (c->ranks && !(c->ranks & ranks)))
     return false;
-  for (unsigned i = 0; step == CONDITION_BEGINS && i < n; i++) {
+  for (unsigned i = 0; step != CONDITION_POSSIBLE && i < n; i++) {
     struct channel *channel = &s->channel[i];
+    const bool critical = c->kind == CONDITION_CRITICAL, begins = step == CONDITION_BEGINS;
     if (c->instance >= 0 && i != (unsigned)c->instance)
       continue;
     if (c->kind == CONDITION_ECC) {
-      channel->errors.from = c->from;
-      channel->errors.left += c->count;
+      channel->errors.from = begins ? c->from : channel->errors.from;
+      channel->errors.left += begins ? c->count : 0;
       continue;
     }
-    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks,
-                                        c->kind == CONDITION_CRITICAL};
-    channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
-    const struct event_name *name = &t->uncore->memory[limit.critical ? MEM_CRITICAL : MEM_THROTTLE][0];
-    block_span(channel->block, name->code, limit.critical ? name->attr : (uint64_t)limit.ranks << UMASK_SHIFT, 0,
-               c->from, c->until, 1);
+    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks, critical};
+    if (begins)
+      channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
+    limits_report(t, channel, critical, begins ? c->from : c->until);
   }
   return true;
 }

@@ -162,6 +162,7 @@ struct channel {
   } errors;
   unsigned n_limits;
   struct channel_limit limit[CHANNEL_LIMITS]; /* dram_limits.c */
+  uint8_t limited[2];                         /* ranks that are reported as held back, by heat and by critical heat */
   struct pch pch[2];
 };
 
