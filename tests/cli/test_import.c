@@ -279,8 +279,7 @@ static void unusable_rows_are_reported_and_skipped(void **state)
       "object 15 (UNC_IIO_IN.PART9): unit iio has no such free-running counter; omitted",
       "object 18 (UNC_CHA_LOOK.Z): \"Filter\" names moon, which is no field of the unit; omitted",
       "object 20 (without name): an object is expected; omitted",
-      "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER, "
-      "too",
+      "object 3 (UNC_XB_THINGS.OTHER): another code than object 1 (UNC_XB_THINGS.RED); its name here is THINGS_OTHER",
       "odd.platform: 11 events, 9 omitted, registers as of emr\n",
       "counted through Linux perf only: xbox, ports, core\n",
   };
