@@ -76,9 +76,9 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
       return CLI_USAGE;
     pmon_platform_describe(cli->platform, &info);
     name = info.base;
-  } else if (name == cli->platform_name && !cli_platform(cli)) { /* it may be an imported one */
-    return CLI_USAGE;
-  } else if (pmon_platform_find(cli->context, name, &known)) {
+  } else if (pmon_platform_find(cli->context, name, &known)) { /* it may be an imported one */
+    if (name == cli->platform_name)
+      return cli_platform(cli) ? CLI_DONE : CLI_USAGE;
     return cli_fail_context(cli, NULL);
   }
   const struct processor_model *model = model_find(name), *is = model_of(&o->config);
