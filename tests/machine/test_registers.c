@@ -69,12 +69,12 @@ static struct masks masks_of(const struct walk *w, uint32_t unit, uint32_t reg, 
     uint64_t bits = (UINT64_MAX >> (63 - f.hi + f.lo)) << f.lo;
     if (*f.overlay)
       continue;
-    *(!strcmp(f.access, "rw")     ? &k.rw
-      : !strcmp(f.access, "ro")   ? &k.ro
-      : !strcmp(f.access, "wo")   ? &k.wo
-      : !strcmp(f.access, "w1c")  ? &k.w1c
-      : !strcmp(f.access, "rsvd") ? &k.rsvd
-                                  : &k.ign) |= bits;
+    *(!strcmp(f.access, "rw")                                  ? &k.rw
+      : !strcmp(f.access, "ro")                                ? &k.ro
+      : !strcmp(f.access, "wo")                                ? &k.wo
+      : !strcmp(f.access, "w1c")                               ? &k.w1c
+      : !strcmp(f.access, "rsvd") || !strcmp(f.access, "virt") ? &k.rsvd
+                                                               : &k.ign) |= bits;
     k.reset |= f.reset << f.lo;
   }
   assert_int_equal(k.rw | k.ro | k.wo | k.w1c | k.rsvd | k.ign, k.all);
