@@ -180,8 +180,14 @@ static size_t all_rows_there_and_back(const struct pmon_platform *p, const char 
 {
   struct pmon_event_cursor c = {0};
   struct pmon_event_info row = {.size = sizeof row};
+  struct pmon_unit_info info = {.size = sizeof info};
+  uint32_t number;
   size_t n = 0;
   while (pmon_event_next(p, UINT32_MAX, &c, &row)) {
+    /* Events that public files list, of a unit whose registers no document describes, are facts without an encoding. */
+    if (strcmp(row.unit, "cms") && !pmon_unit_find(p, row.unit, &number) && !pmon_unit_describe(p, number, &info) &&
+        !info.registers)
+      continue;
     char text[300], needed[100];
     const char *unit = strcmp(row.unit, "cms") == 0 ? (n % 2 ? "cha" : "m3upi") : row.unit;
     snprintf(text, sizeof text, "%s/%s%s%s%s/", unit, row.event, row.umask ? "." : "", row.umask ? row.umask : "",
