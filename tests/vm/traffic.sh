@@ -22,15 +22,16 @@ ended() {   # exit code of a guest
   if [ "$1" -eq 3 ]; then cat "$work/perf"; skip "no kernel, or no plugin"; fi
   [ "$1" -eq 0 ] || { cat "$work/perf"; exit 1; }
 }
+# What is started for the first time is read from the guest's files: the first turn is not judged.
 "$pmon" vm $options -- sh -c "
-for n in 0 $passes; do perf stat -x ' ' -a -e '$E' -- vm_stream $mb \$n || exit 1; done
+for n in 0 0 $passes; do perf stat -x ' ' -a -e '$E' -- vm_stream $mb \$n || exit 1; done
 perf stat -x ' ' -a -e '$C' -- vm_stream $mb 1 &&
 perf stat -x ' ' -a -e uncore_cbox_0/event=0/ -- pmon-step 3000000" >"$work/out" 2>"$work/perf"
 ended $?
 awk -v lines=$((mb * passes * 16384)) -v written=$((mb * 16384)) '
 function off(a, b) { return a > b ? (a - b) / b : (b - a) / b }
 function check(what, ok) { print what; if (!ok) { print "  which is not so"; failed = 1 } }
-/^[0-9]/ { n[++found] = $1 }
+/^[0-9]/ && ++all > 5 { n[++found] = $1 }
 END {
   if (found != 12) { print found + 0 " counts, not 12"; exit 1 }
   for (i = 0; i < 10; i += 5) {
