@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Checks the citations of the facts against the text of the guides.
 
-    citations.py PMON GUIDES [--list]
+    citations.py PMON [GUIDES] [--list]
 
-PMON is the command, GUIDES the folder with the guides' text. For each event row, metric, unit and register: the tables
-and sections that `cite` names exist in the guide. For each event row, besides: its name stands in one of these places,
+PMON is the command, GUIDES the folder with the guides' text (default: $PMON_GUIDES). For each event row, metric, unit
+and register: the tables and sections that `cite` names exist in the guide. For each event row, besides: its name stands in one of these places,
 its code in a row or entry with the name, and the name of its umask in one of them. (audit-metrics compares the names of
 metrics.) A row that cites another source (Intel's event files, other tools) is not looked up, but counted. Faults that
 are known stand in data/audit/citations.tsv with a reason; others, and reasons without a fault, are printed, and the
@@ -186,12 +186,13 @@ def check(pmon, folder, list_all):
 
 
 def main():
-    if len(sys.argv) < 3:
+    words = [w for w in sys.argv[1:] if w != '--list'] + [os.environ.get('PMON_GUIDES', '')]
+    if len(words) < 2:
         sys.exit(__doc__)
-    if not os.path.isdir(sys.argv[2]):
-        print('SKIPPED: no guides in %s' % sys.argv[2])
+    if not os.path.isdir(words[1]):
+        print('SKIPPED: PMON_GUIDES names no folder with the text of the guides')
         sys.exit(77)
-    sys.exit(1 if check(sys.argv[1], sys.argv[2], '--list' in sys.argv) else 0)
+    sys.exit(1 if check(words[0], words[1], '--list' in sys.argv) else 0)
 
 
 if __name__ == '__main__':
