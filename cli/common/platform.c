@@ -38,17 +38,15 @@ bool cli_platform_folder(char *folder, size_t size)
   return home && *home && snprintf(folder, size, "%s/.local/share/pmon/platforms/", home) < (int)size;
 }
 
-/* The i-th folder of imported platforms: the user's, then the one of the installation. */
-static bool imported_folder(unsigned i, char *folder, size_t size)
+/* The folder of the installation's imported platforms, PREFIX/share/pmon/platforms/ of PREFIX/bin/pmon. */
+static bool installed_folder(char *folder, size_t size)
 {
   char program[512];
-  if (i == 0)
-    return cli_platform_folder(folder, size) || (snprintf(folder, size, "/nonexistent/"), true);
-  const ssize_t n = i == 1 ? readlink("/proc/self/exe", program, sizeof program - 1) : -1;
+  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   if (n <= 0)
     return false;
   program[n] = 0;
-  for (int parts = 0; parts < 2; parts++) { /* bin/pmon */
+  for (int parts = 0; parts < 2; parts++) { /* without bin/pmon */
     char *slash = strrchr(program, '/');
     if (!slash)
       return false;
@@ -61,10 +59,11 @@ static bool imported_folder(unsigned i, char *folder, size_t size)
 static bool line_is_cpu(const char *line, const struct pmon_cpu *cpu)
 {
   char vendor[16];
-  unsigned family, model, lo = 0, hi = 15;
-  if (sscanf(line, "cpu %15s %u %i %u-%u", vendor, &family, (int *)&model, &lo, &hi) < 3)
+  unsigned family, lo = 0, hi = 15;
+  int model;
+  if (sscanf(line, "cpu %15s %u %i %u-%u", vendor, &family, &model, &lo, &hi) < 3)
     return false;
-  return !strcmp(vendor, cpu->vendor) && family == cpu->signature[0] && model == cpu->signature[1] &&
+  return !strcmp(vendor, cpu->vendor) && family == cpu->signature[0] && model == (int)cpu->signature[1] &&
          cpu->signature[2] >= lo && cpu->signature[2] <= hi;
 }
 
@@ -80,28 +79,33 @@ static bool file_is_of_cpu(const char *path, const struct pmon_cpu *cpu)
   return found;
 }
 
-/* Loads an imported platform by its name, or (name NULL) the first by name that is the processor's; NULL: none. */
-static const struct pmon_platform *load_imported(struct cli *cli, const char *name, const struct pmon_cpu *cpu)
+/* Searches a folder for a platform file by the platform's name, or (name NULL) for the first that is the processor's.
+ */
+static bool find_in_folder(const char *folder, const char *name, const struct pmon_cpu *cpu, char *path, size_t size)
 {
-  char folder[600], path[900];
-  for (unsigned i = 0; imported_folder(i, folder, sizeof folder); i++) {
-    struct dirent **entries = NULL;
-    int n = scandir(folder, &entries, NULL, alphasort);
-    bool found = false;
-    for (int k = 0; k < n; k++) {
-      const size_t length = strlen(entries[k]->d_name), suffix = sizeof ".platform" - 1;
-      if (!found && ends_in(entries[k]->d_name, ".platform")) {
-        snprintf(path, sizeof path, "%s%.250s", folder, entries[k]->d_name);
-        found = name ? strlen(name) == length - suffix && !strncasecmp(name, entries[k]->d_name, length - suffix)
-                     : file_is_of_cpu(path, cpu);
-      }
-      free(entries[k]);
+  struct dirent **entries = NULL;
+  const int n = scandir(folder, &entries, NULL, alphasort);
+  bool found = false;
+  for (int i = 0; i < n; i++) {
+    const char *file = entries[i]->d_name;
+    const size_t length = strlen(file), suffix = sizeof ".platform" - 1;
+    if (!found && ends_in(file, ".platform")) {
+      snprintf(path, size, "%s%.250s", folder, file);
+      found = name ? strlen(name) == length - suffix && !strncasecmp(name, file, length - suffix)
+                   : file_is_of_cpu(path, cpu);
     }
-    free(entries);
-    if (found)
-      return pmon_context_load(cli->context, path) == PMON_OK ? pmon_platform_get(cli->context, 0) : NULL;
+    free(entries[i]);
   }
-  return NULL;
+  free(entries);
+  return found;
+}
+
+/* The file of an imported platform: the user's own come before those of the installation. */
+static bool find_imported(const char *name, const struct pmon_cpu *cpu, char *path, size_t size)
+{
+  char folder[600];
+  return (cli_platform_folder(folder, sizeof folder) && find_in_folder(folder, name, cpu, path, size)) ||
+         (installed_folder(folder, sizeof folder) && find_in_folder(folder, name, cpu, path, size));
 }
 
 const char *cli_default_platform(struct cli *cli)
@@ -109,10 +113,14 @@ const char *cli_default_platform(struct cli *cli)
   struct pmon_cpu cpu = cli->root_cpu;
   struct pmon_platform_info info = {.size = sizeof info};
   const struct pmon_platform *platform;
+  char path[900];
   if (!cli->has_root && !pmon_cpu_read(&cpu))
     return model_default()->name;
   if (pmon_platform_find_cpu(cli->context, cpu.vendor, cpu.signature, &platform) != PMON_OK)
-    platform = *cpu.vendor ? load_imported(cli, NULL, &cpu) : NULL;
+    platform =
+        *cpu.vendor && find_imported(NULL, &cpu, path, sizeof path) && pmon_context_load(cli->context, path) == PMON_OK
+            ? pmon_platform_get(cli->context, 0)
+            : NULL;
   if (!platform)
     return model_default()->name;
   pmon_platform_describe(platform, &info);
@@ -168,28 +176,13 @@ static bool names_platform(const char *list)
   return !is_fact_file(first);
 }
 
-/* After a platform was not found: an imported one that cannot be read has its own message. */
-static void cli_fail_platform(struct cli *cli, const char *name)
-{
-  const struct pmon_platform *unused;
-  char folder[600], path[900];
-  if (cli_platform_folder(folder, sizeof folder)) {
-    snprintf(path, sizeof path, "%s%.250s.platform", folder, name);
-    if (!access(path, F_OK)) {
-      cli_fail_context(cli, NULL);
-      return;
-    }
-  }
-  if (pmon_platform_find(cli->context, name, &unused) != PMON_OK)
-    cli_fail_context(cli, NULL);
-}
-
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)
     return cli->platform;
   const char *name = cli->platform_name ? cli->platform_name : cli_default_platform(cli);
   const char *comma = strchr(name, ',');
+  char path[900];
   bool loaded = true;
   int status;
   if (comma || is_fact_file(name))
@@ -198,10 +191,9 @@ const struct pmon_platform *cli_platform(struct cli *cli)
     status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
   else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) == PMON_OK)
     loaded = false;
-  else if (load_imported(cli, name, NULL))
-    status = 0;
-  else
-    cli_fail_platform(cli, name);
+  else if (!find_imported(name, NULL, path, sizeof path) ||
+           (status = pmon_context_load(cli->context, path)) != PMON_OK) /* the record has why */
+    cli_fail_context(cli, NULL);
   if (!status && loaded)
     cli->platform = pmon_platform_get(cli->context, 0); /* the platform loaded last comes first */
   return cli->platform;

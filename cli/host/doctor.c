@@ -39,6 +39,10 @@ static void doctor_read_cpu(struct doctor *d)
   if (!hardware_cpu(&d->h, &d->cpu))
     return;
   d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
+  if (!d->known && !d->cli->platform_name && !d->h.replay) {
+    cli_default_platform(d->cli); /* loads an imported one that is the processor's */
+    d->known = !pmon_platform_find_cpu(d->cli->context, d->cpu.vendor, d->cpu.signature, &platform);
+  }
   if (d->known && !d->cli->platform_name)
     d->cli->platform = platform;
 }
@@ -59,7 +63,9 @@ static void doctor_report_unsupported(struct doctor *d)
                  "this processor (%s, family %" PRIu32 ", model %" PRIu32 ", stepping %" PRIu32
                  ") is not supported: pmon has tables of %s",
                  d->cpu.vendor, d->cpu.signature[0], d->cpu.signature[1], d->cpu.signature[2], names);
-  else
+  if (!strcmp(d->cpu.vendor, "GenuineIntel"))
+    doctor_print(d, "pmon import DIRECTORY adds Intel's servers, from a checkout of Intel's perfmon repository");
+  if (!*d->cpu.vendor)
     doctor_print(d, "this processor is unknown: neither CPUID nor /proc/cpuinfo identifies it; pmon has tables of %s",
                  names);
 }
@@ -126,7 +132,9 @@ static void check_pmus(struct doctor *d)
       n += (size_t)snprintf(missing + n, sizeof missing - n, "%s%s", n ? ", " : "", unit.perf);
   }
   if (n)
-    doctor_print(d, "the kernel has no PMU for %s: use register access for these (--backend direct)", missing);
+    doctor_print(d, "the kernel has no PMU for %s: %s", missing,
+                 cli_platform_is_perf_only(d->cli) ? "their events cannot be counted"
+                                                   : "use register access for these (--backend direct)");
 }
 
 /* Whether the processor has registers that an access method reaches; one without facts may have them. */
@@ -222,10 +230,31 @@ static int doctor_result(struct doctor *d)
   return d->findings ? CLI_NO_HARDWARE : CLI_DONE;
 }
 
+/* A processor of which only the kernel's names are known. */
+static int examine_perf(struct doctor *d, unsigned pmus)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  pmon_platform_describe(cli_platform(d->cli), &info);
+  doctor_print(d, "platform %s: its events are counted through Linux perf only", info.name);
+  check_lockdown(d);
+  if (pmus) {
+    check_perf(d);
+    check_reading_cpus(d);
+    check_pmus(d);
+  } else {
+    doctor_find(d, "the kernel has no uncore PMUs",
+                "load its driver (modprobe intel_uncore); a virtual machine has none");
+  }
+  doctor_report_watchdog(d);
+  return doctor_result(d);
+}
+
 static int examine_system(struct doctor *d)
 {
   const unsigned pmus = hardware_kernel_pmus(&d->h);
   const bool page = !d->known && hardware_has_page(&d->h);
+  if (d->known && cli_platform_is_perf_only(d->cli))
+    return examine_perf(d, pmus);
   if (!d->known && !pmus && !page) {
     doctor_report_unsupported(d);
     doctor_print(d, "%s", d->cpu.hypervisor ? hardware_hidden : hardware_none);

@@ -111,6 +111,17 @@ expect direct 'the register addresses of this platform are not known; add --back
 runs machine 2 "$pmon" -p icx stat --backend machine -e UNC_CHA_CLOCKTICKS -- true
 expect machine 'its events are counted through Linux perf on such a processor' out
 
+# The platform of the host's processor is found by its CPUID: without -p, here in a tree of another host's files.
+mkdir -p tree/proc tree/dev tree/sys/devices/system/cpu/cpu0/topology
+printf 'processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\nstepping\t: 6\nflags\t\t: fpu\n\n' >tree/proc/cpuinfo
+echo 0 >tree/sys/devices/system/cpu/online
+echo 0 >tree/sys/devices/system/cpu/cpu0/topology/physical_package_id
+runs host 3 "$pmon" doctor --root tree
+expect host 'platform icx: its events are counted through Linux perf only' out
+expect host 'the kernel has no uncore PMUs' out
+runs host 3 env XDG_DATA_HOME="$T/nowhere" "$pmon" doctor --root tree
+expect host '(GenuineIntel, family 6, model 106, stepping 6) is not supported' out
+
 # One processor, under another name, in another folder; its name is not found without the file then.
 runs only 0 "$pmon" import "$sample" --only icx --name mine -o other/folder
 runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
