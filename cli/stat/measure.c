@@ -372,8 +372,7 @@ static int open_host(struct stat_run *s, struct target *t)
   return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
 }
 
-/* One run, from the machine's start to its end. */
-static int measure_once(struct stat_run *s)
+int stat_measure_once(struct stat_run *s)
 {
   struct target target = {0};
   int result = s->replay ? open_replay(s, &target)
@@ -421,7 +420,7 @@ static void name_machine(struct stat_run *s)
     snprintf(s->machine, sizeof s->machine, "%s", *info.base ? info.base : info.name);
 }
 
-int stat_measure(struct stat_run *s)
+int stat_begin(struct stat_run *s)
 {
   int result = stat_open_files(s);
   name_machine(s);
@@ -429,19 +428,31 @@ int stat_measure(struct stat_run *s)
   s->shown = s->started;
   if (s->runs > 1 && !(s->reports = calloc(s->runs, sizeof(struct pmon_report *))))
     result = cli_fail_memory(s->cli);
-  if (result == CLI_DONE) {
+  if (result == CLI_DONE)
     install_signal_handlers();
-    result = measure_once(s);
-    for (uint32_t i = 1; result == CLI_DONE && i < s->runs; i++)
-      result = measure_once(s);
-    int printed = stat_print_mean(s);
-    result = result ? result : printed;
-    if (s->print_samples)
-      s->print_samples(s);
-  }
+  return result;
+}
+
+int stat_end(struct stat_run *s, int result)
+{
   hardware_fini(&s->hardware);
   result = stat_close_files(s, result);
   if (stat_stop.number == SIGPIPE)
     end_without_reader();
   return result;
+}
+
+int stat_measure(struct stat_run *s)
+{
+  int result = stat_begin(s);
+  const bool begun = result == CLI_DONE;
+  for (uint32_t i = 0; result == CLI_DONE && (i < s->runs || !i); i++)
+    result = stat_measure_once(s);
+  if (begun) {
+    int printed = stat_print_mean(s);
+    result = result ? result : printed;
+    if (s->print_samples)
+      s->print_samples(s);
+  }
+  return stat_end(s, result);
 }

@@ -131,8 +131,8 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
   }
 }
 
-static int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
-                            struct pmon_report **ret_report)
+int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                     struct pmon_report **ret_report)
 {
   struct pmon_report_head head;
   make_head(s, session, packages, &head);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <pmon/record.h>
+#include "cli/stat/recording.h"
 #include "cli/stat/stat.h"
 
 enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
@@ -73,33 +74,6 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   return result;
 }
 
-/* Whether -p can be the platform of this recording; a user-supplied platform can be that of any. */
-static bool is_of_platform(struct cli *cli, const char *recorded)
-{
-  struct pmon_platform_info meant = {.size = sizeof meant}, own = {.size = sizeof own};
-  const struct pmon_platform *platform;
-  if (pmon_platform_find(cli->context, recorded, &platform))
-    return true;
-  pmon_platform_describe(platform, &own);
-  pmon_platform_describe(cli->platform, &meant);
-  return !strcmp(own.base, meant.base);
-}
-
-/* Whether a recording of user-supplied files is read with the same files. Files that add to a platform which is
- * compiled in may be others: its events keep their meanings. */
-static bool is_recorded_content(struct cli *cli, const struct pmon_recording_info *info)
-{
-  struct pmon_platform_info meant = {.size = sizeof meant}, one = {.size = sizeof one};
-  const struct pmon_platform *p;
-  pmon_platform_describe(cli->platform, &meant);
-  if (!*info->content || !strcmp(info->content, meant.content))
-    return true;
-  for (uint32_t i = 0; (p = pmon_platform_get(cli->context, i)) && !pmon_platform_describe(p, &one); i++)
-    if (!*one.content && !strcmp(one.name, info->platform))
-      return true;
-  return false;
-}
-
 static const struct cli_option report_options[] = {
     {"event", 'e', "LIST", "only these of the recorded events", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
@@ -121,7 +95,6 @@ static int run_report(struct cli *cli, int argc, char **argv)
   struct stat_run s = {.cli = cli, .out_fd = -1};
   struct report_options o = {0};
   struct pmon_recording *r = NULL;
-  struct pmon_recording_info info = {.size = sizeof info};
   int result = report_read_options(&s, argc, argv, &o);
   if (o.help)
     cli_help(cli);
@@ -129,26 +102,8 @@ static int run_report(struct cli *cli, int argc, char **argv)
     return result;
   if (!s.breakdown)
     s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
-  if (pmon_recording_open(cli->context, argv[optind], &r)) {
-    const bool unreadable = pmon_context_error_status(cli->context) == PMON_E_IO; /* wrong input, as everywhere */
-    result = cli_fail_context(cli, NULL);
-    return unreadable ? CLI_USAGE : result;
-  }
-  pmon_recording_describe(r, &info);
-  if (!info.complete)
-    cli_fail(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, argv[optind],
-             info.seconds, info.intervals);
-  if (cli_platform_of_file(cli, argv[optind], info.platform) != CLI_DONE || !cli_platform(cli))
-    result = CLI_USAGE;
-  else if (!is_recorded_content(cli, &info))
-    result = cli_fail(cli,
-                      "%s: platform %s was recorded with other files (SHA-256 %.16s...); add -p FILE with the file of "
-                      "that platform as it was",
-                      argv[optind], info.platform, info.content);
-  else if (!is_of_platform(cli, info.platform))
-    result = cli_fail(cli, "%s: the recording is of platform %s; omit -p, or add -p %s", argv[optind], info.platform,
-                      info.platform);
-  else
+  result = recording_open(cli, argv[optind], &r);
+  if (result == CLI_DONE)
     result = report_print(&s, r, &o);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);

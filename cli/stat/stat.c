@@ -62,7 +62,7 @@ int stat_take_format(struct stat_run *s, enum pmon_format format)
   return CLI_DONE;
 }
 
-static int add_wanted(struct stat_run *s, const char *list, bool metrics)
+int stat_add_wanted(struct stat_run *s, const char *list, bool metrics)
 {
   if (!cli_platform(s->cli))
     return CLI_USAGE;
@@ -113,7 +113,7 @@ int stat_parse_order(struct stat_run *s, const char *text)
   return result;
 }
 
-static int parse_access_method(struct stat_run *s, const char *text)
+int stat_parse_access_method(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
   uint32_t access_method = 0;
@@ -148,7 +148,7 @@ int stat_parse_every(struct stat_run *s, const char *value)
   s->every_count = strtoull(value, &end, 10);
   if (end == value || *value == '-' || *end != ',' || !s->every_count)
     return cli_fail_value(s->cli, "--every", value, "N,EVENT");
-  int result = add_wanted(s, end + 1, false);
+  int result = stat_add_wanted(s, end + 1, false);
   if (result != CLI_DONE)
     return result;
   struct pmon_event *event;
@@ -197,7 +197,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
     return CLI_DONE;
   switch (code) {
   case 'e':
-  case 'm': return add_wanted(s, value, code == 'm');
+  case 'm': return stat_add_wanted(s, value, code == 'm');
   case 'I':
   case CODE_SLICE:
     if (!read_duration(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
@@ -209,7 +209,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
-  case CODE_BACKEND: return parse_access_method(s, value);
+  case CODE_BACKEND: return stat_parse_access_method(s, value);
   case CODE_FREEZE: return parse_freeze(s, value);
   case CODE_VERIFY: return parse_verify(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
@@ -246,8 +246,7 @@ static int check_fallback(struct stat_run *s)
   return result;
 }
 
-/* Options that only the host supports. CLI_DONE, or an exit code after printing an error. */
-static int check_host(struct stat_run *s)
+int stat_check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   s->host = stat_on_host(s);
@@ -290,7 +289,7 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--every cannot be combined with -I or -r");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
-  return check_host(s);
+  return stat_check_host(s);
 }
 
 /* 0 to continue; 1: *ret_exit is the result. */

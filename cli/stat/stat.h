@@ -104,9 +104,20 @@ bool stat_on_host(struct stat_run *s);
 /* Measures as the options state. Returns an enum cli_exit. */
 int stat_measure(struct stat_run *s);
 
+/* The steps of stat_measure(), for commands that measure in turns: opens what all runs need; one run, from the
+ * machine's start to its end, whose report is kept in `reports` if `runs` is over 1; closes, and returns the exit code
+ * for `result`. */
+int stat_begin(struct stat_run *s);
+int stat_measure_once(struct stat_run *s);
+int stat_end(struct stat_run *s, int result);
+
 /* Open and close the files for results and accesses; closing reports write errors. */
 int stat_open_files(struct stat_run *s);
 int stat_close_files(struct stat_run *s, int result);
+
+/* Makes a report of the counts of a session since its start or last mark. An enum pmon_status. */
+int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t packages,
+                     struct pmon_report **ret_report);
 
 /* Prints the counts of a session since its start or last mark. */
 int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
@@ -123,6 +134,12 @@ int stat_sink(void *user, const char *bytes, size_t n);
 
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);
+
+/* Adds events or metrics of -e or -m to the plan; takes --backend; checks, after all options, where is measured. An
+ * enum cli_exit. */
+int stat_add_wanted(struct stat_run *s, const char *list, bool metrics);
+int stat_parse_access_method(struct stat_run *s, const char *text);
+int stat_check_host(struct stat_run *s);
 
 /* Handle options that `pmon stat` and other commands share; `N,EVENT` of --every. */
 int stat_parse_every(struct stat_run *s, const char *value);

@@ -17,8 +17,9 @@
  *   set        events in a set: start, read, reset and stop from inside a program
  *   regions    what it counted while a program was in a part of itself that has a name
  *   value      a number with its uncertainty, or the reason why there is none
- *   invariant        equations that the counts of any measurement must satisfy
+ *   invariant  equations that the counts of any measurement must satisfy
  *   report     values as text, CSV and JSON
+ *   compare    what differs between two measurements, and whether that is more than their uncertainty
  *   record     counts in a file, for metrics that are computed later: a library of its own, libpmon-record, so
  *              include <pmon/record.h> for it
  *   sample     where the processor was at each n-th count of an event
@@ -32,6 +33,7 @@
 #include <pmon/access.h>
 #include <pmon/api.h>
 #include <pmon/capture.h>
+#include <pmon/compare.h>
 #include <pmon/context.h>
 #include <pmon/discovery.h>
 #include <pmon/encode.h>

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data.h"
 #include "report.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
 /* A field, quoted where it has to be. */
-static void add_field(struct buffer *b, const char *s)
+void data_add_field(struct buffer *b, const char *s)
 {
   if (!s[strcspn(s, ",\"\r\n")]) {
     buffer_add_text(b, s, strlen(s));
@@ -27,7 +28,7 @@ static void add_field(struct buffer *b, const char *s)
 }
 
 /* Whole numbers as such, others with the fewest digits that give the same number when read. */
-static void add_number(struct buffer *b, double v)
+void data_add_number(struct buffer *b, double v)
 {
   char text[32];
   int digits = 15;
@@ -51,7 +52,7 @@ void report_format_csv_header(struct buffer *b)
 /* The last columns: the region; the access method, and the emulated machine (empty: real hardware). */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
-  add_field(b, r->region ? r->region : "");
+  data_add_field(b, r->region ? r->region : "");
   buffer_add(b, ",");
   if (r->region && r->thread != PMON_REGION_ALL_THREADS)
     buffer_add(b, "%" PRIu64, r->thread);
@@ -59,9 +60,9 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   if (r->region)
     buffer_add(b, "%" PRIu64, r->calls);
   buffer_add(b, ",");
-  add_field(b, r->backend ? r->backend : "");
+  data_add_field(b, r->backend ? r->backend : "");
   buffer_add(b, ",");
-  add_field(b, r->machine ? r->machine : "");
+  data_add_field(b, r->machine ? r->machine : "");
   buffer_add(b, "\r\n");
 }
 
@@ -73,29 +74,29 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
       buffer_add(b, ",,%.9f,", r->seconds);
     else
       buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
-    add_field(b, row->name);
+    data_add_field(b, row->name);
     buffer_add(b, ",");
     if (row->package != PMON_ALL)
       buffer_add(b, "%u", row->package);
     buffer_add(b, ",");
-    add_field(b, row->instance_unit ? row->instance_unit : "");
+    data_add_field(b, row->instance_unit ? row->instance_unit : "");
     buffer_add(b, ",");
     if (row->instance != PMON_ALL)
       buffer_add(b, "%u", row->instance);
     buffer_add(b, ",");
     if (row->value.valid)
-      add_number(b, row->value.number);
+      data_add_number(b, row->value.number);
     buffer_add(b, ",");
-    add_field(b, row->unit);
-    buffer_add(b, ",");
-    if (row->value.valid)
-      add_number(b, row->value.sigma);
+    data_add_field(b, row->unit);
     buffer_add(b, ",");
     if (row->value.valid)
-      add_number(b, row->value.low);
+      data_add_number(b, row->value.sigma);
+    buffer_add(b, ",");
+    if (row->value.valid)
+      data_add_number(b, row->value.low);
     buffer_add(b, ",");
     if (row->value.valid && isfinite(row->value.high))
-      add_number(b, row->value.high);
+      data_add_number(b, row->value.high);
     buffer_add(b, ",%.6g,", row->value.fraction);
     const char *join = "";
     for (unsigned bit = 0; report_flag_name(bit); bit++)
@@ -104,10 +105,10 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
         join = " ";
       }
     buffer_add(b, ",");
-    add_field(b, row->value.valid ? "" : row->value.reason);
+    data_add_field(b, row->value.valid ? "" : row->value.reason);
     buffer_add(b, ",%u,", r->runs);
     if (row->value.valid)
-      add_number(b, row->deviation);
+      data_add_number(b, row->deviation);
     buffer_add(b, ",%s,", report_freeze_name(r->freeze));
     if (r->freeze)
       buffer_add(b, "%.9f,%.9f", r->freeze_seconds, r->skew_seconds);
@@ -117,15 +118,15 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
 }
 
 /* A member; the first one of an object has no comma before it. */
-static void add_key(struct buffer *b, const char *key)
+void data_add_key(struct buffer *b, const char *key)
 {
   buffer_add(b, "%s\"%s\":", b->data[b->n - 1] == '{' ? "" : ",", key);
 }
 
 /* What is not shown as it is (control characters, what is not UTF-8) is escaped, so that any name is valid JSON. */
-static void add_json_text(struct buffer *b, const char *key, const char *s)
+void data_add_text(struct buffer *b, const char *key, const char *s)
 {
-  add_key(b, key);
+  data_add_key(b, key);
   if (!s) {
     buffer_add(b, "null");
     return;
@@ -143,11 +144,11 @@ static void add_json_text(struct buffer *b, const char *key, const char *s)
   buffer_add(b, "\"");
 }
 
-static void add_json_number(struct buffer *b, const char *key, bool valid, double v)
+void data_add_json_number(struct buffer *b, const char *key, bool valid, double v)
 {
-  add_key(b, key);
+  data_add_key(b, key);
   if (valid)
-    add_number(b, v);
+    data_add_number(b, v);
   else
     buffer_add(b, "null");
 }
@@ -156,49 +157,49 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
 {
   const struct pmon_value *v = &row->value;
   buffer_add(b, "{");
-  add_json_text(b, "name", row->name);
-  add_json_number(b, "package", row->package != PMON_ALL, row->package);
-  add_json_text(b, "unit_name", row->instance_unit);
-  add_json_number(b, "instance", row->instance != PMON_ALL, row->instance);
-  add_json_number(b, "value", v->valid, v->number);
-  add_json_text(b, "unit", row->unit);
-  add_json_number(b, "sigma", v->valid, v->sigma);
-  add_json_number(b, "low", v->valid, v->low);
-  add_json_number(b, "high", v->valid && isfinite(v->high), v->high);
-  add_json_number(b, "fraction", true, v->fraction);
-  add_key(b, "flags");
+  data_add_text(b, "name", row->name);
+  data_add_json_number(b, "package", row->package != PMON_ALL, row->package);
+  data_add_text(b, "unit_name", row->instance_unit);
+  data_add_json_number(b, "instance", row->instance != PMON_ALL, row->instance);
+  data_add_json_number(b, "value", v->valid, v->number);
+  data_add_text(b, "unit", row->unit);
+  data_add_json_number(b, "sigma", v->valid, v->sigma);
+  data_add_json_number(b, "low", v->valid, v->low);
+  data_add_json_number(b, "high", v->valid && isfinite(v->high), v->high);
+  data_add_json_number(b, "fraction", true, v->fraction);
+  data_add_key(b, "flags");
   buffer_add(b, "[");
   for (unsigned bit = 0; report_flag_name(bit); bit++)
     if (v->flags >> bit & 1)
       buffer_add(b, "%s\"%s\"", v->flags & ((1u << bit) - 1) ? "," : "", report_flag_name(bit));
   buffer_add(b, "]");
-  add_json_text(b, "reason", v->valid ? NULL : v->reason);
-  add_json_number(b, "deviation", v->valid, row->deviation);
+  data_add_text(b, "reason", v->valid ? NULL : v->reason);
+  data_add_json_number(b, "deviation", v->valid, row->deviation);
   buffer_add(b, "}");
 }
 
 static void add_json_invariant(struct buffer *b, const struct pmon_invariant_violation *invariant, uint32_t i)
 {
   buffer_add(b, "%s{", i ? "," : "");
-  add_json_text(b, "invariant", invariant->name);
-  add_json_text(b, "unit_name", invariant->unit);
-  add_json_number(b, "package", invariant->package != PMON_ALL, invariant->package);
-  add_json_number(b, "instance", invariant->instance != PMON_ALL, invariant->instance);
-  add_json_text(b, "holds", invariant->holds);
-  add_json_number(b, "left", true, invariant->left);
-  add_json_number(b, "right", true, invariant->right);
-  add_json_text(b, "brief", invariant->brief);
-  add_json_text(b, "cite", invariant->cite);
+  data_add_text(b, "invariant", invariant->name);
+  data_add_text(b, "unit_name", invariant->unit);
+  data_add_json_number(b, "package", invariant->package != PMON_ALL, invariant->package);
+  data_add_json_number(b, "instance", invariant->instance != PMON_ALL, invariant->instance);
+  data_add_text(b, "holds", invariant->holds);
+  data_add_json_number(b, "left", true, invariant->left);
+  data_add_json_number(b, "right", true, invariant->right);
+  data_add_text(b, "brief", invariant->brief);
+  data_add_text(b, "cite", invariant->cite);
   buffer_add(b, "}");
 }
 
 static void add_json_region(struct buffer *b, const struct pmon_report *r)
 {
-  add_json_text(b, "region", r->region);
-  add_json_number(b, "thread", r->thread != PMON_REGION_ALL_THREADS, (double)r->thread);
-  add_json_number(b, "calls", true, (double)r->calls);
-  add_json_number(b, "missing_ends", true, (double)r->missing_ends);
-  add_json_number(b, "missing_begins", true, (double)r->missing_begins);
+  data_add_text(b, "region", r->region);
+  data_add_json_number(b, "thread", r->thread != PMON_REGION_ALL_THREADS, (double)r->thread);
+  data_add_json_number(b, "calls", true, (double)r->calls);
+  data_add_json_number(b, "missing_ends", true, (double)r->missing_ends);
+  data_add_json_number(b, "missing_begins", true, (double)r->missing_begins);
 }
 
 void report_format_json(const struct pmon_report *r, struct buffer *b)
@@ -206,25 +207,25 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, "{");
   if (b->failed)
     return;
-  add_json_text(b, "platform", r->platform);
-  add_json_text(b, "backend", r->backend);
-  add_key(b, "emulated");
+  data_add_text(b, "platform", r->platform);
+  data_add_text(b, "backend", r->backend);
+  data_add_key(b, "emulated");
   buffer_add(b, "%s", r->machine ? "true" : "false");
-  add_json_text(b, "machine", r->machine);
-  add_json_text(b, "command", r->command);
-  add_json_number(b, "packages", true, r->packages);
-  add_json_number(b, "rounds", true, r->rounds);
-  add_json_number(b, "runs", true, r->runs);
+  data_add_text(b, "machine", r->machine);
+  data_add_text(b, "command", r->command);
+  data_add_json_number(b, "packages", true, r->packages);
+  data_add_json_number(b, "rounds", true, r->rounds);
+  data_add_json_number(b, "runs", true, r->runs);
   /* To the nanosecond: the difference of two times has digits that mean nothing. */
-  add_json_number(b, "begin_seconds", !r->region, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
-  add_json_number(b, "end_seconds", !r->region, r->end_seconds);
-  add_json_number(b, "seconds", true, r->seconds);
-  add_json_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);
-  add_json_number(b, "freeze_seconds", r->freeze, r->freeze_seconds);
-  add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
+  data_add_json_number(b, "begin_seconds", !r->region, round((r->end_seconds - r->seconds) * 1e9) / 1e9);
+  data_add_json_number(b, "end_seconds", !r->region, r->end_seconds);
+  data_add_json_number(b, "seconds", true, r->seconds);
+  data_add_text(b, "freeze", r->freeze ? report_freeze_name(r->freeze) : NULL);
+  data_add_json_number(b, "freeze_seconds", r->freeze, r->freeze_seconds);
+  data_add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
   if (r->region)
     add_json_region(b, r);
-  add_key(b, "values");
+  data_add_key(b, "values");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_rows; i++) {
     if (i)
@@ -232,8 +233,8 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
     add_json_row(b, &r->rows[i]);
   }
   buffer_add(b, "]");
-  add_json_number(b, "invariants_checked", true, r->invariants_checked);
-  add_key(b, "invariants_violated");
+  data_add_json_number(b, "invariants_checked", true, r->invariants_checked);
+  data_add_key(b, "invariants_violated");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_violations; i++)
     add_json_invariant(b, &r->violations[i], i);

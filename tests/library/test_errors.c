@@ -18,45 +18,11 @@
 #include "src/session/perf_terms.h"
 #include "tests/engine/fake.h"
 
-static struct pmon_context *context;
+#include "fails.h"
+
 static const struct pmon_platform *emr;
 static struct fake fake;
 
-/* Leaves an unrelated failure in the error record. */
-static void leave_stale_error(void)
-{
-  const struct pmon_platform *none;
-  assert_int_equal(pmon_platform_find(context, "stale", &none), PMON_E_UNKNOWN);
-  assert_non_null(strstr(pmon_context_error(context), "stale"));
-}
-
-static void check_record(int line, int got, int want, const char *text)
-{
-  const char *error = pmon_context_error(context);
-  if (got != want || !strstr(error, text) || strstr(error, "stale") || pmon_context_error_status(context) != want)
-    fail_msg("line %d: got %s \"%s\", expected %s \"%s\"", line, pmon_status_name(got), error, pmon_status_name(want),
-             text);
-}
-
-static void check_text(int line, int got, int want, const char *error, const char *text)
-{
-  if (got != want || !error || !strstr(error, text))
-    fail_msg("line %d: got %s \"%s\", expected %s \"%s\"", line, pmon_status_name(got), error ? error : "(no text)",
-             pmon_status_name(want), text);
-  if (!strstr(pmon_context_error(context), "stale"))
-    fail_msg("line %d: the context's error record was changed: %s", line, pmon_context_error(context));
-}
-
-/* A call whose error is in the context's record. */
-#define FAILS(call, status, text) (leave_stale_error(), check_record(__LINE__, (call), (status), (text)))
-
-/* A call that has no context: its text is elsewhere, or the status is all there is (""). */
-#define FAILS_OUTSIDE(call, status, where, text)                                                                       \
-  do {                                                                                                                 \
-    leave_stale_error();                                                                                               \
-    const int status_ = (call);                                                                                        \
-    check_text(__LINE__, status_, (status), (where), (text));                                                          \
-  } while (0)
 static int setup(void **state)
 {
   (void)state;
@@ -328,38 +294,6 @@ static void captures(void **state)
   pmon_capture_free(capture);
 }
 
-static int full_sink(void *user, const char *bytes, size_t n)
-{
-  (void)user;
-  (void)bytes;
-  return n ? PMON_E_IO : 0;
-}
-
-static void reports(void **state)
-{
-  (void)state;
-  struct pmon_report *report, *other, *mean;
-  struct pmon_report_head head = {.size = 0};
-  struct pmon_report_row row = {.size = 0};
-  struct pmon_invariant_violation violation = {.size = sizeof violation};
-  FAILS_OUTSIDE(pmon_report_new(&head, &report), PMON_E_INVALID, "", "");
-  head.size = sizeof head;
-  head.platform = "emr";
-  assert_int_equal(pmon_report_new(&head, &report), 0);
-  assert_int_equal(pmon_report_new(&head, &other), 0);
-  FAILS_OUTSIDE(pmon_report_add(report, &row), PMON_E_INVALID, "", "");
-  FAILS_OUTSIDE(pmon_report_invariant_violation(report, 7, &violation), PMON_E_RANGE, "", "");
-  FAILS_OUTSIDE(pmon_report_arrange(report, (enum pmon_order)99, 0), PMON_E_INVALID, "", "");
-  FAILS_OUTSIDE(pmon_report_add_session(report, NULL, NULL, 99), PMON_E_INVALID, "", "");
-  FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");
-  row.size = sizeof row;
-  assert_int_equal(pmon_report_add(report, &row), 0);
-  FAILS_OUTSIDE(pmon_report_new_mean((const struct pmon_report *const[]){report, other}, 2, &mean), PMON_E_INVALID, "",
-                "");
-  pmon_report_free(report);
-  pmon_report_free(other);
-}
-
 static void recordings(void **state)
 {
   (void)state;
@@ -451,7 +385,6 @@ int main(void)
       cmocka_unit_test(a_failed_restore_is_reported),
       cmocka_unit_test(hardware),
       cmocka_unit_test(captures),
-      cmocka_unit_test(reports),
       cmocka_unit_test(recordings),
       cmocka_unit_test(backends),
       cmocka_unit_test(success_keeps_the_record),

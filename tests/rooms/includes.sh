@@ -42,6 +42,7 @@ cli/target: cli/common machine machine/check machine/montecito machine/trace
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/target (machine/trace/process.h) (src/base/real.h)
+cli/diff: cli/common cli/stat cli/target (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h)
 cli/vm: cli/common cli/target machine machine/trace vm
 '

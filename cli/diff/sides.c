@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/diff/diff.h"
+#include "cli/stat/recording.h"
+
+/* The stat_run of a recording says what its reports are about. */
+static void take_recording(struct diff_side *side, const struct pmon_recording_info *info)
+{
+  struct stat_run *s = &side->stat;
+  snprintf(s->backend, sizeof s->backend, "%s", info->backend);
+  snprintf(s->machine, sizeof s->machine, "%s", info->machine);
+  snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
+}
+
+static int load_part(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t i,
+                     struct pmon_report **ret_report)
+{
+  struct pmon_recording_info info = {.size = sizeof info};
+  pmon_recording_describe(r, &info);
+  if (pmon_recording_load(r, session, i))
+    return cli_fail_context(side->stat.cli, NULL);
+  return stat_make_report(&side->stat, session, info.packages, ret_report) ? cli_fail_memory(side->stat.cli) : CLI_DONE;
+}
+
+static int load_parts(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t n)
+{
+  int result = load_part(side, r, session, UINT32_MAX, &side->whole);
+  if (result != CLI_DONE || n < 2)
+    return result;
+  if (!(side->parts = calloc(n, sizeof *side->parts)))
+    return cli_fail_memory(side->stat.cli);
+  while (result == CLI_DONE && side->n_parts < n) {
+    result = load_part(side, r, session, side->n_parts, &side->parts[side->n_parts]);
+    side->n_parts += result == CLI_DONE;
+  }
+  return result;
+}
+
+int diff_load(struct diff_side *side, const char *path, const struct diff_request *request)
+{
+  struct cli *const cli = side->stat.cli;
+  struct pmon_recording *r = NULL;
+  struct pmon_session *session = NULL;
+  struct pmon_recording_info info = {.size = sizeof info};
+  int result = recording_open(cli, path, &r);
+  if (result != CLI_DONE)
+    return result;
+  pmon_recording_describe(r, &info);
+  take_recording(side, &info);
+  side->name = path;
+  side->stat.breakdown = request->breakdown;
+  if (pmon_recording_plan(r, cli->platform, request->events, request->metrics, &side->stat.plan) ||
+      pmon_recording_session(r, side->stat.plan, &session)) {
+    cli_fail(cli, "%s: %s", path, pmon_context_error(cli->context));
+    result = cli_exit_code(pmon_context_error_status(cli->context));
+  }
+  if (result == CLI_DONE)
+    result = load_parts(side, r, session, info.intervals);
+  pmon_session_close(session);
+  pmon_recording_close(r);
+  return result;
+}
+
+/* `first`: NULL for the first side, which decides where all are measured. */
+static int prepare(struct diff_side *side, const struct diff_side *first, const struct diff_request *request)
+{
+  struct stat_run *s = &side->stat;
+  int result = CLI_DONE;
+  s->breakdown = request->breakdown;
+  if (request->events)
+    result = stat_add_wanted(s, request->events, false);
+  if (result == CLI_DONE && request->metrics)
+    result = stat_add_wanted(s, request->metrics, true);
+  if (first)
+    s->host = first->stat.host;
+  else if (result == CLI_DONE)
+    result = stat_check_host(s);
+  if (result != CLI_DONE)
+    return result;
+  stat_describe_command(s);
+  side->name = s->command_text;
+  return stat_make_plan(s);
+}
+
+/* The runs' reports become the side's. */
+static int take_runs(struct diff_side *side)
+{
+  struct stat_run *s = &side->stat;
+  side->parts = s->reports;
+  side->n_parts = s->n_reports;
+  side->runs = true;
+  s->reports = NULL;
+  s->n_reports = 0;
+  if (!side->n_parts)
+    return CLI_FAILED;
+  return pmon_report_new_mean((const struct pmon_report *const *)side->parts, side->n_parts, &side->whole)
+             ? cli_fail_memory(s->cli)
+             : CLI_DONE;
+}
+
+int diff_measure(struct diff_side *sides, uint32_t n, const struct diff_request *request)
+{
+  int result = CLI_DONE;
+  uint32_t begun = 0;
+  for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
+    result = prepare(&sides[i], i ? &sides[0] : NULL, request);
+  for (; result == CLI_DONE && begun < n; begun++)
+    result = stat_begin(&sides[begun].stat);
+  for (uint32_t run = 0; result == CLI_DONE && run < sides[0].stat.runs; run++)
+    for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
+      result = stat_measure_once(&sides[i].stat);
+  for (uint32_t i = 0; i < begun; i++)
+    result = stat_end(&sides[i].stat, result);
+  for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
+    result = take_runs(&sides[i]);
+  return result;
+}
+
+void diff_side_fini(struct diff_side *side)
+{
+  for (uint32_t i = 0; i < side->n_parts; i++)
+    pmon_report_free(side->parts[i]);
+  for (uint32_t i = 0; i < side->stat.n_reports; i++)
+    pmon_report_free(side->stat.reports[i]);
+  free(side->parts);
+  free(side->stat.reports);
+  pmon_report_free(side->whole);
+  pmon_plan_free(side->stat.plan);
+  target_options_fini(&side->stat.target);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings that a command reads. */
+#ifndef CLI_STAT_RECORDING_H
+#define CLI_STAT_RECORDING_H
+
+#include <pmon/record.h>
+#include "cli/common/cli.h"
+
+/* Opens a recording, and selects its platform unless -p did. Reports a recording that was not completed. CLI_DONE, and
+ * the caller closes it with pmon_recording_close(); or an exit code after printing an error. `path` must outlive cli.
+ */
+int recording_open(struct cli *cli, const char *path, struct pmon_recording **ret_recording);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields of CSV (RFC 4180) and members of JSON objects, for every output that programs read. */
+#ifndef PMON_OUTPUT_DATA_H
+#define PMON_OUTPUT_DATA_H
+
+#include <stdbool.h>
+#include "report.h"
+
+/* A field of CSV, quoted where it has to be. */
+void data_add_field(struct buffer *b, const char *s);
+/* Whole numbers as such, others with the fewest digits that give the same number when read. */
+void data_add_number(struct buffer *b, double v);
+
+/* A key of JSON; the first one of an object has no comma before it. */
+void data_add_key(struct buffer *b, const char *key);
+/* A member of JSON: a text (NULL: null), and a number (null unless `valid`). */
+void data_add_text(struct buffer *b, const char *key, const char *s);
+void data_add_json_number(struct buffer *b, const char *key, bool valid, double v);
+
+#endif
