@@ -207,7 +207,7 @@ void json_close(struct out *o, char bracket)
   o->comma = true;
 }
 
-void json_string(struct out *o, const char *key, const char *s)
+void json_text(struct out *o, const char *key, const char *s)
 {
   json_begin_value(o, key);
   if (s)

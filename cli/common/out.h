@@ -42,7 +42,7 @@ void out_mask(struct out *o, uint64_t mask);
 /* JSON, one object a line. A key of NULL writes a list's element. */
 void json_open(struct out *o, const char *key, char bracket);
 void json_close(struct out *o, char bracket);
-void json_string(struct out *o, const char *key, const char *s); /* NULL: null */
+void json_text(struct out *o, const char *key, const char *s); /* NULL: null */
 void json_number(struct out *o, const char *key, uint64_t value);
 void json_bool(struct out *o, const char *key, bool value);
 void json_end_line(struct out *o);

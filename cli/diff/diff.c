@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/diff/diff.h"
+#include "cli/page/page.h"
 
 enum {
   CODE_CSV = CLI_OPTION_OWN,
@@ -14,7 +15,8 @@ enum {
   CODE_PER_SECOND,
   CODE_SORT,
   CODE_BACKEND,
-  CODE_FAIL_IF
+  CODE_FAIL_IF,
+  CODE_HTML
 };
 enum { SIDES = 16, BUDGETS = 32, RUNS = 5, MOST_RUNS = 10000 };
 
@@ -27,6 +29,7 @@ struct diff_run {
   struct budget budgets[BUDGETS];
   uint32_t n_budgets;
   enum pmon_format format;
+  const char *html;
   bool help;
 };
 
@@ -52,6 +55,7 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
   case CODE_PER_UNIT: d->request.breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CODE_PER_SOCKET: d->request.breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
   case CODE_PER_SECOND: d->options.per_second = true; return CLI_DONE;
+  case CODE_HTML: d->html = value; return CLI_DONE;
   case CODE_SORT: return take_sort(d, value);
   case CODE_FAIL_IF:
     return d->n_budgets == BUDGETS ? cli_fail(d->cli, "--fail-if: at most %d limits", BUDGETS)
@@ -139,20 +143,10 @@ static int diff_write(void *user, const char *bytes, size_t n)
   return 0;
 }
 
-static struct pmon_side side_of(const struct diff_side *s)
-{
-  return (struct pmon_side){.size = sizeof(struct pmon_side),
-                            .name = s->name,
-                            .whole = s->whole,
-                            .parts = (const struct pmon_report *const *)s->parts,
-                            .n_parts = s->n_parts,
-                            .runs = s->runs};
-}
-
 /* Compares the first side with the i-th. */
 static int print_one(struct diff_run *d, uint32_t i)
 {
-  const struct pmon_side a = side_of(&d->sides[0]), b = side_of(&d->sides[i]);
+  const struct pmon_side a = diff_side_of(&d->sides[0]), b = diff_side_of(&d->sides[i]);
   struct pmon_comparison *c = NULL;
   int result = CLI_DONE, status = pmon_comparison_new(&a, &b, &d->options, &c);
   if (!status && d->format == PMON_FORMAT_CSV && i == 1)
@@ -191,6 +185,8 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
   if (!d->request.breakdown)
     d->request.breakdown = PMON_IN_TOTAL;
   int result = CLI_DONE;
+  if (commands && d->html)
+    return cli_fail(d->cli, "--html: a page is made of recordings; give two files of pmon stat --record");
   if (commands) {
     result = cli_platform(d->cli) ? take_commands(d, argv + optind) : CLI_USAGE;
     if (result == CLI_DONE)
@@ -199,6 +195,13 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
     result = cli_fail(d->cli, "-r: recordings are compared as they are; -r repeats commands");
   } else {
     result = read_recordings(d, argv + optind, argc - optind);
+  }
+  if (result == CLI_DONE && d->html) {
+    const struct page_request page = {.paths = (const char *const *)(argv + optind),
+                                      .n_paths = (uint32_t)(argc - optind),
+                                      .events = d->request.events,
+                                      .metrics = d->request.metrics};
+    result = page_write(d->cli, &page, d->html);
   }
   return result == CLI_DONE ? print_all(d) : result;
 }
@@ -217,6 +220,7 @@ static const struct cli_option diff_options[] = {
      "change "
      "in its unit), or 'NAME > 1e9' (its value); may be repeated",
      CLI_TEXT, NULL},
+    {"html", CODE_HTML, "FILE", "also write a page with the comparison and both recordings", CLI_FILE, NULL},
     CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
     CLI_FLAG("json", CODE_JSON, "print one JSON object for each comparison"),
     {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,

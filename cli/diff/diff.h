@@ -27,6 +27,8 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
 /* Measures the commands of `n` sides, run by run in turns, so that a host that gets slower or faster does so for all.
  * Each side's `stat` has its command and `runs`. */
 int diff_measure(struct diff_side *sides, uint32_t n, const struct diff_request *request);
+/* The side for pmon_comparison_new(); its parts belong to `side`. */
+struct pmon_side diff_side_of(const struct diff_side *side);
 void diff_side_fini(struct diff_side *side);
 
 /* A limit for scripts: NAME OP NUMBER, as in "MEM_READ_BANDWIDTH > +5%" (docs: pmon-diff(1)). */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/diff/diff.h"
-#include "cli/stat/recording.h"
+#include "cli/common/recording.h"
 
 /* The stat_run of a recording says what its reports are about. */
 static void take_recording(struct diff_side *side, const struct pmon_recording_info *info)
@@ -115,6 +115,16 @@ int diff_measure(struct diff_side *sides, uint32_t n, const struct diff_request 
   for (uint32_t i = 0; result == CLI_DONE && i < n; i++)
     result = take_runs(&sides[i]);
   return result;
+}
+
+struct pmon_side diff_side_of(const struct diff_side *s)
+{
+  return (struct pmon_side){.size = sizeof(struct pmon_side),
+                            .name = s->name,
+                            .whole = s->whole,
+                            .parts = (const struct pmon_report *const *)s->parts,
+                            .n_parts = s->n_parts,
+                            .runs = s->runs};
 }
 
 void diff_side_fini(struct diff_side *side)

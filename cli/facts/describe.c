@@ -31,7 +31,7 @@ static void describe_filters_json(struct out *o, const char *list)
     char one[128];
     size_t n = strcspn(list, ",");
     snprintf(one, sizeof one, "%.*s", (int)n, list);
-    json_string(o, NULL, one);
+    json_text(o, NULL, one);
     list += n + (list[n] == ',');
   }
   json_close(o, ']');
@@ -51,11 +51,11 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
   char name[512];
   snprintf(name, sizeof name, "%s/%s%s%s/", e->unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");
   json_open(o, NULL, '{');
-  json_string(o, "platform", e->platform);
-  json_string(o, "unit", e->unit);
-  json_string(o, "event", e->event);
-  json_string(o, "umask", e->umask);
-  json_string(o, "name", name);
+  json_text(o, "platform", e->platform);
+  json_text(o, "unit", e->unit);
+  json_text(o, "event", e->event);
+  json_text(o, "umask", e->umask);
+  json_text(o, "name", name);
   json_number(o, "code", e->code);
   json_number(o, "umask_value", e->umask_value);
   json_number(o, "ext", describe_extension(e));
@@ -69,18 +69,18 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
       json_number(o, NULL, i);
   json_close(o, ']');
   json_number(o, "max_inc", e->max_inc);
-  json_string(o, "category", e->category);
+  json_text(o, "category", e->category);
   describe_filters_json(o, e->filters);
   if (e->n_attrs) {
     json_open(o, "attrs", '{');
     for (uint32_t i = 0; i < e->n_attrs; i++)
-      json_string(o, e->attrs[i].key, e->attrs[i].value);
+      json_text(o, e->attrs[i].key, e->attrs[i].value);
     json_close(o, '}');
   }
-  json_string(o, "brief", e->brief);
-  json_string(o, "source", e->source);
+  json_text(o, "brief", e->brief);
+  json_text(o, "source", e->source);
   json_bool(o, "unsure", e->unsure);
-  json_string(o, "cite", e->cite);
+  json_text(o, "cite", e->cite);
   json_close(o, '}');
 }
 
@@ -182,9 +182,9 @@ void describe_address_json(struct out *o, const struct pmon_address *a)
     snprintf(device, sizeof device, "%u:%u.%u", a->device >> 8, a->device >> 3 & 31, a->device & 7);
   else if (a->space == PMON_SPACE_MMIO)
     snprintf(device, sizeof device, "MEM%u", a->device);
-  json_string(o, "space", pmon_space_name(a->space));
+  json_text(o, "space", pmon_space_name(a->space));
   if (*device)
-    json_string(o, "device", device);
+    json_text(o, "device", device);
   json_number(o, "address", a->offset);
 }
 
@@ -198,7 +198,7 @@ void describe_register_json(struct cli *cli, const struct describe_register *r)
   char name[96];
   pmon_register_name(cli->platform, &r->id, name, sizeof name);
   json_open(o, NULL, '{');
-  json_string(o, "register", name);
+  json_text(o, "register", name);
   describe_address_json(o, &r->address);
   json_number(o, "value", r->value);
   json_open(o, "fields", '{');

@@ -67,8 +67,8 @@ static void encode_json(struct cli *cli, const struct encoding *e)
 {
   struct out *o = &cli->out;
   json_open(o, NULL, '{');
-  json_string(o, "event", pmon_event_name(e->event));
-  json_string(o, "unit", e->info.unit);
+  json_text(o, "event", pmon_event_name(e->event));
+  json_text(o, "unit", e->info.unit);
   json_open(o, "counters", '[');
   for (unsigned i = 0; e->info.kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
     if (pmon_event_counters(e->event) >> i & 1)
@@ -87,7 +87,7 @@ static void encode_json(struct cli *cli, const struct encoding *e)
   char name[96];
   pmon_register_name(cli->platform, &e->image.counter_id, name, sizeof name);
   json_open(o, "counter", '{');
-  json_string(o, "register", name);
+  json_text(o, "register", name);
   describe_address_json(o, &e->image.counter);
   json_number(o, "width_bits", e->image.width_bits);
   json_close(o, '}');
@@ -216,8 +216,8 @@ static int decode_json(struct cli *cli, const struct cli_options *options, const
   struct pmon_field_value fields[96];
   size_t n = pmon_value_fields(cli->platform, &d->id, d->value, r.overlay, fields, 96);
   json_open(o, NULL, '{');
-  json_string(o, "register", name);
-  json_string(o, "unit", u.name);
+  json_text(o, "register", name);
+  json_text(o, "unit", u.name);
   if (placed)
     describe_address_json(o, &r.address);
   json_number(o, "value", d->value);
@@ -226,16 +226,16 @@ static int decode_json(struct cli *cli, const struct cli_options *options, const
     json_number(o, fields[i].name, fields[i].value);
   json_close(o, '}');
   if (d->has_event)
-    json_string(o, "event", *d->event_text ? d->event_text : d->event.event);
+    json_text(o, "event", *d->event_text ? d->event_text : d->event.event);
   else
-    json_string(o, "event", NULL);
+    json_text(o, "event", NULL);
   json_number(o, "reserved", d->reserved);
   const int result = overflow_describe(cli, options, d);
   json_open(o, "violations", '[');
   for (uint32_t i = 0; i < d->n_violations; i++) {
     json_open(o, NULL, '{');
-    json_string(o, "rule", d->violations[i].text);
-    json_string(o, "cite", d->violations[i].cite);
+    json_text(o, "rule", d->violations[i].text);
+    json_text(o, "cite", d->violations[i].cite);
     json_close(o, '}');
   }
   json_close(o, ']');

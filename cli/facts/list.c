@@ -227,11 +227,11 @@ static void search_write_fact(struct cli *cli, bool json, const char *kind, cons
     struct pmon_platform_info p = {.size = sizeof p};
     pmon_platform_describe(cli->platform, &p);
     json_open(o, NULL, '{');
-    json_string(o, "platform", p.name);
-    json_string(o, kind, fact->name);
-    json_string(o, strcmp(kind, "value") == 0 ? "values" : "unit", fact->unit);
-    json_string(o, "brief", fact->brief);
-    json_string(o, "cite", fact->cite);
+    json_text(o, "platform", p.name);
+    json_text(o, kind, fact->name);
+    json_text(o, strcmp(kind, "value") == 0 ? "values" : "unit", fact->unit);
+    json_text(o, "brief", fact->brief);
+    json_text(o, "cite", fact->cite);
     json_close(o, '}');
     json_end_line(o);
     return;

@@ -73,7 +73,7 @@ static void overflow_print_position(struct cli *cli, const struct overflow_page 
       continue;
     overflow_unit_name(cli, u, block, sizeof block);
     if (json)
-      json_string(&cli->out, NULL, block);
+      json_text(&cli->out, NULL, block);
     n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " or " : "", block);
   }
   if (json) {

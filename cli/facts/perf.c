@@ -62,7 +62,7 @@ static void perf_write_hex(struct out *o, const char *key, uint64_t value)
 {
   char text[24];
   snprintf(text, sizeof text, "0x%02llx", (unsigned long long)value);
-  json_string(o, key, text);
+  json_text(o, key, text);
 }
 
 /* A register's name, or its end after an underscore. */
@@ -104,7 +104,7 @@ static void perf_write_fields(const struct export *x, const struct pmon_event_in
       k++;
     if (k == INTEL_EXT_SEL || k == INTEL_EDGE || k == INTEL_INVERT) {
       snprintf(term, sizeof term, "%llu", (unsigned long long)f->value);
-      json_string(o, intel_fields[k].key, term);
+      json_text(o, intel_fields[k].key, term);
     } else if (k < INTEL_FIELDS) {
       perf_write_hex(o, intel_fields[k].key, f->value);
     } else {
@@ -113,7 +113,7 @@ static void perf_write_fields(const struct export *x, const struct pmon_event_in
     }
   }
   if (*filter)
-    json_string(o, "Filter", filter);
+    json_text(o, "Filter", filter);
 }
 
 /* The number of the free-running counter; false if it cannot be determined. */
@@ -141,9 +141,9 @@ static void perf_write_counter(struct out *o, const struct pmon_event_info *e, u
   for (unsigned i = 0; e->kind == PMON_EVENT_PROGRAMMED && i < 32; i++)
     if (e->counters >> i & 1)
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", *text ? "," : "", i);
-  json_string(o, "Counter", text);
+  json_text(o, "Counter", text);
   if (e->kind == PMON_EVENT_FREERUNNING)
-    json_string(o, "CounterType", "FREERUN");
+    json_text(o, "CounterType", "FREERUN");
 }
 
 static void perf_write_row(struct export *x, const struct pmon_event_info *e)
@@ -160,16 +160,16 @@ static void perf_write_row(struct export *x, const struct pmon_event_info *e)
   out_text(o, x->rows++ ? ",\n" : "[\n");
   o->comma = false;
   json_open(o, NULL, '{');
-  json_string(o, "BriefDescription", e->brief);
+  json_text(o, "BriefDescription", e->brief);
   perf_write_counter(o, e, index);
   perf_write_hex(o, "EventCode", e->kind == PMON_EVENT_PROGRAMMED ? e->code : 0xff);
-  json_string(o, "EventName", name);
-  json_string(o, "PerPkg", "1");
+  json_text(o, "EventName", name);
+  json_text(o, "PerPkg", "1");
   umask = e->kind == PMON_EVENT_PROGRAMMED ? 0 : umask;
   if (umask || e->umask_value || e->ext)
     perf_write_hex(o, "UMask", umask ? umask : e->umask_value | e->ext << 8);
   perf_write_fields(x, e);
-  json_string(o, "Unit", unit);
+  json_text(o, "Unit", unit);
   json_close(o, '}');
 }
 

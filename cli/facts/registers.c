@@ -31,16 +31,16 @@ static bool register_place(const struct cli *cli, const struct wanted *w, uint32
 static void field_json(struct out *o, const struct pmon_field_info *f)
 {
   json_open(o, NULL, '{');
-  json_string(o, "name", f->name);
+  json_text(o, "name", f->name);
   json_number(o, "hi", f->hi);
   json_number(o, "lo", f->lo);
-  json_string(o, "access", f->access);
-  json_string(o, "attribute", f->attribute);
+  json_text(o, "access", f->access);
+  json_text(o, "attribute", f->attribute);
   json_number(o, "reset", f->reset);
-  json_string(o, "alias", f->alias);
-  json_string(o, "values", f->values);
-  json_string(o, "overlay", f->overlay);
-  json_string(o, "meaning", f->meaning);
+  json_text(o, "alias", f->alias);
+  json_text(o, "values", f->values);
+  json_text(o, "overlay", f->overlay);
+  json_text(o, "meaning", f->meaning);
   json_close(o, '}');
 }
 
@@ -71,11 +71,11 @@ static void register_json(struct cli *cli, const struct wanted *w)
   const bool placed = w->id.unit != PMON_UNIT_NONE;
   pmon_platform_describe(cli->platform, &p);
   json_open(o, NULL, '{');
-  json_string(o, "platform", p.name);
-  json_string(o, "unit", placed ? w->u.name : NULL);
-  json_string(o, "register", w->r.name);
-  json_string(o, "role", placed ? pmon_role_name(w->r.role) : NULL);
-  json_string(o, "layout", w->r.layout);
+  json_text(o, "platform", p.name);
+  json_text(o, "unit", placed ? w->u.name : NULL);
+  json_text(o, "register", w->r.name);
+  json_text(o, "role", placed ? pmon_role_name(w->r.role) : NULL);
+  json_text(o, "layout", w->r.layout);
   json_number(o, "index", w->r.index);
   json_number(o, "count", w->r.count);
   json_number(o, "width_bits", w->r.width_bits);
@@ -85,12 +85,12 @@ static void register_json(struct cli *cli, const struct wanted *w)
   for (uint32_t i = 0; pmon_field_describe(cli->platform, w->id.unit, w->id.reg, i, &f) == PMON_OK; i++)
     field_json(o, &f);
   json_close(o, ']');
-  json_string(o, "alias", w->r.alias);
-  json_string(o, "brief", w->r.brief);
-  json_string(o, "note", w->r.note);
-  json_string(o, "source", w->r.source);
+  json_text(o, "alias", w->r.alias);
+  json_text(o, "brief", w->r.brief);
+  json_text(o, "note", w->r.note);
+  json_text(o, "source", w->r.source);
   json_bool(o, "unsure", w->r.unsure);
-  json_string(o, "cite", w->r.cite);
+  json_text(o, "cite", w->r.cite);
   json_close(o, '}');
   json_end_line(o);
 }

@@ -33,21 +33,21 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   struct pmon_platform_info p = {.size = sizeof p};
   pmon_platform_describe(cli->platform, &p);
   json_open(o, NULL, '{');
-  json_string(o, "platform", p.name);
-  json_string(o, "unit", u->name);
-  json_string(o, "title", u->title);
+  json_text(o, "platform", p.name);
+  json_text(o, "unit", u->name);
+  json_text(o, "title", u->title);
   json_number(o, "instances", u->instances);
   json_number(o, "counters", u->counters);
   json_number(o, "width_bits", u->width_bits);
-  json_string(o, "prefix", u->prefix);
-  json_string(o, "perf", u->perf);
-  json_string(o, "pfm", u->pfm);
-  json_string(o, "alias", u->alias);
-  json_string(o, "clock", u->clock);
+  json_text(o, "prefix", u->prefix);
+  json_text(o, "perf", u->perf);
+  json_text(o, "pfm", u->pfm);
+  json_text(o, "alias", u->alias);
+  json_text(o, "clock", u->clock);
   if (u->discovery != UINT32_MAX)
     json_number(o, "discovery", u->discovery);
   else
-    json_string(o, "discovery", NULL);
+    json_text(o, "discovery", NULL);
   json_open(o, "at", '[');
   struct pmon_address a;
   for (uint32_t i = 0; i < u->instances && base_address(cli, unit, i, &a); i++) {
@@ -57,10 +57,10 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
     json_close(o, '}');
   }
   json_close(o, ']');
-  json_string(o, "note", u->note);
-  json_string(o, "source", u->source);
+  json_text(o, "note", u->note);
+  json_text(o, "source", u->source);
   json_bool(o, "unsure", u->unsure);
-  json_string(o, "cite", u->cite);
+  json_text(o, "cite", u->cite);
   json_close(o, '}');
   json_end_line(o);
 }
@@ -129,20 +129,20 @@ static bool read_arguments(struct cli *cli, int argc, char **argv, struct argume
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
 {
   json_open(o, NULL, '{');
-  json_string(o, "platform", platform);
-  json_string(o, "unit", m->unit);
-  json_string(o, "name", m->name);
-  json_string(o, "equation", *m->equation ? m->equation : NULL);
-  json_string(o, "result", m->result);
+  json_text(o, "platform", platform);
+  json_text(o, "unit", m->unit);
+  json_text(o, "name", m->name);
+  json_text(o, "equation", *m->equation ? m->equation : NULL);
+  json_text(o, "result", m->result);
   json_bool(o, "per_second", m->per_second);
-  json_string(o, "param", *m->param ? m->param : NULL);
-  json_string(o, "printed", *m->printed ? m->printed : NULL);
-  json_string(o, "stale", *m->stale ? m->stale : NULL);
-  json_string(o, "brief", m->brief);
-  json_string(o, "note", m->note);
-  json_string(o, "source", m->source);
+  json_text(o, "param", *m->param ? m->param : NULL);
+  json_text(o, "printed", *m->printed ? m->printed : NULL);
+  json_text(o, "stale", *m->stale ? m->stale : NULL);
+  json_text(o, "brief", m->brief);
+  json_text(o, "note", m->note);
+  json_text(o, "source", m->source);
   json_bool(o, "unsure", m->unsure);
-  json_string(o, "cite", m->cite);
+  json_text(o, "cite", m->cite);
   json_close(o, '}');
 }
 

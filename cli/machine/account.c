@@ -216,7 +216,7 @@ static void account_write_json(struct out *out, uint64_t now_fs, struct account 
       if (!t->entries)
         continue;
       json_open(out, NULL, '{');
-      json_string(out, "op", op_names[i / 4]);
+      json_text(out, "op", op_names[i / 4]);
       json_bool(out, "miss", i / 2 & 1);
       json_bool(out, "remote", i & 1);
       json_number(out, "entries", t->entries);

@@ -101,11 +101,11 @@ static void core_report_violations(struct cli *cli, const struct montecito_machi
     if (json) {
       json_open(&cli->out, NULL, '{');
       json_number(&cli->out, "thread", list[i].address.package);
-      json_string(&cli->out, "register", list[i].name);
-      json_string(&cli->out, "field", list[i].field);
+      json_text(&cli->out, "register", list[i].name);
+      json_text(&cli->out, "field", list[i].field);
       json_number(&cli->out, "value", list[i].value);
-      json_string(&cli->out, "rule", list[i].rule);
-      json_string(&cli->out, "section", list[i].section);
+      json_text(&cli->out, "rule", list[i].rule);
+      json_text(&cli->out, "section", list[i].section);
       json_close(&cli->out, '}');
       continue;
     }

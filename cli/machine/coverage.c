@@ -43,11 +43,11 @@ static void coverage_print_row(struct coverage_run *t, const struct machine_cove
     return;
   if (t->options->json) {
     json_open(o, NULL, '{');
-    json_string(o, "unit", c->unit);
-    json_string(o, "event", c->event);
-    json_string(o, "umask", umask);
-    json_string(o, "how", c->how);
-    json_string(o, "part", c->part);
+    json_text(o, "unit", c->unit);
+    json_text(o, "event", c->event);
+    json_text(o, "umask", umask);
+    json_text(o, "how", c->how);
+    json_text(o, "part", c->part);
     json_close(o, '}');
     json_end_line(o);
     return;
@@ -64,7 +64,7 @@ static void coverage_print_row(struct coverage_run *t, const struct machine_cove
 static void coverage_print_tally_json(struct out *o, const struct tally *t)
 {
   json_open(o, NULL, '{');
-  json_string(o, "unit", t->unit);
+  json_text(o, "unit", t->unit);
   json_number(o, "rows", t->all);
   for (size_t h = 0; h < MACHINE_HOWS; h++)
     json_number(o, h == MACHINE_NOT_MODELLED ? "not_modelled" : hows[h], t->of[h]);

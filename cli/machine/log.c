@@ -100,11 +100,11 @@ static int log_rules(struct cli *cli, struct log_options *o)
   for (uint32_t i = 0; !pmon_rule_describe(cli->platform, i, &g); i++) {
     if (o->json) {
       json_open(&cli->out, NULL, '{');
-      json_string(&cli->out, "name", g.name);
-      json_string(&cli->out, "level", g.advice ? "advice" : "error");
-      json_string(&cli->out, "unit", *g.unit ? g.unit : NULL);
-      json_string(&cli->out, "brief", g.brief);
-      json_string(&cli->out, "cite", g.cite);
+      json_text(&cli->out, "name", g.name);
+      json_text(&cli->out, "level", g.advice ? "advice" : "error");
+      json_text(&cli->out, "unit", *g.unit ? g.unit : NULL);
+      json_text(&cli->out, "brief", g.brief);
+      json_text(&cli->out, "cite", g.cite);
       json_close(&cli->out, '}');
       json_end_line(&cli->out);
       continue;

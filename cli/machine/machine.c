@@ -77,11 +77,11 @@ static void describe_parameter(struct out *out, const struct config_parameter *p
 static void describe_json(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
 {
   json_open(out, NULL, '{');
-  json_string(out, "name", p->name);
-  json_string(out, "value", value);
-  json_string(out, "default", usual);
-  json_string(out, "words", *p->words ? p->words : NULL);
-  json_string(out, "meaning", p->meaning);
+  json_text(out, "name", p->name);
+  json_text(out, "value", value);
+  json_text(out, "default", usual);
+  json_text(out, "words", *p->words ? p->words : NULL);
+  json_text(out, "meaning", p->meaning);
   json_close(out, '}');
   json_end_line(out);
 }

@@ -4,13 +4,24 @@
 #include <inttypes.h>
 #include <string.h>
 #include <pmon/record.h>
-#include "cli/stat/recording.h"
+#include "cli/common/recording.h"
+#include "cli/page/page.h"
 #include "cli/stat/stat.h"
 
-enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_COLOR, CODE_PER_UNIT, CODE_PER_SOCKET, CODE_SORT, CODE_TOP };
+enum {
+  CODE_CSV = CLI_OPTION_OWN,
+  CODE_JSON,
+  CODE_COLOR,
+  CODE_PER_UNIT,
+  CODE_PER_SOCKET,
+  CODE_SORT,
+  CODE_TOP,
+  CODE_HTML
+};
 
 struct report_options {
   const char *events, *metrics;
+  const char *html;
   bool intervals, help;
 };
 
@@ -27,6 +38,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case CODE_COLOR: return cli_take_color(s->cli, value);
   case CODE_PER_UNIT:
   case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
+  case CODE_HTML: o->html = value; return CLI_DONE;
   case CODE_SORT: return stat_parse_order(s, value);
   case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
   default: return CLI_USAGE;
@@ -83,6 +95,9 @@ static const struct cli_option report_options[] = {
     CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
     {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
     {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    {"html", CODE_HTML, "FILE",
+     "write a page instead: values, charts over time, maps of the units; one file that needs no network", CLI_FILE,
+     NULL},
     CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
     CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
     {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
@@ -102,6 +117,10 @@ static int run_report(struct cli *cli, int argc, char **argv)
     return result;
   if (!s.breakdown)
     s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
+  if (o.html) {
+    const char *const path = argv[optind];
+    return page_write(cli, &(struct page_request){&path, 1, o.events, o.metrics}, o.html);
+  }
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)
     result = report_print(&s, r, &o);

@@ -99,6 +99,11 @@ PMON_API int pmon_recording_session(struct pmon_recording *recording, struct pmo
  * PMON_E_SYNTAX (the recording is damaged). */
 PMON_API int pmon_recording_load(struct pmon_recording *recording, struct pmon_session *session, uint32_t interval);
 
+/* Loads `n` intervals (at least 1) from `first` on together into the session: their counts are added, as if they had
+ * been one interval. PMON_OK, PMON_E_RANGE (there are not so many), PMON_E_SYNTAX (the recording is damaged). */
+PMON_API int pmon_recording_load_span(struct pmon_recording *recording, struct pmon_session *session, uint32_t first,
+                                      uint32_t n);
+
 /* Fills *info with the i-th result of a region (from 0), in the order of pmon_session_region_describe(). Its name
  * belongs to the recording, and is valid until the next call of this function. PMON_OK; PMON_E_RANGE (there are not so
  * many); PMON_E_INVALID (the size is not set); PMON_E_SYNTAX (the recording is damaged); PMON_E_MEMORY. */

@@ -70,6 +70,10 @@ PMON_API void pmon_report_free(struct pmon_report *report);
  * PMON_E_UNSUPPORTED (a member of a newer version is set), PMON_E_MEMORY. */
 PMON_API int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row);
 
+/* Fills *row with the i-th value (from 0); its texts belong to the report. PMON_OK; PMON_E_RANGE (there are not so
+ * many); PMON_E_INVALID (the size is not set). */
+PMON_API int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_report_row *row);
+
 /* The scopes for which values are reported. */
 enum pmon_breakdown {
   PMON_BY_PACKAGE = 1,  /* each package */

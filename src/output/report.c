@@ -126,6 +126,22 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   return 0;
 }
 
+int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_report_row *row)
+{
+  if (i >= report->n_rows)
+    return PMON_E_RANGE;
+  const struct report_row *from = &report->rows[i];
+  const struct pmon_report_row full = {.name = from->name,
+                                       .unit = from->unit,
+                                       .package = from->package,
+                                       .instance = from->instance,
+                                       .instance_unit = from->instance_unit,
+                                       .value = from->value,
+                                       .deviation = from->deviation,
+                                       .count = from->count};
+  return sized_fill(row, &full, sizeof full);
+}
+
 /* What is being added: one event or metric. */
 struct subject {
   const struct pmon_session *session;

@@ -54,12 +54,13 @@ int record_damaged(const struct pmon_recording *r, const char *what);
 /* The number in the first column of the first row; 0: there is none. */
 uint64_t record_query_number(sqlite3 *db, const char *sql);
 
-/* The counts of one interval or region into a session: queries whose ?1 is `number` (-1: all), for the times, the
- * counts and the sums. PMON_OK, PMON_E_SYNTAX. */
+/* The counts of intervals or of a region into a session: queries for the times, the counts and the sums, whose ?1 and
+ * ?2 are the first and the last number. PMON_OK, PMON_E_SYNTAX. */
 struct record_queries {
   const char *times, *counts, *sums;
 };
-int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t number);
+int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t first,
+                int64_t last);
 
 /* Whether the regions are numbered one after the other, and no more than a session has (regions.c). PMON_OK,
  * PMON_E_SYNTAX. */

@@ -84,5 +84,5 @@ int pmon_recording_load_region(struct pmon_recording *r, struct pmon_session *s,
       "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM region_count WHERE region = ?1",
       "SELECT event, package, " RECORD_TOTAL_NAMES " FROM region_sum WHERE region = ?1"};
   int status = region_begin_work(r, i);
-  return status ? status : record_load(r, s, &queries, i);
+  return status ? status : record_load(r, s, &queries, i, i);
 }

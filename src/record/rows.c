@@ -120,14 +120,20 @@ static int take_times(struct pmon_recording *r, struct pmon_session *s, sqlite3_
   return 0;
 }
 
-/* Takes every row that `sql` finds for an interval (-1: all of them). */
-static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, int64_t interval,
+/* The rows that are taken: those of intervals, or of a region. */
+struct numbers {
+  int64_t first, last;
+};
+
+/* Takes every row that `sql` finds. */
+static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, struct numbers numbers,
                      int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt))
 {
   sqlite3_stmt *stmt = NULL;
   int status = 0, step = SQLITE_ERROR;
   if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-    sqlite3_bind_int64(stmt, 1, interval);
+    sqlite3_bind_int64(stmt, 1, numbers.first);
+    sqlite3_bind_int64(stmt, 2, numbers.last);
     while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
       status = take(r, s, stmt);
   }
@@ -137,30 +143,42 @@ static int take_rows(struct pmon_recording *r, struct pmon_session *s, const cha
   return status;
 }
 
-int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t number)
+int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t first,
+                int64_t last)
 {
+  const struct numbers numbers = {first, last};
   memset(s->cells, 0, s->n_cells * sizeof *s->cells);
   pmon_private_clear_sums(s);
-  int status = take_rows(r, s, queries->times, number, take_times);
+  int status = take_rows(r, s, queries->times, numbers, take_times);
   if (!status)
-    status = take_rows(r, s, queries->counts, number, take_count);
+    status = take_rows(r, s, queries->counts, numbers, take_count);
   if (!status)
-    status = take_rows(r, s, queries->sums, number, take_sum);
+    status = take_rows(r, s, queries->sums, numbers, take_sum);
   pmon_private_find_bursts(s);
   return status;
 }
 
-int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
+/* A range of numbers, so that the index is used however many intervals there are. */
+static int load_intervals(struct pmon_recording *r, struct pmon_session *s, int64_t first, int64_t last)
 {
   static const struct record_queries queries = {
       "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
-      "FROM interval WHERE ?1 < 0 OR id = ?1",
+      "FROM interval WHERE id BETWEEN ?1 AND ?2",
       "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
-      "WHERE ?1 < 0 OR interval = ?1",
-      "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE ?1 < 0 OR interval = ?1"};
-  const int64_t chosen = interval == UINT32_MAX ? -1 : (int64_t)interval;
+      "WHERE interval BETWEEN ?1 AND ?2",
+      "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE interval BETWEEN ?1 AND ?2"};
   r->steps_left = r->steps;
-  if (chosen >= r->intervals)
+  return record_load(r, s, &queries, first, last);
+}
+
+int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)
+{
+  return interval == UINT32_MAX ? load_intervals(r, s, 0, INT64_MAX) : pmon_recording_load_span(r, s, interval, 1);
+}
+
+int pmon_recording_load_span(struct pmon_recording *r, struct pmon_session *s, uint32_t first, uint32_t n)
+{
+  if (!n || first >= r->intervals || n > r->intervals - first)
     return record_refuse(r->context, PMON_E_RANGE, "%s has %u intervals", r->path, r->intervals);
-  return record_load(r, s, &queries, chosen);
+  return load_intervals(r, s, first, (int64_t)first + n - 1);
 }

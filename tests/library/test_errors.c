@@ -322,6 +322,7 @@ static void recordings(void **state)
   FAILS(pmon_recording_plan(recording, emr, "imc/CAS_COUNT.WR/", NULL, &other), PMON_E_NO_DATA, "CAS_COUNT.WR");
   assert_int_equal(pmon_recording_session(recording, plan, &session), 0);
   FAILS(pmon_recording_load(recording, session, 7), PMON_E_RANGE, "intervals");
+  FAILS(pmon_recording_load_span(recording, session, 0, 0), PMON_E_RANGE, "intervals");
   FAILS(pmon_recording_load_region(recording, session, 2), PMON_E_RANGE, "2 results of regions");
   FAILS(pmon_recording_region_describe(recording, 2, &region), PMON_E_RANGE, "2 results of regions");
   FAILS(pmon_recording_region_describe(recording, 0, &region), PMON_E_INVALID, "pmon_recording_region_describe");

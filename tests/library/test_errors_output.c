@@ -28,6 +28,7 @@ static void reports(void **state)
   FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");
   row.size = sizeof row;
   assert_int_equal(pmon_report_add(report, &row), 0);
+  FAILS_OUTSIDE(pmon_report_get(report, 1, &row), PMON_E_RANGE, "", "");
   FAILS_OUTSIDE(pmon_report_new_mean((const struct pmon_report *const[]){report, other}, 2, &mean), PMON_E_INVALID, "",
                 "");
   pmon_report_free(report);

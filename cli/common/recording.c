@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/stat/recording.h"
+#include "cli/common/recording.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Recordings that a command reads. */
-#ifndef CLI_STAT_RECORDING_H
-#define CLI_STAT_RECORDING_H
+#ifndef CLI_COMMON_RECORDING_H
+#define CLI_COMMON_RECORDING_H
 
 #include <pmon/record.h>
 #include "cli/common/cli.h"

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* The data of a page: each recording's values as a whole and over time, and the comparisons. */
+#include <math.h>
+#include <stdlib.h>
+#include <pmon/compare.h>
+#include <pmon/regions.h>
+#include "cli/page/data.h"
+#include "cli/common/recording.h"
+
+/* Points in time, and numbers in all: a page stays small enough to be sent, and quick. */
+enum { MOST_POINTS = 500, MOST_NUMBERS = 400000, LEAST_POINTS = 20 };
+
+/* One recording while it is read. */
+struct source {
+  struct cli *cli;
+  const char *path;
+  struct pmon_recording *recording;
+  struct pmon_plan *plan;
+  struct pmon_session *session;
+  struct pmon_recording_info info;
+  struct pmon_report *whole, **points; /* as a whole, and over time */
+  uint32_t n_points;
+};
+
+/* Six digits: what a reader of a chart can see, and half the page's size. */
+static json_t *rounded(bool known, double v)
+{
+  if (!known || !isfinite(v))
+    return json_null();
+  if (v == floor(v) && fabs(v) < 1e15)
+    return json_integer((json_int_t)v);
+  const double place = v != 0 ? pow(10, 5 - floor(log10(fabs(v)))) : 1;
+  return json_real(round(v * place) / place);
+}
+
+static json_t *text_or_null(const char *s)
+{
+  json_t *text = s && *s ? json_string(s) : NULL;
+  return text ? text : json_null(); /* what is not UTF-8 is not shown */
+}
+
+static json_t *value_of(const struct pmon_value *v)
+{
+  json_t *o = json_object();
+  json_object_set_new(o, "v", rounded(v->valid, v->number));
+  if (v->valid && (v->low != v->number || v->high != v->number)) {
+    json_object_set_new(o, "low", rounded(true, v->low));
+    json_object_set_new(o, "high", rounded(true, v->high));
+  }
+  if (!v->valid)
+    json_object_set_new(o, "reason", text_or_null(v->reason));
+  return o;
+}
+
+static json_t *number_or_null(uint32_t n)
+{
+  return n == PMON_ALL ? json_null() : json_integer(n);
+}
+
+/* A report of what is loaded, in all scopes. NULL after an error message. */
+static struct pmon_report *make_report(const struct source *s)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  struct pmon_report *r = NULL;
+  pmon_platform_describe(s->cli->platform, &platform);
+  const struct pmon_report_head head = {.size = sizeof head,
+                                        .platform = s->info.platform,
+                                        .seconds = pmon_session_seconds(s->session),
+                                        .packages = s->info.packages,
+                                        .package = platform.package};
+  int status = pmon_report_new(&head, &r);
+  if (!status)
+    status = pmon_report_add_session(r, s->session, s->plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL);
+  if (!status)
+    return r;
+  pmon_report_free(r);
+  cli_fail(s->cli, "%s: no page can be made: %s", s->path, cli_status_text(status));
+  return NULL;
+}
+
+/* The rows of a report, each with an empty list for its values over time. */
+static json_t *rows_of(const struct pmon_report *r)
+{
+  json_t *rows = json_array();
+  struct pmon_report_row row = {.size = sizeof row};
+  for (uint32_t i = 0; !pmon_report_get(r, i, &row); i++) {
+    json_t *o = value_of(&row.value);
+    json_object_set_new(o, "name", text_or_null(row.name));
+    json_object_set_new(o, "unit", json_string(row.unit));
+    json_object_set_new(o, "count", json_boolean(row.count));
+    json_object_set_new(o, "package", number_or_null(row.package));
+    json_object_set_new(o, "instance", number_or_null(row.instance));
+    json_object_set_new(o, "of", text_or_null(row.instance_unit));
+    json_array_append_new(rows, o);
+  }
+  return rows;
+}
+
+/* What each name means: the sentence, and where it is written. */
+static json_t *meanings_of(const struct source *s)
+{
+  json_t *meanings = json_object();
+  struct pmon_plan_metric_info metric = {.size = sizeof metric};
+  const struct pmon_event *event;
+  for (uint32_t i = 0; !pmon_plan_metric(s->plan, i, &metric); i++)
+    json_object_set_new(meanings, metric.name,
+                        json_pack("{s:o, s:o, s:o}", "brief", text_or_null(metric.brief), "cite",
+                                  text_or_null(metric.cite), "of", text_or_null(metric.unit)));
+  for (uint32_t i = 0; (event = pmon_plan_event(s->plan, i)); i++) {
+    struct pmon_event_info info = {.size = sizeof info};
+    if (pmon_plan_event_selected(s->plan, i) && !pmon_event_describe(event, &info))
+      json_object_set_new(meanings, pmon_event_name(event),
+                          json_pack("{s:o, s:o, s:o}", "brief", text_or_null(info.brief), "cite",
+                                    text_or_null(info.cite), "of", text_or_null(info.unit)));
+  }
+  return meanings;
+}
+
+static bool is_estimate(const struct pmon_value *v)
+{
+  return v->valid && (v->low != v->number || v->high != v->number);
+}
+
+/* Appends a report's values to the lists of the rows: a number, or [low, number, high] for an estimate. */
+static void append_point(json_t *rows, const struct pmon_report *r)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  for (uint32_t i = 0; i < json_array_size(rows) && !pmon_report_get(r, i, &row); i++) {
+    json_t *o = json_array_get(rows, i), *over = json_object_get(o, "over");
+    const struct pmon_value *v = &row.value;
+    if (!over)
+      json_object_set_new(o, "over", over = json_array());
+    json_array_append_new(
+        over, is_estimate(v) && row.instance == PMON_ALL
+                  ? json_pack("[o, o, o]", rounded(true, v->low), rounded(true, v->number), rounded(true, v->high))
+                  : rounded(v->valid, v->number));
+  }
+}
+
+/* How many intervals one point stands for. */
+static uint32_t intervals_a_point(uint32_t intervals, size_t rows)
+{
+  size_t points = rows ? MOST_NUMBERS / rows : MOST_POINTS;
+  points = points > MOST_POINTS ? MOST_POINTS : points < LEAST_POINTS ? LEAST_POINTS : points;
+  return (uint32_t)((intervals + points - 1) / points);
+}
+
+/* The values over time; neighbouring intervals are added where there are too many. False after an error message. */
+static bool add_points(struct source *s, json_t *run, json_t *rows)
+{
+  const uint32_t step = intervals_a_point(s->info.intervals, json_array_size(rows));
+  json_t *ends = json_array(), *lengths = json_array();
+  double end = 0;
+  json_object_set_new(run, "ends", ends);
+  json_object_set_new(run, "lengths", lengths);
+  json_object_set_new(run, "step", json_integer(step));
+  if (!(s->points = calloc(s->info.intervals / step + 1, sizeof *s->points))) {
+    cli_fail_memory(s->cli);
+    return false;
+  }
+  for (uint32_t i = 0; s->info.intervals > 1 && i < s->info.intervals; i += step) {
+    const uint32_t n = i + step > s->info.intervals ? s->info.intervals - i : step;
+    struct pmon_report *r;
+    if (pmon_recording_load_span(s->recording, s->session, i, n)) {
+      cli_fail_context(s->cli, NULL);
+      return false;
+    }
+    if (!(r = make_report(s)))
+      return false;
+    end += pmon_session_seconds(s->session);
+    json_array_append_new(ends, json_real(end));
+    json_array_append_new(lengths, json_real(pmon_session_seconds(s->session)));
+    append_point(rows, r);
+    s->points[s->n_points++] = r;
+  }
+  return true;
+}
+
+/* The regions of the program, in total and for each thread. False after an error message. */
+static bool add_regions(struct source *s, json_t *run)
+{
+  json_t *regions = json_array();
+  struct pmon_region_info info = {.size = sizeof info};
+  json_object_set_new(run, "regions", regions);
+  for (uint32_t i = 0; i < s->info.regions; i++) {
+    if (pmon_recording_region_describe(s->recording, i, &info) ||
+        pmon_recording_load_region(s->recording, s->session, i)) {
+      cli_fail_context(s->cli, NULL);
+      return false;
+    }
+    struct pmon_report *r = NULL;
+    json_t *o = json_pack("{s:o, s:o, s:I, s:f}", "name", text_or_null(info.name), "thread",
+                          info.thread == PMON_REGION_ALL_THREADS ? json_null() : json_integer((json_int_t)info.thread),
+                          "calls", (json_int_t)info.calls, "seconds", pmon_session_seconds(s->session));
+    json_array_append_new(regions, o);
+    if (!(r = make_report(s)))
+      return false;
+    json_object_set_new(o, "rows", rows_of(r));
+    pmon_report_free(r);
+  }
+  return true;
+}
+
+static json_t *describe_run(const struct source *s)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  pmon_platform_describe(s->cli->platform, &platform);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:b, s:f}", "file", text_or_null(s->path), "platform",
+                   text_or_null(s->info.platform), "backend", text_or_null(s->info.backend), "machine",
+                   text_or_null(s->info.machine), "command", text_or_null(s->info.command), "package",
+                   text_or_null(platform.package), "packages", (int)s->info.packages, "intervals",
+                   (int)s->info.intervals, "rounds", (int)s->info.rounds, "complete", (int)s->info.complete, "seconds",
+                   s->info.seconds);
+}
+
+/* NULL after an error message. */
+static json_t *run_of(struct source *s)
+{
+  json_t *run = describe_run(s);
+  if (!run) {
+    cli_fail_memory(s->cli);
+    return NULL;
+  }
+  json_object_set_new(run, "meanings", meanings_of(s));
+  if (pmon_recording_load(s->recording, s->session, UINT32_MAX)) {
+    cli_fail_context(s->cli, NULL);
+    json_decref(run);
+    return NULL;
+  }
+  if (!(s->whole = make_report(s))) {
+    json_decref(run);
+    return NULL;
+  }
+  json_object_set_new(run, "rows", rows_of(s->whole));
+  if (add_points(s, run, json_object_get(run, "rows")) && add_regions(s, run))
+    return run;
+  json_decref(run);
+  return NULL;
+}
+
+/* The run of a recording; the source keeps its reports. NULL after an error message; *ret_exit is then its code. */
+static json_t *load_run(struct source *s, const struct page_request *request, int *ret_exit)
+{
+  json_t *run = NULL;
+  *ret_exit = recording_open(s->cli, s->path, &s->recording);
+  if (*ret_exit != CLI_DONE)
+    return NULL;
+  s->info.size = sizeof s->info;
+  pmon_recording_describe(s->recording, &s->info);
+  if (pmon_recording_plan(s->recording, s->cli->platform, request->events, request->metrics, &s->plan) ||
+      pmon_recording_session(s->recording, s->plan, &s->session))
+    *ret_exit = cli_fail_context(s->cli, NULL);
+  else if (!(run = run_of(s)))
+    *ret_exit = CLI_FAILED;
+  return run;
+}
+
+static void source_fini(struct source *s)
+{
+  for (uint32_t i = 0; i < s->n_points; i++)
+    pmon_report_free(s->points[i]);
+  free(s->points);
+  pmon_report_free(s->whole);
+  pmon_session_close(s->session);
+  pmon_plan_free(s->plan);
+  pmon_recording_close(s->recording);
+}
+
+static struct pmon_side side_of_source(const struct source *s)
+{
+  return (struct pmon_side){.size = sizeof(struct pmon_side),
+                            .name = s->path,
+                            .whole = s->whole,
+                            .parts = (const struct pmon_report *const *)s->points,
+                            .n_parts = s->n_points};
+}
+
+static int take_json(void *user, const char *bytes, size_t n)
+{
+  json_t **ret = user;
+  *ret = json_loadb(bytes, n, 0, NULL);
+  return *ret ? 0 : PMON_E_SYNTAX;
+}
+
+/* NULL: no memory. */
+static json_t *comparison_of(const struct source *first, const struct source *other)
+{
+  const struct pmon_side a = side_of_source(first), b = side_of_source(other);
+  struct pmon_comparison *c = NULL;
+  json_t *json = NULL;
+  if (!pmon_comparison_new(&a, &b, NULL, &c))
+    pmon_comparison_format(c, PMON_FORMAT_JSON, take_json, &json);
+  pmon_comparison_free(c);
+  return json;
+}
+
+json_t *page_data(struct cli *cli, const struct page_request *request, int *ret_exit)
+{
+  struct source *sources = calloc(request->n_paths, sizeof *sources);
+  json_t *data = json_object(), *runs = json_array(), *comparisons = json_array();
+  bool good = sources != NULL;
+  *ret_exit = good ? CLI_DONE : cli_fail_memory(cli);
+  json_object_set_new(data, "pmon", json_string(pmon_version()));
+  json_object_set_new(data, "runs", runs);
+  json_object_set_new(data, "comparisons", comparisons);
+  for (uint32_t i = 0; good && i < request->n_paths; i++) {
+    sources[i] = (struct source){.cli = cli, .path = request->paths[i]};
+    json_t *run = load_run(&sources[i], request, ret_exit);
+    good = run && !json_array_append_new(runs, run);
+  }
+  for (uint32_t i = 1; good && i < request->n_paths; i++) {
+    json_t *comparison = comparison_of(&sources[0], &sources[i]);
+    good = comparison && !json_array_append_new(comparisons, comparison);
+    *ret_exit = good ? CLI_DONE : cli_fail_memory(cli);
+  }
+  for (uint32_t i = 0; sources && i < request->n_paths; i++)
+    source_fini(&sources[i]);
+  free(sources);
+  if (good)
+    return data;
+  json_decref(data);
+  return NULL;
+}

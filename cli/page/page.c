@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/page/data.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Contents of files, made by gen/embed.py. */
+extern const char page_css[], page_js[], page_dygraphs_css[], page_dygraphs_js[];
+extern const size_t page_css_size, page_js_size, page_dygraphs_css_size, page_dygraphs_js_size;
+
+/* Where the page goes; after an error nothing more is written. */
+struct page_sink {
+  FILE *to;
+};
+
+static int write_bytes(const char *bytes, size_t n, void *user)
+{
+  const struct page_sink *sink = user;
+  return fwrite(bytes, 1, n, sink->to) == n ? 0 : -1;
+}
+
+/* JSON inside of a script element: "<" could end it. */
+static int write_escaped(const char *bytes, size_t n, void *user)
+{
+  while (n) {
+    const char *special = memchr(bytes, '<', n);
+    const size_t plain = special ? (size_t)(special - bytes) : n;
+    if (write_bytes(bytes, plain, user) || (special && write_bytes("\\u003c", 6, user)))
+      return -1;
+    bytes += plain + (special != NULL);
+    n -= plain + (special != NULL);
+  }
+  return 0;
+}
+
+static bool write_text(const struct page_sink *sink, const char *s)
+{
+  return fputs(s, sink->to) >= 0;
+}
+
+/* No script of the page comes from elsewhere, and none of it may load anything. */
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" "
+    "content=\"pmon\">\n"
+    "<title>pmon report</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n";
+static const char body[] = "</style>\n</head>\n<body>\n<main id=\"page\"><noscript>This page needs JavaScript to show "
+                           "its data.</noscript></main>\n<script type=\"application/json\" id=\"data\">";
+
+static bool write_page(const struct page_sink *sink, const json_t *data)
+{
+  void *const user = (void *)(uintptr_t)sink;
+  return write_text(sink, head) && !write_bytes(page_dygraphs_css, page_dygraphs_css_size, user) &&
+         !write_bytes(page_css, page_css_size, user) && write_text(sink, body) &&
+         !json_dump_callback(data, write_escaped, user, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
+         write_text(sink, "</script>\n<script>\n") && !write_bytes(page_dygraphs_js, page_dygraphs_js_size, user) &&
+         write_text(sink, "\n</script>\n<script>\n") && !write_bytes(page_js, page_js_size, user) &&
+         write_text(sink, "</script>\n</body>\n</html>\n");
+}
+
+/* Writes beside the file and moves the result there. */
+static int write_file(struct cli *cli, const json_t *data, const char *path)
+{
+  const size_t size = strlen(path) + 8;
+  char *temporary = malloc(size);
+  if (!temporary)
+    return cli_fail_memory(cli);
+  snprintf(temporary, size, "%s.XXXXXX", path);
+  const mode_t mask = umask(0);
+  umask(mask);
+  const int fd = mkostemp(temporary, O_CLOEXEC);
+  struct page_sink sink = {fd < 0 ? NULL : fdopen(fd, "w")};
+  bool good = sink.to && !fchmod(fd, 0666 & ~mask) && write_page(&sink, data);
+  int error = errno;
+  if (sink.to && fclose(sink.to) && good) {
+    good = false;
+    error = errno;
+  }
+  if (good && rename(temporary, path)) {
+    good = false;
+    error = errno;
+  }
+  if (!good && fd >= 0)
+    unlink(temporary);
+  free(temporary);
+  return good ? CLI_DONE : cli_fail(cli, "%s: cannot be written: %s", path, strerror(error));
+}
+
+int page_write(struct cli *cli, const struct page_request *request, const char *path)
+{
+  int result = CLI_DONE;
+  if (!page_dygraphs_js_size)
+    return cli_fail(cli, "--html: this pmon was built without dygraphs, which draws the charts; install "
+                         "libjs-dygraphs and build it again");
+  json_t *data = page_data(cli, request, &result);
+  if (!data)
+    return result;
+  if (strcmp(path, "-"))
+    result = write_file(cli, data, path);
+  else {
+    out_flush(&cli->out);
+    const struct page_sink sink = {stdout};
+    if (!write_page(&sink, data) || fflush(stdout))
+      result = cli_fail(cli, "standard output: cannot be written: %s", strerror(errno));
+  }
+  json_decref(data);
+  return result;
+}

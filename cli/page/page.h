@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A page to send: recordings and their comparison as one file of HTML that needs no network. page.c writes the file,
+ * data.c what it shows, as JSON; page.css and page.js show it, with dygraphs for what goes over time.
+ */
+#ifndef CLI_PAGE_PAGE_H
+#define CLI_PAGE_PAGE_H
+
+#include "cli/common/cli.h"
+
+/* What a page is made of. */
+struct page_request {
+  const char *const *paths; /* of recordings; the first one is compared with each of the others */
+  uint32_t n_paths;
+  const char *events, *metrics; /* lists; NULL: those of the recordings */
+};
+
+/* Writes the page to a file, or to standard output if `path` is "-". CLI_DONE, or an exit code after printing an error;
+ * then no file is left behind that is not complete. */
+int page_write(struct cli *cli, const struct page_request *request, const char *path);
+
+#endif

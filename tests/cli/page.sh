@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `--html`: the page has the recording's values, loads nothing, and survives hostile names; Chromium shows it without an
+# error, in both colour schemes and at phone width. Usage: page.sh PMON
+pmon=$(realpath "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+complain() { echo "$*"; failed=1; }
+command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
+
+# A path that would end the data and begin a script.
+hostile='x</script><script>document.title="taken"<b>.scn'
+mkdir -p "$(dirname "$hostile")"
+printf 'set numa=interleave\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >"$hostile"
+names='imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/,upi/TxL_FLITS.ALL_DATA/'
+for k in 1 2; do
+  [ $k -eq 1 ] || sed -i 's/2M/4M/' "$hostile"
+  "$pmon" -p emr stat --scenario "$hostile" --set prefetch=off -I 50us -m MEM_READ_BANDWIDTH,LLC_DRD_MISS_RATIO -e "$names" \
+    --record $k.pmon >/dev/null || complain "the scenario is not measured"
+done
+"$pmon" report --html - 1.pmon >page.html 2>err
+case $?-$(cat err) in
+  0-) ;;
+  *dygraphs*) echo "SKIPPED: built without dygraphs" >&2; exit 77 ;;
+  *) complain "report --html: $(cat err)"; exit 1 ;;
+esac
+"$pmon" report --html file.html 1.pmon || complain "report --html file.html"
+cmp page.html file.html || complain "standard output and file differ"
+[ "$(stat -c %a file.html)" = "$(touch plain && stat -c %a plain)" ] || complain "the file has other permissions than usual"
+"$pmon" diff --html diff.html 1.pmon 2.pmon >/dev/null || complain "diff --html"
+"$pmon" report --html none/file.html 1.pmon 2>err && complain "a folder that is not there"
+grep -q 'none/file.html: cannot be written' err || complain "$(cat err)"
+"$pmon" diff --html x.html -- true -- true 2>err && complain "--html with commands"
+[ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
+
+# Its data are the recording's, interval by interval; nothing is loaded from elsewhere.
+"$pmon" report --json --per-socket --per-unit -I 1.pmon >intervals.json
+"$pmon" report --json --per-socket --per-unit 1.pmon >whole.json
+"$pmon" diff --json --per-socket --per-unit 1.pmon 2.pmon >diff.json
+cat >check.py <<'PY'
+import json, re, sys
+
+def data_of(path):
+    text = open(path, encoding='utf-8').read()
+    assert not re.search(r'(src|href)\s*=\s*["\']?(https?:|//)', text), 'the page refers to the network'
+    assert not re.search(r'@import|url\(\s*["\']?http', text), 'its style refers to the network'
+    assert '<script>document.title' not in text, 'a name became a script'
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    return json.loads(found.group(1))
+
+def same(shown, value):
+    if value is None or shown is None:
+        return value is None and shown is None
+    return abs(shown - value) <= 1e-5 * abs(value) + 1e-9
+
+def key(row):
+    return row['name'], row.get('package'), row.get('instance')
+
+page = data_of('page.html')
+run, = page['runs']
+whole = {(r['name'], r['package'], r['instance']): r for r in json.load(open('whole.json'))['values']}
+intervals = [json.loads(line) for line in open('intervals.json')]
+assert run['intervals'] == len(intervals) == len(run['ends']) > 10 and run['machine'] == 'emr'
+compared = 0
+for row in run['rows']:
+    if row['package'] is None:
+        continue
+    assert same(row['v'], whole[key(row)]['value']), (row, whole[key(row)])
+    for i, interval in enumerate(intervals):
+        value = next(v for v in interval['values'] if key(v) == key(row))['value'] if i % 7 == 0 else None
+        shown = row['over'][i][1] if isinstance(row['over'][i], list) else row['over'][i]
+        if i % 7 == 0:
+            assert same(shown, value), (key(row), i, shown, value)
+            compared += 1
+assert compared > 200, compared
+for name in ('MEM_READ_BANDWIDTH', 'imc/CAS_COUNT.RD/'):
+    assert run['meanings'][name]['brief'] and run['meanings'][name]['cite'], name
+both = data_of('diff.html')
+assert len(both['runs']) == 2 and len(both['comparisons']) == 1
+changes = {key(r): r['change'] for r in json.load(open('diff.json'))['values']}
+seen = [r for r in both['comparisons'][0]['values'] if key(r) in changes]
+assert len(seen) > 50 and all(same(r['change'], changes[key(r)]) for r in seen)
+PY
+python3 check.py || complain "the page's data are not the recording's"
+
+if ! command -v chromium >/dev/null; then
+  echo "not shown: no chromium"
+  exit $failed
+fi
+# What Chromium makes of it: the DOM after the scripts, and what they wrote to the console.
+show() {
+  timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=5000 \
+    --enable-logging=stderr --window-size="$2" --dump-dom "file://$work/$1" >"$1.dom" 2>"$1.log" </dev/null
+}
+for size in 1280,900 360,640; do
+  for file in page diff; do
+    show $file.html $size || { echo "not shown: chromium does not run here"; exit $failed; }
+    grep -q 'data-ready="yes"' $file.html.dom || complain "$file at $size: the scripts did not end"
+    grep -E 'CONSOLE' $file.html.log && complain "$file at $size: errors on the console"
+  done
+done
+grep -q 'EMULATED: these values' page.html.dom || complain "the page does not say EMULATED"
+grep -q '<title>taken' page.html.dom && complain "a name ran as a script"
+[ "$(grep -o '<canvas' page.html.dom | wc -l)" -ge 6 ] || complain "there are no charts"
+[ "$(grep -o '<rect' page.html.dom | wc -l)" -gt 100 ] || complain "there is no map of the units"
+# The numbers of the table are those that the command prints.
+"$pmon" report -e imc/CAS_COUNT.RD/ --csv --per-socket 1.pmon | awk -F, 'NR > 1 { print $8 }' | tr -d '\r' >counts
+while read -r count; do
+  shown=$(python3 -c "print(f'{$count:,}')")
+  grep -q ">$shown<" page.html.dom || complain "the page does not show $shown"
+done <counts
+[ "$(wc -l <counts)" -eq 2 ] || complain "two sockets: $(cat counts)"
+exit $failed
