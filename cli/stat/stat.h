@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `pmon stat`: the options (stat.c), running sessions (measure.c), output (print.c). */
+/* The parts of `pmon stat`: the options (options.c), what is measured (stat.c), running sessions (measure.c), output
+ * (print.c). */
 #ifndef CLI_STAT_STAT_H
 #define CLI_STAT_STAT_H
 
@@ -111,6 +112,11 @@ int stat_begin(struct stat_run *s);
 int stat_measure_once(struct stat_run *s);
 int stat_end(struct stat_run *s, int result);
 
+/* Opens the backend: the host, with the command waiting to start, a machine, or a log; and puts the checking and
+ * logging wrappers around it (open.c). An enum cli_exit. */
+int stat_open_backend(struct stat_run *s, struct target *t);
+int stat_wrap_backend(struct stat_run *s, struct target *t);
+
 /* Open and close the files for results and accesses; closing reports write errors. */
 int stat_open_files(struct stat_run *s);
 int stat_close_files(struct stat_run *s, int result);
@@ -131,6 +137,11 @@ int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint3
 
 /* Writes results to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);
+
+/* The options, in the groups of the help (options.c). */
+extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];
+/* Reads them all. 0 to continue; 1: *ret_exit is the result. */
+int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit);
 
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* What a measurement of `pmon stat` reads: the host, a machine or a log, with the wrappers that check and log. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/stat/stat.h"
+
+static void log_line(void *user, const char *line)
+{
+  fprintf(user, "%s\n", line);
+}
+
+/* Notes in the log that a replay needs in addition to the accesses. */
+static void note_measurement(const struct stat_run *s, const struct target *t)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  if (!pmon_platform_describe(s->cli->platform, &platform))
+    pmon_backend_trace_note(t->backend, "platform", platform.name);
+  pmon_backend_trace_note(t->backend, "backend", s->backend);
+  if (*s->machine)
+    pmon_backend_trace_note(t->backend, "machine", s->machine);
+  pmon_backend_trace_note(t->backend, "command", s->command_text);
+  for (uint32_t i = 0; i < t->n_clocks; i++) {
+    char clock[64];
+    snprintf(clock, sizeof clock, "%s %" PRIu64, t->clocks[i].name, t->clocks[i].hz);
+    pmon_backend_trace_note(t->backend, "clock", clock);
+  }
+}
+
+static void dry_line(void *user, const char *line)
+{
+  dry_print_write(((struct stat_run *)user)->cli, line);
+}
+
+/* From now on the threads' registers are reported to checker and log. */
+static void follow_states(struct stat_run *s, const struct target *t)
+{
+  s->states = (struct core_states){.checker = s->checker, .log = s->log};
+  if (t->core && (s->checker || s->log))
+    core_states_follow(&s->states, t->core);
+}
+
+int stat_wrap_backend(struct stat_run *s, struct target *t)
+{
+  struct pmon_backend *wrapped;
+  if (t->backend->counting) {
+    if (s->dry || s->log)
+      return cli_fail(s->cli, "%s: with perf, pmon cannot observe register accesses; add --backend direct",
+                      s->dry ? "--dry-run" : "--log");
+    return CLI_DONE;
+  }
+  if (s->dry) {
+    if (pmon_backend_dry_new(t->backend, dry_line, s, &wrapped))
+      return cli_fail_memory(s->cli);
+    t->backend = wrapped;
+  }
+  if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
+    return cli_fail_memory(s->cli);
+  t->backend = wrapped;
+  if (s->check) {
+    if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
+      return cli_fail_memory(s->cli);
+    t->backend = wrapped;
+  }
+  if (s->log) {
+    if (pmon_backend_trace_new(t->backend, log_line, s->log, &wrapped))
+      return cli_fail_memory(s->cli);
+    t->backend = wrapped;
+    note_measurement(s, t);
+  }
+  follow_states(s, t);
+  return CLI_DONE;
+}
+
+/* A captured machine: registers without a workload. */
+static int open_still(struct stat_run *s, struct target *t)
+{
+  int result = hardware_replay(s->cli, &s->hardware, s->replay);
+  snprintf(s->backend, sizeof s->backend, "capture");
+  *s->machine = 0;
+  return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
+}
+
+/* Replays a log instead of using a machine; the log's notes replace the machine's properties. */
+static int open_replay(struct stat_run *s, struct target *t)
+{
+  const struct pmon_platform *platform;
+  const char *note;
+  *t = (struct target){0};
+  if (hardware_is_capture(s->replay))
+    return open_still(s, t);
+  if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
+    return cli_fail_context(s->cli, NULL);
+  if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
+      (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
+    return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->replay, note, note);
+  if ((note = pmon_backend_replay_note(t->backend, "backend", 0)))
+    snprintf(s->backend, sizeof s->backend, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "machine", 0)))
+    snprintf(s->machine, sizeof s->machine, "%s", note);
+  else if (strcmp(s->backend, "machine"))
+    *s->machine = 0; /* a log of real registers */
+  if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
+    snprintf(s->command_text, sizeof s->command_text, "%s", note);
+  while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
+         (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
+    struct pmon_clock *c = &t->clocks[t->n_clocks++];
+    if (sscanf(note, "%31s %" SCNu64, s->clock_name[t->n_clocks - 1], &c->hz) != 2)
+      return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->replay, note);
+    c->name = s->clock_name[t->n_clocks - 1];
+  }
+  return CLI_DONE;
+}
+
+/* Opens the host's counters, with the command waiting to start. */
+static int open_host(struct stat_run *s, struct target *t)
+{
+  const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
+                                     s->plan, s->backend, sizeof s->backend};
+  *t = (struct target){0};
+  int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, stat_regions_wanted(s), &s->command);
+  s->command.stop = &stat_stop;
+  s->command.keep = s->n_reports + 1 < s->runs;
+  if (result == CLI_DONE)
+    result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
+  return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
+}
+
+int stat_open_backend(struct stat_run *s, struct target *t)
+{
+  if (s->replay)
+    return open_replay(s, t);
+  return s->host ? open_host(s, t) : target_open(s->cli, &s->target, t);
+}

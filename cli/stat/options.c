@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of `pmon stat`. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/stat/stat.h"
+#include "src/base/real.h"
+
+enum { MOST_RUNS = 10000 };
+enum {
+  CODE_CSV = CLI_OPTION_OWN,
+  CODE_JSON,
+  CODE_COLOR,
+  CODE_PER_UNIT,
+  CODE_PER_SOCKET,
+  CODE_BACKEND,
+  CODE_LOG,
+  CODE_SLICE,
+  CODE_CHECK,
+  CODE_JOURNAL,
+  CODE_REPLAY,
+  CODE_SORT,
+  CODE_TOP,
+  CODE_RECORD,
+  CODE_EVERY,
+  CODE_DRY,
+  CODE_FORCE,
+  CODE_ROOT,
+  CODE_FREEZE,
+  CODE_VERIFY
+};
+
+#define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
+
+/* Milliseconds, or another unit that is named; from 1 ns to 1e9 ms. */
+static bool read_duration(const char *text, uint64_t *ret_ns)
+{
+  static const struct {
+    const char *name;
+    double ns;
+  } units[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  char *end;
+  double v = real_parse(text, &end);
+  for (size_t i = 0; end != text && i < sizeof units / sizeof *units; i++)
+    if (!strcmp(end, units[i].name) && v * units[i].ns >= 1 && v * units[i].ns <= 1e15) {
+      *ret_ns = (uint64_t)(v * units[i].ns);
+      return true;
+    }
+  return false;
+}
+
+int stat_take_format(struct stat_run *s, enum pmon_format format)
+{
+  if (s->format != PMON_FORMAT_TEXT && s->format != format)
+    return cli_fail(s->cli, "--csv and --json: output has one format; omit one of them");
+  s->format = format;
+  return CLI_DONE;
+}
+
+int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret)
+{
+  const char *const text = optarg;
+  char *end;
+  unsigned long long v = strtoull(text, &end, 10);
+  if (end == text || *end || *text == '-' || !v || v > most) {
+    char expected[40];
+    snprintf(expected, sizeof expected, "a number from 1 to %" PRIu32, most);
+    return cli_fail_value(s->cli, option, text, expected);
+  }
+  *ret = (uint32_t)v;
+  return CLI_DONE;
+}
+
+/* Finds one of `n` words, or prints an error that lists them; NULL entries are skipped. */
+static int parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                      uint32_t *ret)
+{
+  char list[160];
+  for (uint32_t i = 0; i < n; i++)
+    if (words[i] && !strcmp(text, words[i])) {
+      *ret = i;
+      return CLI_DONE;
+    }
+  return cli_fail_value(s->cli, option, text, cli_format_words(words, n, list, sizeof list));
+}
+
+int stat_parse_order(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {
+      [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
+  uint32_t order = 0;
+  int result = parse_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
+  if (result == CLI_DONE)
+    s->order = (enum pmon_order)order;
+  return result;
+}
+
+int stat_parse_access_method(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
+  uint32_t access_method = 0;
+  int result = parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
+  if (result == CLI_DONE)
+    s->access_method = names[access_method];
+  return result;
+}
+
+static int parse_freeze(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {[PMON_FREEZE_GLOBAL] = "global",
+                                      [PMON_FREEZE_BOX] = "box",
+                                      [PMON_FREEZE_NONE] = "none",
+                                      [PMON_FREEZE_BOUNDARIES] = "boundaries"};
+  return parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+}
+
+/* 0 is valid: check every time */
+static int parse_verify(struct stat_run *s, const char *text)
+{
+  s->verify_asked = true;
+  if (strcmp(text, "0") && !read_duration(text, &s->verify_ns))
+    return cli_fail_value(s->cli, "--verify", text, "0, " DURATION_FORM);
+  return CLI_DONE;
+}
+
+/* N,EVENT: the event is also measured, and its every N-th count ends an interval. */
+int stat_parse_every(struct stat_run *s, const char *value)
+{
+  char *end;
+  s->every_count = strtoull(value, &end, 10);
+  if (end == value || *value == '-' || *end != ',' || !s->every_count)
+    return cli_fail_value(s->cli, "--every", value, "N,EVENT");
+  int result = stat_add_wanted(s, end + 1, false);
+  if (result != CLI_DONE)
+    return result;
+  struct pmon_event *event;
+  if (pmon_event_resolve(s->cli->context, s->cli->platform, end + 1, &event))
+    return cli_fail_context(s->cli, end + 1);
+  for (s->every_event = 0; strcmp(pmon_event_name(pmon_plan_event(s->plan, s->every_event)), pmon_event_name(event));)
+    s->every_event++;
+  pmon_event_free(event);
+  return CLI_DONE;
+}
+
+int stat_parse_journal(struct stat_run *s, const char *path)
+{
+  s->journal_asked = true;
+  if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
+    return cli_fail(s->cli, "--journal: the path is too long; give --journal=FILE");
+  return CLI_DONE;
+}
+
+/* The variable that a flag sets, or in which an option's text is stored. */
+static bool *option_flag(struct stat_run *s, int code)
+{
+  return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
+}
+
+static const char **option_word(struct stat_run *s, int code)
+{
+  switch (code) {
+  case 'o': return &s->out_path;
+  case CODE_RECORD: return &s->record_path;
+  case CODE_REPLAY: return &s->replay;
+  case CODE_LOG: return &s->log_path;
+  default: return NULL;
+  }
+}
+
+static int stat_take_option(struct stat_run *s, int code, const char *value)
+{
+  bool *const flag = option_flag(s, code);
+  const char **const word = option_word(s, code);
+  if (flag)
+    *flag = true;
+  if (word)
+    *word = code == 'o' && !strcmp(value, "-") ? NULL : value;
+  if (flag || word)
+    return CLI_DONE;
+  switch (code) {
+  case 'e':
+  case 'm': return stat_add_wanted(s, value, code == 'm');
+  case 'I':
+  case CODE_SLICE:
+    if (!read_duration(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
+      return cli_fail_value(s->cli, code == 'I' ? "-I" : "--slice", value, DURATION_FORM);
+    return CLI_DONE;
+  case 'a': return CLI_DONE; /* uncore counters are always system-wide */
+  case CODE_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
+  case CODE_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
+  case CODE_COLOR: return cli_take_color(s->cli, value);
+  case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
+  case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
+  case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case CODE_FREEZE: return parse_freeze(s, value);
+  case CODE_VERIFY: return parse_verify(s, value);
+  case CODE_EVERY: return stat_parse_every(s, value);
+  case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
+  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
+  case CODE_SORT: return stat_parse_order(s, value);
+  case CODE_JOURNAL: return stat_parse_journal(s, value);
+  default: return target_take(s->cli, &s->target, code, value);
+  }
+}
+
+/* Options that determine how events and metrics are resolved, regardless of their position. CLI_DONE, or an exit code.
+ * */
+static int stat_read_platform(struct stat_run *s, int argc, char **argv)
+{
+  int c;
+  optind = 0;
+  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
+    if (c == 'p')
+      s->cli->platform_name = optarg;
+    else if (c == CODE_ROOT) {
+      const int result = hardware_take_root(s->cli, &s->hardware, optarg);
+      if (result != CLI_DONE)
+        return result;
+    }
+  }
+  return target_platform(s->cli, &s->target, s->cli->platform_name);
+}
+
+/* Rejects options that exclude each other. CLI_DONE, or an exit code after printing an error. */
+static int check_options(struct stat_run *s)
+{
+  if (s->replay && (s->target.argv || s->target.trace || s->target.scenario))
+    return cli_fail(s->cli, "--replay cannot be combined with a command, --trace or --scenario");
+  if (s->every_count && (s->interval_ns || s->runs > 1))
+    return cli_fail(s->cli, "--every cannot be combined with -I or -r");
+  if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
+    return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
+  return stat_check_host(s);
+}
+
+int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
+{
+  int c;
+  if ((*ret_exit = stat_read_platform(s, argc, argv)) != CLI_DONE)
+    return 1;
+  optind = 0;
+  while ((c = cli_getopt(s->cli, argc, argv)) != -1) {
+    if (c == 'h') {
+      cli_help(s->cli);
+      *ret_exit = CLI_DONE;
+      return 1;
+    }
+    if (c != 'p' && c != CODE_ROOT && (*ret_exit = stat_take_option(s, c, optarg)) != CLI_DONE)
+      return 1;
+  }
+  if (optind < argc)
+    s->target.argv = argv + optind;
+  *ret_exit = cli_platform(s->cli) ? check_options(s) : CLI_USAGE;
+  return *ret_exit != CLI_DONE;
+}
+
+const struct cli_option stat_what_options[] = {
+    {"event", 'e', "LIST", "events, separated by commas; {a,b}: only at the same time", CLI_EVENTS, NULL},
+    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e: the platform's default metrics)",
+     CLI_METRICS, NULL},
+    {"interval", 'I', "MS", "report every MS milliseconds (or with a unit: 500us, 2s)", CLI_TEXT, NULL},
+    {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
+    {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
+     CLI_TEXT, NULL},
+    CLI_FLAG("all", 'a', "accepted for compatibility with perf; uncore counters are always system-wide"),
+    CLI_OPTION_END,
+};
+const struct cli_option stat_output_options[] = {
+    CLI_FLAG("per-socket", CODE_PER_SOCKET, "report each socket alone"),
+    CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
+    {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
+    {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
+    CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
+    {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option stat_method_options[] = {
+    {"backend", CODE_BACKEND, "NAME",
+     "access method: perf (the kernel's driver), direct (registers; or one kind: msr, pci, mmio), machine (emulated), "
+     "replay; auto: the first of these that works",
+     CLI_WORDS, "auto perf direct msr pci mmio machine replay"},
+    CLI_FLAG("dry-run", CODE_DRY, "print every register write and make none"),
+    CLI_FLAG("force", CODE_FORCE,
+             "take over registers that hold another program's events; use another processor's tables"),
+    {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
+    {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
+    {"freeze", CODE_FREEZE, "SCOPE",
+     "freeze scope during a counter read: global, box (unit by unit), boundaries (unit by unit, at start and end "
+     "only), none (default: global, else boundaries)",
+     CLI_WORDS, "global box boundaries none"},
+    {"verify", CODE_VERIFY, "MS",
+     "how often to check that control registers are unchanged (default with -I: 1000; 0: at each read)", CLI_TEXT,
+     NULL},
+    CLI_FLAG("check", CODE_CHECK,
+             "measure the invariants, check every access against the programming rules, and fail on a violation"),
+    CLI_OPTION_END,
+};
+const struct cli_option stat_file_options[] = {
+    {"replay", CODE_REPLAY, "FILE", "answer from a log that --log wrote with the same options", CLI_FILE, NULL},
+    {"record", CODE_RECORD, "FILE", "save the counts for pmon report", CLI_FILE, NULL},
+    {"journal", CODE_JOURNAL, "[=FILE]",
+     "save register contents for pmon restore (in $XDG_RUNTIME_DIR, else /run; default on real hardware)", CLI_FILE,
+     NULL},
+    {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
