@@ -23,7 +23,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   const uint64_t first = number * (sets_i + sets_d);
   c->socket = number / t->cores;
   c->index = number % t->cores;
-  c->tile = t->socket[c->socket]->cha[c->index % t->chas].tile;
+  c->tile = t->socket[c->socket]->cha[c->index % t->socket[c->socket]->tiles].tile;
   c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
   c->front.l1d =

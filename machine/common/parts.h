@@ -181,7 +181,7 @@ struct io_stack {
 /* What the sockets of all models have. A model's own structure begins with it, and has what only this model has
  * (machine/emr/socket.h, machine/snbep/uncore.h). */
 struct socket {
-  unsigned index;
+  unsigned index, tiles; /* tiles: of cores; from the number of slices on, `cha` has nothing but block and tile */
   struct cha cha[MAX_CHAS];
   struct channel channel[MAX_CHANNELS];
   struct io_stack *stack[MAX_STACKS]; /* in the model's own structure */

@@ -57,6 +57,7 @@ struct block *traffic_block_find(struct traffic *t, struct machine *m, const str
 
 static int socket_init(struct traffic *t, struct socket *s, struct machine *m)
 {
+  s->tiles = t->chas;
   for (unsigned i = 0; i < t->chas; i++)
     s->cha[i].tor.n = (uint32_t)t->config.value[CONFIG_CHA_TOR];
   int status = t->uncore->init(t, s, m);

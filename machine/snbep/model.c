@@ -22,20 +22,22 @@ static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1}
                                                {"pclk", 800000000, 0, 0},
                                                {0}};
 
+/* The CBo of a missing slice stays active for the core beside it (2.3.1). */
 static unsigned snbep_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
 {
   static const struct {
     const char *unit;
-    unsigned id, times;
+    unsigned id, times, least;
   } counts[] = {
-      {"cbo", CONFIG_CHAS, 0},
-      {"imc", CONFIG_IMCS, CONFIG_CHANNELS},
-      {"qpi", CONFIG_UPI_LINKS, 0},
-      {"r3qpi", CONFIG_UPI_LINKS, 0},
+      {"cbo", CONFIG_CHAS, 0, CONFIG_CORES},
+      {"imc", CONFIG_IMCS, CONFIG_CHANNELS, CONFIG_IMCS},
+      {"qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS},
+      {"r3qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS},
   };
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (!strcmp(u->name, counts[i].unit)) {
       uint64_t n = config->value[counts[i].id] * (counts[i].times ? config->value[counts[i].times] : 1);
+      n = n > config->value[counts[i].least] ? n : config->value[counts[i].least];
       return n < u->instances ? (unsigned)n : u->instances;
     }
   return u->instances;
@@ -106,7 +108,7 @@ static const struct model_setting settings[] = {
 };
 
 static const struct model_shape shapes[] = {
-    {"cbo", CONFIG_CHAS}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
+    {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
 static unsigned snbep_config_check(const struct machine_config *config, const char **ret_reason)
 {

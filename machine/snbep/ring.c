@@ -2,8 +2,10 @@
 /*
  * The ring (guide 2.3.4.2): address, acknowledge, data and invalidate messages, clockwise and counter-clockwise; each
  * direction has even and odd slots. Order of the stops: R2PCIe, the two R3QPI, half of the CBos with their cores, the
- * home agent, the other half. A message takes the shorter direction. Every stop that it passes, and its destination,
- * counts it. The message waits in its stop's egress queue for an empty slot.
+ * home agent, the other half. A CBo whose slice is missing stays, and counts the messages at its stop (2.3.1): there
+ * are as many CBos as cores or slices, whichever are more; the first of them have the slices. A message takes the
+ * shorter direction. Every stop that it passes, and its destination, counts it. The message waits in its stop's egress
+ * queue for an empty slot.
  */
 #include "machine/snbep/uncore.h"
 
@@ -20,14 +22,14 @@ static void stop_init(struct socket *s, unsigned at, struct block *b, uint8_t co
 void ring_init(struct traffic *t, struct socket *s, struct machine *m)
 {
   struct snbep_socket *n = snbep_socket(s);
-  const unsigned left = (t->chas + 1) / 2;
+  const unsigned cbos = s->tiles = t->cores > t->chas ? t->cores : t->chas, left = (cbos + 1) / 2;
   struct block *home = n->ha = traffic_block_find(t, m, s, "ha", 0);
   unsigned at = 0;
   stop_init(s, n->r2 = at++, traffic_block_find(t, m, s, "r2pcie", 0), RING_AD_USED);
   n->r3 = at;
   for (unsigned i = 0; i < SNB_LINKS; i++)
     stop_init(s, at++, n->link[i].r3 = traffic_block_find(t, m, s, "r3qpi", i), RING_AD_USED);
-  for (unsigned i = 0; i < t->chas; i++) {
+  for (unsigned i = 0; i < cbos; i++) {
     if (i == left) {
       n->home = at;
       stop_init(s, at++, home, HA_RING_AD_USED);
@@ -36,7 +38,7 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
     stop_init(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
     n->stop[at++].right = i >= left;
   }
-  if (t->chas == left) { /* a single CBo is in the left half */
+  if (cbos == left) { /* a single CBo is in the left half */
     n->home = at;
     stop_init(s, at++, home, HA_RING_AD_USED);
   }

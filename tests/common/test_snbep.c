@@ -233,6 +233,26 @@ static void test_inclusive(void **state)
   double_free(m);
 }
 
+/* The CBo of a missing slice counts the messages at its stop, and those that its core sends; it has no requests. */
+static void test_missing_slices(void **state)
+{
+  static const char *const settings[] = {"platform=snbep", "sockets=1", "cores=8", "chas=2", NULL};
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, settings);
+  (void)state;
+  for (unsigned i = 0; i < 2000; i++)
+    traffic_access(t, 5, 0x10000000 + i * 64, 8, ACCESS_LOAD);
+  traffic_drain(t);
+  for (unsigned i = 0; i < 8; i++) {
+    assert_int_equal(t->core[i].tile, t->socket[0]->cha[i].tile);
+    assert_int_equal(double_sum_one(m, 0, "cbo", i, CBO_TXR_INSERTS, SNB_UMASK(CBO_AD_CORE)).pulses > 0, i == 5);
+    assert_int_equal(double_sum_one(m, 0, "cbo", i, CBO_LLC_LOOKUP, 0).pulses > 0, i < 2);
+  }
+  assert_true(double_sum_one(m, 0, "cbo", 5, CBO_RING_BL_USED, 0).pulses >= 4000); /* two transfers a line */
+  traffic_free(t);
+  double_free(m);
+}
+
 /* Without a directory each read of the own memory asks the other socket; with one, no read of an unshared line does. */
 static void test_directory(void **state)
 {
@@ -326,6 +346,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_invariants),
                                      cmocka_unit_test(test_inclusive),
+                                     cmocka_unit_test(test_missing_slices),
                                      cmocka_unit_test(test_directory),
                                      cmocka_unit_test(test_ring),
                                      cmocka_unit_test(test_closed_rows_sustain_the_rate),
