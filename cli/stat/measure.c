@@ -34,8 +34,10 @@ static void on_signal(int number)
 
 static bool stat_on_tick(void *user, uint64_t now_ns)
 {
-  stat_show_progress(user, now_ns);
-  return stat_regions_pending(user) || stat_stop.number != 0;
+  struct stat_run *s = user;
+  stat_show_progress(s, now_ns);
+  s->quit |= s->on_tick && s->on_tick(s->watch_user);
+  return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
 /* Reports control registers that other software changed: intervals since the last check may be wrong. */
@@ -73,13 +75,13 @@ static int run_interval(struct stat_run *s, struct pmon_session *session, uint64
     status = pmon_session_run(session, until_ns < update_ns ? until_ns : update_ns, ret_ended);
     const uint64_t now_ns = status ? 0 : pmon_session_now_ns(session);
     done = status || (!stat_regions_take(s, session) && now_ns < update_ns) || *ret_ended || stat_stop.number ||
-           now_ns >= until_ns;
+           s->quit || now_ns >= until_ns;
     if (!done && now_ns >= update_ns) {
       status = pmon_record_update(s->record);
       update_ns = next_update_ns(s, session);
     }
   } while (!status && !done);
-  *ret_last = status || *ret_ended || stat_stop.number;
+  *ret_last = status || *ret_ended || stat_stop.number || s->quit;
   if (!status && *ret_last && !*ret_ended && s->interval_ns)
     status = pmon_session_verify(session);
   return status;
@@ -98,11 +100,14 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
     if (s->interval_ns)
       until = start + k * s->interval_ns;
+    if (s->duration_ns && until - start > s->duration_ns)
+      until = start + s->duration_ns;
     if (run_interval(s, session, until, ret_ended, &last)) {
       stat_clear_progress(s);
       cli_fail_context(s->cli, NULL);
       result = CLI_FAILED;
     }
+    last |= s->duration_ns && pmon_session_now_ns(session) - start >= s->duration_ns;
     stat_clear_progress(s);
     s->measured_seconds += pmon_session_seconds(session);
     /* The last, empty interval is skipped. */
@@ -116,11 +121,12 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
     if (s->interval_ns || s->every_count)
       pmon_session_mark(session);
   }
+  const int series = stat_end_series(s);
   s->sample_loss.size = sizeof s->sample_loss;
   if (s->sample)
     pmon_session_sample_loss(session, &s->sample_loss);
   const int reported = s->regions.workload || s->regions.channel ? stat_regions_report(s, session, packages) : CLI_DONE;
-  return result ? result : reported;
+  return result ? result : series ? series : reported;
 }
 
 static int begin_record(struct stat_run *s, const struct pmon_session *session)
@@ -238,7 +244,8 @@ static int run_session(struct stat_run *s, struct target *t)
   }
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
     cli_fail(s->cli, "signal %d: stopped; the report covers the time before", (int)stat_stop.number);
-  if (result == CLI_DONE && !s->dry && (ended || !stat_stop.number)) {
+  /* A command that --duration cut off has no end that could be reported. */
+  if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
     const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
                                               : target_result(s->cli, t, s->command_text);
     result = stat_stop.number ? CLI_DONE : command; /* the signal explains the command's exit status */

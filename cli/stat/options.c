@@ -28,7 +28,8 @@ enum {
   CODE_FORCE,
   CODE_ROOT,
   CODE_FREEZE,
-  CODE_VERIFY
+  CODE_VERIFY,
+  CODE_DURATION
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -48,6 +49,11 @@ static bool read_duration(const char *text, uint64_t *ret_ns)
       return true;
     }
   return false;
+}
+
+int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns)
+{
+  return read_duration(value, ret_ns) ? CLI_DONE : cli_fail_value(s->cli, option, value, DURATION_FORM);
 }
 
 int stat_take_format(struct stat_run *s, enum pmon_format format)
@@ -181,11 +187,9 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   switch (code) {
   case 'e':
   case 'm': return stat_add_wanted(s, value, code == 'm');
-  case 'I':
-  case CODE_SLICE:
-    if (!read_duration(value, code == 'I' ? &s->interval_ns : &s->slice_ns))
-      return cli_fail_value(s->cli, code == 'I' ? "-I" : "--slice", value, DURATION_FORM);
-    return CLI_DONE;
+  case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
+  case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
+  case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
   case 'a': return CLI_DONE; /* uncore counters are always system-wide */
   case CODE_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
   case CODE_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
@@ -262,6 +266,8 @@ const struct cli_option stat_what_options[] = {
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e: the platform's default metrics)",
      CLI_METRICS, NULL},
     {"interval", 'I', "MS", "report every MS milliseconds (or with a unit: 500us, 2s)", CLI_TEXT, NULL},
+    {"duration", CODE_DURATION, "MS",
+     "end after MS milliseconds (or with a unit: 10s); without a command: not at Ctrl-C", CLI_TEXT, NULL},
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},

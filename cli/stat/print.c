@@ -2,9 +2,11 @@
 /* The output of `pmon stat`: its destination, and progress. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/stat/series.h"
 #include "cli/stat/stat.h"
 #include <pmon/regions.h>
 
@@ -144,6 +146,66 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   return status ? status : pmon_report_add_invariants(*ret_report, session);
 }
 
+/* What stands above a table of intervals. */
+static void describe_series(const struct stat_run *s, uint32_t packages, char *text, size_t size)
+{
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  char rounds[64] = "";
+  pmon_platform_describe(s->cli->platform, &platform);
+  pmon_plan_describe(s->plan, &plan);
+  if (plan.rounds > 1)
+    snprintf(rounds, sizeof rounds, ", counters shared in %u rounds", plan.rounds);
+  snprintf(text, size, "%s%s%s%s on %s%s%s, %u %s%s%s\n\n", s->command_text, *s->command_text ? "\n" : "",
+           *s->machine ? "EMULATED: " : "", platform.name, *s->machine ? "pmon's " : s->backend,
+           *s->machine ? s->machine : "", *s->machine ? " machine" : "", packages, platform.package,
+           packages == 1 ? "" : "s", rounds);
+}
+
+/* The table of intervals, if its columns fit; NULL: each interval has a table of its own. */
+static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_t packages)
+{
+  char text[1024];
+  struct winsize terminal;
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  struct series_layout layout = {.begin = text, .color = s->out_fd < 0 && s->cli->out.color};
+  s->series_tried = true;
+  if (s->order != PMON_ORDER_GIVEN || s->top)
+    return 0;
+  pmon_plan_describe(s->plan, &plan);
+  layout.estimates = plan.rounds > 1;
+  if (s->out_fd < 0) {
+    layout.width = cli_width();
+    if (layout.width && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal))
+      layout.height = terminal.ws_row;
+  }
+  describe_series(s, packages, text, sizeof text);
+  return series_new(r, &layout, &s->series);
+}
+
+int stat_end_series(struct stat_run *s)
+{
+  const int status = series_end(s->series, stat_sink, s);
+  s->series = NULL;
+  return status ? CLI_FAILED : CLI_DONE;
+}
+
+/* A report as a line of the table of intervals. Whether it was one. */
+static bool write_series(struct stat_run *s, const struct pmon_session *session, const struct pmon_report *r,
+                         uint32_t packages, int *ret_status)
+{
+  *ret_status = 0;
+  if (s->format != PMON_FORMAT_TEXT || !(s->interval_ns || s->every_count))
+    return false;
+  if (!s->series_tried)
+    *ret_status = begin_series(s, r, packages);
+  if (*ret_status || !s->series)
+    return *ret_status != 0;
+  const double end = (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9;
+  *ret_status = series_add(s->series, r, end, stat_sink, s);
+  return true;
+}
+
 static int write_report(struct stat_run *s, struct pmon_report *r)
 {
   int status = 0;
@@ -174,12 +236,19 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
     pmon_report_free(r);
     return stat_check_output(s, status);
   }
+  if (s->on_report) {
+    s->on_report(s->watch_user, r, pmon_session_seconds(session),
+                 (double)(pmon_session_now_ns(session) - s->origin_ns) * 1e-9);
+    pmon_report_free(r);
+    return CLI_DONE;
+  }
   if (s->runs > 1) {
     print_violations(s, r);
     s->reports[s->n_reports++] = r;
     return CLI_DONE;
   }
-  status = write_report(s, r);
+  if (!write_series(s, session, r, packages, &status))
+    status = write_report(s, r);
   print_violations(s, r);
   pmon_report_free(r);
   return stat_check_output(s, status);

@@ -80,6 +80,8 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
       stat_begin_at(s, pmon_session_now_ns(session) - (uint64_t)(pmon_session_seconds(session) * 1e9 + 0.5));
     result = stat_print_report(s, session, info.packages);
   }
+  const int series = stat_end_series(s);
+  result = result ? result : series;
   if (result == CLI_DONE)
     result = stat_regions_print(s, &(struct stat_regions){session, r, info.packages});
   pmon_session_close(session);
@@ -116,7 +118,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
   if (result != CLI_DONE || o.help)
     return result;
   if (!s.breakdown)
-    s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
+    s.breakdown = stat_default_breakdown(&s, o.intervals);
   if (o.html) {
     const char *const path = argv[optind];
     return page_write(cli, &(struct page_request){&path, 1, o.events, o.metrics}, o.html);

@@ -111,6 +111,11 @@ void stat_describe_command(struct stat_run *s)
     n += (size_t)snprintf(s->command_text + n, sizeof s->command_text - n, "%s%s", n ? " " : "", *word);
 }
 
+uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
+{
+  return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
+}
+
 static int run_stat(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
@@ -122,7 +127,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
     if (s.target.argv)
       privileges_warn_of_program(cli, *s.target.argv);
     if (!s.breakdown)
-      s.breakdown = PMON_BY_PACKAGE | PMON_IN_TOTAL;
+      s.breakdown = stat_default_breakdown(&s, s.interval_ns || s.every_count);
     stat_describe_command(&s);
     result = stat_make_plan(&s);
     if (result == CLI_DONE)

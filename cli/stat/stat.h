@@ -13,6 +13,7 @@
 #include "cli/target/target.h"
 
 struct pmon_region_info;
+struct series;
 
 struct stat_run {
   struct cli *cli;
@@ -44,6 +45,15 @@ struct stat_run {
   FILE *log;
   struct core_states states; /* registers of Montecito's threads, for the checker and the log */
   bool header_written, out_failed;
+  struct series *series; /* the table of intervals; NULL: none */
+  bool series_tried;
+  /* pmon top: receives the report of each interval in place of printing it, and is asked at each tick whether to end.
+   */
+  void (*on_report)(void *user, const struct pmon_report *report, double seconds, double end_seconds);
+  bool (*on_tick)(void *user);
+  void *watch_user;
+  bool quit;            /* on_tick() ended the measurement */
+  uint64_t duration_ns; /* --duration; 0: to the end */
   enum pmon_order order;
   uint32_t top, runs;           /* number of runs: 0 and 1: one */
   struct pmon_report **reports; /* reports of the runs so far */
@@ -128,6 +138,9 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
 /* Prints the counts of a session since its start or last mark. */
 int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
 
+/* Ends the table of intervals, with its footnotes. An enum cli_exit. */
+int stat_end_series(struct stat_run *s);
+
 /* Prints the mean of all runs. */
 int stat_print_mean(struct stat_run *s);
 
@@ -143,6 +156,9 @@ extern const struct cli_option stat_what_options[], stat_output_options[], stat_
 /* Reads them all. 0 to continue; 1: *ret_exit is the result. */
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit);
 
+/* The scopes of results without --per-socket and --per-unit: lines of intervals have totals only. */
+uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals);
+
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);
 
@@ -151,6 +167,9 @@ int stat_take_format(struct stat_run *s, enum pmon_format format);
 int stat_add_wanted(struct stat_run *s, const char *list, bool metrics);
 int stat_parse_access_method(struct stat_run *s, const char *text);
 int stat_check_host(struct stat_run *s);
+
+/* A time of an option in milliseconds or with its unit. CLI_DONE, or CLI_USAGE after printing an error. */
+int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns);
 
 /* Handle options that `pmon stat` and other commands share; `N,EVENT` of --every. */
 int stat_parse_every(struct stat_run *s, const char *value);

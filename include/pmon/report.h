@@ -74,6 +74,13 @@ PMON_API int pmon_report_add(struct pmon_report *report, const struct pmon_repor
  * many); PMON_E_INVALID (the size is not set). */
 PMON_API int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_report_row *row);
 
+enum { PMON_REPORT_TEXT = 64 };
+/* Formats a row's value as text does: `text` gets the number with its unit, "no data" or "unknown"; `after` what
+ * follows an estimate, its 95 % interval in the same unit ("±4,600", "below 70"), else "". PMON_OK, PMON_E_INVALID (the
+ * size is not set), PMON_E_UNSUPPORTED (a member of a newer version is set). */
+PMON_API int pmon_report_row_text(const struct pmon_report_row *row, char text[PMON_REPORT_TEXT],
+                                  char after[PMON_REPORT_TEXT]);
+
 /* The scopes for which values are reported. */
 enum pmon_breakdown {
   PMON_BY_PACKAGE = 1,  /* each package */

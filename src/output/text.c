@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
+#include "src/base/sized.h"
 
-enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = 64 };
+enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = PMON_REPORT_TEXT };
 
 /* Reasons and warnings, each printed once under the table and referred to by number. */
 struct notes {
@@ -50,6 +51,31 @@ struct cell {
   enum style value_style, after_style;
 };
 
+/* Whether an estimate is only an upper bound: its interval contains 0 and is wider than the number. */
+static bool is_bound(const struct pmon_value *v)
+{
+  return v->low <= 0 && v->number >= 0 && v->high > 0 && v->high - v->number > v->number;
+}
+
+/* A valid value, and what follows it. */
+static void format_value(const struct report_row *row, uint32_t runs, char *value, char *after)
+{
+  const struct pmon_value *v = &row->value;
+  const bool count = row->count && runs <= 1;
+  const bool estimate = (v->flags & PMON_VALUE_SCALED || runs > 1) && isfinite(v->high);
+  *after = 0;
+  if (estimate && is_bound(v)) {
+    char most[CELL - 8];
+    report_number(count ? ceil(v->high) : v->high, row->unit, most, sizeof most);
+    snprintf(value, CELL, "unknown,");
+    snprintf(after, CELL, "below %s", most);
+  } else if (estimate) {
+    report_estimate(row, count, runs > 1, value, after, CELL);
+  } else {
+    report_number(count ? round(v->number) : v->number, row->unit, value, CELL);
+  }
+}
+
 static void write_cell(const struct pmon_report *r, const struct report_row *row, struct notes *notes,
                        struct cell *cell)
 {
@@ -63,14 +89,30 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
     snprintf(cell->after, sizeof cell->after, "[%u]", note_number(notes, v->reason));
     return;
   }
-  const bool count = row->count && r->runs <= 1;
-  if ((v->flags & PMON_VALUE_SCALED || r->runs > 1) && isfinite(v->high))
-    report_estimate(row, count, r->runs > 1, cell->value, cell->after, CELL);
-  else
-    report_number(count ? round(v->number) : v->number, row->unit, cell->value, sizeof cell->value);
+  format_value(row, r->runs, cell->value, cell->after);
   const size_t n = strlen(cell->after);
   if (warn && n < sizeof cell->after)
     snprintf(cell->after + n, sizeof cell->after - n, "%s[%u]", n ? " " : "", note_number(notes, warn));
+}
+
+int pmon_report_row_text(const struct pmon_report_row *row, char text[PMON_REPORT_TEXT], char after[PMON_REPORT_TEXT])
+{
+  struct pmon_report_row full = {0};
+  char value[CELL], behind[CELL] = "";
+  const int status = sized_take(&full, sizeof full, row);
+  if (status)
+    return status;
+  const struct report_row own = {.unit = (char *)(uintptr_t)(full.unit ? full.unit : ""),
+                                 .value = full.value,
+                                 .deviation = full.deviation,
+                                 .count = full.count};
+  if (full.value.valid)
+    format_value(&own, full.deviation > 0 ? 2 : 1, value, behind);
+  else
+    snprintf(value, sizeof value, full.value.flags & PMON_VALUE_UNKNOWN ? "unknown" : "no data");
+  snprintf(text, PMON_REPORT_TEXT, "%s", value);
+  snprintf(after, PMON_REPORT_TEXT, "%s", behind);
+  return PMON_OK;
 }
 
 /* Bytes are not columns: continuation bytes of UTF-8 take none. */

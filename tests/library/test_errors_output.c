@@ -28,6 +28,9 @@ static void reports(void **state)
   FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");
   row.size = sizeof row;
   assert_int_equal(pmon_report_add(report, &row), 0);
+  struct pmon_report_row unset = {.size = 0};
+  char text[2][PMON_REPORT_TEXT];
+  FAILS_OUTSIDE(pmon_report_row_text(&unset, text[0], text[1]), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_get(report, 1, &row), PMON_E_RANGE, "", "");
   FAILS_OUTSIDE(pmon_report_new_mean((const struct pmon_report *const[]){report, other}, 2, &mean), PMON_E_INVALID, "",
                 "");

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/series.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/base/escape.h"
+
+enum { HEADER_LINES = 8, PART = 48, TIME = 9, GAP = 1, LEAST = 9, ROOMY = 11, WITH_INTERVAL = 18, NOTES = 32 };
+
+struct column {
+  char part[HEADER_LINES][PART]; /* of the name, above each other */
+  unsigned n, width;
+};
+
+struct series {
+  struct column *columns;
+  uint32_t n;
+  unsigned header, height, lines; /* lines of the header, of the terminal, and since the header */
+  bool compact, color, begun;
+  char *begin, *notes[NOTES];
+  uint32_t n_notes;
+};
+
+/* A line, or a part of one. */
+struct line {
+  char text[4096];
+  size_t n;
+};
+
+static void line_add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void line_add(struct line *l, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  const int n = vsnprintf(l->text + l->n, sizeof l->text - l->n, format, args);
+  va_end(args);
+  if (n > 0)
+    l->n = l->n + (size_t)n < sizeof l->text ? l->n + (size_t)n : sizeof l->text - 1;
+}
+
+/* Where lines go. Names and commands may come from a recording: what a terminal would act on is escaped. */
+struct emitter {
+  pmon_sink sink;
+  void *user;
+  int status;
+};
+
+static void emit_piece(void *user, const char *s, size_t n)
+{
+  struct emitter *e = user;
+  e->status = e->status || !e->sink ? e->status : e->sink(e->user, s, n);
+}
+
+static int emit(const char *s, size_t n, pmon_sink sink, void *user)
+{
+  struct emitter e = {sink, user, 0};
+  escape_write(s, n, true, emit_piece, &e);
+  return e.status;
+}
+
+static unsigned columns_of(const char *s)
+{
+  unsigned n = 0;
+  for (; *s; s++)
+    n += ((unsigned char)*s & 0xc0) != 0x80;
+  return n;
+}
+
+/* Splits a name where its words end, so that the parts are at most as wide as the values below where that is possible.
+ */
+static void split_name(struct column *c, const char *name)
+{
+  while (*name && c->n < HEADER_LINES) {
+    size_t n = 0, word;
+    while (name[n] && (word = strcspn(name + n, "_/.=,") + 1) && (!n || n + word <= c->width)) {
+      n += word;
+      if (n > strlen(name))
+        n = strlen(name);
+    }
+    if (c->n == HEADER_LINES - 1)
+      n = strlen(name);
+    snprintf(c->part[c->n++], PART, "%.*s", (int)(n < PART ? n : PART - 1), name);
+    name += n;
+  }
+  for (unsigned i = 0; i < c->n; i++)
+    c->width = columns_of(c->part[i]) > c->width ? columns_of(c->part[i]) : c->width;
+}
+
+static void name_scope(struct column *c, const struct pmon_report_row *row, const char *package)
+{
+  if (row->package == PMON_ALL || c->n == HEADER_LINES)
+    return;
+  if (row->instance == PMON_ALL)
+    snprintf(c->part[c->n++], PART, "%s %u", package, row->package);
+  else
+    snprintf(c->part[c->n++], PART, "%u.%u", row->package, row->instance);
+  if (columns_of(c->part[c->n - 1]) > c->width)
+    c->width = columns_of(c->part[c->n - 1]);
+}
+
+/* Lays the columns out; their width together. */
+static unsigned lay_out(struct series *s, const struct pmon_report *r, unsigned width)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  unsigned total = TIME;
+  for (uint32_t i = 0; i < s->n && !pmon_report_get(r, i, &row); i++) {
+    struct column *c = &s->columns[i];
+    *c = (struct column){.width = width};
+    split_name(c, row.name);
+    name_scope(c, &row, "socket");
+    s->header = c->n > s->header ? c->n : s->header;
+    total += GAP + c->width;
+  }
+  return total;
+}
+
+int series_new(const struct pmon_report *first, const struct series_layout *layout, struct series **ret_series)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  struct series *s = calloc(1, sizeof *s);
+  if (!s)
+    return PMON_E_MEMORY;
+  while (!pmon_report_get(first, s->n, &row))
+    s->n++;
+  s->begin = strdup(layout->begin);
+  s->columns = calloc(s->n + 1, sizeof *s->columns);
+  if (!s->begin || !s->columns) {
+    series_end(s, NULL, NULL);
+    return PMON_E_MEMORY;
+  }
+  const unsigned more = layout->estimates ? WITH_INTERVAL - ROOMY : 0;
+  unsigned total = lay_out(s, first, ROOMY + more);
+  if (layout->width && total > layout->width) {
+    s->compact = true;
+    s->header = 0;
+    total = lay_out(s, first, LEAST + more);
+  }
+  s->height = layout->height;
+  s->color = layout->color;
+  if ((layout->width && total > layout->width) || total >= sizeof((struct line *)NULL)->text / 2) {
+    series_end(s, NULL, NULL);
+    s = NULL;
+  }
+  *ret_series = s;
+  return PMON_OK;
+}
+
+static void add_right(struct line *l, const char *text, unsigned width)
+{
+  const unsigned n = columns_of(text);
+  line_add(l, "%*s%s", (int)(GAP + (n < width ? width - n : 0)), "", text);
+}
+
+static int write_header(struct series *s, pmon_sink sink, void *user)
+{
+  int status = s->begun ? 0 : emit(s->begin, strlen(s->begin), sink, user);
+  s->begun = true;
+  for (unsigned k = 0; !status && k < s->header; k++) {
+    struct line l = {.n = 0};
+    line_add(&l, "%*s", TIME, k + 1 == s->header ? "time" : "");
+    for (uint32_t i = 0; i < s->n; i++) {
+      const struct column *c = &s->columns[i];
+      add_right(&l, k + c->n >= s->header ? c->part[k + c->n - s->header] : "", c->width);
+    }
+    status = s->color ? sink(user, "\033[1m", 4) : 0;
+    status = status ? status : emit(l.text, l.n, sink, user);
+    status = status ? status : sink(user, s->color ? "\033[0m\n" : "\n", s->color ? 5 : 1);
+  }
+  s->lines = s->header;
+  return status;
+}
+
+/* The number of a footnote. */
+static uint32_t note_of(struct series *s, const char *reason)
+{
+  for (uint32_t i = 0; i < s->n_notes; i++)
+    if (!strcmp(s->notes[i], reason))
+      return i + 1;
+  if (s->n_notes < NOTES && (s->notes[s->n_notes] = strdup(reason)))
+    s->n_notes++;
+  return s->n_notes;
+}
+
+static void remove_blanks(char *text)
+{
+  char *to = text;
+  for (; *text; text++)
+    if (*text != ' ')
+      *to++ = *text;
+  *to = 0;
+}
+
+static void format_cell(struct series *s, const struct pmon_report_row *row, char *cell, size_t size)
+{
+  char text[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
+  pmon_report_row_text(row, text, after);
+  if (!strcmp(text, "unknown,")) /* the bound alone fits a column */
+    *text = 0;
+  if (s->compact) {
+    remove_blanks(text);
+    remove_blanks(after);
+  }
+  if (row->value.valid)
+    snprintf(cell, size, "%s%s%s", text, *text && *after && !s->compact ? " " : "", after);
+  else
+    snprintf(cell, size, "- [%u]", note_of(s, row->value.reason));
+}
+
+static void format_time(double seconds, char *text, size_t size)
+{
+  snprintf(text, size,
+           seconds >= 100 ? "%.2f s"
+           : seconds >= 1 ? "%.3f s"
+                          : "%.2f ms",
+           seconds >= 1 ? seconds : seconds * 1e3);
+}
+
+int series_add(struct series *s, const struct pmon_report *report, double end_seconds, pmon_sink sink, void *user)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  struct line l = {.n = 0};
+  char cell[2 * PMON_REPORT_TEXT + 2];
+  int status = !s->begun || (s->height && s->lines + 1 >= s->height) ? write_header(s, sink, user) : 0;
+  format_time(end_seconds, cell, sizeof cell);
+  line_add(&l, "%*s", TIME, cell);
+  for (uint32_t i = 0; i < s->n; i++) {
+    if (pmon_report_get(report, i, &row))
+      return PMON_E_INVALID;
+    format_cell(s, &row, cell, sizeof cell);
+    add_right(&l, cell, s->columns[i].width);
+  }
+  line_add(&l, "\n");
+  s->lines++;
+  return status ? status : emit(l.text, l.n, sink, user);
+}
+
+int series_end(struct series *s, pmon_sink sink, void *user)
+{
+  int status = 0;
+  if (!s)
+    return 0;
+  for (uint32_t i = 0; i < s->n_notes; i++) {
+    struct line l = {.n = 0};
+    line_add(&l, "%s[%u] %s\n", i ? "" : "\n", i + 1, s->notes[i]);
+    status = status || !sink ? status : emit(l.text, l.n, sink, user);
+    free(s->notes[i]);
+  }
+  free(s->begin);
+  free(s->columns);
+  free(s);
+  return status;
+}

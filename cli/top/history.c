@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/top/top.h"
+
+static bool history_begin(struct top_history *h, const struct pmon_report *report)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  uint32_t n = 0;
+  while (!pmon_report_get(report, n, &row))
+    n++;
+  h->rows = calloc(n ? n : 1, sizeof *h->rows);
+  if (!h->rows)
+    return false;
+  for (; h->n < n && !pmon_report_get(report, h->n, &row); h->n++) {
+    struct top_row *to = &h->rows[h->n];
+    *to = (struct top_row){.package = row.package, .instance = row.instance, .count = row.count};
+    to->name = strdup(row.name);
+    to->unit = strdup(row.count ? "/s" : row.unit);
+    to->of = row.instance_unit ? strdup(row.instance_unit) : NULL;
+    if (!to->name || !to->unit || (row.instance_unit && !to->of))
+      return false;
+  }
+  return true;
+}
+
+bool history_add(struct top_history *h, const struct pmon_report *report, double seconds, double end_seconds)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  if (!h->rows && !history_begin(h, report))
+    return false;
+  for (uint32_t i = 0; i < h->n; i++) {
+    struct top_row *to = &h->rows[i];
+    if (pmon_report_get(report, i, &row) || strcmp(row.name, to->name))
+      return false;
+    const double factor = to->count && seconds > 0 ? 1 / seconds : 1;
+    to->value = row.value;
+    to->value.number *= factor;
+    to->value.low *= factor;
+    to->value.high *= factor;
+    to->past[h->reports % TOP_HISTORY] = row.value.valid ? to->value.number : NAN;
+    if (row.value.valid && to->value.number > to->most)
+      to->most = to->value.number;
+  }
+  h->seconds = seconds;
+  h->end_seconds = end_seconds;
+  h->reports++;
+  return true;
+}
+
+void history_clear(struct top_history *h)
+{
+  for (uint32_t i = 0; i < h->n; i++) {
+    free(h->rows[i].name);
+    free(h->rows[i].unit);
+    free(h->rows[i].of);
+  }
+  free(h->rows);
+  *h = (struct top_history){.rows = NULL};
+}
+
+const struct top_row *history_total(const struct top_history *h, const char *name)
+{
+  const struct top_row *found = NULL;
+  for (uint32_t i = 0; i < h->n; i++) {
+    const struct top_row *row = &h->rows[i];
+    if (row->instance == PMON_ALL && !strcmp(row->name, name) && (!found || row->package == PMON_ALL))
+      found = row;
+  }
+  return found;
+}
+
+double history_past(const struct top_history *h, const struct top_row *row, uint32_t back)
+{
+  return back < h->reports && back < TOP_HISTORY ? row->past[(h->reports - 1 - back) % TOP_HISTORY] : NAN;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/top/top.h"
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "cli/common/recording.h"
+#include "cli/top/screen.h"
+
+enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
+enum { HOST_NS = 1000000000, MACHINE_NS = 100000, KEYS_MS = 50, PAUSE_MS = 200 };
+static const double DELAY = 0.1; /* between updates where time is not the host's */
+
+static double seconds_between(const struct timespec *a, const struct timespec *b)
+{
+  return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) * 1e-9;
+}
+
+void top_cost(const struct top *t, double *ret_part, double *ret_megabytes)
+{
+  struct rusage usage;
+  struct timespec now;
+  getrusage(RUSAGE_SELF, &usage);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  const double passed = seconds_between(&t->begun, &now);
+  *ret_part = passed > 0 ? cpu / passed : 0;
+  *ret_megabytes = (double)usage.ru_maxrss / 1024;
+}
+
+static bool ends(const struct top *t)
+{
+  return t->quit || stat_stop.number;
+}
+
+/* Waits for `seconds` and longer while the display is paused; a step ends both, and so does a seek. */
+static void wait_shown(struct top *t, double seconds)
+{
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (;;) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double left = seconds - seconds_between(&begin, &now);
+    if (ends(t) || t->step || t->seek || (!t->paused && left <= 0))
+      break;
+    top_take_keys(t, t->paused || left * 1000 > PAUSE_MS ? PAUSE_MS : (int)(left * 1000) + 1);
+  }
+  t->step = false;
+}
+
+void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds)
+{
+  if (!history_add(&t->history, report, seconds, end_seconds)) {
+    t->failed = t->quit = true;
+    return;
+  }
+  top_draw(t);
+  const bool real = t->stat.host && !t->path;
+  if (!real)
+    wait_shown(t, t->delay);
+  else
+    top_take_keys(t, 0);
+}
+
+/* ---- a measurement ---- */
+
+static void on_report(void *user, const struct pmon_report *report, double seconds, double end_seconds)
+{
+  struct top *t = user;
+  if (!t->stat.host || !t->paused)
+    top_show(t, report, seconds, end_seconds);
+}
+
+/* The host's counters run on while the display is paused. */
+static bool on_tick(void *user)
+{
+  struct top *t = user;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (seconds_between(&t->drawn, &now) * 1000 >= KEYS_MS) {
+    t->drawn = now;
+    top_take_keys(t, 0);
+  }
+  return t->quit;
+}
+
+/* The last picture remains until a key ends it. */
+static void wait_for_quit(struct top *t)
+{
+  t->paused = true;
+  top_draw(t);
+  while (!ends(t))
+    top_take_keys(t, PAUSE_MS);
+}
+
+static int top_measure(struct top *t, bool monochrome)
+{
+  struct stat_run *s = &t->stat;
+  int result = stat_make_plan(s);
+  if (result != CLI_DONE)
+    return result;
+  stat_describe_command(s);
+  s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
+  s->interval_ns = s->interval_ns ? s->interval_ns : s->host ? HOST_NS : MACHINE_NS;
+  s->on_report = on_report;
+  s->on_tick = on_tick;
+  s->watch_user = t;
+  if (!(t->screen = screen_open(s->cli, monochrome)))
+    return CLI_USAGE;
+  result = stat_measure(s);
+  if (result == CLI_DONE && t->history.reports && !ends(t))
+    wait_for_quit(t);
+  return result;
+}
+
+/* ---- a recording ---- */
+
+static int play(struct top *t, struct pmon_recording *r, struct pmon_session *session, uint32_t packages)
+{
+  double end = 0;
+  while (!ends(t)) {
+    struct pmon_report *report = NULL;
+    if (pmon_recording_load(r, session, t->position))
+      return cli_fail_context(t->stat.cli, NULL);
+    if (!t->position)
+      end = (double)pmon_session_now_ns(session) * 1e-9 - pmon_session_seconds(session);
+    if (stat_make_report(&t->stat, session, packages, &report))
+      return cli_fail_memory(t->stat.cli);
+    top_show(t, report, pmon_session_seconds(session), (double)pmon_session_now_ns(session) * 1e-9 - end);
+    pmon_report_free(report);
+    const bool last = t->position + 1 == t->intervals;
+    if (last && !t->seek && !ends(t)) {
+      t->paused = true;
+      top_draw(t);
+      wait_shown(t, 0);
+    }
+    const int64_t next = (int64_t)t->position + (t->seek ? t->seek : 1);
+    t->position = (uint32_t)(next < 0 ? 0 : next >= (int64_t)t->intervals ? (int64_t)t->intervals - 1 : next);
+    t->seek = 0;
+  }
+  return CLI_DONE;
+}
+
+static int play_file(struct top *t, const char *events, const char *metrics, bool monochrome)
+{
+  struct cli *const cli = t->stat.cli;
+  struct pmon_recording *r = NULL;
+  struct pmon_session *session = NULL;
+  struct pmon_recording_info info = {.size = sizeof info};
+  int result = recording_open(cli, t->path, &r);
+  if (result != CLI_DONE)
+    return result;
+  pmon_recording_describe(r, &info);
+  snprintf(t->stat.machine, sizeof t->stat.machine, "%s", info.machine);
+  t->stat.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
+  t->intervals = info.intervals;
+  if (!info.intervals)
+    result = cli_fail(cli, "%s: the recording has no intervals", t->path);
+  else if (pmon_recording_plan(r, cli->platform, events, metrics, &t->stat.plan) ||
+           pmon_recording_session(r, t->stat.plan, &session))
+    result = cli_fail_context(cli, NULL);
+  else if (!(t->screen = screen_open(cli, monochrome)))
+    result = CLI_USAGE;
+  else
+    result = play(t, r, session, info.packages);
+  pmon_session_close(session);
+  pmon_recording_close(r);
+  return result;
+}
+
+/* ---- options ---- */
+
+struct top_options {
+  const char *events, *metrics;
+  bool help, monochrome;
+};
+
+static int top_take_option(struct top *t, struct top_options *o, int code, const char *value)
+{
+  struct stat_run *s = &t->stat;
+  switch (code) {
+  case 'h': o->help = true; return CLI_DONE;
+  case 'p': s->cli->platform_name = value; return CLI_DONE;
+  case 'e': o->events = value; return CLI_DONE;
+  case 'm': o->metrics = value; return CLI_DONE;
+  case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
+  case CODE_BACKEND: return stat_parse_access_method(s, value);
+  case CODE_COLOR: o->monochrome = !strcmp(value, "never"); return cli_take_color(s->cli, value);
+  default: return target_take(s->cli, &s->target, code, value);
+  }
+}
+
+static int top_read_options(struct top *t, struct top_options *o, int argc, char **argv)
+{
+  int c, result = CLI_DONE;
+  optind = 0;
+  while ((c = cli_getopt(t->stat.cli, argc, argv)) != -1) {
+    if (c == '?')
+      return CLI_USAGE;
+    if (c == 'p')
+      t->stat.cli->platform_name = optarg;
+  }
+  result = target_platform(t->stat.cli, &t->stat.target, t->stat.cli->platform_name);
+  optind = 0;
+  while (result == CLI_DONE && !o->help && (c = cli_getopt(t->stat.cli, argc, argv)) != -1)
+    result = top_take_option(t, o, c, optarg);
+  if (result != CLI_DONE || o->help || optind == argc)
+    return result;
+  if (!strcmp(argv[optind - 1], "--"))
+    t->stat.target.argv = argv + optind;
+  else if (optind == argc - 1)
+    t->path = argv[optind];
+  else
+    result =
+        cli_fail(t->stat.cli, "%s: a command is written behind \"--\": pmon top -- %s ...", argv[optind], argv[optind]);
+  return result;
+}
+
+static int top_run(struct top *t, const struct top_options *o)
+{
+  struct stat_run *s = &t->stat;
+  int result = CLI_DONE;
+  if (t->path)
+    return play_file(t, o->events, o->metrics, o->monochrome);
+  if (!cli_platform(s->cli))
+    return CLI_USAGE;
+  if (o->events)
+    result = stat_add_wanted(s, o->events, false);
+  if (result == CLI_DONE && o->metrics)
+    result = stat_add_wanted(s, o->metrics, true);
+  if (result == CLI_DONE)
+    result = stat_check_host(s);
+  return result == CLI_DONE ? top_measure(t, o->monochrome) : result;
+}
+
+static const struct cli_option top_options[] = {
+    {"event", 'e', "LIST", "events, separated by commas", CLI_EVENTS, NULL},
+    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: the platform's, or those of the recording)",
+     CLI_METRICS, NULL},
+    {"interval", 'I', "MS", "milliseconds, or a time with its unit (default: 1s on the host, 100us of simulated time)",
+     CLI_TEXT, NULL},
+    {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,
+     "auto perf direct machine"},
+    {"color", CODE_COLOR, "WHEN", "never: shades of characters in place of colours", CLI_WORDS, "auto always never"},
+    CLI_OPTION_END,
+};
+
+static int run_top(struct cli *cli, int argc, char **argv)
+{
+  struct top *t = calloc(1, sizeof *t);
+  struct top_options o = {0};
+  if (!t)
+    return cli_fail_memory(cli);
+  t->stat = (struct stat_run){.cli = cli, .out_fd = -1};
+  t->delay = DELAY;
+  target_options_init(&t->stat.target);
+  t->stat.target.stop = &stat_stop;
+  hardware_init(&t->stat.hardware, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &t->begun);
+  o.monochrome = getenv("NO_COLOR") && *getenv("NO_COLOR");
+  int result = top_read_options(t, &o, argc, argv);
+  if (result == CLI_DONE && o.help)
+    cli_help(cli);
+  else if (result == CLI_DONE)
+    result = top_run(t, &o);
+  screen_close(t->screen);
+  if (t->failed)
+    result = cli_fail_memory(cli);
+  history_clear(&t->history);
+  pmon_plan_free(t->stat.plan);
+  target_options_fini(&t->stat.target);
+  free(t);
+  return result;
+}
+
+const struct cli_command top_command = {
+    .name = "top",
+    .arguments = "[FILE | -- COMMAND [ARGUMENT...]]",
+    .brief = "the processor, live: die, values with their history, instances",
+    .run = run_top,
+    .options = {{top_options, NULL},
+                {target_input_options, NULL},
+                {target_stream_options, NULL},
+                {target_shape_options, NULL},
+                {NULL, NULL}},
+    .notes = "Keys: F1 help, d die, u units, Enter meaning, / filter, space pause, q quit\n",
+    .value = CLI_FILE,
+    .first = true,
+};

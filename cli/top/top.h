@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `pmon top`: a measurement or a recording, live on a terminal. top.c has the options and the sources of reports,
+ * history.c what was measured so far, screen.c the terminal, views.c what is shown, keys.c what keys do.
+ */
+#ifndef CLI_TOP_TOP_H
+#define CLI_TOP_TOP_H
+
+#include <time.h>
+#include "cli/stat/stat.h"
+
+enum { TOP_HISTORY = 512 }; /* values kept for each row */
+
+/* A value in one scope, and its last values (NAN: none); the newest is at (n - 1) % TOP_HISTORY. */
+struct top_row {
+  char *name, *unit, *of; /* of: the unit of the instance; NULL: none */
+  uint32_t package, instance;
+  bool count;
+  struct pmon_value value;
+  double past[TOP_HISTORY];
+  double most; /* the largest value so far */
+};
+
+struct top_history {
+  struct top_row *rows;
+  uint32_t n;
+  uint64_t reports;            /* so far */
+  double seconds, end_seconds; /* of the newest */
+};
+
+/* Adds a report; counts become rates. False: no memory, or a report with other rows. */
+bool history_add(struct top_history *h, const struct pmon_report *report, double seconds, double end_seconds);
+void history_clear(struct top_history *h);
+/* The row of a name for everything: in total, or of the only package. NULL: none. */
+const struct top_row *history_total(const struct top_history *h, const char *name);
+/* The value `back` reports before the newest; NAN: none. */
+double history_past(const struct top_history *h, const struct top_row *row, uint32_t back);
+
+enum top_view { TOP_DIE, TOP_UNITS, TOP_DETAIL, TOP_HELP };
+
+struct top {
+  struct stat_run stat;
+  struct top_history history;
+  struct top_screen *screen;
+  const char *path; /* a recording; NULL: a measurement */
+  enum top_view view;
+  bool paused, quit, step, sorted, filtering, ascii, failed;
+  char filter[64];
+  uint32_t selected, shown; /* the selected line; the number of lines */
+  uint32_t table_first;     /* the first line that is shown, */
+  int table_line;           /* at this line of the screen */
+  char chosen[160];         /* the name on the selected line */
+  double delay;             /* least time between two updates on the screen */
+  int64_t seek;             /* recordings: intervals to go forth or back */
+  uint32_t position, intervals;
+  struct timespec begun, drawn;
+};
+
+/* Draws the view. */
+void top_draw(struct top *t);
+/* Handles keys: all that are there, or, with `wait_ms`, waits for one that long. */
+void top_take_keys(struct top *t, int wait_ms);
+
+/* Shows a new report, and waits as long as the display is paused or too fast. */
+void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds);
+
+/* Processor time of pmon itself, as a part of the time that passed, and its memory in MB. */
+void top_cost(const struct top *t, double *ret_part, double *ret_megabytes);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/top/screen.h"
+#include "cli/top/view.h"
+
+enum {
+  TEXT = 256,
+  GROUPS = 16,
+  CELL = 4,
+  MEMORY_CELL = 5,
+  NAME_LEAST = 20,
+  VALUE = 13,
+  SPARK_LEAST = 8,
+  TABLE_LEAST = 6
+};
+
+void view_format_row(const struct top_row *row, char *text, size_t size)
+{
+  static const char prefixes[] = " kMGT";
+  char number[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
+  const struct pmon_report_row full = {.size = sizeof full, .unit = row->unit, .value = row->value};
+  double v = row->value.number;
+  int p = 0;
+  if (!strcmp(row->unit, "/s")) {
+    for (; fabs(v) >= 1000 && prefixes[p + 1]; p++)
+      v /= 1000;
+    snprintf(text, size, "%.*f%s%c/s",
+             fabs(v) >= 100  ? 1
+             : fabs(v) >= 10 ? 2
+             : v != 0        ? 3
+                             : 0,
+             v, p ? " " : "", prefixes[p]);
+    return;
+  }
+  pmon_report_row_text(&full, number, after);
+  snprintf(text, size, "%s", !strcmp(number, "unknown,") ? after : number);
+}
+
+static void format_time(double seconds, char *text, size_t size)
+{
+  const double scale = seconds >= 1 ? 1 : seconds >= 1e-3 ? 1e3 : 1e6;
+  snprintf(text, size, "%.3f %s", seconds * scale, seconds >= 1 ? "s" : seconds >= 1e-3 ? "ms" : "us");
+}
+
+/* ---- the bars at the top and the bottom ---- */
+
+void view_draw_title(struct top *t, int columns)
+{
+  char text[TEXT], end[32], length[32], place[48] = "";
+  struct pmon_platform_info platform = {.size = sizeof platform};
+  double part, megabytes;
+  top_cost(t, &part, &megabytes);
+  pmon_platform_describe(t->stat.cli->platform, &platform);
+  format_time(t->history.end_seconds, end, sizeof end);
+  format_time(t->history.seconds, length, sizeof length);
+  if (t->path)
+    snprintf(place, sizeof place, "  %u of %u", t->position + 1, t->intervals);
+  snprintf(text, sizeof text, " pmon top  %s%s  %s  interval %s%s%s", *t->stat.machine ? "EMULATED " : "",
+           platform.name, end, length, place, t->paused ? "  PAUSED" : "");
+  screen_fill(t->screen, 0, SCREEN_BAR);
+  screen_text(t->screen, 0, 0, columns, SCREEN_BAR, text);
+  snprintf(text, sizeof text, "pmon uses %.1f %% cpu, %.0f MB ", part * 100, megabytes);
+  const int n = (int)strlen(text);
+  if (columns >= 100)
+    screen_text(t->screen, 0, columns - n, n, SCREEN_BAR, text);
+}
+
+static void draw_keys(struct top *t, int line, int columns)
+{
+  char text[TEXT];
+  if (t->filtering)
+    snprintf(text, sizeof text, " filter: %s_   Enter keeps it, Esc removes it", t->filter);
+  else
+    snprintf(text, sizeof text, " F1 help  d die  u units  Enter explain  / filter  s sort  space %s%s  q quit",
+             t->paused ? "go on" : "pause",
+             t->path     ? "  <- -> seek"
+             : t->paused ? "  . step"
+                         : "");
+  screen_fill(t->screen, line, SCREEN_BAR);
+  screen_text(t->screen, line, 0, columns, SCREEN_BAR, text);
+}
+
+/* ---- names of the table ---- */
+
+static bool is_shown(const struct top *t, const char *name)
+{
+  return !*t->filter || strcasestr(name, t->filter);
+}
+
+/* The names, each once, in the order of the report or by their load. */
+static uint32_t list_names(const struct top *t, const struct top_row **names, uint32_t most)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->history.n && n < most; i++) {
+    const struct top_row *row = &t->history.rows[i];
+    if (row->instance != PMON_ALL || !is_shown(t, row->name) || history_total(&t->history, row->name) != row)
+      continue;
+    names[n++] = row;
+  }
+  /* Insertion sort: few rows, and equal ones keep their order. */
+  for (uint32_t i = 1; t->sorted && i < n; i++)
+    for (uint32_t k = i; k && names[k]->most > 0 &&
+                         (names[k - 1]->most <= 0 ||
+                          names[k]->value.number / names[k]->most > names[k - 1]->value.number / names[k - 1]->most);
+         k--) {
+      const struct top_row *held = names[k];
+      names[k] = names[k - 1];
+      names[k - 1] = held;
+    }
+  return n;
+}
+
+void view_draw_spark(struct top *t, const struct top_row *row, int line, int column, int width)
+{
+  double most = 0;
+  for (int i = 0; i < width; i++)
+    most = fmax(most, fmax(0, history_past(&t->history, row, (uint32_t)i)));
+  for (int i = 0; i < width; i++) {
+    const double v = history_past(&t->history, row, (uint32_t)(width - 1 - i));
+    screen_spark(t->screen, line, column + i, isnan(v) ? -1 : most > 0 ? v / most : 0);
+  }
+}
+
+/* The rows of a name in the packages, for columns beside its total. */
+const struct top_row *view_find_row(const struct top *t, const char *name, uint32_t package, uint32_t instance)
+{
+  for (uint32_t i = 0; i < t->history.n; i++) {
+    const struct top_row *row = &t->history.rows[i];
+    if (row->package == package && row->instance == instance && !strcmp(row->name, name))
+      return row;
+  }
+  return NULL;
+}
+
+uint32_t view_packages(const struct top *t)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->history.n; i++)
+    if (t->history.rows[i].package != PMON_ALL && t->history.rows[i].package + 1 > n)
+      n = t->history.rows[i].package + 1;
+  return n ? n : 1;
+}
+
+static void draw_value(struct top *t, const struct top_row *row, int line, int column, enum screen_style style)
+{
+  char text[TEXT], right[TEXT];
+  if (!row)
+    return;
+  if (row->value.valid)
+    view_format_row(row, text, sizeof text);
+  else
+    snprintf(text, sizeof text, "no data");
+  snprintf(right, sizeof right, "%*s", VALUE - 1, text);
+  screen_text(t->screen, line, column, VALUE, row->value.valid ? style : SCREEN_WARN, right);
+}
+
+static int longest_name(const struct top *t)
+{
+  size_t longest = NAME_LEAST;
+  for (uint32_t i = 0; i < t->history.n; i++)
+    longest = strlen(t->history.rows[i].name) > longest ? strlen(t->history.rows[i].name) : longest;
+  return (int)longest;
+}
+
+void view_draw_table(struct top *t, int line, int end, int columns)
+{
+  enum { NAMES = 512 };
+  const struct top_row *names[NAMES];
+  const uint32_t packages = view_packages(t);
+  const bool each = packages > 1 && columns >= NAME_LEAST + (int)(packages + 1) * VALUE + SPARK_LEAST + 14;
+  const int values = each ? (int)(packages + 1) * VALUE : VALUE;
+  int name_width = columns - values - SPARK_LEAST - 2;
+  const int longest = longest_name(t) + 2;
+  name_width = name_width > longest ? longest : name_width < NAME_LEAST ? NAME_LEAST : name_width;
+  const int spark = columns - name_width - values - 2;
+  t->shown = list_names(t, names, NAMES);
+  t->selected = t->selected < t->shown ? t->selected : t->shown ? t->shown - 1 : 0;
+  const int room = end - line - 1;
+  const uint32_t first = room > 0 && t->selected >= (uint32_t)room ? t->selected - (uint32_t)room + 1 : 0;
+  char head[TEXT];
+  t->table_first = first;
+  t->table_line = line + 1;
+  screen_text(t->screen, line, 1, name_width, SCREEN_BOLD, "value");
+  for (uint32_t p = 0; each && p < packages; p++) {
+    snprintf(head, sizeof head, "%*s %u", VALUE - 3, "socket", p);
+    screen_text(t->screen, line, name_width + (int)p * VALUE, VALUE, SCREEN_BOLD, head);
+  }
+  snprintf(head, sizeof head, "%*s", VALUE - 1, "total");
+  screen_text(t->screen, line, name_width + values - VALUE, VALUE, SCREEN_BOLD, head);
+  for (uint32_t i = first; i < t->shown && line + 1 + (int)(i - first) < end; i++) {
+    const int at = line + 1 + (int)(i - first);
+    const bool chosen = i == t->selected;
+    const enum screen_style style = chosen ? SCREEN_SELECTED : SCREEN_PLAIN;
+    if (chosen) {
+      screen_fill(t->screen, at, style);
+      snprintf(t->chosen, sizeof t->chosen, "%s", names[i]->name);
+    }
+    screen_text(t->screen, at, 1, name_width - 1, style, names[i]->name);
+    for (uint32_t p = 0; each && p < packages; p++)
+      draw_value(t, view_find_row(t, names[i]->name, p, PMON_ALL), at, name_width + (int)p * VALUE, style);
+    draw_value(t, names[i], at, name_width + values - VALUE, style);
+    view_draw_spark(t, names[i], at, columns - spark, spark);
+  }
+  if (!t->shown)
+    screen_text(t->screen, line + 1, 1, columns, SCREEN_DIM,
+                *t->filter ? "no name contains the filter" : "nothing measured yet");
+}
+
+/* The largest value of a name's instances so far: what full load means. */
+double view_most(const struct top *t, const char *name)
+{
+  double most = 0;
+  for (uint32_t i = 0; i < t->history.n; i++)
+    if (t->history.rows[i].instance != PMON_ALL && !strcmp(t->history.rows[i].name, name))
+      most = fmax(most, t->history.rows[i].most);
+  return most;
+}
+
+void top_draw(struct top *t)
+{
+  int lines, columns;
+  screen_size(t->screen, &lines, &columns);
+  screen_clear(t->screen);
+  if (lines < 5 || columns < 40) {
+    screen_text(t->screen, 0, 0, columns, SCREEN_WARN, "40x5 at least");
+    screen_flush(t->screen);
+    return;
+  }
+  view_draw_title(t, columns);
+  switch (t->view) {
+  case TOP_DIE: view_draw_dies(t, lines, columns); break;
+  case TOP_UNITS: view_draw_units(t, lines, columns); break;
+  case TOP_DETAIL: view_draw_detail(t, lines, columns); break;
+  case TOP_HELP: view_draw_help(t, lines, columns); break;
+  }
+  draw_keys(t, lines - 1, columns);
+  screen_flush(t->screen);
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Intervals as lines of a table: values equal the CSV's, the header is repeated on each screen, footnotes come once; a
+# table that does not fit becomes one for each interval; --duration. Usage: intervals.sh PMON
+pmon=$(realpath "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+complain() { echo "$*"; failed=1; }
+printf 'thread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: sleep 200us\n' >s.scn
+run() { timeout -s KILL 60 "$pmon" -p emr stat --scenario s.scn --set prefetch=off "$@"; }
+
+run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >text || complain "no intervals"
+run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO --csv >csv
+sed -n 1,2p text | tr '\n' '|' | grep -q "^scenario s.scn|EMULATED: emr on pmon's emr machine, 2 sockets|$" || complain "head: $(head -3 text)"
+# The reads of each line are the totals of the CSV.
+tr -d '\r' <csv | awk -F, '$4 == "imc/CAS_COUNT.RD/" && $5 == "" { print $8 }' >reads
+awk '$2 ~ /^(ms|s)$/' text | sed 's/- \[/-[/g; s/ %/%/g' | awk '{ gsub(",", "", $4); print $4 }' >shown
+cmp reads shown || complain "lines and CSV differ: $(paste reads shown | head -5)"
+[ "$(wc -l <reads)" -ge 12 ] || complain "few intervals"
+[ "$(grep -c 'denominator zero' text)" -eq 1 ] || complain "footnotes: $(tail -3 text)"
+[ "$(grep -c ' time ' text)" -eq 1 ] || complain "a file has one header"
+
+# Recordings print the same lines.
+run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
+timeout -s KILL 60 "$pmon" report -I r.pmon >again
+cmp text again || complain "report -I differs"
+
+# On a terminal: a header on each screen; too narrow for the columns: tables.
+if command -v script >/dev/null; then
+  on_terminal() {
+    size=$1
+    shift
+    timeout -s KILL 60 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null | tr -d '\r'
+  }
+  on_terminal 'cols 80 rows 10' -I 25us >screen
+  [ "$(grep -c '^     time ' screen)" -ge 3 ] || complain "headers: $(grep -c '^     time ' screen)"
+  awk 'length > 80 { print; bad = 1 } END { exit bad }' screen || complain "wider than the terminal"
+  on_terminal 'cols 80 rows 10' -I 100us --per-socket >screen
+  grep -q '^     time ' screen && complain "14 columns in 80"
+  grep -qE '^[0-9.]+ - [0-9.]+ ms' screen || complain "no tables: $(head -8 screen)"
+else
+  echo "not run on a terminal: no script"
+fi
+
+# A bound in place of an estimate that is nothing else.
+run --slice 10us -m LLC_DRD_MISS_RATIO,LLC_MISS_LATENCY_NS,MEM_READ_BANDWIDTH \
+  -e "$(printf 'imc/CAS_COUNT.WR,thresh=%d/,' 1 2 3 4 5 6 7)imc/CAS_COUNT.WR/" >text 2>/dev/null
+grep -qE 'CAS_COUNT.WR/ .*unknown, below [0-9]' text || complain "no bound: $(grep CAS_COUNT.WR text)"
+
+run --duration 100us -e imc/CAS_COUNT.RD/ --csv >short
+tr -d '\r' <short | awk -F, 'NR == 2 { exit !($3 >= 0.0001 && $3 < 0.00012) }' || complain "duration: $(cat short)"
+for wrong in 0 x -1 5d; do
+  run --duration "$wrong" >/dev/null 2>err
+  [ $? -eq 2 ] || complain "--duration $wrong is accepted"
+  grep -q -- --duration err || complain "$(cat err)"
+done
+exit $failed

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon top` in a real terminal (tmux): each view at three sizes, in colour and monochrome, UTF-8 and ASCII; keys, a resize,
+# an emulated run that is paused and stepped, a terminal that goes away, terminals that cannot show it. Usage: top.sh PMON
+pmon=$(realpath "$1")
+command -v tmux >/dev/null || { echo "SKIPPED: no tmux" >&2; exit 77; }
+work=$(mktemp -d) || exit 1
+socket=$work/tmux0
+servers=0
+TMUX_TMPDIR=$work
+export TMUX_TMPDIR
+mux() { timeout -s KILL 10 tmux -S "$socket" -f /dev/null "$@"; }
+trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+complain() { echo "$*"; failed=1; }
+# Waits until the screen shows a text, at most 20 s.
+await() {
+  tries=0
+  while ! mux capture-pane -p 2>/dev/null | grep -qF -e "$1"; do
+    tries=$((tries + 1))
+    [ $tries -lt 400 ] || { complain "never shown: $1; instead: $(mux capture-pane -p | head -30)"; return 1; }
+    timeout 0.05 tail -f /dev/null
+  done
+}
+# start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.
+start() {
+  mux kill-server 2>/dev/null
+  servers=$((servers + 1))
+  socket=$work/tmux$servers
+  mux new-session -d -x "$1" -y "$2" "LC_ALL=$3 TERM=${terminal-tmux-256color} $4; echo \"status \$?\"; cat" || complain "tmux does not start"
+}
+screen() { mux capture-pane -p "$@"; }
+
+printf 'set numa=interleave\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >s.scn
+"$pmon" -p emr stat --scenario s.scn -I 20us --record r.pmon >/dev/null || complain "not recorded"
+
+for size in '80 24' '120 40' '200 60'; do
+  for look in 'C.UTF-8 auto' 'C never'; do
+    # shellcheck disable=SC2086
+    set -- $size $look
+    start "$1" "$2" "$3" "'$pmon' top --color $4 r.pmon"
+    await 'MEM_READ_BANDWIDTH' || continue
+    mux send-keys End
+    await ' of ' && await PAUSED
+    screen >shown
+    awk -v most="$1" 'length > most * 3 { bad = 1 } END { exit bad || NR == 0 }' shown || complain "$*: too wide"
+    for text in 'EMULATED emr' 'socket 0' 'socket 1' 'upi' 'LLC_DRD_MISS_RATIO' 'F1 help'; do
+      grep -qF "$text" shown || complain "$*: the die shows no $text: $(cat shown)"
+    done
+    if [ "$3" = C ]; then
+      LC_ALL=C grep -q '[^ -~]' shown && complain "$*: characters beyond ASCII"
+      grep -q '@' shown || complain "$*: no shades"
+    else
+      grep -qE '[▁▂▃▄▅▆▇█]' shown || complain "$*: no history"
+      screen -e | grep -q "$(printf '\033')\[.*48;5;" || complain "$*: no colours"
+    fi
+    mux send-keys u
+    await 'by instance'
+    screen | grep -qE 'socket 1 imc 7 ' || [ "$2" -lt 30 ] || complain "$*: units: $(screen)"
+    mux send-keys Enter
+    await 'mean of intervals'
+    await 'Source:'
+    mux send-keys F1
+    await 'pmon top: keys'
+    mux send-keys x
+    mux send-keys / D R A M
+    await 'filter: DRAM_'
+    screen | grep -q '^ MEM_READ_BANDWIDTH' && complain "$*: the filter does not filter"
+    mux send-keys Escape
+    await 'MEM_READ_BANDWIDTH'
+    mux send-keys q
+    await 'status 0'
+  done
+done
+
+# A value of the recording is what the report says.
+start 120 40 C "'$pmon' top --color never r.pmon"
+await MEM_READ_BANDWIDTH
+mux send-keys Home
+mux send-keys p
+await PAUSED
+mux send-keys Home
+await ' 1 of '
+wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
+await "$wanted"
+
+# Another size, and one that is too small.
+mux resize-window -x 90 -y 30
+await 'F1 help'
+[ "$(screen | wc -l)" -le 30 ] || complain "not resized"
+mux resize-window -x 30 -y 4
+await '40x5 at least'
+mux resize-window -x 100 -y 30
+await 'MEM_READ_BANDWIDTH'
+mux send-keys q
+await 'status 0'
+
+# An emulated run: simulated time does not pass while it is paused, and makes one step.
+start 100 30 C "'$pmon' -p emr top --color never --scenario s.scn -I 20us"
+await 'interval 20.000 us'
+mux send-keys p
+await PAUSED
+time_of() { screen | sed -n '1s/.*emr  *\([0-9.]* [um]s\)  interval.*/\1/p'; }
+before=$(time_of)
+timeout 0.5 tail -f /dev/null
+[ "$before" = "$(time_of)" ] || complain "simulated time went on: $before, $(time_of)"
+mux send-keys .
+tries=0
+while [ "$before" = "$(time_of)" ] && [ $tries -lt 100 ]; do tries=$((tries + 1)); timeout 0.05 tail -f /dev/null; done
+[ "$before" != "$(time_of)" ] || complain "no step"
+mux send-keys q
+await 'status 0'
+
+# The terminal goes away: it ends, without a picture left in a loop.
+start 80 24 C "'$pmon' -p emr top --scenario s.scn -I 20us"
+await 'F1 help'
+mux send-keys p
+await PAUSED
+pids=$(pgrep -f "$pmon -p emr top --scenario s.scn") || complain "not running"
+mux kill-server
+tries=0
+for pid in $pids; do
+  while kill -0 "$pid" 2>/dev/null && [ $tries -lt 200 ]; do tries=$((tries + 1)); timeout 0.05 tail -f /dev/null; done
+  kill -0 "$pid" 2>/dev/null && { complain "it runs on without a terminal"; kill -9 "$pid"; }
+done
+
+# Terminals that cannot show it.
+terminal=dumb
+start 80 24 C "'$pmon' top r.pmon"
+await 'cannot move its cursor'
+await 'status 2'
+terminal=no-such-terminal
+start 80 24 C "'$pmon' top r.pmon"
+await 'does not know this terminal'
+"$pmon" top r.pmon </dev/null >out 2>err
+[ $? -eq 2 ] || complain "without a terminal"
+grep -q 'not a terminal' err || complain "$(cat err)"
+"$pmon" top a b 2>err
+[ $? -eq 2 ] || complain "two arguments"
+exit $failed
