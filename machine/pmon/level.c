@@ -107,8 +107,13 @@ static void level_report_halved(struct block *b, struct report *r)
 
 static void level_report_span(struct block *b, const struct level *l, fs_t from, fs_t to)
 {
-  struct report r = {
-      .from = from, .to = to, .attr = l->attr, .n = l->now, .tid = NO_THREAD, .code = l->code, .own = l->own};
+  struct report r = {.from = from,
+                     .to = to,
+                     .attr = l->attr | l->latched,
+                     .n = l->now,
+                     .tid = NO_THREAD,
+                     .code = l->code,
+                     .own = l->own};
   if (!l->now || from >= to || !(l->own || b->counters_by_code[l->code]))
     return;
   if (l->halved)
@@ -129,6 +134,7 @@ void block_levels(struct block *b, fs_t until)
         from = l->ahead[i].at;
       }
       l->now = l->ahead[i].level;
+      l->latched = b->unit->latch && !l->own ? b->unit->latch(b->filter, l->code) : 0;
     }
     l->n -= i;
     if (i && l->n)

@@ -89,7 +89,7 @@ struct level_change {
   uint32_t level;
 };
 struct level {
-  uint64_t attr;
+  uint64_t attr, latched; /* latched: further bits of attr, from pmon_unit.latch */
   uint8_t code;
   bool halved, own;
   uint32_t now, n, room;

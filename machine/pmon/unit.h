@@ -92,6 +92,9 @@ struct pmon_unit {
   /* One occurrence that a counter programmed with ctl and filters counts, of one kind: where ctl adds up several
    * kinds, the first of them. NULL: the lowest bit of the umask. */
   uint64_t (*occurrence)(const uint64_t *filter, uint64_t ctl);
+  /* Bits that a state of the event gets beside its attr when it begins, from what the filter registers have then; it
+   * keeps them while it lasts. NULL: none. */
+  uint64_t (*latch)(const uint64_t *filter, uint8_t code);
   /* Bits of a filter register's value that violate a rule of the guide, and the rule; NULL: the guide has none. */
   uint64_t (*filter_violation)(uint64_t value, const char **ret_rule);
   const struct unit_place *places; /* one per block; NULL: places from `first` on, `step` apart */

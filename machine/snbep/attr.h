@@ -217,6 +217,7 @@ enum snb_pcu_event {
 };
 #define SNB_OCC_SEL(s) ((uint64_t)(s) << 14)                       /* Table 2-75: 1 C0, 2 C3, 3 C6 */
 #define SNB_FREQUENCY(hundred_mhz) ((uint64_t)(hundred_mhz) << 32) /* a level of FREQ_BANDn_CYCLES */
+#define SNB_BAND(hundred_mhz) ((uint64_t)(hundred_mhz) << 40)      /* the filter's band when the level began */
 enum snb_pcu_free { SNB_PCU_C3, SNB_PCU_C6, SNB_PCU_FREERUNNING_N };
 
 /* ---- QPI link layer, Table 2-94 (sheet 2 after the event list); those marked x with SNB_EXT ---- */

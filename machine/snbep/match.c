@@ -129,15 +129,22 @@ uint64_t snbep_qpi_occurrence(const uint64_t *filter, uint64_t ctl)
   return SNB_EXT | (low | (high >> 16 & 0xf) << 18 | (high & 0xf) << 22) << 32;
 }
 
+uint64_t snbep_pcu_latch(const uint64_t *filter, uint8_t code)
+{
+  const unsigned band = code - SNB_PCU_FREQ_BAND0;
+  return band < 4 ? SNB_BAND(filter[0] >> band * 8 & 0xff) : 0;
+}
+
 uint32_t snbep_pcu(const uint64_t *filter, uint64_t ctl, uint64_t attr)
 {
   const uint64_t select = SNB_OCC_SEL(3), event = ctl & 0x7f;
+  (void)filter; /* a level has what it was when it began */
   if (attr & select)
     return (ctl & select) == (attr & select);
   if ((ctl ^ attr) & SNB_EXT)
     return 0;
   if (event >= SNB_PCU_FREQ_BAND0 && event < SNB_PCU_FREQ_BAND0 + 4 && !(ctl & SNB_EXT))
-    return (attr >> 32 & 0xff) >= (filter[0] >> (event - SNB_PCU_FREQ_BAND0) * 8 & 0xff);
+    return (attr >> 32 & 0xff) >= (attr >> 40 & 0xff);
   return 1;
 }
 

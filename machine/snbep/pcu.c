@@ -60,10 +60,24 @@ static void state_change(struct snbep_socket *n, struct snb_core *c, enum snb_co
   c->state = to;
 }
 
-/* Reports the frequency and voltage transition up to `until`. */
-static void ramp_report(struct socket *s, fs_t until)
+/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores are computed one
+ * after another, and their changes may come in another order than their times. */
+static void bands_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at, bool on)
 {
   struct snbep_socket *n = snbep_socket(s);
+  at = n->ramp.bands = at > n->ramp.bands ? at : n->ramp.bands;
+  for (uint8_t band = 0; band < 4; band++)
+    level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(hundred_mhz), at, on);
+}
+
+/* Reports the frequency and voltage transition up to `until`. The bands do not count during it (2.6.7). */
+static void ramp_report(struct traffic *t, struct socket *s, fs_t until)
+{
+  struct snbep_socket *n = snbep_socket(s);
+  if (n->ramp.lasts && until >= n->ramp.until) {
+    bands_set(t, s, n->frequency, n->ramp.until, true);
+    n->ramp.lasts = false;
+  }
   const fs_t from = n->ramp.reported, to = until < n->ramp.until ? until : n->ramp.until;
   if (to <= from)
     return;
@@ -73,22 +87,21 @@ static void ramp_report(struct socket *s, fs_t until)
   n->ramp.reported = to;
 }
 
-/* The bands' events compare with the frequency (Table 2-77): it is a state of each of them. Cores slow down with it. */
+/* The bands take the filter's content at the end of the transition. Cores slow down with the frequency. */
 static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_mhz, fs_t at)
 {
   struct snbep_socket *n = snbep_socket(s);
   const unsigned before = n->frequency, usual = (unsigned)(t->config.value[CONFIG_CORE_GHZ] / 100);
   if (before == hundred_mhz)
     return;
-  for (uint8_t band = 0; band < 4; band++) {
-    if (before)
-      level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(before), at, 0);
-    level_set(t, s->pcu, (uint8_t)(SNB_PCU_FREQ_BAND0 + band), SNB_FREQUENCY(hundred_mhz), at, 1);
-  }
+  ramp_report(t, s, at);
   n->frequency = hundred_mhz;
-  if (!before)
+  if (!before) {
+    bands_set(t, s, hundred_mhz, at, true);
     return;
-  ramp_report(s, at); /* a transition in progress ends here */
+  }
+  bands_set(t, s, before, at, false);
+  n->ramp.lasts = true; /* one in progress ends here */
   n->ramp.reported = at;
   n->ramp.until = at + RAMP_FS;
   n->ramp.up = hundred_mhz > before;
@@ -207,7 +220,7 @@ static fs_t memory_rests(const struct traffic *t, const struct socket *s)
 void snb_power_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   const fs_t shed = memory_rests(t, s) + SHED_FS;
-  ramp_report(s, until);
+  ramp_report(t, s, until);
   for (unsigned i = 0; i < t->cores; i++)
     core_report_states(s, i, until);
   residency_report(t, s, until);

@@ -121,7 +121,8 @@ struct snbep_socket {
   unsigned frequency;                                                   /* hundreds of MHz */
   struct {
     fs_t reported, until;
-    bool up;
+    fs_t bands; /* when the bands' levels last changed */
+    bool up, lasts;
   } ramp;                         /* transition to `frequency`; reported: end of the last report */
   int held[CONDITION_DEVICE + 1]; /* conditions that last */
   uint64_t states;                /* the power control unit's, by event */

@@ -188,6 +188,7 @@ const struct pmon_unit snbep_units[] = {
      0,
      {{SIGNAL_CODE_0, 0, 0}},
      .filtered = snbep_pcu,
+     .latch = snbep_pcu_latch,
      .occurrence = snbep_pcu_occurrence,
      .first = {0, 0xc24},
      .thresh_mask = 0x1f,

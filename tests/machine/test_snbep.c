@@ -130,6 +130,32 @@ static void pcu_history(struct machine *m)
   block_span(b, SNB_PCU_VOLT_CHANGE, 0, 0, 1900 * NS, 2100 * NS, 1);
 }
 
+/* 2.6.7: what is written to the filter applies from the next change of the frequency on. */
+static void test_band_written_between_changes(void **state)
+{
+  struct machine *m = *state;
+  struct block *b = machine_block(m, 0, "pcu", 0);
+  const uint64_t us = 1000 * NS;
+  msr_put(m, 0, 0xc34, 0x14);
+  msr_put(m, 0, 0xc31, EN | 0x0b);
+  block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 0, 1);
+  run_to(m, 1 * us);
+  msr_put(m, 0, 0xc34, 0x1c); /* above the frequency, and no change of it */
+  run_to(m, 2 * us);
+  assert_int_equal(msr_get(m, 0, 0xc37), 1600);
+  block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 2 * us, 0);
+  block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(25), 2 * us, 1);
+  run_to(m, 3 * us);
+  assert_int_equal(msr_get(m, 0, 0xc37), 1600);
+  msr_put(m, 0, 0xc34, 0x14);
+  run_to(m, 4 * us);
+  assert_int_equal(msr_get(m, 0, 0xc37), 1600);
+  block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(25), 4 * us, 0);
+  block_level_set(b, SNB_PCU_FREQ_BAND0, SNB_FREQUENCY(27), 4 * us, 1);
+  run_to(m, 5 * us);
+  assert_int_equal(msr_get(m, 0, 0xc37), 2400);
+}
+
 static void test_pcu_cases(void **state)
 {
   static const struct {
@@ -224,8 +250,9 @@ static void test_linux(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(test_setup_cbo), TEST(test_freeze),    TEST(test_boxes_without), TEST(test_widths),
-      TEST(test_pcu_cases), TEST(test_residency), TEST(test_r3qpi),         TEST(test_linux),
+      TEST(test_setup_cbo), TEST(test_freeze),    TEST(test_boxes_without),
+      TEST(test_widths),    TEST(test_pcu_cases), TEST(test_band_written_between_changes),
+      TEST(test_residency), TEST(test_r3qpi),     TEST(test_linux),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
