@@ -97,7 +97,8 @@ static struct core_answers cores_snoop(struct traffic *t, struct socket *s, cons
   return a;
 }
 
-/* Evicts a line: invalidates the cores' copies and writes modified data to memory. */
+/* Evicts a line: invalidates the cores' copies and writes modified data to memory. Its entry in the table of requests
+ * lasts until then; a clean line that no core may have leaves it as soon as it is through the pipeline (Table 2-30). */
 static void victim_evict(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
   static const uint64_t states[] = {0, CBO_VICTIM_S, CBO_VICTIM_S, CBO_VICTIM_E, CBO_VICTIM_M};
@@ -106,16 +107,16 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
       .line = entry >> LINE_SHIFT, .socket = s->index, .core = MAX_CORES, .tid = SNB_TID_PCIE, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
-  const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, at});
+  const struct cbo_entry e = cbo_accept(t, s, &r, 0, at);
+  const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, e.accepted});
   state = cores.dirty ? LINE_M : state;
   block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
   s->totals.llc_victims++;
-  if (state != LINE_M)
-    return;
-  s->totals.llc_victims_m++;
-  struct cbo_entry e = cbo_accept(t, s, &r, 0, cores.last);
-  agent_write(t, &r, (struct snb_write){false, false}, e.accepted);
-  cbo_release(t, s, &e, &r, &(struct answer){.released = e.accepted + t->time.cha_pipe, .missed = true});
+  if (state == LINE_M) {
+    s->totals.llc_victims_m++;
+    agent_write(t, &r, (struct snb_write){false, false}, cores.last);
+  }
+  cbo_release(t, s, &e, &r, &(struct answer){.released = cores.last + t->time.cha_pipe, .missed = state == LINE_M});
 }
 
 static void cbo_fill_line(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)

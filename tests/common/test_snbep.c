@@ -77,11 +77,15 @@ static void memory_invariants(const struct machine *m, int s, const struct traff
   assert_int_equal(pulses(m, s, "imc", SNB_IMC_PRE_COUNT, 0), own->precharges);
 }
 
+static uint64_t clean_victims; /* of all machines */
+
 /* What missed in the sockets' CBos is what the agents were asked for. */
 static void agent_invariants(const struct machine *m, const struct traffic_totals *own, unsigned sockets)
 {
-  uint64_t asked = 0, written = 0, inserts = 0, life = 0, snoops = 0;
-  for (unsigned s = 0; s < sockets; s++)
+  uint64_t asked = 0, written = 0, inserts = 0, life = 0, snoops = 0, victims = 0, victims_m = 0;
+  for (unsigned s = 0; s < sockets; s++) {
+    victims += own[s].llc_victims;
+    victims_m += own[s].llc_victims_m;
     for (unsigned op = 0; op < OP_N; op++)
       for (unsigned i = 0; i < 4; i++) {
         const struct tor_total *total = &own[s].tor[op][i >> 1][i & 1];
@@ -93,6 +97,7 @@ static void agent_invariants(const struct machine *m, const struct traffic_total
         written += i >> 1 && (writes || op == OP_CLFLUSH) ? total->entries : 0;
         snoops += snoop ? total->entries : 0;
       }
+  }
   assert_int_equal(inserts, pulses(m, -1, "cbo", CBO_TOR_INSERTS, 0));
   assert_int_equal(life, double_sum(m, -1, "cbo", CBO_TOR_OCCUPANCY, 0).life_fs);
   assert_int_equal(inserts, pulses(m, -1, "cbo", CBO_MISC, CBO_MISC_STARTED));
@@ -100,6 +105,10 @@ static void agent_invariants(const struct machine *m, const struct traffic_total
                    pulses(m, -1, "ha", HA_REQUESTS, HA_READS(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_READS(1)));
   const uint64_t ha = pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(0)) + pulses(m, -1, "ha", HA_REQUESTS, HA_WRITES(1));
   assert_int_equal(ha, written);
+  /* each victim has an entry, and a modified one an RTID (Table 2-30) */
+  clean_victims += victims - victims_m;
+  assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_EVICTION), victims);
+  assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_EVICTION | CBO_TOR_MISS), victims_m);
   /* an entry that needs no RTID is no miss, and an entry for a snoop has no node */
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_TOR_MISS), asked + ha);
   assert_int_equal(pulses(m, -1, "cbo", CBO_TOR_INSERTS, CBO_NID(0)) +
@@ -193,6 +202,7 @@ static void test_invariants(void **state)
     invariants(machines[i], false);
     invariants(machines[i], true);
   }
+  assert_true(clean_victims > 1000);
 }
 
 /* The LLC holds what the cores hold, and knows of each core that it may; a modified line is in one socket alone. */
