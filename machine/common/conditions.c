@@ -51,8 +51,8 @@ void conditions_run(struct traffic *t, fs_t until)
 {
   fs_t at;
   for (struct pending_condition *p; (p = condition_next(t, until, &at)) != NULL;) {
-    t->uncore->condition(t, &p->of, p->begun ? CONDITION_ENDS : CONDITION_BEGINS, at);
     p->ended = p->begun;
     p->begun = true;
+    t->uncore->condition(t, &p->of, p->ended ? CONDITION_ENDS : CONDITION_BEGINS, at);
   }
 }

@@ -13,7 +13,9 @@ enum { ECC_CLOCKS = 4 };
 void dram_init(struct traffic *t, struct socket *s)
 {
   unsigned ranks = (unsigned)t->config.value[CONFIG_DRAM_RANKS];
-  for (unsigned c = 0; c < t->imcs * t->channels; c++)
+  for (unsigned c = 0; c < t->imcs * t->channels; c++) {
+    s->channel[c].socket = (uint8_t)s->index;
+    s->channel[c].number = (uint8_t)c;
     for (unsigned p = 0; p < t->subs; p++) {
       struct pch *q = &s->channel[c].pch[p];
       q->rpq.n = (uint32_t)t->config.value[CONFIG_DRAM_RPQ];
@@ -21,6 +23,7 @@ void dram_init(struct traffic *t, struct socket *s)
       for (unsigned r = 0; r < ranks; r++) /* ranks and channels refresh one after the other */
         q->refresh[r] = t->time.refi * (1 + r * 16 + c * 2 + p) / (ranks * 16) + 1;
     }
+  }
 }
 
 /* Reports the part of [from, to) after *until, the end of the last reported interval. */

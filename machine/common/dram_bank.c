@@ -40,7 +40,7 @@ static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsig
 {
   if (!mem_reported(t, MEM_REFRESH_PANIC))
     return due;
-  return power_self_refresh(t, c, due) ? 0 : limits_pass(c, rank, due);
+  return power_self_refresh(t, c, due) ? 0 : limits_pass(t, c, rank, due);
 }
 
 /* Gives all refreshes of a rank that are due by the time of an access to its sub-channel. */
@@ -154,9 +154,9 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
 {
   struct dram_access now = *asked, *a = &now;
   const unsigned rank = a->bank >> 5;
-  if (mem_reported(t, MEM_SELF_REFRESH) || a->channel->n_limits) {
+  if (mem_reported(t, MEM_SELF_REFRESH) || a->channel->limits) {
     sleep_settle(t, s, a->channel, a->at);
-    a->at = limits_pass(a->channel, rank, power_wake(t, a->channel, a->at));
+    a->at = limits_pass(t, a->channel, rank, power_wake(t, a->channel, a->at));
   }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];

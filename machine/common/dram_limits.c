@@ -8,31 +8,45 @@
 enum { WINDOWS = 4 };
 enum { UMASK_SHIFT = 8 }; /* the ranks that are held back stand in the umask */
 
-static bool limit_holds(const struct channel_limit *l, unsigned rank, fs_t at)
+/* The ranks of the channel that a condition holds back; 0: it is none of these, or has not begun. */
+static uint32_t condition_ranks(const struct traffic *t, const struct channel *c, const struct pending_condition *p)
 {
-  return at >= l->from && at < l->until && (l->critical || (l->ranks >> rank & 1 && at / WINDOW_FS % WINDOWS));
+  const struct traffic_condition *o = &p->of;
+  const uint32_t ranks = (1u << t->config.value[CONFIG_DRAM_RANKS]) - 1;
+  if (!p->begun || (o->kind != CONDITION_THROTTLE && o->kind != CONDITION_CRITICAL) || o->socket != c->socket ||
+      (o->instance >= 0 && (unsigned)o->instance != c->number))
+    return 0;
+  return o->ranks ? o->ranks & ranks : ranks;
 }
 
-fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at)
+static bool condition_holds(const struct traffic_condition *o, uint32_t ranks, unsigned rank, fs_t at)
 {
-  for (unsigned i = 0; i < c->n_limits;) {
-    const struct channel_limit *l = &c->limit[i++];
-    if (!limit_holds(l, rank, at))
+  return ranks && at >= o->from && at < o->until &&
+         (o->kind == CONDITION_CRITICAL || (ranks >> rank & 1 && at / WINDOW_FS % WINDOWS));
+}
+
+fs_t limits_pass(const struct traffic *t, const struct channel *c, unsigned rank, fs_t at)
+{
+  for (unsigned i = 0; c->limits && i < t->n_conditions;) {
+    const struct pending_condition *p = &t->condition[i++];
+    if (!condition_holds(&p->of, condition_ranks(t, c, p), rank, at))
       continue;
     const fs_t window = (at / WINDOW_FS / WINDOWS + 1) * WINDOWS * WINDOW_FS;
-    at = l->critical || window > l->until ? l->until : window;
+    at = p->of.kind == CONDITION_CRITICAL || window > p->of.until ? p->of.until : window;
     i = 0; /* another one may hold it then */
   }
   return at;
 }
 
 /* The ranks that are held back at `at`, by heat or by critical heat. */
-static unsigned limits_ranks(const struct channel *c, bool critical, fs_t at)
+static unsigned limits_ranks(const struct traffic *t, const struct channel *c, bool critical, fs_t at)
 {
   unsigned ranks = 0;
-  for (unsigned i = 0; i < c->n_limits; i++)
-    if (c->limit[i].critical == critical && at >= c->limit[i].from && at < c->limit[i].until)
-      ranks |= c->limit[i].ranks;
+  for (unsigned i = 0; i < t->n_conditions; i++) {
+    const struct traffic_condition *o = &t->condition[i].of;
+    if ((o->kind == CONDITION_CRITICAL) == critical && at >= o->from && at < o->until)
+      ranks |= condition_ranks(t, c, &t->condition[i]);
+  }
   return ranks;
 }
 
@@ -40,7 +54,7 @@ static unsigned limits_ranks(const struct channel *c, bool critical, fs_t at)
 static void limits_report(struct traffic *t, struct channel *c, bool critical, fs_t at)
 {
   const struct event_name *name = &t->uncore->memory[critical ? MEM_CRITICAL : MEM_THROTTLE][0];
-  const uint8_t now = (uint8_t)limits_ranks(c, critical, at);
+  const uint8_t now = (uint8_t)limits_ranks(t, c, critical, at);
   uint8_t *before = &c->limited[critical];
   if (*before == now)
     return;
@@ -67,9 +81,7 @@ bool channels_limit(struct traffic *t, const struct traffic_condition *c, enum c
       channel->errors.left += begins ? c->count : 0;
       continue;
     }
-    const struct channel_limit limit = {c->from, c->until, c->ranks ? c->ranks & ranks : ranks, critical};
-    if (begins)
-      channel->limit[channel->n_limits < CHANNEL_LIMITS ? channel->n_limits++ : CHANNEL_LIMITS - 1] = limit;
+    channel->limits = true;
     limits_report(t, channel, critical, begins ? c->from : c->until);
   }
   return true;

@@ -152,7 +152,7 @@ fs_t power_wake(const struct traffic *t, const struct channel *c, fs_t at);
 /* Whether the channel is in self-refresh at that time, if it stays idle. */
 bool power_self_refresh(const struct traffic *t, const struct channel *c, fs_t at);
 /* dram_limits.c: when an access of that rank may go on. */
-fs_t limits_pass(const struct channel *c, unsigned rank, fs_t at);
+fs_t limits_pass(const struct traffic *t, const struct channel *c, unsigned rank, fs_t at);
 
 /* Events of a channel, as far as the platform has them. */
 static inline bool mem_reported(const struct traffic *t, enum memory_event e)

@@ -145,14 +145,6 @@ struct pch {
   struct queued_write write[MAX_QUEUE];
 };
 
-/* A time in which heat or the power unit holds ranks back; critical: everything. */
-#define CHANNEL_LIMITS 8
-struct channel_limit {
-  fs_t from, until;
-  uint32_t ranks;
-  bool critical;
-};
-
 struct channel {
   struct block *block, *freerunning_block;
   fs_t busy_until, down_until, on_until; /* column commands so far; powered down, powered, as far as reported */
@@ -160,9 +152,9 @@ struct channel {
     fs_t from;
     uint64_t left;
   } errors;
-  unsigned n_limits;
-  struct channel_limit limit[CHANNEL_LIMITS]; /* dram_limits.c */
-  uint8_t limited[2];                         /* ranks that are reported as held back, by heat and by critical heat */
+  uint8_t socket, number;
+  bool limits;        /* a time has begun in which heat or the power unit holds ranks back (dram_limits.c) */
+  uint8_t limited[2]; /* ranks that are reported as held back, by heat and by critical heat */
   struct pch pch[2];
 };
 
