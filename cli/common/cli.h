@@ -235,6 +235,7 @@ extern const struct cli_command sample_command;
 extern const struct cli_command report_command;
 extern const struct cli_command diff_command;
 extern const struct cli_command top_command;
+extern const struct cli_command exporter_command;
 extern const struct cli_command restore_command;
 extern const struct cli_command machine_command;
 extern const struct cli_command vm_command;

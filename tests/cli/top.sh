@@ -22,6 +22,7 @@ await() {
     [ $tries -lt 400 ] || { complain "never shown: $1; instead: $(mux capture-pane -p | head -30)"; return 1; }
     timeout 0.05 tail -f /dev/null
   done
+  return 0
 }
 # start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.
 start() {

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The exporter's texts: Prometheus' format 0.0.4, OpenMetrics 1.0 and JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/exporter/exporter.h"
+#include "src/base/real.h"
+
+struct text {
+  FILE *to;
+  enum exporter_format format;
+};
+
+/* Whole numbers as such, others with 17 digits: nothing is lost. */
+static void write_number(struct text *x, double v)
+{
+  char number[40];
+  real_print(number, sizeof number, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.17g", v);
+  fputs(number, x->to);
+}
+
+/* A label's value, or a string of JSON: quotes, backslashes and line ends are escaped, other control characters left
+ * out. */
+static void write_quoted(struct text *x, const char *s)
+{
+  fputc('"', x->to);
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\')
+      fputc('\\', x->to);
+    if (*s == '\n')
+      fputs("\\n", x->to);
+    else if ((unsigned char)*s >= ' ')
+      fputc(*s, x->to);
+  }
+  fputc('"', x->to);
+}
+
+/* The lines before a family. OpenMetrics names a counter's family without _total. */
+static void write_family(struct text *x, const char *name, const char *type, const char *help)
+{
+  size_t n = strlen(name);
+  static const char *const units[] = {"bytes", "seconds"};
+  if (x->format == EXPORTER_OPENMETRICS && n > 6 && !strcmp(name + n - 6, "_total"))
+    n -= 6;
+  fprintf(x->to, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)n, name, help, (int)n, name, type);
+  for (size_t i = 0; x->format == EXPORTER_OPENMETRICS && i < sizeof units / sizeof *units; i++) {
+    const size_t m = strlen(units[i]);
+    if (n > m && !strncmp(name + n - m, units[i], m) && name[n - m - 1] == '_')
+      fprintf(x->to, "# UNIT %.*s %s\n", (int)n, name, units[i]);
+  }
+}
+
+static const char *family_of(const struct exporter_sample *s)
+{
+  if (s->series)
+    return s->series->name;
+  return s->kind == EXPORTER_COUNT ? "pmon_events_total" : s->kind == EXPORTER_RATE ? "pmon_rate_total" : "pmon_metric";
+}
+
+/* The labels of a series, inside of the braces. */
+static void write_labels(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
+{
+  fprintf(x->to, "%s=\"%" PRIu32 "\"", t->package, s->package);
+  if (s->series) {
+    if (s->instance != PMON_ALL)
+      fprintf(x->to, ",%s=\"%" PRIu32 "\"", s->series->label, s->instance);
+    if (*s->series->fixed)
+      fprintf(x->to, ",%s", s->series->fixed);
+    return;
+  }
+  fputs(s->kind == EXPORTER_COUNT ? ",event=" : ",metric=", x->to);
+  write_quoted(x, s->name);
+  if (s->kind != EXPORTER_COUNT && *s->unit) {
+    fputs(",unit=", x->to);
+    write_quoted(x, s->unit);
+  }
+  if (s->instance != PMON_ALL)
+    fprintf(x->to, ",instance_unit=\"%s\",unit_instance=\"%" PRIu32 "\"", s->of, s->instance);
+}
+
+static void write_sample(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
+{
+  fprintf(x->to, "%s{", family_of(s));
+  write_labels(x, t, s);
+  fputs("} ", x->to);
+  write_number(x, s->value);
+  fputc('\n', x->to);
+}
+
+/* Series of a family stand together: their order is that of the first series of each family. */
+static void write_families(struct text *x, const struct exporter_totals *t)
+{
+  for (uint32_t i = 0; i < t->n; i++) {
+    const char *name = family_of(&t->samples[i]);
+    bool first = true;
+    for (uint32_t k = 0; k < i && first; k++)
+      first = strcmp(family_of(&t->samples[k]), name) != 0;
+    if (!first)
+      continue;
+    const struct exporter_sample *s = &t->samples[i];
+    write_family(x, name, s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
+                 s->series                   ? s->series->help
+                 : s->kind == EXPORTER_COUNT ? "Counts of an event."
+                 : s->kind == EXPORTER_RATE  ? "A rate times the time for which it was measured."
+                                             : "A value of the last interval.");
+    for (uint32_t k = i; k < t->n; k++)
+      if (!strcmp(family_of(&t->samples[k]), name) && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+        write_sample(x, t, &t->samples[k]);
+  }
+}
+
+/* Whether each series has a value in the last interval, and the standard errors of those that are estimates. */
+static void write_quality(struct text *x, const struct exporter_totals *t)
+{
+  write_family(x, "pmon_metric_valid", "gauge", "1 if the last interval has a value, 0 with the reason if not.");
+  for (uint32_t i = 0; i < t->n; i++) {
+    const struct exporter_sample *s = &t->samples[i];
+    fprintf(x->to, "pmon_metric_valid{series=\"%s\",", family_of(s));
+    write_labels(x, t, s);
+    fputs(",reason=", x->to);
+    write_quoted(x, s->valid ? "" : s->reason);
+    fprintf(x->to, "} %d\n", s->valid);
+  }
+  write_family(x, "pmon_standard_error", "gauge",
+               "Standard error of a multiplexed value or total; absent for exact counts.");
+  for (uint32_t i = 0; i < t->n; i++) {
+    const struct exporter_sample *s = &t->samples[i];
+    if (s->variance <= 0)
+      continue;
+    fprintf(x->to, "pmon_standard_error{series=\"%s\",", family_of(s));
+    write_labels(x, t, s);
+    fputs("} ", x->to);
+    write_number(x, sqrt(s->variance));
+    fputc('\n', x->to);
+  }
+}
+
+static void write_single(struct text *x, const char *name, const char *type, const char *help, double value)
+{
+  write_family(x, name, type, help);
+  fprintf(x->to, "%s ", name);
+  write_number(x, value);
+  fputc('\n', x->to);
+}
+
+static void write_own(struct text *x, const struct exporter_totals *t)
+{
+  write_family(x, "pmon_info", "gauge", "What is measured, and by what.");
+  fputs("pmon_info{version=", x->to);
+  write_quoted(x, pmon_version());
+  fputs(",platform=", x->to);
+  write_quoted(x, t->platform);
+  fputs(",backend=", x->to);
+  write_quoted(x, t->backend);
+  fprintf(x->to, ",emulated=\"%s\"} 1\n", *t->machine ? "true" : "false");
+  write_single(x, "pmon_measuring", "gauge", "1 while counters are read, 0 after the end of an emulated run.",
+               !t->ended);
+  write_single(x, "pmon_intervals_total", "counter", "Intervals measured.", (double)t->intervals);
+  write_single(x, "pmon_measured_seconds_total", "counter", "Measured time.", t->seconds);
+  write_single(x, "pmon_scrapes_total", "counter", "Requests for these values.", (double)t->scrapes);
+  write_single(x, "pmon_process_cpu_seconds_total", "counter", "Processor time of the exporter.", t->read_seconds);
+}
+
+static void write_json(struct text *x, const struct exporter_totals *t)
+{
+  fputs("{\"platform\":", x->to);
+  write_quoted(x, t->platform);
+  fputs(",\"backend\":", x->to);
+  write_quoted(x, t->backend);
+  fprintf(x->to, ",\"emulated\":%s,\"intervals\":%" PRIu64 ",\"seconds\":", *t->machine ? "true" : "false",
+          t->intervals);
+  write_number(x, t->seconds);
+  fputs(",\"series\":[", x->to);
+  for (uint32_t i = 0; i < t->n; i++) {
+    const struct exporter_sample *s = &t->samples[i];
+    fprintf(x->to, "%s{\"name\":\"%s\",\"source\":", i ? "," : "", family_of(s));
+    write_quoted(x, s->name);
+    fprintf(x->to, ",\"package\":%" PRIu32 ",\"instance\":", s->package);
+    if (s->instance == PMON_ALL)
+      fputs("null", x->to);
+    else
+      fprintf(x->to, "%" PRIu32, s->instance);
+    fputs(",\"value\":", x->to);
+    write_number(x, s->value);
+    fputs(",\"standard_error\":", x->to);
+    write_number(x, sqrt(s->variance));
+    fprintf(x->to, ",\"valid\":%s,\"reason\":", s->valid ? "true" : "false");
+    write_quoted(x, s->valid ? "" : s->reason);
+    fputc('}', x->to);
+  }
+  fputs("]}\n", x->to);
+}
+
+char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size)
+{
+  char *data = NULL;
+  struct text x = {open_memstream(&data, ret_size), format};
+  if (!x.to)
+    return NULL;
+  pthread_mutex_lock(&t->lock);
+  t->scrapes++;
+  if (format == EXPORTER_JSON)
+    write_json(&x, t);
+  else {
+    write_own(&x, t);
+    write_families(&x, t);
+    write_quality(&x, t);
+  }
+  pthread_mutex_unlock(&t->lock);
+  if (format == EXPORTER_OPENMETRICS)
+    fputs("# EOF\n", x.to);
+  const bool failed = ferror(x.to) != 0;
+  if (!fclose(x.to) && !failed)
+    return data;
+  free(data);
+  return NULL;
+}

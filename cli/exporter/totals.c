@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/exporter/exporter.h"
+
+#define SERIES(name, source, label, fixed, help) {name, source, label, fixed, help},
+const struct exporter_series exporter_table[] = {
+#include "cli/exporter/series.inc"
+};
+const uint32_t exporter_table_size = sizeof exporter_table / sizeof *exporter_table;
+
+static const struct exporter_series *find_series(const char *source)
+{
+  for (uint32_t i = 0; i < exporter_table_size; i++)
+    if (!strcmp(exporter_table[i].source, source))
+      return &exporter_table[i];
+  return NULL;
+}
+
+/* Whether a row of a report is served: instances of series that have a label for them, else sockets. */
+static bool is_served(const struct pmon_report_row *row, const struct exporter_series *series)
+{
+  const bool instance = row->instance != PMON_ALL;
+  if (row->package == PMON_ALL)
+    return false;
+  return series ? instance == (*series->label != 0) : instance;
+}
+
+/* Whether a name has rows of instances: metrics of several units have not, and are served by socket. */
+static bool has_instances(const struct pmon_report *report, const char *name)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  for (uint32_t i = 0; !pmon_report_get(report, i, &row); i++)
+    if (row.instance != PMON_ALL && !strcmp(row.name, name))
+      return true;
+  return false;
+}
+
+static enum exporter_kind kind_of(const struct pmon_report_row *row)
+{
+  const size_t n = strlen(row->unit);
+  if (row->count)
+    return EXPORTER_COUNT;
+  return n > 2 && !strcmp(row->unit + n - 2, "/s") ? EXPORTER_RATE : EXPORTER_GAUGE;
+}
+
+static bool add_sample(struct exporter_totals *t, const struct pmon_report *report, const struct pmon_report_row *row)
+{
+  const struct exporter_series *series = find_series(row->name);
+  const bool socket_only = row->instance == PMON_ALL && row->package != PMON_ALL && !has_instances(report, row->name);
+  if (!is_served(row, series) && !socket_only)
+    return true;
+  struct exporter_sample *grown = realloc(t->samples, (t->n + 1) * sizeof *grown);
+  if (!grown)
+    return false;
+  t->samples = grown;
+  struct exporter_sample *s = &t->samples[t->n++];
+  *s = (struct exporter_sample){.series = series,
+                                .package = row->package,
+                                .instance = row->instance,
+                                .kind = kind_of(row),
+                                .name = strdup(row->name),
+                                .unit = strdup(row->unit),
+                                .of = strdup(row->instance_unit ? row->instance_unit : "")};
+  return s->name && s->unit && s->of;
+}
+
+static const struct exporter_sample *find_sample(struct exporter_totals *t, const struct pmon_report_row *row,
+                                                 uint32_t from)
+{
+  for (uint32_t k = 0; k < t->n; k++) {
+    const struct exporter_sample *s = &t->samples[(from + k) % t->n];
+    if (s->package == row->package && s->instance == row->instance && !strcmp(s->name, row->name))
+      return s;
+  }
+  return NULL;
+}
+
+/* What an interval adds. A value that is not there adds nothing: a counter never goes back, and its validity says so.
+ */
+static void add_value(struct exporter_sample *s, const struct pmon_value *v, double seconds)
+{
+  const double factor = s->kind == EXPORTER_RATE ? seconds : 1;
+  s->valid = v->valid;
+  memcpy(s->reason, v->reason, sizeof s->reason);
+  if (!v->valid)
+    return;
+  if (s->kind == EXPORTER_GAUGE) {
+    s->value = v->number;
+    s->variance = v->sigma * v->sigma;
+    return;
+  }
+  s->value += v->number > 0 ? v->number * factor : 0;
+  s->variance += v->sigma * v->sigma * factor * factor;
+}
+
+bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  bool good = true;
+  uint32_t next = 0;
+  pthread_mutex_lock(&t->lock);
+  for (uint32_t i = 0; good && !t->intervals && !pmon_report_get(report, i, &row); i++)
+    good = add_sample(t, report, &row);
+  for (uint32_t i = 0; good && t->n && !pmon_report_get(report, i, &row); i++) {
+    const struct exporter_sample *s = find_sample(t, &row, next);
+    if (!s)
+      continue;
+    next = (uint32_t)(s - t->samples) + 1;
+    add_value(&t->samples[s - t->samples], &row.value, seconds);
+  }
+  t->intervals++;
+  t->seconds += seconds;
+  t->read_seconds = cpu_seconds;
+  pthread_mutex_unlock(&t->lock);
+  return good;
+}
+
+void totals_fini(struct exporter_totals *t)
+{
+  for (uint32_t i = 0; i < t->n; i++) {
+    free(t->samples[i].name);
+    free(t->samples[i].unit);
+    free(t->samples[i].of);
+  }
+  free(t->samples);
+  pthread_mutex_destroy(&t->lock);
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon exporter`: the series of a scenario whose traffic is known, read back through a real Prometheus; both text formats,
+# addresses, requests that it refuses, hostile clients, its end. Usage: exporter.sh PMON SOURCE
+pmon=$(realpath "$1")
+source=$(realpath "$2")
+for tool in curl python3; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+exporter= prometheus=
+trap 'kill -9 $exporter $prometheus 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+complain() { echo "$*"; failed=1; }
+# await SECONDS COMMAND...: until the command succeeds.
+await() {
+  tries=$(($1 * 20))
+  shift
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    timeout 0.05 tail -f /dev/null
+  done
+  return 0
+}
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+get() { curl -s --max-time 10 "$@"; }
+
+# 40 times 1 MiB that no cache keeps: 40 MiB of writes on 16 channels in 8 s. Half of the pages are on each socket.
+{
+  echo 'set numa=interleave prefetch=off'
+  for _ in $(seq 40); do
+    echo 'thread 0 on core 0: stream past-caches 1M stride 64'
+    echo 'thread 0 on core 0: sleep 200ms'
+  done
+} >s.scn
+port=$(free_port)
+start() {
+  timeout -s KILL 110 "$pmon" -p emr exporter "$@" >out 2>err &
+  exporter=$!
+}
+start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
+await 20 get -f "http://localhost:$port/-/ready" || { complain "never ready: $(cat err)"; exit 1; }
+
+if command -v prometheus >/dev/null; then
+  server=$(free_port)
+  cat >prometheus.yml <<YML
+global: {scrape_interval: 200ms, scrape_timeout: 200ms}
+scrape_configs:
+  - job_name: pmon
+    static_configs: [{targets: ['localhost:$port']}]
+YML
+  prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$server" >prometheus.log 2>&1 &
+  prometheus=$!
+  query() {
+    get -G "http://127.0.0.1:$server/api/v1/query" --data-urlencode "query=$1" |
+      python3 -c 'import json, sys; print(*[r["value"][1] for r in json.load(sys.stdin)["data"]["result"]])'
+  }
+  is() { [ "$(query "$1")" = "$2" ]; }
+  await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
+  await 30 is pmon_measuring 0 || complain "the scenario does not end"
+  # 40 MiB in all, 20 MiB a socket; the interval's own error is none, as nothing is multiplexed.
+  counted=$("$pmon" -p emr stat --scenario s.scn -e imc/CAS_COUNT.WR/ --csv | tr -d '\r' | awk -F, '$5 == "" { n = $8 } END { print n }')
+  [ "$counted" -ge 655360 ] && [ "$counted" -lt 655400 ] || complain "stat: $counted"
+  [ "$(query 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})')" = "$counted" ] ||
+    complain "writes: $(query 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})')"
+  query 'sum by (socket) (pmon_memory_written_bytes_total)' | awk '{ exit !(NF == 2 && $1 > 2.09e7 && $1 < 2.11e7 && $1 + $2 >= 41943040 && $1 + $2 < 41946000) }' ||
+    complain "bytes: $(query 'sum by (socket) (pmon_memory_written_bytes_total)')"
+  # The rate that Prometheus saw while the scenario ran: 1 MiB in 200 ms.
+  query 'max_over_time((sum(rate(pmon_memory_written_bytes_total[1s])))[30s:200ms])' |
+    awk '{ exit !($1 > 3.5e6 && $1 < 9e6) }' || complain "rate: $(query 'max_over_time((sum(rate(pmon_memory_written_bytes_total[1s])))[30s:200ms])')"
+else
+  echo "not scraped: no prometheus"
+  ended() { get "http://localhost:$port/metrics" | grep -q '^pmon_measuring 0'; }
+  await 30 ended || complain "the scenario does not end"
+fi
+
+get "http://localhost:$port/metrics" >metrics
+get -H 'Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5' -D head "http://localhost:$port/metrics" >openmetrics
+get "http://localhost:$port/json" >json
+! command -v promtool >/dev/null || promtool check metrics <metrics >lint 2>&1 || complain "promtool: $(cat lint)"
+grep -q '^pmon_info{version="[0-9.]*",platform="emr",backend="machine",emulated="true"} 1$' metrics || complain "no pmon_info"
+grep -q '^# TYPE pmon_memory_written_bytes_total counter$' metrics || complain "no type"
+grep -q '^# TYPE pmon_memory_written_bytes counter$' openmetrics || complain "OpenMetrics names a family with _total"
+grep -q '^# UNIT pmon_memory_written_bytes bytes$' openmetrics || complain "no unit"
+[ "$(tail -n 1 openmetrics)" = '# EOF' ] || complain "no # EOF"
+grep -qi '^content-type: application/openmetrics-text' head || complain "$(cat head)"
+# A value that is not there is said, and is no 0: the ratio had no look-up in the last interval.
+grep -q '^pmon_metric_valid{series="pmon_metric",socket="0",metric="LLC_DRD_MISS_RATIO",.*reason="denominator zero.*"} 0$' metrics || complain "validity: $(grep RATIO metrics)"
+grep -q '^pmon_metric{.*LLC_DRD_MISS_RATIO' metrics && complain "a value without validity is served"
+python3 - <<'PY' || complain "JSON and text differ"
+import json, re
+series = json.load(open('json'))['series']
+text = dict(re.findall(r'^(pmon_memory_written_bytes_total\{.*\}) (\S+)$', open('metrics').read(), re.M))
+mine = [s for s in series if s['name'] == 'pmon_memory_written_bytes_total']
+assert len(mine) == 16 == len(text), (len(mine), len(text))
+for s in mine:
+    assert float(text['pmon_memory_written_bytes_total{socket="%d",channel="%d"}' % (s['package'], s['instance'])]) == s['value']
+PY
+
+# Requests that it refuses, and clients that are no browsers.
+status() { get -o body -w '%{http_code}' "$@"; }
+[ "$(status "http://localhost:$port/")" = 200 ] || complain "/"
+[ "$(status "http://localhost:$port/none")" = 404 ] || complain "/none"
+[ "$(status -X POST -d x "http://localhost:$port/metrics")" = 405 ] || complain "POST"
+[ "$(status -I "http://localhost:$port/-/healthy")" = 200 ] || complain "HEAD"
+python3 - "$port" <<'PY' || complain "hostile clients"
+import socket, sys
+port = int(sys.argv[1])
+
+def send(data):
+    s = socket.create_connection(('localhost', port), timeout=15)
+    try:
+        s.sendall(data)
+        return s.recv(100)
+    except OSError:
+        return b''
+    finally:
+        s.close()
+
+answers = [send(b'GET / HTTP/1.1\r\nHost: x\r\nX: ' + b'a' * (1 << 20) + b'\r\n\r\n'), send(b'\0' * 5000 + b'\r\n\r\n'),
+           send(b'GET /' + b'a' * 100000 + b' HTTP/1.1\r\n\r\n'), send(b'NONSENSE\r\n\r\n'),
+           send(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n')]
+assert not any(b' 200 ' in a for a in answers), answers
+# More connections that send nothing than it serves: those that ask are answered once some have gone.
+idle = [socket.create_connection(('localhost', port), timeout=15) for _ in range(250)]
+for s in idle[:100]:
+    s.sendall(b'GET /metr')
+assert b' 200 ' in send(b'GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+for s in idle:
+    s.close()
+PY
+await 20 get -f "http://localhost:$port/-/healthy" || complain "not healthy after hostile clients"
+grep VmHWM "/proc/$(pgrep -P $exporter -x pmon || echo $exporter)/status" >&2
+
+kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+wait $exporter
+[ $? -eq 0 ] || complain "SIGTERM is no end of a service: $(cat err)"
+exporter=
+
+# Other addresses.
+start --listen unix:"$work/socket" --scenario s.scn -I 100ms
+await 20 get -f --unix-socket socket http://x/-/ready || complain "unix: $(cat err)"
+get --unix-socket socket http://x/metrics | grep -q '^pmon_memory_read_bytes_total{socket="1",channel="7"}' || complain "default series"
+timeout -s KILL 20 "$pmon" -p emr exporter --listen unix:"$work/socket" --scenario s.scn 2>second
+[ $? -eq 2 ] || complain "a socket in use is taken"
+grep -q 'in use' second || complain "$(cat second)"
+kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+wait $exporter
+exporter=
+[ ! -e socket ] || complain "the socket remains"
+for wrong in nonsense :x '[::1' a:b:c: 'localhost:' unix: unix:"$(printf '%0200d' 0)"; do
+  timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
+  [ $? -eq 2 ] || complain "--listen $wrong"
+  grep -q -- --listen err || complain "$wrong: $(cat err)"
+done
+
+# The rules and units that are shipped.
+if command -v promtool >/dev/null; then
+  (cd "$source/examples/prometheus" && promtool test rules pmon.test.yml) >rules 2>&1 || complain "rules: $(cat rules)"
+fi
+if command -v systemd-analyze >/dev/null && systemd-analyze security --offline=true "$source/examples/systemd/pmon-exporter.service" >security 2>&1; then
+  awk '/Overall exposure/ { for (i = 1; i <= NF; i++) if ($i ~ /^[0-9.]+$/ && $i + 0 >= 2) exit 1 }' security || complain "$(tail -1 security)"
+fi
+exit $failed
