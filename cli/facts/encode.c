@@ -2,6 +2,7 @@
 /* pmon encode, decode: names to register values and back. */
 #include <stdio.h>
 #include <string.h>
+#include "cli/common/comparison.h"
 #include "cli/facts/describe.h"
 #include "cli/facts/overflow.h"
 
@@ -121,6 +122,14 @@ static void print_violations(struct cli *cli, const struct pmon_image_register *
   }
 }
 
+static void print_unreachable(struct cli *cli, const struct encoding *e, const struct pmon_image_register *r)
+{
+  char text[256];
+  const struct comparison c = comparison_of(cli->platform, &e->info, r);
+  if (c.threshold && comparison_unreachable(&c, &e->info, text, sizeof text))
+    describe_line(&cli->out, "warning", text);
+}
+
 static void encode_print_leader(struct cli *cli, const struct encoding *e)
 {
   const struct describe_register r = leader_register(e);
@@ -153,6 +162,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
     print_violations(cli, &e->image.registers[i]);
+    print_unreachable(cli, e, &e->image.registers[i]);
   }
   encode_write_register(cli, &e->image.counter_id, &e->image.counter);
   out_text(o, e->image.n ? "   the count\n" : "   the count; nothing to write, it always runs\n");

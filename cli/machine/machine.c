@@ -212,7 +212,7 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
     if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
       result = CLI_FAILED;
     if (result == CLI_DONE && o->target.argv)
-      later = target_result(cli, t, o->target.argv[0]);
+      later = target_result(cli, t, o->target.argv[0], NULL);
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
     if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
       later = CLI_FAILED;
@@ -270,7 +270,7 @@ static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const
   int status = trace_copy(t->source, w, &writer_failed);
 
   if (status == 0)
-    return target_result(cli, t, command);
+    return target_result(cli, t, command, NULL);
   cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
            writer_failed ? "; the records written before remain in the file" : "");
   return writer_failed ? CLI_FAILED : cli_exit_code(status);

@@ -111,7 +111,7 @@ void host_command_go(struct host_command *c)
   c->gate = -1;
 }
 
-int host_command_result(struct cli *cli, struct host_command *c, const char *text)
+int host_command_result(struct cli *cli, struct host_command *c, const char *text, int *ret_child)
 {
   int status;
   if (c->pid <= 0 || waitpid(c->pid, &status, 0) != c->pid)
@@ -121,6 +121,7 @@ int host_command_result(struct cli *cli, struct host_command *c, const char *tex
     cli_fail(cli, "%s was terminated by signal %d (%s)", text, WTERMSIG(status), strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status))
     cli_fail(cli, "%s exited with status %d", text, WEXITSTATUS(status));
+  *ret_child = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return status ? CLI_FAILED : CLI_DONE;
 }
 

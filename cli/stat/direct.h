@@ -33,8 +33,9 @@ struct host_choice {
 int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c);
 /* Lets the command run. */
 void host_command_go(struct host_command *c);
-/* After its end: reports a failure of the command. CLI_DONE or CLI_FAILED. */
-int host_command_result(struct cli *cli, struct host_command *c, const char *text);
+/* After its end: reports a failure of the command. CLI_DONE or CLI_FAILED. *ret_child: its exit status, 128 + N after
+ * signal N; unchanged if there was no command. */
+int host_command_result(struct cli *cli, struct host_command *c, const char *text, int *ret_child);
 /* Ends a command that still runs. */
 void host_command_close(struct host_command *c);
 

@@ -246,8 +246,10 @@ static int run_session(struct stat_run *s, struct target *t)
     cli_fail(s->cli, "signal %d: stopped; the report covers the time before", (int)stat_stop.number);
   /* A command that --duration cut off has no end that could be reported. */
   if (result == CLI_DONE && !s->dry && (ended || (!stat_stop.number && !s->duration_ns && !s->quit))) {
-    const int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text)
-                                              : target_result(s->cli, t, s->command_text);
+    int child = 0;
+    int command = s->host && !s->replay ? host_command_result(s->cli, &s->command, s->command_text, &child)
+                                        : target_result(s->cli, t, s->command_text, &child);
+    command = s->pass_exit && child ? child : command;
     result = stat_stop.number ? CLI_DONE : command; /* the signal explains the command's exit status */
   }
   if (s->checker && findings_print(s->cli, s->checker) != CLI_DONE && result == CLI_DONE)

@@ -29,7 +29,8 @@ enum {
   CODE_ROOT,
   CODE_FREEZE,
   CODE_VERIFY,
-  CODE_DURATION
+  CODE_DURATION,
+  CODE_EXIT
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -160,7 +161,13 @@ int stat_parse_journal(struct stat_run *s, const char *path)
 /* The variable that a flag sets, or in which an option's text is stored. */
 static bool *option_flag(struct stat_run *s, int code)
 {
-  return code == CODE_DRY ? &s->dry : code == CODE_FORCE ? &s->force : code == CODE_CHECK ? &s->check : NULL;
+  switch (code) {
+  case CODE_DRY: return &s->dry;
+  case CODE_FORCE: return &s->force;
+  case CODE_CHECK: return &s->check;
+  case CODE_EXIT: return &s->pass_exit;
+  default: return NULL;
+  }
 }
 
 static const char **option_word(struct stat_run *s, int code)
@@ -268,6 +275,7 @@ const struct cli_option stat_what_options[] = {
     {"interval", 'I', "MS", "report every MS milliseconds (or with a unit: 500us, 2s)", CLI_TEXT, NULL},
     {"duration", CODE_DURATION, "MS",
      "end after MS milliseconds (or with a unit: 10s); without a command: not at Ctrl-C", CLI_TEXT, NULL},
+    CLI_FLAG("exit-code", CODE_EXIT, "end with the command's exit status, 128 + N after signal N, if it is not 0"),
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/common/comparison.h"
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
@@ -61,7 +62,19 @@ int stat_check_host(struct stat_run *s)
   return result == CLI_DONE ? check_fallback(s) : result;
 }
 
-/* Warns of events whose control or filter registers violate programming rules of the platform. */
+static void report_unreachable(const struct stat_run *s, const struct pmon_event *e,
+                               const struct pmon_image_register *r)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  char text[256];
+  pmon_event_describe(e, &info);
+  const struct comparison c = comparison_of(s->cli->platform, &info, r);
+  if (c.threshold && comparison_unreachable(&c, &info, text, sizeof text))
+    cli_fail(s->cli, "warning: %s: %s", pmon_event_name(e), text);
+}
+
+/* Warns of events whose control or filter registers violate programming rules of the platform, or whose threshold they
+ * cannot reach. */
 static void report_violations(const struct stat_run *s)
 {
   const struct pmon_event *e;
@@ -76,6 +89,7 @@ static void report_violations(const struct stat_run *s)
       continue;
     for (uint32_t k = 0; k < image.n; k++) {
       struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
+      report_unreachable(s, e, &image.registers[k]);
       if (pmon_decode_value(s->cli->platform, &image.registers[k].id, image.registers[k].value, &d))
         continue;
       for (uint32_t v = 0; v < d.n_violations; v++)

@@ -34,8 +34,8 @@ struct stat_run {
   struct hardware hardware;    /* the host's */
   bool host;                   /* the host is measured, not a machine */
   struct host_command command; /* runs on the host in that case */
-  bool dry, force;
-  uint32_t freeze; /* enum pmon_freeze */
+  bool dry, force, pass_exit;  /* pass_exit: --exit-code */
+  uint32_t freeze;             /* enum pmon_freeze */
   bool verify_asked;
   uint64_t verify_ns;     /* --verify */
   char backend[32];       /* the backend's name in the results */

@@ -362,7 +362,7 @@ int target_open_idle(struct cli *cli, struct target_options *options, struct tar
   return target_open_machine(cli, options, true, t);
 }
 
-int target_result(struct cli *cli, struct target *t, const char *command)
+int target_result(struct cli *cli, struct target *t, const char *command, int *ret_child)
 {
   struct live_result result = {0};
   char notes[1024] = "";
@@ -385,6 +385,8 @@ int target_result(struct cli *cli, struct target *t, const char *command)
     cli_fail(cli, "%s was terminated by signal %d (%s)", command, result.signal, strsignal(result.signal));
   else if (result.exit_code)
     cli_fail(cli, "%s exited with status %d", command, result.exit_code);
+  if (ret_child)
+    *ret_child = result.exit_code;
   return result.signal || result.exit_code ? CLI_FAILED : CLI_DONE;
 }
 

@@ -103,8 +103,9 @@ int target_open(struct cli *cli, struct target_options *options, struct target *
 int target_open_idle(struct cli *cli, struct target_options *options, struct target *t);
 
 /* After the end: reports accesses of the command that the machine could not observe, and the command's failure.
- * CLI_DONE, or CLI_FAILED. */
-int target_result(struct cli *cli, struct target *t, const char *command);
+ * CLI_DONE, or CLI_FAILED. *ret_child, unless NULL: the command's exit status, 128 + N after signal N; unchanged if
+ * there was no command. */
+int target_result(struct cli *cli, struct target *t, const char *command, int *ret_child);
 
 /* Ends a command that still runs. */
 void target_close(struct target *t);

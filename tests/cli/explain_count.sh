@@ -3,7 +3,9 @@
 # The last lines of `pmon explain`: what one count means. Usage: explain_count.sh PMON
 set -u
 pmon=$1
-bad=0
+bad=0 work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+echo 'thread 0 on core 0: sleep 1us' >"$work/short.scn"
 # means PLATFORM EVENT TEXT
 means() {
   is=$("$pmon" -p "$1" explain "$2" | sed '1,/^5 count/d' | tr -s ' \n' ' ')
@@ -27,4 +29,16 @@ means snbep cbo/CLOCKTICKS,thresh=3/ 'warning the count stays 0: the event adds 
 means snbep cbo/TOR_OCCUPANCY.ALL,thresh=25,invert=1/ 'warning every cycle counts: the event adds at most 20 in a cycle'
 means snbep pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,occ_edge_det=1/ 'the first cycle of pclk of a period in which the event adds 5 or more'
 means montecito pmu/IA64_INST_RETIRED,threshold=3/ 'one cycle of core in which the event adds 4 or more uncompared one occurrence'
+# The same warning where the event is encoded or measured, and none where the threshold can be reached.
+warns() {   # PLATFORM EVENT yes|no
+  encoded=no measured=no
+  "$pmon" -p "$1" encode "$2" | tr -s ' \n' ' ' | grep -q 'warning the count stays 0: the event adds at most' && encoded=yes
+  "$pmon" stat -p "$1" --backend machine --scenario "$work/short.scn" -e "$2" 2>&1 | grep -q '^pmon stat: warning: .*the count stays 0: the event adds at most' &&
+    measured=yes
+  [ "$encoded $measured" = "$3 $3" ] || { echo "explain_count: $1 $2: encode $encoded, stat $measured, not $3" >&2; bad=1; }
+}
+warns emr cha/CLOCKTICKS,thresh=3/ yes
+warns snbep imc/ACT_COUNT,thresh=3/ yes
+warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=20/ no
+warns snbep imc/ACT_COUNT/ no
 exit $bad

@@ -38,6 +38,11 @@ grep -q '"instructions":4030,' "$dir/live" || { echo "FAIL: 4030 instructions" >
 
 # The program's own exit code, input and output.
 expect 1 "exited with status 3" "$pmon" machine run -- sh -c 'exit 3'
+expect 1 "exited with status 7" "$pmon" stat --backend machine -- sh -c 'exit 7'
+expect 7 "exited with status 7" "$pmon" stat --backend machine --exit-code -- sh -c 'exit 7'
+expect 143 "terminated by signal 15" "$pmon" stat --backend machine --exit-code -- sh -c 'kill -TERM $$'
+expect 0 "" "$pmon" stat --backend machine --exit-code -- true
+expect 2 "no such command" "$pmon" stat --backend machine --exit-code -- nosuchcommand
 expect 1 "terminated by signal 15" "$pmon" machine run -- sh -c 'kill -TERM $$'
 echo "through" | "$pmon" machine record -o "$dir/cat" -- cat >"$dir/out" 2>/dev/null
 echo "through" | cmp -s - "$dir/out" || { echo "FAIL: input and output pass" >&2; bad=1; }

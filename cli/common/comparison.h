@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The comparison of an event's increment per cycle that a control register asks for. */
+#ifndef CLI_COMMON_COMPARISON_H
+#define CLI_COMMON_COMPARISON_H
+
+#include "cli/common/cli.h"
+
+struct comparison {
+  uint64_t threshold; /* 0: none */
+  bool above;         /* the threshold must be exceeded, not only reached */
+  bool invert, edge;
+};
+
+struct comparison comparison_of(const struct pmon_platform *platform, const struct pmon_event_info *e,
+                                const struct pmon_image_register *control);
+/* The increment that the comparison asks for at least. */
+uint64_t comparison_least(const struct comparison *c);
+/* Whether an event of this description counts a clock: its increment is at most 1. */
+bool comparison_is_clock(const char *brief);
+/* Whether the event's largest increment per cycle cannot reach the threshold; then a warning that says so. */
+bool comparison_unreachable(const struct comparison *c, const struct pmon_event_info *e, char *text, size_t size);
+
+#endif
