@@ -1,22 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The first result of `pmon search`, for common questions and for names of other tools. Usage: search.sh PMON
+# The first answer of `pmon search` to questions of users, with synonyms, phrases, stems and typing errors, and to names
+# of other tools; and questions that mean nothing. Usage: search.sh PMON QUESTIONS
 set -u
 pmon=$1
-bad=0
-first() {
-  is=$("$pmon" -p emr search "$1" 2>&1 | head -n 1)
+bad=0 asked=0
+while IFS='|' read -r question begin; do
+  case $question in '#'*) continue ;; esac
+  asked=$((asked + 1))
+  is=$("$pmon" -p emr search "$question" 2>&1 | head -n 1)
   case $is in
-  "$2"*) ;;
-  *) echo "search: \"$1\" finds \"$is\" first, not $2" >&2; bad=1 ;;
+    "$begin"*) ;;
+    *) echo "search: \"$question\" finds \"$is\" first, not $begin" >&2; bad=1 ;;
   esac
-}
-first "read bandwidth" "metric MEM_READ_BANDWIDTH"
-first "memory read bandwidth" "metric MEM_READ_BANDWIDTH"
-first "write bandwidth" "metric MEM_WRITE_BANDWIDTH"
-first "upi bandwidth" "metric UPI_DATA_SENT_BANDWIDTH"
-first "latency" "metric LLC_MISS_LATENCY_NS"
-first "io_bandwidth_read_local" "metric IO_READ_LOCAL_BANDWIDTH"
-first "numa_reads_addressed_to_remote_dram" "metric NUMA_READS_REMOTE_DRAM_RATIO"
-first "cpu_cstate_c6" "metric CORES_IN_C6"
+done <"$2"
+[ $asked -ge 60 ] || { echo "only $asked questions"; bad=1; }
+for nothing in 'xyzzyplugh' '!!!' '' "$(printf '%0600d' 0)"; do
+  found=$("$pmon" -p emr search "$nothing" 2>/dev/null)
+  [ -z "$found" ] || { echo "search: \"$nothing\" finds something: $found" | head -n 2; bad=1; }
+done
+# A question of stop words alone is taken literally, and the other processors answer too.
+"$pmon" -p snbep search 'memory bandwidth' | head -n 1 | grep -q '^metric MEM_BANDWIDTH' || { echo "snbep"; bad=1; }
+"$pmon" -p montecito search 'L3 misses' | head -n 1 | grep -qi 'L3' || { echo "montecito"; bad=1; }
 exit $bad
