@@ -20,6 +20,7 @@ static const char equations_help[] = "Equations (-m NAME=EQUATION) consist of\n"
                                      "  MEM_READ_BANDWIDTH                      metrics\n"
                                      "  64, 1e9, + - * / ( ), MIN(a,b), MAX(a,b), ROUND(a,digits)\n"
                                      "  SAMPLE_INTERVAL (seconds), TSC, TSC_SPEED (MHz), CLOCK_HZ(unit)\n"
+                                     "  GB_CONVERSION (1024 * 1024 * 1024, as in the E5-2600's guide)\n"
                                      "For example -m 'READ_BYTES=imc/CAS_COUNT.RD/*64'. A slash before an operand\n"
                                      "divides: imc/CAS_COUNT.RD/imc/CAS_COUNT.ALL.\n";
 

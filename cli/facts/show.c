@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon show: everything about one name. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -309,6 +310,35 @@ static void near_values(const struct cli *cli, struct nearest *near)
   }
 }
 
+static bool is_word(char c)
+{
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool note_names(const char *note, const char *word, size_t n)
+{
+  for (const char *at = note; at && *at; at++)
+    if (!strncasecmp(at, word, n) && !is_word(at[n]) && (at == note || !is_word(at[-1])))
+      return true;
+  return false;
+}
+
+/* Units whose notes explain why a name of the guide, NAME or UNIT/NAME, is nothing here. False: none. */
+static bool show_noted(struct cli *cli, const char *name)
+{
+  const char *slash = strchr(name, '/'), *word = slash ? slash + 1 : name;
+  const size_t n = strcspn(word, "/,.");
+  struct pmon_unit_info u = {.size = sizeof u};
+  bool noted = false;
+  for (uint32_t i = 0; memchr(word, '_', n) && pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
+    if (note_names(u.note, word, n)) {
+      describe_heading(&cli->out, u.name, name);
+      describe_notes(&cli->out, "note", u.note);
+      noted = true;
+    }
+  return noted;
+}
+
 /* Reports a name of nothing, with similar names of all kinds. */
 static int show_fail_unknown(struct cli *cli, const char *name)
 {
@@ -344,6 +374,8 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     return CLI_DONE;
   }
   if (show_event_rows(cli, name) || show_value(cli, name))
+    return CLI_DONE;
+  if (show_noted(cli, name))
     return CLI_DONE;
   const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* the error of this function */
   return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)

@@ -63,8 +63,8 @@ static bool event_in(const struct builder *b, const struct db_unit *unit, struct
 static bool known(const struct equation *q, uint32_t unit, struct text t)
 {
   static const char *const words[] = {
-      "SAMPLE_INTERVAL", "TSC",      "TSC_SPEED",       "CLOCK_HZ", "ROUND", "MIN", "MAX", "IF",
-      "INSTANCES",       "PACKAGES", "THREADS_PER_CORE"};
+      "SAMPLE_INTERVAL", "TSC",      "TSC_SPEED",        "CLOCK_HZ",     "ROUND", "MIN", "MAX", "IF",
+      "INSTANCES",       "PACKAGES", "THREADS_PER_CORE", "GB_CONVERSION"};
   for (size_t i = 0; unit == DB_NONE && i < sizeof words / sizeof *words; i++)
     if (text_is(t, words[i]))
       return true;

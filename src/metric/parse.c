@@ -173,6 +173,18 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   }
 }
 
+/* 327043 1.6.1: GB_CONVERSION, the bytes of a GB in the guide's derived events. */
+static bool parse_constant(struct expr_parser *p, double *ret)
+{
+  static const char name[] = "GB_CONVERSION";
+  const size_t n = sizeof name - 1;
+  if (!text_same(p->at, name, n) || expr_is_word(p->at[n]))
+    return false;
+  p->at += n;
+  *ret = 1024.0 * 1024 * 1024;
+  return true;
+}
+
 static int parse_primary(struct expr_parser *p, uint32_t *ret_node)
 {
   expr_skip_blanks(p);
@@ -188,6 +200,9 @@ static int parse_primary(struct expr_parser *p, uint32_t *ret_node)
   }
   if (!expr_is_word_start(*p->at))
     return expr_unexpected(p, "a number, a name or '('");
+  struct expr_node constant = {.kind = EXPR_NUMBER};
+  if (parse_constant(p, &constant.number))
+    return expr_add_node(p, &constant, ret_node);
   bool known = false;
   int status = parse_call(p, &known, ret_node);
   return status || known ? status : expr_parse_name(p, ret_node);

@@ -50,6 +50,7 @@ equation 65600 'imc/CAS_COUNT.RD/*64'
 equation 64128 '64*imc/CAS_COUNT.RD,thresh=1/'
 equation 1 'imc/CAS_COUNT.RD/imc/CAS_COUNT.RD'
 equation 1 'imc/CAS_COUNT.RD//imc/CAS_COUNT.RD/'
+equation 41 "imc/CAS_COUNT.RD * $((40 << 20)) / gb_conversion + 0.9609375"
 equation 1025 '(imc/CAS_COUNT.RD/)'
 equation 512.5 'imc/CAS_COUNT.RD / 2'
 equation 2027 'imc/CAS_COUNT.RD,thresh=1/ + imc/CAS_COUNT.RD'
