@@ -65,6 +65,7 @@ enum cli_option_code {
   CLI_OPTION_REPLAY,
   CLI_OPTION_MACHINE,
   CLI_OPTION_VERSION,
+  CLI_OPTION_RECORDING,
   CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };
 #define CLI_FLAG(name, code, help)                                                                                     \
@@ -128,6 +129,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv);
 struct cli_options {
   const char *unit;                /* -u */
   const char *replay;              /* --replay: a captured machine */
+  const char *recording;           /* --recording */
   bool json;                       /* --json, or --format json */
   bool perf;                       /* --format perf-json */
   int64_t code, counter, instance; /* --code, --counter, --instance; -1: not given */

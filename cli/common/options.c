@@ -36,6 +36,7 @@ static int option_take(struct cli *cli, int code, struct cli_options *o)
   case 'p': cli->platform_name = optarg; return 0;
   case 'u': o->unit = optarg; return 0;
   case CLI_OPTION_REPLAY: o->replay = optarg; return 0;
+  case CLI_OPTION_RECORDING: o->recording = optarg; return 0;
   case CLI_OPTION_JSON: o->json = true; return 0;
   case CLI_OPTION_FORMAT: return option_parse_format(cli, optarg, o);
   case CLI_OPTION_CODE: return option_parse_number(cli, "--code", &o->code);

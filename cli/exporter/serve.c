@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP, by libmicrohttpd: requests are only read; nothing that a client sends changes anything. */
+/* HTTP, by libmicrohttpd: requests are only read; nothing that a client sends changes anything. The library is loaded
+ * by this command alone: it brings a TLS library, which no other one should start, or run with privileges. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -13,6 +15,38 @@
 #include "cli/exporter/exporter.h"
 
 enum { CONNECTIONS = 256, TIMEOUT_S = 10, MEMORY = 16 << 10, BACKLOG = 128, SYSTEMD_FD = 3 };
+
+/* Its functions; loaded once, never unloaded. */
+static struct {
+  __typeof__(MHD_start_daemon) *start_daemon;
+  __typeof__(MHD_stop_daemon) *stop_daemon;
+  __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
+  __typeof__(MHD_add_response_header) *add_response_header;
+  __typeof__(MHD_queue_response) *queue_response;
+  __typeof__(MHD_destroy_response) *destroy_response;
+  __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+} http;
+
+static bool load_library(struct cli *cli)
+{
+  void *const library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+  const struct {
+    const char *name;
+    void **function;
+  } wanted[] = {{"MHD_start_daemon", (void **)&http.start_daemon},
+                {"MHD_stop_daemon", (void **)&http.stop_daemon},
+                {"MHD_create_response_from_buffer", (void **)&http.create_response_from_buffer},
+                {"MHD_add_response_header", (void **)&http.add_response_header},
+                {"MHD_queue_response", (void **)&http.queue_response},
+                {"MHD_destroy_response", (void **)&http.destroy_response},
+                {"MHD_lookup_connection_value", (void **)&http.lookup_connection_value}};
+  bool good = library != NULL;
+  for (size_t i = 0; good && i < sizeof wanted / sizeof *wanted; i++)
+    good = (*wanted[i].function = dlsym(library, wanted[i].name)) != NULL;
+  if (!good)
+    cli_fail(cli, "the exporter needs libmicrohttpd (Debian: libmicrohttpd12): %s", dlerror());
+  return good;
+}
 
 struct exporter_server {
   struct MHD_Daemon *daemon;
@@ -28,14 +62,14 @@ static const char page[] =
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, const char *type, const char *text)
 {
   struct MHD_Response *r =
-      MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+      http.create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
   if (!r)
     return MHD_NO;
-  MHD_add_response_header(r, "Content-Type", type);
+  http.add_response_header(r, "Content-Type", type);
   if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
-    MHD_add_response_header(r, "Allow", "GET, HEAD");
-  const enum MHD_Result result = MHD_queue_response(connection, code, r);
-  MHD_destroy_response(r);
+    http.add_response_header(r, "Allow", "GET, HEAD");
+  const enum MHD_Result result = http.queue_response(connection, code, r);
+  http.destroy_response(r);
   return result;
 }
 
@@ -50,14 +84,14 @@ static enum MHD_Result answer_values(struct exporter_server *s, struct MHD_Conne
   char *text = exporter_format(s->totals, format, &n);
   if (!text)
     return answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", "no memory\n");
-  struct MHD_Response *r = MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
+  struct MHD_Response *r = http.create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
   if (!r) {
     free(text);
     return MHD_NO;
   }
-  MHD_add_response_header(r, "Content-Type", types[format]);
-  const enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, r);
-  MHD_destroy_response(r);
+  http.add_response_header(r, "Content-Type", types[format]);
+  const enum MHD_Result result = http.queue_response(connection, MHD_HTTP_OK, r);
+  http.destroy_response(r);
   return result;
 }
 
@@ -85,7 +119,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   if (*upload_size) /* what a client sends is dropped */
     *upload_size = 0;
   if (!strcmp(url, "/metrics")) {
-    const char *accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    const char *accept = http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
     return answer_values(s, connection,
                          accept && strstr(accept, "application/openmetrics-text") ? EXPORTER_OPENMETRICS
                                                                                   : EXPORTER_PROMETHEUS);
@@ -187,6 +221,8 @@ static int systemd_socket(void)
 
 struct exporter_server *exporter_serve(struct cli *cli, const char *address, struct exporter_totals *totals)
 {
+  if (!load_library(cli))
+    return NULL;
   struct exporter_server *s = calloc(1, sizeof *s);
   const bool file = !strncmp(address, "unix:", 5);
   int fd = systemd_socket();
@@ -199,10 +235,10 @@ struct exporter_server *exporter_serve(struct cli *cli, const char *address, str
   if (fd < 0)
     fd = file ? listen_on_path(cli, address + 5) : listen_on_address(cli, address);
   if (fd >= 0)
-    s->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, s,
-                                 MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                                 MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                 (size_t)MEMORY, MHD_OPTION_END);
+    s->daemon = http.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, s,
+                                  MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                                  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
   if (s->daemon)
     return s;
   if (fd >= 0) {
@@ -218,7 +254,7 @@ void exporter_stop(struct exporter_server *s)
 {
   if (!s)
     return;
-  MHD_stop_daemon(s->daemon);
+  http.stop_daemon(s->daemon);
   if (s->path)
     unlink(s->path);
   free(s->path);

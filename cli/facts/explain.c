@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon explain: the steps from an event's text to register writes. */
 #include <stdio.h>
+#include "cli/facts/explain_metric.h"
 #include "cli/facts/explain_count.h"
 
 /* The register of the image that selects the event; NULL: a fixed counter has none. */
@@ -74,9 +75,11 @@ static void explain_leaders(struct cli *cli, const struct pmon_event *event)
 
 static int explain_one(struct cli *cli, const struct cli_options *options, char *text)
 {
-  (void)options;
   struct out *o = &cli->out;
   struct pmon_event *event;
+  int result;
+  if (explain_metric(cli, options, text, &result))
+    return result;
   if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
     return cli_fail_context(cli, text);
   struct pmon_event_info e = {.size = sizeof e};
@@ -115,16 +118,23 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   return CLI_DONE;
 }
 
+static const struct cli_option explain_options[] = {
+    {"recording", CLI_OPTION_RECORDING, "FILE", "explain a metric with the counts of pmon stat --record", CLI_FILE,
+     NULL},
+    CLI_OPTION_END,
+};
+
 static int run_explain(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT", explain_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT|METRIC", explain_one});
 }
 
 const struct cli_command explain_command = {
     .name = "explain",
-    .arguments = "EVENT...",
-    .brief = "show each step from an event's text to register writes, cited",
+    .arguments = "EVENT|METRIC...",
+    .brief = "show each step from an event to register writes; what a metric means",
     .run = run_explain,
-    .value = CLI_EVENT,
+    .options = {{explain_options, NULL}, {NULL, NULL}},
+    .value = CLI_NAME,
     .spellings = true,
 };

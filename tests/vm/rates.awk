@@ -66,9 +66,11 @@ function link(name, socket, i) {
   percent(name ":L0p", "qpi/TxL0P_POWER_CYCLES/", "qpi/CLOCKTICKS/", socket, i, number[3])
   percent(name ":L1", "qpi/L1_POWER_CYCLES/", "qpi/CLOCKTICKS/", socket, i, number[4])
 }
+# A band applies from the next change of the frequency on (guide 2.6.7): where it excludes frequencies, what is counted
+# depends on when the tool wrote it, so that only the bands that all of these frequencies reach are compared.
 function bands(name, socket,   i) {
   put(name ":clocks", count[6, "pcu/CLOCKTICKS/", socket, 0], number[2], 0)
-  for (i = 0; i < 3; i++)
+  for (i = 0; i < 2; i++)
     percent(name ":band" i, "pcu/FREQ_BAND" i "_CYCLES/", "pcu/CLOCKTICKS/", socket, 0, number[3 + i])
 }
 # imc/... of socket S and instance I; the interval is field 1

@@ -53,7 +53,7 @@ while read -r tool n; do
   [ "$found" -ge "$n" ] || { echo "$tool: $found counts, and not $n"; cat "$work/out" "$work/errors"; failed=1; }
 done <<END
 perf 14
-pcm 22
+pcm 20
 likwid 14
 MEM 8
 pmon 36

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/facts/explain_metric.h"
+#include <string.h>
+#include <strings.h>
+#include "cli/common/recording.h"
+#include "cli/facts/describe.h"
+
+enum { RELATED = 6, SMALL_DIVISOR = 1000 };
+
+/* A metric with the plan that counts it alone, and a recording's session with its own plan, or NULL. */
+struct explained {
+  struct cli *cli;
+  const struct pmon_metric_info *info;
+  struct pmon_plan *plan, *recorded;
+  const struct pmon_session *session;
+};
+
+/* What an event counted in the recording. Whether there is a recording that has it. */
+static bool find_count(const struct explained *x, const struct pmon_event *event, struct pmon_value *ret_value)
+{
+  const struct pmon_scope all = {PMON_ALL, PMON_ALL};
+  const struct pmon_event *other;
+  for (uint32_t i = 0; x->session && (other = pmon_plan_event(x->recorded, i)); i++)
+    if (!strcmp(pmon_event_name(other), pmon_event_name(event)))
+      return !pmon_session_event(x->session, i, &all, ret_value);
+  return false;
+}
+
+static void write_value(struct out *o, const char *heading, const char *unit, bool count, const struct pmon_value *v)
+{
+  char text[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
+  const struct pmon_report_row row = {.size = sizeof row, .unit = unit, .value = *v, .count = count};
+  pmon_report_row_text(&row, text, after);
+  if (v->valid)
+    describe_format(o, heading, "%s%s%s", text, *after ? " " : "", after);
+  else
+    describe_format(o, heading, "%s: %s", text, v->reason);
+}
+
+/* The counts that the equation uses, each with what it counts. */
+static void write_events(const struct explained *x)
+{
+  struct out *o = &x->cli->out;
+  const struct pmon_event *event;
+  const struct pmon_scope all = {PMON_ALL, PMON_ALL};
+  struct pmon_value v;
+  describe_heading(o, "counts", "");
+  for (uint32_t i = 0; (event = pmon_plan_event(x->plan, i)); i++) {
+    struct pmon_event_info info = {.size = sizeof info};
+    pmon_event_describe(event, &info);
+    describe_format(o, "event", "%s: %s", pmon_event_name(event), info.brief ? info.brief : "");
+    if (find_count(x, event, &v))
+      write_value(o, "counted", "", true, &v);
+  }
+  if (x->session && !pmon_session_metric(x->session, 0, &all, &v))
+    write_value(o, "value", x->info->result, false, &v);
+}
+
+/* What makes the number misleading, from its equation, its unit and its events. */
+static void write_cautions(const struct explained *x)
+{
+  struct out *o = &x->cli->out;
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  struct pmon_value v;
+  const char *division = strchr(x->info->equation, '/');
+  describe_heading(o, "misleading", "");
+  pmon_plan_describe(x->plan, &plan);
+  if (division && !x->info->per_second) {
+    describe_line(o, "ratio",
+                  "it says nothing about how often this happens: look at its counts too; where they "
+                  "are few, it is chance");
+    const struct pmon_event *event;
+    for (uint32_t i = 0; (event = pmon_plan_event(x->plan, i)); i++)
+      if (find_count(x, event, &v) && v.valid && v.number < SMALL_DIVISOR)
+        describe_format(o, "few", "%s counted %.0f here", pmon_event_name(event), v.number);
+  }
+  if (x->info->per_second)
+    describe_line(o, "rate", "a mean over the interval: bursts are hidden; measure shorter intervals (pmon stat -I)");
+  if (plan.rounds > 1)
+    describe_format(o, "shared", "its events need %u rounds on the counters: the value is an estimate", plan.rounds);
+  if (x->info->unsure)
+    describe_line(o, "unsure", "no second source confirms the equation");
+  describe_notes(o, "note", x->info->note);
+}
+
+/* The length of the first word of a name, with its underscore. */
+static size_t first_word(const char *name)
+{
+  const char *end = strchr(name, '_');
+  return end ? (size_t)(end - name) + 1 : strlen(name);
+}
+
+/* Metrics of the same unit, those of the same family first. */
+static void write_next(const struct explained *x)
+{
+  struct out *o = &x->cli->out;
+  struct pmon_metric_info other = {.size = sizeof other};
+  uint32_t n = 0;
+  describe_heading(o, "next", "");
+  for (int family = 1; family >= 0; family--)
+    for (uint32_t i = 0; n < RELATED && !pmon_metric_describe(x->cli->platform, i, &other); i++) {
+      const bool same = !strncmp(other.name, x->info->name, first_word(x->info->name));
+      if (same != family || strcmp(other.unit, x->info->unit) || !strcmp(other.name, x->info->name))
+        continue;
+      describe_format(o, "metric", "%s: %s", other.name, other.brief ? other.brief : "");
+      n++;
+    }
+  describe_format(o, "instances", "pmon stat -m %s --per-unit", x->info->name);
+}
+
+static int write_all(const struct explained *x)
+{
+  struct out *o = &x->cli->out;
+  const struct pmon_metric_info *m = x->info;
+  describe_heading(o, "metric", m->name);
+  describe_format(o, "unit", "%s%s%s", m->unit, *m->result ? ", in " : "", m->result);
+  describe_line(o, "meaning", m->brief);
+  describe_line(o, "equation", m->equation);
+  describe_line(o, "see", m->cite);
+  write_events(x);
+  write_cautions(x);
+  write_next(x);
+  return CLI_DONE;
+}
+
+/* The name as a plan takes it: with its unit where several units have it. */
+static int make_plan(struct explained *x)
+{
+  char text[256];
+  snprintf(text, sizeof text, "%s/%s", x->info->unit, x->info->name);
+  int status = pmon_plan_new(x->cli->context, x->cli->platform, &x->plan);
+  if (!status && (status = pmon_plan_add_metrics(x->plan, text)))
+    status = pmon_plan_add_metrics(x->plan, x->info->name);
+  return status ? status : pmon_plan_schedule(x->plan);
+}
+
+static int explain_planned(struct explained *x)
+{
+  const int status = make_plan(x);
+  const int result = status ? cli_fail_context(x->cli, NULL) : write_all(x);
+  pmon_plan_free(x->plan);
+  return result;
+}
+
+static int explain_recorded(struct explained *x, const char *path)
+{
+  struct pmon_recording *r = NULL;
+  struct pmon_session *session = NULL;
+  int result = recording_open(x->cli, path, &r);
+  if (result != CLI_DONE)
+    return result;
+  if (make_plan(x) || pmon_recording_plan(r, x->cli->platform, NULL, x->info->name, &x->recorded) ||
+      pmon_recording_session(r, x->recorded, &session) || pmon_recording_load(r, session, UINT32_MAX))
+    result = cli_fail_context(x->cli, NULL);
+  x->session = session;
+  if (result == CLI_DONE)
+    result = write_all(x);
+  pmon_session_close(session);
+  pmon_plan_free(x->recorded);
+  pmon_plan_free(x->plan);
+  pmon_recording_close(r);
+  return result;
+}
+
+bool explain_metric(struct cli *cli, const struct cli_options *options, const char *name, int *ret_exit)
+{
+  struct pmon_metric_info info = {.size = sizeof info};
+  bool found = false;
+  *ret_exit = CLI_DONE;
+  for (uint32_t i = 0; !pmon_metric_describe(cli->platform, i, &info); i++) {
+    struct explained x = {.cli = cli, .info = &info};
+    const char *slash = strchr(name, '/');
+    const size_t unit = slash ? (size_t)(slash - name) : 0;
+    if (strcasecmp(slash ? slash + 1 : name, info.name) ||
+        (slash && (strlen(info.unit) != unit || strncasecmp(info.unit, name, unit))))
+      continue;
+    found = true;
+    const int result = options->recording ? explain_recorded(&x, options->recording) : explain_planned(&x);
+    *ret_exit = *ret_exit ? *ret_exit : result;
+  }
+  return found;
+}
