@@ -132,7 +132,7 @@ static int run_explain(struct cli *cli, int argc, char **argv)
 const struct cli_command explain_command = {
     .name = "explain",
     .arguments = "EVENT|METRIC...",
-    .brief = "show each step from an event to register writes; what a metric means",
+    .brief = "show each step from an event to register writes; explain a metric",
     .run = run_explain,
     .options = {{explain_options, NULL}, {NULL, NULL}},
     .value = CLI_NAME,

@@ -24,7 +24,7 @@ static void format_estimate(const struct pmon_value *v, const char *unit, bool c
     report_estimate(&row, count, false, number, after, sizeof number);
   else
     report_number(count ? round(v->number) : v->number, unit, number, sizeof number);
-  snprintf(text, size, "%s%s%s", number, *after ? " " : "", after);
+  real_print(text, size, "%s%s%s", number, *after ? " " : "", after);
 }
 
 static void format_side(const struct pmon_value *v, const struct pmon_comparison_row *row, char *text, size_t size)
@@ -223,8 +223,8 @@ static const char *const explanations[] = {
     [PMON_COMPARED_BY_RUNS] = "p: Welch's t test over the runs",
     [PMON_COMPARED_BY_INTERVALS] = "p: Welch's t test over the intervals, fewer for those that resemble the one before",
     [PMON_COMPARED_BY_ERRORS] =
-        "p: from the uncertainty of one measurement each; how far runs of one program differ is "
-        "not known (compare repeated runs: -r)",
+        ("p: from the uncertainty of one measurement each (exact: counted, not estimated); how far "
+         "runs of one program differ is not known (repeat them: pmon diff -r 5 -- OLD -- NEW)"),
 };
 
 /* Words in lines of the text's width. */
