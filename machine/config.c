@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <pmon/status.h>
 #include "machine/model.h"
+#include "src/base/text.h"
 #include "src/base/words.h"
 
 static const struct config_parameter parameters[] = {
@@ -64,11 +64,11 @@ static void model_preset(struct machine_config *config, size_t index)
 int machine_config_preset(struct machine_config *config, const char *name)
 {
   for (size_t i = 0; i < MODELS_WITH_CONFIG; i++)
-    if (!strcasecmp(name, model_get(i)->name)) {
+    if (!text_order(name, model_get(i)->name)) {
       model_preset(config, i);
       return PMON_OK;
     }
-  if (strcasecmp(name, "cachegrind"))
+  if (text_order(name, "cachegrind"))
     return PMON_E_UNKNOWN;
   machine_config_init(config);
   settings_apply(config, cachegrind, sizeof cachegrind / sizeof *cachegrind);
@@ -88,7 +88,7 @@ static int word_find(const char *words, const char *word)
   size_t length = strlen(word);
   for (int i = 0; *words; i++) {
     size_t n = strcspn(words, " ");
-    if (n == length && !strncasecmp(words, word, n))
+    if (n == length && text_same(words, word, n))
       return i;
     words += n;
     words += strspn(words, " ");
@@ -132,7 +132,7 @@ static int value_parse(const struct config_parameter *p, const char *text, uint6
   case KIND_NUMA:
     if ((word = word_find("first_touch interleave", text)) >= 0)
       *ret_value = (uint64_t)word;
-    else if (!strncasecmp(text, "bind:", 5) && !(status = decimal_parse(text + 5, 1, &end, ret_value)))
+    else if (strlen(text) > 5 && text_same(text, "bind:", 5) && !(status = decimal_parse(text + 5, 1, &end, ret_value)))
       *ret_value += *ret_value < UINT64_MAX - 2 ? 2 : 0;
     else
       return status ? status : PMON_E_UNKNOWN;
@@ -200,7 +200,7 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
   }
   size_t length = (size_t)(equal - text);
   unsigned i = 0;
-  while (i < CONFIG_N && (strlen(parameters[i].name) != length || strncasecmp(parameters[i].name, text, length)))
+  while (i < CONFIG_N && (strlen(parameters[i].name) != length || !text_same(parameters[i].name, text, length)))
     i++;
   if (i == CONFIG_N) {
     snprintf(error, error_size, "%s: the machine has no such parameter; `pmon machine describe` lists them", text);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/model.h"
 
-#include <strings.h>
 #include "machine/emr/units.h"
 #include "machine/montecito/events.h"
 #include "machine/snbep/units.h"
+#include "src/base/text.h"
 #include "src/base/words.h"
 
 /* Those with parameters first, in the order of MODEL_WORDS. */
@@ -19,7 +19,7 @@ const struct processor_model *model_get(size_t index)
 const struct processor_model *model_find(const char *name)
 {
   for (size_t i = 0; i < MODELS; i++)
-    if (!strcasecmp(models[i]->name, name))
+    if (!text_order(models[i]->name, name))
       return models[i];
   return NULL;
 }

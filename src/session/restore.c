@@ -155,7 +155,7 @@ static int journal_parse(struct pmon_journal *j)
   char line[LINE_SIZE];
   int status = 0;
   j->line = 1;
-  if (memcmp(j->text, header, j->size < n_header ? j->size : n_header))
+  if (j->size && memcmp(j->text, header, j->size < n_header ? j->size : n_header))
     return journal_refuse(j, "not a journal of a session");
   for (; !status && at < end; j->line++) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));

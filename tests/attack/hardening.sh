@@ -26,5 +26,5 @@ if [ "$compiled" = yes ]; then
   readelf -W --dyn-syms "$1" | grep -q '_chk@' || lacks "$1" "no FORTIFY"
   readelf -nW "$1" | grep -q 'IBT' || echo "$1: no CET: some object has none" >&2
 fi
-[ "$n" -ge 4 ] || { echo "$n files"; bad=1; }
+[ "$n" -ge 5 ] || { echo "$n files"; bad=1; }
 exit $bad

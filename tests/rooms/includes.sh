@@ -22,7 +22,7 @@ src/sample: (src/base/real.h)
 src/output: (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
-machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/words.h)
+machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/text.h) (src/base/words.h)
 machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
