@@ -126,7 +126,8 @@ enum pmon_format {
                              unit_name, instance, value, unit, sigma, low, high, fraction, flags, reason, runs,
                              deviation,
                              freeze, freeze_seconds, skew_seconds, region, thread,
-                             calls (the last three are empty where the report is not about a region) */
+                             calls (these three are empty where the report is not about a region),
+                             backend, machine (empty: real hardware), platform, interval (empty: the whole) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */
   PMON_FORMAT_JSON        /* one object on one line */
 };

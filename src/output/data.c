@@ -44,12 +44,13 @@ void data_add_number(struct buffer *b, double v)
 
 void report_format_csv_header(struct buffer *b)
 {
-  buffer_add(b,
-             "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
-             "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n");
+  buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
+                "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,"
+                "platform,interval\r\n");
 }
 
-/* The last columns: the region; the access method, and the emulated machine (empty: real hardware). */
+/* The last columns: the region; the access method, the emulated machine (empty: real hardware), the platform, and the
+ * number of the interval (empty: the whole measurement). */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_field(b, r->region ? r->region : "");
@@ -63,7 +64,12 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   data_add_field(b, r->backend ? r->backend : "");
   buffer_add(b, ",");
   data_add_field(b, r->machine ? r->machine : "");
-  buffer_add(b, "\r\n");
+  buffer_add(b, ",");
+  data_add_field(b, r->platform ? r->platform : "");
+  if (r->interval)
+    buffer_add(b, ",%u\r\n", r->interval);
+  else
+    buffer_add(b, ",\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
@@ -213,6 +219,7 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, "%s", r->machine ? "true" : "false");
   data_add_text(b, "machine", r->machine);
   data_add_text(b, "command", r->command);
+  data_add_json_number(b, "interval", r->interval, r->interval);
   data_add_json_number(b, "packages", true, r->packages);
   data_add_json_number(b, "rounds", true, r->rounds);
   data_add_json_number(b, "runs", true, r->runs);

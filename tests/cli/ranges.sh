@@ -20,7 +20,7 @@ END
 count() {
   for check in "" --check; do
     is=$("$pmon" stat -p montecito $check --csv -e "$2" --log "$folder/log" --bundles "$folder/stream" 2>"$folder/err" |
-      awk -F, 'END { print $(NF - 17) }')
+      awk -F, 'END { print $(NF - 19) }')
     [ "$is" = "$1" ] || { echo "$2 $check counted '$is', expected $1"; cat "$folder/err"; failed=1; }
   done
   "$pmon" machine check -p montecito "$folder/log" | grep -q " 0 violations, 0 advices" ||

@@ -82,7 +82,7 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,\r\n"
 
 static void formats(void **state)
 {
@@ -104,10 +104,11 @@ static void formats(void **state)
                 "\"imc/CAS,x=1/\",,imc,,1234567,,7,308641,,0.25,scaled uncertain,,1,0" FREEZE,
       [PMON_FORMAT_CSV_HEADER] =
           "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
-          "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine\r\n",
+          "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
+          "interval\r\n",
       [PMON_FORMAT_JSON] =
           "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
-          "\\\"a\\\",b\",\"packages\":2,\"rounds\":2,"
+          "\\\"a\\\",b\",\"interval\":null,\"packages\":2,\"rounds\":2,"
           "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
           "\"freeze_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
           "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
