@@ -53,12 +53,12 @@ while read -r tool n; do
   [ "$found" -ge "$n" ] || { echo "$tool: $found counts, and not $n"; cat "$work/out" "$work/errors"; failed=1; }
 done <<END
 perf 14
-pcm 20
+pcm 22
 likwid 14
 MEM 8
 pmon 36
 memory 28
-power 84
+power 82
 END
 [ "$moved" -ge 201 ] || { echo "only $moved of the counts are more than nothing"; failed=1; }
 "$pmon" machine replay -p snbep --scenario "$scenario" "$work/log" || failed=1
