@@ -216,17 +216,22 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
     buffer_add(b, "  ");
     add_cell(r, &cell, &width[k], b);
   }
-  for (uint32_t i = 0; i < r->n_rows;) {
-    uint32_t k = 0;
+  for (uint32_t i = 0, end = 0; i < r->n_rows; i = end) {
     const char *name = r->rows[i].name;
     buffer_end_line(b);
     add_left(b, name, name_width);
-    for (; i < r->n_rows && !strcmp(r->rows[i].name, name); i++, k++) {
-      for (; k < n && strcmp(columns[k], r->rows[i].where); k++)
+    while (end < r->n_rows && !strcmp(r->rows[end].name, name))
+      end++;
+    /* Sorted rows of this name may come in another order than the columns. */
+    for (uint32_t k = 0; k < n; k++) {
+      uint32_t row = i;
+      while (row < end && strcmp(columns[k], r->rows[row].where))
+        row++;
+      if (row == end) {
         buffer_fill(b, ' ', 2 + width[k].value + width[k].after + (width[k].after > 0));
-      if (k == n)
-        break;
-      write_cell(r, &r->rows[i], notes, &cell);
+        continue;
+      }
+      write_cell(r, &r->rows[row], notes, &cell);
       buffer_add(b, "  ");
       add_cell(r, &cell, &width[k], b);
     }
