@@ -66,6 +66,10 @@ enum cli_option_code {
   CLI_OPTION_MACHINE,
   CLI_OPTION_VERSION,
   CLI_OPTION_RECORDING,
+  CLI_OPTION_PER_SOCKET,
+  CLI_OPTION_PER_UNIT,
+  CLI_OPTION_SORT,
+  CLI_OPTION_TOP,
   CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };
 #define CLI_FLAG(name, code, help)                                                                                     \
@@ -119,6 +123,9 @@ enum { CLI_OPTIONS = 64 }; /* maximum per command */
  * included, global options first. Returns their number. */
 size_t cli_options_of(const struct cli_command *command, const char *action,
                       const struct cli_option *ret_rows[CLI_OPTIONS]);
+
+/* Whether one of the rows has this code. */
+bool cli_option_is(const struct cli_option *rows, int code);
 
 /* getopt_long() with the options of the command, or of its action argv[0] if it has actions; with those of
  * cli_top_command if cli->command is NULL. Returns '?' after printing an error. Set optind to 0 before the first call.

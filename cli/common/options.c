@@ -6,6 +6,13 @@
 #include <string.h>
 #include "cli/common/cli.h"
 
+bool cli_option_is(const struct cli_option *rows, int code)
+{
+  while (rows->name && rows->code != code)
+    rows++;
+  return rows->name != NULL;
+}
+
 static bool option_read_number(const char *text, int64_t *ret_value)
 {
   char *end;

@@ -9,19 +9,12 @@
 
 enum { MOST_RUNS = 10000 };
 enum {
-  CODE_CSV = CLI_OPTION_OWN,
-  CODE_JSON,
-  CODE_COLOR,
-  CODE_PER_UNIT,
-  CODE_PER_SOCKET,
-  CODE_BACKEND,
+  CODE_BACKEND = CLI_OPTION_OWN,
   CODE_LOG,
   CODE_SLICE,
   CODE_CHECK,
   CODE_JOURNAL,
   CODE_REPLAY,
-  CODE_SORT,
-  CODE_TOP,
   CODE_RECORD,
   CODE_EVERY,
   CODE_DRY,
@@ -57,57 +50,11 @@ int stat_take_time(struct stat_run *s, const char *option, const char *value, ui
   return read_duration(value, ret_ns) ? CLI_DONE : cli_fail_value(s->cli, option, value, DURATION_FORM);
 }
 
-int stat_take_format(struct stat_run *s, enum pmon_format format)
-{
-  if (s->format != PMON_FORMAT_TEXT && s->format != format)
-    return cli_fail(s->cli, "--csv and --json: output has one format; omit one of them");
-  s->format = format;
-  return CLI_DONE;
-}
-
-int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret)
-{
-  const char *const text = optarg;
-  char *end;
-  unsigned long long v = strtoull(text, &end, 10);
-  if (end == text || *end || *text == '-' || !v || v > most) {
-    char expected[40];
-    snprintf(expected, sizeof expected, "a number from 1 to %" PRIu32, most);
-    return cli_fail_value(s->cli, option, text, expected);
-  }
-  *ret = (uint32_t)v;
-  return CLI_DONE;
-}
-
-/* Finds one of `n` words, or prints an error that lists them; NULL entries are skipped. */
-static int parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
-                      uint32_t *ret)
-{
-  char list[160];
-  for (uint32_t i = 0; i < n; i++)
-    if (words[i] && !strcmp(text, words[i])) {
-      *ret = i;
-      return CLI_DONE;
-    }
-  return cli_fail_value(s->cli, option, text, cli_format_words(words, n, list, sizeof list));
-}
-
-int stat_parse_order(struct stat_run *s, const char *text)
-{
-  static const char *const names[] = {
-      [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
-  uint32_t order = 0;
-  int result = parse_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
-  if (result == CLI_DONE)
-    s->order = (enum pmon_order)order;
-  return result;
-}
-
 int stat_parse_access_method(struct stat_run *s, const char *text)
 {
   static const char *const names[] = {"auto", "perf", "direct", "msr", "pci", "mmio", "machine", "replay"};
   uint32_t access_method = 0;
-  int result = parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
+  int result = stat_parse_word(s, "--backend", text, names, sizeof names / sizeof *names, &access_method);
   if (result == CLI_DONE)
     s->access_method = names[access_method];
   return result;
@@ -119,7 +66,7 @@ static int parse_freeze(struct stat_run *s, const char *text)
                                       [PMON_FREEZE_BOX] = "box",
                                       [PMON_FREEZE_NONE] = "none",
                                       [PMON_FREEZE_BOUNDARIES] = "boundaries"};
-  return parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+  return stat_parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
 }
 
 /* 0 is valid: check every time */
@@ -191,6 +138,8 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
     *word = code == 'o' && !strcmp(value, "-") ? NULL : value;
   if (flag || word)
     return CLI_DONE;
+  if (cli_option_is(stat_print_options, code))
+    return stat_take_print_option(s, code, value);
   switch (code) {
   case 'e':
   case 'm': return stat_add_wanted(s, value, code == 'm');
@@ -198,18 +147,11 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
   case 'a': return CLI_DONE; /* uncore counters are always system-wide */
-  case CODE_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
-  case CODE_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
-  case CODE_COLOR: return cli_take_color(s->cli, value);
-  case CODE_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
-  case CODE_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
   case CODE_BACKEND: return stat_parse_access_method(s, value);
   case CODE_FREEZE: return parse_freeze(s, value);
   case CODE_VERIFY: return parse_verify(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
   case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
-  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
-  case CODE_SORT: return stat_parse_order(s, value);
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
@@ -283,14 +225,6 @@ const struct cli_option stat_what_options[] = {
     CLI_OPTION_END,
 };
 const struct cli_option stat_output_options[] = {
-    CLI_FLAG("per-socket", CODE_PER_SOCKET, "report each socket alone"),
-    CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
-    {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
-    {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
-    CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
-    CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
-    {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
-     "auto always never"},
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
     CLI_OPTION_END,
 };

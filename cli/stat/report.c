@@ -8,16 +8,7 @@
 #include "cli/page/page.h"
 #include "cli/stat/stat.h"
 
-enum {
-  CODE_CSV = CLI_OPTION_OWN,
-  CODE_JSON,
-  CODE_COLOR,
-  CODE_PER_UNIT,
-  CODE_PER_SOCKET,
-  CODE_SORT,
-  CODE_TOP,
-  CODE_HTML
-};
+enum { CODE_HTML = CLI_OPTION_OWN };
 
 struct report_options {
   const char *events, *metrics;
@@ -33,15 +24,8 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case 'e': o->events = value; return CLI_DONE;
   case 'm': o->metrics = value; return CLI_DONE;
   case 'I': o->intervals = true; return CLI_DONE;
-  case CODE_CSV:
-  case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
-  case CODE_COLOR: return cli_take_color(s->cli, value);
-  case CODE_PER_UNIT:
-  case CODE_PER_SOCKET: s->breakdown |= code == CODE_PER_UNIT ? PMON_BY_INSTANCE : PMON_BY_PACKAGE; return CLI_DONE;
   case CODE_HTML: o->html = value; return CLI_DONE;
-  case CODE_SORT: return stat_parse_order(s, value);
-  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
-  default: return CLI_USAGE;
+  default: return stat_take_print_option(s, code, value);
   }
 }
 
@@ -93,17 +77,9 @@ static const struct cli_option report_options[] = {
     {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
      CLI_METRICS, NULL},
     CLI_FLAG("intervals", 'I', "report each recorded interval"),
-    CLI_FLAG("per-socket", CODE_PER_SOCKET, "report each socket alone"),
-    CLI_FLAG("per-unit", CODE_PER_UNIT, "report each instance of the units alone"),
-    {"sort", CODE_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
-    {"top", CODE_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
     {"html", CODE_HTML, "FILE",
      "write a page instead: values, charts over time, maps of the units; one file that needs no network", CLI_FILE,
      NULL},
-    CLI_FLAG("csv", CODE_CSV, "print one line for each value"),
-    CLI_FLAG("json", CODE_JSON, "print one JSON object for each report"),
-    {"color", CODE_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
-     "auto always never"},
     CLI_OPTION_END,
 };
 
@@ -136,6 +112,6 @@ const struct cli_command report_command = {
     .arguments = "FILE",
     .brief = "compute values from counts that pmon stat --record saved",
     .run = run_report,
-    .options = {{report_options, NULL}, {NULL, NULL}},
+    .options = {{report_options, NULL}, {stat_print_options, NULL}, {NULL, NULL}},
     .value = CLI_FILE,
 };

@@ -159,6 +159,7 @@ const struct cli_command stat_command = {
     .brief = "measure a command: events and metrics per socket and in total",
     .run = run_stat,
     .options = {{stat_what_options, NULL},
+                {stat_print_options, NULL},
                 {stat_output_options, NULL},
                 {stat_method_options, NULL},
                 {stat_file_options, NULL},

@@ -144,14 +144,21 @@ int stat_end_series(struct stat_run *s);
 /* Prints the mean of all runs. */
 int stat_print_mean(struct stat_run *s);
 
-/* Parse the value of --sort, and numbers from 1 to `most`. CLI_DONE, or CLI_USAGE after printing an error. */
-int stat_parse_order(struct stat_run *s, const char *text);
+/* Parse a number from 1 to `most`, which is in optarg, and one of `n` words (NULL entries are skipped), whose index
+ * goes to *ret. CLI_DONE, or CLI_USAGE after printing an error. */
 int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret);
+int stat_parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                    uint32_t *ret);
 
 /* Writes results to standard output, or to the file of -o. 0. */
 int stat_sink(void *user, const char *bytes, size_t n);
 
-/* The options, in the groups of the help (options.c). */
+/* The options of how values are printed (print_options.c), which other commands take too; handles one of them, by its
+ * code. An enum cli_exit. */
+extern const struct cli_option stat_print_options[];
+int stat_take_print_option(struct stat_run *s, int code, const char *value);
+
+/* The other options, in the groups of the help (options.c). */
 extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];
 /* Reads them all. 0 to continue; 1: *ret_exit is the result. */
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that determine how values are printed: the same for `pmon stat` and `pmon report`. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/stat/stat.h"
+
+int stat_take_format(struct stat_run *s, enum pmon_format format)
+{
+  if (s->format != PMON_FORMAT_TEXT && s->format != format)
+    return cli_fail(s->cli, "--csv and --json: output has one format; omit one of them");
+  s->format = format;
+  return CLI_DONE;
+}
+
+int stat_read_count(struct stat_run *s, const char *option, uint32_t most, uint32_t *ret)
+{
+  const char *const text = optarg;
+  char *end;
+  unsigned long long v = strtoull(text, &end, 10);
+  if (end == text || *end || *text == '-' || !v || v > most) {
+    char expected[40];
+    snprintf(expected, sizeof expected, "a number from 1 to %" PRIu32, most);
+    return cli_fail_value(s->cli, option, text, expected);
+  }
+  *ret = (uint32_t)v;
+  return CLI_DONE;
+}
+
+int stat_parse_word(struct stat_run *s, const char *option, const char *text, const char *const *words, uint32_t n,
+                    uint32_t *ret)
+{
+  char list[160];
+  for (uint32_t i = 0; i < n; i++)
+    if (words[i] && !strcmp(text, words[i])) {
+      *ret = i;
+      return CLI_DONE;
+    }
+  return cli_fail_value(s->cli, option, text, cli_format_words(words, n, list, sizeof list));
+}
+
+static int parse_order(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {
+      [PMON_ORDER_GIVEN] = "given", [PMON_ORDER_VALUE] = "value", [PMON_ORDER_NAME] = "name"};
+  uint32_t order = 0;
+  int result = stat_parse_word(s, "--sort", text, names, sizeof names / sizeof *names, &order);
+  if (result == CLI_DONE)
+    s->order = (enum pmon_order)order;
+  return result;
+}
+
+int stat_take_print_option(struct stat_run *s, int code, const char *value)
+{
+  switch (code) {
+  case CLI_OPTION_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
+  case CLI_OPTION_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
+  case CLI_OPTION_COLOR: return cli_take_color(s->cli, value);
+  case CLI_OPTION_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
+  case CLI_OPTION_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
+  case CLI_OPTION_SORT: return parse_order(s, value);
+  case CLI_OPTION_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
+  default: return CLI_USAGE;
+  }
+}
+
+const struct cli_option stat_print_options[] = {
+    CLI_FLAG("per-socket", CLI_OPTION_PER_SOCKET, "report each socket alone"),
+    CLI_FLAG("per-unit", CLI_OPTION_PER_UNIT, "report each instance of the units alone"),
+    {"sort", CLI_OPTION_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
+    {"top", CLI_OPTION_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
+    CLI_FLAG("csv", CLI_OPTION_CSV, "print one line for each value"),
+    CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object for each report"),
+    {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    CLI_OPTION_END,
+};
