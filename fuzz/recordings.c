@@ -3,7 +3,7 @@
  * Recordings of any content: refused with a reason, or read, each interval and all of them together. An input is the
  * bytes of a file when it begins as SQLite's do; else lines of text, each a row: the first letter of its table (meta,
  * k for clock, event, x for metric, part, interval, count, sum,
- * region, C and S for its counts and sums), then its columns behind tabs.
+ * region, C and S for its counts and sums), then its columns behind tabs. A column "[1 2 3" is a blob of doubles.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,52 +15,66 @@
 #include <sqlite3.h>
 #include "fuzz/walk.h"
 
-enum { SIZE_MAX_BYTES = 1 << 16, COLUMNS = 17, INTERVALS = 3, ROWS = 200 };
+enum { SIZE_MAX_BYTES = 1 << 16, SPREAD = 30, INTERVALS = 3, ROWS = 200 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define TOTAL "count, seconds, slices, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs"
-#define PEAK(n)                                                                                                        \
-  ", peak" #n "_count DEFAULT 0, peak" #n "_seconds DEFAULT 0, peak" #n "_turn DEFAULT 0, peak" #n "_round DEFAULT 0"
-/* Columns that the rows of an input leave out. */
-#define REST                                                                                                           \
-  ", seen DEFAULT 0, round DEFAULT 0, lengths DEFAULT 0, length_squares DEFAULT 0" PEAK(1) PEAK(2) PEAK(3) PEAK(4)
+#define TOTAL "count, seconds, slices, seen, round, turn, spread"
 #define COUNT_COLUMNS "event, package, instance, shared, flags, " TOTAL
 #define SUM_COLUMNS "event, package, " TOTAL
 
 static const char schema[] =
-    "PRAGMA application_id=1347243854; PRAGMA user_version=6;"
+    "PRAGMA application_id=1347243854; PRAGMA user_version=7;"
     "CREATE TABLE meta(key, value); CREATE TABLE clock(name, hz); CREATE TABLE event(id, name, selected);"
     "CREATE TABLE metric(id, name, equation); CREATE TABLE part(id, event, operands); CREATE TABLE interval(id, "
     "begin_ns, end_ns, freeze, freeze_ns, skew_ns);"
-    "CREATE TABLE count(interval, " COUNT_COLUMNS REST ");"
-    "CREATE TABLE sum(interval, " SUM_COLUMNS REST ");"
+    "CREATE TABLE count(interval, " COUNT_COLUMNS ");"
+    "CREATE TABLE sum(interval, " SUM_COLUMNS ");"
     "CREATE TABLE region(id, name, thread, calls, missing_ends, missing_begins, time_ns, freeze, freeze_ns, skew_ns);"
-    "CREATE TABLE region_count(region, " COUNT_COLUMNS REST ");"
-    "CREATE TABLE region_sum(region, " SUM_COLUMNS REST ");";
+    "CREATE TABLE region_count(region, " COUNT_COLUMNS ");"
+    "CREATE TABLE region_sum(region, " SUM_COLUMNS ");";
 
 static const struct {
   char letter;
   const char *insert;
   int columns;
-} tables[] = {
-    {'m', "INSERT INTO meta VALUES(?,?)", 2},
-    {'e', "INSERT INTO event VALUES(?,?,?)", 3},
-    {'k', "INSERT INTO clock VALUES(?,?)", 2},
-    {'x', "INSERT INTO metric VALUES(?,?,?)", 3},
-    {'p', "INSERT INTO part VALUES(?,?,?)", 3},
-    {'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6},
-    {'c', "INSERT INTO count(interval, " COUNT_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17},
-    {'s', "INSERT INTO sum(interval, " SUM_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14},
-    {'r', "INSERT INTO region VALUES(?,?,?,?,?,?,?,?,?,?)", 10},
-    {'C', "INSERT INTO region_count(region, " COUNT_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 17},
-    {'S', "INSERT INTO region_sum(region, " SUM_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 14}};
+} tables[] = {{'m', "INSERT INTO meta VALUES(?,?)", 2},
+              {'e', "INSERT INTO event VALUES(?,?,?)", 3},
+              {'k', "INSERT INTO clock VALUES(?,?)", 2},
+              {'x', "INSERT INTO metric VALUES(?,?,?)", 3},
+              {'p', "INSERT INTO part VALUES(?,?,?)", 3},
+              {'i', "INSERT INTO interval VALUES(?,?,?,?,?,?)", 6},
+              {'c', "INSERT INTO count(interval, " COUNT_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", 13},
+              {'s', "INSERT INTO sum(interval, " SUM_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?)", 10},
+              {'r', "INSERT INTO region VALUES(?,?,?,?,?,?,?,?,?,?)", 10},
+              {'C', "INSERT INTO region_count(region, " COUNT_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", 13},
+              {'S', "INSERT INTO region_sum(region, " SUM_COLUMNS ") VALUES(?,?,?,?,?,?,?,?,?,?)", 10}};
+
+/* A list of numbers as a spread. */
+static void bind_spread(sqlite3_stmt *stmt, int i, const char *text, size_t n)
+{
+  char copy[512] = "", *at = copy, *end;
+  double v[SPREAD];
+  int count = 0;
+  memcpy(copy, text, n < sizeof copy ? n : sizeof copy - 1);
+  for (; count < SPREAD; at = end) {
+    v[count] = strtod(at, &end);
+    if (end == at)
+      break;
+    count++;
+  }
+  sqlite3_bind_blob(stmt, i, v, count * (int)sizeof *v, SQLITE_TRANSIENT);
+}
 
 static void bind(sqlite3_stmt *stmt, int i, const char *text, size_t n)
 {
   char number[64] = "", *end;
   if (!n)
     return; /* NULL */
+  if (*text == '[') {
+    bind_spread(stmt, i, text + 1, n - 1);
+    return;
+  }
   if (n < sizeof number)
     memcpy(number, text, n);
   const double real = strtod(number, &end);

@@ -5,9 +5,10 @@
 
 #include <pmon/record.h>
 #include <sqlite3.h>
+#include "src/record/total.h"
 
 /* "PMON" as SQLite's application_id; user_version. */
-enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 6 };
+enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 7 };
 
 struct pmon_recording {
   struct pmon_context *context;
@@ -17,21 +18,11 @@ struct pmon_recording {
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
   uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */
   uint32_t rounds, intervals, events, regions;
-  bool complete;
+  bool complete, whole; /* the recorder ended it; it has rows of all intervals together */
 };
 
-/* The columns of a struct sample_total, in the order of write.c and read.c: for CREATE TABLE, SELECT and INSERT. */
-#define RECORD_PEAK(n)                                                                                                 \
-  ", peak" #n "_count REAL, peak" #n "_seconds REAL, peak" #n "_turn INTEGER, peak" #n "_round INTEGER"
-#define RECORD_TOTAL                                                                                                   \
-  "count REAL, seconds REAL, slices INTEGER, seen INTEGER, round INTEGER, near_cc REAL, near_ct REAL, near_tt REAL, "  \
-  "near_pairs INTEGER, far_cc REAL, far_ct REAL, far_tt REAL, far_pairs INTEGER, lengths REAL, "                       \
-  "length_squares REAL" RECORD_PEAK(1) RECORD_PEAK(2) RECORD_PEAK(3) RECORD_PEAK(4)
-#define RECORD_PEAK_NAMES(n) ", peak" #n "_count, peak" #n "_seconds, peak" #n "_turn, peak" #n "_round"
-#define RECORD_TOTAL_NAMES                                                                                             \
-  "count, seconds, slices, seen, round, near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt, far_pairs, "    \
-  "lengths, length_squares" RECORD_PEAK_NAMES(1) RECORD_PEAK_NAMES(2) RECORD_PEAK_NAMES(3) RECORD_PEAK_NAMES(4)
-#define RECORD_TOTAL_MARKS "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?"
+/* The number of all intervals together, in place of an interval's. */
+enum { RECORD_WHOLE = -1 };
 
 /* The number that a pragma has; -1: it cannot be read. */
 int64_t record_pragma(sqlite3 *db, const char *name);

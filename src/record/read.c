@@ -60,8 +60,14 @@ static int read_meta(struct pmon_recording *r)
   r->machine = text_of_query(r->db, sql, "machine");
   if (!r->machine && !strcmp(r->backend, "machine")) /* written before recordings named their machine */
     r->machine = strdup(r->platform);
-  if (number_of_query(r->db, "SELECT count(*) FROM count WHERE interval NOT IN (SELECT id FROM interval)", NULL))
+  /* Looked up in the index: a recording may have millions of counts. */
+  if (number_of_query(r->db,
+                      "SELECT EXISTS (SELECT 1 FROM count WHERE interval < -1 OR interval >= (SELECT count(*) FROM "
+                      "interval)) + EXISTS (SELECT 1 FROM interval WHERE id < 0 OR id >= (SELECT count(*) FROM "
+                      "interval))",
+                      NULL))
     return record_damaged(r, "a count is of no interval that it has");
+  r->whole = number_of_query(r->db, "SELECT EXISTS (SELECT 1 FROM count WHERE interval = -1)", NULL);
   return record_check_regions(r);
 }
 

@@ -11,61 +11,14 @@ static bool is_number(sqlite3_stmt *stmt, int column)
   return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Adds the column's number to *into, as long as it is one. */
-static bool record_read_number(sqlite3_stmt *stmt, int column, double lowest, double *into)
-{
-  double v = sqlite3_column_double(stmt, column);
-  *into += v;
-  return is_number(stmt, column) && v >= lowest && v < 1e300;
-}
-
-static bool take_whole(sqlite3_stmt *stmt, int column, int64_t most, uint32_t *into)
-{
-  int64_t v = sqlite3_column_int64(stmt, column);
-  if (!is_number(stmt, column) || v < 0 || v > most)
-    return false;
-  *into += (uint32_t)v;
-  return true;
-}
-
-/* A round's number, or UINT32_MAX (-1 in the file): every round. */
-static bool take_round(const struct pmon_recording *r, sqlite3_stmt *stmt, int column, uint32_t *into)
-{
-  const int64_t v = sqlite3_column_int64(stmt, column);
-  *into = (uint32_t)v;
-  return is_number(stmt, column) && v >= -1 && v < (int64_t)r->rounds;
-}
-
-/* The highest counts of a total; 0 stands for none. */
-static bool take_peaks(const struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
-{
-  bool good = true;
-  for (int i = 0; good && i < SAMPLE_PEAKS; i++, at += 4) {
-    struct sample_peak peak = {0};
-    good = record_read_number(stmt, at, 0, &peak.count) && record_read_number(stmt, at + 1, 0, &peak.seconds) &&
-           take_whole(stmt, at + 2, UINT32_MAX, &peak.turn) && take_round(r, stmt, at + 3, &peak.round);
-    if (good)
-      pmon_private_add_peak(t, &peak);
-  }
-  return good;
-}
-
 /* Adds to a total what the columns from `at` on hold. */
 static int take_total(struct pmon_recording *r, sqlite3_stmt *stmt, int at, struct sample_total *t)
 {
-  const int64_t slices = sqlite3_column_int64(stmt, at + 2);
-  bool good = record_read_number(stmt, at, 0, &t->count) && record_read_number(stmt, at + 1, 0, &t->seconds) &&
-              take_whole(stmt, at + 2, UINT32_MAX, &t->slices) && take_whole(stmt, at + 3, slices, &t->seen) &&
-              take_round(r, stmt, at + 4, &t->round);
-  at += 5;
-  for (int i = 0; good && i < 2; i++, at += 4)
-    good = record_read_number(stmt, at, 0, &t->spread[i].cc) &&
-           record_read_number(stmt, at + 1, -1e300, &t->spread[i].ct) &&
-           record_read_number(stmt, at + 2, 0, &t->spread[i].tt) &&
-           take_whole(stmt, at + 3, slices > i ? slices - i - 1 : 0, &t->spread[i].pairs);
-  good = good && record_read_number(stmt, at, 0, &t->lengths) &&
-         record_read_number(stmt, at + 1, 0, &t->length_squares) && take_peaks(r, stmt, at + 2, t);
-  return good ? 0 : record_damaged(r, "a count is no number");
+  struct sample_total row;
+  if (!record_total_read(stmt, at, r->rounds, &row))
+    return record_damaged(r, "a count is no number");
+  record_total_add(t, &row);
+  return 0;
 }
 
 /* The item of a row, which begins with its number; UINT32_MAX: there is none. */
@@ -158,17 +111,20 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
   return status;
 }
 
-/* A range of numbers, so that the index is used however many intervals there are. */
+#define TIMES                                                                                                          \
+  "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "     \
+  "FROM interval WHERE id BETWEEN ?1 AND ?2"
+#define COUNTS "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count WHERE interval "
+#define SUMS "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE interval "
+
+/* A range of numbers, so that the key is used however many intervals there are. Of all intervals the recorder has left
+ * the sums, if it was not killed. */
 static int load_intervals(struct pmon_recording *r, struct pmon_session *s, int64_t first, int64_t last)
 {
-  static const struct record_queries queries = {
-      "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
-      "FROM interval WHERE id BETWEEN ?1 AND ?2",
-      "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count "
-      "WHERE interval BETWEEN ?1 AND ?2",
-      "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE interval BETWEEN ?1 AND ?2"};
+  static const struct record_queries some = {TIMES, COUNTS "BETWEEN ?1 AND ?2", SUMS "BETWEEN ?1 AND ?2"},
+                                     all = {TIMES, COUNTS "= -1", SUMS "= -1"};
   r->steps_left = r->steps;
-  return record_load(r, s, &queries, first, last);
+  return record_load(r, s, r->whole && !first && last >= (int64_t)r->intervals - 1 ? &all : &some, first, last);
 }
 
 int pmon_recording_load(struct pmon_recording *r, struct pmon_session *s, uint32_t interval)

@@ -33,12 +33,14 @@ refused virtual "CREATE VIRTUAL TABLE v USING fts5(a)" 'other tables'
 refused missing "DROP TABLE sum" 'other tables'
 refused text "UPDATE meta SET value = zeroblob(400000000) WHERE key = 'command'" 'damaged\|too big'
 refused name "UPDATE event SET name = zeroblob(400000000) WHERE id = 0" 'damaged\|too big'
-refused work "INSERT INTO count(interval, event) $endless SELECT i + 1000000, 0 FROM n LIMIT 300000" 'damaged\|interrupted'
+refused work "INSERT INTO count(interval, event, package, instance) $endless SELECT i + 1000000, 0, 0, 0 FROM n LIMIT 300000" 'damaged\|interrupted'
 
 refused regions "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0, 1, 2, 0, 0 FROM n LIMIT 5000" 'numbered'
 refused region-name "INSERT INTO region VALUES(0, zeroblob(400000000), -1, 1, 0, 0, 1, 2, 0, 0)" 'damaged\|too big'
 refused region-work "INSERT INTO region $endless SELECT i - 1, 'r', -1, 1, 0, 0, 1, 2, 0, 0 FROM n LIMIT 4096;
-  DROP INDEX count_by_region; INSERT INTO region_count(region, event) $endless SELECT 4095, 0 FROM n LIMIT 300000" \
+  DROP TABLE region_count; CREATE TABLE region_count AS SELECT * FROM count WHERE 0;
+  ALTER TABLE region_count RENAME COLUMN interval TO region;
+  INSERT INTO region_count(region, event) $endless SELECT 4095, 0 FROM n LIMIT 300000" \
   'damaged\|interrupted'
 
 # A file in the format of SQLite's write-ahead log, a FIFO and a folder: refused, and no file is made beside them.

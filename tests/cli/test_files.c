@@ -167,13 +167,18 @@ static void bad_recordings_are_refused(void **state)
   assert_true(*o->err && !*o->out);
 }
 
+/* Bytes of a spread. */
+#define ZEROS_8 "0000000000000000"
+#define ZEROS_56 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
+#define ZEROS_72 ZEROS_56 ZEROS_8 ZEROS_8
+
 /* Tables that SQLite reads, with contents that no recording has. */
 static void invalid_recordings_are_refused(void **state)
 {
   static const struct {
     const char *change, *message;
   } rows[] = {{"UPDATE count SET count = 'x'", "a count is no number"},
-              {"UPDATE count SET instance = 'x'", "a count is of nothing that was measured"},
+              {"UPDATE count SET instance = instance + 99", "a count is of nothing that was measured"},
               {"UPDATE interval SET freeze = 99", "it does not say how an interval was read"},
               {"DELETE FROM interval", "a count is of no interval that it has"},
               {"INSERT INTO region VALUES(1,'r',-1,1,0,0,1,2,0,0)", "its regions are not numbered one after the other"},
@@ -181,16 +186,26 @@ static void invalid_recordings_are_refused(void **state)
               {"INSERT INTO region VALUES(0,'r','x',1,0,0,1,2,0,0)", "a region has no name, or a number"},
               {"INSERT INTO region VALUES(0,'r',-1,-1,0,0,1,2,0,0)", "a region has no name, or a number"},
               {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,99,0,0)", "it does not say how an interval was read"},
-              {"INSERT INTO region_count(region) VALUES(0)", "a count is of no region that it has"},
-              {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_count(region, event) VALUES(0,7)",
+              {"INSERT INTO region_count(region, event, package, instance) VALUES(0,0,0,0)",
+               "a count is of no region that it has"},
+              {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_count(region, event, package, "
+               "instance) VALUES(0,7,0,0)",
                "a count is of nothing that was measured"},
-              {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_sum(region) VALUES(0)",
+              {"INSERT INTO region VALUES(0,'r',-1,1,0,0,1,2,0,0); INSERT INTO region_sum(region, event, package) "
+               "VALUES(0,7,0)",
                "a sum is of nothing that was measured"},
-              {"PRAGMA user_version=5", "format version 5 is not supported, only 6 is"},
-              {"PRAGMA user_version=7", "format version 7 is not supported, only 6 is"},
+              {"PRAGMA user_version=5", "format version 5 is not supported, only 7 is"},
+              {"PRAGMA user_version=8", "format version 8 is not supported, only 7 is"},
               {"UPDATE count SET round = 64", "a count is no number"},
-              {"UPDATE count SET peak1_round = -2", "a count is no number"},
-              {"UPDATE count SET peak4_count = 'x'", "a count is no number"},
+              {"UPDATE count SET turn = -1", "a count is no number"},
+              {"UPDATE count SET slices = 2", "a count is no number"},
+              {"UPDATE count SET slices = 2, spread = zeroblob(72)", "a count is no number"},
+              {"UPDATE count SET slices = 2, spread = zeroblob(240)", "a count is no number"},
+              {"UPDATE count SET slices = 2, spread = x'000000000000f0bf" ZEROS_72 "'", "a count is no number"},
+              {"UPDATE count SET slices = 2, spread = x'" ZEROS_56 "000000000000f03f" ZEROS_8 ZEROS_8 "'",
+               "a count is no number"}, /* a pair of slices at distance two */
+              {"INSERT INTO count(interval, event, package, instance) VALUES(1,0,0,0)",
+               "a count is of no interval that it has"},
               {"UPDATE count SET seen = slices + 1", "a count is no number"},
               {"DROP TABLE region_sum", "other tables than a recording"}};
   char path[96];
@@ -205,6 +220,33 @@ static void invalid_recordings_are_refused(void **state)
     struct output *o = reported("", "nonsense");
     if (o->status != 2 || !strstr(o->err, rows[i].message))
       fail_msg("%s: status %d, %s", rows[i].change, o->status, o->err);
+  }
+}
+
+/* A recording of many intervals opens as quickly as one: the recorder leaves their sums; one that was killed does not.
+ */
+static void all_intervals_together_need_no_other_rows(void **state)
+{
+  static const char what[] =
+      "--trace @/trace -I 0.02 --slice 0.004 --record @/many -m MEM_READ_BANDWIDTH "
+      "-e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/CAS_COUNT.RD,thresh=1/,imc/CAS_COUNT.RD,thresh=2/,"
+      "imc/CAS_COUNT.WR,thresh=1/,imc/CAS_COUNT.WR,thresh=2/";
+  static const char *const changes[] = {"DELETE FROM count WHERE interval >= 0; DELETE FROM sum WHERE interval >= 0",
+                                        "DELETE FROM count WHERE interval < 0; DELETE FROM sum WHERE interval < 0"};
+  char path[96];
+  (void)state;
+  snprintf(path, sizeof path, "%s/many", folder);
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+    sqlite3 *db;
+    assert_int_equal(measured(what)->status, 0);
+    char *const before = strdup(reported("--per-unit --csv", "many")->out);
+    assert_non_null(strstr(before, "imc/CAS_COUNT.RD"));
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, changes[i], NULL, NULL, NULL), SQLITE_OK);
+    assert_true(sqlite3_changes(db) > 0);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_string_equal(reported("--per-unit --csv", "many")->out, before);
+    free(before);
   }
 }
 
@@ -327,6 +369,8 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(report_of_a_recording_equals_the_live_report),
                                      cmocka_unit_test(bad_recordings_are_refused),
                                      cmocka_unit_test(invalid_recordings_are_refused),
+                                     cmocka_unit_test(all_intervals_together_need_no_other_rows),
+                                     cmocka_unit_test(all_intervals_together_need_no_other_rows),
                                      cmocka_unit_test(failures_have_exit_codes),
                                      cmocka_unit_test(a_full_disk_loses_nothing),
                                      cmocka_unit_test(files_take_results_and_accesses),

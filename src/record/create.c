@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the file of a recording: its tables, and what was measured. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <pmon/record.h>
+#include "src/record/write.h"
+#include "src/platform/platform.h"
+#include "src/session/private.h"
+#include "src/base/sized.h"
+
+enum { BUSY_MS = 2000 }; /* how long a reader of the file may keep it from being written */
+
+static const char schema[] =
+    "PRAGMA synchronous=OFF; BEGIN; PRAGMA application_id=1347243854; PRAGMA user_version=7;"
+    "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);"
+    "CREATE TABLE clock(name TEXT, hz INTEGER);"
+    "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
+    "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
+    "CREATE TABLE part(id INTEGER, event INTEGER, operands TEXT);"
+    "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
+    " freeze_ns INTEGER, skew_ns INTEGER);"
+    "CREATE TABLE count(interval INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
+    " flags INTEGER, " RECORD_TOTAL ", PRIMARY KEY(interval, event, package, instance)) WITHOUT ROWID;"
+    "CREATE TABLE sum(interval INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ","
+    " PRIMARY KEY(interval, event, package)) WITHOUT ROWID;"
+    "CREATE TABLE region(id INTEGER PRIMARY KEY, name TEXT, thread INTEGER, calls INTEGER, missing_ends INTEGER,"
+    " missing_begins INTEGER, time_ns INTEGER, freeze INTEGER, freeze_ns INTEGER, skew_ns INTEGER);"
+    "CREATE TABLE region_count(region INTEGER, event INTEGER, package INTEGER, instance INTEGER, shared INTEGER,"
+    " flags INTEGER, " RECORD_TOTAL ", PRIMARY KEY(region, event, package, instance)) WITHOUT ROWID;"
+    "CREATE TABLE region_sum(region INTEGER, event INTEGER, package INTEGER, " RECORD_TOTAL ","
+    " PRIMARY KEY(region, event, package)) WITHOUT ROWID;";
+
+int64_t record_pragma(sqlite3 *db, const char *name)
+{
+  char text[64];
+  sqlite3_stmt *stmt = NULL;
+  int64_t value = -1;
+  snprintf(text, sizeof text, "PRAGMA %s", name);
+  if (sqlite3_prepare_v2(db, text, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    value = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  return value;
+}
+
+int record_refuse(struct pmon_context *context, int status, const char *format, ...)
+{
+  char text[1024];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  return pmon_private_fail(context, status, text);
+}
+
+int record_fail(struct pmon_context *context, sqlite3 *db, int status, const char *what, const char *path)
+{
+  const int code = db ? sqlite3_system_errno(db) : 0;
+  return record_refuse(context, status, "%s: cannot be %s: %s", path, what,
+                       !db    ? "no memory"
+                       : code ? strerror(code)
+                              : sqlite3_errmsg(db));
+}
+
+int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number)
+{
+  sqlite3_stmt *stmt = NULL;
+  int result = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+  if (result == SQLITE_OK) {
+    sqlite3_bind_text(stmt, 1, first, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(stmt, 2, second, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(stmt, 3, number);
+    result = sqlite3_step(stmt);
+  }
+  sqlite3_finalize(stmt);
+  return result == SQLITE_DONE ? 0 : PMON_E_IO;
+}
+
+static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
+{
+  const struct pmon_platform *p = r->session->plan->platform;
+  static const char sql[] = "INSERT INTO meta VALUES(?1, coalesce(?2, ?3))";
+  int status = record_add_row(r->db, sql, "platform", db_text(p->db, p->row->name), 0);
+  if (!status && *p->db->content)
+    status = record_add_row(r->db, sql, "platform_content", p->db->content, 0);
+  if (!status)
+    status = record_add_row(r->db, sql, "backend", head->backend ? head->backend : "", 0);
+  if (!status)
+    status = record_add_row(r->db, sql, "command", head->command ? head->command : "", 0);
+  if (!status && head->machine && *head->machine)
+    status = record_add_row(r->db, sql, "machine", head->machine, 0);
+  if (!status)
+    status = record_add_row(r->db, sql, "packages", NULL, (int64_t)r->session->packages);
+  return status ? status : record_add_row(r->db, sql, "rounds", NULL, r->session->rounds);
+}
+
+static int add_plan(struct pmon_record *r)
+{
+  const struct pmon_session *s = r->session;
+  const struct metric *m;
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_clocks; i++)
+    status = record_add_row(r->db, "INSERT INTO clock VALUES(?1, coalesce(?2, ?3))", s->clocks[i].name, NULL,
+                            (int64_t)s->clocks[i].hz);
+  for (uint32_t i = 0; !status && i < s->plan->n_events; i++)
+    status =
+        record_add_row(r->db, "INSERT INTO event(id, name, selected) SELECT count(*), ?1, coalesce(?2, ?3) FROM event",
+                       pmon_event_name(s->plan->events[i].event), NULL, s->plan->events[i].selected);
+  for (uint32_t i = 0; !status && (m = pmon_private_metric_selected(s->plan, i)); i++) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", m->equation ? "" : m->unit, m->equation || !*m->unit ? "" : "/", m->name);
+    status = record_add_row(r->db, "INSERT INTO metric(name, equation) VALUES(?1, ?2)", name, m->equation, 0);
+  }
+  for (uint32_t i = 0; !status && i < s->n_part_uses; i++) {
+    const struct session_part_use *use = &s->part_uses[i];
+    char event[16];
+    snprintf(event, sizeof event, "%u", use->event);
+    status = record_add_row(r->db, "INSERT INTO part VALUES(?3, ?1, ?2)", event, use->operands,
+                            s->plan->n_events + use->part);
+  }
+  return status;
+}
+
+/* Whether a file may be replaced: an empty one, or a recording, unless what it has would be lost with it; never what is
+ * no file. */
+static int check_replaceable(struct pmon_context *context, const char *path, const struct stat *st)
+{
+  sqlite3 *db = NULL;
+  const bool file = S_ISREG(st->st_mode);
+  bool own = file && !st->st_size;
+  int status = 0;
+  if (file && !own && !(status = record_open_database(context, path, &db))) {
+    const bool recording = record_pragma(db, "application_id") == RECORD_ID;
+    /* Of a recorder that was killed before its first commit, only an empty database is left. */
+    own = recording || record_pragma(db, "schema_version") == 0;
+    if (recording && record_pragma(db, "user_version") == RECORD_VERSION &&
+        record_query_number(db, "SELECT count(*) FROM interval") &&
+        !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'"))
+      status = record_refuse(
+          context, PMON_E_IO,
+          "%s: exists and is an incomplete recording (`pmon report %s` prints it); choose another file, or "
+          "remove it",
+          path, path);
+  }
+  sqlite3_close(db);
+  return own || status == PMON_E_MEMORY
+             ? status
+             : record_refuse(context, PMON_E_IO,
+                             "%s: exists and is not a recording, so it is not replaced; choose another file", path);
+}
+
+/* Makes an empty file; never through a link that somebody else put there. */
+static int record_create_file(struct pmon_context *context, const char *path)
+{
+  struct stat st;
+  int status = stat(path, &st) ? 0 : check_replaceable(context, path, &st);
+  if (!status && unlink(path) && errno != ENOENT)
+    status = record_refuse(context, PMON_E_IO, "%s: cannot be replaced: %s", path, strerror(errno));
+  if (status)
+    return status;
+  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return record_refuse(context, PMON_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+  close(fd);
+  return 0;
+}
+
+int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
+                    struct pmon_record **ret_record)
+{
+  struct pmon_context *context = session->plan->context;
+  struct pmon_record_head full = {0};
+  int status = head ? sized_take(&full, sizeof full, head) : 0;
+  if (status)
+    return record_refuse(context, status, "pmon_record_new: head: its size is not set, or it has an unknown member");
+  struct pmon_record *r = calloc(1, sizeof *r);
+  status = record_create_file(context, path);
+  if (status || !r || !(r->path = strdup(path))) {
+    free(r);
+    return status ? status : record_refuse(context, PMON_E_MEMORY, "no memory for a recording");
+  }
+  r->session = session;
+  r->context = context;
+  if (sqlite3_open_v2(path, &r->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+      sqlite3_busy_timeout(r->db, BUSY_MS) != SQLITE_OK || sqlite3_exec(r->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
+      add_meta(r, &full) || add_plan(r) || sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "REPLACE INTO interval VALUES(?,?,?,?,?,?)", -1, &r->add_interval, NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO count VALUES(?,?,?,?,?,?, " RECORD_TOTAL_MARKS ")", -1, &r->add_count,
+                         NULL) != SQLITE_OK ||
+      sqlite3_prepare_v2(r->db, "INSERT INTO sum VALUES(?,?,?, " RECORD_TOTAL_MARKS ")", -1, &r->add_sum, NULL) !=
+          SQLITE_OK) {
+    status = record_fail(context, r->db, PMON_E_IO, "written", path);
+    r->failed = true;
+    pmon_record_close(r);
+    return status;
+  }
+  *ret_record = r;
+  return 0;
+}

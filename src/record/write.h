@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording that is being written. */
+#ifndef PMON_RECORD_WRITE_H
+#define PMON_RECORD_WRITE_H
+
+#include "file.h"
+
+/* One counter's total, or the sum of a package's instances (instance -1), or of all instances (package -1 too). */
+struct record_cell {
+  uint32_t item;
+  int64_t package, instance;
+  bool shared;
+  struct sample_total total;
+};
+
+/* All intervals added up. `next`: where the next cell is expected. */
+struct record_whole {
+  struct record_cell *cells;
+  uint32_t n, cap, next;
+};
+
+struct pmon_record {
+  const struct pmon_session *session;
+  struct pmon_context *context;
+  char *path;
+  sqlite3 *db;
+  sqlite3_stmt *add_interval, *add_count, *add_sum;
+  struct record_whole whole;
+  int64_t n;
+  bool begun, failed; /* the interval n is in the file, and continues; something is not in the file */
+};
+
+/* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. PMON_OK, PMON_E_IO. */
+int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number);
+
+#endif
