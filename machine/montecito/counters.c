@@ -7,12 +7,16 @@
 enum {
   FIRST_BUS_CODE = 0x80,
   LAST_BUS_CODE = 0xbf,
-  DEAD_CODES = 2,
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
-/* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15). */
-static const uint8_t dead_codes[DEAD_CODES] = {0x00, 0x04};
+/* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15): always, or
+ * when a bit of `when` is set. CPU_OP_CYCLES loses that cycle with .all only, which has no other effect on a banked
+ * counter (Table 3-6). */
+static const struct {
+  uint8_t code;
+  uint64_t when;
+} dead_events[] = {{0x00, UINT64_MAX}, {0x04, UINT64_MAX}, {0x12, CTL_ALL}};
 
 bool montecito_counter_enabled(const struct montecito_thread *t, unsigned pmc)
 {
@@ -35,6 +39,14 @@ static bool event_follows_active(const struct montecito_event *e, unsigned umask
   return e->code < 0x94 ? (umask & 3) != 2 : !(umask & 1);
 }
 
+static bool event_skips_dead_cycle(uint64_t pmc)
+{
+  for (size_t i = 0; i < sizeof dead_events / sizeof *dead_events; i++)
+    if (dead_events[i].code == (pmc >> CTL_ES_SHIFT & 0xff))
+      return pmc & dead_events[i].when;
+  return false;
+}
+
 static void counter_configure(struct montecito_core *c, unsigned thread, unsigned counter)
 {
   struct montecito_thread *t = &c->thread[thread];
@@ -51,8 +63,8 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
                                     .all = counter_all(t, counter),
                                     .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
                                     .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
-                                    .not_in_dead_cycle = counter >= MONTECITO_FIRST_BANKED &&
-                                                         (code == dead_codes[0] || code == dead_codes[1]),
+                                    .not_in_dead_cycle =
+                                        counter >= MONTECITO_FIRST_BANKED && event_skips_dead_cycle(v),
                                     .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
   h->causal = event_follows_active(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);

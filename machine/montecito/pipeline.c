@@ -13,8 +13,6 @@ enum {
   EV_FP_OPS = 0x09,
   EV_CYCLES = 0x12,
   EV_HALTED = 0x18,
-  EV_DISPERSED = 0x4d,
-  EV_SYLL = 0x4e,
   EV_NOPS = 0x50,
   EV_SQUASHED = 0x51,
   EV_SERIALIZATION = 0x53,
@@ -22,9 +20,6 @@ enum {
   EV_CHKA = 0x56,
   EV_CHKA_FAILED = 0x57,
   EV_ALAT = 0x58,
-  EV_LOST_FE = 0x70,
-  EV_LOST_BE = 0x72,
-  EV_LOST_IDEAL = 0x73,
   EV_LOADS = 0xcd,
   EV_LOADS_MISALIGNED = 0xce,
   EV_LOADS_UC = 0xcf,
@@ -140,41 +135,13 @@ static void pipeline_pass_pending_stalls(struct montecito_core *c)
     montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
 }
 
-/* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
- * taken branch is not reached. */
-static void pipeline_signal_dispersal(struct montecito_core *c)
-{
-  const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
-  struct montecito_signal s = {.thread = c->active, .tags = tags, .mesi = 0xf, .umasks = UM_ANY};
-  s.code = EV_DISPERSED;
-  s.n = 3u * c->window_bundles - c->window_long;
-  montecito_signal(c, s);
-  s.code = EV_SYLL;
-  s.umasks = 0xff00;
-  s.n = c->window_long;
-  if (s.n)
-    montecito_signal(c, s);
-  if (c->window_bundles > 1)
-    return;
-  s.umasks = c->window_taken ? UM_X1XX : c->window_stop ? UM_XXX1 : UM_XX10 | UM_XX11;
-  s.n = 3;
-  montecito_signal(c, s);
-  if (c->window_taken) {
-    montecito_pulse(c, EV_LOST_FE, UM(0) | UM(4), 1);
-    montecito_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
-    montecito_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
-  }
-}
-
 void montecito_close_cycle(struct montecito_core *c)
 {
   if (c->open) {
     c->open = false;
     if (c->deferred_at <= c->cycle)
       montecito_deferred_deliver(c);
-    if (c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
-        c->selected[EV_LOST_IDEAL])
-      pipeline_signal_dispersal(c);
+    dispersal_signal(c);
     montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
@@ -337,8 +304,9 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
 {
   montecito_close_cycle(c);
   c->window = b->address;
-  c->window_bundles = c->window_long = 0;
-  c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
+  c->window_bundles = c->window_long = c->window_syllables = c->window_earlier = 0;
+  c->window_stop = c->window_taken = c->window_qualified = c->window_rse = c->window_split = false;
+  c->open = true;
 }
 
 /* Whether a second bundle can join the open cycle: it follows the first without a gap, and no branch was taken
@@ -349,8 +317,34 @@ static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecit
          !c->window_taken && fetch_is_quiet(c, b);
 }
 
+/* Slots `from` to `to` - 1 of the bundle retire in the open cycle. */
+static void pipeline_retire_slots(struct montecito_core *c, const struct montecito_bundle *b, unsigned from,
+                                  unsigned to)
+{
+  const bool trivial = c->thread[c->active].filters.trivial;
+  unsigned n = 0;
+  for (unsigned i = from; i < to; i++)
+    n += b->slot[i].type != SLOT_L;
+  c->window_syllables = (uint8_t)(c->window_syllables + n);
+  if (n && trivial)
+    pipeline_signal_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
+  for (unsigned i = from; i < to; i++)
+    if (b->slot[i].type != SLOT_L)
+      pipeline_retire(c, b, i, trivial);
+}
+
+/* The stop within the bundle ends the cycle. The rest of the bundle is the first in the next one. */
+static void pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned dispersed)
+{
+  c->window_split = true;
+  pipeline_open_cycle(c, b);
+  c->window_earlier = (uint8_t)dispersed;
+  c->window_bundles = 1;
+}
+
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
 {
+  const unsigned stop = b->flags & BUNDLE_STOP_AFTER_0 ? 1 : b->flags & BUNDLE_STOP_AFTER_1 ? 2 : 0;
   if (b->address & 15) {
     snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);
     return PMON_E_INVALID;
@@ -359,25 +353,20 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
     montecito_close_cycle(c);
     fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
     pipeline_open_cycle(c, b);
-    c->open = true;
   } else {
     fetch_bundle(c, b);
   }
   c->window_bundles++;
   if (b->flags & BUNDLE_LONG)
     c->window_long++;
-  c->window_stop = b->flags & BUNDLE_STOP;
   c->totals.bundles++;
   if (c->thread[c->active].etb_on)
     etb_retire(c, b->address);
-  const bool trivial = c->thread[c->active].filters.trivial;
-  unsigned n = 0;
-  for (unsigned i = 0; trivial && i < b->n_slots; i++)
-    n += b->slot[i].type != SLOT_L;
-  if (n)
-    pipeline_signal_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
-  for (unsigned i = 0; i < b->n_slots; i++)
-    if (b->slot[i].type != SLOT_L)
-      pipeline_retire(c, b, i, trivial);
+  pipeline_retire_slots(c, b, 0, stop ? stop : b->n_slots);
+  if (stop) {
+    pipeline_split(c, b, stop);
+    pipeline_retire_slots(c, b, stop, b->n_slots);
+  }
+  c->window_stop = b->flags & BUNDLE_STOP;
   return PMON_OK;
 }

@@ -136,8 +136,10 @@ struct montecito_core {
   uint64_t window;      /* address of the first bundle of the cycle */
   uint64_t psr_next[2]; /* takes effect at the end of the open cycle */
   uint8_t psr_pending;
-  uint8_t window_bundles, window_long; /* of the open cycle */
+  uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
+  uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
   bool window_stop, window_taken, window_qualified, window_rse;
+  bool window_split; /* the cycle ends with a stop within its last bundle */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
@@ -296,6 +298,9 @@ void etb_pass(struct montecito_core *c, unsigned thread, uint64_t from,
               uint64_t cycles);                                /* cycles without retirement, from cycle `from` on */
 void etb_disturbed(struct montecito_core *c, unsigned thread); /* PSR changed, thread switched out */
 void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since the freeze */
+
+/* dispersal.c: signals the syllables of the open cycle, which ends. */
+void dispersal_signal(struct montecito_core *c);
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
 void montecito_close_cycle(struct montecito_core *c); /* ends the open cycle */

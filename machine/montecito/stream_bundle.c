@@ -119,20 +119,26 @@ static int fetch_attribute(struct stream_line *l, struct montecito_bundle *b, co
 
 int stream_parse_bundle(struct stream_line *l, struct montecito_record *r)
 {
-  static const char *const templates[] = {"mii", "mlx", "mmi", "mfi", "mmf", "mib", "mbb", "bbb", "mmb", "mfb"};
+  static const char *const templates[] = {"mii", "mi;i", "mlx", "mmi", "m;mi", "mfi",
+                                          "mmf", "mib",  "mbb", "bbb", "mmb",  "mfb"};
   static const char letters[] = "mifb";
   struct montecito_bundle *b = &r->bundle;
+  const char *template = l->n > 2 ? l->word[2] : "";
   unsigned w = 3;
   r->kind = RECORD_BUNDLE;
   if (*l->word[0] == '+')
     b->flags |= BUNDLE_JOINED;
   if (l->n < 4 || !stream_parse_number(l->word[1], &b->address))
     return stream_error(l, PMON_E_SYNTAX, "expected an address, a template and slots after", l->word[0]);
-  if (STREAM_FIND(templates, l->word[2]) < 0)
-    return STREAM_ERROR_WORDS(l, "template", l->word[2], templates);
+  if (STREAM_FIND(templates, template) < 0)
+    return STREAM_ERROR_WORDS(l, "template", template, templates);
   b->n_slots = 3;
   for (unsigned i = 0; i < 3; i++) {
-    const char letter = l->word[2][i];
+    if (*template == ';') {
+      b->flags |= i == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1;
+      template++;
+    }
+    const char letter = *template++;
     if (letter == 'l') {
       b->flags |= BUNDLE_LONG;
       b->slot[i].type = SLOT_L;

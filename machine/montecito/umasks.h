@@ -22,7 +22,8 @@ enum {
   UM_0XXX = 0x00ff,
   UM_X1X0 = 0x5050,
   UM_X1X1 = 0xa0a0,
-  UM_X1XX = 0xf0f0
+  UM_X1XX = 0xf0f0,
+  UM_1XXX = 0xff00
 };
 /* `bx000` is 0x0101, `bx001` 0x0202 and so on. */
 #define UM_X(value) ((uint16_t)(0x0101u << (value)))

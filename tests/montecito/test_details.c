@@ -180,6 +180,39 @@ static void debug_faults_are_counted(void **state)
   assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);
 }
 
+/* 4.15, Table 3-6: on a banked counter, .all makes CPU_OP_CYCLES lose one cycle at each switch of threads, and counts
+ * no other thread. The two threads' counts and the number of switches are all cycles. */
+static void all_on_a_banked_counter_loses_a_cycle_a_switch(void **state)
+{
+  struct bench *b = *state;
+  uint64_t with[2], without[2], cycles;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 6, 0x12, 0);
+  bench_set_pmc(b, 6, bench_pmc(b, 6) | UINT64_C(1) << 26);
+  bench_count(b, 7, 0x0c, 7);
+  bench_set_pmc(b, 7, bench_pmc(b, 7) | UINT64_C(1) << 26);
+  for (unsigned t = 0; t < 2; t++) {
+    b->thread = (uint8_t)t;
+    bench_count(b, 10, 0x12, 0);
+    bench_count(b, 11, 0x12, 0);
+    bench_set_pmc(b, 11, bench_pmc(b, 11) | UINT64_C(1) << 26);
+  }
+  bench_run(b, "thread 0\nstall exe.gr 100\nswitch timer 20\nthread 1\nstall exe.gr 50\nswitch hint\nthread 0\n"
+               "stall exe.gr 7\nswitch timer 1\nthread 1\nstall exe.gr 3\n");
+  for (unsigned t = 0; t < 2; t++) {
+    b->thread = (uint8_t)t;
+    without[t] = bench_pmd(b, 10);
+    with[t] = bench_pmd(b, 11);
+  }
+  b->thread = 0;
+  cycles = bench_pmd(b, 6);
+  assert_int_equal(cycles, 100 + 20 + 50 + 15 + 7 + 1 + 3);
+  assert_int_equal(without[0] + without[1], cycles);
+  assert_int_equal(with[0], without[0] - 2);
+  assert_int_equal(with[1], without[1] - 1);
+  assert_int_equal(with[0] + with[1] + bench_pmd(b, 7), cycles);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
@@ -194,6 +227,7 @@ int main(void)
                                      TEST(a_thread_keeps_sixteen_translations),
                                      TEST(a_delay_that_ends_in_a_stall),
                                      TEST(ia32_code_is_in_no_range),
-                                     TEST(debug_faults_are_counted)};
+                                     TEST(debug_faults_are_counted),
+                                     TEST(all_on_a_banked_counter_loses_a_cycle_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,53 @@ static void test_syllables_by_cause(void **state)
   montecito_machine_free(b.m);
 }
 
+/* Templates M;MI and MI;I: the slots behind the stop retire in the next cycle, which a second bundle can join. The six
+ * syllables of each cycle are dispersed, or the stop's (4.4). */
+static void test_stops_within_bundles(void **state)
+{
+  static const struct {
+    const char *lines;
+    uint64_t cycles, dispersed, explicit_stops, all;
+  } rows[] = {
+      {"b 0x4000 m;mi plain plain plain ;;\n", 2, 3, 5 + 1 + 3, 9},
+      {"b 0x4000 mi;i plain plain plain ;;\n", 2, 3, 4 + 2 + 3, 9},
+      {"b 0x4000 mi;i plain plain plain\n+b 0x4010 mii plain plain plain\n", 2, 6, 4 + 2, 6},
+      {"b 0x4000 mii plain plain plain\n+b 0x4010 m;mi plain plain plain\n+b 0x4020 mii plain plain plain\n", 2, 9,
+       2 + 1, 3},
+      {"b 0x4000 mi;i plain plain plain\n+b 0x4010 mi;i plain plain plain\n", 3, 6, 4 + 3 + 2, 12},
+      {"b 0x4000 mi;i plain plain,off plain\nb 0x4010 mlx plain plain ;;\n", 3, 5, 4 + 2 + 3, 13},
+  };
+  (void)state;
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct bench b = fresh();
+    bench_count(&b, 4, 0x12, 0);
+    bench_count(&b, 5, 0x4d, 0);
+    bench_count(&b, 6, 0x4e, 1);
+    bench_count(&b, 7, 0x4e, 15);
+    bench_count(&b, 8, 0x08, 0);
+    bench_run(&b, "timing explicit\n");
+    bench_run(&b, rows[i].lines);
+    assert_int_equal(bench_pmd(&b, 4), rows[i].cycles);
+    assert_int_equal(bench_pmd(&b, 5), rows[i].dispersed);
+    assert_int_equal(bench_pmd(&b, 6), rows[i].explicit_stops);
+    assert_int_equal(bench_pmd(&b, 7), rows[i].all);
+    assert_int_equal(bench_pmd(&b, 5) + bench_pmd(&b, 7), 6 * rows[i].cycles);
+    assert_int_equal(bench_pmd(&b, 8), rows[i].dispersed);
+    montecito_machine_free(b.m);
+  }
+}
+
+/* The group behind a stop waits for a result of the group before it. */
+static void test_a_stop_within_a_bundle_waits_for_results(void **state)
+{
+  (void)state;
+  struct bench b = fresh();
+  bench_count(&b, 4, 0x02, 0);
+  bench_run(&b, "b 0x4000 m;mi ld=0x800000,l2,tlb1,used plain plain ;; l1 tlb1\n");
+  assert_int_equal(bench_pmd(&b, 4), 4);
+  montecito_machine_free(b.m);
+}
+
 /* An instruction whose predicate is false retires as squashed, except a branch, which then is not taken. */
 static void test_false_predicates(void **state)
 {
@@ -287,6 +334,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_syllables_by_cause),
+                                     cmocka_unit_test(test_stops_within_bundles),
+                                     cmocka_unit_test(test_a_stop_within_a_bundle_waits_for_results),
       cmocka_unit_test(test_false_predicates),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_branches),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The syllables that a cycle disperses, and the causes of those that it does not (4.4). */
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum { EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73 };
+
+/* Syllables of the cycle that were not dispersed, by the umasks of their cause. */
+static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16_t umasks, unsigned n)
+{
+  if (n)
+    montecito_signal(
+        c, (struct montecito_signal){
+               .code = EV_SYLL, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = n});
+}
+
+/* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
+ * taken branch is not reached. A stop within a bundle leaves the rest of this cycle empty, and in the next one the
+ * places of those that have dispersed. */
+void dispersal_signal(struct montecito_core *c)
+{
+  if (!(c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
+        c->selected[EV_LOST_IDEAL]))
+    return;
+  const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
+  montecito_signal(c, (struct montecito_signal){.code = EV_DISPERSED,
+                                                .thread = c->active,
+                                                .tags = tags,
+                                                .mesi = 0xf,
+                                                .umasks = UM_ANY,
+                                                .n = c->window_syllables});
+  dispersal_signal_idle(c, tags, UM_1XXX, c->window_long);
+  dispersal_signal_idle(c, tags, UM_XXX1, c->window_earlier);
+  if (c->window_split) {
+    dispersal_signal_idle(c, tags, UM_XXX1, 6u - c->window_syllables - c->window_long - c->window_earlier);
+    return;
+  }
+  if (c->window_bundles > 1)
+    return;
+  dispersal_signal_idle(c, tags, c->window_taken ? UM_X1XX : c->window_stop ? UM_XXX1 : UM_XX10 | UM_XX11, 3);
+  if (c->window_taken) {
+    montecito_pulse(c, EV_LOST_FE, UM(0) | UM(4), 1);
+    montecito_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
+    montecito_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
+  }
+}
