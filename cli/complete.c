@@ -6,6 +6,7 @@
 #include <pmon/sample.h>
 #include "cli/common/cli.h"
 #include "machine/config.h"
+#include "machine/model.h"
 
 /* Bash splits words at = and : too; the script therefore splits the line at blanks itself, and cuts off the part that
  * bash regards as complete. */
@@ -266,9 +267,11 @@ static void offer_words(const struct completing *c, const char *words, const cha
 /* NAME=, followed by the words that the parameter accepts. */
 static void offer_settings(struct completing *c)
 {
-  const struct config_parameter *p;
+  const struct processor_model *model = c->cli->platform_name ? model_find(c->cli->platform_name) : NULL;
+  const struct parameter_list *list = model && model->parameters ? model->parameters : &machine_config_parameters;
   const char *equals = strchr(c->word, '=');
-  for (unsigned i = 0; (p = machine_config_parameter(i)) != NULL; i++) {
+  for (unsigned i = 0; i < list->n; i++) {
+    const struct config_parameter *p = &list->parameter[i];
     if (!equals) {
       offer(c, p->name, "=");
     } else if (strlen(p->name) == (size_t)(equals - c->word) && !strncasecmp(p->name, c->word, strlen(p->name))) {
@@ -276,7 +279,7 @@ static void offer_settings(struct completing *c)
       offer_words(c, p->words, "");
       for (uint64_t value = p->least; p->kind == KIND_NUMA && value <= p->most; value++) {
         char text[32];
-        machine_config_format(i, value, text, sizeof text);
+        parameter_format(p, value, text, sizeof text);
         offer(c, text, "");
       }
     }

@@ -5,14 +5,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "machine/common/config.h"
+#include "machine/common/parameter.h"
 
-/* What describes one parameter; `words` are separated by blanks. */
-struct config_parameter {
-  const char *name, *words, *meaning;
-  enum config_kind kind;
-  uint64_t least, most, default_value;
-};
+/* All of them, in the order of enum config_id. */
+extern const struct parameter_list machine_config_parameters;
 
 /* Fills with the defaults. */
 void machine_config_init(struct machine_config *config);

@@ -202,7 +202,7 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
 {
   struct target t = {0};
   struct core_states w = {0};
-  int result = stream_open(cli, o->bundles, o->generate, &t.core);
+  int result = stream_open(cli, o, &t.core);
 
   if (result != CLI_DONE)
     return result;

@@ -11,6 +11,7 @@
 #include "cli/machine/account.h"
 #include "cli/machine/core.h"
 #include "cli/machine/coverage.h"
+#include "cli/machine/describe.h"
 #include "cli/common/findings.h"
 #include "cli/machine/log.h"
 #include "cli/machine/mount.h"
@@ -55,56 +56,6 @@ static int machine_read_options(struct cli *cli, int argc, char **argv, struct m
     }
   o->target.argv = optind < argc ? argv + optind : NULL;
   return result;
-}
-
-/* ---- describe ---- */
-
-static void describe_parameter(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
-{
-  out_style(out, OUT_NAME);
-  out_padded(out, p->name, 18);
-  out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
-  out_padded(out, value, 14);
-  out_style(out, OUT_PLAIN);
-  out_text(out, p->meaning);
-  if (*p->words) {
-    out_text(out, ": ");
-    out_text(out, p->words);
-  }
-  out_char(out, '\n');
-}
-
-static void describe_json(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
-{
-  json_open(out, NULL, '{');
-  json_text(out, "name", p->name);
-  json_text(out, "value", value);
-  json_text(out, "default", usual);
-  json_text(out, "words", *p->words ? p->words : NULL);
-  json_text(out, "meaning", p->meaning);
-  json_close(out, '}');
-  json_end_line(out);
-}
-
-static int describe(struct cli *cli, struct machine_options *o)
-{
-  const struct config_parameter *p;
-  char error[TRACE_ERROR_SIZE];
-
-  if (o->target.argv)
-    return cli_fail_unexpected(cli, o->target.argv[0]);
-  if (target_check_model(cli, &o->target) != CLI_DONE)
-    return CLI_USAGE;
-  if (machine_config_check(&o->target.config, error, sizeof error) < 0)
-    return cli_fail(cli, "%s", error);
-  for (unsigned i = 0; (p = machine_config_parameter(i)); i++) {
-    char value[32], usual[32];
-
-    machine_config_format(i, o->target.config.value[i], value, sizeof value);
-    machine_config_format(i, machine_config_default(&o->target.config, i), usual, sizeof usual);
-    (o->json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
-  }
-  return CLI_DONE;
 }
 
 /* ---- run ---- */
@@ -323,6 +274,11 @@ static int coverage(struct cli *cli, struct machine_options *o)
   if (o->target.argv)
     return cli_fail_unexpected(cli, o->target.argv[0]);
   return cli_coverage(cli, &(struct coverage_options){.unit = o->unit, .json = o->json, .totals = o->totals});
+}
+
+static int describe(struct cli *cli, struct machine_options *o)
+{
+  return cli_machine_describe(cli, &o->target, o->json);
 }
 
 static int mount(struct cli *cli, struct machine_options *o)

@@ -26,7 +26,9 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   case CODE_LOG: s->log_path = value; return CLI_DONE;
   default:
-    return code == TARGET_BUNDLES || code == TARGET_GENERATE ? target_take(s->cli, &s->target, code, value) : CLI_USAGE;
+    return code == TARGET_BUNDLES || code == TARGET_GENERATE || code == TARGET_SET
+               ? target_take(s->cli, &s->target, code, value)
+               : CLI_USAGE;
   }
 }
 
@@ -165,6 +167,6 @@ const struct cli_command sample_command = {
     .arguments = "--bundles FILE",
     .brief = "sample misses and branches: addresses and latencies",
     .run = run_sample,
-    .options = {{sample_options, NULL}, {target_stream_options, NULL}, {NULL, NULL}},
+    .options = {{sample_options, NULL}, {target_stream_options, NULL}, {target_set_options, NULL}, {NULL, NULL}},
     .notes = "Example: pmon -p montecito sample --source dcache=16 --generate chase:20000\n",
 };

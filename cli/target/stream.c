@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/target/target.h"
 #include "cli/target/stream.h"
 
 #include <stdio.h>
@@ -9,8 +8,9 @@
 
 enum { ERROR_SIZE = 512 };
 
-int stream_open(struct cli *cli, const char *bundles, const char *generate, struct montecito_machine **ret_machine)
+int stream_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine)
 {
+  const char *bundles = o->bundles, *generate = o->generate;
   char error[ERROR_SIZE] = "";
   struct montecito_source *source = NULL;
   struct montecito_machine *m = NULL;
@@ -25,10 +25,10 @@ int stream_open(struct cli *cli, const char *bundles, const char *generate, stru
   else if (bundles)
     status = montecito_stream_open(bundles, error, sizeof error, &source);
   if (!status && result == CLI_DONE)
-    status = montecito_machine_new(&m);
+    status = montecito_machine_new_configured(&o->cores, error, sizeof error, &m);
   if (status) {
     const char *text = *error ? error : cli_status_text(status);
-    generate ? cli_fail(cli, "--generate %s: %s", generate, text) : cli_fail(cli, "%s", text);
+    generate &&status != PMON_E_RANGE ? cli_fail(cli, "--generate %s: %s", generate, text) : cli_fail(cli, "%s", text);
     result = cli_exit_code(status);
   }
   if (result == CLI_DONE) {

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "cli/target/settings.h"
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
 #include "machine/trace/live.h"
@@ -14,6 +15,7 @@ void target_options_init(struct target_options *o)
 {
   *o = (struct target_options){0};
   machine_config_init(&o->config);
+  montecito_config_init(&o->cores);
 }
 
 void target_options_fini(struct target_options *o)
@@ -35,6 +37,11 @@ const struct processor_model *target_model(struct cli *cli)
   return model_find(info.base);
 }
 
+const struct cli_option target_set_options[] = {
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    CLI_OPTION_END,
+};
 const struct cli_option target_preset_options[] = {
     {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
     {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
@@ -90,33 +97,6 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   return CLI_DONE;
 }
 
-/* Makes the facts follow the machine's platform. */
-static int platform_follow(struct cli *cli, struct target_options *o)
-{
-  const char *is = model_of(&o->config)->name;
-  o->configured = true;
-  if (!cli->platform_name && !cli->platform)
-    cli->platform_name = is;
-  return target_platform(cli, o, cli->platform_name ? cli->platform_name : is);
-}
-
-static int set_parameter(struct cli *cli, struct target_options *o, const char *text)
-{
-  char error[256] = "";
-  if (!strchr(text, '='))
-    return cli_fail_value(cli, "--set", text, "NAME=VALUE");
-  if (!machine_config_parse(&o->config, text, error, sizeof error))
-    return platform_follow(cli, o);
-  return cli_fail(cli, "--set %s", error);
-}
-
-static int target_load_preset(struct cli *cli, struct target_options *o, const char *name)
-{
-  if (!machine_config_preset(&o->config, name))
-    return platform_follow(cli, o);
-  return cli_fail_word(cli, "--preset", name, PRESET_WORDS);
-}
-
 static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
 {
   char error[ERROR_SIZE] = "";
@@ -129,7 +109,7 @@ static int target_load_scenario(struct cli *cli, struct target_options *o, const
   }
   o->scenario = path;
   if (!status)
-    return o->scene.n_settings ? platform_follow(cli, o) : CLI_DONE;
+    return o->scene.n_settings ? settings_follow_platform(cli, o) : CLI_DONE;
   cli_fail(cli, "%s", error);
   return cli_exit_code(status);
 }
@@ -142,7 +122,7 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
   if (pmon_capture_load(cli->context, path, &o->capture))
     return cli_fail_context(cli, NULL);
   if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
-    return platform_follow(cli, o);
+    return settings_follow_platform(cli, o);
   return cli_fail(cli, "%s: %s", path, error);
 }
 
@@ -173,8 +153,8 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   switch (code) {
   case TARGET_TRACE: o->trace = value; return CLI_DONE;
   case TARGET_SCENARIO: return target_load_scenario(cli, o, value);
-  case TARGET_SET: return set_parameter(cli, o, value);
-  case TARGET_PRESET: return target_load_preset(cli, o, value);
+  case TARGET_SET: return settings_set(cli, o, value);
+  case TARGET_PRESET: return settings_load_preset(cli, o, value);
   case TARGET_CAPTURE: return load_capture(cli, o, value);
   case TARGET_PLACE:
     o->place = value;
@@ -192,8 +172,8 @@ int target_check(struct cli *cli, const struct target_options *o)
       (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
   if (given == 1 && (o->bundles || o->generate) && (o->configured || o->placed))
     return cli_fail(cli,
-                    "--%s: the machine that runs bundles has no parameters; omit --set, --preset, --capture and "
-                    "--place",
+                    "--%s: presets, captures, --place and the parameters of other machines do not apply to the "
+                    "machine that runs bundles; omit them",
                     o->bundles ? "bundles" : "generate");
   if (given == 1)
     return CLI_DONE;
@@ -295,7 +275,7 @@ int target_check_model(struct cli *cli, const struct target_options *o)
         "--generate mixed, or --bundles FILE; commands run with -p %s",
         cli->platform_name, cli->platform_name, names);
   if (!model->uncore)
-    return cli_fail(cli, "-p %s: its machine has no parameters; use -p %s", cli->platform_name, names);
+    return cli_fail(cli, "-p %s: its machine has no uncore; use -p %s", cli->platform_name, names);
   return CLI_DONE;
 }
 
@@ -340,7 +320,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
 static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
 {
   *t = (struct target){0};
-  int result = stream_open(cli, options->bundles, options->generate, &t->core);
+  int result = stream_open(cli, options, &t->core);
   if (result == CLI_DONE && montecito_backend_new(t->core, &t->backend))
     result = cli_fail_memory(cli);
   if (result != CLI_DONE)

@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "machine/model.h"
 #include "machine/capture.h"
+#include "machine/montecito/config.h"
 #include "machine/trace/scenario.h"
 
 struct montecito_machine;
@@ -26,6 +27,7 @@ enum target_code {
   TARGET_GENERATE,
   TARGET_CAPTURE
 };
+extern const struct cli_option target_set_options[];    /* --set */
 extern const struct cli_option target_preset_options[]; /* --preset, --set */
 extern const struct cli_option target_shape_options[];  /* these and --capture */
 extern const struct cli_option target_input_options[];  /* --trace, --scenario, --place */
@@ -41,11 +43,12 @@ struct target_options {
   const struct live_stop *stop; /* set to end early; NULL: never */
   const char *place;            /* machine/trace/placement.h */
   struct machine_config config;
-  struct pmon_capture *capture; /* the machine gets the capture's configuration; NULL: none */
-  bool configured;              /* parameters were given: selecting a platform later would discard them */
-  bool placed;                  /* `place` was given */
-  bool scene_used;              /* the target has run */
-  struct scenario scene;        /* the parsed scenario */
+  struct montecito_config cores; /* of the machine that runs bundles */
+  struct pmon_capture *capture;  /* the machine gets the capture's configuration; NULL: none */
+  bool configured;               /* parameters were given: selecting a platform later would discard them */
+  bool placed;                   /* `place` was given */
+  bool scene_used;               /* the target has run */
+  struct scenario scene;         /* the parsed scenario */
 };
 
 void target_options_init(struct target_options *o);

@@ -57,7 +57,8 @@ enum { PMON_MACHINE_THREADS = 256 }; /* maximum of pmon_machine_options.feed_thr
 struct pmon_machine_options {
   size_t size;
   const char *platform; /* whose machine: "emr", "snbep", "montecito"; NULL: "emr" */
-  const char *settings; /* parameters, separated by blanks: "cores=8 numa=interleave"; NULL: the reference machine */
+  const char *settings; /* parameters, separated by blanks: "cores=8 numa=interleave", "memory.latency=300" of
+                         * montecito; NULL: the reference machine */
   const char *place;    /* threads to cores: "compact", "spread", or a list such as "0,64,1-3"; NULL: "compact" */
   const char *scenario; /* file: threads and devices as text; its `set` lines apply after `settings` */
   const char *trace;    /* file: a recorded trace (`pmon machine record`) or Valgrind lackey text */

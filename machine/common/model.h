@@ -13,6 +13,7 @@
 #include <pmon/sample.h>
 #include "machine/common/config.h"
 #include "machine/common/guest.h"
+#include "machine/common/parameter.h"
 #include "machine/pmon/coverage.h"
 #include "machine/pmon/hardware.h"
 
@@ -45,7 +46,8 @@ struct processor_model {
   const struct uncore *uncore;          /* how its traffic moves; NULL: it has none */
   const struct model_setting *settings; /* of the reference machine, beside the defaults */
   size_t n_settings;
-  const struct model_shape *shapes; /* ends with unit NULL; NULL: none */
+  const struct parameter_list *parameters; /* of a machine without uncore; NULL: those of config.h */
+  const struct model_shape *shapes;        /* ends with unit NULL; NULL: none */
   /* Whether the processor can have these parameters: CONFIG_N, or the parameter that it cannot, with the reason. */
   unsigned (*check)(const struct machine_config *config, const char **ret_reason);
   /* Coverage by reports; the tables end with unit NULL. NULL: unknown. */

@@ -9,6 +9,7 @@
 #include "machine/library/feed.h"
 #include "machine/machine.h"
 #include "machine/model.h"
+#include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 #include "machine/trace/live.h"
@@ -32,6 +33,7 @@ struct builder {
   struct pmon_machine_options options;
   struct pmon_reason *reason;
   struct machine_config config;
+  struct montecito_config cores; /* instead, for a model without uncore */
   struct scenario scene;
 };
 
@@ -55,7 +57,7 @@ static enum model_input input_kind(const struct pmon_machine_options *o)
 }
 
 /* `settings` is a list separated by blanks. */
-static int apply_settings(struct builder *b)
+static int apply_settings(struct builder *b, bool cores)
 {
   char text[SETTINGS_SIZE], error[256] = "", *next = text;
   if (!b->options.settings)
@@ -66,7 +68,8 @@ static int apply_settings(struct builder *b)
   for (char *setting; (setting = strtok_r(next, " ", &next)) != NULL;) {
     if (!strchr(setting, '='))
       return machine_refuse(b, PMON_E_SYNTAX, setting, "NAME=VALUE expected");
-    int status = machine_config_parse(&b->config, setting, error, sizeof error);
+    int status = cores ? montecito_config_parse(&b->cores, setting, error, sizeof error)
+                       : machine_config_parse(&b->config, setting, error, sizeof error);
     if (status)
       return machine_refuse(b, status, setting, error);
   }
@@ -164,16 +167,19 @@ static int build_montecito(struct builder *b, struct pmon_machine *m)
   const struct pmon_machine_options *o = &b->options;
   struct montecito_source *source = NULL;
   char error[TRACE_ERROR_SIZE] = "";
-  int status = 0;
-  if (o->settings)
-    return machine_refuse(b, PMON_E_INVALID, "settings", "this platform's machine has no parameters");
+  montecito_config_init(&b->cores);
+  int status = apply_settings(b, true);
+  if (status)
+    return status;
   if (o->bundles)
     status = montecito_stream_open(o->bundles, error, sizeof error, &source);
   else if (o->generate)
     status = montecito_generator_open(o->generate, error, sizeof error, &source);
   if (status)
     return machine_refuse(b, status, o->bundles ? o->bundles : o->generate, error);
-  status = montecito_machine_new(&m->montecito);
+  status = montecito_machine_new_configured(&b->cores, error, sizeof error, &m->montecito);
+  if (status == PMON_E_RANGE)
+    machine_refuse(b, status, "settings", error);
   if (source && status)
     source->free(source);
   else if (source)
@@ -201,7 +207,7 @@ static int build(struct builder *b, struct pmon_machine *m)
   machine_config_init(&b->config);
   int status = machine_config_preset(&b->config, model->name);
   if (!status)
-    status = apply_settings(b);
+    status = apply_settings(b, false);
   return status ? status : build_uncore(b, m);
 }
 

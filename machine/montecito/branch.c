@@ -14,7 +14,6 @@ enum {
   EV_MISPRED2 = 0x68,
   EV_PATH2 = 0x6a
 };
-enum { MISPREDICT_CYCLES = 6, FLUSH_CYCLES = 10 };
 enum { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 };
 
 /* The umasks of a branch: those for all branch types and those for its own type; `sub` is the value of the lower two
@@ -106,7 +105,7 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
   if (c->thread[c->active].etb_on)
     etb_capture(c, &e);
   if (e.flushed && c->modelled)
-    montecito_stall_add(c, STALL_FLUSH_BRU, MISPREDICT_CYCLES);
+    montecito_stall_add(c, STALL_FLUSH_BRU, core_parameter(c, MONTECITO_BRANCH_PENALTY));
   if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
     rse_event(c);
   if (e.taken && (v->s->flags & SLOT_MANY))
@@ -119,7 +118,7 @@ void montecito_exception_flow(struct montecito_core *c, const struct montecito_i
   if (c->thread[c->active].etb_on)
     etb_capture(c, &(struct etb_event){.ip = v->ip, .slot = v->slot, .taken = true, .flushed = true});
   if (c->modelled)
-    montecito_stall_add(c, STALL_FLUSH_XPN, FLUSH_CYCLES);
+    montecito_stall_add(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
   if (v->s->flags & SLOT_FAULT)
     montecito_enter_interruption(c);
 }

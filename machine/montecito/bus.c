@@ -42,7 +42,7 @@ enum {
   EV_BRQ_INSERTED = 0xba,
   EV_FILLB = 0xf1
 };
-enum { ARBITER_CYCLES = 10, WRITE_CYCLES = 24, DATA_CLOCKS = 4, BUS_RATIO = 6, FILL_BUFFERS = 16 };
+enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16 };
 
 static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
                                       EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES};
@@ -160,11 +160,11 @@ static void bus_signal_data(struct montecito_core *c, const struct bus_request *
   const uint64_t ready = c->cycle + r->latency, start = c->bus_busy > ready ? c->bus_busy : ready;
   const bool follows = c->bus_busy >= ready && c->bus_busy;
   struct montecito_deferred d = {.kind = DEFERRED_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
-  c->bus_busy = start + DATA_CLOCKS * BUS_RATIO;
+  c->bus_busy = start + DATA_CLOCKS * core_parameter(c, MONTECITO_BUS_RATIO);
   if (!c->selected[EV_DATA] && !c->selected[EV_B2B])
     return;
   for (unsigned i = 0; i < DATA_CLOCKS; i++) {
-    d.at = start + i * BUS_RATIO;
+    d.at = start + i * core_parameter(c, MONTECITO_BUS_RATIO);
     d.slot = EV_DATA;
     montecito_deferred_add(c, d);
     d.slot = EV_B2B;
@@ -196,13 +196,15 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
     bus_queue_insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
     c->writes++;
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + WRITE_CYCLES, .kind = DEFERRED_WRITTEN});
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                          .kind = DEFERRED_WRITTEN});
     return;
   }
   bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
   bus_queue_insert(c, r, EV_RQ_INSERTS, UM_ANY);
   c->requests++;
-  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + ARBITER_CYCLES, .kind = DEFERRED_REQUEST});
+  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_ARBITER),
+                                                        .kind = DEFERRED_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
     montecito_deferred_add(

@@ -63,8 +63,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
                                     .all = counter_all(t, counter),
                                     .threshold = v >> CTL_THRESHOLD_SHIFT & 7,
                                     .mesi = e->flags & EVENT_MESI ? v >> CTL_MESI_SHIFT & 0xf : ANY_MESI,
-                                    .not_in_dead_cycle =
-                                        counter >= MONTECITO_FIRST_BANKED && event_skips_dead_cycle(v),
+                                    .not_in_dead_cycle = counter >= MONTECITO_FIRST_BANKED && event_skips_dead_cycle(v),
                                     .max = e->flags & EVENT_UNCLAMPED || !e->max ? UINT8_MAX : e->max};
   h->causal = event_follows_active(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);

@@ -34,16 +34,7 @@ enum {
   EV_LOADS = 0xcd,
   EV_STORES = 0xd1
 };
-enum {
-  L1_CYCLES = 1,
-  L2_CYCLES = 5,
-  L3_CYCLES = 14,
-  MEMORY_CYCLES = 200,
-  UC_CYCLES = 250,
-  TRANSFER_CYCLES = 4,
-  WALK_CYCLES = 25,
-  FAULT_CYCLES = 100
-};
+enum { L1_CYCLES = 1 };
 enum { L2_LINE = 128 };
 
 static void data_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
@@ -91,11 +82,11 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
     if (where == TLB_WALK)
       data_signal(c, v, EV_DTLB_HPW, UM_ANY);
     if (c->modelled)
-      montecito_stall_add(c, STALL_L1D_HPW, WALK_CYCLES);
+      montecito_stall_add(c, STALL_L1D_HPW, core_parameter(c, MONTECITO_WALK_LATENCY));
   } else if (where == TLB_L2 && slot_uses_l1d(v->s)) {
     data_signal(c, v, EV_TRANSFER, UM_ANY);
     if (c->modelled)
-      montecito_stall_add(c, STALL_L1D_TLB, TRANSFER_CYCLES);
+      montecito_stall_add(c, STALL_L1D_TLB, core_parameter(c, MONTECITO_L2DTLB_LATENCY));
   }
   return where;
 }
@@ -142,7 +133,8 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
                        : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
                  mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
-  a->latency = (hit ? L3_CYCLES : MEMORY_CYCLES) + (uint32_t)(v->s->op == OP_FLOAD); /* Table 2-8, note 4 */
+  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) +
+               (uint32_t)(v->s->op == OP_FLOAD); /* Table 2-8, note 4 */
   if (v->s->latency)
     a->latency = v->s->latency;
   if (hit) {
@@ -183,7 +175,7 @@ static void data_secondary_miss(struct montecito_core *c, const struct montecito
 {
   data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
-  a->where = fill->latency > L3_CYCLES ? WHERE_MEMORY : WHERE_L3;
+  a->where = (uint8_t)fill->umasks;
   a->latency = (uint32_t)(fill->at - c->cycle);
 }
 
@@ -230,6 +222,7 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
   montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + a->latency,
                                                         .address = v->s->address,
                                                         .latency = a->latency,
+                                                        .umasks = a->where,
                                                         .kind = DEFERRED_FILL_D,
                                                         .thread = c->active,
                                                         .tags = v->tags,
@@ -257,7 +250,7 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_INSERT_HITS, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(7));
   a->where = WHERE_L2;
-  a->latency = v->s->latency ? v->s->latency : L2_CYCLES + (v->s->op == OP_FLOAD);
+  a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + (v->s->op == OP_FLOAD);
   state = cache_state(&c->memory.l2d, v->s->address);
   if (!state) {
     state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
@@ -310,7 +303,8 @@ static bool data_debug_fault(const struct montecito_core *c, const struct montec
 
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  struct montecito_access a = {.where = WHERE_MEMORY, .latency = v->s->latency ? v->s->latency : UC_CYCLES};
+  struct montecito_access a = {.where = WHERE_MEMORY,
+                               .latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_UC_LATENCY)};
   cache_expect(&c->memory.l3, v->s->address);
   data_signal(c, v, EV_REFERENCES0, UM_ANY);
   data_signal(c, v, EV_REFERENCES1, UM_ANY);

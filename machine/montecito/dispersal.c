@@ -9,9 +9,8 @@ enum { EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72
 static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16_t umasks, unsigned n)
 {
   if (n)
-    montecito_signal(
-        c, (struct montecito_signal){
-               .code = EV_SYLL, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = n});
+    montecito_signal(c, (struct montecito_signal){
+                            .code = EV_SYLL, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = n});
 }
 
 /* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a

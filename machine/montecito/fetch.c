@@ -26,7 +26,7 @@ enum {
   EV_L3_READS = 0xdd,
   EV_REPLACED = 0xdf
 };
-enum { CHUNK = 32, LINE = 64, L2I_CYCLES = 7, L3_CYCLES = 14, MEMORY_CYCLES = 200, ITLB_CYCLES = 3, WALK_CYCLES = 25 };
+enum { CHUNK = 32, LINE = 64 };
 
 struct fetch {
   uint64_t ip;
@@ -98,7 +98,7 @@ static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, str
   const bool hit = f->b->where == WHERE_ANY || f->prefetch ? there != 0 : f->b->where == WHERE_L3;
   fetch_signal_l3(c, f, hit, hit ? there ? there : MESI_S : MESI_I);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
-  a->latency = hit ? L3_CYCLES : MEMORY_CYCLES;
+  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY);
   if (!hit) {
     c->totals.l3_misses++;
     fetch_signal(c, f, EV_L3_MISSES, UM_ANY);
@@ -118,13 +118,13 @@ static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, st
   const bool hit = stated ? f->b->where <= WHERE_L2 : there;
   if (f->b->flags & BUNDLE_UC) {
     fetch_signal(c, f, EV_L2I_UC, UM_MISS & who);
-    *a = (struct montecito_access){.where = WHERE_MEMORY, .latency = MEMORY_CYCLES};
+    *a = (struct montecito_access){.where = WHERE_MEMORY, .latency = core_parameter(c, MONTECITO_MEMORY_LATENCY)};
     bus_transaction(c, &(struct bus_request){
                            .kind = BUS_READ_PARTIAL, .thread = c->active, .address = f->ip, .latency = a->latency});
     return;
   }
   fetch_signal(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
-  *a = (struct montecito_access){.where = WHERE_L2, .latency = L2I_CYCLES};
+  *a = (struct montecito_access){.where = WHERE_L2, .latency = core_parameter(c, MONTECITO_L2I_LATENCY)};
   if (!hit)
     fetch_access_l3(c, f, a);
   if (!there && cache_fill(&c->memory.l2i, f->ip, MESI_S).state)
@@ -215,7 +215,8 @@ void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
   if (c->thread[c->active].ears_on)
     iear_fetch(c, b->address, &a, b->flags & BUNDLE_RAB);
   if (c->modelled && tlb != TLB_L1)
-    montecito_stall_add(c, STALL_FE_TLBMISS, tlb == TLB_L2 ? ITLB_CYCLES : WALK_CYCLES);
+    montecito_stall_add(c, STALL_FE_TLBMISS,
+                        core_parameter(c, tlb == TLB_L2 ? MONTECITO_L2ITLB_LATENCY : MONTECITO_WALK_LATENCY));
   if (c->modelled && a.where != WHERE_L1)
     montecito_stall_add(c, STALL_FE_IMISS, a.latency);
 }

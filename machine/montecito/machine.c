@@ -9,11 +9,16 @@
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
 
-int montecito_machine_new(struct montecito_machine **ret_machine)
+int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,
+                                     struct montecito_machine **ret_machine)
 {
+  const int refused = montecito_config_check(config, error, error_size);
+  if (refused)
+    return refused;
   struct montecito_machine *m = calloc(1, sizeof *m);
   if (!m)
     return PMON_E_MEMORY;
+  m->config = *config;
   for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
     montecito_registers_reset(&m->threads[t]);
     m->threads[t].state[MONTECITO_PSR] = PSR_UP | PSR_PP;
@@ -22,17 +27,25 @@ int montecito_machine_new(struct montecito_machine **ret_machine)
   for (unsigned i = 0; i < MONTECITO_CORES; i++) {
     struct montecito_core *c = &m->cores[i];
     c->machine = m;
+    c->config = &m->config;
     c->number = (uint8_t)i;
     c->thread = &m->threads[2 * i];
     c->modelled = true;
     c->deferred_at = c->fetch_line = UINT64_MAX;
-    if (!memory_init(&c->memory)) {
+    if (!memory_init(&c->memory, config)) {
       montecito_machine_free(m);
       return PMON_E_MEMORY;
     }
   }
   *ret_machine = m;
   return PMON_OK;
+}
+
+int montecito_machine_new(struct montecito_machine **ret_machine)
+{
+  struct montecito_config config;
+  montecito_config_init(&config);
+  return montecito_machine_new_configured(&config, NULL, 0, ret_machine);
 }
 
 void montecito_machine_free(struct montecito_machine *m)
@@ -196,7 +209,7 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
     break;
   case RECORD_INTERRUPT:
     montecito_enter_interruption(c);
-    montecito_pass_cycles(c, STALL_FLUSH_XPN, 10);
+    montecito_pass_cycles(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
     break;
   case RECORD_PURGE: purge_record(c); break;
   case RECORD_SIGNAL: signal_record(c, r); break;

@@ -20,6 +20,7 @@ enum { MONTECITO_CORES = 2, MONTECITO_THREADS = 4, MONTECITO_FIRST_COUNTER = 4, 
 
 struct montecito_machine;
 struct montecito_record; /* machine/montecito/record.h */
+struct montecito_config; /* machine/montecito/config.h */
 
 /* The input of the machine, which owns it once it is attached. next() returns one record and leaves *ret_ended
  * false, or sets it at the end of the stream; it returns a negative status with a text in error. */
@@ -29,9 +30,12 @@ struct montecito_source {
   void (*free)(struct montecito_source *s);
 };
 
-/* Creates a machine in the state after reset and after PAL has initialized the ranges and matchers (3.3.12).
- * PMON_E_MEMORY. */
+/* Creates a machine with the default parameters, in the state after reset and after PAL has initialized the ranges and
+ * matchers (3.3.12). PMON_E_MEMORY. */
 int montecito_machine_new(struct montecito_machine **ret_machine);
+/* The same with these parameters. PMON_E_RANGE with the reason in error; PMON_E_MEMORY. */
+int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,
+                                     struct montecito_machine **ret_machine);
 void montecito_machine_free(struct montecito_machine *m);
 
 void montecito_machine_attach(struct montecito_machine *m, struct montecito_source *source);

@@ -3,14 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The guide gives no sizes of the TLBs; these are the sizes of the predecessor. Pages have 16 KB. */
 enum {
-  L1_TLB_PAGES = 32,
-  L2_TLB_PAGES = 128,
   L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
-  PAGE_SHIFT = 14,
-  PREDICTOR_SIZE = 4096,
   TARGETS = 256,
   NONE = 255,
   STATE_BITS = 8,
@@ -32,22 +27,27 @@ static void cache_fini(struct montecito_cache *c)
   free(c->lines);
 }
 
-static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved);
+static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved, unsigned page_shift);
 
-bool memory_init(struct montecito_memory *m)
+bool memory_init(struct montecito_memory *m, const struct montecito_config *config)
 {
-  m->predictor = malloc(PREDICTOR_SIZE);
+  const uint32_t *v = config->value;
+  const unsigned page = (unsigned)__builtin_ctz(v[MONTECITO_PAGE_SIZE]);
+  m->predictors = v[MONTECITO_PREDICTOR];
+  m->predictor = malloc(m->predictors);
   m->targets = calloc(TARGETS, sizeof *m->targets);
   if (!m->predictor || !m->targets)
     return false;
-  memset(m->predictor, 1, PREDICTOR_SIZE); /* weakly not taken */
-  tlb_init(&m->l1itlb, L1_TLB_PAGES, 0);
-  tlb_init(&m->l2itlb, L2_TLB_PAGES, L2I_TLB_RESERVED);
-  tlb_init(&m->l1dtlb, L1_TLB_PAGES, 0);
-  tlb_init(&m->l2dtlb, L2_TLB_PAGES, L2D_TLB_RESERVED);
-  return cache_init(&m->l1i, 16 << 10, 4, 64) && cache_init(&m->l1d, 16 << 10, 4, 64) &&
-         cache_init(&m->l2i, 1 << 20, 8, 128) && cache_init(&m->l2d, 256 << 10, 8, 128) &&
-         cache_init(&m->l3, 12 << 20, 12, 128);
+  memset(m->predictor, 1, m->predictors); /* weakly not taken */
+  tlb_init(&m->l1itlb, v[MONTECITO_L1ITLB], 0, page);
+  tlb_init(&m->l2itlb, v[MONTECITO_L2ITLB], L2I_TLB_RESERVED, page);
+  tlb_init(&m->l1dtlb, v[MONTECITO_L1DTLB], 0, page);
+  tlb_init(&m->l2dtlb, v[MONTECITO_L2DTLB], L2D_TLB_RESERVED, page);
+  return cache_init(&m->l1i, v[MONTECITO_L1I_SIZE], v[MONTECITO_L1I_WAYS], 64) &&
+         cache_init(&m->l1d, v[MONTECITO_L1D_SIZE], v[MONTECITO_L1D_WAYS], 64) &&
+         cache_init(&m->l2i, v[MONTECITO_L2I_SIZE], v[MONTECITO_L2I_WAYS], 128) &&
+         cache_init(&m->l2d, v[MONTECITO_L2D_SIZE], v[MONTECITO_L2D_WAYS], 128) &&
+         cache_init(&m->l3, v[MONTECITO_L3_SIZE], v[MONTECITO_L3_WAYS], 128);
 }
 
 void memory_fini(struct montecito_memory *m)
@@ -185,7 +185,7 @@ static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
 
 bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
-  const uint64_t page = (address >> PAGE_SHIFT) << 2 | thread << 1 | 1;
+  const uint64_t page = (address >> t->page_shift) << 2 | thread << 1 | 1;
   uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[tlb_bucket(page)];
   while (at != NONE && t->page[at] != page)
     at = t->chain[at];
@@ -204,9 +204,9 @@ bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
   return false;
 }
 
-static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved)
+static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved, unsigned page_shift)
 {
-  *t = (struct montecito_tlb_array){.n = (uint8_t)n, .reserved = (uint8_t)reserved};
+  *t = (struct montecito_tlb_array){.n = (uint8_t)n, .reserved = (uint8_t)reserved, .page_shift = (uint8_t)page_shift};
   memset(t->bucket, NONE, sizeof t->bucket);
   for (unsigned i = 0; i < n; i++) {
     t->older[i] = (uint8_t)((i + 1) % n);
@@ -216,7 +216,7 @@ static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserve
 
 void tlb_clear(struct montecito_tlb_array *t)
 {
-  tlb_init(t, t->n, t->reserved);
+  tlb_init(t, t->n, t->reserved, t->page_shift);
 }
 
 static uint64_t predicted_target(struct montecito_memory *m, const struct montecito_branch *b)
@@ -230,7 +230,7 @@ static uint64_t predicted_target(struct montecito_memory *m, const struct montec
 void predict_branch(struct montecito_memory *m, const struct montecito_branch *b, bool *ret_wrong_path,
                     bool *ret_wrong_target)
 {
-  uint8_t *counter = &m->predictor[(b->ip >> 4 ^ b->ip >> 16) & (PREDICTOR_SIZE - 1)];
+  uint8_t *counter = &m->predictor[(b->ip >> 4 ^ b->ip >> 16) & (m->predictors - 1)];
   const bool path = *counter >= 2;
   *ret_wrong_path = path != b->taken;
   *ret_wrong_target = b->taken && predicted_target(m, b) != b->target && !*ret_wrong_path;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "machine/montecito/config.h"
 
 enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the encoding of PMC.MESI: bit 27 is I */
 
@@ -30,6 +31,7 @@ enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
 struct montecito_tlb_array {
   uint64_t page[TLB_MOST];
   uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
+  uint8_t page_shift;
   uint8_t reserved, used[2]; /* entries kept for each thread, and those that each has */
 };
 
@@ -37,7 +39,8 @@ struct montecito_memory {
   struct montecito_cache l1i, l1d, l2i, l2d, l3;
   struct montecito_tlb_array l1itlb, l2itlb, l1dtlb, l2dtlb;
   uint8_t *predictor; /* two-bit counters */
-  uint64_t *targets;  /* of indirect branches */
+  uint32_t predictors;
+  uint64_t *targets; /* of indirect branches */
   struct montecito_return_stack {
     uint64_t address[8];
     unsigned n;
@@ -50,7 +53,7 @@ struct montecito_access {
   uint32_t latency;
 };
 
-bool memory_init(struct montecito_memory *m);
+bool memory_init(struct montecito_memory *m, const struct montecito_config *config);
 void memory_fini(struct montecito_memory *m);
 
 /* The line's state, or 0 when the line is absent. A hit becomes the most recent line. */

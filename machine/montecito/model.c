@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor model of Montecito: cores and monitors of its own, fed by retired bundles. */
 #include "machine/common/model.h"
+#include "machine/montecito/config.h"
 #include "machine/montecito/events.h"
 
 /* Data EAR, instruction EAR, branch buffer, and its mode for addresses (3.3.8 to 3.3.10). */
@@ -11,4 +12,9 @@ enum {
 };
 
 const struct processor_model montecito_model = {
-    .name = "montecito", .inputs = MODEL_BUNDLES, .coverage = montecito_coverage, .sources = SOURCES};
+    .name = "montecito",
+    .inputs = MODEL_BUNDLES,
+    .parameters = &montecito_parameters,
+    .coverage = montecito_coverage,
+    .sources = SOURCES,
+};

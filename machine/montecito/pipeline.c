@@ -267,7 +267,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_SRLZ:
     pipeline_signal(c, v, EV_SERIALIZATION, UM_ANY);
     if (c->modelled)
-      montecito_stall_add(c, STALL_FLUSH_XPN, 10);
+      montecito_stall_add(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
     break;
   case OP_ALLOC: rse_event(c); break;
   default: break;

@@ -104,7 +104,7 @@ enum {
   BUNDLE_LONG = 4,   /* MLX: two instructions */
   BUNDLE_UC = 8,
   BUNDLE_RAB = 16,
-  BUNDLE_ISB = 32,         /* its fetch is uncacheable, or hits in RAB or ISB */
+  BUNDLE_ISB = 32,          /* its fetch is uncacheable, or hits in RAB or ISB */
   BUNDLE_STOP_AFTER_0 = 64, /* template M;MI: the slots behind the stop are the next instruction group */
   BUNDLE_STOP_AFTER_1 = 128 /* template MI;I */
 };

@@ -9,6 +9,7 @@
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
 
+#include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
@@ -106,7 +107,8 @@ enum montecito_deferred_kind {
 struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
-  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait */
+  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
+                    * montecito_hit_level */
   uint8_t kind, thread, tags, mesi;
   uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
@@ -125,6 +127,7 @@ struct montecito_stall_profile {
 
 struct montecito_core {
   struct montecito_machine *machine;
+  const struct montecito_config *config;
   uint8_t number, active;          /* active: which of its two threads, 0 or 1 */
   struct montecito_thread *thread; /* its two */
   uint64_t cycle;
@@ -166,6 +169,7 @@ struct montecito_core {
 };
 
 struct montecito_machine {
+  struct montecito_config config;
   struct montecito_thread threads[MONTECITO_THREADS];
   struct montecito_core cores[MONTECITO_CORES];
   struct montecito_source *source;
@@ -184,6 +188,12 @@ struct montecito_machine {
   char unmet_text[160];
   char error[256];
 };
+
+/* The value of a parameter. */
+static inline uint32_t core_parameter(const struct montecito_core *c, enum montecito_config_id id)
+{
+  return c->config->value[id];
+}
 
 /* A signal: `n` of event `code` in each cycle of the stretch, for the umasks in `umasks`, from thread `thread` (0,
  * 1). */

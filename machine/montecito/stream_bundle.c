@@ -136,9 +136,9 @@ int stream_parse_bundle(struct stream_line *l, struct montecito_record *r)
   for (unsigned i = 0; i < 3; i++) {
     if (*template == ';') {
       b->flags |= i == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1;
-      template++;
+      template ++;
     }
-    const char letter = *template++;
+    const char letter = *template ++;
     if (letter == 'l') {
       b->flags |= BUNDLE_LONG;
       b->slot[i].type = SLOT_L;

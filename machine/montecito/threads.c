@@ -19,7 +19,6 @@ enum {
   EV_L1I_SNOOP = 0x4a,
   EV_L2I_SNOOP = 0x7f
 };
-enum { SWITCH_CYCLES = 15 };
 
 /* Table 4-131: the pipeline was stalled for at least 4 << n cycles before the switch. */
 static void switch_signal_stall(struct montecito_core *c)
@@ -46,7 +45,7 @@ void switch_record(struct montecito_core *c, const struct montecito_record *r)
 {
   static const uint8_t causes[] = {
       [SWITCH_L3MISS] = 1, [SWITCH_TIMER] = 2, [SWITCH_HINT] = 3, [SWITCH_LOW_POWER] = 4, [SWITCH_DEBUG] = 5};
-  const uint64_t cycles = r->n ? r->n : SWITCH_CYCLES;
+  const uint64_t cycles = r->n ? r->n : core_parameter(c, MONTECITO_SWITCH_CYCLES);
   switch_signal_stall(c);
   montecito_pulse(c, EV_SWITCH, UM_X(causes[r->a]) | UM_X(7), 1);
   switch_pass_cycles(c, cycles - 1);

@@ -316,7 +316,8 @@ static void unknown_words_are_reported_with_the_expected_ones(void **state)
       {"rse never=1", "rse 'never': expected loads, stores, at, current or dirty"},
       {"rse loads=97", "rse: expected a number from 0 to 96, not: '97'"},
       {"timing model 1", "expected nothing more, not: '1'"},
-      {"b 0 iii nop nop nop", "template 'iii': expected mii, mlx, mmi, mfi, mmf, mib, mbb, bbb, mmb or mfb"},
+      {"b 0 iii nop nop nop",
+       "template 'iii': expected mii, mi;i, mlx, mmi, m;mi, mfi, mmf, mib, mbb, bbb, mmb or mfb"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -334,8 +335,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cycles),
       cmocka_unit_test(test_syllables_by_cause),
-                                     cmocka_unit_test(test_stops_within_bundles),
-                                     cmocka_unit_test(test_a_stop_within_a_bundle_waits_for_results),
+      cmocka_unit_test(test_stops_within_bundles),
+      cmocka_unit_test(test_a_stop_within_a_bundle_waits_for_results),
       cmocka_unit_test(test_false_predicates),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_branches),

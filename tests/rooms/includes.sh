@@ -27,19 +27,19 @@ machine/pmon:
 machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
 machine/montecito: machine/common machine/pmon (src/base/line.h) (src/base/words.h)
-machine/common: machine/pmon
+machine/common: machine/pmon (src/base/text.h) (src/base/words.h)
 machine/trace: machine machine/common machine/pmon
 machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 helper: src/access
 vm: machine (machine/common/guest.h) (machine/trace/guest.h) (machine/common/totals.h)
-cli: cli/common cli/target (machine/config.h) (src/base/nearest.h)
+cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h)
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat (src/base/real.h)
 cli/import: cli/common cli/facts
-cli/target: cli/common machine machine/check machine/montecito machine/trace
+cli/target: cli/common machine machine/check machine/montecito machine/trace (src/base/nearest.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/base/escape.h) (src/base/real.h)
