@@ -147,6 +147,18 @@ static void emit_db_metric(FILE *f, const struct db_metric *r)
   WORDS(f, r->unit, r->combine, r->flags, r->param_lo, r->param_hi, r->stale, r->default_place);
 }
 
+static void emit_db_group(FILE *f, const struct db_group *r)
+{
+  WORDS(f, r->name, r->brief);
+  origin(f, &r->origin);
+  emit_span(f, r->members);
+}
+
+static void emit_db_member(FILE *f, const struct db_member *r)
+{
+  WORDS(f, r->name, r->group, r->metric, r->place);
+}
+
 static void emit_db_invariant(FILE *f, const struct db_invariant *r)
 {
   WORDS(f, r->name, r->brief, r->holds);
@@ -183,6 +195,8 @@ static void emit_db_platform(FILE *f, const struct db_platform *r)
   emit_span(f, r->units);
   emit_span(f, r->sets);
   emit_span(f, r->metrics);
+  emit_span(f, r->groups);
+  emit_span(f, r->members);
   emit_span(f, r->invariants);
   emit_span(f, r->rules);
 }

@@ -21,6 +21,7 @@ enum cli_value {
   CLI_EVENTS, /* separated by commas */
   CLI_METRIC,
   CLI_METRICS, /* separated by commas */
+  CLI_GROUPS,  /* metric groups, separated by commas */
   CLI_REGISTER,
   CLI_NAME,    /* an event or a metric */
   CLI_SETTING, /* NAME=VALUE, a parameter of the emulated machine */
@@ -70,11 +71,17 @@ enum cli_option_code {
   CLI_OPTION_PER_UNIT,
   CLI_OPTION_SORT,
   CLI_OPTION_TOP,
+  CLI_OPTION_GROUPS,
   CLI_OPTION_OWN = 300 /* codes of options of one command begin here */
 };
 #define CLI_FLAG(name, code, help)                                                                                     \
   {                                                                                                                    \
     name, code, NULL, help, CLI_TEXT, NULL                                                                             \
+  }
+#define CLI_GROUP_OPTION                                                                                               \
+  {                                                                                                                    \
+    "group", 'g', "LIST", "metric groups, separated by commas: MEM, LLC, IO ... (pmon metrics --groups)", CLI_GROUPS,  \
+        NULL                                                                                                           \
   }
 #define CLI_OPTION_END                                                                                                 \
   {                                                                                                                    \
@@ -137,15 +144,18 @@ struct cli_options {
   const char *unit;                /* -u */
   const char *replay;              /* --replay: a captured machine */
   const char *recording;           /* --recording */
+  const char *group;               /* -g */
   bool json;                       /* --json, or --format json */
   bool perf;                       /* --format perf-json */
+  bool groups;                     /* --groups */
   int64_t code, counter, instance; /* --code, --counter, --instance; -1: not given */
   int n;                           /* arguments other than options, */
   char **args;                     /* in order */
 };
 
-/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay and
- * --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error message). */
+/* Parses the command's options, which must be among --unit, --json, --code, --counter, --instance, --replay, --group,
+ * --groups and --format. Returns 0, or -1 with the command's exit code in *ret_exit (after help or an error message).
+ */
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 
 /* A command that processes its words one by one: `argument` is their name in the usage line ("EVENT"); `one` processes

@@ -42,6 +42,8 @@ static int option_take(struct cli *cli, int code, struct cli_options *o)
   switch (code) {
   case 'p': cli->platform_name = optarg; return 0;
   case 'u': o->unit = optarg; return 0;
+  case 'g': o->group = optarg; return 0;
+  case CLI_OPTION_GROUPS: o->groups = true; return 0;
   case CLI_OPTION_REPLAY: o->replay = optarg; return 0;
   case CLI_OPTION_RECORDING: o->recording = optarg; return 0;
   case CLI_OPTION_JSON: o->json = true; return 0;

@@ -48,6 +48,7 @@ static int diff_take_option(struct diff_run *d, int code, const char *value)
   case 'p': d->cli->platform_name = value; return CLI_DONE;
   case 'e': d->request.events = value; return CLI_DONE;
   case 'm': d->request.metrics = value; return CLI_DONE;
+  case 'g': d->request.groups = value; return CLI_DONE;
   case 'r': return stat_read_count(s, "-r", MOST_RUNS, &d->runs);
   case CODE_CSV:
   case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
@@ -200,7 +201,8 @@ static int diff_all(struct diff_run *d, int argc, char **argv)
     const struct page_request page = {.paths = (const char *const *)(argv + optind),
                                       .n_paths = (uint32_t)(argc - optind),
                                       .events = d->request.events,
-                                      .metrics = d->request.metrics};
+                                      .metrics = d->request.metrics,
+                                      .groups = d->request.groups};
     result = page_write(d->cli, &page, d->html);
   }
   return result == CLI_DONE ? print_all(d) : result;
@@ -210,6 +212,7 @@ static const struct cli_option diff_options[] = {
     {"event", 'e', "LIST", "events, separated by commas", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: those of the recordings, or the platform's)",
      CLI_METRICS, NULL},
+    CLI_GROUP_OPTION,
     {"repeat", 'r', "N", "runs of each command, in turns (default 5)", CLI_TEXT, NULL},
     CLI_FLAG("per-socket", CODE_PER_SOCKET, "compare each socket alone"),
     CLI_FLAG("per-unit", CODE_PER_UNIT, "compare each instance of the units alone: channels, slices, links"),

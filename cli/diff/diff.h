@@ -18,7 +18,7 @@ struct diff_side {
 
 /* What the options say of all sides. */
 struct diff_request {
-  const char *events, *metrics; /* NULL: those of the recordings, or the default metrics */
+  const char *events, *metrics, *groups; /* NULL: those of the recordings, or the default metrics */
   uint32_t breakdown;
 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/diff/diff.h"
+#include "cli/common/groups.h"
 #include "cli/common/recording.h"
 
 /* The stat_run of a recording says what its reports are about. */
@@ -50,11 +51,14 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
   take_recording(side, &info);
   side->name = path;
   side->stat.breakdown = request->breakdown;
-  if (pmon_recording_plan(r, cli->platform, request->events, request->metrics, &side->stat.plan) ||
-      pmon_recording_session(r, side->stat.plan, &session)) {
+  char *metrics = NULL;
+  result = groups_recorded(cli, r, request->groups, request->metrics, &metrics);
+  if (result == CLI_DONE && (pmon_recording_plan(r, cli->platform, request->events, metrics, &side->stat.plan) ||
+                             pmon_recording_session(r, side->stat.plan, &session))) {
     cli_fail(cli, "%s: %s", path, pmon_context_error(cli->context));
     result = cli_exit_code(pmon_context_error_status(cli->context));
   }
+  free(metrics);
   if (result == CLI_DONE)
     result = load_parts(side, r, session, info.intervals);
   pmon_session_close(session);
@@ -69,9 +73,11 @@ static int prepare(struct diff_side *side, const struct diff_side *first, const 
   int result = CLI_DONE;
   s->breakdown = request->breakdown;
   if (request->events)
-    result = stat_add_wanted(s, request->events, false);
+    result = stat_add_wanted(s, request->events, 'e');
   if (result == CLI_DONE && request->metrics)
-    result = stat_add_wanted(s, request->metrics, true);
+    result = stat_add_wanted(s, request->metrics, 'm');
+  if (result == CLI_DONE && request->groups)
+    result = stat_add_wanted(s, request->groups, 'g');
   if (first)
     s->host = first->stat.host;
   else if (result == CLI_DONE)

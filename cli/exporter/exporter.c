@@ -77,7 +77,7 @@ static int add_table(struct exporter *x)
     n += !(strchr(source, '/') ? pmon_plan_add_events(s->plan, source) : pmon_plan_add_metrics(s->plan, source));
   }
   s->wanted = true;
-  return n ? CLI_DONE : cli_fail(s->cli, "this platform has none of the default series; give -m and -e");
+  return n ? CLI_DONE : cli_fail(s->cli, "this platform has none of the default series; give -m, -g or -e");
 }
 
 static int exporter_take_option(struct exporter *x, int code, const char *value)
@@ -87,7 +87,8 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case 'h': x->help = true; return CLI_DONE;
   case 'p': return CLI_DONE;
   case 'e':
-  case 'm': x->wanted = true; return stat_add_wanted(s, value, code == 'm');
+  case 'm':
+  case 'g': x->wanted = true; return stat_add_wanted(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
   case CODE_BACKEND: return stat_parse_access_method(s, value);
@@ -160,6 +161,7 @@ static const struct cli_option exporter_options[] = {
      NULL},
     {"event", 'e', "LIST", "serve these events in place of the default series", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "serve these metrics in place of the default series", CLI_METRICS, NULL},
+    CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "how often counters are read, in milliseconds or with a unit (default: 1s)", CLI_TEXT,
      NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},

@@ -246,6 +246,21 @@ bool describe_matches(const char *pattern, const char *text)
   return strcasestr(text, pattern) != NULL;
 }
 
+bool describe_name_wanted(const struct cli_options *o, const char *a, const char *b)
+{
+  for (int i = 0; i < o->n; i++)
+    if (!describe_matches(o->args[i], a) && !describe_matches(o->args[i], b))
+      return false;
+  return true;
+}
+
+int describe_found(const struct cli *cli, const struct cli_options *o, uint32_t found)
+{
+  if (!found && o->n)
+    cli_fail(cli, "%s: no match; `pmon %s` lists all", o->args[0], cli->command->name);
+  return CLI_DONE;
+}
+
 uint32_t describe_lowest_bit(uint64_t mask)
 {
   uint32_t i = 0;

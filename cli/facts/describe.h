@@ -48,6 +48,10 @@ int describe_found(const struct cli *cli, const struct cli_options *o, uint32_t 
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m);
 /* Whether `text` contains `pattern`, ignoring case; a pattern with * or ? must match the whole text. */
 bool describe_matches(const char *pattern, const char *text);
+/* Whether all arguments match one of two texts. */
+bool describe_name_wanted(const struct cli_options *o, const char *a, const char *b);
+/* Writes the metric group of this name with its members. False: there is none. */
+bool describe_group(struct cli *cli, const char *name);
 
 /* The number of the lowest bit that is set; 63: none below. */
 uint32_t describe_lowest_bit(uint64_t mask);

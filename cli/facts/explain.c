@@ -80,6 +80,8 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
   int result;
   if (explain_metric(cli, options, text, &result))
     return result;
+  if (describe_group(cli, text))
+    return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, text, &event) != PMON_OK)
     return cli_fail_context(cli, text);
   struct pmon_event_info e = {.size = sizeof e};

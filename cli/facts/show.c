@@ -354,7 +354,7 @@ static int show_fail_unknown(struct cli *cli, const char *name)
   while (pmon_event_next(cli->platform, UINT32_MAX, &c, &e))
     nearest_add(&near, text_of(e.event), 0, 0);
   nearest_format(&near, names, sizeof names);
-  return cli_fail(cli, "%s: no event, unit, register, metric or value has this name%s", name,
+  return cli_fail(cli, "%s: no event, unit, register, metric, group or value has this name%s", name,
                   *names ? names : "; `pmon search WORD...` searches descriptions");
 }
 
@@ -362,7 +362,8 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
 {
   struct pmon_event *event;
   (void)options;
-  if (show_unit(cli, name) || show_metric(cli, name) || describe_register(cli, name) || show_values(cli, name))
+  if (show_unit(cli, name) || show_metric(cli, name) || describe_group(cli, name) || describe_register(cli, name) ||
+      show_values(cli, name))
     return CLI_DONE;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK) {
     struct pmon_event_info e = {.size = sizeof e};
@@ -390,7 +391,7 @@ static int run_show(struct cli *cli, int argc, char **argv)
 const struct cli_command show_command = {
     .name = "show",
     .arguments = "NAME...",
-    .brief = "explain one event, unit, register or metric",
+    .brief = "explain one event, unit, register, metric or metric group",
     .run = run_show,
     .value = CLI_NAME,
     .spellings = true,

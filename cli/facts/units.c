@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pmon units, metrics. */
+/* pmon units. */
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
-
-/* Whether all arguments match one of two texts. */
-static bool name_is_wanted(const struct cli_options *o, const char *a, const char *b)
-{
-  for (int i = 0; i < o->n; i++)
-    if (!describe_matches(o->args[i], a) && !describe_matches(o->args[i], b))
-      return false;
-  return true;
-}
-
-int describe_found(const struct cli *cli, const struct cli_options *o, uint32_t found)
-{
-  if (!found && o->n)
-    cli_fail(cli, "%s: no match; `pmon %s` lists all", o->args[0], cli->command->name);
-  return CLI_DONE;
-}
 
 /* The address of an instance's first register, which identifies the unit. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
@@ -91,7 +75,7 @@ static int run_units(struct cli *cli, int argc, char **argv)
   struct pmon_unit_info u = {.size = sizeof u};
   uint32_t found = 0;
   for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
-    if (name_is_wanted(&o, u.name, u.alias)) {
+    if (describe_name_wanted(&o, u.name, u.alias)) {
       if (!found++ && !o.json) {
         out_style(&cli->out, OUT_DIM);
         out_text(&cli->out, "unit     instances x counters  first at            what\n");
@@ -112,79 +96,4 @@ const struct cli_command units_command = {
     .run = run_units,
     .options = {{cli_json_option, NULL}, {NULL, NULL}},
     .value = CLI_UNIT,
-};
-
-struct arguments {
-  struct cli_options *options;
-  uint32_t *unit;
-  int *exit;
-};
-
-/* Parses the options and the unit of -u. False: *exit is the result. */
-static bool read_arguments(struct cli *cli, int argc, char **argv, struct arguments a)
-{
-  return cli_read_options(cli, argc, argv, a.options, a.exit) == 0 && (*a.exit = cli_unit(cli, a.options, a.unit)) == 0;
-}
-
-void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
-{
-  json_open(o, NULL, '{');
-  json_text(o, "platform", platform);
-  json_text(o, "unit", m->unit);
-  json_text(o, "name", m->name);
-  json_text(o, "equation", *m->equation ? m->equation : NULL);
-  json_text(o, "result", m->result);
-  json_bool(o, "per_second", m->per_second);
-  json_text(o, "param", *m->param ? m->param : NULL);
-  json_text(o, "printed", *m->printed ? m->printed : NULL);
-  json_text(o, "stale", *m->stale ? m->stale : NULL);
-  json_text(o, "brief", m->brief);
-  json_text(o, "note", m->note);
-  json_text(o, "source", m->source);
-  json_bool(o, "unsure", m->unsure);
-  json_text(o, "cite", m->cite);
-  json_close(o, '}');
-}
-
-static int run_metrics(struct cli *cli, int argc, char **argv)
-{
-  struct cli_options o;
-  uint32_t unit;
-  int result;
-  if (!read_arguments(cli, argc, argv, (struct arguments){&o, &unit, &result}))
-    return result;
-  struct pmon_metric_info m = {.size = sizeof m};
-  struct pmon_platform_info p = {.size = sizeof p};
-  struct pmon_unit_info u = {.size = sizeof u, .name = ""};
-  pmon_platform_describe(cli->platform, &p);
-  if (unit != UINT32_MAX)
-    pmon_unit_describe(cli->platform, unit, &u);
-  struct out *out = &cli->out;
-  uint32_t found = 0;
-  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
-    if ((unit != UINT32_MAX && strcmp(u.name, m.unit) != 0) || !name_is_wanted(&o, m.name, m.brief))
-      continue;
-    found++;
-    if (o.json) {
-      describe_metric_json(out, p.name, &m);
-      json_end_line(out);
-      continue;
-    }
-    out_style(out, OUT_NAME);
-    out_padded(out, m.name, 40);
-    out_style(out, OUT_PLAIN);
-    out_char(out, ' ');
-    out_padded(out, m.unit, 7);
-    out_wrapped(out, m.brief, strlen(m.name) > 40 ? strlen(m.name) + 8 : 48, cli_width());
-  }
-  return describe_found(cli, &o, found);
-}
-
-const struct cli_command metrics_command = {
-    .name = "metrics",
-    .arguments = "[PATTERN]",
-    .brief = "list derived metrics and their equations",
-    .run = run_metrics,
-    .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
-    .value = CLI_METRIC,
 };

@@ -5,6 +5,7 @@
 #include <pmon/compare.h>
 #include <pmon/regions.h>
 #include "cli/page/data.h"
+#include "cli/common/groups.h"
 #include "cli/common/recording.h"
 
 /* Points in time, and numbers in all: a page stays small enough to be sent, and quick. */
@@ -242,16 +243,20 @@ static json_t *run_of(struct source *s)
 static json_t *load_run(struct source *s, const struct page_request *request, int *ret_exit)
 {
   json_t *run = NULL;
+  char *metrics = NULL;
   *ret_exit = recording_open(s->cli, s->path, &s->recording);
+  if (*ret_exit == CLI_DONE)
+    *ret_exit = groups_recorded(s->cli, s->recording, request->groups, request->metrics, &metrics);
   if (*ret_exit != CLI_DONE)
     return NULL;
   s->info.size = sizeof s->info;
   pmon_recording_describe(s->recording, &s->info);
-  if (pmon_recording_plan(s->recording, s->cli->platform, request->events, request->metrics, &s->plan) ||
+  if (pmon_recording_plan(s->recording, s->cli->platform, request->events, metrics, &s->plan) ||
       pmon_recording_session(s->recording, s->plan, &s->session))
     *ret_exit = cli_fail_context(s->cli, NULL);
   else if (!(run = run_of(s)))
     *ret_exit = CLI_FAILED;
+  free(metrics);
   return run;
 }
 

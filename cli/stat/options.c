@@ -85,7 +85,7 @@ int stat_parse_every(struct stat_run *s, const char *value)
   s->every_count = strtoull(value, &end, 10);
   if (end == value || *value == '-' || *end != ',' || !s->every_count)
     return cli_fail_value(s->cli, "--every", value, "N,EVENT");
-  int result = stat_add_wanted(s, end + 1, false);
+  int result = stat_add_wanted(s, end + 1, 'e');
   if (result != CLI_DONE)
     return result;
   struct pmon_event *event;
@@ -142,7 +142,8 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
     return stat_take_print_option(s, code, value);
   switch (code) {
   case 'e':
-  case 'm': return stat_add_wanted(s, value, code == 'm');
+  case 'm':
+  case 'g': return stat_add_wanted(s, value, code);
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
   case CODE_DURATION: return stat_take_time(s, "--duration", value, &s->duration_ns);
@@ -212,8 +213,9 @@ int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
 
 const struct cli_option stat_what_options[] = {
     {"event", 'e', "LIST", "events, separated by commas; {a,b}: only at the same time", CLI_EVENTS, NULL},
-    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e: the platform's default metrics)",
-     CLI_METRICS, NULL},
+    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default without -e and -g: group DEFAULT)", CLI_METRICS,
+     NULL},
+    CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "report every MS milliseconds (or with a unit: 500us, 2s)", CLI_TEXT, NULL},
     {"duration", CODE_DURATION, "MS",
      "end after MS milliseconds (or with a unit: 10s); without a command: not at Ctrl-C", CLI_TEXT, NULL},

@@ -2,8 +2,10 @@
 /* `pmon report`: values from a recording. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
+#include "cli/common/groups.h"
 #include "cli/common/recording.h"
 #include "cli/page/page.h"
 #include "cli/stat/stat.h"
@@ -11,7 +13,7 @@
 enum { CODE_HTML = CLI_OPTION_OWN };
 
 struct report_options {
-  const char *events, *metrics;
+  const char *events, *metrics, *groups;
   const char *html;
   bool intervals, help;
 };
@@ -23,6 +25,7 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case 'p': s->cli->platform_name = value; return CLI_DONE;
   case 'e': o->events = value; return CLI_DONE;
   case 'm': o->metrics = value; return CLI_DONE;
+  case 'g': o->groups = value; return CLI_DONE;
   case 'I': o->intervals = true; return CLI_DONE;
   case CODE_HTML: o->html = value; return CLI_DONE;
   default: return stat_take_print_option(s, code, value);
@@ -45,15 +48,21 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
 {
   struct pmon_recording_info info = {.size = sizeof info};
   struct pmon_session *session = NULL;
-  int result = CLI_DONE;
+  char *metrics = NULL;
+  int result = groups_recorded(s->cli, r, o->groups, o->metrics, &metrics);
+  if (result != CLI_DONE)
+    return result;
   pmon_recording_describe(r, &info);
   snprintf(s->backend, sizeof s->backend, "%s", info.backend);
   snprintf(s->machine, sizeof s->machine, "%s", info.machine);
   snprintf(s->command_text, sizeof s->command_text, "%s", info.command);
   s->interval_ns = o->intervals;
-  if (pmon_recording_plan(r, s->cli->platform, o->events, o->metrics, &s->plan) ||
+  if (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
       pmon_recording_session(r, s->plan, &session))
-    return cli_fail_context(s->cli, NULL);
+    result = cli_fail_context(s->cli, NULL);
+  free(metrics);
+  if (result != CLI_DONE)
+    return result;
   uint32_t n = o->intervals ? info.intervals : 1;
   for (uint32_t i = 0; result == CLI_DONE && i < n; i++) {
     if (pmon_recording_load(r, session, o->intervals ? i : UINT32_MAX)) {
@@ -76,6 +85,7 @@ static const struct cli_option report_options[] = {
     {"event", 'e', "LIST", "only these of the recorded events", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics of recorded events, by name or NAME=EQUATION (default: those of the recording)",
      CLI_METRICS, NULL},
+    CLI_GROUP_OPTION,
     CLI_FLAG("intervals", 'I', "report each recorded interval"),
     {"html", CODE_HTML, "FILE",
      "write a page instead: values, charts over time, maps of the units; one file that needs no network", CLI_FILE,
@@ -97,7 +107,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
     s.breakdown = stat_default_breakdown(&s, o.intervals);
   if (o.html) {
     const char *const path = argv[optind];
-    return page_write(cli, &(struct page_request){&path, 1, o.events, o.metrics}, o.html);
+    return page_write(cli, &(struct page_request){&path, 1, o.events, o.metrics, o.groups}, o.html);
   }
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)

@@ -10,17 +10,18 @@
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
 
-int stat_add_wanted(struct stat_run *s, const char *list, bool metrics)
+int stat_add_wanted(struct stat_run *s, const char *list, int option)
 {
   if (!cli_platform(s->cli))
     return CLI_USAGE;
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
   s->wanted = true;
-  if (!metrics)
+  if (option == 'e')
     return kernel_add_events(s->cli, &s->hardware, s->plan, list);
-  int status = pmon_plan_add_metrics(s->plan, list);
-  return status ? cli_fail_context(s->cli, list) : CLI_DONE;
+  if (option == 'g')
+    return pmon_plan_add_metric_groups(s->plan, list) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  return pmon_plan_add_metrics(s->plan, list) ? cli_fail_context(s->cli, list) : CLI_DONE;
 }
 
 bool stat_on_host(struct stat_run *s)

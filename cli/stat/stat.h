@@ -22,7 +22,7 @@ struct stat_run {
   bool check;                    /* --check: invariants are measured, and accesses checked against the rules */
   struct checker *checker;       /* NULL: none */
   uint32_t invariant_violations; /* printed so far */
-  bool wanted;                   /* -e or -m was given */
+  bool wanted;                   /* -e, -m or -g was given */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
   enum pmon_format format;
@@ -169,9 +169,9 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals);
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);
 
-/* Adds events or metrics of -e or -m to the plan; takes --backend; checks, after all options, where is measured. An
- * enum cli_exit. */
-int stat_add_wanted(struct stat_run *s, const char *list, bool metrics);
+/* Adds what an option lists to the plan: 'e' events, 'm' metrics, 'g' metric groups; takes --backend; checks, after all
+ * options, where is measured. An enum cli_exit. */
+int stat_add_wanted(struct stat_run *s, const char *list, int option);
 int stat_parse_access_method(struct stat_run *s, const char *text);
 int stat_check_host(struct stat_run *s);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "cli/common/groups.h"
 #include "cli/common/recording.h"
 #include "cli/top/screen.h"
 
@@ -114,6 +115,11 @@ static int top_measure(struct top *t, bool monochrome)
   return result;
 }
 
+struct top_options {
+  const char *events, *metrics, *groups;
+  bool help, monochrome;
+};
+
 /* ---- a recording ---- */
 
 static int play(struct top *t, struct pmon_recording *r, struct pmon_session *session, uint32_t packages)
@@ -142,12 +148,13 @@ static int play(struct top *t, struct pmon_recording *r, struct pmon_session *se
   return CLI_DONE;
 }
 
-static int play_file(struct top *t, const char *events, const char *metrics, bool monochrome)
+static int play_file(struct top *t, const struct top_options *o)
 {
   struct cli *const cli = t->stat.cli;
   struct pmon_recording *r = NULL;
   struct pmon_session *session = NULL;
   struct pmon_recording_info info = {.size = sizeof info};
+  char *metrics = NULL;
   int result = recording_open(cli, t->path, &r);
   if (result != CLI_DONE)
     return result;
@@ -155,26 +162,23 @@ static int play_file(struct top *t, const char *events, const char *metrics, boo
   snprintf(t->stat.machine, sizeof t->stat.machine, "%s", info.machine);
   t->stat.breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
   t->intervals = info.intervals;
-  if (!info.intervals)
+  result = groups_recorded(cli, r, o->groups, o->metrics, &metrics);
+  if (result == CLI_DONE && !info.intervals)
     result = cli_fail(cli, "%s: the recording has no intervals", t->path);
-  else if (pmon_recording_plan(r, cli->platform, events, metrics, &t->stat.plan) ||
+  else if (result != CLI_DONE || pmon_recording_plan(r, cli->platform, o->events, metrics, &t->stat.plan) ||
            pmon_recording_session(r, t->stat.plan, &session))
-    result = cli_fail_context(cli, NULL);
-  else if (!(t->screen = screen_open(cli, monochrome)))
+    result = result == CLI_DONE ? cli_fail_context(cli, NULL) : result;
+  else if (!(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
   else
     result = play(t, r, session, info.packages);
+  free(metrics);
   pmon_session_close(session);
   pmon_recording_close(r);
   return result;
 }
 
 /* ---- options ---- */
-
-struct top_options {
-  const char *events, *metrics;
-  bool help, monochrome;
-};
 
 static int top_take_option(struct top *t, struct top_options *o, int code, const char *value)
 {
@@ -184,6 +188,7 @@ static int top_take_option(struct top *t, struct top_options *o, int code, const
   case 'p': s->cli->platform_name = value; return CLI_DONE;
   case 'e': o->events = value; return CLI_DONE;
   case 'm': o->metrics = value; return CLI_DONE;
+  case 'g': o->groups = value; return CLI_DONE;
   case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
   case CODE_BACKEND: return stat_parse_access_method(s, value);
   case CODE_COLOR: o->monochrome = !strcmp(value, "never"); return cli_take_color(s->cli, value);
@@ -222,13 +227,15 @@ static int top_run(struct top *t, const struct top_options *o)
   struct stat_run *s = &t->stat;
   int result = CLI_DONE;
   if (t->path)
-    return play_file(t, o->events, o->metrics, o->monochrome);
+    return play_file(t, o);
   if (!cli_platform(s->cli))
     return CLI_USAGE;
   if (o->events)
-    result = stat_add_wanted(s, o->events, false);
+    result = stat_add_wanted(s, o->events, 'e');
   if (result == CLI_DONE && o->metrics)
-    result = stat_add_wanted(s, o->metrics, true);
+    result = stat_add_wanted(s, o->metrics, 'm');
+  if (result == CLI_DONE && o->groups)
+    result = stat_add_wanted(s, o->groups, 'g');
   if (result == CLI_DONE)
     result = stat_check_host(s);
   return result == CLI_DONE ? top_measure(t, o->monochrome) : result;
@@ -238,6 +245,7 @@ static const struct cli_option top_options[] = {
     {"event", 'e', "LIST", "events, separated by commas", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: the platform's, or those of the recording)",
      CLI_METRICS, NULL},
+    CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "milliseconds, or a time with its unit (default: 1s on the host, 100us of simulated time)",
      CLI_TEXT, NULL},
     {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,

@@ -50,8 +50,16 @@ PMON_API int pmon_plan_add_events(struct pmon_plan *plan, const char *list);
 PMON_API int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list);
 
 /*
- * Adds the platform's default metrics in their order (docs/formats.md, "Metrics"). PMON_E_NO_DATA (the platform has
- * none); else the status of pmon_plan_add_metrics().
+ * Adds the metrics of a comma-separated list of metric groups (pmon/metric.h), group by group, in the order of each.
+ * A metric that the plan already has is not added again. PMON_E_UNKNOWN (no such group; the error record has the
+ * nearest names), PMON_E_NO_DATA (the platform has no metric in the group), PMON_E_SYNTAX (the list names no group);
+ * else the status of pmon_plan_add_metrics(). On failure the plan is unchanged.
+ */
+PMON_API int pmon_plan_add_metric_groups(struct pmon_plan *plan, const char *list);
+
+/*
+ * Adds the platform's default metrics: those of group DEFAULT, in its order. PMON_E_NO_DATA (the platform has none);
+ * else the status of pmon_plan_add_metrics().
  */
 PMON_API int pmon_plan_add_default_metrics(struct pmon_plan *plan);
 

@@ -6,6 +6,7 @@
  *   context    what the library knows, and what went wrong last
  *   platform   a processor's units, registers, fields, derived metrics and rules
  *   event      events by name, in the spelling of any tool
+ *   metric     groups of metrics
  *   encode     an event to register values, and any register value back to words
  *   plan       which counter counts what, and when
  *   access     where registers live: the emulated machine, a log, wrappers
@@ -40,6 +41,7 @@
 #include <pmon/event.h>
 #include <pmon/hardware.h>
 #include <pmon/invariant.h>
+#include <pmon/metric.h>
 #include <pmon/perf.h>
 #include <pmon/plan.h>
 #include <pmon/platform.h>

@@ -20,11 +20,11 @@
 from ._library import Context, Error, c, default_context
 from ._region import region
 from .machine import Machine
-from .platform import Decoded, Event, Metric, Platform, RegisterValue, Unit, platforms
+from .platform import Decoded, Event, Group, Metric, Platform, RegisterValue, Unit, platforms
 from .session import Backend, Plan, Recording, Region, Session
 from .table import Table
 from .value import Value
 
 __version__ = c.pmon_version().decode()
-__all__ = ["Backend", "Context", "Decoded", "Error", "Event", "Machine", "Metric", "Plan", "Platform", "Recording",
+__all__ = ["Backend", "Context", "Decoded", "Error", "Event", "Group", "Machine", "Metric", "Plan", "Platform", "Recording",
            "Region", "RegisterValue", "Session", "Table", "Unit", "Value", "c", "default_context", "platforms", "region"]

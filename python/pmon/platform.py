@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from ctypes import byref
 from typing import Iterator, NamedTuple, Optional
 
@@ -34,6 +35,16 @@ class Metric(NamedTuple):
     equation: str
     result: str
     cite: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Group(NamedTuple):
+    """A metric group: the names of its metrics are as Plan and Session take them."""
+    name: str
+    brief: str
+    metrics: list[str]
 
     def __str__(self) -> str:
         return self.name
@@ -190,6 +201,29 @@ class Platform:
             result.append(Metric(text(info.name), text(info.unit), text(info.brief), text(info.equation),
                                  text(info.result), text(info.cite)))
         return result
+
+    @property
+    def groups(self) -> list[Group]:
+        """The metric groups that have metrics."""
+        result: list[Group] = []
+        info, metric, member = sized(_abi.pmon_metric_group_info), sized(_abi.pmon_metric_info), ctypes.c_uint32()
+        for i in itertools.count():
+            if c.pmon_metric_group_describe(self.handle, i, byref(info)) < 0:
+                return result
+            names = []
+            for k in range(info.metrics):
+                c.pmon_metric_group_member(self.handle, i, k, byref(member))
+                c.pmon_metric_describe(self.handle, member.value, byref(metric))
+                names.append(f"{text(metric.unit)}/{text(metric.name)}".lstrip("/"))
+            if names:
+                result.append(Group(text(info.name), text(info.brief), names))
+
+    def group(self, name: str) -> Group:
+        """The metric group of this name. Raises KeyError for an unknown one."""
+        for group in self.groups:
+            if group.name.lower() == name.lower():
+                return group
+        raise KeyError(f"{self.name} has no metric group {name}")
 
     def event(self, name: str) -> Event:
         """The event with that name, in any of the library's spellings."""

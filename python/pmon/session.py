@@ -26,9 +26,9 @@ def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:
 
 
 class Plan:
-    """The events and metrics to measure, and how they fit onto the counters."""
+    """The events, metrics and metric groups to measure, and how they fit onto the counters."""
 
-    def __init__(self, platform: Platform, events=None, metrics=None, handle=None):
+    def __init__(self, platform: Platform, events=None, metrics=None, handle=None, groups=None):
         self.platform = platform
         self.handle = handle
         if handle:
@@ -39,7 +39,9 @@ class Plan:
             check(c.pmon_plan_add_events(self.handle, _list(events)))
         if metrics:
             check(c.pmon_plan_add_metrics(self.handle, _list(metrics)))
-        if not events and not metrics:
+        if groups:
+            check(c.pmon_plan_add_metric_groups(self.handle, _list(groups)))
+        if not events and not metrics and not groups:
             check(c.pmon_plan_add_default_metrics(self.handle))
         check(c.pmon_plan_schedule(self.handle))
 
@@ -217,8 +219,8 @@ class Session(_Results):
     Every register that was written holds its old value again after the `with` block.
     """
 
-    def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, **options):
-        self.plan, self.backend, self.handle = Plan(platform, events, metrics), backend, None
+    def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, groups=None, **options):
+        self.plan, self.backend, self.handle = Plan(platform, events, metrics, groups=groups), backend, None
         chosen = sized(_abi.pmon_session_options)
         for name, value in options.items():
             if not hasattr(chosen, name):

@@ -238,5 +238,7 @@ int check_platform(struct builder *b, const struct db_platform *p)
     status = check_events(b, p);
   if (!status)
     status = check_equations(b, p);
+  if (!status)
+    status = check_groups(b, p);
   return status ? status : check_rules(b, p);
 }

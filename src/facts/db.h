@@ -184,7 +184,20 @@ struct db_metric {
   struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi;
   db_str stale;
-  uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
+  uint32_t default_place; /* derived: position in the group of the default metrics, from 1; 0: not a default metric */
+};
+
+/* A metric group. members, derived: its rows of db.members, in its order. */
+#define DB_DEFAULT_GROUP "DEFAULT"
+struct db_group {
+  db_str name, brief;
+  struct db_origin origin;
+  struct db_span members;
+};
+/* A metric in a group: `name` is UNIT/NAME, `place` orders the members of a group that several files fill. */
+struct db_member {
+  db_str name;
+  uint32_t group, metric, place;
 };
 struct db_invariant {
   db_str name, brief, holds;
@@ -211,7 +224,7 @@ struct db_cpu {
 struct db_platform {
   db_str name, title, base;
   struct db_origin origin;
-  struct db_span cpus, clocks, layouts, values, units, sets, metrics, invariants, rules;
+  struct db_span cpus, clocks, layouts, values, units, sets, metrics, groups, members, invariants, rules;
 };
 
 /* Every array and its length; X(type, member). */
@@ -231,6 +244,8 @@ struct db_platform {
   X(db_event, events)                                                                                                  \
   X(db_set, sets)                                                                                                      \
   X(db_metric, metrics)                                                                                                \
+  X(db_group, groups)                                                                                                  \
+  X(db_member, members)                                                                                                \
   X(db_invariant, invariants)                                                                                          \
   X(db_rule, rules)                                                                                                    \
   X(db_clock, clocks)                                                                                                  \

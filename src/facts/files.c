@@ -15,6 +15,7 @@ struct db_origin *parse_origin(struct parser *p)
   case BLOCK_EVENT: return &build_events(p->b, p->row)->origin;
   case BLOCK_UMASK: return &build_umasks(p->b, p->row)->origin;
   case BLOCK_METRIC: return &build_metrics(p->b, p->row)->origin;
+  case BLOCK_GROUP: return &build_groups(p->b, p->row)->origin;
   case BLOCK_INVARIANT: return &build_invariants(p->b, p->row)->origin;
   case BLOCK_RULE: return &build_rules(p->b, p->row)->origin;
   case BLOCK_PLATFORM: return &p->platform.origin;
@@ -41,7 +42,7 @@ int parse_close_block(struct parser *p)
   static const enum rows kinds[] = {
       [BLOCK_LAYOUT] = ROWS_layouts,       [BLOCK_VALUES] = ROWS_values, [BLOCK_UNIT] = ROWS_units,
       [BLOCK_EVENT] = ROWS_events,         [BLOCK_UMASK] = ROWS_events,  [BLOCK_METRIC] = ROWS_metrics,
-      [BLOCK_INVARIANT] = ROWS_invariants, [BLOCK_RULE] = ROWS_rules,
+      [BLOCK_INVARIANT] = ROWS_invariants, [BLOCK_RULE] = ROWS_rules,    [BLOCK_GROUP] = ROWS_groups,
   };
   if (p->block == BLOCK_NONE || p->block == BLOCK_PLATFORM)
     return 0;
@@ -55,7 +56,8 @@ int parse_close_block(struct parser *p)
   struct db_origin *origin = parse_origin(p);
   if (!origin->cite)
     origin->cite = p->file_cite;
-  if (!origin->cite && p->b->user && (p->block == BLOCK_METRIC || p->block == BLOCK_INVARIANT))
+  if (!origin->cite && p->b->user &&
+      (p->block == BLOCK_METRIC || p->block == BLOCK_INVARIANT || p->block == BLOCK_GROUP))
     origin->cite = p->file;
   if (!origin->cite)
     return builder_fail(p->b, PMON_E_SYNTAX, pos, "cite expected in this block");

@@ -162,6 +162,7 @@ static int take_metric(struct builder *b, uint32_t from)
     return 0;
   uint32_t unit = m.unit;
   m.unit = DB_NONE;
+  m.default_place = 0;
   int status = import_push_row(b, ROWS_metrics, &m, from, &row);
   if (status || unit == DB_NONE)
     return status;
@@ -208,15 +209,22 @@ int import_platforms(struct builder *b)
     struct db_platform from = *build_platforms(b, import.row);
     if (import.registers_only) {
       status = take_empty_sets(b, from.sets);
-      from.sets = from.metrics = from.invariants = (struct db_span){0, 0};
+      from.sets = from.metrics = from.groups = from.members = from.invariants = (struct db_span){0, 0};
     }
     const struct {
       struct db_span span;
       int (*take)(struct builder *b, uint32_t from);
     } kinds[] = {
-        {from.layouts, take_layout},       {from.values, take_values}, {from.clocks, take_clock},
-        {from.units, import_unit},         {from.sets, take_set},      {from.metrics, take_metric},
-        {from.invariants, take_invariant}, {from.rules, take_rule},
+        {from.layouts, take_layout},
+        {from.values, take_values},
+        {from.clocks, take_clock},
+        {from.units, import_unit},
+        {from.sets, take_set},
+        {from.metrics, take_metric},
+        {from.groups, import_metric_group},
+        {from.members, import_group_member},
+        {from.invariants, take_invariant},
+        {from.rules, take_rule},
     };
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
       status = take_span(b, kinds[k].span, kinds[k].take);

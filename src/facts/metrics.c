@@ -58,10 +58,17 @@ static int metrics_require(struct parser *p, enum block block, const char *name)
     int status = metrics_require(p, BLOCK_METRIC, "metric");                                                           \
     return status ? status : parse_free_text(p, #member, &build_metrics(p->b, p->row)->member);                        \
   }
-METRIC_TEXT(brief)
 METRIC_TEXT(equation)
 METRIC_TEXT(printed)
 METRIC_TEXT(stale)
+
+static int metric_brief(struct parser *p)
+{
+  if (p->block == BLOCK_GROUP)
+    return parse_free_text(p, "meaning of the group", &build_groups(p->b, p->row)->brief);
+  const int status = metrics_require(p, BLOCK_METRIC, "metric");
+  return status ? status : parse_free_text(p, "brief", &build_metrics(p->b, p->row)->brief);
+}
 
 /* `result UNIT`; `bytes/s` and `bytes per second` are rates. */
 static int metric_result(struct parser *p)
@@ -121,17 +128,16 @@ static int metric_param(struct parser *p)
   return 0;
 }
 
-/* `usual 3` */
+/* `default 3` */
 static int metric_default(struct parser *p)
 {
   int status = metrics_require(p, BLOCK_METRIC, "metric");
   uint64_t place = 0;
-  if (status || (status = parse_number(p, "place among the usual metrics", UINT8_MAX, &place)) != 0)
+  if (status || (status = parse_number(p, "place among the default metrics", UINT8_MAX, &place)) != 0)
     return status;
   if (!place)
     return parse_fail(p, PMON_E_SYNTAX, "a place from 1 expected");
-  build_metrics(p->b, p->row)->default_place = (uint32_t)place;
-  return 0;
+  return group_add_default(p, build_metrics(p->b, p->row), (uint32_t)place);
 }
 
 static int invariant_brief(struct parser *p)
@@ -158,6 +164,8 @@ const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
                                            {"combine", metric_combine},
                                            {"param", metric_param},
                                            {"default", metric_default},
+                                           {"group", group_open},
+                                           {"metrics", group_metrics},
                                            {NULL, NULL}};
 
 const struct keyword rules_keywords[] = {{"unit", metrics_unit},

@@ -15,6 +15,7 @@ enum block {
   BLOCK_EVENT,
   BLOCK_UMASK,
   BLOCK_METRIC,
+  BLOCK_GROUP,
   BLOCK_INVARIANT,
   BLOCK_RULE,
   BLOCK_PLATFORM
@@ -105,5 +106,14 @@ int rule_on(struct parser *p);
 int rule_when(struct parser *p);
 int rule_needs(struct parser *p);
 int check_equations(struct builder *b, const struct db_platform *platform);
+
+/* Metric groups (groups.c): lines of `.met` files, a metric that names its place among the default metrics, what an
+ * imported platform has, and the check of a platform's groups, which orders their members. */
+int group_open(struct parser *p);
+int group_metrics(struct parser *p);
+int group_add_default(struct parser *p, const struct db_metric *metric, uint32_t place);
+int import_metric_group(struct builder *b, uint32_t from);
+int import_group_member(struct builder *b, uint32_t from);
+int check_groups(struct builder *b, const struct db_platform *platform);
 
 #endif

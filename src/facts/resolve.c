@@ -169,6 +169,8 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
   SPAN(units);
   SPAN(sets);
   SPAN(metrics);
+  SPAN(groups);
+  SPAN(members);
   SPAN(invariants);
   SPAN(rules);
 #undef SPAN

@@ -3,6 +3,7 @@
 #ifndef PMON_PLATFORM_PLATFORM_H
 #define PMON_PLATFORM_PLATFORM_H
 
+#include <pmon/metric.h>
 #include <pmon/platform.h>
 #include "src/base/text.h"
 #include "src/facts/db.h"
@@ -58,6 +59,7 @@ static inline int platform_address(const struct db *db, const struct platform_pl
  * return false past the last one. */
 bool platform_get_unit(const struct pmon_platform *platform, uint32_t unit, struct pmon_unit_info *info);
 bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, struct pmon_metric_info *info);
+bool platform_get_group(const struct pmon_platform *platform, uint32_t group, struct pmon_metric_group_info *info);
 bool platform_get_values(const struct pmon_platform *platform, uint32_t values, struct pmon_values_info *info);
 bool platform_get_value(const struct pmon_platform *platform, uint32_t values, uint32_t row,
                         struct pmon_value_info *info);

@@ -203,6 +203,25 @@ static void metrics_and_rules(void **state)
   assert_string_equal(db_text(db, db->invariants[0].holds), "BALLS.RED <= BALLS.ALL");
 }
 
+/* A default metric by its place precedes those that the group lists; the rest come as listed. */
+static void groups_have_ordered_members(void **state)
+{
+  (void)state;
+  assert_int_equal(db->n_groups, 2);
+  for (uint32_t i = 0; i < db->n_groups; i++) {
+    const struct db_group *g = &db->groups[i];
+    const bool shelf = !strcmp(db_text(db, g->name), "SHELF");
+    static const char *const names[2][2] = {{"box/EACH_x", "box/BOTH"}, {"box/BOTH", "box/EACH_x"}};
+    assert_int_equal(g->members.n, 2);
+    for (uint32_t k = 0; k < 2; k++) {
+      const struct db_member *m = &db->members[g->members.first + k];
+      assert_int_equal(m->group, i);
+      assert_string_equal(db_text(db, m->name), names[shelf][k]);
+      assert_int_equal(db->metrics[m->metric].default_place, shelf ? 2 - k : k + 1);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -213,6 +232,7 @@ int main(void)
       cmocka_unit_test(events),
       cmocka_unit_test(umasks),
       cmocka_unit_test(metrics_and_rules),
+      cmocka_unit_test(groups_have_ordered_members),
   };
   return cmocka_run_group_tests(tests, toy_set_up, unload);
 }

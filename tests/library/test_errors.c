@@ -64,6 +64,8 @@ static void context_and_platform(void **state)
   struct pmon_register_info r = {.size = sizeof r};
   struct pmon_field_info f = {.size = sizeof f};
   struct pmon_metric_info m = {.size = sizeof m};
+  struct pmon_metric_group_info group = {.size = sizeof group};
+  uint32_t number;
   struct pmon_values_info values = {.size = sizeof values};
   struct pmon_value_info value = {.size = sizeof value};
   struct pmon_rule_info rule = {.size = sizeof rule};
@@ -80,6 +82,9 @@ static void context_and_platform(void **state)
   FAILS(pmon_register_resolve(emr, "C64_MSR_PMON_CTL", &(struct pmon_register_match){0}), PMON_E_RANGE, "0 to 63");
   FAILS(pmon_field_describe(emr, 0, 0, 999, &f), PMON_E_RANGE, "field 999");
   FAILS(pmon_metric_describe(emr, 999, &m), PMON_E_RANGE, "metric 999");
+  FAILS(pmon_metric_group_describe(emr, 999, &group), PMON_E_RANGE, "metric group 999");
+  FAILS(pmon_metric_group_find(emr, "MEN", &number), PMON_E_UNKNOWN, "did you mean MEM");
+  FAILS(pmon_metric_group_member(emr, 0, 999, &number), PMON_E_RANGE, "metric of the group 999");
   FAILS(pmon_values_describe(emr, 999, &values), PMON_E_RANGE, "values 999");
   FAILS(pmon_value_describe(emr, 0, 99999, &value), PMON_E_RANGE, "row 99999");
   FAILS(pmon_rule_describe(emr, 999, &rule), PMON_E_RANGE, "rule 999");
@@ -127,6 +132,7 @@ static void plans(void **state)
   bool together;
   FAILS(pmon_plan_add_events(plan, "imc/NOSUCH/"), PMON_E_UNKNOWN, "NOSUCH");
   FAILS(pmon_plan_add_metrics(plan, "NOSUCH"), PMON_E_UNKNOWN, "NOSUCH");
+  FAILS(pmon_plan_add_metric_groups(plan, "MEN"), PMON_E_UNKNOWN, "did you mean MEM");
   FAILS(pmon_plan_set_scale(plan, 0, -1, ""), PMON_E_RANGE, "scale -1");
   FAILS(pmon_plan_describe(plan, &info), PMON_E_INVALID, "pmon_plan_describe");
   FAILS(pmon_plan_metric(plan, 7, &metric), PMON_E_RANGE, "metric 7");

@@ -64,6 +64,16 @@ class Platforms(unittest.TestCase):
         self.assertEqual({e.unit for e in events}, {"imc"})
         self.assertIn("cha", [str(u) for u in self.emr.units])
         self.assertIn("MEM_READ_BANDWIDTH", [str(m) for m in self.emr.metrics])
+
+    def test_metric_groups(self):
+        self.assertIn("MEM", [str(g) for g in self.emr.groups])
+        self.assertIn("imc/MEM_READ_BANDWIDTH", self.emr.group("mem").metrics)
+        self.assertNotIn("QPI", [g.name for g in self.emr.groups])
+        self.assertEqual(pmon.Plan(self.emr, groups="UPI").metrics, [m.split("/")[1] for m in self.emr.group("UPI").metrics])
+        with self.assertRaises(pmon.Error):
+            pmon.Plan(self.emr, groups="MEN")
+        with self.assertRaises(KeyError):
+            self.emr.group("MEN")
         self.assertEqual([str(p) for p in pmon.platforms()], ["emr", "montecito", "snbep"])
 
     def test_search(self):

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Metrics by group. Metric groups have the same names on all platforms (MEM, LLC, LATENCY, IO and others): each is the
+ * set of metrics that answers one question. A platform has those groups for which it has metrics; fact files, and a
+ * user's own ones, put metrics into groups (docs/formats.md, "Metrics").
+ *
+ * Threads, for each function here: a platform is used by one thread at a time; platforms of different contexts share
+ * nothing that changes.
+ */
+#ifndef PMON_METRIC_H
+#define PMON_METRIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <pmon/api.h>
+#include <pmon/platform.h>
+
+PMON_BEGIN_DECLS
+
+/* A metric group. Texts are owned by the platform. */
+struct pmon_metric_group_info {
+  size_t size;
+  const char *name;  /* "MEM" */
+  const char *brief; /* its meaning, one line */
+  const char *cite;
+  uint32_t metrics; /* how many metrics of the platform are in the group; 0: the platform knows its name only */
+};
+
+/* Describes the platform's i-th metric group, in the order of the facts. PMON_OK, PMON_E_RANGE (past the last). */
+PMON_API int pmon_metric_group_describe(const struct pmon_platform *platform, uint32_t group,
+                                        struct pmon_metric_group_info *info);
+
+/* Finds a metric group by name, ignoring case. PMON_OK; PMON_E_UNKNOWN (the error record has the nearest names, or the
+ * platform's groups). */
+PMON_API int pmon_metric_group_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_group);
+
+/* The number, for pmon_metric_describe(), of the i-th metric in a group. PMON_OK, PMON_E_RANGE (no such group, or past
+ * its last metric). */
+PMON_API int pmon_metric_group_member(const struct pmon_platform *platform, uint32_t group, uint32_t i,
+                                      uint32_t *ret_metric);
+
+PMON_END_DECLS
+
+#endif

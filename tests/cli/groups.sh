@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Metric groups: each platform's groups can be measured, have the metrics that they list in their order, and are taken
+# wherever metrics are; a user's own file adds to them. Usage: groups.sh PMON
+set -u
+pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+check() {   # what, expected, found
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
+}
+contains() {   # what, part, text
+  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
+}
+printf 'set cores=1\nthread 0: stream 64K\n' >"$folder/small.scn"
+listed() { "$pmon" -p "$1" metrics -g "$2" --json | sed 's/.*"name":"\([^"]*\)".*/\1/'; }
+
+# Every group of every platform is measured as it is listed; a parameter has all its values.
+for platform in emr snbep montecito; do
+  for group in $("$pmon" -p $platform metrics --groups --json | sed 's/.*"group":"\([^"]*\)".*/\1/'); do
+    work="--scenario $folder/small.scn"
+    [ $platform = montecito ] && work="--generate mixed:2000"
+    "$pmon" -p $platform stat -g "$group" $work --csv 2>"$folder/err" | tr -d '\r' | awk -F, 'NR > 1 { print $4 }' |
+      sed 's/\(PART\|PORT\|RANK\)[0-9]\+/\1x/' | awk '!seen[$0]++' >"$folder/measured"
+    check "$platform $group" "$(listed $platform "$group")" "$(cat "$folder/measured")"
+  done
+done
+check 'one vocabulary' MEM "$("$pmon" -p snbep metrics -g mem --json | sed -n 's/.*"unit":"imc".*/MEM/p' | sort -u)"
+
+# The default metrics are a group.
+"$pmon" stat --scenario "$folder/small.scn" --csv >"$folder/a" 2>"$folder/err"
+"$pmon" stat -g DEFAULT --scenario "$folder/small.scn" --csv >"$folder/b" 2>"$folder/err"
+check 'DEFAULT' "$(cat "$folder/a")" "$(cat "$folder/b")"
+
+# Recordings: of a group what the recording has the events of; several groups; with -m.
+"$pmon" stat -m MEM_READ_BANDWIDTH --scenario "$folder/small.scn" --record "$folder/db" >/dev/null 2>&1
+check 'report -g' 'MEM_READ_BANDWIDTH' "$("$pmon" report -g MEM --csv "$folder/db" | awk -F, '$5 == "" && NR > 1 { print $4 }' |
+  grep -x 'MEM_READ_BANDWIDTH')"
+contains 'report -g LLC' 'LLC: the recording has the events of none of these metrics' "$("$pmon" report -g LLC "$folder/db" 2>&1)"
+check 'diff -g' 0 "$("$pmon" diff -g MEM "$folder/db" "$folder/db" >"$folder/diff" 2>&1; echo $?)"
+contains 'diff -g' 'all 2 values are equal' "$(cat "$folder/diff")"
+contains 'show' 'Memory' "$("$pmon" show MEM)"
+contains 'explain' 'pmon stat -g UPI' "$("$pmon" explain upi)"
+contains 'completion' 'MEM,LLC' "$("$pmon" __complete stat -g MEM,L)"
+contains 'another name' 'emr has no metric group "MEN"; did you mean MEM?' "$("$pmon" stat -g MEN -- true 2>&1)"
+contains 'no name near' 'there are DEFAULT, MEM' "$("$pmon" stat -g whatever -- true 2>&1)"
+contains 'a group of another platform' 'emr has no metrics in group QPI' "$("$pmon" stat -g QPI -- true 2>&1)"
+
+# A user's own file adds to a group, the default one too, and makes groups of its own.
+printf 'unit imc\nmetric MY_LINES\n  brief Lines.\n  equation CAS_COUNT.RD\ngroup MEM\n  metrics MY_LINES\ngroup OWN
+  brief My own.\n  metrics MY_LINES cha/LLC_MISS_LATENCY_NS\ngroup DEFAULT\n  metrics MY_LINES\n' >"$folder/mine.met"
+check 'own group' 'MY_LINES LLC_MISS_LATENCY_NS' "$(echo $(listed "emr,$folder/mine.met" OWN))"
+contains 'added to MEM' 'MY_LINES' "$(listed "emr,$folder/mine.met" MEM)"
+contains 'added to MEM' 'MEM_READ_BANDWIDTH' "$(listed "emr,$folder/mine.met" MEM)"
+contains 'added to the defaults' 'MY_LINES' "$("$pmon" -p "emr,$folder/mine.met" stat --scenario "$folder/small.scn" 2>&1)"
+printf 'group MEM\n  metrics NONE\n' >"$folder/mine.met"
+contains 'a metric that is none' "mine.met:2:11: name of a metric expected, not 'NONE'" "$("$pmon" -p "emr,$folder/mine.met" metrics 2>&1)"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
