@@ -30,8 +30,13 @@ static const char layouts[] =
     "  8 rst_ctrl wo 0 controls to zero\n  7:1 - rsvd 0 -\n  0 frz rw 0 counters are frozen\n"
     "register UNIT_STATUS width 64\n  63:32 - rsvd 0 -\n  31:0 ov w1c 0 counters that overflowed\n"
     "register UNIT_STATUS32 width 32\n  31:0 ov w1c 0 counters that overflowed\n";
+static const char threshold[] = "  31:24 thresh rw 0 least increment\n";
+/* Of stacks with ports (817509 Table 2-184); Linux has the same fields for those of later processors. */
+static const char ports[] = "  63:51 - rsvd 0 -\n  50:48 fc_mask rw 0 alias=fc,fcmask flow classes that count\n"
+                            "  47:36 ch_mask rw 0 alias=channel_mask,portmask,ch ports that count, one bit each\n"
+                            "  35:24 thresh rw 0 least increment\n";
 static const char control[] =
-    "  31:24 thresh rw 0 least increment\n  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
+    "  23 invert rw 0 less than the threshold\n  22:21 - rsvd 0 -\n"
     "  20 ov_en rw 0 signal overflows\n  19 tid_en rw 0 filter by thread\n  18 edge_det rw 0 alias=edge rising edges\n"
     "  17 rst wo 0 counter to zero\n  16 - rsvd 0 -\n  15:8 umask rw 0 which kinds\n"
     "  7:0 ev_sel rw 0 alias=event which event\n";
@@ -50,6 +55,46 @@ static const struct raw_space {
   unsigned ctl_step, ctr_step;
 } raw_spaces[] = {[PMON_SPACE_MSR] = {"", 1, 1}, [PMON_SPACE_PCI] = {"", 8, 8}, [PMON_SPACE_MMIO] = {"32", 4, 8}};
 
+/* Types by the numbers that processors with a page share: names of the unit, and the prefix of its events' names in
+ * Intel's files. ports: its control is CTL_PORTS. wide: its memory-mapped controls are 64 bits wide, 8 bytes apart.
+ * Sources: 817509 Table 1-7; Linux 6.12, uncore_discovery.h and uncore_snbep.c. */
+static const struct known_type {
+  uint32_t type;
+  const char *names, *prefix;
+  bool ports, wide;
+} known_types[] = {{0, "cha", "UNC_CHA_", false, false},
+                   {1, "iio", "UNC_IIO_", true, false},
+                   {2, "irp", "UNC_I_", false, false},
+                   {3, "m2pcie", "UNC_M2P_", false, false},
+                   {4, "pcu", "UNC_P_", false, false},
+                   {5, "ubox", "UNC_U_", false, false},
+                   {6, "imc", "UNC_M_", false, false},
+                   {7, "m2m", "UNC_M2M_", false, false},
+                   {8, "upi,upi_ll", "UNC_UPI_", false, false},
+                   {9, "m3upi", "UNC_M3UPI_", false, false},
+                   {11, "mdf", "UNC_MDF_", false, false},
+                   {12, "cxlcm", "UNC_CXLCM_", false, true},
+                   {13, "cxldp", "UNC_CXLDP_", false, true},
+                   {14, "hbm,mchbm", "UNC_MCHBM_", false, false},
+                   {15, "b2hot", "UNC_B2HOT_", false, false},
+                   {16, "b2cmi", "UNC_B2CMI_", false, false},
+                   {17, "b2cxl", "UNC_B2CXL_", false, true},
+                   {18, "b2upi", "UNC_B2UPI_", false, false},
+                   {20, "mdf_sbo", "UNC_MDF_", false, false},
+                   {21, "pciex16", "", false, false},
+                   {22, "pciex8", "", false, false}};
+enum { TYPE_MDF = 11, TYPE_MDF_SBO = 20 };
+
+/* What is known of a type; one that is not has no names. */
+static const struct known_type *find_type(uint32_t type)
+{
+  static const struct known_type unknown = {UINT32_MAX, "", "", false, false};
+  for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++)
+    if (known_types[i].type == type)
+      return &known_types[i];
+  return &unknown;
+}
+
 static void put_place(struct text_out *o, const struct pmon_discovered_unit *u)
 {
   const uint64_t a = u->address;
@@ -65,6 +110,7 @@ enum { INSTANCES = 64, KINDS = 256, LETTERS = 26 };
 struct kind {
   const struct pmon_discovery *page;
   uint32_t first, n;
+  bool again; /* not the first kind of its type */
   char name[24];
 };
 
@@ -81,22 +127,47 @@ static void put_places(struct text_out *o, const struct kind *k)
     }
 }
 
+static bool has_type(const struct pmon_discovery *page, uint32_t type)
+{
+  const struct pmon_discovered_unit *u;
+  for (uint32_t i = 0; (u = pmon_discovery_unit(page, i)); i++)
+    if (u->type == type)
+      return true;
+  return false;
+}
+
+/* The names that the type's units have elsewhere, for the first kind of the type. Where a page has units of type
+ * mdf_sbo only, Intel's files call them MDF. */
+static void put_names(struct text_out *o, const struct kind *k, const struct known_type *known)
+{
+  const bool sole = known->type == TYPE_MDF_SBO && !has_type(k->page, TYPE_MDF);
+  if (!*known->names || k->again)
+    return;
+  generic_write(o, "  alias %s%s\n", known->names, sole ? ",mdf" : "");
+  if (*known->prefix && (sole || known->type != TYPE_MDF_SBO))
+    generic_write(o, "  prefix %s\n", known->prefix);
+}
+
 static void put_unit(struct text_out *o, const struct kind *k)
 {
+  static const struct raw_space wide = {"", 8, 8};
   const struct pmon_discovered_unit *u = pmon_discovery_unit(k->page, k->first);
-  const struct raw_space *raw = &raw_spaces[u->space];
-  const char *name = k->name;
+  const struct known_type *known = find_type(u->type);
+  const bool mmio = u->space == PMON_SPACE_MMIO;
+  const struct raw_space *raw = &raw_spaces[u->space], *ctl = mmio && known->wide ? &wide : raw;
+  const char *name = k->name, *layout = known->ports && !mmio ? "_PORTS" : "";
   generic_write(o,
                 "\nunit type%s\n  title units of type %" PRIu32 "\n  instances %" PRIu32 "\n  counters %" PRIu32
                 " width %" PRIu32 "\n  discovery %" PRIu32 "\n  clock uclk\n  events type%s\n",
                 name, u->type, k->n, u->counters, u->width_bits, u->type, name);
+  put_names(o, k, known);
   put_places(o, k);
   generic_write(o, "  register unit_ctl T%s_UNIT_CTL UNIT_CTL%s 0x0\n", name, raw->suffix);
   if (u->status_offset)
     generic_write(o, "  register unit_status T%s_UNIT_STATUS UNIT_STATUS%s 0x%" PRIx32 "\n", name, raw->suffix,
                   u->status_offset);
-  generic_write(o, "  register ctl T%s_CTL CTL%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", name, raw->suffix,
-                u->ctl_offset, u->counters, raw->ctl_step);
+  generic_write(o, "  register ctl T%s_CTL CTL%s%s 0x%" PRIx32 " count %" PRIu32 " step %u\n", name, layout,
+                ctl->suffix, u->ctl_offset, u->counters, ctl->ctl_step);
   generic_write(o, "  register ctr T%s_CTR CTR%" PRIu32 " 0x%" PRIx32 " count %" PRIu32 " step %u\n", name,
                 u->width_bits, u->ctr_offset, u->counters, raw->ctr_step);
 }
@@ -118,7 +189,7 @@ static uint32_t find_kinds(const struct pmon_discovery *page, struct kind kinds[
       kinds[k].n++;
     if (k < n || n == KINDS || letter > LETTERS)
       continue;
-    kinds[n] = (struct kind){.page = page, .first = i, .n = 1};
+    kinds[n] = (struct kind){.page = page, .first = i, .n = 1, .again = letter > 0};
     snprintf(kinds[n].name, sizeof kinds->name, letter ? "%" PRIu32 "%c" : "%" PRIu32, u->type,
              (int)('a' + letter - 1));
     n++;
@@ -160,8 +231,10 @@ size_t pmon_discovery_platform(const struct pmon_discovery *d, enum pmon_platfor
   }
   generic_write(&o, "cite PAGE 817509 1.9\n");
   if (part == PMON_PART_REGISTERS) {
-    generic_write(&o, "%sregister CTL width 64\n  63:32 umask_ext rw 0 more kinds\n%sregister CTL32 width 32\n%s",
-                  layouts, control, control);
+    generic_write(&o,
+                  "%sregister CTL width 64\n  63:32 umask_ext rw 0 more kinds\n%s%sregister CTL32 width 32\n%s%s"
+                  "register CTL_PORTS width 64\n%s%s",
+                  layouts, threshold, control, threshold, control, ports, control);
     put_counter_layouts(&o, d);
     return o.n;
   }

@@ -227,6 +227,51 @@ static void test_every_unit_of_a_page_is_in_its_platform(void **state)
   pmon_discovery_free(d);
 }
 
+/* Types that no table has are known by Linux' names; stacks have masks of ports; CXL units have wide controls. The words
+ * of the page are those of a processor after Emerald Rapids. */
+static void test_types_have_names_and_fields(void **state)
+{
+  enum { N = 5 };
+  static const uint64_t msr = 0x0000000108300204, pci = 0x8000007008303004, mmio = 0x4000008808304808;
+  static const struct {
+    uint64_t word0, address, id;
+    const char *event;
+    uint64_t control, counter, value;
+  } rows[N] = {{msr, 0x3020, 1, "iio/ev_sel=0x83,umask=4,ch_mask=0x80,fc_mask=7/", 0x3022, 0x3028, 0x7080000000483},
+               {pci, 0x87e60438, 16, "b2cmi/ev_sel=0x24,umask=1/", 0x468, 0x440, 0x124},
+               {mmio, 0xea000000, 17, "b2cxl/ev_sel=1,umask_ext=3/", 0x48, 0x8, 0x300000001},
+               {msr, 0x2800, 20, "mdf/ev_sel=2/", 0x2802, 0x2808, 2},
+               {mmio, 0xe8022800, 6, "imc/ev_sel=5,umask=0xcf/", 0x48, 0x8, 0xcf05}};
+  uint64_t words[8 * (N + 1)] = {(uint64_t)N << 16 | 8 << 8, 0x2ff0, 0x8002};
+  struct pmon_discovery *d;
+  (void)state;
+  for (uint64_t i = 0; i < N; i++) {
+    words[8 * (i + 1)] = rows[i].word0;
+    words[8 * (i + 1) + 1] = rows[i].address;
+    words[8 * (i + 1) + 2] = rows[i].id;
+  }
+  assert_int_equal(pmon_discovery_parse(words, sizeof words / sizeof *words, NULL, NULL, &d), 0);
+  const struct pmon_platform *mine = load_platform(d);
+  for (size_t i = 0; i < N; i++) {
+    struct pmon_event *event;
+    struct pmon_image image;
+    if (pmon_event_resolve(context, mine, rows[i].event, &event))
+      fail_msg("%s: %s", rows[i].event, pmon_context_error(context));
+    assert_int_equal(pmon_event_encode(event, 0, 0, 1, &image), 0);
+    const struct pmon_address *a = &image.registers[image.n - 1].address;
+    const bool msrs = a->space == PMON_SPACE_MSR, wide = rows[i].id == 17 || rows[i].id == 16;
+    const uint64_t mask = msrs ? UINT64_MAX : 0xfff, first = rows[i].control & mask;
+    const uint64_t base = msrs || rows[i].id == 16 ? 0 : rows[i].address & mask;
+    if ((a->offset & mask) != first + base + (msrs ? 1 : wide ? 8 : 4) ||
+        (image.counter.offset & mask) != rows[i].counter + base + (msrs ? 1 : 8) ||
+        image.registers[image.n - 1].value != rows[i].value)
+      fail_msg("%s: control 0x%llx, counter 0x%llx, value 0x%llx", rows[i].event, (unsigned long long)a->offset,
+               (unsigned long long)image.counter.offset, (unsigned long long)image.registers[image.n - 1].value);
+    pmon_event_free(event);
+  }
+  pmon_discovery_free(d);
+}
+
 static void discovery_write_file(const char *folder, const char *name, enum pmon_platform_part part,
                                  const struct pmon_discovery *d)
 {
@@ -352,6 +397,7 @@ int main(void)
       cmocka_unit_test(test_hostile_pages),
       cmocka_unit_test(test_a_platform_from_the_page),
       cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
+      cmocka_unit_test(test_types_have_names_and_fields),
   };
   return cmocka_run_group_tests_name("discovery", tests, discovery_set_up, discovery_tear_down);
 }
