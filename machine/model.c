@@ -8,7 +8,7 @@
 #include "src/base/words.h"
 
 /* Those with parameters first, in the order of MODEL_WORDS. */
-static const struct processor_model *const models[] = {&emr_model, &snbep_model, &montecito_model};
+static const struct processor_model *const models[] = {&emr_model, &snbep_model, &spr_model, &montecito_model};
 enum { MODELS = sizeof models / sizeof *models };
 
 const struct processor_model *model_get(size_t index)

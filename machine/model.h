@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include "machine/common/model.h"
 
-enum { MODELS_WITH_CONFIG = 2 };
-#define MODEL_WORDS "emr snbep"
+enum { MODELS_WITH_CONFIG = 3 };
+#define MODEL_WORDS "emr snbep spr"
 /* The default model of `pmon vm`: every QEMU version supports it. */
 #define GUEST_DEFAULT_MODEL "snbep"
 /* For help and completion: presets of machine_config_preset(), and models that a guest can be shown. */
 #define PRESET_WORDS MODEL_WORDS " cachegrind"
-#define PRESET_HELP "a whole machine: emr (default), snbep, cachegrind"
-#define GUEST_WORDS "snbep emr"
-#define GUEST_HELP "snbep (E5-2600), or emr (Emerald Rapids): needs a QEMU that vm/qemu/build.sh made"
+#define PRESET_HELP "a whole machine: emr (default), snbep, spr, cachegrind"
+#define GUEST_WORDS "snbep emr spr"
+#define GUEST_HELP "snbep (E5-2600), emr or spr (Emerald, Sapphire Rapids): need a QEMU that vm/qemu/build.sh made"
 
 /* Model `index`, those with parameters first; NULL after the last. Constant. */
 const struct processor_model *model_get(size_t index);

@@ -12,8 +12,8 @@ cat <<END
 
 What \`pmon import\` makes of Intel's perfmon repository, revision $revision. scripts/processors.sh
 writes this page from a checkout of the repository. The events of these platforms are counted through Linux
-perf; their names, codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`) have registers besides; the files of
-these processors become \`emr_events\` and \`jkt\`.
+perf; their names, codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`, \`spr\`) have registers besides; the files of
+these processors become \`emr_events\`, \`jkt\` and \`spr_events\`.
 
 | platform | events | usable | omitted | metrics | usable |
 |---|---|---|---|---|---|

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor model of Emerald Rapids. */
+/* The processor models of Emerald Rapids and Sapphire Rapids, whose uncores are the same hardware: they differ in the
+ * reference machine and in CPUID. */
 #include <string.h>
 #include "machine/common/model.h"
 #include "machine/emr/drives.h"
@@ -43,13 +44,12 @@ static unsigned emr_unit_instances(const struct machine_config *config, const st
   return u->instances;
 }
 
-static const struct machine_platform pmon = {.name = "emr",
-                                             .units = emr_units,
-                                             .globals = emr_globals,
-                                             .rules = &rules,
-                                             .clocks = clocks,
-                                             .present = emr_unit_instances,
-                                             .info = emr_info};
+#define EMR_PMON(platform)                                                                                             \
+  {                                                                                                                    \
+    .name = (platform), .units = emr_units, .globals = emr_globals, .rules = &rules, .clocks = clocks,                 \
+    .present = emr_unit_instances, .info = emr_info                                                                    \
+  }
+static const struct machine_platform emr_pmon = EMR_PMON("emr"), spr_pmon = EMR_PMON("spr");
 
 static const struct model_shape shapes[] = {
     {"cha", CONFIG_CHAS}, {"iio", CONFIG_IIO_STACKS}, {"m2m", CONFIG_IMCS}, {"upi", CONFIG_UPI_LINKS}, {0}};
@@ -72,30 +72,34 @@ static unsigned emr_config_check(const struct machine_config *config, const char
 /* Linux 6.11 and later set memory-mapped units up when a socket's second processor comes. The firmware numbers the two
  * buses and that of the accelerator stack with the discovery device, here as info.c does. The memory BARs lie where the
  * discovery page of the machine says: MEM0 to MEM3, a MB each, then the CXL blocks. Socket 0 of two. */
-static const struct guest_kind guest = {.name = "emr",
-                                        .cpu = "SandyBridge,model=207,stepping=2" GUEST_CPU_FLAGS,
-                                        .express = true,
-                                        .next_buses = 0x80,
-                                        .newer = {6, 11, 2},
-                                        .n_buses = 3,
-                                        .bus = {{31, 0x7f}, {30, 0x7e}, {7, 0x67}},
-                                        .bar_device = PMON_BAR_DISCOVERY,
-                                        .next_areas = 0x8000000,
-                                        .n_areas = 5,
-                                        .area = {{0, 0xe8000000, 0x100000},
-                                                 {1, 0xe8100000, 0x100000},
-                                                 {2, 0xe8200000, 0x100000},
-                                                 {3, 0xe8300000, 0x100000},
-                                                 {PMON_BAR_CXL, 0xea000000, 0x100000}}};
+#define EMR_GUEST(platform, model)                                                                                     \
+  {                                                                                                                    \
+    .name = (platform), .cpu = "SandyBridge,model=" model GUEST_CPU_FLAGS, .express = true, .next_buses = 0x80,        \
+    .newer = {6, 11, 2}, .n_buses = 3, .bus = {{31, 0x7f}, {30, 0x7e}, {7, 0x67}}, .bar_device = PMON_BAR_DISCOVERY,   \
+    .next_areas = 0x8000000, .n_areas = 5, .area = {                                                                   \
+      {0, 0xe8000000, 0x100000},                                                                                       \
+      {1, 0xe8100000, 0x100000},                                                                                       \
+      {2, 0xe8200000, 0x100000},                                                                                       \
+      {3, 0xe8300000, 0x100000},                                                                                       \
+      {PMON_BAR_CXL, 0xea000000, 0x100000}                                                                             \
+    }                                                                                                                  \
+  }
+static const struct guest_kind emr_guest = EMR_GUEST("emr", "207,stepping=2"),
+                               spr_guest = EMR_GUEST("spr", "143,stepping=8");
 
-const struct processor_model emr_model = {.name = "emr",
-                                          .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS,
-                                          .pmon = &pmon,
-                                          .uncore = &emr_uncore,
-                                          .shapes = shapes,
-                                          .check = emr_config_check,
-                                          .reports = emr_reports,
-                                          .drives = emr_drives,
-                                          .reasons = emr_reasons,
-                                          .discovery = emr_discovery_build,
-                                          .guest = &guest};
+/* A socket of 56 cores: 105 MB of last-level cache in slices of 15 ways, DDR5-4800, links of 16 GT/s. Ways: public
+ * product data; the other figures are those of the Xeon Platinum 8480+ there. */
+static const struct model_setting spr_settings[] = {
+    {CONFIG_CORES, 56},       {CONFIG_CHAS, 56},       {CONFIG_LLC_SIZE, 1920 << 10}, {CONFIG_LLC_WAYS, 15},
+    {CONFIG_MESH_COLUMNS, 8}, {CONFIG_DRAM_GHZ, 2400}, {CONFIG_UPI_GT, 16000}};
+
+#define EMR_MODEL                                                                                                      \
+  .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS, .uncore = &emr_uncore, .shapes = shapes, .check = emr_config_check,      \
+  .reports = emr_reports, .drives = emr_drives, .reasons = emr_reasons, .discovery = emr_discovery_build
+const struct processor_model emr_model = {.name = "emr", .pmon = &emr_pmon, .guest = &emr_guest, EMR_MODEL};
+const struct processor_model spr_model = {.name = "spr",
+                                          .pmon = &spr_pmon,
+                                          .guest = &spr_guest,
+                                          .settings = spr_settings,
+                                          .n_settings = sizeof spr_settings / sizeof *spr_settings,
+                                          EMR_MODEL};

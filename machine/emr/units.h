@@ -14,6 +14,7 @@ enum { EMR_BAR_DISCOVERY = 16, EMR_BAR_CXL = 17 };
 struct processor_model; /* machine/common/model.h */
 struct uncore;          /* machine/common/state.h */
 extern const struct processor_model emr_model;
+extern const struct processor_model spr_model; /* Sapphire Rapids: the same uncore */
 extern const struct uncore emr_uncore;
 
 #endif

@@ -35,6 +35,7 @@ bool builder_init(struct builder *b, const struct db *base, struct text_error *e
   vec_init(&b->refs, sizeof(struct facts_ref));
   vec_init(&b->own_places, sizeof(struct own_place));
   vec_init(&b->imports, sizeof(struct platform_import));
+  vec_init(&b->omissions, sizeof(struct event_omission));
   for (int i = 0; i < ROWS_N; i++) {
     vec_init(&b->rows[i], row_sizes[i]);
     vec_init(&b->pos[i], sizeof(struct facts_pos));
@@ -52,6 +53,7 @@ void builder_fini(struct builder *b)
   vec_fini(&b->refs);
   vec_fini(&b->own_places);
   vec_fini(&b->imports);
+  vec_fini(&b->omissions);
   for (int i = 0; i < ROWS_N; i++) {
     vec_fini(&b->rows[i]);
     vec_fini(&b->pos[i]);

@@ -50,11 +50,19 @@ struct platform_import {
   bool registers_only;
 };
 
+/* Umasks of an imported event that the platform being read does not have. */
+struct event_omission {
+  uint32_t set; /* its own set of that name */
+  db_str event, pattern;
+  struct facts_pos pos;
+};
+
 struct builder {
   struct vec pool, strings; /* strings: hash table of db_str */
   uint32_t n_strings;
   struct vec rows[ROWS_N], pos[ROWS_N];
   struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
+  struct vec omissions;                 /* what it does not take over */
   uint32_t start[ROWS_N];               /* where the rows of the platform being read begin */
   struct sha256 content;                /* of the files that were read */
   bool user; /* the facts of a user, not those that are compiled in: metrics and invariants need no citation */

@@ -166,7 +166,18 @@ static int event_options(struct parser *p, struct db_event *e)
   return 0;
 }
 
-/* `event NAME CODE|fixed ROLE[:INDEX] ...` */
+/* `event NAME without PATTERN`: umasks that an imported event of that name has and this platform has not. */
+static int event_omit(struct parser *p, db_str name)
+{
+  struct event_omission omission = {.set = p->set, .event = name, .pos = parse_pos(p)};
+  const int status = parse_name(p, "name of an umask, with * for any letters", &omission.pattern);
+  if (status)
+    return status;
+  p->block = BLOCK_NONE;
+  return vec_append(&p->b->omissions, &omission, 1) ? 0 : PMON_E_MEMORY;
+}
+
+/* `event NAME CODE|fixed ROLE[:INDEX] ...`, `event NAME without PATTERN` */
 static int event_open(struct parser *p)
 {
   struct db_event e = {.set = p->set, .overlay = DB_NONE, .fixed_role = PMON_ROLE_N};
@@ -183,6 +194,8 @@ static int event_open(struct parser *p)
   e.umasks.first = build_count(p->b, ROWS_umasks);
   if ((status = parse_word(p, "event code or `fixed`")) != 0)
     return status;
+  if (text_is(p->w.t, "without"))
+    return event_omit(p, e.name);
   if (text_is(p->w.t, "fixed"))
     status = event_fixed(p, &e);
   else if (!text_number(p->w.t, &e.code))

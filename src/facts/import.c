@@ -3,6 +3,7 @@
  * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. What a taken row
  * refers to is looked up anew by name, so that a replaced layout reaches the units taken over as well.
  */
+#include <string.h>
 #include "src/facts/parser.h"
 
 static int refer(struct builder *b, enum ref_kind kind, uint32_t row, db_str name, struct facts_pos pos)
@@ -84,6 +85,52 @@ static bool event_exists(const struct builder *b, uint32_t set, db_str name, uin
   return false;
 }
 
+/* Whether `text` is `pattern`, where one * stands for any letters. */
+static bool umask_fits(const char *text, const char *pattern)
+{
+  const char *star = strchr(pattern, '*');
+  const size_t n = strlen(text), before = star ? (size_t)(star - pattern) : 0, behind = star ? strlen(star + 1) : 0;
+  if (!star)
+    return !strcmp(text, pattern);
+  return n >= before + behind && !strncmp(text, pattern, before) && !strcmp(text + n - behind, star + 1);
+}
+
+/* The imported event without what the platform omits of it: its umasks are copied, for both platforms have them. */
+static int omit_umasks(struct builder *b, struct db_event *e, const struct event_omission *omission)
+{
+  const struct db_span umasks = e->umasks;
+  const char *pattern = build_text(b, omission->pattern);
+  e->umasks = (struct db_span){build_count(b, ROWS_umasks), 0};
+  for (uint32_t i = umasks.first; i < umasks.first + umasks.n; i++) {
+    const struct db_umask umask = *build_umasks(b, i);
+    uint32_t row;
+    if (umask_fits(build_text(b, umask.name), pattern))
+      continue;
+    const int status = import_push_row(b, ROWS_umasks, &umask, i, &row);
+    if (status)
+      return status;
+    e->umasks.n++;
+  }
+  if (e->umasks.n < umasks.n)
+    return 0;
+  return builder_fail(b, PMON_E_UNKNOWN, omission->pos, "an umask of the imported event %s expected, '%s' is none",
+                      build_text(b, e->name), pattern);
+}
+
+/* All omissions that speak of this event. */
+static int omit_from(struct builder *b, struct db_event *e)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < b->omissions.n; i++) {
+    struct event_omission *o = vec_at(&b->omissions, i);
+    if (o->set != e->set || !text_is(text_of(build_text(b, e->name)), build_text(b, o->event)))
+      continue;
+    o->set = DB_NONE; /* it has been used */
+    status = omit_umasks(b, e, o);
+  }
+  return status;
+}
+
 static int take_set(struct builder *b, uint32_t from)
 {
   struct db_set set = *build_sets(b, from);
@@ -98,6 +145,8 @@ static int take_set(struct builder *b, uint32_t from)
       continue;
     e.set = row;
     e.overlay = DB_NONE;
+    if ((status = omit_from(b, &e)) != 0)
+      break;
     status = import_push_row(b, ROWS_events, &e, i, &at);
     if (!status && overlay != DB_NONE)
       status = refer(b, REF_EVENT_OVERLAY, at, build_layouts(b, overlay)->name, build_pos(b, ROWS_events, i));
@@ -229,6 +278,12 @@ int import_platforms(struct builder *b)
     for (size_t k = 0; !status && k < sizeof kinds / sizeof *kinds; k++)
       status = take_span(b, kinds[k].span, kinds[k].take);
   }
-  b->imports.n = 0;
+  for (uint32_t i = 0; !status && i < b->omissions.n; i++) {
+    const struct event_omission *o = vec_at(&b->omissions, i);
+    if (o->set != DB_NONE)
+      status = builder_fail(b, PMON_E_UNKNOWN, o->pos, "an event of an imported platform expected, %s is none",
+                            build_text(b, o->event));
+  }
+  b->imports.n = b->omissions.n = 0;
   return status;
 }

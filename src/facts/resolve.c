@@ -179,7 +179,7 @@ static void give_spans(const struct builder *b, struct db_platform *platform)
 int resolve_platform(struct builder *b, struct db_platform *platform)
 {
   platform->base = platform->name;
-  if (b->imports.n)
+  if (b->imports.n && b->user) /* one that is compiled in has a machine of its own, or none */
     platform->base = build_platforms(b, ((const struct platform_import *)vec_at(&b->imports, 0))->row)->base;
   int status = import_platforms(b);
   if (!status)

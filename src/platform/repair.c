@@ -230,11 +230,13 @@ static void put_unit(struct repair *r, uint32_t unit)
   for (uint32_t id = 0; id < common.instances; id++) {
     const bool known = id < row->places.n;
     const struct db_place *at = &db->places[row->places.first + (known ? id : 0)];
-    struct pmon_address a = {.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
-    if (at->space == PMON_SPACE_MMIO)
+    struct pmon_address a = {0}; /* an instance that neither the tables nor the page have a place of */
+    if (row->places.n)
+      a = (struct pmon_address){.space = (uint8_t)at->space, .device = at->device, .offset = at->base};
+    if (row->places.n && at->space == PMON_SPACE_MMIO)
       platform_bar(text_of(db_text(db, at->device)), &a.device);
     if ((u = find_unit(r, row->discovery, id)))
-      a = place_of(r, u, at->device);
+      a = place_of(r, u, row->places.n ? at->device : 0);
     put_place(r, "  at", &a);
     repair_write(r, "\n");
   }

@@ -19,11 +19,8 @@ static const char *const filters[] = {"",
 
 static bool platform_has_unit(const struct pmon_platform *platform, const char *name)
 {
-  struct pmon_unit_info unit = {.size = sizeof unit};
-  for (uint32_t u = 0; !pmon_unit_describe(platform, u, &unit); u++)
-    if (!strcmp(unit.name, name))
-      return true;
-  return false;
+  uint32_t unit;
+  return !pmon_unit_find(platform, name, &unit);
 }
 
 static int event_file_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *name,

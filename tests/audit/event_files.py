@@ -4,8 +4,8 @@
 
    event_files.py FILE.json... > data/audit/PLATFORM-files.tsv
 
-The files are those of github.com/intel/perfmon: EMR/events/emeraldrapids_uncore*.json and
-JKT/events/Jaketown_uncore.json. Descriptions are not copied. `ext` is as in the other tables of data/audit: umask_ext;
+The files are those of github.com/intel/perfmon: EMR/events/emeraldrapids_uncore*.json,
+SPR/events/sapphirerapids_uncore*.json and JKT/events/Jaketown_uncore.json. Descriptions are not copied. `ext` is as in the other tables of data/audit: umask_ext;
 fc_mask and ch_mask of an IIO row; the extra bit of the E5-2600's event code.
 """
 import json

@@ -114,7 +114,7 @@ static void put_files_of_unit(struct pmon_context *context, const struct pmon_pl
 
 static int put_files(const char *folder, FILE *out)
 {
-  static const char *const platforms[] = {"emr", "snbep"};
+  static const char *const platforms[] = {"emr", "snbep", "spr"};
   struct pmon_context *context;
   int status = pmon_context_new(&context);
   if (status)

@@ -46,6 +46,7 @@ static void names_of_event_files_select_the_same(void **state)
   assert_int_equal(explain_open(&explain, "files-differences.tsv"), 0);
   files_compare(&explain, "emr");
   files_compare(&explain, "snbep");
+  files_compare(&explain, "spr");
   assert_int_equal(explain.unexplained, 0);
   assert_int_equal(explain_stale(&explain), 0);
   explain_close(&explain);

@@ -8,7 +8,7 @@ pmon=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/arch/x86/emr" "$work/arch/x86/snbep" "$work/arch/test"
-for platform in emr snbep; do
+for platform in emr snbep spr; do
   "$pmon" -p $platform list --format perf-json >"$work/arch/x86/$platform/uncore.json" || exit 1
 done
 printf '%s\n' Family-model,Version,Filename,EventType GenuineIntel-6-CF,v1,emr,core GenuineIntel-6-2D,v1,snbep,core \

@@ -79,7 +79,7 @@ static void registers_overlap(const struct db_platform *p)
   size_t n = 0;
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
     const struct db_unit *unit = &db->units[u];
-    for (uint32_t i = 0; i < unit->instances; i++)
+    for (uint32_t i = 0; unit->places.n && i < unit->instances; i++) /* without places: Linux perf knows them */
       for (uint32_t k = unit->registers.first; k < unit->registers.first + unit->registers.n; k++) {
         const struct db_register *r = &db->registers[k];
         if (r->n_own && i % (unit->instances / r->n_own))
@@ -195,7 +195,7 @@ static void files_are_listed(const char *platform)
   snprintf(name, sizeof name, FACTS_DIR "/../../data/%s", platform);
   int n = scandir(name, &files, NULL, alphasort);
   assert_non_null(listed);
-  assert_true(n > 8 && size < 1 << 16);
+  assert_true(n > 6 && size < 1 << 16);
   for (int i = 0; i < n; i++) {
     char line[300];
     snprintf(line, sizeof line, " %s\n", files[i]->d_name);

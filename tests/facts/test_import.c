@@ -65,6 +65,60 @@ static void user_blocks_override_imported_blocks(void **state)
   facts_free(db);
 }
 
+static const char *omission;
+
+static int read_omission(void *context, const char *path, char **ret_text, size_t *ret_size)
+{
+  (void)context;
+  const char *text =
+      strstr(path, ".platform") ? "platform less\ntitle Less\ncite MORE 1\nimport emr\nfile less.evt\n" : omission;
+  *ret_text = strdup(text);
+  *ret_size = strlen(text);
+  return *ret_text ? 0 : PMON_E_MEMORY;
+}
+
+static int load_omission(const char *text, struct text_error *error, struct db **ret_db)
+{
+  const char *file = "less.platform";
+  struct facts_reader reader = {read_omission, NULL};
+  const struct facts_input input = {.files = &file, .n = 1, .reader = &reader, .base = &db_builtin};
+  omission = text;
+  return facts_load_all(&input, error, ret_db);
+}
+
+/* `event NAME without PATTERN` leaves umasks of an imported event out, of this platform only. */
+static void umasks_can_be_left_out(void **state)
+{
+  (void)state;
+  struct text_error error = {"", 0, 0, ""};
+  struct db *db = NULL;
+  assert_int_equal(load_omission("events cha\ncite MORE 3\nevent TOR_INSERTS without IA_*_EXP_LOCAL\n"
+                                 "event TOR_INSERTS without PMM\n",
+                                 &error, &db),
+                   0);
+  static const struct {
+    const char *umask;
+    bool there;
+  } umasks[] = {{"ia_miss_drd_cxl_exp_local", false}, {"ia_miss_drd_local", true}, {"pmm", false}, {"ddr", true}};
+  const uint32_t emr = db_find_platform(db, "emr", 3), less = db_find_platform(db, "less", 4);
+  const uint32_t old = db_find_event(db, db_find_set(db, emr, "cha", 3), "tor_inserts", 11);
+  const uint32_t own = db_find_event(db, db_find_set(db, less, "cha", 3), "tor_inserts", 11);
+  const uint32_t other = db_find_event(db, db_find_set(db, less, "cha", 3), "tor_occupancy", 13);
+  for (size_t i = 0; i < sizeof umasks / sizeof *umasks; i++) {
+    const size_t n = strlen(umasks[i].umask);
+    assert_int_not_equal(db_find_umask(db, old, umasks[i].umask, n), DB_NONE);
+    assert_int_equal(db_find_umask(db, own, umasks[i].umask, n) != DB_NONE, umasks[i].there);
+    assert_int_not_equal(db_find_umask(db, other, umasks[i].umask, n), DB_NONE);
+  }
+  facts_free(db);
+  assert_int_equal(load_omission("events cha\ncite MORE 3\nevent NO_SUCH without A\n", &error, &db), PMON_E_UNKNOWN);
+  assert_string_equal(error.text, "an event of an imported platform expected, NO_SUCH is none");
+  assert_int_equal(error.line, 3);
+  assert_int_equal(load_omission("events cha\ncite MORE 3\nevent TOR_INSERTS without NO*NE\n", &error, &db),
+                   PMON_E_UNKNOWN);
+  assert_string_equal(error.text, "an umask of the imported event TOR_INSERTS expected, 'NO*NE' is none");
+}
+
 static const char bare_text[] = "platform more\ntitle More\ncite MORE 1\nimport emr registers\nfile more.evt\n";
 
 static int read_bare(void *context, const char *path, char **ret_text, size_t *ret_size)
@@ -219,6 +273,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(user_blocks_override_imported_blocks),
+      cmocka_unit_test(umasks_can_be_left_out),
       cmocka_unit_test(registers_alone_come_without_events),
       cmocka_unit_test(two_platforms_in_one),
       cmocka_unit_test(one_name_is_one_platform),

@@ -227,8 +227,8 @@ static void test_every_unit_of_a_page_is_in_its_platform(void **state)
   pmon_discovery_free(d);
 }
 
-/* Types that no table has are known by Linux' names; stacks have masks of ports; CXL units have wide controls. The words
- * of the page are those of a processor after Emerald Rapids. */
+/* Types that no table has are known by Linux' names; stacks have masks of ports; CXL units have wide controls. The
+ * words of the page are those of a processor after Emerald Rapids. */
 static void test_types_have_names_and_fields(void **state)
 {
   enum { N = 5 };
@@ -262,7 +262,10 @@ static void test_types_have_names_and_fields(void **state)
     const bool msrs = a->space == PMON_SPACE_MSR, wide = rows[i].id == 17 || rows[i].id == 16;
     const uint64_t mask = msrs ? UINT64_MAX : 0xfff, first = rows[i].control & mask;
     const uint64_t base = msrs || rows[i].id == 16 ? 0 : rows[i].address & mask;
-    if ((a->offset & mask) != first + base + (msrs ? 1 : wide ? 8 : 4) ||
+    if ((a->offset & mask) != first + base +
+                                  (msrs   ? 1
+                                   : wide ? 8
+                                          : 4) ||
         (image.counter.offset & mask) != rows[i].counter + base + (msrs ? 1 : 8) ||
         image.registers[image.n - 1].value != rows[i].value)
       fail_msg("%s: control 0x%llx, counter 0x%llx, value 0x%llx", rows[i].event, (unsigned long long)a->offset,
@@ -272,8 +275,8 @@ static void test_types_have_names_and_fields(void **state)
   pmon_discovery_free(d);
 }
 
-static void discovery_write_file(const char *folder, const char *name, enum pmon_platform_part part,
-                                 const struct pmon_discovery *d)
+static void discovery_write_file_of(const struct pmon_platform *platform, const char *folder, const char *name,
+                                    enum pmon_platform_part part, const struct pmon_discovery *d)
 {
   static char text[65536];
   char path[128];
@@ -281,8 +284,56 @@ static void discovery_write_file(const char *folder, const char *name, enum pmon
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *f = fopen(path, "w");
   size_t n = pmon_discovery_repair(
-      d, emr, &place, &(struct pmon_repair_text){sizeof(struct pmon_repair_text), part, "fixed", text, sizeof text});
+      d, platform, &place,
+      &(struct pmon_repair_text){sizeof(struct pmon_repair_text), part, "fixed", text, sizeof text});
   assert_true(n && n < sizeof text && f && fwrite(text, 1, n, f) == n && !fclose(f));
+}
+
+static void discovery_write_file(const char *folder, const char *name, enum pmon_platform_part part,
+                                 const struct pmon_discovery *d)
+{
+  discovery_write_file_of(emr, folder, name, part, d);
+}
+
+/* The facts know the events of high-bandwidth memory; the page has the places. */
+static void test_units_without_addresses_get_those_of_the_page(void **state)
+{
+  (void)state;
+  uint64_t words[8 * 3] = {UINT64_C(2) << 16 | 8 << 8, 0x2ff0, 0x8002};
+  char folder[] = "/tmp/pmon-hbm-XXXXXX", path[128];
+  const struct pmon_platform *spr;
+  struct observed findings = {0};
+  struct pmon_discovery *d;
+  struct pmon_event *event;
+  struct pmon_image image;
+  for (uint64_t i = 0; i < 2; i++) {
+    words[8 * (i + 1)] = 0x4000005c08304004;
+    words[8 * (i + 1) + 1] = 0xec141c00 + 0x4000 * i;
+    words[8 * (i + 1) + 2] = i << 16 | 14;
+  }
+  const struct pmon_discovery_place place = {sizeof place, backend, 0, true};
+  assert_int_equal(pmon_platform_find(context, "spr", &spr), 0);
+  assert_int_equal(pmon_discovery_parse(words, sizeof words / sizeof *words, NULL, NULL, &d), 0);
+  assert_true(pmon_discovery_compare(d, spr, &place, discovery_note, &findings) >= 2);
+  assert_non_null(strstr(findings.all, "hbm 1: the tables have no addresses of this unit; the page's is 0xec145c00"));
+  assert_non_null(mkdtemp(folder));
+  discovery_write_file_of(spr, folder, "fixed.platform", PMON_PART_PLATFORM, d);
+  discovery_write_file_of(spr, folder, "fixed.unit", PMON_PART_UNITS, d);
+  snprintf(path, sizeof path, "%s/fixed.platform", folder);
+  if (pmon_context_load(context, path))
+    fail_msg("%s", pmon_context_error(context));
+  unlink(path);
+  snprintf(path, sizeof path, "%s/fixed.unit", folder);
+  unlink(path);
+  rmdir(folder);
+  const struct pmon_platform *fixed = pmon_platform_get(context, 0);
+  if (pmon_event_resolve(context, fixed, "UNC_MCHBM_CAS_COUNT.RD", &event) || pmon_event_encode(event, 0, 1, 2, &image))
+    fail_msg("%s", pmon_context_error(context));
+  assert_int_equal(image.registers[image.n - 1].address.offset, 0xec145c00 + 0x48);
+  assert_int_equal(image.registers[image.n - 1].value & 0xffff, 0xcf05);
+  assert_int_equal(image.counter.offset, 0xec145c00 + 0x18);
+  pmon_event_free(event);
+  pmon_discovery_free(d);
 }
 
 /* A page that has units elsewhere than the tables: after the repair nothing is disagreed about, and events go there. */
@@ -398,6 +449,7 @@ int main(void)
       cmocka_unit_test(test_a_platform_from_the_page),
       cmocka_unit_test(test_every_unit_of_a_page_is_in_its_platform),
       cmocka_unit_test(test_types_have_names_and_fields),
+      cmocka_unit_test(test_units_without_addresses_get_those_of_the_page),
   };
   return cmocka_run_group_tests_name("discovery", tests, discovery_set_up, discovery_tear_down);
 }

@@ -43,7 +43,7 @@ cd "$T" || exit 2
 runs all 1 "$pmon" import "$sample"
 expect all 'icx                    15       15        0        9        7' out
 expect all 'bdx                     7        6        1        1        1' out
-expect all 'spr                     3        3        0        0        0' out
+expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     5        5        0        0        0' out
 expect all 'gnr                     4        4        0        1        1' out
 expect all 'odd                     4        2        2        5        1' out

@@ -129,7 +129,7 @@ static void each_failure_has_a_reason(void **state)
     int status;
     const char *text;
   } cases[] = {
-      {{.platform = "z80"}, PMON_E_UNKNOWN, "z80: no such platform; expected emr, snbep or montecito"},
+      {{.platform = "z80"}, PMON_E_UNKNOWN, "z80: no such platform; expected emr, snbep, spr or montecito"},
       {{.settings = "cores"}, PMON_E_SYNTAX, "cores: NAME=VALUE expected"},
       {{.settings = "cores=100000"}, PMON_E_RANGE, "cores=100000"},
       {{.settings = "nonsense=1"}, PMON_E_UNKNOWN, "nonsense"},

@@ -16,8 +16,8 @@ export XDG_CACHE_HOME="$work"
 trap 'rm -rf "$work"' EXIT
 expect 2 "no input; add -- COMMAND, or --initrd FILE" vm
 expect 2 "omit the command" vm --initrd "$0" -- true
-expect 2 "use -p emr or snbep" vm --machine montecito -- true
-expect 2 "use -p emr or snbep" -p montecito vm -- true
+expect 2 "use -p emr, snbep or spr" vm --machine montecito -- true
+expect 2 "use -p emr, snbep or spr" -p montecito vm -- true
 expect 2 "the machine always has two" vm --set sockets=1 -- true
 expect 2 'for --sockets; expected 1 or 2' vm --sockets 3 -- true
 expect 2 'for --sockets; expected 1 or 2' -p emr vm --sockets 3 -- true
@@ -28,7 +28,7 @@ expect 2 "expected a number" vm --timeout soon -- true
 expect 2 "expected a number" vm --access-ns -1 -- true
 expect 2 "--bogus: no such option" vm --bogus -- true
 expect 2 "--sockets: missing value" vm --sockets
-expect 2 "use -p emr or snbep" vm -p montecito -- true
+expect 2 "use -p emr, snbep or spr" vm -p montecito -- true
 expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
