@@ -29,7 +29,7 @@ static void origin(FILE *f, const struct db_origin *o)
 
 static void emit_db_setting(FILE *f, const struct db_setting *r)
 {
-  WORDS(f, r->name, r->field, r->filter);
+  WORDS(f, r->name, r->field, r->filter, r->when);
   u64(f, r->value);
 }
 
@@ -132,6 +132,7 @@ static void emit_db_event(FILE *f, const struct db_event *r)
   emit_span(f, r->settings);
   emit_span(f, r->attrs);
   emit_span(f, r->umasks);
+  emit_span(f, r->with);
 }
 
 static void emit_db_set(FILE *f, const struct db_set *r)

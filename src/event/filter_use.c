@@ -32,32 +32,49 @@ static bool is_used(const struct resolver *r, uint32_t reg)
   return false;
 }
 
-/* A field that several registers in use set too gets the bits that all of them want. */
-static int add_setting(struct resolver *r, struct event_setting where)
+/* The setting that another use made of the field, not the text; NULL: none. */
+static struct event_setting *find_setting(struct resolver *r, struct event_setting where)
 {
   for (uint32_t i = 0; i < r->n_attrs; i++)
-    if (!r->attrs[i].at && r->attrs[i].setting.reg == where.reg && r->attrs[i].setting.field == where.field) {
-      r->attrs[i].setting.value &= where.value;
-      return PMON_OK;
-    }
-  return resolver_add(r, where, NULL);
+    if (!r->attrs[i].at && r->attrs[i].setting.reg == where.reg && r->attrs[i].setting.field == where.field)
+      return &r->attrs[i].setting;
+  return NULL;
+}
+
+/* Adds the settings of one use that are made at that point: first the unconditional ones of all uses, then those that
+ * only narrow other settings, then those of fields without a setting. A field that several set gets the bits that all
+ * of them want. */
+static int add_settings(struct resolver *r, struct db_span with, enum db_setting_when when)
+{
+  const struct db *db = r->db;
+  int status = PMON_OK;
+  for (uint32_t k = with.first; !status && k < with.first + with.n; k++) {
+    const struct db_setting *s = &db->settings[k];
+    struct event_setting where = {.value = s->value};
+    if (s->when != when || !db_find_filter(db, r->row.unit, text_of(db_text(db, s->name)), &where.reg, &where.field) ||
+        is_written(r, where.reg, where.field))
+      continue;
+    struct event_setting *other = find_setting(r, where);
+    if (other && when != DB_SETTING_ALONE)
+      other->value &= where.value;
+    else if (!other && when != DB_SETTING_BESIDE)
+      status = resolver_add(r, where, NULL);
+  }
+  return status;
 }
 
 int resolver_with(struct resolver *r)
 {
+  static const enum db_setting_when order[] = {DB_SETTING_ALWAYS, DB_SETTING_BESIDE, DB_SETTING_ALONE};
   const struct db *db = r->db;
   const struct db_span regs = db->units[r->row.unit].registers;
   int status = PMON_OK;
-  for (uint32_t i = regs.first; i < regs.first + regs.n; i++) {
-    const struct db_span with = db->registers[i].with;
-    if (!with.n || !is_used(r, i))
-      continue;
-    for (uint32_t k = with.first; !status && k < with.first + with.n; k++) {
-      struct event_setting where = {.value = db->settings[k].value};
-      if (db_find_filter(db, r->row.unit, text_of(db_text(db, db->settings[k].name)), &where.reg, &where.field) &&
-          !is_written(r, where.reg, where.field))
-        status = add_setting(r, where);
-    }
+  for (size_t pass = 0; !status && pass < sizeof order / sizeof *order; pass++) {
+    for (uint32_t i = regs.first; !status && i < regs.first + regs.n; i++)
+      if (db->registers[i].with.n && is_used(r, i))
+        status = add_settings(r, db->registers[i].with, order[pass]);
+    if (!status && r->row.event != DB_NONE)
+      status = add_settings(r, db->events[r->row.event].with, order[pass]);
   }
   return status;
 }

@@ -193,12 +193,18 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
   return resolver_build(&r, ret_event);
 }
 
+/* Whether counting the event sets fields of filters that its name does not mention. */
+static bool event_sets_filters(const struct resolver *r)
+{
+  return r->row.event != DB_NONE && r->db->events[r->row.event].with.n;
+}
+
 static int resolve_spelling(struct resolver *r)
 {
   int status = resolver_names(r);
   if (status)
     return status;
-  if (r->s->n_attrs) {
+  if (r->s->n_attrs || event_sets_filters(r)) {
     if (!row_bind(&r->row))
       return fail_registers(r);
     status = resolver_attrs(r);
@@ -249,7 +255,7 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   r.config = 0;
   r.n_attrs = 0;
   spelling.text = text;
-  if (listed && resolve_listed(&r, listed))
+  if (listed && resolve_listed(&r, listed) && !event_sets_filters(&r))
     return resolver_event(&r, whole, ret_event);
   int status = spelling_parse(context, text, &spelling);
   if (!status)

@@ -68,9 +68,14 @@ struct db_origin {
 /* A field that must hold a value: of the counter control, or REGISTER.FIELD of a filter register. Derived
  * (src/facts/derive.c): field, its row where the first unit with these events has it, DB_NONE when that has none such;
  * filter, the filter register, DB_NONE when it is the control register's. */
+enum db_setting_when {
+  DB_SETTING_ALWAYS,
+  DB_SETTING_ALONE, /* of a filter's use: where no other register in use sets the field */
+  DB_SETTING_BESIDE /* where another one sets it: only these bits of its value stay */
+};
 struct db_setting {
   db_str name;
-  uint32_t field, filter;
+  uint32_t field, filter, when;
   uint64_t value;
 };
 struct db_attr {
@@ -165,7 +170,7 @@ struct db_event {
   uint32_t fixed_role, fixed_index;                /* PMON_ROLE_N: an ordinary event */
   uint64_t groups[4];
   uint32_t n_groups;
-  struct db_span settings, attrs, umasks;
+  struct db_span settings, attrs, umasks, with; /* with: fields of filters that counting it sets, too */
 };
 struct db_set {
   db_str name;

@@ -71,6 +71,7 @@ static void derive_fields(const struct db *db, uint32_t unit)
     struct db_span events = db->sets[db->imports[i].set].events;
     for (uint32_t e = events.first; e < events.first + events.n; e++) {
       derive_settings(db, unit, db->events[e].settings);
+      derive_settings(db, unit, db->events[e].with);
       struct db_span umasks = db->events[e].umasks;
       for (uint32_t k = umasks.first; k < umasks.first + umasks.n; k++)
         derive_settings(db, unit, db->umasks[k].settings);

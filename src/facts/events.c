@@ -22,7 +22,7 @@ static int events_set(struct parser *p)
 static int push_setting(struct parser *p, struct db_span *settings)
 {
   struct text key, value;
-  struct db_setting setting;
+  struct db_setting setting = {.when = DB_SETTING_ALWAYS};
   uint32_t at;
   if (!parse_pair(&p->w, &key, &value) || !text_number(value, &setting.value))
     return parse_fail(p, PMON_E_SYNTAX, "field=value or end of line expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
@@ -141,13 +141,31 @@ static int event_attr(struct parser *p, struct db_event *e)
   return parse_push(p, ROWS_attrs, &attr, &at);
 }
 
+/* `with REGISTER.FIELD=VALUE`, as often as needed, behind the event's own fields: one run of rows each. */
+static int event_with(struct parser *p, struct db_event *e)
+{
+  if (!e->with.n)
+    e->with.first = build_count(p->b, ROWS_settings);
+  int status = parse_use(p);
+  if (!status)
+    e->with.n++;
+  return status;
+}
+
+static int event_field(struct parser *p, struct db_event *e)
+{
+  return e->with.n ? parse_fail(p, PMON_E_SYNTAX, "fields of the control expected before `with`, not '%.*s'",
+                                (int)p->w.t.n, p->w.t.s)
+                   : push_setting(p, &e->settings);
+}
+
 static const struct {
   const char *name;
   int (*parse)(struct parser *p, struct db_event *e);
 } event_words[] = {
     {"counters", event_counters},   {"max", event_max},       {"overlay", event_overlay}, {"filters", event_filters},
     {"category", event_category},   {"result", event_result}, {"scale", event_scale},     {"bare", event_bare},
-    {"exclusive", event_exclusive}, {"groups", event_groups}, {"attr", event_attr},
+    {"exclusive", event_exclusive}, {"groups", event_groups}, {"attr", event_attr},       {"with", event_with},
 };
 
 static int event_options(struct parser *p, struct db_event *e)
@@ -159,7 +177,7 @@ static int event_options(struct parser *p, struct db_event *e)
     size_t i = 0, n = sizeof event_words / sizeof *event_words;
     while (i < n && !text_is(p->w.t, event_words[i].name))
       i++;
-    status = i < n ? event_words[i].parse(p, e) : push_setting(p, &e->settings);
+    status = i < n ? event_words[i].parse(p, e) : event_field(p, e);
     if (status)
       return status;
   }

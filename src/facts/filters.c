@@ -13,6 +13,24 @@ static struct db_register *filter_of_line(struct parser *p)
   return build_registers(p->b, n - 1);
 }
 
+int parse_use(struct parser *p)
+{
+  struct text key, value;
+  struct db_setting setting = {.when = DB_SETTING_ALWAYS};
+  uint32_t at;
+  int status = parse_word(p, "REGISTER.FIELD=VALUE");
+  if (status)
+    return status;
+  if (!parse_pair(&p->w, &key, &value) || !key.n || !text_number(value, &setting.value))
+    return parse_fail(p, PMON_E_SYNTAX, "REGISTER.FIELD=VALUE expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  if (key.s[key.n - 1] == '?' || key.s[key.n - 1] == '&') {
+    key.n--;
+    setting.when = key.s[key.n] == '?' ? DB_SETTING_ALONE : DB_SETTING_BESIDE;
+  }
+  setting.name = builder_intern(p->b, key);
+  return parse_push(p, ROWS_settings, &setting, &at);
+}
+
 /* `with REGISTER.FIELD=VALUE ...` */
 int unit_with(struct parser *p)
 {
@@ -24,16 +42,8 @@ int unit_with(struct parser *p)
   const struct db_span with = {build_count(p->b, ROWS_settings), 0};
   uint32_t n = 0;
   do {
-    struct text key, value;
-    struct db_setting setting;
-    uint32_t at;
-    int status = parse_word(p, "REGISTER.FIELD=VALUE");
+    int status = parse_use(p);
     if (status)
-      return status;
-    if (!parse_pair(&p->w, &key, &value) || !text_number(value, &setting.value))
-      return parse_fail(p, PMON_E_SYNTAX, "REGISTER.FIELD=VALUE expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-    setting.name = builder_intern(p->b, key);
-    if ((status = parse_push(p, ROWS_settings, &setting, &at)) != 0)
       return status;
     n++;
   } while (parse_more(p));
@@ -77,21 +87,31 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   return NULL;
 }
 
-int check_filter_settings(struct builder *b, const struct db_unit *unit)
+static int check_use(struct builder *b, const struct db_unit *unit, struct db_span with)
 {
-  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
-    const struct db_span with = build_registers(b, i)->with;
-    for (uint32_t k = with.first; k < with.first + with.n; k++) {
-      const struct db_setting *s = build_settings(b, k);
-      const struct db_field *f = filter_field(b, unit, text_of(build_text(b, s->name)));
-      if (!f || f->access != DB_RW)
-        return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_settings, k),
-                            "REGISTER.FIELD of a filter of unit %s expected, '%s' is none", build_text(b, unit->name),
-                            build_text(b, s->name));
-      if (f->hi - f->lo < 63 && s->value >> (f->hi - f->lo + 1u))
-        return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bits expected",
-                            f->hi - f->lo + 1u);
-    }
+  for (uint32_t k = with.first; k < with.first + with.n; k++) {
+    const struct db_setting *s = build_settings(b, k);
+    const struct db_field *f = filter_field(b, unit, text_of(build_text(b, s->name)));
+    if (!f || f->access != DB_RW)
+      return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_settings, k),
+                          "REGISTER.FIELD of a filter of unit %s expected, '%s' is none", build_text(b, unit->name),
+                          build_text(b, s->name));
+    if (f->hi - f->lo < 63 && s->value >> (f->hi - f->lo + 1u))
+      return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_settings, k), "a value of %u bits expected",
+                          f->hi - f->lo + 1u);
   }
   return 0;
+}
+
+int check_filter_settings(struct builder *b, const struct db_unit *unit)
+{
+  int status = 0;
+  for (uint32_t i = unit->registers.first; !status && i < unit->registers.first + unit->registers.n; i++)
+    status = check_use(b, unit, build_registers(b, i)->with);
+  for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++) {
+    const struct db_span events = build_sets(b, build_imports(b, i)->set)->events;
+    for (uint32_t k = events.first; !status && k < events.first + events.n; k++)
+      status = check_use(b, unit, build_events(b, k)->with);
+  }
+  return status;
 }

@@ -88,6 +88,8 @@ int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 int unit_with(struct parser *p);
 int unit_narrows(struct parser *p);
 int check_filter_settings(struct builder *b, const struct db_unit *unit);
+/* The next word as REGISTER.FIELD=VALUE, ?=VALUE or &=VALUE: one more setting. */
+int parse_use(struct parser *p);
 
 /* After all files of a platform are read: resolves names (resolve.c), then checks the blocks together. */
 int resolve_platform(struct builder *b, struct db_platform *platform);

@@ -214,7 +214,7 @@ static int unit_events(struct parser *p)
   struct word name = p->w;
   while (parse_more(p)) {
     struct text key, value;
-    struct db_setting setting;
+    struct db_setting setting = {.when = DB_SETTING_ALWAYS};
     uint32_t at;
     if ((status = parse_word(p, "field=value")) != 0)
       return status;

@@ -318,5 +318,7 @@ int session_lay_out(struct pmon_session *s)
     status = session_choose_freeze(s);
   if (!status)
     status = session_lay_out_overflow(s);
+  if (!status)
+    status = session_lay_out_counted_buffers(s);
   return status == PMON_E_MEMORY ? context_fail(s->plan->context, status, 0, "no memory for a session") : status;
 }

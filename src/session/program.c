@@ -133,7 +133,9 @@ static int program_run(struct pmon_session *s, struct session_run *run)
 
 int session_program(struct pmon_session *s, uint32_t round, bool always)
 {
-  int failed = session_program_filters(s, round);
+  int failed = session_clear_counted_buffers(s);
+  if (!failed)
+    failed = session_program_filters(s, round);
   for (uint32_t i = 0; !failed && i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     if (run->gone || !(run->round == round || (always && run->round == UINT32_MAX)))

@@ -161,7 +161,7 @@ int session_save_buffers(struct pmon_session *s)
       return session_fail(s, r, "cannot read", status);
     r->now = r->phase == PHASE_SAMPLE ? r->saved : r->now;
   }
-  if (!s->n_buffers)
+  if (!s->n_buffers && !s->counts_buffers)
     return 0;
   s->buffers_saved = true;
   return session_write_journal(s);
@@ -170,19 +170,10 @@ int session_save_buffers(struct pmon_session *s)
 /* Empties the buffer: what says whether it holds something, for EARs the status, for the trace its index. */
 static int sample_buffer_clear(struct pmon_session *s, const struct session_sample *b)
 {
-  static const char *const fields[] = {"stat", "vl", "full", "ebi"};
-  for (uint32_t i = 0; i < b->n_data; i++) {
-    struct session_register *r = &s->regs[b->data[i]];
-    uint64_t mask = 0;
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-      mask |= access_field(s->plan->platform, &r->id, fields[k]);
-    int status = mask ? session_write(s, r, 0) : 0;
-    if (status)
-      return status;
-    /* The hardware writes them, so they are restored even if the session did not write them. */
-    r->written = true;
-  }
-  return 0;
+  int status = 0;
+  for (uint32_t i = 0; !status && i < b->n_data; i++)
+    status = session_clear_buffer(s, &s->regs[b->data[i]]);
+  return status;
 }
 
 int session_program_buffers(struct pmon_session *s)

@@ -205,7 +205,8 @@ struct pmon_session {
   uint64_t every_count, every_poll_ns;
   struct session_sample *buffers; /* of each package that is sampled */
   uint32_t n_buffers;
-  bool buffers_saved; /* what they held is known: they can be read under a freeze only */
+  bool counts_buffers; /* events count what buffers sample, and the session samples none */
+  bool buffers_saved;  /* what they held is known: they can be read under a freeze only */
   struct pmon_sample_source source;
   uint64_t n_samples;
   struct session_loss losses[SESSION_PACKAGES]; /* of each package */
@@ -325,6 +326,11 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
  * counter did. */
 int session_lay_out_buffers(struct pmon_session *s);
 int session_save_buffers(struct pmon_session *s);
+/* Of buffers that are counted, not sampled (counted_buffers.c): adds their registers, PMON_E_MEMORY; clears the status
+ * of one, or of all of them. */
+int session_lay_out_counted_buffers(struct pmon_session *s);
+int session_clear_buffer(struct pmon_session *s, struct session_register *r);
+int session_clear_counted_buffers(struct pmon_session *s);
 int session_program_buffers(struct pmon_session *s);
 int session_take_samples(struct pmon_session *s);
 /* sample_loss.c: counting goes on after the overflows that were noticed at noticed_ns, and not at looked_ns yet. */

@@ -39,6 +39,37 @@ count 1 "pmu/DATA_REFERENCES_SET0,IBR0.addr=0x1000,$page/"
 count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,DBR1.mask=0xfffffffffff000/"
 count 0 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x1000,$page/"
 count 1 "pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,IBR0.addr=0x2000,$page/"
+# Every pair of DBRs holds events, alone or together with a range of instructions.
+for pair in 0 1 2 3; do
+  low=DBR$((2 * pair)).addr mask=DBR$((2 * pair + 1)).mask=0xfffffffffff000
+  count 1 "pmu/DATA_REFERENCES_SET0,$low=0x100000,$mask/"
+  count 0 "pmu/DATA_REFERENCES_SET0,$low=0x300000,$mask/"
+  count 0 "pmu/DATA_REFERENCES_SET0,$low=0x100000,IBR0.addr=0x1000,$page/"
+  count 1 "pmu/DATA_REFERENCES_SET0,$low=0x200000,IBR0.addr=0x1000,$page/"
+done
+# Two pairs: both ranges count, against advice.
+is=$("$pmon" stat -p montecito --csv -e pmu/DATA_REFERENCES_SET0,DBR0.addr=0x100000,DBR4.addr=0x200000/ \
+  --bundles "$folder/stream" | awk -F, 'END { print $(NF - 19) }')
+[ "$is" = 2 ] || { echo "two pairs of DBRs counted '$is', expected 2"; failed=1; }
+# The event address registers and the trace buffer count without further fields, too.
+count 1 DATA_EAR_EVENTS
+count 2 L1I_EAR_EVENTS
+count 2 ETB_EVENT
+count 1 "pmu/DATA_EAR_EVENTS,DBR2.addr=0x100000,DBR3.mask=0xfffffffffff000/"
+count 1 "pmu/DATA_EAR_EVENTS,IBR0.addr=0x1000,$page/"
+count 0 "pmu/DATA_EAR_EVENTS,IBR0.addr=0x3000,$page/"
+# Two events that configure the register differently count in different rounds.
+"$pmon" stat -p montecito -e DATA_EAR_EVENTS,pmu/DATA_EAR_EVENTS,PMC40.mode=TLB,PMC40.umask=0xe/ --dry-run \
+  --generate loops:10 >"$folder/out" 2>&1
+grep -q 'in 2 rounds\|round 2' "$folder/out" || { echo "two configurations of PMC40 in one round"; cat "$folder/out"; failed=1; }
+# Samples of an address range: the period counts accesses in it, and so are the samples'.
+for pair in 0 3; do
+  "$pmon" -p montecito sample --csv --source dcache=16 -c 10 --generate chase:20000 -e \
+    pmu/DATA_EAR_EVENTS,DBR$((2 * pair)).addr=0x6000000000000000,DBR$((2 * pair + 1)).mask=0xfffffffe000000/ \
+    >"$folder/out" 2>"$folder/err" || { cat "$folder/err"; failed=1; }
+  awk -F, 'NR > 1 { n++; bad += length($7) != 18 || $7 >= "0x6000000002000000" } END { exit !(n > 300 && !bad) }' \
+    "$folder/out" || { echo "samples of data range $pair"; head -3 "$folder/out"; failed=1; }
+done
 count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=ALAT/"
 count 1 "pmu/DATA_EAR_EVENTS,PMC40.mode=TLB,PMC40.umask=0x2/"
 count 1 "pmu/L1I_EAR_EVENTS,PMC37.ct=TLB,PMC37.umask=1/"
