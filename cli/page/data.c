@@ -14,7 +14,7 @@ enum { MOST_POINTS = 500, MOST_NUMBERS = 400000, LEAST_POINTS = 20 };
 /* One recording while it is read. */
 struct source {
   struct cli *cli;
-  const char *path;
+  const char *path, *name; /* as the page shows it; NULL: none */
   struct pmon_recording *recording;
   struct pmon_plan *plan;
   struct pmon_session *session;
@@ -206,12 +206,12 @@ static json_t *describe_run(const struct source *s)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
   pmon_platform_describe(s->cli->platform, &platform);
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:b, s:f}", "file", text_or_null(s->path), "platform",
-                   text_or_null(s->info.platform), "backend", text_or_null(s->info.backend), "machine",
-                   text_or_null(s->info.machine), "command", text_or_null(s->info.command), "package",
-                   text_or_null(platform.package), "packages", (int)s->info.packages, "intervals",
-                   (int)s->info.intervals, "rounds", (int)s->info.rounds, "complete", (int)s->info.complete, "seconds",
-                   s->info.seconds);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:i, s:i, s:i, s:b, s:f}", "file", text_or_null(s->name),
+                   "platform", text_or_null(s->info.platform), "backend", text_or_null(s->info.backend), "machine",
+                   text_or_null(s->info.machine), "command", text_or_null(s->info.command), "host",
+                   text_or_null(s->info.host), "package", text_or_null(platform.package), "time", s->info.time,
+                   "packages", (int)s->info.packages, "intervals", (int)s->info.intervals, "rounds",
+                   (int)s->info.rounds, "complete", (int)s->info.complete, "seconds", s->info.seconds);
 }
 
 /* NULL after an error message. */
@@ -274,7 +274,7 @@ static void source_fini(struct source *s)
 static struct pmon_side side_of_source(const struct source *s)
 {
   return (struct pmon_side){.size = sizeof(struct pmon_side),
-                            .name = s->path,
+                            .name = s->name ? s->name : "",
                             .whole = s->whole,
                             .parts = (const struct pmon_report *const *)s->points,
                             .n_parts = s->n_points};
@@ -309,7 +309,8 @@ json_t *page_data(struct cli *cli, const struct page_request *request, int *ret_
   json_object_set_new(data, "runs", runs);
   json_object_set_new(data, "comparisons", comparisons);
   for (uint32_t i = 0; good && i < request->n_paths; i++) {
-    sources[i] = (struct source){.cli = cli, .path = request->paths[i]};
+    sources[i] =
+        (struct source){.cli = cli, .path = request->paths[i], .name = request->unnamed ? NULL : request->paths[i]};
     json_t *run = load_run(&sources[i], request, ret_exit);
     good = run && !json_array_append_new(runs, run);
   }

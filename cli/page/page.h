@@ -13,6 +13,7 @@ struct page_request {
   const char *const *paths; /* of recordings; the first one is compared with each of the others */
   uint32_t n_paths;
   const char *events, *metrics, *groups; /* lists; NULL: those of the recordings */
+  bool unnamed;                          /* the paths are temporary: the page does not show them */
 };
 
 /* Writes the page to a file, or to standard output if `path` is "-". CLI_DONE, or an exit code after printing an error;

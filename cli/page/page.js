@@ -96,6 +96,8 @@
     const where = run.machine ? "pmon's " + run.machine + ' machine' : run.backend;
     const parts = [run.platform + ' on ' + where, run.packages + ' ' + run.package + (run.packages === 1 ? '' : 's'),
       seconds(run.seconds) + (run.machine ? ' of simulated time' : ' measured')];
+    if (run.host) parts.unshift(run.host);
+    if (run.time) parts.push('from ' + new Date(run.time * 1000).toISOString().replace(/\.\d+Z/, ' UTC').replace('T', ' '));
     if (run.intervals > 1) parts.push(run.intervals + ' intervals');
     if (run.rounds > 1) parts.push('counters shared in ' + run.rounds + ' rounds');
     if (!run.complete) parts.push('the recording was not completed');
@@ -106,7 +108,7 @@
     const header = make('header', {});
     data.runs.forEach((run, index) => {
       const label = data.runs.length > 1 ? LETTERS[index] + ': ' : '';
-      header.append(make(index ? 'p' : 'h1', {}, label + (run.command || run.file)),
+      header.append(make(index ? 'p' : 'h1', {}, label + (run.command || run.file || 'The whole system')),
         make('p', { class: 'quiet' }, (data.runs.length > 1 ? run.file + ': ' : '') + describe(run)));
     });
     const machines = [...new Set(data.runs.filter((run) => run.machine).map((run) => run.machine))];
@@ -115,7 +117,7 @@
         machines.join(', ') + ' machine, not on hardware' +
         (data.runs.every((run) => run.machine) ? '.' : ' (' + data.runs.filter((run) => run.machine)
           .map((run) => run.file).join(', ') + ').')));
-    document.title = 'pmon: ' + (data.runs[0].command || data.runs[0].file);
+    document.title = 'pmon: ' + (data.runs[0].command || data.runs[0].file || 'a measurement');
     return header;
   }
 
@@ -301,7 +303,7 @@
     const figures = namesOf(data.runs.flatMap((run) => run.rows)).map(chart).filter(Boolean);
     if (!figures.length) return null;
     const merged = data.runs.filter((run) => run.step > 1)
-      .map((run) => 'each point of ' + run.file + ' is the sum of ' + run.step + ' intervals');
+      .map((run) => 'each point of ' + (run.file || 'the run') + ' is the sum of ' + run.step + ' intervals');
     const node = section('time', 'Over time',
       make('p', { class: 'quiet' }, 'Drag to zoom, shift and drag to pan, double click for everything; all charts move ' +
         'together. Bands are 95 % intervals.' + (merged.length ? ' To keep the page small, ' + merged.join(', ') + '.' : '')),

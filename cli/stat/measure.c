@@ -131,8 +131,12 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
 
 static int begin_record(struct stat_run *s, const struct pmon_session *session)
 {
-  struct pmon_record_head head = {
-      .size = sizeof head, .backend = s->backend, .command = s->command_text, .machine = s->machine};
+  struct pmon_record_head head = {.size = sizeof head,
+                                  .backend = s->backend,
+                                  .command = s->command_text,
+                                  .machine = s->machine,
+                                  .host = s->name,
+                                  .time = s->time};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
     return cli_fail_context(s->cli, NULL);
   return CLI_DONE;

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/stat/stat.h"
+#include "src/base/real.h"
 
 static void log_line(void *user, const char *line)
 {
@@ -20,6 +22,12 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
   if (*s->machine)
     pmon_backend_trace_note(t->backend, "machine", s->machine);
   pmon_backend_trace_note(t->backend, "command", s->command_text);
+  if (*s->name) {
+    char time[40];
+    pmon_backend_trace_note(t->backend, "host", s->name);
+    real_print(time, sizeof time, "%.6f", s->time);
+    pmon_backend_trace_note(t->backend, "time", time);
+  }
   for (uint32_t i = 0; i < t->n_clocks; i++) {
     char clock[64];
     snprintf(clock, sizeof clock, "%s %" PRIu64, t->clocks[i].name, t->clocks[i].hz);
@@ -102,6 +110,10 @@ static int open_replay(struct stat_run *s, struct target *t)
     *s->machine = 0; /* a log of real registers */
   if ((note = pmon_backend_replay_note(t->backend, "command", 0)))
     snprintf(s->command_text, sizeof s->command_text, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "host", 0)))
+    snprintf(s->name, sizeof s->name, "%s", note);
+  if ((note = pmon_backend_replay_note(t->backend, "time", 0)))
+    s->time = real_parse(note, NULL);
   while (t->n_clocks < sizeof t->clocks / sizeof *t->clocks &&
          (note = pmon_backend_replay_note(t->backend, "clock", t->n_clocks))) {
     struct pmon_clock *c = &t->clocks[t->n_clocks++];
@@ -112,12 +124,23 @@ static int open_replay(struct stat_run *s, struct target *t)
   return CLI_DONE;
 }
 
+/* Which host is measured, and when. */
+static void note_host(struct stat_run *s)
+{
+  struct timespec now;
+  if (gethostname(s->name, sizeof s->name - 1))
+    snprintf(s->name, sizeof s->name, "unknown");
+  if (!clock_gettime(CLOCK_REALTIME, &now))
+    s->time = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 /* Opens the host's counters, with the command waiting to start. */
 static int open_host(struct stat_run *s, struct target *t)
 {
   const struct host_choice choice = {s->access_method && strcmp(s->access_method, "auto") ? s->access_method : NULL,
                                      s->plan, s->backend, sizeof s->backend};
   *t = (struct target){0};
+  note_host(s);
   int result = host_command_open(s->cli, s->dry ? NULL : s->target.argv, stat_regions_wanted(s), &s->command);
   s->command.stop = &stat_stop;
   s->command.keep = s->n_reports + 1 < s->runs;

@@ -23,7 +23,8 @@ enum {
   CODE_FREEZE,
   CODE_VERIFY,
   CODE_DURATION,
-  CODE_EXIT
+  CODE_EXIT,
+  CODE_HTML
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -124,6 +125,7 @@ static const char **option_word(struct stat_run *s, int code)
   case CODE_RECORD: return &s->record_path;
   case CODE_REPLAY: return &s->replay;
   case CODE_LOG: return &s->log_path;
+  case CODE_HTML: return &s->html_path;
   default: return NULL;
   }
 }
@@ -187,7 +189,10 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--every cannot be combined with -I or -r");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
-  return stat_check_host(s);
+  if (s->html_path && (s->runs > 1 || s->dry))
+    return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
+  const int result = stat_check_print_options(s);
+  return result == CLI_DONE ? stat_check_host(s) : result;
 }
 
 int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit)
@@ -228,6 +233,9 @@ const struct cli_option stat_what_options[] = {
 };
 const struct cli_option stat_output_options[] = {
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    {"html", CODE_HTML, "FILE",
+     "also write a page: values, charts over time (with -I), maps of the units; one file that needs no network",
+     CLI_FILE, NULL},
     CLI_OPTION_END,
 };
 const struct cli_option stat_method_options[] = {

@@ -118,6 +118,7 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
                                     .packages = packages,
                                     .backend = s->backend,
                                     .machine = s->machine,
+                                    .host = s->name,
                                     .columns = s->out_fd < 0 ? cli_width() : 0,
                                     .color = s->out_fd < 0 && s->cli->out.color};
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -125,6 +126,8 @@ static void make_head(struct stat_run *s, const struct pmon_session *session, ui
     head->platform = platform.name;
     head->package = platform.package;
   }
+  if (s->time > 0)
+    head->time = s->time + head->end_seconds;
   struct pmon_session_info info = {.size = sizeof info};
   if (!pmon_session_describe(session, &info)) {
     head->freeze = info.freeze;
@@ -213,6 +216,8 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
     status = pmon_report_arrange(r, s->order, s->top);
   if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
     status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, stat_sink, s);
+  if (!status && s->format == PMON_FORMAT_CSV_WIDE && !s->header_written)
+    status = pmon_report_format(r, PMON_FORMAT_CSV_WIDE_HEADER, stat_sink, s);
   s->header_written = true;
   if (!status)
     status = pmon_report_format(r, s->format, stat_sink, s);

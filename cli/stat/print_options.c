@@ -51,10 +51,19 @@ static int parse_order(struct stat_run *s, const char *text)
   return result;
 }
 
+/* Long (each value has a line), or wide (each value has a column). */
+static int take_csv(struct stat_run *s, const char *text)
+{
+  if (!text || !strcmp(text, "long"))
+    return stat_take_format(s, PMON_FORMAT_CSV);
+  return strcmp(text, "wide") ? cli_fail_word(s->cli, "--csv", text, "long wide")
+                              : stat_take_format(s, PMON_FORMAT_CSV_WIDE);
+}
+
 int stat_take_print_option(struct stat_run *s, int code, const char *value)
 {
   switch (code) {
-  case CLI_OPTION_CSV: return stat_take_format(s, PMON_FORMAT_CSV);
+  case CLI_OPTION_CSV: return take_csv(s, value);
   case CLI_OPTION_JSON: return stat_take_format(s, PMON_FORMAT_JSON);
   case CLI_OPTION_COLOR: return cli_take_color(s->cli, value);
   case CLI_OPTION_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
@@ -65,12 +74,20 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
   }
 }
 
+int stat_check_print_options(const struct stat_run *s)
+{
+  if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top))
+    return cli_fail(s->cli, "--csv=wide has a column for each value, in the order given: without --sort and --top");
+  return CLI_DONE;
+}
+
 const struct cli_option stat_print_options[] = {
     CLI_FLAG("per-socket", CLI_OPTION_PER_SOCKET, "report each socket alone"),
     CLI_FLAG("per-unit", CLI_OPTION_PER_UNIT, "report each instance of the units alone"),
     {"sort", CLI_OPTION_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
     {"top", CLI_OPTION_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
-    CLI_FLAG("csv", CLI_OPTION_CSV, "print one line for each value"),
+    {"csv", CLI_OPTION_CSV, "[=FORM]", "print one line for each value (long, the default), or a column for each (wide)",
+     CLI_WORDS, "long wide"},
     CLI_FLAG("json", CLI_OPTION_JSON, "print one JSON object for each report"),
     {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
      "auto always never"},

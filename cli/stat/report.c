@@ -38,6 +38,8 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   optind = 0;
   while (result == CLI_DONE && !o->help && (c = cli_getopt(s->cli, argc, argv)) != -1)
     result = report_take_option(s, o, c, optarg);
+  if (result == CLI_DONE)
+    result = stat_check_print_options(s);
   if (result == CLI_DONE && !o->help && optind != argc - 1)
     result = optind == argc ? cli_fail_missing(s->cli, "FILE") : cli_fail_unexpected(s->cli, argv[optind + 1]);
   return result;
@@ -56,6 +58,8 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   snprintf(s->backend, sizeof s->backend, "%s", info.backend);
   snprintf(s->machine, sizeof s->machine, "%s", info.machine);
   snprintf(s->command_text, sizeof s->command_text, "%s", info.command);
+  snprintf(s->name, sizeof s->name, "%s", info.host);
+  s->time = info.time;
   s->interval_ns = o->intervals;
   if (pmon_recording_plan(r, s->cli->platform, o->events, metrics, &s->plan) ||
       pmon_recording_session(r, s->plan, &session))
@@ -107,7 +111,9 @@ static int run_report(struct cli *cli, int argc, char **argv)
     s.breakdown = stat_default_breakdown(&s, o.intervals);
   if (o.html) {
     const char *const path = argv[optind];
-    return page_write(cli, &(struct page_request){&path, 1, o.events, o.metrics, o.groups}, o.html);
+    const struct page_request request = {
+        .paths = &path, .n_paths = 1, .events = o.events, .metrics = o.metrics, .groups = o.groups};
+    return page_write(cli, &request, o.html);
   }
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)

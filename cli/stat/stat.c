@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `pmon stat`: measures a command, through the registers of a backend. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/comparison.h"
+#include "cli/page/page.h"
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
@@ -131,6 +133,27 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals)
   return intervals && s->format == PMON_FORMAT_TEXT ? PMON_IN_TOTAL : PMON_BY_PACKAGE | PMON_IN_TOTAL;
 }
 
+/* The page of --html is made of a recording; without --record, of one that is removed afterwards. */
+static int measure_for_page(struct stat_run *s)
+{
+  char own[] = "/tmp/pmon-page-XXXXXX";
+  const char *const path = s->record_path ? s->record_path : own;
+  int fd = -1;
+  if (!s->record_path && (fd = mkstemp(own)) < 0)
+    return cli_fail(s->cli, "%s: cannot be written: %s", own, strerror(errno));
+  s->record_path = path;
+  int result = stat_measure(s);
+  const int page =
+      access(path, R_OK)
+          ? CLI_DONE
+          : page_write(s->cli, &(struct page_request){.paths = &path, .n_paths = 1, .unnamed = fd >= 0}, s->html_path);
+  if (fd >= 0) {
+    close(fd);
+    unlink(own);
+  }
+  return result == CLI_DONE ? page : result;
+}
+
 static int run_stat(struct cli *cli, int argc, char **argv)
 {
   struct stat_run s = {.cli = cli, .out_fd = -1};
@@ -146,7 +169,7 @@ static int run_stat(struct cli *cli, int argc, char **argv)
     stat_describe_command(&s);
     result = stat_make_plan(&s);
     if (result == CLI_DONE)
-      result = stat_measure(&s);
+      result = s.html_path ? measure_for_page(&s) : stat_measure(&s);
   }
   check_free(s.checker);
   pmon_plan_free(s.plan);

@@ -28,7 +28,7 @@ struct stat_run {
   enum pmon_format format;
   char journal[400]; /* path; "": none */
   bool journal_asked;
-  const char *out_path, *log_path, *replay, *record_path;
+  const char *out_path, *log_path, *replay, *record_path, *html_path;
   struct pmon_record *record;
   const char *access_method;   /* --backend; NULL: auto */
   struct hardware hardware;    /* the host's */
@@ -41,6 +41,8 @@ struct stat_run {
   char backend[32];       /* the backend's name in the results */
   char machine[64];       /* the emulated machine that is counted, by its platform; "": real hardware */
   char clock_name[4][32]; /* machine of a replay */
+  char name[128];         /* the host's; "": a machine is measured */
+  double time;            /* when the measurement began, in seconds since 1970 (UTC); 0: simulated time */
   int out_fd;
   FILE *log;
   struct core_states states; /* registers of Montecito's threads, for the checker and the log */
@@ -157,6 +159,8 @@ int stat_sink(void *user, const char *bytes, size_t n);
  * code. An enum cli_exit. */
 extern const struct cli_option stat_print_options[];
 int stat_take_print_option(struct stat_run *s, int code, const char *value);
+/* Rejects those that exclude each other. CLI_DONE, or CLI_USAGE after printing an error. */
+int stat_check_print_options(const struct stat_run *s);
 
 /* The other options, in the groups of the help (options.c). */
 extern const struct cli_option stat_what_options[], stat_output_options[], stat_method_options[], stat_file_options[];

@@ -38,6 +38,8 @@ struct pmon_record_head {
   size_t size;
   const char *backend, *command;
   const char *machine; /* the emulated machine that was counted, by the name of its platform; NULL: real hardware */
+  const char *host;    /* the name of the computer that is measured; NULL: none */
+  double time;         /* when the recording begins, in seconds since 1970 (UTC); 0: not known, or simulated time */
 };
 
 /* Makes a file for a session's counts. An existing recording is replaced, unless it has intervals and is not complete;
@@ -79,6 +81,8 @@ struct pmon_recording_info {
   uint32_t complete;
   double seconds;      /* from the begin of the first interval to the end of the last */
   const char *content; /* pmon_platform_info's, of the platform that was measured; "": it was compiled in */
+  const char *host;    /* pmon_record_head's; "": none, or of pmon before it was stored */
+  double time;         /* pmon_record_head's */
 };
 
 /* Fills *info. PMON_OK. */

@@ -45,6 +45,8 @@ struct pmon_report_head {
   /* The emulated machine that was counted, by the name of its platform; every format then says that the values are
    * EMULATED. NULL or "": real hardware. */
   const char *machine;
+  const char *host; /* the name of the computer that was measured; NULL or "": none, or not known */
+  double time;      /* the end of the measurement in seconds since 1970 (UTC); 0: not known, or simulated time */
 };
 
 struct pmon_report_row {
@@ -127,9 +129,14 @@ enum pmon_format {
                              deviation,
                              freeze, freeze_seconds, skew_seconds, region, thread,
                              calls (these three are empty where the report is not about a region),
-                             backend, machine (empty: real hardware), platform, interval (empty: the whole) */
+                             backend, machine (empty: real hardware), platform, interval (empty: the whole), host,
+                             time (of the head; empty: not known) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */
-  PMON_FORMAT_JSON        /* one object on one line */
+  PMON_FORMAT_JSON,       /* one object on one line */
+  PMON_FORMAT_CSV_WIDE,   /* RFC 4180, one line with a column for each value: begin_seconds, end_seconds, seconds, time,
+                             host, backend, machine, platform, interval, region, thread, calls, the values, and
+                             reason: why values are missing */
+  PMON_FORMAT_CSV_WIDE_HEADER /* the line of column names; the same for reports with the same values */
 };
 
 /* Receives `n` bytes. A result other than 0 ends the formatting, which returns it. */

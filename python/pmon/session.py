@@ -16,7 +16,8 @@ from .value import Value
 
 ALL = _abi.PMON_ALL
 FOREVER = 2**64 - 1
-_FORMATS = {"text": _abi.PMON_FORMAT_TEXT, "csv": _abi.PMON_FORMAT_CSV, "json": _abi.PMON_FORMAT_JSON}
+_FORMATS = {"text": _abi.PMON_FORMAT_TEXT, "csv": _abi.PMON_FORMAT_CSV, "json": _abi.PMON_FORMAT_JSON,
+            "csv-wide": _abi.PMON_FORMAT_CSV_WIDE}
 
 
 def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:

@@ -74,7 +74,9 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                   .missing_ends = first->missing_ends,
                                   .missing_begins = first->missing_begins,
                                   .color = first->color,
-                                  .machine = first->machine};
+                                  .machine = first->machine,
+                                  .host = first->host,
+                                  .time = reports[n - 1]->time};
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;

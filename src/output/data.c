@@ -46,11 +46,11 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
                 "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,"
-                "platform,interval\r\n");
+                "platform,interval,host,time\r\n");
 }
 
-/* The last columns: the region; the access method, the emulated machine (empty: real hardware), the platform, and the
- * number of the interval (empty: the whole measurement). */
+/* The last columns: the region; the access method, the emulated machine (empty: real hardware), the platform, the
+ * number of the interval (empty: the whole measurement), the host and the time. */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_field(b, r->region ? r->region : "");
@@ -66,10 +66,15 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   data_add_field(b, r->machine ? r->machine : "");
   buffer_add(b, ",");
   data_add_field(b, r->platform ? r->platform : "");
+  buffer_add(b, ",");
   if (r->interval)
-    buffer_add(b, ",%u\r\n", r->interval);
-  else
-    buffer_add(b, ",\r\n");
+    buffer_add(b, "%u", r->interval);
+  buffer_add(b, ",");
+  data_add_field(b, r->host ? r->host : "");
+  buffer_add(b, ",");
+  if (r->time > 0)
+    buffer_add(b, "%.6f", r->time);
+  buffer_add(b, "\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
@@ -219,6 +224,8 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, "%s", r->machine ? "true" : "false");
   data_add_text(b, "machine", r->machine);
   data_add_text(b, "command", r->command);
+  data_add_text(b, "host", r->host);
+  data_add_json_number(b, "time", r->time > 0, r->time);
   data_add_json_number(b, "interval", r->interval, r->interval);
   data_add_json_number(b, "packages", true, r->packages);
   data_add_json_number(b, "rounds", true, r->rounds);

@@ -57,6 +57,8 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
     r->missing_begins = full.missing_begins;
     r->color = full.color;
     r->machine = report_copy_text(full.machine && *full.machine ? full.machine : NULL, &failed);
+    r->host = report_copy_text(full.host && *full.host ? full.host : NULL, &failed);
+    r->time = full.time;
   }
   if (failed) {
     pmon_report_free(r);
@@ -86,6 +88,7 @@ void pmon_report_free(struct pmon_report *report)
   free(report->platform);
   free(report->backend);
   free(report->machine);
+  free(report->host);
   free(report->command);
   free(report->package);
   free(report);
@@ -310,6 +313,8 @@ int pmon_report_format(const struct pmon_report *report, enum pmon_format format
   case PMON_FORMAT_TEXT: report_format_text(report, &b); break;
   case PMON_FORMAT_CSV: report_format_csv(report, &b); break;
   case PMON_FORMAT_CSV_HEADER: report_format_csv_header(&b); break;
+  case PMON_FORMAT_CSV_WIDE: report_format_wide(report, &b); break;
+  case PMON_FORMAT_CSV_WIDE_HEADER: report_format_wide_header(report, &b); break;
   case PMON_FORMAT_JSON: report_format_json(report, &b); break;
   default: return PMON_E_INVALID;
   }

@@ -17,6 +17,8 @@ struct report_row {
 struct pmon_report {
   char *platform, *backend, *command, *package;
   char *machine; /* NULL: real hardware */
+  char *host;    /* NULL: not known */
+  double time;   /* 0: not known */
   double seconds, end_seconds;
   uint32_t rounds, packages, interval, columns, runs, freeze;
   double freeze_seconds, skew_seconds;
@@ -48,6 +50,8 @@ void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);
 void report_format_csv_header(struct buffer *b);
+void report_format_wide(const struct pmon_report *r, struct buffer *b);
+void report_format_wide_header(const struct pmon_report *r, struct buffer *b);
 void report_format_json(const struct pmon_report *r, struct buffer *b);
 
 /* The number as people read it: 1,234,567; 12.35 GB/s; 3.21 %; 95.2 ns. */

@@ -93,6 +93,10 @@ static int add_meta(struct pmon_record *r, const struct pmon_record_head *head)
     status = record_add_row(r->db, sql, "backend", head->backend ? head->backend : "", 0);
   if (!status)
     status = record_add_row(r->db, sql, "command", head->command ? head->command : "", 0);
+  if (!status && head->host && *head->host)
+    status = record_add_row(r->db, sql, "host", head->host, 0);
+  if (!status && head->time > 0 && head->time < RECORD_TIME_MOST)
+    status = record_add_row(r->db, sql, "time_us", NULL, (int64_t)(head->time * 1e6 + 0.5));
   if (!status && head->machine && *head->machine)
     status = record_add_row(r->db, sql, "machine", head->machine, 0);
   if (!status)

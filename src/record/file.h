@@ -12,14 +12,18 @@ enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 7 };
 
 struct pmon_recording {
   struct pmon_context *context;
-  char *path, *platform, *content, *backend, *command, *machine;
+  char *path, *platform, *content, *backend, *command, *machine, *host;
   char *region; /* the name that was described last; NULL: none was */
   sqlite3 *db;
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
   uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */
+  double time;
   uint32_t rounds, intervals, events, regions;
   bool complete, whole; /* the recorder ended it; it has rows of all intervals together */
 };
+
+/* A time after this one, in seconds since 1970, is a mistake: it is some thirty thousand years later. */
+#define RECORD_TIME_MOST 1e12
 
 /* The number of all intervals together, in place of an interval's. */
 enum { RECORD_WHOLE = -1 };

@@ -58,6 +58,10 @@ static int read_meta(struct pmon_recording *r)
   if (!r->platform || !r->backend || !r->command || !r->packages || !r->events)
     return record_damaged(r, "it does not say what was measured");
   r->machine = text_of_query(r->db, sql, "machine");
+  r->host = text_of_query(r->db, sql, "host");
+  r->time = (double)number_of_query(r->db, sql, "time_us") * 1e-6;
+  if (r->time >= RECORD_TIME_MOST)
+    return record_damaged(r, "it began at no time that there is");
   if (!r->machine && !strcmp(r->backend, "machine")) /* written before recordings named their machine */
     r->machine = strdup(r->platform);
   /* Looked up in the index: a recording may have millions of counts. */
@@ -170,6 +174,7 @@ void pmon_recording_close(struct pmon_recording *r)
   free(r->content);
   free(r->backend);
   free(r->machine);
+  free(r->host);
   free(r->command);
   free(r);
 }
@@ -187,6 +192,8 @@ int pmon_recording_describe(const struct pmon_recording *r, struct pmon_recordin
                                      .rounds = r->rounds,
                                      .regions = r->regions,
                                      .complete = r->complete,
+                                     .host = r->host ? r->host : "",
+                                     .time = r->time,
                                      .seconds = (double)r->length_ns * 1e-9};
   return sized_fill(info, &full, sizeof full)
              ? record_refuse(r->context, PMON_E_INVALID, "pmon_recording_describe: the size of its struct is not set")

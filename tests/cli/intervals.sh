@@ -27,6 +27,20 @@ run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
 timeout -s KILL 60 "$pmon" report -I r.pmon >again
 cmp text again || complain "report -I differs"
 
+# A column for each value: as many, in the same order, as the lines of the long form.
+run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=wide >wide || complain "--csv=wide"
+run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=long >csv || complain "--csv=long"
+tr -d '\r' <wide | head -1 | grep -q ',calls,LLC_DRD_MISS_RATIO socket 0 (ratio),.*,imc/CAS_COUNT.RD/ socket 1,reason' ||
+  complain "columns: $(head -1 wide)"
+tr -d '\r' <wide | awk -F, 'NR > 1 { for (i = 13; i < 17; i++) print $2, $i }' | sort >shown
+tr -d '\r' <csv | awk -F, 'NR > 1 { print $2, $8 }' | sort >reads
+cmp reads shown || complain "wide and long differ: $(diff reads shown | head -5)"
+tr -d '\r' <wide | grep -q 'LLC_DRD_MISS_RATIO socket 1 (ratio): ' || complain "no reason: $(tail -1 wide)"
+for wrong in '--csv=narrow' '--csv=wide --sort value' '--csv=wide --json'; do
+  run -e imc/CAS_COUNT.RD/ $wrong >/dev/null 2>err
+  [ $? -eq 2 ] || complain "$wrong is accepted"
+done
+
 # On a terminal: a header on each screen; too narrow for the columns: tables.
 if command -v script >/dev/null; then
   on_terminal() {

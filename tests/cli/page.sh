@@ -33,6 +33,15 @@ cmp page.html file.html || complain "standard output and file differ"
 "$pmon" report --html none/file.html 1.pmon 2>err && complain "a folder that is not there"
 grep -q 'none/file.html: cannot be written' err || complain "$(cat err)"
 "$pmon" diff --html x.html -- true -- true 2>err && complain "--html with commands"
+# Straight from a measurement: the same page as that of its recording, but for the file's name.
+"$pmon" -p emr stat --scenario "$hostile" -I 50us -m MEM_READ_BANDWIDTH --record own.pmon --html own.html >/dev/null 2>err ||
+  complain "stat --html: $(cat err)"
+"$pmon" -p emr stat --scenario "$hostile" -I 50us -m MEM_READ_BANDWIDTH --html unnamed.html >/dev/null 2>err ||
+  complain "stat --html: $(cat err)"
+"$pmon" report --html own-report.html own.pmon && cmp own.html own-report.html || complain "stat --html and report --html"
+sed 's/"file":"own.pmon"/"file":null/' own.html | cmp - unnamed.html ||
+  complain "with and without --record"
+"$pmon" -p emr stat --scenario "$hostile" -r 2 --html x.html >/dev/null 2>err && complain "-r with --html"
 [ "$(find . -name '*.html.*' | wc -l)" -eq 0 ] || complain "temporary files remain"
 
 # Its data are the recording's, interval by interval; nothing is loaded from elsewhere.

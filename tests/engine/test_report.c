@@ -52,7 +52,9 @@ static struct pmon_report *make_report(void)
                                   .freeze = PMON_FREEZE_BOX,
                                   .freeze_seconds = 1.5e-6,
                                   .skew_seconds = 12.3e-6,
-                                  .machine = "emr"};
+                                  .machine = "emr",
+                                  .host = "node,1",
+                                  .time = 1.7e9 + 0.25};
   struct pmon_report *r;
   assert_int_equal(pmon_report_new(&head, &r), 0);
   struct pmon_value exact = {
@@ -82,64 +84,71 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000\r\n"
+
+/* What make_report() is in each format. */
+static const char *const report_in_formats[] = {
+    [PMON_FORMAT_TEXT] = "sort \"a\",b\nEMULATED: emr on pmon's emr machine, 2 sockets: 12.50 ms of simulated time, "
+                         "counters shared in 2 rounds\n"
+                         "counters frozen unit by unit in 1.500 us, read within 12.30 us\n\n"
+                         "                socket 0            total\n"
+                         "BANDWIDTH     12.35 GB/s       12.35 GB/s\n"
+                         "RATIO             30.0 % ±2.9     no data [1]\n"
+                         "imc/CAS,x=1/                    1,234,567 [2]\n\n"
+                         "[1] denominator zero, X counted 0\n"
+                         "[2] its uncertainty is unknown: measured in too few time slices\n",
+    [PMON_FORMAT_CSV] = TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,12345678912,12345678912,1,,,1,0" FREEZE TIMES
+                              "BANDWIDTH,,imc,,12345678912,bytes/s,0,12345678912,12345678912,1,,,1,0" FREEZE TIMES
+                              "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.2706,0.3294,0.5,scaled,,1,0" FREEZE TIMES
+                              "RATIO,,imc,,,ratio,,,,1,,\"denominator zero, X counted 0\",1," FREEZE TIMES
+                              "\"imc/CAS,x=1/\",,imc,,1234567,,7,308641,,0.25,scaled uncertain,,1,0" FREEZE,
+    [PMON_FORMAT_CSV_HEADER] =
+        "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
+        "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
+        "interval,host,time\r\n",
+    [PMON_FORMAT_JSON] =
+        "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
+        "\\\"a\\\",b\",\"host\":\"node,1\",\"time\":1700000000.25,\"interval\":null,\"packages\":2,\"rounds\":2,"
+        "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
+        "\"freeze_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
+        "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+        "\"unit\":\"bytes/"
+        "s\",\"sigma\":0,\"low\":12345678912,\"high\":12345678912,\"fraction\":1,\"flags\":[],\"reason\":null,"
+        "\"deviation\":0},"
+        "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
+        "\"unit\":\"bytes/"
+        "s\",\"sigma\":0,\"low\":12345678912,\"high\":12345678912,\"fraction\":1,\"flags\":[],\"reason\":null,"
+        "\"deviation\":0},"
+        "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
+        "\"unit\":\"ratio\",\"sigma\":0.015,\"low\":0.2706,\"high\":0.3294,\"fraction\":0.5,\"flags\":[\"scaled\"],"
+        "\"reason\":null,\"deviation\":0},"
+        "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":"
+        "\"ratio\","
+        "\"sigma\":null,\"low\":null,\"high\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X "
+        "counted 0\",\"deviation\":null},"
+        "{\"name\":\"imc/CAS,x=1/"
+        "\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
+        "\"sigma\":7,\"low\":308641,\"high\":null,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":"
+        "null,\"deviation\":0}],"
+        "\"invariants_checked\":0,\"invariants_violated\":[]}\n",
+    [PMON_FORMAT_CSV_WIDE] = TIMES "1700000000.250000,\"node,1\",machine,emr,emr,,,,,12345678912,12345678912,"
+                                   "0.30000000000000004,,1234567,\"RATIO (ratio): denominator zero, X counted 0\"\r\n",
+    [PMON_FORMAT_CSV_WIDE_HEADER] =
+        "begin_seconds,end_seconds,seconds,time,host,backend,machine,platform,interval,region,thread,calls,"
+        "BANDWIDTH socket 0 (bytes/s),BANDWIDTH (bytes/s),RATIO socket 0 (ratio),RATIO (ratio),\"imc/CAS,x=1/\","
+        "reason\r\n"};
 
 static void formats(void **state)
 {
-  static const char *const want[] = {
-      [PMON_FORMAT_TEXT] = "sort \"a\",b\nEMULATED: emr on pmon's emr machine, 2 sockets: 12.50 ms of simulated time, "
-                           "counters shared in 2 rounds\n"
-                           "counters frozen unit by unit in 1.500 us, read within 12.30 us\n\n"
-                           "                socket 0            total\n"
-                           "BANDWIDTH     12.35 GB/s       12.35 GB/s\n"
-                           "RATIO             30.0 % ±2.9     no data [1]\n"
-                           "imc/CAS,x=1/                    1,234,567 [2]\n\n"
-                           "[1] denominator zero, X counted 0\n"
-                           "[2] its uncertainty is unknown: measured in too few time slices\n",
-      [PMON_FORMAT_CSV] =
-          TIMES "BANDWIDTH,0,imc,,12345678912,bytes/s,0,12345678912,12345678912,1,,,1,0" FREEZE TIMES
-                "BANDWIDTH,,imc,,12345678912,bytes/s,0,12345678912,12345678912,1,,,1,0" FREEZE TIMES
-                "RATIO,0,imc,,0.30000000000000004,ratio,0.015,0.2706,0.3294,0.5,scaled,,1,0" FREEZE TIMES
-                "RATIO,,imc,,,ratio,,,,1,,\"denominator zero, X counted 0\",1," FREEZE TIMES
-                "\"imc/CAS,x=1/\",,imc,,1234567,,7,308641,,0.25,scaled uncertain,,1,0" FREEZE,
-      [PMON_FORMAT_CSV_HEADER] =
-          "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
-          "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
-          "interval\r\n",
-      [PMON_FORMAT_JSON] =
-          "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
-          "\\\"a\\\",b\",\"interval\":null,\"packages\":2,\"rounds\":2,"
-          "\"runs\":1,\"begin_seconds\":1,\"end_seconds\":1.0125,\"seconds\":0.0125,\"freeze\":\"box\","
-          "\"freeze_seconds\":1.5e-06,\"skew_seconds\":1.23e-05,\"values\":["
-          "{\"name\":\"BANDWIDTH\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-          "\"unit\":\"bytes/"
-          "s\",\"sigma\":0,\"low\":12345678912,\"high\":12345678912,\"fraction\":1,\"flags\":[],\"reason\":null,"
-          "\"deviation\":0},"
-          "{\"name\":\"BANDWIDTH\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":12345678912,"
-          "\"unit\":\"bytes/"
-          "s\",\"sigma\":0,\"low\":12345678912,\"high\":12345678912,\"fraction\":1,\"flags\":[],\"reason\":null,"
-          "\"deviation\":0},"
-          "{\"name\":\"RATIO\",\"package\":0,\"unit_name\":\"imc\",\"instance\":null,\"value\":0.30000000000000004,"
-          "\"unit\":\"ratio\",\"sigma\":0.015,\"low\":0.2706,\"high\":0.3294,\"fraction\":0.5,\"flags\":[\"scaled\"],"
-          "\"reason\":null,\"deviation\":0},"
-          "{\"name\":\"RATIO\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":null,\"unit\":"
-          "\"ratio\","
-          "\"sigma\":null,\"low\":null,\"high\":null,\"fraction\":1,\"flags\":[],\"reason\":\"denominator zero, X "
-          "counted 0\",\"deviation\":null},"
-          "{\"name\":\"imc/CAS,x=1/"
-          "\",\"package\":null,\"unit_name\":\"imc\",\"instance\":null,\"value\":1234567,\"unit\":\"\","
-          "\"sigma\":7,\"low\":308641,\"high\":null,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":"
-          "null,\"deviation\":0}],"
-          "\"invariants_checked\":0,\"invariants_violated\":[]}\n"};
   struct pmon_report *r = make_report();
   (void)state;
-  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+  for (size_t i = 0; i < sizeof report_in_formats / sizeof *report_in_formats; i++) {
     char text[4096] = "";
     assert_int_equal(pmon_report_format(r, (enum pmon_format)i, report_take, text), 0);
-    assert_string_equal(text, want[i]);
+    assert_string_equal(text, report_in_formats[i]);
   }
   assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_refuse, NULL), PMON_E_IO);
-  assert_int_equal(pmon_report_format(r, (enum pmon_format)(PMON_FORMAT_JSON + 1), report_refuse, NULL),
+  assert_int_equal(pmon_report_format(r, (enum pmon_format)(PMON_FORMAT_CSV_WIDE_HEADER + 1), report_refuse, NULL),
                    PMON_E_INVALID);
   pmon_report_free(r);
 }

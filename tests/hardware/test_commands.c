@@ -11,6 +11,8 @@ static void test_stat_on_the_registers(void **state)
   begin();
   expect("stat -p emr --backend direct --json -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "\"backend\":\"direct\"");
   expect("stat -p emr --backend direct -I 1 -e cha/CLOCKTICKS/ -- true", 0, "CLOCKTICKS");
+  expect("stat -p emr --backend direct --json -e cha/CLOCKTICKS/ -- true", 0, "\"host\":\"");
+  expect("stat -p emr --backend direct --json -e cha/CLOCKTICKS/ -- true", 0, "\"time\":1");
   expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- false", 1, "exited with status 1");
   expect("stat -p emr --backend direct --exit-code -e cha/CLOCKTICKS/ -- grep -q none /nonexistent/x", 2,
          "exited with status 2");

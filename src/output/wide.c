@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* A report as one line of CSV, with a column for each value: what spreadsheets, pandas and gnuplot plot as it is. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "data.h"
+#include "report.h"
+
+/* The name of a value's column: the name, its scope unless it is the total, and its unit: "MEM_BANDWIDTH socket 0
+ * (bytes/s)". */
+static void wide_name(const struct pmon_report *r, const struct report_row *row, char *text, size_t size)
+{
+  char scope[160] = "";
+  if (row->instance != PMON_ALL)
+    snprintf(scope, sizeof scope, " %s %u %s %u", r->package, row->package,
+             row->instance_unit ? row->instance_unit : "instance", row->instance);
+  else if (row->package != PMON_ALL)
+    snprintf(scope, sizeof scope, " %s %u", r->package, row->package);
+  snprintf(text, size, "%s%s%s%s%s", row->name, scope, *row->unit ? " (" : "", row->unit, *row->unit ? ")" : "");
+}
+
+void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
+{
+  char name[512];
+  buffer_add(b, "begin_seconds,end_seconds,seconds,time,host,backend,machine,platform,interval,region,thread,calls");
+  for (uint32_t i = 0; i < r->n_rows; i++) {
+    wide_name(r, &r->rows[i], name, sizeof name);
+    buffer_add(b, ",");
+    data_add_field(b, name);
+  }
+  buffer_add(b, ",reason\r\n");
+}
+
+/* Why values are missing, in the order of the columns. */
+static void wide_reasons(const struct pmon_report *r, struct buffer *b)
+{
+  struct buffer text = {0};
+  char name[512];
+  for (uint32_t i = 0; i < r->n_rows; i++)
+    if (!r->rows[i].value.valid) {
+      wide_name(r, &r->rows[i], name, sizeof name);
+      buffer_add(&text, "%s%s: %s", text.n ? "; " : "", name, r->rows[i].value.reason);
+    }
+  b->failed |= text.failed;
+  if (text.n && !text.failed)
+    data_add_field(b, text.data);
+  free(text.data);
+}
+
+void report_format_wide(const struct pmon_report *r, struct buffer *b)
+{
+  const char *const texts[] = {r->host, r->backend, r->machine, r->platform};
+  if (r->region)
+    buffer_add(b, ",,%.9f,", r->seconds);
+  else
+    buffer_add(b, "%.9f,%.9f,%.9f,", r->end_seconds - r->seconds, r->end_seconds, r->seconds);
+  if (r->time > 0)
+    buffer_add(b, "%.6f", r->time);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    buffer_add(b, ",");
+    data_add_field(b, texts[i] ? texts[i] : "");
+  }
+  buffer_add(b, ",");
+  if (r->interval)
+    buffer_add(b, "%u", r->interval);
+  buffer_add(b, ",");
+  data_add_field(b, r->region ? r->region : "");
+  buffer_add(b, ",");
+  if (r->region && r->thread != PMON_REGION_ALL_THREADS)
+    buffer_add(b, "%" PRIu64, r->thread);
+  buffer_add(b, ",");
+  if (r->region)
+    buffer_add(b, "%" PRIu64, r->calls);
+  for (uint32_t i = 0; i < r->n_rows; i++) {
+    buffer_add(b, ",");
+    if (r->rows[i].value.valid)
+      data_add_number(b, r->rows[i].value.number);
+  }
+  buffer_add(b, ",");
+  wide_reasons(r, b);
+  buffer_add(b, "\r\n");
+}
