@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
 #include "src/facts/full_name.h"
@@ -239,6 +241,29 @@ static bool resolve_listed(struct resolver *r, const struct db_listed *l)
   return row_bind(&r->row) && row_complete(&r->row);
 }
 
+/* What a PMU of the kernel lists in its events folder, `uncore_imc_0/cas_count_read/`: the text with the event's terms
+ * in place of its name. False: the name is none of these, or the text is too long. */
+static bool kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size)
+{
+  static const struct text uncore = {"uncore_", 7};
+  const struct db *db = platform->db;
+  struct platform_unit_name found;
+  if (s->unit.n <= uncore.n || !text_same(s->unit.s, uncore.s, uncore.n) || !s->event.n || s->has_umask ||
+      !platform_find_unit(platform, s->unit, &found))
+    return false;
+  const struct db_span kernel = db->units[found.unit].kernel;
+  const bool free_running = memmem(s->unit.s, s->unit.n, "_free_running", 13);
+  for (uint32_t i = kernel.first; i < kernel.first + kernel.n; i++) {
+    const char *name = db_text(db, db->attrs[i].key), *slash = strchr(name, '/');
+    const char *behind = s->event.s + s->event.n;
+    if ((slash != NULL) != free_running || !text_is(s->event, slash ? slash + 1 : name))
+      continue;
+    const int n = snprintf(text, size, "%.*s/%s%s", (int)s->unit.n, s->unit.s, db_text(db, db->attrs[i].value), behind);
+    return n > 0 && (size_t)n < size;
+  }
+  return false;
+}
+
 int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                        struct pmon_event **ret_event)
 {
@@ -257,7 +282,10 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   spelling.text = text;
   if (listed && resolve_listed(&r, listed) && !event_sets_filters(&r))
     return resolver_event(&r, whole, ret_event);
+  char terms[512];
   int status = spelling_parse(context, text, &spelling);
+  if (!status && kernel_event(platform, &spelling, terms, sizeof terms))
+    status = spelling_parse(context, spelling.text = terms, &spelling);
   if (!status)
     status = resolve_spelling(&r);
   return status ? status : resolver_build(&r, ret_event);

@@ -301,6 +301,22 @@ static int push_places(struct parser *p, struct db_place place, uint64_t step, u
   return status;
 }
 
+/* `kernel NAME TERMS`: an event that the kernel's PMU lists in its events folder */
+static int unit_kernel(struct parser *p)
+{
+  struct db_attr name = {0};
+  uint32_t at;
+  int status = need_unit(p);
+  if (status || (status = parse_name(p, "name of an event in sysfs", &name.key)) != 0 ||
+      (status = parse_name(p, "its terms, joined by commas", &name.value)) != 0)
+    return status;
+  struct db_span *kernel = &build_units(p->b, p->row)->kernel;
+  if (!kernel->n)
+    kernel->first = build_count(p->b, ROWS_attrs);
+  kernel->n++;
+  return parse_push(p, ROWS_attrs, &name, &at);
+}
+
 /* `at SPACE PLACE [step S|dev] [count N]` */
 static int unit_at(struct parser *p)
 {
@@ -422,6 +438,7 @@ const struct keyword units_keywords[] = {{"unit", unit_open},
                                          {"perf", unit_perf},
                                          {"pfm", unit_pfm},
                                          {"alias", unit_alias},
+                                         {"kernel", unit_kernel},
                                          {"access", unit_access},
                                          {"instances", unit_instances},
                                          {"counters", unit_counters},

@@ -301,16 +301,50 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
+/* How many instances of a unit share a free-running counter: Linux' PMUs of these counters are numbered by counters. */
+static uint32_t free_sharing(const struct db *db, const struct db_unit *u)
+{
+  for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
+    if (db->registers[i].role == PMON_ROLE_FREERUNNING && db->registers[i].n_own)
+      return u->instances / db->registers[i].n_own;
+  return 1;
+}
+
+/* `uncore_imc_free_running_1`: the unit's name, what Linux calls its free-running counters, and a number. */
+static bool find_free_running(const struct pmon_platform *p, struct text t, struct platform_unit_name *found)
+{
+  static const struct text free_running = {"_free_running", 13};
+  size_t end = t.n;
+  uint32_t number = 0, digits = 0;
+  while (end && t.s[end - 1] >= '0' && t.s[end - 1] <= '9' && t.n - end < 4)
+    end--;
+  const bool numbered = end < t.n && end && t.s[end - 1] == '_';
+  for (size_t i = end; numbered && i < t.n; i++, digits++)
+    number = number * 10 + (uint32_t)(t.s[i] - '0');
+  struct text name = {t.s, numbered ? end - 1 : t.n};
+  if (name.n <= free_running.n || !text_same(t.s + name.n - free_running.n, free_running.s, free_running.n))
+    return false;
+  name.n -= free_running.n;
+  *found = (struct platform_unit_name){.instances = UINT64_MAX};
+  found->unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), name);
+  if (found->unit == DB_NONE || !numbered)
+    return found->unit != DB_NONE;
+  const uint64_t first = (uint64_t)number * free_sharing(p->db, &p->db->units[found->unit]);
+  found->chosen = true;
+  found->beyond = first > 63;
+  found->instances = found->beyond ? 0 : UINT64_C(1) << first;
+  return true;
+}
+
 /* The same for a name with something behind it. */
 static bool find_with_rest(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
-  static const struct text free_running = {"_free_running", 13}; /* Linux calls a unit's such counters so */
   const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
   struct platform_unit_name found = {.unit = DB_NONE, .instances = UINT64_MAX};
-  struct text name = {t.s, t.n - free_running.n};
-  if (t.n > free_running.n && text_same(t.s + name.n, free_running.s, free_running.n))
-    found.unit = db_find_unit_called(p->db, platform, name);
-  for (name.n = t.n; found.unit == DB_NONE;) { /* the longest name behind which instances are chosen */
+  struct text name = t;
+  if (find_free_running(p, t, ret_found))
+    return true;
+  for (; found.unit == DB_NONE;) { /* the longest name behind which instances are chosen */
     if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
       return false;
     found = (struct platform_unit_name){.unit = DB_NONE};
@@ -321,11 +355,22 @@ static bool find_with_rest(const struct pmon_platform *p, struct text t, struct 
   return true;
 }
 
-bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
+static bool find_spelled(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
 {
-  uint32_t unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), t);
+  const uint32_t unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), t);
   if (unit == DB_NONE)
     return find_with_rest(p, t, ret_found);
   *ret_found = (struct platform_unit_name){.unit = unit, .instances = UINT64_MAX};
   return true;
+}
+
+bool platform_find_unit(const struct pmon_platform *p, struct text t, struct platform_unit_name *ret_found)
+{
+  static const struct text kernel = {"uncore_", 7};
+  if (find_spelled(p, t, ret_found))
+    return true;
+  /* A PMU that the facts do not name: perf's tables have such for units that the kernel has no driver of. */
+  const struct text rest = {t.s + kernel.n, t.n > kernel.n ? t.n - kernel.n : 0};
+  return rest.n && text_same(t.s, kernel.s, kernel.n) &&
+         !(rest.n > kernel.n && text_same(rest.s, kernel.s, kernel.n)) && find_spelled(p, rest, ret_found);
 }

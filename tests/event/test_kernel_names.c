@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names that `perf list` shows and texts that perf takes: those in the events folders of the kernel's PMUs (typed from
+ * Linux 6.12, uncore_snbep.c), those of perf's tables in lower case, and raw codes with a PMU's number.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/pmon.h>
+
+static const struct {
+  const char *platform, *text, *name;
+} rows[] = {
+    {"emr", "uncore_imc_0/clockticks/", "imc0/HCLOCKTICKS/"}, /* the kernel's is event 1 without umask */
+    {"emr", "uncore_imc_7/cas_count_read/", "imc7/CAS_COUNT.RD/"},
+    {"emr", "uncore_imc/cas_count_write/", "imc/CAS_COUNT.WR/"},
+    {"emr", "uncore_imc/cas_count_read,thresh=2/", "imc/CAS_COUNT.RD,thresh=0x2/"},
+    {"emr", "uncore_imc_free_running_0/dclk/", "imc0/FRCTR_DCLK/"}, /* one PMU for both channels of a controller */
+    {"emr", "uncore_imc_free_running_3/rpq_cycles/", "imc6/RPQ_CYCLES/"},
+    {"emr", "uncore_imc_free_running_1/event=0xff,umask=0x21/", "imc2/WPQ_CYCLES/"},
+    {"emr", "uncore_iio_free_running_0/bw_in_port0/", "iio0/BW_IN_PORT0/"},
+    {"emr", "uncore_iio_free_running_9/ioclk/", "iio9/IOCLK/"},
+    {"emr", "uncore_iio_free_running/bw_in_port7/", "iio/BW_IN_PORT7/"},
+    {"emr", "uncore_cha_3/event=0x35,umask=0x1/", "cha3/TOR_INSERTS.IRQ_IA/"},
+    {"emr", "unc_cha_tor_inserts.ia_miss_drd", "cha/TOR_INSERTS.IA_MISS_DRD/"},
+    {"emr", "uncore_ubox/event=0x42,umask=0x8/", "ubox/EVENT_MSG.DOORBELL_RCVD/"}, /* perf's tables name this PMU */
+    {"spr", "uncore_imc_1/cas_count_read/", "imc1/CAS_COUNT.RD/"},
+    {"spr", "uncore_hbm_3/event=0x5,umask=0xcf/", "hbm3/CAS_COUNT.RD/"},
+    {"spr", "uncore_mchbm/event=0x5,umask=0xf0/", "hbm/CAS_COUNT.WR/"},
+    {"spr", "unc_mchbm_cas_count.rd", "hbm/CAS_COUNT.RD/"},
+    {"snbep", "uncore_imc_0/clockticks/", "imc0/CLOCKTICKS/"},
+    {"snbep", "uncore_imc_3/cas_count_read/", "imc3/CAS_COUNT.RD/"},
+    {"snbep", "uncore_imc_1/cas_count_write/", "imc1/CAS_COUNT.WR/"},
+    {"snbep", "uncore_qpi_0/clockticks/", "qpi0/CLOCKTICKS/"},
+    {"snbep", "uncore_qpi_0/txl_flits_active/", "qpi0/TxL_FLITS_G0.DATA+NON_DATA/"},
+    {"snbep", "uncore_qpi_1/drs_data/", "qpi1/RxL_FLITS_G1.DRS_DATA/"},
+    {"snbep", "uncore_qpi_1/ncb_data/", "qpi1/RxL_FLITS_G2.NCB_DATA/"},
+    {"snbep", "uncore_cbox_2/event=0x35,umask=0x3,filter_opc=0x182/", "cbo2/TOR_INSERTS.MISS_OPCODE,opc=0x182/"},
+    {"snbep", "uncore_pcu/event=0x80,occ_sel=1/", "pcu/POWER_STATE_OCCUPANCY.CORES_C0/"},
+};
+
+static const struct {
+  const char *text;
+  int status;
+  const char *says;
+} refused[] = {
+    {"imc/cas_count_read/", PMON_E_UNKNOWN, "imc has no event \"cas_count_read\""}, /* not the kernel's PMU */
+    {"uncore_imc_free_running_4/rpq_cycles/", PMON_E_RANGE, "imc has instances 0 to 7"},
+    {"uncore_imc_free_running_99999/rpq_cycles/", PMON_E_UNKNOWN, "has no unit"},
+    {"uncore_imc_free_running_/rpq_cycles/", PMON_E_UNKNOWN, "has no unit"},
+    {"uncore_/event=1/", PMON_E_UNKNOWN, "has no unit"},
+    {"uncore_uncore_cha/event=1/", PMON_E_UNKNOWN, "has no unit"},
+    {"uncore_imc/cas_count_reads/", PMON_E_UNKNOWN, "no event"},
+};
+
+static void names_of_the_kernel_resolve(void **state)
+{
+  struct pmon_context *context = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct pmon_platform *platform;
+    struct pmon_event *event;
+    assert_int_equal(pmon_platform_find(context, rows[i].platform, &platform), 0);
+    if (pmon_event_resolve(context, platform, rows[i].text, &event))
+      fail_msg("%s: %s", rows[i].text, pmon_context_error(context));
+    assert_string_equal(pmon_event_name(event), rows[i].name);
+    pmon_event_free(event);
+  }
+}
+
+static void others_are_refused(void **state)
+{
+  struct pmon_context *context = *state;
+  const struct pmon_platform *emr;
+  assert_int_equal(pmon_platform_find(context, "emr", &emr), 0);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    struct pmon_event *event = NULL;
+    const int status = pmon_event_resolve(context, emr, refused[i].text, &event);
+    if (status != refused[i].status || !strstr(pmon_context_error(context), refused[i].says))
+      fail_msg("%s: status %d: %s", refused[i].text, status, pmon_context_error(context));
+  }
+}
+
+static int open_context(void **state)
+{
+  return pmon_context_new((struct pmon_context **)state);
+}
+
+static int close_context(void **state)
+{
+  pmon_context_free(*state);
+  return 0;
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_of_the_kernel_resolve),
+      cmocka_unit_test(others_are_refused),
+  };
+  return cmocka_run_group_tests_name("kernel names", tests, open_context, close_context);
+}
