@@ -86,6 +86,8 @@ static const struct unit_limit m3upi_limits[] = {{0x1c, 1}, {0x1d, 1}, {0x1e, 1}
 static const struct unit_limit cxlcm_limits[] = {{0x02, 0x0f}, {0x05, 0x0f}, {0x40, 0xf0}, {0x41, 0xf0}, {0x42, 0xf0},
                                                  {0x43, 0xf0}, {0x4b, 0xf0}, {0x52, 0xf0}, {0}};
 /* PMAX_THROTTLED_CYCLES: blank in Table 2-421, counter 0 in the event files */
+/* The only Max Inc/Cyc of an event that is no clock: 2.3.3 */
+static const struct unit_most imc_most[] = {{0xd3, 1, MOST_SPREAD}, {0}};
 static const struct unit_limit pcu_limits[] = {{0x06, 1}, {0}};
 static const struct unit_limit ubox_limits[] = {{0x4c, 1}, {0x4d, 1}, {0x4e, 1}, {0x4f, 1}, {0}};
 
@@ -221,6 +223,7 @@ const struct pmon_unit emr_units[] = {
      imc_weight,
      0,
      {{EMR_CLOCKTICKS, 0, EMR_UMASK(1)}, {EMR_CLOCKTICKS, 1, 0}},
+     .most = imc_most,
      .occurrence = imc_occurrence,
      .places = imc_places,
      .thresh_mask = 0xff,

@@ -40,6 +40,8 @@ static void counter_enable_codes(struct block *b, unsigned i)
   if (c->follows) {
     memcpy(c->codes, b->counters[0].codes, sizeof c->codes);
     c->n_codes = b->counters[0].n_codes;
+    c->most = b->counters[0].most;
+    c->most_kind = b->counters[0].most_kind;
   } else if (c->gated) {
     c->codes[0] = (uint8_t)(c->ctl & CTL_EV_SEL & ~(uint64_t)occupancy);
     c->codes[1] = occupancy;
@@ -91,6 +93,22 @@ static void counter_reset_weights(const struct pmon_unit *u, struct counter *c)
     c->weights[k] = (struct weighed){0, u->weight(c->ctl, 0)};
 }
 
+/* Looks up how much the counter's event can add in a cycle. Events that count cycles need their whole cycles, as
+ * thresholds do. */
+static void counter_find_most(const struct pmon_unit *u, struct counter *c)
+{
+  const uint16_t code = (uint16_t)((c->ctl & CTL_EV_SEL) | (c->ctl & u->ninth ? 0x100u : 0));
+  const struct unit_most *m = u->most;
+  c->most = 0;
+  while (m && m->most && m->code != code)
+    m++;
+  if (!m || c->gated || c->follows)
+    return;
+  c->most = m->most;
+  c->most_kind = m->kind;
+  c->shaped |= c->most && c->most_kind == MOST_UNITED;
+}
+
 void counter_write(struct block *b, unsigned i, uint64_t ctl)
 {
   const struct pmon_unit *u = b->unit;
@@ -107,6 +125,7 @@ void counter_write(struct block *b, unsigned i, uint64_t ctl)
     c->edge = ctl & (occupancy ? u->occ_edge : CTL_EDGE);
     /* invert and edge_det follow the threshold in series, and have no effect while it is 0 */
     c->shaped = c->thresh != 0 || c->gated;
+    counter_find_most(u, c);
   }
   counter_reset_weights(u, c);
   shape_restart(b, c);
@@ -172,7 +191,7 @@ void counter_add_report(struct block *b, unsigned i, const struct report *r)
   uint64_t n = c->counting ? counter_report_weight(b, c, r) : 0;
   if (!n)
     return;
-  if (c->shaped)
+  if (counter_needs_cycles(c, r))
     shape_add_report(b, c, r, n);
   else if (r->pulse)
     counter_add(b, i, n);

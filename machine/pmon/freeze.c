@@ -102,7 +102,7 @@ static void block_add_shaped(struct block *b, fs_t until)
     struct counter *c = &b->counters[i];
     for (size_t k = 0; c->counting && c->shaped && k < b->window.n; k++) {
       struct report r = b->window.at[k];
-      if (report_clip(&r, until))
+      if (counter_needs_cycles(c, &r) && report_clip(&r, until))
         counter_add_report(b, i, &r);
     }
   }
@@ -139,7 +139,7 @@ static void block_apply_window(struct block *b, fs_t at, fs_t until)
     if (!report_clip(&r, at))
       continue;
     for (unsigned i = 0; i < b->n_counters; i++)
-      if (!b->counters[i].shaped)
+      if (!counter_needs_cycles(&b->counters[i], &r))
         counter_add_report(b, i, &r);
   }
   b->window.n = 0;

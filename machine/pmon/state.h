@@ -66,6 +66,8 @@ struct counter {
   bool fixed, counting, shaped;  /* shaped: uses threshold, invert or edge detect */
   bool was;                      /* shaped: output of the comparison in the last compared cycle */
   uint64_t compared, sum;        /* shaped: the first cycle not yet compared; the increment there */
+  uint64_t waiting;              /* shaped: occurrences that the cycles so far had no room for */
+  uint8_t most, most_kind;       /* of the event: struct unit_most; 0: no limit */
   struct changes changes;
 };
 
@@ -204,6 +206,11 @@ static inline void counter_add(struct block *b, unsigned i, uint64_t n)
 bool counter_armed(const struct block *b, unsigned i);
 uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r);
 void counter_add_report(struct block *b, unsigned i, const struct report *r); /* r lies within the window */
+/* Whether the counter needs the report by cycles. What only unites cycles adds occurrences when they happen. */
+static inline bool counter_needs_cycles(const struct counter *c, const struct report *r)
+{
+  return c->shaped && (c->thresh || c->gated || !r->pulse);
+}
 /* The index under which a counter remembers the weight of attr. */
 static inline unsigned counter_weight_index(uint64_t attr)
 {

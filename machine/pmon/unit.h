@@ -61,6 +61,15 @@ struct unit_place {
 struct unit_limit {
   uint8_t code, counters;
 }; /* an event that not every counter can count */
+/* The largest increment of an event in a cycle, the guide's "Max Inc/Cyc": as much as one cycle brings to a counter.
+ * MOST_SPREAD: occurrences that come faster wait for the next cycles, so that none is lost. MOST_UNITED: the event
+ * counts cycles in which something is so, however often it is; a report more is not another cycle. MOST_ENTRIES: the
+ * entries of a queue, which holds no more. `code` has the ninth event bit (pmon_unit.ninth) as bit 8. */
+enum unit_most_kind { MOST_SPREAD, MOST_UNITED, MOST_ENTRIES };
+struct unit_most {
+  uint16_t code;
+  uint8_t most, kind;
+};
 /* A constant level of 1: the unit's clock under an event code. halved: every second cycle. */
 struct unit_signal {
   uint16_t code;
@@ -87,6 +96,8 @@ struct pmon_unit {
   uint32_t (*weight)(uint64_t ctl, uint64_t attr);
   const struct unit_limit *limits; /* ends with code 0 */
   struct unit_signal signals[UNIT_SIGNALS];
+  const struct unit_most *most; /* ends with most 0; NULL: the guide states none */
+  uint64_t ninth;               /* the bit of a control register that is the ninth of the event's code; 0: none */
   /* The same for a unit whose filter registers (by reg_rows.index) affect the selection; NULL: weight() alone. */
   uint32_t (*filtered)(const uint64_t *filter, uint64_t ctl, uint64_t attr);
   /* One occurrence that a counter programmed with ctl and filters counts, of one kind: where ctl adds up several

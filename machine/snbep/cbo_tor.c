@@ -50,6 +50,9 @@ void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reaso
   request_retry(cbo, r, ISMQ, reason, at);
 }
 
+/* Later than any time of a run. */
+#define UNTIL_RELEASED (UINT64_C(1) << 62)
+
 /* A request for a line that another one is at work on is put back until that is done. */
 static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct request *r, unsigned queue, fs_t turn)
 {
@@ -65,18 +68,23 @@ static fs_t conflict_wait(struct traffic *t, struct socket *s, const struct requ
   return pipe_turn(t, s, r, queue, w->done);
 }
 
-/* Ingress queue, pipeline, table of requests. What finds the egress of the stop full is tried again when it is not. */
+/* Ingress queue, pipeline, table of requests. What finds the ingress queue full waits before it; what finds the egress
+ * of the stop full is tried again when it is not. */
 struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived)
 {
   struct cha *cbo = &s->cha[r->cha];
   const unsigned ingress = queue == CBO_IPQ ? IPQ : queue ? IRQ : ISMQ;
+  struct holders *entries = ingress == ISMQ ? NULL : &snbep_socket(s)->cbo_ingress[r->cha][ingress];
+  const uint32_t slot = entries ? holders_take(entries, &arrived) : 0;
   const fs_t room = ring_room(s, cbo->tile, arrived);
   struct cbo_entry e = {.cbo = cbo};
   if (room > arrived)
     request_retry(cbo, r, ingress, CBO_RETRY_FULL, arrived);
   e.accepted = conflict_wait(t, s, r, ingress, pipe_turn(t, s, r, ingress, room));
   e.slot = holders_take(&cbo->tor, &e.accepted);
-  if (queue) {
+  holders_keep(&cbo->tor, e.slot, UNTIL_RELEASED); /* what it causes on its way takes another one */
+  if (entries) {
+    holders_keep(entries, slot, e.accepted);
     block_pulse(cbo->block, CBO_RXR_INSERTS, queue, r->tid, arrived, 1);
     if (e.accepted > arrived)
       block_span(cbo->block, CBO_RXR_OCCUPANCY, queue, r->tid, arrived, e.accepted, 1);

@@ -9,18 +9,18 @@ void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n)
   q->n = (uint8_t)n;
 }
 
-static bool hold_covers(const struct snb_hold *h, fs_t at)
+static bool hold_covers(const struct snb_queue *q, const struct snb_hold *h, fs_t at)
 {
-  return h->from <= at && at < h->until;
+  return at < h->until && (h->from <= at || q->reserved);
 }
 
 unsigned snb_queue_find(struct snb_queue *q, fs_t *at)
 {
   unsigned best = q->next;
-  for (unsigned i = 0; hold_covers(&q->hold[best], *at) && i < q->n; i++)
-    if (!hold_covers(&q->hold[i], *at) || q->hold[i].until < q->hold[best].until)
+  for (unsigned i = 0; hold_covers(q, &q->hold[best], *at) && i < q->n; i++)
+    if (!hold_covers(q, &q->hold[i], *at) || q->hold[i].until < q->hold[best].until)
       best = i;
-  if (hold_covers(&q->hold[best], *at))
+  if (hold_covers(q, &q->hold[best], *at))
     *at = q->hold[best].until;
   return best;
 }
@@ -29,12 +29,12 @@ fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at)
 {
   fs_t until[SNB_QUEUE];
   unsigned busy = 0, free = 0;
-  for (unsigned i = q->next; free < n && !hold_covers(&q->hold[i], at); free++)
+  for (unsigned i = q->next; free < n && !hold_covers(q, &q->hold[i], at); free++)
     i = i + 1 == q->n ? 0 : i + 1;
   if (free == n)
     return at;
   for (unsigned i = 0; i < q->n; i++) {
-    if (!hold_covers(&q->hold[i], at))
+    if (!hold_covers(q, &q->hold[i], at))
       continue;
     unsigned k = busy++;
     for (; k && until[k - 1] > q->hold[i].until; k--)

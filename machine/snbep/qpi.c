@@ -21,8 +21,11 @@ void qpi_init(struct traffic *t, struct socket *s, struct machine *m)
     struct snb_link *l = &snbep_socket(s)->link[i];
     l->qpi = traffic_block_find(t, m, s, "qpi", i);
     snb_queue_init(&l->vna, l->lent, SNB_VNA);
-    for (unsigned k = 0; k < 2; k++)
+    l->vna.reserved = true;
+    for (unsigned k = 0; k < 2; k++) {
       snb_queue_init(&l->ingress[k], l->entered[k], SNB_INGRESS);
+      l->ingress[k].reserved = true;
+    }
   }
 }
 
@@ -164,7 +167,7 @@ static fs_t link_cross(struct traffic *t, struct socket *s, const struct snb_tri
                 passed);
   r->no_egress = room > there;
   credits_return(t, r, &credits, n, (fs_t[]){there, passed});
-  credits_hold(l, &credits, n, (fs_t[]){begin, passed + t->time.flight});
+  credits_hold(l, &credits, n, (fs_t[]){credited, passed + t->time.flight});
   l->flits_sent += n;
   l->ahead[l->next_ahead] = train;
   l->next_ahead = (l->next_ahead + 1) % SNB_AHEAD;

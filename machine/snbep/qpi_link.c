@@ -17,8 +17,7 @@ fs_t credits_take(struct snb_link *l, struct snb_credits *c, uint32_t n, fs_t at
   if (shared <= at)
     return at;
   block_pulse(l->r3, R3_VNA_REJECT, SNB_UMASK(c->ring), 0, at, 1);
-  const struct snb_hold *lent = &l->vn0[c->class];
-  const fs_t own = lent->from <= at && at < lent->until ? lent->until : at;
+  const fs_t own = at < l->vn0[c->class] ? l->vn0[c->class] : at;
   if (own > at)
     block_pulse(l->r3, R3_VN0_REJECT, SNB_UMASK(c->ring), 0, at, 1);
   c->vn0 = own < shared;
@@ -30,7 +29,7 @@ void credits_hold(struct snb_link *l, const struct snb_credits *c, uint32_t n, c
   fs_t first = span[0], out[2];
   if (c->vn0) {
     block_pulse(l->r3, R3_VN0_USED, SNB_UMASK(c->ring), 0, span[0], 1);
-    l->vn0[c->class] = (struct snb_hold){span[0], span[1]};
+    l->vn0[c->class] = span[1];
     return;
   }
   for (uint32_t i = 0; i < n; i++)

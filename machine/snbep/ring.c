@@ -37,6 +37,8 @@ void ring_init(struct traffic *t, struct socket *s, struct machine *m)
     s->cha[i].tile = at;
     stop_init(s, at, s->cha[i].block = traffic_block_find(t, m, s, "cbo", i), CBO_RING_AD_USED);
     n->stop[at++].right = i >= left;
+    for (unsigned queue = 0; queue < 2; queue++)
+      n->cbo_ingress[i][queue].n = SNB_CBO_INGRESS;
   }
   if (cbos == left) { /* a single CBo is in the left half */
     n->home = at;

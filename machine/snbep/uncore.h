@@ -19,6 +19,7 @@ enum {
   SNB_TRACKED = 64,
   SNB_QUEUE = 96,
   SNB_INGRESS = 8,
+  SNB_CBO_INGRESS = 20, /* the most that RxR_OCCUPANCY shows, Table 2-14 */
   SNB_IIO = 4,
   SNB_EGRESS = 4,
   SNB_CYCLES = 256,
@@ -30,7 +31,8 @@ enum {
 
 enum snb_ring { SNB_AD, SNB_AK, SNB_BL, SNB_IV, SNB_RINGS };
 
-/* Entries, each allocated for a time; `full`: end of the last reported interval in which all were allocated. */
+/* Entries, each allocated for a time; `full`: end of the last reported interval in which all were allocated. reserved:
+ * an entry that is held later on is not free before, so that at no time more are held than there are. */
 struct snb_hold {
   fs_t from, until;
 };
@@ -38,6 +40,7 @@ struct snb_queue {
   struct snb_hold *hold;
   fs_t full;
   uint8_t n, next;
+  bool reserved;
 };
 
 /* A stop: its block, the code of its AD ring's use (AK, BL and IV follow), and whether up is counter-clockwise. Its
@@ -72,8 +75,8 @@ struct snb_link {
   struct snb_queue ingress[2]; /* of the stop before it: address ring, data ring */
   struct snb_hold entered[2][SNB_INGRESS], lent[SNB_VNA];
   struct slots rx;
-  struct snb_queue vna; /* the receiver's credits: shared, and one a class */
-  struct snb_hold vn0[SNB_CLASSES];
+  struct snb_queue vna;                  /* the receiver's credits: shared, and one a class */
+  fs_t vn0[SNB_CLASSES];                 /* when the class has its own credit back */
   uint64_t flits_sent, idle_reported[2]; /* idle: by side, sending and receiving */
   struct snb_train ahead[SNB_AHEAD];     /* the last messages */
   unsigned next_ahead;
@@ -110,7 +113,8 @@ struct snbep_socket {
   struct block *ha, *ubox;
   fs_t ubox_busy; /* until when it has messages */
   struct snb_link link[SNB_LINKS];
-  struct slots ingress[SNB_STOPS][2]; /* off the ring at each stop: data or not */
+  struct slots ingress[SNB_STOPS][2];      /* off the ring at each stop: data or not */
+  struct holders cbo_ingress[SNB_CBOS][2]; /* a CBo's queues of requests and of probes */
   struct holders tracker, rpq[SNB_CHANNELS], wpq[SNB_CHANNELS];
   struct slots stack;   /* transfers from the I/O stop to the devices */
   struct snb_queue iio; /* the I/O stop's credits for lines */
@@ -161,7 +165,7 @@ void snb_queue_init(struct snb_queue *q, struct snb_hold *hold, unsigned n);
 static inline bool snb_queue_ready(const struct snb_queue *q, fs_t at)
 {
   const struct snb_hold *h = &q->hold[q->next];
-  return at < h->from || at >= h->until;
+  return at >= h->until || (at < h->from && !q->reserved);
 }
 /* Allocates a free entry, or the one that is released first; then *at is the time of its release. */
 unsigned snb_queue_find(struct snb_queue *q, fs_t *at);

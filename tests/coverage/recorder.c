@@ -7,7 +7,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include "recorder.h"
-#include "machine/config.h"
 #include "machine/coverage.h"
 #include "machine/pmon/state.h"
 #include "machine/trace/scenario.h"
@@ -130,39 +129,15 @@ static void listen_to_all(struct machine *m)
         block_enable_code(&m->sockets[s].blocks[i], (uint8_t)code, (1u << m->sockets[s].blocks[i].n_counters) - 1);
 }
 
-static struct machine *machine_of(struct scenario *s, recorder_resolve_fn resolve)
-{
-  struct machine_config config;
-  struct machine *m = NULL;
-  struct machine_workload *w = NULL;
-  char error[256] = "";
-  machine_config_init(&config);
-  for (size_t i = 0; i < s->n_settings; i++)
-    if (machine_config_parse(&config, s->setting[i], error, sizeof error))
-      fail_msg("%s", error);
-  if (machine_new(&config, error, sizeof error, &m))
-    fail_msg("%s", error);
-  for (size_t i = 0; i < s->n_injects; i++)
-    if (!s->inject[i].resolved && resolve(&s->inject[i]))
-      fail_msg("there is no event %s", s->inject[i].event);
-  const unsigned shape[2] = {(unsigned)config.value[CONFIG_SOCKETS], (unsigned)config.value[CONFIG_CORES]};
-  if (scenario_workload_new(s, NULL, shape, error, sizeof error, &w))
-    fail_msg("%s", error);
-  machine_attach(m, w);
-  listen_to_all(m);
-  return m;
-}
-
-fs_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolve_fn resolve, fs_t step)
+fs_t recorder_run_in_steps(struct recorder *r, const char *path, whole_resolve_fn resolve, fs_t step)
 {
   struct scenario s;
   char error[512] = "";
   bool ended = false;
   current = r;
   r->n_levels = 0;
-  if (scenario_load(path, error, sizeof error, &s))
-    fail_msg("%s", error);
-  struct machine *m = machine_of(&s, resolve);
+  struct machine *m = whole_machine(&s, path, resolve);
+  listen_to_all(m);
   for (fs_t until = step; !ended; until += until > UINT64_MAX - step ? 0 : step) {
     if (machine_run(m, until, &ended, error, sizeof error))
       fail_msg("%s: %s", path, error);
@@ -177,7 +152,7 @@ fs_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolv
   return end;
 }
 
-void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve)
+void recorder_run(struct recorder *r, const char *path, whole_resolve_fn resolve)
 {
   recorder_run_in_steps(r, path, resolve, UINT64_MAX);
 }

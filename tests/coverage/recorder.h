@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "whole.h"
 
 /* amount: pulses, and for spans and levels how much there was times how many femtoseconds it lasted. */
 struct record {
@@ -22,15 +23,11 @@ struct recorder;
 struct recorder *recorder_new(void);
 void recorder_free(struct recorder *r);
 
-/* What an event that a scenario names is: code and attributes; 0, or -1 when there is none. */
-struct scenario_inject;
-typedef int (*recorder_resolve_fn)(struct scenario_inject *in);
-
 /* Runs a scenario file on a machine of its own to the end; fails the test when it cannot. */
-void recorder_run(struct recorder *r, const char *path, recorder_resolve_fn resolve);
+void recorder_run(struct recorder *r, const char *path, whole_resolve_fn resolve);
 
 /* The same, a step (femtoseconds) at a time; returns the time of the end. */
-uint64_t recorder_run_in_steps(struct recorder *r, const char *path, recorder_resolve_fn resolve, uint64_t step);
+uint64_t recorder_run_in_steps(struct recorder *r, const char *path, whole_resolve_fn resolve, uint64_t step);
 
 /* The records so far, in no order. */
 const struct record *recorder_records(const struct recorder *r, size_t *ret_n);

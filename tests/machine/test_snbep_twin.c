@@ -47,7 +47,8 @@ struct box {
   uint64_t control, base_ctl, base_ctr, period_fs, mask;
   bool power; /* the PCU */
   uint64_t ctl[COUNTERS], value[COUNTERS], tid;
-  bool was[COUNTERS], frozen;
+  uint64_t waiting[COUNTERS]; /* occurrences that found no room in earlier cycles */
+  bool was[COUNTERS], counts[COUNTERS], frozen;
   struct happening list[REPORTS];
   unsigned n;
 };
@@ -62,20 +63,42 @@ static uint32_t rnd(uint32_t below)
 
 /* ---- the naive one ---- */
 
-static uint64_t sum(const struct box *b, uint8_t code, uint64_t cycle, bool of_thread)
+enum kinds { PULSES = 1, SPANS = 2, BOTH = 3 };
+
+static uint64_t sum_of(const struct box *b, uint8_t code, uint64_t cycle, bool of_thread, enum kinds kinds)
 {
   uint64_t n = 0;
   for (unsigned i = 0; i < b->n; i++) {
     const struct happening *h = &b->list[i];
     const bool now = h->pulse ? h->from == cycle : h->from <= cycle && cycle < h->to;
-    if (now && h->code == code && (!of_thread || h->tid == b->tid))
+    if (now && h->code == code && (!of_thread || h->tid == b->tid) && kinds & (h->pulse ? PULSES : SPANS))
       n += h->n;
   }
   return n;
 }
 
+static uint64_t sum(const struct box *b, uint8_t code, uint64_t cycle, bool of_thread)
+{
+  return sum_of(b, code, cycle, of_thread, BOTH);
+}
+
+/* Column Max Inc/Cyc (Tables 2-14, 2-81): TxR_INSERTS and RING_BL_USED bring 1 a cycle, and the rest later; of
+ * VOLT_TRANS_CYCLES_CHANGE a cycle is one cycle. RxR_OCCUPANCY brings up to 20, which is not reached here. */
+static uint64_t limited(const struct box *b, uint8_t code, uint64_t n, uint64_t *waiting)
+{
+  if (b->power)
+    return code == 0x03 && n > 1 ? 1 : n;
+  if (code != 0x02 && code != 0x1d)
+    return n;
+  *waiting += n;
+  n = *waiting != 0;
+  *waiting -= n;
+  return n;
+}
+
 /* The increment that a control sees in a cycle, and whether its comparison holds; false: it is not compared. */
-static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t *ret_n, bool *ret_holds)
+static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t *waiting, uint64_t *ret_n,
+                     bool *ret_holds)
 {
   const uint8_t code = (uint8_t)ctl;
   const uint64_t thresh = ctl >> 24 & 0x1f;
@@ -85,6 +108,10 @@ static bool compared(const struct box *b, uint64_t ctl, uint64_t cycle, uint64_t
     return true;
   }
   *ret_n = sum(b, code, cycle, ctl & TID_EN);
+  if (thresh)
+    *ret_n = limited(b, code, *ret_n, waiting);
+  else if (b->power) /* what happens in no time is no state of the cycle, and is added as it is */
+    *ret_n = limited(b, code, sum_of(b, code, cycle, false, SPANS), waiting) + sum_of(b, code, cycle, false, PULSES);
   *ret_holds = (*ret_n >= thresh) != !!(ctl & (b->power && code & 0x80 ? OCC_INVERT : INVERT));
   return thresh != 0;
 }
@@ -102,19 +129,30 @@ static void naive_cycle(struct box *b, unsigned i, uint64_t cycle)
     if (!(b->ctl[0] & TID_EN))
       ctl &= ~(uint64_t)TID_EN;
   }
-  if (compared(b, ctl, cycle, &n, &holds)) {
+  if (compared(b, ctl, cycle, &b->waiting[i], &n, &holds)) {
     n = holds && (!edge || !b->was[i]);
     b->was[i] = holds;
   }
   b->value[i] = (b->value[i] + n) & b->mask;
 }
 
-/* A comparison begins with the outcome of a cycle in which nothing happens. */
-static void naive_begin(struct box *b, unsigned i)
+static bool naive_counts(const struct box *b, unsigned i)
 {
-  uint64_t n;
-  if (!compared(b, b->ctl[i], UINT64_MAX, &n, &b->was[i]))
-    b->was[i] = false;
+  const bool follows = !b->power && i && (uint8_t)b->ctl[i] == 0x1f;
+  return b->ctl[i] & EN && !b->frozen && (!follows || b->ctl[0] & EN);
+}
+
+/* A counter that is programmed, or begins to count, compares with the outcome of a cycle in which nothing happens. */
+static void naive_begin(struct box *b, unsigned i, bool written)
+{
+  uint64_t n, none = 0;
+  const bool counts = naive_counts(b, i);
+  if (written || counts != b->counts[i]) {
+    b->waiting[i] = 0;
+    if (!compared(b, b->ctl[i], UINT64_MAX, &none, &n, &b->was[i]))
+      b->was[i] = false;
+  }
+  b->counts[i] = counts;
 }
 
 /* ---- both ---- */
@@ -136,9 +174,11 @@ static uint64_t random_ctl(const struct box *b, unsigned i)
 
 static void snbep_twin_program(struct machine *m, struct box *b)
 {
+  bool written[COUNTERS] = {false};
   for (unsigned i = 0; i < COUNTERS; i++) {
     if (rnd(3))
       continue;
+    written[i] = true;
     b->ctl[i] = random_ctl(b, i);
     msr_put(m, 0, b->base_ctl + i, b->ctl[i]);
     if (rnd(2)) {
@@ -149,7 +189,7 @@ static void snbep_twin_program(struct machine *m, struct box *b)
   b->frozen = !rnd(4);
   msr_put(m, 0, b->control, FRZ_EN | (b->frozen ? FRZ : 0));
   for (unsigned i = 0; i < COUNTERS; i++)
-    naive_begin(b, i);
+    naive_begin(b, i, written[i]);
 }
 
 static uint64_t middle(const struct box *b, uint64_t cycle)
