@@ -6,6 +6,11 @@
 #include <string.h>
 #include "src/base/real.h"
 
+/* upper_half(): below so many counts, from this part of the number on, and at most by this exponent (009). */
+#define SKEW_COUNTS 350
+#define SKEW_FROM 0.3
+#define SKEW_MOST 1.1
+
 static uint64_t width_mask(uint32_t width_bits)
 {
   return width_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << width_bits) - 1;
@@ -164,6 +169,14 @@ static double scaled_bursts(const struct sample_total *t, double f)
   return bursts * (1 / f - 1);
 }
 
+/* The upper half of the interval. Bursts of few counts do not stand out from the others (sample_excess()), so that
+ * nothing shows which were missed: an estimate of few counts that is uncertain by a good part of itself is skewed. */
+static double upper_half(const struct sample_total *t, double half, double number)
+{
+  const double part = t->count > 0 && t->count < SKEW_COUNTS ? half / number : 0;
+  return half * exp(fmin(fmax(part - SKEW_FROM, 0), SKEW_MOST));
+}
+
 static void finish_scaled(const struct sample_total *t, double f, struct pmon_value *v)
 {
   v->flags |= PMON_VALUE_SCALED;
@@ -179,7 +192,7 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
   v->sigma = sqrt(fmax(variance(t, f), v->sigma * (1 - f) / f));
   const double half = 1.96 * v->sigma * student_factor(t);
   v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
-  v->high = v->number + half;
+  v->high = v->number + upper_half(t, half, v->number);
 }
 
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value)

@@ -18,10 +18,12 @@
  *
  * The 95 % interval reaches 1.96 sigma, times Student's factor, to both sides. Overlapping differences have 2 p^2 /
  * (3 p - 1) degrees of freedom, where p is how many there are; slices that grow count for fewer, p = sum(d)^2 /
- * sum(d^2) with d = t_i^2 + t_(i-1)^2. Two things make the interval unequal:
+ * sum(d^2) with d = t_i^2 + t_(i-1)^2. Three things make the interval unequal:
  *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
  *    which scaling multiplied. The lower end is less by what scaling made of such bursts.
  *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
+ *  - Below 350 counts, bursts do not stand out from the other slices. There, a half width h of more than 0.3 of the
+ *    estimate is exp(h - 0.3) times as long upwards, at most three times: what rests on few bursts is skewed.
  * One slice has no information about variation: the value is flagged as uncertain, and has no upper end.
  * docs/design/009-uncertainty.md compares it with others.
  */
