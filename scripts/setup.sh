@@ -5,7 +5,7 @@
 set -u
 
 needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev libjs-dygraphs libncurses-dev libmicrohttpd-dev qemu-user"
-optional="clang-format valgrind jq zstd libpfm4-dev libclang-rt-14-dev python3 python3-pip qemu-system-x86 busybox-static linux-perf msr-tools pciutils xz-utils lz4 pcm likwid libfuse3-dev zsh fish g++ gfortran abigail-tools locales chromium tmux curl prometheus"
+optional="clang-format valgrind jq zstd libpfm4-dev libclang-rt-14-dev python3 python3-pip qemu-system-x86 busybox-static linux-perf msr-tools pciutils xz-utils lz4 pcm likwid libfuse3-dev binutils-ia64-linux-gnu zsh fish g++ gfortran abigail-tools locales chromium tmux curl prometheus"
 
 missing() {
   for package in $1; do

@@ -28,6 +28,7 @@ machine/emr: machine/common machine/pmon
 machine/snbep: machine/common machine/pmon
 machine/montecito: machine/common machine/pmon (src/base/line.h) (src/base/words.h)
 machine/common: machine/pmon (src/base/text.h) (src/base/words.h)
+machine/montecito/exec: machine/montecito
 machine/trace: machine machine/common machine/pmon
 machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
