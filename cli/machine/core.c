@@ -202,7 +202,7 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
 {
   struct target t = {0};
   struct core_states w = {0};
-  int result = stream_open(cli, o, &t.core);
+  int result = stream_open(cli, o, &t.core, &t.program);
 
   if (result != CLI_DONE)
     return result;
@@ -217,6 +217,8 @@ int core_run(struct cli *cli, const struct target_options *o, const struct core_
     result = cli_fail_memory(cli);
   if (result == CLI_DONE)
     result = run_cores(cli, r, &t, &w);
+  if (result == CLI_DONE && t.program)
+    result = stream_result(cli, t.program, o->argv[0], NULL);
   check_free(w.checker);
   montecito_machine_free(t.core);
   return result;

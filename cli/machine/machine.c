@@ -17,6 +17,7 @@
 #include "cli/machine/mount.h"
 #include "cli/target/privileges.h"
 #include "cli/target/script.h"
+#include "cli/target/stream.h"
 #include "cli/machine/state.h"
 #include "cli/target/target.h"
 #include "machine/trace/live.h"
@@ -187,7 +188,7 @@ static int run(struct cli *cli, struct machine_options *o)
     privileges_warn_of_program(cli, *o->target.argv);
   scene->action = NULL, scene->expectation = NULL;
   scene->n_actions = scene->n_expectations = 0;
-  if (result == CLI_DONE && (o->target.bundles || o->target.generate)) {
+  if (result == CLI_DONE && stream_is_wanted(&o->target, target_model(cli))) {
     scenario_fini(&script);
     return core_run(cli, &o->target,
                     &(struct core_run){.json = o->json, .check = o->check, .load = o->load, .save = o->save});

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/sample/code.h"
 #include "cli/sample/sample.h"
 
 enum { LINE = 64, PAGE = 4096, TEXT = 512 };
@@ -154,6 +155,15 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
   return bins;
 }
 
+/* The function and the instruction of a bin, behind its numbers. */
+static int sample_print_code(const struct sample_run *r, const struct bin *b, char *text, size_t size)
+{
+  const bool slot = has_slot(r->wanted.kind);
+  char code[200];
+  sample_code_describe(r, b->key & ~UINT64_C(15), slot ? (unsigned)(b->key & 15) : 3, code, sizeof code);
+  return *code ? snprintf(text, size, "  %s", code) : 0;
+}
+
 static void sample_print_bin(struct sample_run *r, const struct table *t, const struct bin *b, size_t all)
 {
   char text[TEXT], where[48];
@@ -174,6 +184,8 @@ static void sample_print_bin(struct sample_run *r, const struct table *t, const 
     n += snprintf(text + n, sizeof text - (size_t)n, "  %9.1f %9" PRIu64, (double)b->latencies / (double)b->n,
                   b->longest);
   }
+  if (t->key == key_ip)
+    n += sample_print_code(r, b, text + n, sizeof text - (size_t)n);
   while (n > 0 && text[n - 1] == ' ')
     n--;
   snprintf(text + n, sizeof text - (size_t)n, "\n");

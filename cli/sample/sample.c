@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "cli/sample/code.h"
 #include "cli/sample/sample.h"
+#include "cli/target/stream.h"
 #include "machine/model.h"
 
-enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG };
+enum { CODE_CSV = CLI_OPTION_OWN, CODE_JSON, CODE_TOP, CODE_SOURCE, CODE_CHECK, CODE_JOURNAL, CODE_LOG, CODE_ANNOTATE };
 static const uint64_t POLL_NS = 100000; /* time after which threads are checked if no overflow ends a wait */
 
 static int sample_take_option(struct sample_run *r, int code, const char *value)
@@ -25,6 +27,7 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   case CODE_CHECK: s->check = true; return CLI_DONE;
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   case CODE_LOG: s->log_path = value; return CLI_DONE;
+  case CODE_ANNOTATE: r->annotate = true; return CLI_DONE;
   default:
     return code == TARGET_BUNDLES || code == TARGET_GENERATE || code == TARGET_SET
                ? target_take(s->cli, &s->target, code, value)
@@ -45,10 +48,16 @@ static int sample_read_options(struct sample_run *r, int argc, char **argv, bool
     }
     result = sample_take_option(r, c, optarg);
   }
+  struct target_options *target = &r->stat.target;
   if (result == CLI_DONE && optind < argc)
-    return cli_fail(cli, "%s: commands cannot be sampled; give --bundles FILE or --generate NAME", argv[optind]);
-  if (result == CLI_DONE && !r->stat.target.bundles == !r->stat.target.generate)
-    return cli_fail(cli, "--bundles, --generate: expected exactly one of them; give --bundles FILE or --generate NAME");
+    target->argv = argv + optind;
+  if (result == CLI_DONE && target->argv && !stream_is_wanted(target, target_model(cli)))
+    return cli_fail(cli, "%s: this platform's commands cannot be sampled; use -p %s, with a program in its own code",
+                    argv[optind], model_for_input(MODEL_CODE)->name);
+  if (result == CLI_DONE && (target->argv != NULL) + (target->bundles != NULL) + (target->generate != NULL) != 1)
+    return cli_fail(cli, "expected exactly one input; give -- PROGRAM, --bundles FILE or --generate NAME");
+  if (result == CLI_DONE && r->annotate && !target->argv)
+    return cli_fail(cli, "--annotate: there is no code to print; give -- PROGRAM");
   return result == CLI_DONE && !cli_platform(cli) ? CLI_USAGE : result;
 }
 
@@ -72,11 +81,18 @@ static void sample_on_record(void *user, const struct pmon_sample *sample)
   r->samples[r->n++] = *sample;
 }
 
+static void sample_print_text(struct sample_run *r)
+{
+  sample_print_tables(r);
+  if (r->annotate)
+    sample_code_annotate(r);
+}
+
 static void sample_print_all(struct stat_run *s)
 {
   char loss[512];
   if (s->format == PMON_FORMAT_TEXT)
-    sample_print_tables(s->sample_user);
+    sample_print_text(s->sample_user);
   else if (sample_describe_loss(s->sample_user, loss, sizeof loss))
     cli_fail(s->cli, "%s", loss);
 }
@@ -125,6 +141,7 @@ static const struct cli_option sample_options[] = {
     CLI_FLAG("csv", CODE_CSV, "print the sample records, one a line"),
     CLI_FLAG("json", CODE_JSON, "print the sample records as JSON objects"),
     {"output", 'o', "FILE", "write to FILE instead of standard output", CLI_FILE, NULL},
+    CLI_FLAG("annotate", CODE_ANNOTATE, "print the code of sampled functions, with the samples of each bundle"),
     CLI_FLAG("check", CODE_CHECK, "check every access against the programming rules"),
     {"journal", CODE_JOURNAL, "[=FILE]", "save register contents for pmon restore (default: in $XDG_RUNTIME_DIR)",
      CLI_FILE, NULL},
@@ -149,7 +166,9 @@ static int run_sample(struct cli *cli, int argc, char **argv)
     r.stat.sample = sample_on_record;
     r.stat.sample_user = &r;
     r.stat.print_samples = sample_print_all;
+    sample_code_open(&r);
     result = stat_measure(&r.stat);
+    sample_code_close(&r);
   }
   if (r.failed) {
     cli_fail(cli, "no memory: only the first %zu samples are reported", r.n);
@@ -164,7 +183,7 @@ static int run_sample(struct cli *cli, int argc, char **argv)
 
 const struct cli_command sample_command = {
     .name = "sample",
-    .arguments = "--bundles FILE",
+    .arguments = "-- PROGRAM [ARGUMENT...]",
     .brief = "sample misses and branches: addresses and latencies",
     .run = run_sample,
     .options = {{sample_options, NULL}, {target_stream_options, NULL}, {target_set_options, NULL}, {NULL, NULL}},

@@ -8,6 +8,8 @@
 
 enum { SAMPLE_TOP = 10, SAMPLE_COUNT = 100 };
 
+struct exec_program; /* machine/montecito/exec/program.h */
+
 struct sample_run {
   struct stat_run stat;
   const char *event, *source_text;
@@ -15,6 +17,8 @@ struct sample_run {
   struct pmon_sample_source wanted;
   struct pmon_sample *samples;
   size_t n, cap;
+  struct exec_program *program; /* for symbols and instructions; NULL: none */
+  bool annotate;
   bool failed; /* out of memory for further samples */
 };
 

@@ -11,6 +11,7 @@
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
 #include "cli/target/privileges.h"
+#include "cli/target/stream.h"
 
 int stat_add_wanted(struct stat_run *s, const char *list, int option)
 {
@@ -29,7 +30,8 @@ int stat_add_wanted(struct stat_run *s, const char *list, int option)
 bool stat_on_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
-  const bool emulated = t->trace || t->scenario || t->bundles || t->generate || t->configured;
+  const bool emulated =
+      t->trace || t->scenario || t->configured || stream_is_wanted(t, target_model(s->cli)) /* no host runs it */;
   if (s->access_method && strcmp(s->access_method, "auto"))
     return strcmp(s->access_method, "machine") && strcmp(s->access_method, "replay");
   return !emulated && !s->replay && host_works(s->cli, &s->hardware);
@@ -41,7 +43,7 @@ static int check_fallback(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
   const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
-  if (s->host || s->replay || !t->argv || !automatic || t->configured)
+  if (s->host || s->replay || !t->argv || !automatic || t->configured || stream_is_wanted(t, target_model(s->cli)))
     return CLI_DONE;
   if (host_is_real(s->cli, &s->hardware))
     return host_refuse(s->cli, &s->hardware);

@@ -1,16 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/stream.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "machine/montecito/exec/program.h"
 #include "machine/montecito/stream.h"
 
 enum { ERROR_SIZE = 512 };
 
-int stream_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine)
+bool stream_is_wanted(const struct target_options *o, const struct processor_model *model)
 {
-  const char *bundles = o->bundles, *generate = o->generate;
+  return o->bundles || o->generate || (o->argv && model && model->inputs & MODEL_CODE);
+}
+
+/* Where a command without a slash lies in PATH; the command itself if it is nowhere. */
+static const char *program_path(const char *command, char *path, size_t size)
+{
+  const char *folder = getenv("PATH");
+  while (folder && *folder && !strchr(command, '/')) {
+    const size_t n = strcspn(folder, ":");
+    if ((size_t)snprintf(path, size, "%.*s/%s", (int)n, folder, command) < size && !access(path, X_OK))
+      return path;
+    folder += n + (folder[n] == ':');
+  }
+  return command;
+}
+
+/* The source that the options describe; NULL: none. */
+static int source_open(const struct target_options *o, char *error, size_t error_size,
+                       struct montecito_source **ret_source, struct exec_program **ret_program)
+{
+  *ret_source = NULL;
+  *ret_program = NULL;
+  if (o->generate)
+    return montecito_generator_open(o->generate, error, error_size, ret_source);
+  if (o->bundles)
+    return montecito_stream_open(o->bundles, error, error_size, ret_source);
+  if (!o->argv)
+    return PMON_OK;
+  char path[4096];
+  const struct exec_options options = {
+      .path = program_path(o->argv[0], path, sizeof path), .argv = o->argv, .environment = environ};
+  int status = exec_program_open(&options, error, error_size, ret_program);
+  if (!status)
+    *ret_source = exec_program_source(*ret_program);
+  return status;
+}
+
+int stream_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine,
+                struct exec_program **ret_program)
+{
   char error[ERROR_SIZE] = "";
   struct montecito_source *source = NULL;
   struct montecito_machine *m = NULL;
@@ -20,23 +62,46 @@ int stream_open(struct cli *cli, const struct target_options *o, struct montecit
   if (cli->platform_name && !(model && model->inputs & MODEL_BUNDLES))
     return cli_fail(cli, "-p %s: its machine runs no bundles; use -p %s", cli->platform_name,
                     model_for_input(MODEL_BUNDLES)->name);
-  if (generate)
-    status = montecito_generator_open(generate, error, sizeof error, &source);
-  else if (bundles)
-    status = montecito_stream_open(bundles, error, sizeof error, &source);
+  status = source_open(o, error, sizeof error, &source, ret_program);
   if (!status && result == CLI_DONE)
     status = montecito_machine_new_configured(&o->cores, error, sizeof error, &m);
   if (status) {
     const char *text = *error ? error : cli_status_text(status);
-    generate &&status != PMON_E_RANGE ? cli_fail(cli, "--generate %s: %s", generate, text) : cli_fail(cli, "%s", text);
+    if (o->generate && status != PMON_E_RANGE)
+      cli_fail(cli, "--generate %s: %s", o->generate, text);
+    else
+      cli_fail(cli, "%s", text);
     result = cli_exit_code(status);
   }
   if (result == CLI_DONE) {
     if (source)
       montecito_machine_attach(m, source);
+    if (*ret_program)
+      exec_program_set_machine(*ret_program, m);
     *ret_machine = m;
   } else if (source) {
     source->free(source);
   }
   return result;
+}
+
+int stream_result(struct cli *cli, const struct exec_program *program, const char *command, int *ret_child)
+{
+  const struct exec_result r = exec_program_result(program);
+  if (r.fault) {
+    for (const char *line = r.fault; *line;) {
+      const size_t n = strcspn(line, "\n");
+      cli_fail(cli, "%s%s%.*s", line == r.fault ? command : "", line == r.fault ? ": " : "", (int)n, line);
+      line += n + (line[n] == '\n');
+    }
+    if (ret_child)
+      *ret_child = 128 + SIGILL;
+    return CLI_FAILED;
+  }
+  if (r.exited && ret_child)
+    *ret_child = r.exit_code;
+  if (!r.exited || !r.exit_code)
+    return CLI_DONE;
+  cli_fail(cli, "%s exited with status %d", command, r.exit_code);
+  return CLI_FAILED;
 }

@@ -170,11 +170,13 @@ int target_check(struct cli *cli, const struct target_options *o)
 {
   int given =
       (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
-  if (given == 1 && (o->bundles || o->generate) && (o->configured || o->placed))
+  if (given == 1 && stream_is_wanted(o, target_model(cli)) && (o->configured || o->placed))
     return cli_fail(cli,
-                    "--%s: presets, captures, --place and the parameters of other machines do not apply to the "
-                    "machine that runs bundles; omit them",
-                    o->bundles ? "bundles" : "generate");
+                    "%s: presets, captures, --place and the parameters of other machines do not apply to the machine "
+                    "that runs bundles; omit them",
+                    o->bundles    ? "--bundles"
+                    : o->generate ? "--generate"
+                                  : o->argv[0]);
   if (given == 1)
     return CLI_DONE;
   return cli_fail(
@@ -258,7 +260,7 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   const struct processor_model *model = target_model(cli);
   const unsigned inputs = (o->argv || o->trace ? MODEL_PROGRAMS : 0) | (o->scenario ? MODEL_SCENARIOS : 0);
   char names[80];
-  if (!cli->platform_name)
+  if (!cli->platform_name || (o->argv && stream_is_wanted(o, model)))
     return CLI_DONE;
   model_names(MODELS_CONFIGURED, names, sizeof names);
   if (!model && cli_platform_is_perf_only(cli))
@@ -271,8 +273,8 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   if (inputs & ~model->inputs)
     return cli_fail(
         cli,
-        "-p %s: its machine runs no commands, traces or scenarios, but instruction streams: pmon -p %s stat "
-        "--generate mixed, or --bundles FILE; commands run with -p %s",
+        "-p %s: its machine runs no traces or scenarios, but programs in its own code and instruction streams: pmon "
+        "-p %s stat -- ./PROGRAM, --generate mixed, or --bundles FILE; traces and scenarios run with -p %s",
         cli->platform_name, cli->platform_name, names);
   if (!model->uncore)
     return cli_fail(cli, "-p %s: its machine has no uncore; use -p %s", cli->platform_name, names);
@@ -320,7 +322,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
 static int open_cores(struct cli *cli, const struct target_options *options, struct target *t)
 {
   *t = (struct target){0};
-  int result = stream_open(cli, options, &t->core);
+  int result = stream_open(cli, options, &t->core, &t->program);
   if (result == CLI_DONE && montecito_backend_new(t->core, &t->backend))
     result = cli_fail_memory(cli);
   if (result != CLI_DONE)
@@ -332,7 +334,7 @@ int target_open(struct cli *cli, struct target_options *options, struct target *
 {
   const bool other = options->argv || options->trace || options->scenario;
   const struct processor_model *model = target_model(cli);
-  if (options->bundles || options->generate || (!other && model && !model->uncore))
+  if (stream_is_wanted(options, model) || (!other && model && !model->uncore))
     return open_cores(cli, options, t);
   return target_open_machine(cli, options, false, t);
 }
@@ -348,6 +350,8 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
   char notes[1024] = "";
   if (t->script && script_backend_result(t->script) != CLI_DONE)
     return CLI_FAILED;
+  if (t->program)
+    return stream_result(cli, t->program, command, ret_child);
   if (!t->live)
     return CLI_DONE;
   int status = live_result(t->source, &result);

@@ -13,6 +13,7 @@
 #include "machine/montecito/config.h"
 #include "machine/trace/scenario.h"
 
+struct exec_program; /* machine/montecito/exec/program.h */
 struct montecito_machine;
 struct trace_source;
 
@@ -72,6 +73,7 @@ int target_check(struct cli *cli, const struct target_options *o);
 struct target {
   struct machine *machine;
   struct montecito_machine *core; /* Montecito's cores instead; NULL: none */
+  struct exec_program *program;   /* that they execute; NULL: none */
   struct pmon_backend *backend;
   struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
   struct machine_workload *threads; /* the machine of a command or trace; NULL: none */

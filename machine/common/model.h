@@ -24,7 +24,8 @@ struct machine; /* machine/pmon/state.h */
 enum model_input {
   MODEL_PROGRAMS = 1 << 0,  /* commands and recorded traces of memory accesses */
   MODEL_SCENARIOS = 1 << 1, /* threads and devices as text */
-  MODEL_BUNDLES = 1 << 2    /* retired bundles, from a file or generated */
+  MODEL_BUNDLES = 1 << 2,   /* retired bundles, from a file or generated */
+  MODEL_CODE = 1 << 3       /* programs in the processor's own code, which the machine executes */
 };
 
 /* A parameter and the value that it has in the model's reference machine. */

@@ -32,7 +32,9 @@ static void branch_signal(struct montecito_core *c, const struct montecito_instr
 
 static unsigned branch_kind(const struct montecito_slot *s)
 {
-  return s->op == OP_RETURN ? KIND_RETURN : s->op == OP_INDIRECT ? KIND_INDIRECT : KIND_IPREL;
+  if (s->op == OP_RETURN)
+    return KIND_RETURN;
+  return s->op == OP_INDIRECT || s->flags & SLOT_CALL_INDIRECT ? KIND_INDIRECT : KIND_IPREL;
 }
 
 static void branch_signal_prediction(struct montecito_core *c, const struct montecito_instruction *v,
@@ -71,7 +73,7 @@ static void branch_predict(struct montecito_core *c, const struct montecito_inst
                                             .taken = e->taken,
                                             .call = v->s->op == OP_CALL,
                                             .returns = v->s->op == OP_RETURN,
-                                            .indirect = v->s->op == OP_INDIRECT},
+                                            .indirect = branch_kind(v->s) == KIND_INDIRECT},
                  &e->wrong_path, &e->wrong_target);
 }
 

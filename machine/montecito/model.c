@@ -13,7 +13,7 @@ enum {
 
 const struct processor_model montecito_model = {
     .name = "montecito",
-    .inputs = MODEL_BUNDLES,
+    .inputs = MODEL_BUNDLES | MODEL_CODE,
     .parameters = &montecito_parameters,
     .coverage = montecito_coverage,
     .sources = SOURCES,

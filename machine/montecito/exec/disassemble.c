@@ -85,8 +85,7 @@ static void write_completer(struct writer *w, char which)
 {
   static const char *const hints[] = {"", ".nt1", ".nt2", ".nta"};
   static const char *const whether[] = {".sptk", ".spnt", ".dptk", ".dpnt"};
-  static const char *const mux[16] = {
-      [0] = "@brcst", [8] = "@mix", [9] = "@shuf", [10] = "@alt", [11] = "@rev"};
+  static const char *const mux[16] = {[0] = "@brcst", [8] = "@mix", [9] = "@shuf", [10] = "@alt", [11] = "@rev"};
   switch (which) {
   case 'h': write_text(w, hints[field_of(w, 28, 2)]); break;
   case 's': write_number(w, ".s%llu", field_of(w, 34, 2)); break;

@@ -169,7 +169,7 @@ enum exec_operation {
   EXEC_FMIX, /* sub: x6 & 3: 1 lr, 2 r, 3 l */
   EXEC_FSXT, /* sub: 0 r, 1 l */
   EXEC_FPACK,
-  EXEC_FSWAP, /* sub: 0 plain, 1 nl, 2 nr */
+  EXEC_FSWAP,    /* sub: 0 plain, 1 nl, 2 nr */
   EXEC_FLOGICAL, /* sub: 0 and, 1 andcm, 2 or, 3 xor */
   EXEC_FCVT_FX,  /* sub: bit 0 unsigned, bit 1 trunc */
   EXEC_FPCVT_FX,

@@ -54,9 +54,9 @@ enum exec_immediate {
   IMM_FCHKF,   /* target 36, 25:6 */
   IMM_FCLASS,
   IMM_FSETC,
-  IMM_62,      /* break.x, nop.x */
-  IMM_64,      /* movl */
-  IMM_60       /* brl */
+  IMM_62, /* break.x, nop.x */
+  IMM_64, /* movl */
+  IMM_60  /* brl */
 };
 
 /* Conditions of alternative texts. */

@@ -83,12 +83,11 @@ static bool operands_are_valid(const struct exec_instruction *v, uint64_t bits)
   return hint_is_defined(v, bits) && application_fits(v);
 }
 
-static const char *const bundles[UNIT_N][2] = {
-    [UNIT_M] = {"{ .mmi\n ", "\n nop.m 0x1fff\n nop.i 0x1fff;; }\n"},
-    [UNIT_I] = {"{ .mmi\n nop.m 0x1fff\n nop.m 0x1fff\n ", ";; }\n"},
-    [UNIT_F] = {"{ .mfi\n nop.m 0x1fff\n ", "\n nop.i 0x1fff;; }\n"},
-    [UNIT_B] = {"{ .mmb\n nop.m 0x1fff\n nop.m 0x1fff\n ", ";; }\n"},
-    [UNIT_X] = {"{ .mlx\n nop.m 0x1fff\n ", ";; }\n"}};
+static const char *const bundles[UNIT_N][2] = {[UNIT_M] = {"{ .mmi\n ", "\n nop.m 0x1fff\n nop.i 0x1fff;; }\n"},
+                                               [UNIT_I] = {"{ .mmi\n nop.m 0x1fff\n nop.m 0x1fff\n ", ";; }\n"},
+                                               [UNIT_F] = {"{ .mfi\n nop.m 0x1fff\n ", "\n nop.i 0x1fff;; }\n"},
+                                               [UNIT_B] = {"{ .mmb\n nop.m 0x1fff\n nop.m 0x1fff\n ", ";; }\n"},
+                                               [UNIT_X] = {"{ .mlx\n nop.m 0x1fff\n ", ";; }\n"}};
 
 /* The assembler writes (p1) for objdump's (p01), and targets relative to a symbol. */
 static void print_for_assembler(const struct exec_row *row, const char *text)
@@ -131,7 +130,8 @@ static bool generate_one(unsigned unit, const struct exec_row *row, uint64_t mad
     exec_disassemble(&v, bits, made * 16, text, sizeof text);
     printf("%s", bundles[unit][0]);
     if (row->operation == EXEC_ALLOC)
-      snprintf(text, sizeof text, "alloc r%u=ar.pfs,%u,0,%u,%u", v.r1, v.r3, v.r2 - v.r3, 8 * (unsigned)(bits >> 27 & 15));
+      snprintf(text, sizeof text, "alloc r%u=ar.pfs,%u,0,%u,%u", v.r1, v.r3, v.r2 - v.r3,
+               8 * (unsigned)(bits >> 27 & 15));
     print_for_assembler(row, text);
     printf("%s", bundles[unit][1]);
     return true;

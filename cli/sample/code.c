@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/sample/code.h"
+#include <inttypes.h>
+#include <string.h>
+#include "cli/sample/sample.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/machine.h"
+
+enum { SLOTS = 3, TEXT = 256, BUNDLE = 16 };
+
+void sample_code_open(struct sample_run *r)
+{
+  char *const *argv = r->stat.target.argv;
+  char error[TEXT];
+  const struct exec_options options = {.path = argv ? argv[0] : NULL, .argv = argv};
+  if (argv && exec_program_open(&options, error, sizeof error, &r->program))
+    r->program = NULL;
+}
+
+void sample_code_close(struct sample_run *r)
+{
+  struct montecito_source *source = r->program ? exec_program_source(r->program) : NULL;
+  if (source)
+    source->free(source);
+  r->program = NULL;
+}
+
+void sample_code_describe(const struct sample_run *r, uint64_t ip, unsigned slot, char *text, size_t size)
+{
+  uint64_t offset = 0;
+  size_t n = 0;
+  *text = 0;
+  if (!r->program)
+    return;
+  const char *symbol = exec_program_symbol(r->program, ip, &offset);
+  if (symbol)
+    n = (size_t)snprintf(text, size, offset ? "%.60s+0x%" PRIx64 : "%.60s", symbol, offset);
+  if (slot < SLOTS && n + 3 < size) {
+    char instruction[128] = "";
+    if (exec_program_disassemble(r->program, ip, slot, instruction, sizeof instruction))
+      snprintf(text + n, size - n, "%s%s", n ? "  " : "", instruction);
+  }
+}
+
+static uint64_t samples_at(const struct sample_run *r, uint64_t bundle)
+{
+  uint64_t n = 0;
+  for (size_t i = 0; i < r->n; i++)
+    n += (r->samples[i].flags & PMON_SAMPLE_IP) && (r->samples[i].ip & ~UINT64_C(15)) == bundle;
+  return n;
+}
+
+static void annotate_write(struct sample_run *r, const char *text)
+{
+  stat_sink(&r->stat, text, strlen(text));
+}
+
+static void annotate_bundle(struct sample_run *r, uint64_t ip)
+{
+  char text[TEXT], count[24] = "", instruction[128] = "", before[128] = "";
+  const uint64_t n = samples_at(r, ip);
+  if (n)
+    snprintf(count, sizeof count, "%" PRIu64, n);
+  for (unsigned slot = 0; slot < SLOTS; slot++) {
+    if (!exec_program_disassemble(r->program, ip, slot, instruction, sizeof instruction))
+      return;
+    if (slot == 0)
+      snprintf(text, sizeof text, "%9s  0x%" PRIx64 "  %s\n", count, ip, instruction);
+    else
+      snprintf(text, sizeof text, "%9s  %18s  %s\n", "", "", instruction);
+    if (strcmp(instruction, before) || slot != 2) /* a long instruction is in slots 1 and 2 */
+      annotate_write(r, text);
+    memcpy(before, instruction, sizeof before);
+  }
+}
+
+/* From the function's first bundle up to the next symbol. */
+static void annotate_function(struct sample_run *r, uint64_t first, const char *symbol)
+{
+  uint64_t offset = 0;
+  char text[TEXT];
+  snprintf(text, sizeof text, "\n%9s  %.60s:\n", "samples", symbol);
+  annotate_write(r, text);
+  for (uint64_t ip = first;; ip += BUNDLE) {
+    const char *name = exec_program_symbol(r->program, ip, &offset);
+    char instruction[128];
+    if (!name || ip - offset != first || !exec_program_disassemble(r->program, ip, 0, instruction, sizeof instruction))
+      return;
+    annotate_bundle(r, ip);
+  }
+}
+
+void sample_code_annotate(struct sample_run *r)
+{
+  uint64_t done = 0; /* functions up to here were printed */
+  for (;;) {
+    uint64_t next = UINT64_MAX, offset = 0;
+    const char *name = NULL;
+    for (size_t i = 0; r->program && i < r->n; i++) {
+      const char *symbol =
+          r->samples[i].flags & PMON_SAMPLE_IP ? exec_program_symbol(r->program, r->samples[i].ip, &offset) : NULL;
+      const uint64_t first = (r->samples[i].ip & ~UINT64_C(15)) - (offset & ~UINT64_C(15));
+      if (symbol && first >= done && first < next) {
+        next = first;
+        name = symbol;
+      }
+    }
+    if (!name)
+      return;
+    annotate_function(r, next, name);
+    done = next + 1;
+  }
+}

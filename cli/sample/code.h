@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The code of a sampled program: which function and which instruction an address is, and its listing. */
+#ifndef CLI_SAMPLE_CODE_H
+#define CLI_SAMPLE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sample_run;
+
+/* Reads the command's file again, for its symbols. Without one, the functions below know nothing. */
+void sample_code_open(struct sample_run *r);
+void sample_code_close(struct sample_run *r);
+/* "function+0x10  ld8 r4=[r5]"; slot 3: the function only. Empty: unknown. */
+void sample_code_describe(const struct sample_run *r, uint64_t ip, unsigned slot, char *text, size_t size);
+/* Prints each function that has samples, with the samples of each bundle. */
+void sample_code_annotate(struct sample_run *r);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/montecito/exec/code.h"
+#include <stdlib.h>
+#include <string.h>
+#include "machine/montecito/exec/row.h"
+
+static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  (void)v;
+  (void)s;
+  exec_set_fault(c, FAULT_UNSUPPORTED, 0);
+}
+
+exec_fn *exec_function_of(unsigned operation)
+{
+  exec_fn *const *const tables[] = {exec_integer, exec_compare, exec_parallel, exec_data,
+                                    exec_control, exec_system,  exec_stack};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (tables[i][operation])
+      return tables[i][operation];
+  return code_unsupported;
+}
+
+/* Loads by x6 >> 2; the others in the order of the encoding are plain. */
+static uint8_t load_operation(unsigned x6, bool fp)
+{
+  switch (x6 >> 2) {
+  case 1: return OP_LOAD_SPECULATIVE;
+  case 2:
+  case 3: return OP_LOAD_ADVANCED;
+  case 8:
+  case 9:
+  case 10: return OP_LOAD_CHECK;
+  default: return fp ? OP_FLOAD : OP_LOAD;
+  }
+}
+
+/* The pipeline's view of an operation. */
+static uint8_t pipeline_operation(const struct exec_instruction *v)
+{
+  switch (v->operation) {
+  case EXEC_NOP: return OP_NOP;
+  case EXEC_LD:
+  case EXEC_LD_REG:
+  case EXEC_LD_IMM: return load_operation(v->sub, false);
+  case EXEC_LD16: return OP_LOAD;
+  case EXEC_LDF:
+  case EXEC_LDF_REG:
+  case EXEC_LDF_IMM:
+  case EXEC_LDFP:
+  case EXEC_LDFP_IMM: return load_operation(v->sub, true);
+  case EXEC_ST:
+  case EXEC_ST_IMM:
+  case EXEC_ST16: return OP_STORE;
+  case EXEC_STF:
+  case EXEC_STF_IMM: return OP_FSTORE;
+  case EXEC_CMPXCHG:
+  case EXEC_XCHG:
+  case EXEC_FETCHADD:
+  case EXEC_CMP8XCHG16: return OP_SEMAPHORE;
+  case EXEC_LFETCH:
+  case EXEC_LFETCH_REG:
+  case EXEC_LFETCH_IMM: return OP_LFETCH;
+  case EXEC_CHK_A:
+  case EXEC_CHK_AF: return OP_CHECK_A;
+  case EXEC_CHK_S:
+  case EXEC_CHK_SF: return OP_CHECK_S;
+  case EXEC_FC: return OP_FC;
+  case EXEC_SRLZ: return OP_SRLZ;
+  case EXEC_ALLOC: return OP_ALLOC;
+  case EXEC_BR: return OP_BRANCH;
+  case EXEC_BR_INDIRECT: return OP_INDIRECT;
+  case EXEC_BR_CALL:
+  case EXEC_BR_CALL_INDIRECT: return OP_CALL;
+  case EXEC_BR_RET: return OP_RETURN;
+  case EXEC_RFI: return OP_RFI;
+  case EXEC_FMA:
+  case EXEC_FMS:
+  case EXEC_FNMA: return v->r2 == 0 || v->r4 == 1 ? OP_FP1 : OP_FP2; /* a product or a sum: one operation */
+  case EXEC_FPMA:
+  case EXEC_FPMS:
+  case EXEC_FPNMA: return v->r2 == 0 ? OP_FP2 : OP_FP4;
+  default: return OP_PLAIN;
+  }
+}
+
+static bool operation_is_fp_memory(unsigned operation)
+{
+  return (operation >= EXEC_LDF && operation <= EXEC_LDFP_IMM) || operation == EXEC_CHK_SF || operation == EXEC_CHK_AF;
+}
+
+static void slot_describe(const struct exec_instruction *v, unsigned unit, uint64_t bits, struct montecito_slot *s)
+{
+  static const uint8_t types[UNIT_N] = {
+      [UNIT_M] = SLOT_M, [UNIT_I] = SLOT_I, [UNIT_F] = SLOT_F, [UNIT_B] = SLOT_B, [UNIT_L] = SLOT_L, [UNIT_X] = SLOT_I};
+  const bool branch = v->operation >= EXEC_BR && v->operation <= EXEC_BR_RET;
+  *s = (struct montecito_slot){.encoding = bits, .op = pipeline_operation(v), .type = types[unit]};
+  if ((unit == UNIT_M || unit == UNIT_I) && bits >> 40)
+    s->type = SLOT_A;
+  if (branch)
+    s->type = SLOT_B;
+  if (branch && bits >> 12 & 1)
+    s->flags |= SLOT_MANY;
+  if (v->operation == EXEC_BR_CALL_INDIRECT)
+    s->flags |= SLOT_CALL_INDIRECT;
+  if (operation_is_fp_memory(v->operation) && s->op != OP_FLOAD)
+    s->flags |= SLOT_FP;
+}
+
+static void ports_add(struct exec_ports *p, const struct montecito_slot *s)
+{
+  const bool store = s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
+  if (s->op == OP_NOP)
+    return;
+  switch (s->type) {
+  case SLOT_A: p->any++; break;
+  case SLOT_M:
+    p->m++;
+    if (store)
+      p->stores++;
+    else if (s->op == OP_LOAD || s->op == OP_FLOAD || (s->op >= OP_LOAD_CHECK && s->op <= OP_LOAD_SPECULATIVE))
+      p->loads++;
+    break;
+  case SLOT_I: p->i++; break;
+  case SLOT_F: p->f++; break;
+  case SLOT_B: p->b++; break;
+  default: break;
+  }
+}
+
+void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
+{
+  const struct exec_template *t = &exec_templates[bits[0] & 31];
+  *ret = (struct exec_bundle){.valid = true, .stops = t->stops, .record = {.n_slots = 3}};
+  for (unsigned i = 0; i < 3; i++) {
+    struct exec_instruction *v = &ret->v[i];
+    const uint64_t slot = exec_slot_bits(bits, i);
+    if (t->unit[i] == UNIT_L) {
+      *v = (struct exec_instruction){.operation = EXEC_NOP};
+    } else {
+      exec_decode(t->unit[i], slot, t->unit[i] == UNIT_X ? exec_slot_bits(bits, 1) : 0, v);
+      if (v->row && (v->row->mask & 63) == 63)
+        v->qp = 0; /* the field belongs to the opcode */
+    }
+    if (t->unit[i] == UNIT_X)
+      ret->record.flags |= BUNDLE_LONG;
+    slot_describe(v, t->unit[i], slot, &ret->record.slot[i]);
+    ret->fn[i] = exec_function_of(v->operation);
+    ports_add(&ret->ports, &ret->record.slot[i]);
+    const bool compare = v->operation == EXEC_CMP || v->operation == EXEC_CMP_IMM ||
+                         (v->operation >= EXEC_TBIT && v->operation <= EXEC_TF);
+    if ((compare && (v->sub >> 3 & 7) == CMP_UNC) ||
+        ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8))
+      ret->clears |= (uint8_t)(1u << i);
+    if (v->operation == EXEC_BR && v->sub)
+      ret->always |= (uint8_t)(1u << i);
+  }
+  if (t->stops & 4)
+    ret->record.flags |= BUNDLE_STOP;
+  if (t->stops & 3)
+    ret->record.flags |= t->stops & 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1;
+}
+
+static const struct exec_bundle *code_load(struct exec_cpu *c, uint64_t ip)
+{
+  struct exec_page *p = exec_memory_page(c->memory, ip);
+  uint64_t bits[2];
+  struct exec_bundle *b;
+  if (!p || !(p->access & EXEC_EXECUTE)) {
+    exec_set_fault(c, FAULT_FETCH, ip);
+    return NULL;
+  }
+  if (!p->code && !(p->code = calloc(1, sizeof *p->code))) {
+    exec_set_fault(c, FAULT_FETCH, ip);
+    return NULL;
+  }
+  c->code_page = p;
+  b = &p->code->bundle[ip % EXEC_PAGE_BYTES / 16];
+  if (!b->valid) {
+    memcpy(bits, p->bytes + ip % EXEC_PAGE_BYTES, sizeof bits);
+    exec_bundle_decode(bits, b);
+    b->record.address = ip;
+  }
+  return b;
+}
+
+const struct exec_bundle *exec_code_at(struct exec_cpu *c, uint64_t ip)
+{
+  if (c->code_page && c->code_page->number == ip >> EXEC_PAGE_SHIFT) {
+    const struct exec_bundle *b = &c->code_page->code->bundle[ip % EXEC_PAGE_BYTES / 16];
+    if (b->valid)
+      return b;
+  }
+  return code_load(c, ip);
+}
+
+void exec_code_forget(struct exec_cpu *c, uint64_t address)
+{
+  const struct exec_page *p = exec_memory_page(c->memory, address);
+  for (unsigned i = 0; p && p->code && i < 4; i++)
+    p->code->bundle[address % EXEC_PAGE_BYTES / 64 * 4 + i].valid = false;
+}

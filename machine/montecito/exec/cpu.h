@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The architectural state of one thread, and the functions that execute its instructions. Private to
+ * machine/montecito/exec/. An instruction's function changes the state and completes its slot of the record: the data
+ * address, and flags such as SLOT_TAKEN.
+ */
+#ifndef MACHINE_MONTECITO_EXEC_CPU_H
+#define MACHINE_MONTECITO_EXEC_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "machine/montecito/exec/decode.h"
+#include "machine/montecito/exec/operations.h"
+#include "machine/montecito/exec/pages.h"
+#include "machine/montecito/exec/registers.h"
+#include "machine/montecito/record.h"
+
+enum { STACKED = 96, ROTATING_PR = 48, ALAT_ENTRIES = 32 };
+
+/* A floating-point register: significand, biased exponent of 17 bits, sign. */
+struct exec_float {
+  uint64_t significand;
+  uint32_t exponent;
+  bool sign;
+};
+enum { EXPONENT_BIAS = 0xffff, EXPONENT_INTEGER = 0x1003e, EXPONENT_SPECIAL = 0x1ffff, EXPONENT_NATVAL = 0x1fffe };
+
+/* A general register with its NaT bit. */
+struct exec_value {
+  uint64_t v;
+  bool nat;
+};
+
+enum exec_fault_kind {
+  FAULT_NONE,
+  FAULT_ILLEGAL,     /* no such instruction, or registers that it cannot have */
+  FAULT_PRIVILEGED,  /* an instruction of the operating system */
+  FAULT_RESERVED,    /* a reserved register, field or value */
+  FAULT_NAT,         /* a NaT is consumed */
+  FAULT_PAGE,        /* no page, or no right */
+  FAULT_ALIGNMENT,   /* semaphores and others that must be aligned */
+  FAULT_BREAK,       /* break with an immediate that is not a system call */
+  FAULT_FP,          /* a floating-point trap that is not masked */
+  FAULT_UNSUPPORTED, /* legal, but the executor does not have it */
+  FAULT_FETCH,       /* execution reached an address without code */
+  FAULT_N
+};
+
+struct exec_fault {
+  uint8_t kind, slot; /* enum exec_fault_kind */
+  uint64_t ip, address;
+};
+
+/* The current frame: sizes of frame, locals and rotating part; bases of rotation, 0 to size - 1. */
+struct exec_frame {
+  uint8_t sof, sol, sor, rrb_gr, rrb_fr, rrb_pr;
+};
+
+/* An entry of the ALAT. `reg`: general registers by their place in the sequence of all frames, or FP registers. */
+struct exec_alat_entry {
+  uint64_t address, reg;
+  uint8_t bytes; /* 0: invalid */
+  bool fp;
+};
+
+/* Loads or stores of the register stack engine that follow the bundle: `n` from `address` on, ascending. */
+struct exec_transfer {
+  uint64_t address;
+  uint16_t n;
+  bool store;
+};
+enum { EXEC_TRANSFERS = 8 };
+
+struct exec_cpu {
+  uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
+  bool taken;           /* a branch or an interruption ends the bundle */
+  uint64_t gr[32], stack[STACKED];
+  uint32_t gr_nat;
+  bool stack_nat[STACKED];
+  struct exec_float fr[128];
+  uint64_t pr, br[8], ar[128], cr[128], psr;
+  struct exec_frame frame;
+  unsigned bottom; /* place of r32 in `stack` */
+  uint64_t base;   /* registers that all callers' frames have: r32's place in the sequence */
+  /* The register stack: ar.bsp and ar.bspstore are in `ar`; dirty registers lie between them, and clean ones, whose
+   * values the backing store also has, below. */
+  unsigned dirty, clean;
+  struct exec_alat_entry alat[ALAT_ENTRIES];
+  unsigned n_alat, next_alat;
+  struct exec_transfer transfer[EXEC_TRANSFERS];
+  unsigned n_transfers;
+  struct exec_memory *memory;
+  struct exec_fault fault;
+  bool system_call, user_mask_changed;
+  const struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
+  const struct exec_page *code_page;       /* of the bundle before; NULL: none */
+};
+
+struct montecito_machine;
+typedef void exec_fn(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s);
+/* One table for each part; entries of other parts' operations are NULL. */
+extern exec_fn *const exec_integer[EXEC_OPERATIONS];
+extern exec_fn *const exec_compare[EXEC_OPERATIONS];
+extern exec_fn *const exec_parallel[EXEC_OPERATIONS];
+extern exec_fn *const exec_data[EXEC_OPERATIONS];
+extern exec_fn *const exec_fp_data[EXEC_OPERATIONS];
+extern exec_fn *const exec_control[EXEC_OPERATIONS];
+extern exec_fn *const exec_system[EXEC_OPERATIONS];
+extern exec_fn *const exec_stack[EXEC_OPERATIONS];
+extern exec_fn *const exec_arithmetic[EXEC_OPERATIONS];
+extern exec_fn *const exec_fp_bits[EXEC_OPERATIONS];
+
+/* The first fault of an instruction counts. */
+static inline void exec_set_fault(struct exec_cpu *c, unsigned kind, uint64_t address)
+{
+  if (!c->fault.kind)
+    c->fault = (struct exec_fault){.kind = (uint8_t)kind, .ip = c->ip, .address = address};
+}
+
+/* ---- general registers ---- */
+
+static inline unsigned exec_stack_place(const struct exec_cpu *c, unsigned r)
+{
+  unsigned i = r - 32;
+  if (i < c->frame.sor) {
+    i += c->frame.rrb_gr;
+    if (i >= c->frame.sor)
+      i -= c->frame.sor;
+  }
+  i += c->bottom;
+  return i < STACKED ? i : i - STACKED;
+}
+
+static inline struct exec_value exec_gr(const struct exec_cpu *c, unsigned r)
+{
+  if (r < 32)
+    return (struct exec_value){c->gr[r], c->gr_nat >> r & 1};
+  if (r - 32 >= c->frame.sof)
+    return (struct exec_value){0, false}; /* undefined outside of the frame */
+  const unsigned i = exec_stack_place(c, r);
+  return (struct exec_value){c->stack[i], c->stack_nat[i]};
+}
+
+static inline void exec_gr_set(struct exec_cpu *c, unsigned r, uint64_t value, bool nat)
+{
+  if (r < 32) {
+    if (!r) {
+      exec_set_fault(c, FAULT_ILLEGAL, 0);
+      return;
+    }
+    c->gr[r] = value;
+    c->gr_nat = (c->gr_nat & ~(1u << r)) | (uint32_t)nat << r;
+    return;
+  }
+  if (r - 32 >= c->frame.sof) {
+    exec_set_fault(c, FAULT_ILLEGAL, 0);
+    return;
+  }
+  const unsigned i = exec_stack_place(c, r);
+  c->stack[i] = value;
+  c->stack_nat[i] = nat;
+}
+
+/* A value that must not be NaT: an address, or the source of a move to a special register. */
+static inline uint64_t exec_gr_consume(struct exec_cpu *c, unsigned r)
+{
+  const struct exec_value x = exec_gr(c, r);
+  if (x.nat)
+    exec_set_fault(c, FAULT_NAT, x.v);
+  return x.v;
+}
+
+/* ---- predicates ---- */
+
+static inline unsigned exec_pr_place(const struct exec_cpu *c, unsigned p)
+{
+  if (p < 16)
+    return p;
+  p += c->frame.rrb_pr;
+  return p < 64 ? p : p - ROTATING_PR;
+}
+
+static inline bool exec_pr(const struct exec_cpu *c, unsigned p)
+{
+  return c->pr >> exec_pr_place(c, p) & 1;
+}
+
+static inline void exec_pr_set(struct exec_cpu *c, unsigned p, bool value)
+{
+  const unsigned i = exec_pr_place(c, p);
+  if (i)
+    c->pr = (c->pr & ~(UINT64_C(1) << i)) | (uint64_t)value << i;
+}
+
+/* ---- floating-point registers ---- */
+
+static inline unsigned exec_fr_place(const struct exec_cpu *c, unsigned f)
+{
+  if (f < 32)
+    return f;
+  f += c->frame.rrb_fr;
+  return f < 128 ? f : f - STACKED;
+}
+
+static inline struct exec_float exec_fr(const struct exec_cpu *c, unsigned f)
+{
+  return c->fr[exec_fr_place(c, f)];
+}
+
+static inline bool exec_is_natval(struct exec_float x)
+{
+  return x.exponent == EXPONENT_NATVAL && !x.significand && !x.sign;
+}
+
+/* f0 and f1 are constants. Writes set PSR.mfl or PSR.mfh. */
+static inline void exec_fr_set(struct exec_cpu *c, unsigned f, struct exec_float x)
+{
+  if (f < 2) {
+    exec_set_fault(c, FAULT_ILLEGAL, 0);
+    return;
+  }
+  c->fr[exec_fr_place(c, f)] = x;
+  c->psr |= f < 32 ? UINT64_C(1) << 4 : UINT64_C(1) << 5;
+}
+
+static inline struct exec_float exec_natval(void)
+{
+  return (struct exec_float){0, EXPONENT_NATVAL, false};
+}
+
+/* ---- other files ---- */
+
+/* rse.c: the frame in ar.pfs' format; calls and returns; after a frame has grown, dirty registers that it displaces are
+ * stored. */
+uint64_t exec_frame_marker(const struct exec_cpu *c);
+void exec_stack_call(struct exec_cpu *c);
+void exec_stack_return(struct exec_cpu *c, uint64_t marker);
+void exec_stack_cover(struct exec_cpu *c);
+uint64_t exec_bsp(const struct exec_cpu *c);
+void exec_set_bspstore(struct exec_cpu *c, uint64_t address);
+
+/* alat.c */
+uint64_t exec_alat_register(const struct exec_cpu *c, unsigned r, bool fp);
+/* True: the entry displaces a valid one. */
+bool exec_alat_insert(struct exec_cpu *c, uint64_t reg, bool fp, uint64_t address, unsigned bytes);
+bool exec_alat_check(struct exec_cpu *c, uint64_t reg, bool fp, bool clear);
+void exec_alat_store_slow(struct exec_cpu *c, uint64_t address, unsigned bytes);
+void exec_alat_clear(struct exec_cpu *c);
+/* The entries that overlap a store become invalid. */
+static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigned bytes)
+{
+  if (c->n_alat)
+    exec_alat_store_slow(c, address, bytes);
+}
+
+/* load.c: little-endian accesses of 1 to 16 bytes, over page boundaries too. False: a page fault was set. */
+bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes);
+bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes);
+
+/* compare.c: writes the two predicates of a comparison or test. */
+void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat);
+
+/* control.c: a branch to `target`. */
+void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *s);
+
+/* code.c: forgets the decoded bundles of a 64-byte line. */
+void exec_code_forget(struct exec_cpu *c, uint64_t address);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/montecito/exec/pages.h"
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+
+enum { FIRST_SIZE = 1024 };
+
+static size_t page_hash(uint64_t number, size_t size)
+{
+  return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
+}
+
+int exec_memory_init(struct exec_memory *m, size_t most_pages)
+{
+  *m = (struct exec_memory){.size = FIRST_SIZE, .most = most_pages};
+  m->table = calloc(m->size, sizeof *m->table);
+  return m->table ? PMON_OK : PMON_E_MEMORY;
+}
+
+static void page_free(struct exec_page *p)
+{
+  free(p->bytes);
+  free(p->code);
+  free(p);
+}
+
+void exec_memory_fini(struct exec_memory *m)
+{
+  for (size_t i = 0; m->table && i < m->size; i++)
+    if (m->table[i])
+      page_free(m->table[i]);
+  free(m->table);
+  *m = (struct exec_memory){0};
+}
+
+/* The place of a page, or the empty place where it belongs. */
+static size_t page_place(struct exec_page **table, size_t size, uint64_t number)
+{
+  size_t i = page_hash(number, size);
+  while (table[i] && table[i]->number != number)
+    i = (i + 1) & (size - 1);
+  return i;
+}
+
+struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address)
+{
+  const uint64_t number = address >> EXEC_PAGE_SHIFT;
+  struct exec_page *p = m->table[page_place(m->table, m->size, number)];
+  if (p)
+    m->way[number % EXEC_PAGE_WAYS] = p;
+  return p;
+}
+
+static bool table_grow(struct exec_memory *m)
+{
+  const size_t size = m->size * 2;
+  struct exec_page **table = calloc(size, sizeof *table);
+  if (!table)
+    return false;
+  for (size_t i = 0; i < m->size; i++)
+    if (m->table[i])
+      table[page_place(table, size, m->table[i]->number)] = m->table[i];
+  free(m->table);
+  m->table = table;
+  m->size = size;
+  return true;
+}
+
+static struct exec_page *page_new(struct exec_memory *m, uint64_t number)
+{
+  struct exec_page *p;
+  if (m->n >= m->most || (m->n * 2 >= m->size && !table_grow(m)))
+    return NULL;
+  p = calloc(1, sizeof *p);
+  if (p && !(p->bytes = calloc(1, EXEC_PAGE_BYTES))) {
+    free(p);
+    p = NULL;
+  }
+  if (!p)
+    return NULL;
+  p->number = number;
+  m->table[page_place(m->table, m->size, number)] = p;
+  m->n++;
+  return p;
+}
+
+int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access)
+{
+  const uint64_t first = address >> EXEC_PAGE_SHIFT;
+  uint64_t last = (address + bytes - 1) >> EXEC_PAGE_SHIFT;
+  if (!bytes)
+    return PMON_OK;
+  if (address + bytes - 1 < address)
+    return PMON_E_RANGE;
+  if (last - first >= m->most)
+    return PMON_E_MEMORY;
+  for (uint64_t n = first; n <= last; n++) {
+    struct exec_page *p = exec_memory_find(m, n << EXEC_PAGE_SHIFT);
+    if (!p && !(p = page_new(m, n)))
+      return PMON_E_MEMORY;
+    p->access = (uint8_t)access;
+  }
+  return PMON_OK;
+}
+
+/* Removes the page at place i and closes the gap in its chain. */
+static void page_remove(struct exec_memory *m, size_t i)
+{
+  m->way[m->table[i]->number % EXEC_PAGE_WAYS] = NULL;
+  page_free(m->table[i]);
+  m->table[i] = NULL;
+  m->n--;
+  for (size_t k = (i + 1) & (m->size - 1); m->table[k]; k = (k + 1) & (m->size - 1)) {
+    struct exec_page *p = m->table[k];
+    m->table[k] = NULL;
+    m->table[page_place(m->table, m->size, p->number)] = p;
+  }
+}
+
+void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes)
+{
+  const uint64_t first = address >> EXEC_PAGE_SHIFT, last = (address + bytes - 1) >> EXEC_PAGE_SHIFT;
+  if (!bytes || address + bytes - 1 < address || last - first >= m->most)
+    return;
+  for (uint64_t n = first; n <= last; n++) {
+    const size_t i = page_place(m->table, m->size, n);
+    if (m->table[i])
+      page_remove(m, i);
+  }
+}
+
+static bool memory_copy(struct exec_memory *m, uint64_t address, uint8_t *host, size_t bytes, unsigned access)
+{
+  while (bytes) {
+    const size_t offset = address % EXEC_PAGE_BYTES;
+    const size_t n = bytes < EXEC_PAGE_BYTES - offset ? bytes : EXEC_PAGE_BYTES - offset;
+    struct exec_page *p = exec_memory_page(m, address);
+    if (!p || !(p->access & access))
+      return false;
+    if (access == EXEC_READ)
+      memcpy(host, p->bytes + offset, n);
+    else
+      memcpy(p->bytes + offset, host, n);
+    address += n;
+    host += n;
+    bytes -= n;
+  }
+  return true;
+}
+
+bool exec_memory_read(struct exec_memory *m, uint64_t address, void *to, size_t bytes)
+{
+  return memory_copy(m, address, to, bytes, EXEC_READ);
+}
+
+bool exec_memory_write(struct exec_memory *m, uint64_t address, const void *from, size_t bytes)
+{
+  return memory_copy(m, address, (uint8_t *)(uintptr_t)from, bytes, EXEC_WRITE);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of a program: pages of a 64-bit address space, with the decoded bundles of those that were executed. */
+#ifndef MACHINE_MONTECITO_EXEC_PAGES_H
+#define MACHINE_MONTECITO_EXEC_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXEC_PAGE_SHIFT = 14, EXEC_PAGE_BYTES = 1 << EXEC_PAGE_SHIFT, EXEC_PAGE_WAYS = 256 };
+enum exec_access { EXEC_READ = 1, EXEC_WRITE = 2, EXEC_EXECUTE = 4 };
+
+struct exec_code; /* step.h: the page's bundles, decoded */
+
+struct exec_page {
+  uint64_t number; /* address >> EXEC_PAGE_SHIFT */
+  uint8_t *bytes;
+  struct exec_code *code; /* NULL: nothing was executed */
+  uint8_t access;         /* enum exec_access */
+};
+
+struct exec_memory {
+  struct exec_page **table;              /* open addressing */
+  size_t size, n, most;                  /* most: limit of the number of pages */
+  struct exec_page *way[EXEC_PAGE_WAYS]; /* pages found last */
+};
+
+/* PMON_E_MEMORY. */
+int exec_memory_init(struct exec_memory *m, size_t most_pages);
+void exec_memory_fini(struct exec_memory *m);
+
+/* The page of an address; NULL: it is not mapped. */
+struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address);
+
+/* Maps the pages of a range with zeros, or changes the access of those that are mapped. PMON_E_MEMORY: the limit is
+ * reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
+int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access);
+void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes);
+
+/* Copies between the program's memory and the host's, over pages. False: some page is not mapped with that access. */
+bool exec_memory_read(struct exec_memory *m, uint64_t address, void *to, size_t bytes);
+bool exec_memory_write(struct exec_memory *m, uint64_t address, const void *from, size_t bytes);
+
+static inline struct exec_page *exec_memory_page(struct exec_memory *m, uint64_t address)
+{
+  const uint64_t number = address >> EXEC_PAGE_SHIFT;
+  struct exec_page *p = m->way[number % EXEC_PAGE_WAYS];
+  return p && p->number == number ? p : exec_memory_find(m, address);
+}
+
+/* Bytes of one page; NULL: not mapped with that access, or the bytes reach into the next page. */
+static inline uint8_t *exec_memory_at(struct exec_memory *m, uint64_t address, unsigned bytes, unsigned access)
+{
+  const uint64_t offset = address % EXEC_PAGE_BYTES;
+  struct exec_page *p = exec_memory_page(m, address);
+  return p && (p->access & access) && offset + bytes <= EXEC_PAGE_BYTES ? p->bytes + offset : NULL;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a running program. Private to machine/montecito/exec/. */
+#ifndef MACHINE_MONTECITO_EXEC_PROCESS_H
+#define MACHINE_MONTECITO_EXEC_PROCESS_H
+
+#include "machine/montecito/exec/code.h"
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/machine.h"
+
+enum { EXEC_MOST_PAGES = 1 << 18 /* 4 GB */, EXEC_COPY_BYTES = 1 << 16 };
+
+struct exec_symbol {
+  uint64_t address, bytes;
+  const char *name; /* in exec_program.names */
+};
+
+struct exec_program {
+  struct montecito_source base;
+  struct exec_cpu cpu;
+  struct exec_memory memory;
+  uint64_t entry, break_first, break_now, map_next;
+  uint64_t phdr_address, phdr_n; /* of the program headers in memory, for the auxiliary vector */
+  struct exec_symbol *symbols;   /* by address */
+  size_t n_symbols;
+  char *names;
+  uint64_t bundles, most_bundles;
+  bool started, ended, exited, mask_pending;
+  int exit_code;
+  char fault_text[1600];
+  /* Dispersal: whether the next bundle can issue with the last one. */
+  struct exec_ports ports;
+  uint64_t joins_at;             /* address of a bundle that joins; 1: none */
+  uint8_t copy[EXEC_COPY_BYTES]; /* between the program and files */
+  unsigned sent;                 /* transfers of the register stack engine that were delivered */
+};
+
+#define EXEC_STACK_TOP UINT64_C(0x6000fffffffc0000)
+#define EXEC_BACKING UINT64_C(0x6000800000000000)
+#define EXEC_MAP UINT64_C(0x2000000000800000)
+enum { EXEC_STACK_BYTES = 8 << 20, EXEC_BACKING_BYTES = 8 << 20 };
+
+/* elf.c: maps the file's segments and reads its symbols. */
+int exec_elf_load(struct exec_program *p, const char *path, char *error, size_t error_size);
+/* start.c: stack, arguments and registers at the entry. PMON_E_MEMORY, PMON_E_RANGE: the arguments do not fit. */
+int exec_process_start(struct exec_program *p, const struct exec_options *options);
+/* linux.c: executes the system call in the registers. */
+void exec_system_call(struct exec_program *p);
+/* report.c: describes the fault in fault_text. */
+void exec_report_fault(struct exec_program *p);
+
+#endif

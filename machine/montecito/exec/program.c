@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/montecito/exec/program.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/montecito/exec/process.h"
+
+/* ---- one bundle ---- */
+
+/* An instruction whose predicate is false. */
+static void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i, struct montecito_slot *s)
+{
+  s->flags |= SLOT_OFF;
+  if (!(b->clears >> i & 1))
+    return;
+  exec_pr_set(c, b->v[i].p1, false);
+  exec_pr_set(c, b->v[i].p2, false);
+}
+
+/* Whether the ports suffice for both bundles in one cycle. */
+static bool ports_suffice(const struct exec_ports *a, const struct exec_ports *b)
+{
+  enum { LOADS = 2, STORES = 2, M = 4, I = 2, F = 2, B = 3 };
+  const unsigned m = (unsigned)a->m + b->m, i = (unsigned)a->i + b->i, any = (unsigned)a->any + b->any;
+  return a->loads + b->loads <= LOADS && a->stores + b->stores <= STORES && m <= M && i <= I && a->f + b->f <= F &&
+         a->b + b->b <= B && m + i + any <= M + I;
+}
+
+/* Decides whether the bundle joins the cycle of the one before, and what could join it. */
+static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b, struct montecito_bundle *ret)
+{
+  if (p->joins_at == ret->address && ports_suffice(&p->ports, &b->ports)) {
+    ret->flags |= BUNDLE_JOINED;
+    p->joins_at = 1;
+  } else {
+    p->joins_at = ret->address + 16;
+  }
+  p->ports = b->ports;
+  if (b->stops & 4 || p->cpu.taken)
+    p->joins_at = 1;
+}
+
+static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, struct montecito_record *ret)
+{
+  struct exec_cpu *c = &p->cpu;
+  ret->kind = RECORD_BUNDLE;
+  ret->thread = 0;
+  ret->bundle = b->record;
+  c->next_ip = c->ip + 16;
+  c->taken = false;
+  for (unsigned i = 0; i < 3; i++) {
+    struct montecito_slot *s = &ret->bundle.slot[i];
+    const struct exec_instruction *v = &b->v[i];
+    if (v->qp && !exec_pr(c, v->qp) && !(b->always >> i & 1)) {
+      slot_turn_off(c, b, i, s);
+      continue;
+    }
+    b->fn[i](c, v, s);
+    if (c->fault.kind) {
+      c->fault.slot = (uint8_t)i;
+      ret->bundle.n_slots = (uint8_t)i;
+      return;
+    }
+    if (c->system_call) {
+      c->system_call = false;
+      exec_system_call(p);
+    }
+    if (c->taken || p->exited) {
+      ret->bundle.n_slots = (uint8_t)(i + 1);
+      break;
+    }
+  }
+  bundle_disperse(p, b, &ret->bundle);
+  c->ip = c->next_ip;
+}
+
+/* ---- the source ---- */
+
+/* The user mask is part of the thread's PSR in the machine: PSR.up enables user counters. */
+static void record_psr(struct exec_program *p, struct montecito_record *ret)
+{
+  *ret = (struct montecito_record){.kind = RECORD_STATE, .a = MONTECITO_PSR, .value = p->cpu.psr};
+  p->cpu.user_mask_changed = false;
+}
+
+static void record_transfer(struct exec_program *p, struct montecito_record *ret)
+{
+  const struct exec_cpu *c = &p->cpu;
+  const struct exec_transfer *t = &c->transfer[p->sent++];
+  *ret = (struct montecito_record){.kind = RECORD_RSE,
+                                   .b = (uint8_t)(t->store ? t->n : 0),
+                                   .n = t->store ? 0 : t->n,
+                                   .address = t->address,
+                                   .value = c->frame.sof | (uint64_t)c->dirty << 8};
+}
+
+static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
+                        size_t error_size)
+{
+  struct exec_program *p = (struct exec_program *)(void *)s;
+  struct exec_cpu *c = &p->cpu;
+  (void)error;
+  (void)error_size;
+  if (p->sent < c->n_transfers) {
+    record_transfer(p, ret);
+    return PMON_OK;
+  }
+  c->n_transfers = p->sent = 0;
+  if (c->user_mask_changed) {
+    record_psr(p, ret);
+    return PMON_OK;
+  }
+  if (p->exited || c->fault.kind || (p->most_bundles && p->bundles >= p->most_bundles)) {
+    p->ended = true;
+    *ret_ended = true;
+    return PMON_OK;
+  }
+  const struct exec_bundle *b = exec_code_at(c, c->ip);
+  if (b) {
+    p->bundles++;
+    bundle_execute(p, b, ret);
+  }
+  if (!c->fault.kind)
+    return PMON_OK;
+  exec_report_fault(p);
+  *ret_ended = !b || !ret->bundle.n_slots;
+  p->ended = *ret_ended;
+  return PMON_OK;
+}
+
+static void program_free(struct montecito_source *s)
+{
+  struct exec_program *p = (struct exec_program *)(void *)s;
+  exec_memory_fini(&p->memory);
+  free(p->symbols);
+  free(p->names);
+  free(p);
+}
+
+/* ---- interface ---- */
+
+int exec_program_open(const struct exec_options *options, char *error, size_t error_size,
+                      struct exec_program **ret_program)
+{
+  struct exec_program *p = calloc(1, sizeof *p);
+  int status = p ? exec_memory_init(&p->memory, EXEC_MOST_PAGES) : PMON_E_MEMORY;
+  if (status) {
+    free(p);
+    return status;
+  }
+  p->base = (struct montecito_source){program_next, program_free};
+  p->cpu.memory = &p->memory;
+  p->most_bundles = options->most_bundles;
+  p->joins_at = 1;
+  status = exec_elf_load(p, options->path, error, error_size);
+  if (!status && (status = exec_process_start(p, options)))
+    snprintf(error, error_size, "%s: the arguments and the environment do not fit on the stack", options->path);
+  if (status) {
+    program_free(&p->base);
+    return status;
+  }
+  *ret_program = p;
+  return PMON_OK;
+}
+
+struct montecito_source *exec_program_source(struct exec_program *p)
+{
+  return &p->base;
+}
+
+void exec_program_set_machine(struct exec_program *p, const struct montecito_machine *m)
+{
+  p->cpu.machine = m;
+}
+
+struct exec_result exec_program_result(const struct exec_program *p)
+{
+  return (struct exec_result){
+      .exited = p->exited, .exit_code = p->exit_code, .fault = *p->fault_text ? p->fault_text : NULL};
+}
+
+const char *exec_program_symbol(const struct exec_program *p, uint64_t address, uint64_t *ret_offset)
+{
+  size_t low = 0, high = p->n_symbols;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (p->symbols[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (!low)
+    return NULL;
+  const struct exec_symbol *s = &p->symbols[low - 1];
+  if (s->bytes && address - s->address >= s->bytes)
+    return NULL;
+  *ret_offset = address - s->address;
+  return s->name;
+}
+
+bool exec_program_disassemble(struct exec_program *p, uint64_t address, unsigned slot, char *text, size_t text_size)
+{
+  uint64_t bits[2];
+  struct exec_instruction v;
+  address &= ~UINT64_C(15);
+  if (slot > 2 || !exec_memory_read(&p->memory, address, bits, sizeof bits))
+    return false;
+  const struct exec_template *t = &exec_templates[bits[0] & 31];
+  if (t->unit[slot] == UNIT_L)
+    slot = 2;
+  exec_decode(t->unit[slot], exec_slot_bits(bits, slot), t->unit[slot] == UNIT_X ? exec_slot_bits(bits, 1) : 0, &v);
+  exec_disassemble(&v, exec_slot_bits(bits, slot), address, text, text_size);
+  return true;
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the programs of examples/montecito and compares output, exit status and counts with programs.cases:
+#   run PROGRAM [ARGUMENT...]     output LINE     status N     count EVENT N
+# Counts are exact: each is measured in a run of its own. Usage: programs.sh PMON FOLDER-OF-PROGRAMS CASES
+set -u
+pmon=$(realpath "$1") programs=$2 cases=$(realpath "$3")
+[ -x "$programs/hello" ] ||
+  { echo "skipped: no binutils-ia64-linux-gnu, so the programs were not built"; echo "0 passed, 0 failed"; exit 77; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$programs" || exit 1
+passed=0 failed=0 command='' status=0
+verdict() { # what, wanted, is
+  if [ "$2" = "$3" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s: %s: expected %s, not %s\n' "$command" "$1" "$2" "$3"
+  fi
+}
+finish() { # of the program before
+  [ -n "$command" ] || return 0
+  "$pmon" -p montecito stat -o "$work/report" -e IA64_INST_RETIRED.THIS -- ./$command >"$work/out" 2>"$work/err" </dev/null
+  verdict status "$( [ "$status" -eq 0 ] && echo 0 || echo 1)" $?
+  verdict output "$(cat "$work/wanted" 2>/dev/null)" "$(cat "$work/out")"
+}
+while IFS= read -r line; do
+  set -- $line
+  case ${1-} in
+    '' | '#'*) ;;
+    run) finish; command=${line#run } status=0; : >"$work/wanted" ;;
+    output) printf '%s\n' "${line#output }" >>"$work/wanted" ;;
+    status) status=$2 ;;
+    count)
+      is=$("$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$2" -- ./$command 3>&1 >/dev/null 2>&1 </dev/null |
+        tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }')
+      verdict "$2" "$3" "$is" ;;
+    *) echo "$cases: what is: $line"; exit 1 ;;
+  esac
+done <"$cases"
+finish
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
