@@ -117,6 +117,16 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
   return true;
 }
 
+/* The counter whose value the model answers for; NULL: it is not such a counter. */
+static const struct reg_rows *coverage_find_of_model(const struct pmon_unit *u, uint16_t code, uint64_t index)
+{
+  for (const struct reg_rows *r = u->regs; r < u->regs + UNIT_REGS && r->name; r++)
+    if (r->role == REG_MODEL && (code == DRIVE_FREERUNNING) == !r->layout->rw && index >= r->index &&
+        index - r->index < r->count)
+      return r;
+  return NULL;
+}
+
 bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t code, uint64_t index,
                              struct machine_coverage *ret)
 {
@@ -126,6 +136,11 @@ bool machine_coverage_of_own(const char *platform, const char *unit, uint16_t co
     return false;
   if (code == DRIVE_FIXED ? u->fixed : u->freerunning_clock == index + 1) {
     coverage_set(ret, MACHINE_MODELLED, clock_part);
+    return true;
+  }
+  const struct reg_rows *own = coverage_find_of_model(u, code, index);
+  if (own) {
+    coverage_set(ret, own->constant ? MACHINE_CONSTANT : MACHINE_MODELLED, own->constant ? own->constant : u->part);
     return true;
   }
   for (const struct machine_report *r = p->reports; r->unit; r++)

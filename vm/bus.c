@@ -309,43 +309,51 @@ bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t v
   return true;
 }
 
-static struct pmon_address msr_address(const struct bus *b, unsigned processor, uint32_t msr)
+/* An MSR of the processor's own, else of its socket. False: the machine has neither. */
+static bool msr_find(struct bus *b, unsigned processor, uint32_t msr, struct pmon_address *ret)
 {
-  return (struct pmon_address){
-      .package = processor / b->shape.cores, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = msr};
+  *ret = (struct pmon_address){.package = processor / b->shape.cores,
+                               .space = PMON_SPACE_MSR,
+                               .width_bits = 64,
+                               .device = processor % b->shape.cores + 1,
+                               .offset = msr};
+  if (exists(b, ret))
+    return true;
+  ret->device = 0;
+  return exists(b, ret);
 }
 
-/* The processor's own counters, which are those of the machine's core; NULL: the MSR is not one of them. */
-static struct counters *own_counters(struct bus *b, unsigned processor, uint32_t msr)
+/* Whether the MSR is one of the processor's own counters, which are those of the machine's core. */
+static bool is_own_counter(struct bus *b, unsigned processor, uint32_t msr)
 {
   if (processor >= b->shape.sockets * b->shape.cores || !counters_have(msr))
-    return NULL;
+    return false;
   bus_process_pending(b);
-  return &b->counters[processor];
+  return true;
 }
 
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
 {
-  const struct pmon_address a = msr_address(b, processor, msr);
-  if (!exists(b, &a)) {
-    struct counters *own = own_counters(b, processor, msr);
-    if (own)
-      *ret_value = counters_read(own, machine_traffic(b->machine), processor, msr);
-    return own;
+  struct pmon_address a;
+  if (is_own_counter(b, processor, msr)) {
+    *ret_value = counters_read(machine_traffic(b->machine), processor, msr);
+    return true;
   }
+  if (!msr_find(b, processor, msr, &a))
+    return false;
   *ret_value = read_register(b, &a);
   return true;
 }
 
 bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value)
 {
-  const struct pmon_address a = msr_address(b, processor, msr);
-  if (!exists(b, &a)) {
-    struct counters *own = own_counters(b, processor, msr);
-    if (own)
-      counters_write(own, machine_traffic(b->machine), processor, msr, value);
-    return own;
+  struct pmon_address a;
+  if (is_own_counter(b, processor, msr)) {
+    counters_write(machine_traffic(b->machine), processor, msr, value);
+    return true;
   }
+  if (!msr_find(b, processor, msr, &a))
+    return false;
   write_register(b, &a, value);
   return true;
 }

@@ -12,7 +12,7 @@
 #include <pmon/access.h>
 #include "machine/machine.h"
 #include "machine/trace/guest.h"
-#include "vm/counters.h"
+#include "machine/common/counters.h"
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
@@ -47,7 +47,6 @@ struct bus {
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS]; /* in ascending order; the last is the doorbell */
   struct bus_bar bar[KIND_SOCKETS];
-  struct counters counters[BUS_PROCESSORS];
   bool ended;
   int status; /* of the last access or wait that failed for a reason outside the guest */
   char error[256];
@@ -70,7 +69,8 @@ uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned siz
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
 /* `processor` is QEMU's number of the processor that accesses the MSR; it determines the socket and the core that its
- * counters belong to. False: neither the machine nor vm/counters.h has this MSR, so QEMU's processor handles it. */
+ * counters belong to. False: neither the machine nor its cores (counters.h) have this MSR, so QEMU's processor handles
+ * it. */
 bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
 bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
 

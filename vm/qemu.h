@@ -29,7 +29,7 @@ struct qemu_options {
   const char *plugin;      /* that follows it */
   uint64_t instruction_ns; /* as in struct vm_options */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
-  bool counters;           /* CPUID reports the processor's counters (vm/counters.h) */
+  bool counters;           /* CPUID reports the processor's counters (machine/common/counters.h) */
 };
 
 struct qemu {

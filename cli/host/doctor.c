@@ -121,7 +121,7 @@ static void check_pmus(struct doctor *d)
   size_t n = 0;
   int n_path;
   for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
-    bool there = !*unit.perf;
+    bool there = strncmp(unit.perf, "uncore_", 7) != 0; /* those of cores and power are other drivers' */
     for (unsigned i = 0; !there && i <= unit.instances; i++) {
       n_path = snprintf(path, sizeof path, "%s/bus/event_source/devices/%s", d->h.sys, unit.perf);
       if (i)

@@ -180,7 +180,7 @@ static uint32_t unit_of_row(struct import *im, struct import_row *row)
   u->base = base;
   if (base == UINT32_MAX) {
     if (im->base && pmon_unit_find(im->base, u->name, &i) == PMON_OK) /* another unit of the file has this name */
-      snprintf(u->name + strlen(u->name), sizeof u->name - strlen(u->name), "_x");
+      snprintf(u->name + strlen(u->name), sizeof u->name - strlen(u->name), *row->e.unit ? "_x" : "s");
   } else {
     pmon_unit_describe(im->base, base, &info);
     snprintf(u->name, sizeof u->name, "%s", info.name);

@@ -33,7 +33,9 @@ struct pmon_address {
   uint8_t width_bits; /* of one access: 32 or 64 */
   uint16_t reserved;
   uint32_t device; /* PCI: uncore bus as the guide numbers it (30, 31), or PMON_BUS_OF_SYSTEM plus the system's bus
-                      number in the first package, << 8 | device << 3 | function; MMIO: enum pmon_bar; else 0 */
+                      number in the first package, << 8 | device << 3 | function; MMIO: enum pmon_bar; MSR: 0 for a
+                      register of the package, or 1 + the number of the package's hardware thread that has it (its
+                      online CPUs in the order of their numbers, from 0); else 0 */
   uint64_t offset; /* MSR number, configuration-space offset, or offset from the BAR */
 };
 

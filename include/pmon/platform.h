@@ -214,7 +214,8 @@ PMON_API const char *pmon_space_name(uint32_t space);
  * */
 PMON_API const char *pmon_role_name(uint32_t role);
 
-/* Formats an address as text: `msr 0x2002`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its length. */
+/* Formats an address as text: `msr 0x2002`, `msr cpu5:0x309`, `pci 30:1.0 0x318`, `mmio MEM0+0x22840`. Returns its
+ * length. */
 PMON_API size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size);
 
 PMON_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "machine/common/address.h"
 #include "machine/common/cache.h"
+#include "machine/common/counters.h"
 #include "machine/common/fast.h"
 #include "machine/common/slots.h"
 #include "machine/common/totals.h"
@@ -75,6 +76,8 @@ struct core {
   struct change waking; /* or falling asleep (pcu.c) */
   fs_t idle, clocked;   /* of its time: with nothing to do; of the rest, what is in its cycles */
   struct core_totals totals;
+  struct counters counters;
+  uint64_t clocks_before[2], interrupts; /* of MPERF and APERF, what they had beside the totals; MSR_SMI_COUNT */
 };
 
 /* Its time goes on to there with nothing to do. */

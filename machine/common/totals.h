@@ -95,7 +95,8 @@ struct core_totals {
   uint64_t reads, read_l1_misses, read_llc_misses, writes, write_l1_misses, write_llc_misses;
   uint64_t l2_hits, l2_misses, prefetches;
   uint64_t demand_loads, demand_wait_fs; /* loads that missed L2, and how long their data took */
-  uint64_t cycles, reference_cycles;     /* while it had something to do: of its clock, and of the usual one */
+  uint64_t cycles, reference_cycles;     /* while it had something to do: of its clock, and of the time stamp
+                                            counter's */
 };
 
 void traffic_totals(const struct traffic *t, unsigned socket, struct traffic_totals *ret_totals);

@@ -43,9 +43,18 @@ static void discovery_describe_unit(const struct machine *m, unsigned socket, co
   words[2] = u->type | (uint64_t)b->instance << 16 | (uint64_t)b->status_position << 32;
 }
 
+/* Units of cores and of power are no part of it. */
+static unsigned discovery_count(const struct socket *s)
+{
+  unsigned n = 0;
+  for (unsigned k = 0; k < s->n_blocks; k++)
+    n += !s->blocks[k].unit->unlisted;
+  return n;
+}
+
 bool emr_discovery_build(struct machine *m)
 {
-  const unsigned units = m->sockets[0].n_blocks;
+  const unsigned units = discovery_count(&m->sockets[0]); /* those that it does not list come last */
   m->page.n = (size_t)(units + 1) * STRIDE_WORDS;
   m->page.words = calloc(m->page.n * m->n_sockets, sizeof *m->page.words);
   if (!m->page.words)

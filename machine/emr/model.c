@@ -18,13 +18,11 @@ static const struct pmon_rules rules = {
     .info_section = "1.9, 1.10",
 };
 
-static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1},
-                                               {"dclk", 0, CONFIG_DRAM_GHZ, 1},
-                                               {"upi", 0, CONFIG_UPI_GT, 8},
-                                               {"ioclk", 1000000000, 0, 0},
-                                               {"pclk", 1000000000, 0, 0},
-                                               {"lfclk", 1000000000, 0, 0},
-                                               {0}};
+static const struct platform_clock clocks[] = {
+    {"uclk", 0, CONFIG_UNCORE_GHZ, 1}, {"tsc", EMR_TSC_MHZ * 1000000ull, 0, 0},
+    {"dclk", 0, CONFIG_DRAM_GHZ, 1},   {"upi", 0, CONFIG_UPI_GT, 8},
+    {"ioclk", 1000000000, 0, 0},       {"pclk", 1000000000, 0, 0},
+    {"lfclk", 1000000000, 0, 0},       {0}};
 
 static unsigned emr_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
 {
@@ -34,7 +32,7 @@ static unsigned emr_unit_instances(const struct machine_config *config, const st
   } counts[] = {
       {"cha", CONFIG_CHAS, 1},          {"iio", CONFIG_IIO_STACKS, 1},  {"irp", CONFIG_IIO_STACKS, 1},
       {"m2pcie", CONFIG_IIO_STACKS, 1}, {"imc", CONFIG_IMCS, 2},        {"m2m", CONFIG_IMCS, 1},
-      {"upi", CONFIG_UPI_LINKS, 1},     {"m3upi", CONFIG_UPI_LINKS, 1},
+      {"upi", CONFIG_UPI_LINKS, 1},     {"m3upi", CONFIG_UPI_LINKS, 1}, {"core", CONFIG_CORES, 1},
   };
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (!strcmp(u->name, counts[i].unit)) {

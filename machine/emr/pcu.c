@@ -80,6 +80,7 @@ static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
   for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++) {
     t->core[i].front.fs_per_instruction = fs;
     t->core[i].window_fs = t->window * fs;
+    core_frequency(&t->core[i], (uint32_t)mhz);
   }
   change_begin(s, &emr_socket(s)->clocking, clocking, at, CLOCK_FS);
 }

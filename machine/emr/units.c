@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables 1-1 to 1-12, 2-72 to 2-75, 2-129 to 2-133, 2-184 to 2-187, 2-231 to 2-234, 2-419: the machine's own copy. */
 #include <pmon/access.h>
+#include "machine/common/core_units.h"
 #include "machine/common/memory.h"
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
@@ -36,6 +37,11 @@ static const struct reg_layout pcu_filter = {"FILTER", "Table 2-419", .rw = BITS
 static const struct reg_layout m2m_opcode = {"OPCODE_MM", "Table 2-232", .rw = BITS(27, 0)};
 static const struct reg_layout m2m_addr0 = {"ADDR0", "Table 2-233", .rw = BITS(31, 0)};
 static const struct reg_layout m2m_addr1 = {"ADDR1", "Table 2-234", .rw = BITS(14, 0)};
+
+/* SDM4 38Dh, 38Fh: four fixed counters, eight general ones, and the performance metrics */
+static const struct reg_layout fixed_counters_ctl = {"FIXED_CTR_CTRL", "SDM4 38Dh", .rw = BITS(15, 0)};
+static const struct reg_layout global_counters_ctl = {"PERF_GLOBAL_CTRL", "SDM4 38Fh",
+                                                      .rw = BIT(48) | BITS(35, 32) | BITS(7, 0)};
 
 /* Table 1-8; the two words of the global status hold positions 0-63 and 64-127 */
 const struct reg_rows emr_globals[] = {
@@ -349,4 +355,5 @@ const struct pmon_unit emr_units[] = {
      .type = 13,
      .status_position = AT_CXLDP,
      .regs = {WIDE_BLOCK("CXLDP%u_MMIO", ext_ctl, &unit_status[0], 4, 0x48, 0x28, 0x08)}},
+    {CORE_UNIT(64, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl))},
     {0}};

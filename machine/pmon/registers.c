@@ -31,6 +31,7 @@ uint64_t register_read(const struct machine *m, const struct socket *s, const st
   case REG_INFO: return s->plain[r - m->map.regs];
   case REG_GLOBAL_STATUS: return s->global_status[r->rows->index];
   case REG_UNIT_CTL: return b->box_ctl;
+  case REG_MODEL: return b->unit->read(m->traffic, &(struct model_register){s->number, b->instance, r->base});
   case REG_GLOBAL_CTL: break; /* write-only */
   }
   return 0;
@@ -105,7 +106,7 @@ static void register_check_bits(struct machine *m, const struct reg_write *w)
     register_violation(m, w,
                        (struct machine_violation){
                            .field = "reserved", .bits = reserved, .rule = "reserved bits must be written as 0"});
-  if (w->reg->rows->role == REG_FREERUNNING)
+  if (w->reg->rows->role == REG_FREERUNNING || (w->reg->rows->role == REG_MODEL && !l->rw))
     register_violation(m, w,
                        (struct machine_violation){.field = "event_count",
                                                   .bits = l->ro,
@@ -158,6 +159,10 @@ static void register_write_block(struct machine *m, const struct reg_write *w, s
       for (unsigned k = 0; k < b->n_counters; k++)
         shape_restart(b, &b->counters[k]);
     }
+    break;
+  case REG_MODEL:
+    if (w->reg->rows->layout->rw)
+      b->unit->write(m->traffic, &(struct model_register){w->socket->number, b->instance, w->reg->base}, now);
     break;
   default: break;
   }

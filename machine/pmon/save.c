@@ -51,6 +51,7 @@ static void state_load_register(struct machine *m, struct socket *s, uint32_t i,
   case REG_FIXED_CTR: b->value[c] = value; break;
   case REG_FREERUNNING: b->freerunning[r->rows->index + r->number] = value; break;
   case REG_INFO: s->plain[i] = value; break;
+  case REG_MODEL: b->unit->write(m->traffic, &(struct model_register){s->number, b->instance, r->base}, value); break;
   case REG_FILTER:
     s->plain[i] = b->filter[r->rows->index] = value;
     if (b->unit->tid_enable)

@@ -38,7 +38,8 @@ enum reg_role {
   REG_FILTER,
   REG_GLOBAL_CTL,
   REG_GLOBAL_STATUS,
-  REG_INFO
+  REG_INFO,
+  REG_MODEL /* its value is the processor model's to know: pmon_unit.read and .write */
 };
 
 /* `count` registers of one role in each block, `step` apart. `offset` is relative to the block's base or, when
@@ -51,6 +52,7 @@ struct reg_rows {
   uint32_t offset, elsewhere, unit_step;
   uint8_t role, width_bits, count, step, index, every;
   uint32_t device, device_step;
+  const char *constant; /* of a model's register: why it does not count; NULL: it does */
 };
 
 struct unit_place {
@@ -88,6 +90,14 @@ struct pmon_rules {
   const char *info_section;                        /* section of the guide: registers that cannot be written */
 };
 
+struct traffic; /* machine/common/traffic.h */
+
+/* The register of a block with role REG_MODEL that a model answers for. */
+struct model_register {
+  unsigned socket, instance;
+  uint64_t address; /* its MSR number */
+};
+
 struct pmon_unit {
   const char *name, *section;
   const char *clock; /* name for machine_set_clock() */
@@ -108,6 +118,11 @@ struct pmon_unit {
   uint64_t (*latch)(const uint64_t *filter, uint8_t code);
   /* Bits of a filter register's value that violate a rule of the guide, and the rule; NULL: the guide has none. */
   uint64_t (*filter_violation)(uint64_t value, const char **ret_rule);
+  /* Registers with REG_MODEL. write: what they are to hold: what software writes, and of a saved state also what
+   * software cannot write. */
+  const char *part; /* what makes them count, for coverage */
+  uint64_t (*read)(struct traffic *t, const struct model_register *r);
+  void (*write)(struct traffic *t, const struct model_register *r, uint64_t value);
   const struct unit_place *places; /* one per block; NULL: places from `first` on, `step` apart */
   struct unit_place first;
   uint32_t step;
@@ -122,7 +137,8 @@ struct pmon_unit {
   uint8_t width_bits, fixed_bits, freerunning_bits; /* widths of counters; 0: 48 */
   uint8_t space, instances, counters;
   uint8_t freerunning_counters, freerunning_clock; /* freerunning_clock: index + 1 of the free-running clock counter */
-  uint8_t type;                                    /* its type in the discovery page */
+  uint8_t type;                                    /* its type in the discovery page, */
+  bool unlisted;                                   /* which does not list it */
   bool fixed;                                      /* has a fixed counter, which counts clock cycles */
   uint16_t status_position;                        /* bit of block 0 in the global status */
   struct reg_rows regs[UNIT_REGS];                 /* ends with name NULL */

@@ -16,11 +16,10 @@ static const struct pmon_rules rules = {
     .info_section = "1.5",
 };
 
-static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1},
-                                               {"dclk", 0, CONFIG_DRAM_GHZ, 1},
-                                               {"qfclk", 0, CONFIG_UPI_GT, 8},
-                                               {"pclk", 800000000, 0, 0},
-                                               {0}};
+static const struct platform_clock clocks[] = {
+    {"uclk", 0, CONFIG_UNCORE_GHZ, 1}, {"tsc", SNBEP_TSC_MHZ * 1000000ull, 0, 0},
+    {"dclk", 0, CONFIG_DRAM_GHZ, 1},   {"qfclk", 0, CONFIG_UPI_GT, 8},
+    {"pclk", 800000000, 0, 0},         {0}};
 
 /* The CBo of a missing slice stays active for the core beside it (2.3.1). */
 static unsigned snbep_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
@@ -29,10 +28,9 @@ static unsigned snbep_unit_instances(const struct machine_config *config, const 
     const char *unit;
     unsigned id, times, least;
   } counts[] = {
-      {"cbo", CONFIG_CHAS, 0, CONFIG_CORES},
-      {"imc", CONFIG_IMCS, CONFIG_CHANNELS, CONFIG_IMCS},
-      {"qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS},
-      {"r3qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS},
+      {"cbo", CONFIG_CHAS, 0, CONFIG_CORES},          {"imc", CONFIG_IMCS, CONFIG_CHANNELS, CONFIG_IMCS},
+      {"qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS}, {"r3qpi", CONFIG_UPI_LINKS, 0, CONFIG_UPI_LINKS},
+      {"core", CONFIG_CORES, 0, CONFIG_CORES},
   };
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (!strcmp(u->name, counts[i].unit)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables 1-2, 1-3, 2-1 to 2-12, 2-33 to 2-39, 2-59 to 2-63, 2-73 to 2-79, 2-84 to 2-91: the machine's own copy. */
 #include <pmon/access.h>
+#include "machine/common/core_units.h"
 #include "machine/snbep/attr.h"
 #include "machine/snbep/match.h"
 #include "machine/snbep/units.h"
@@ -35,6 +36,10 @@ static const struct reg_layout ha_address1 = {"ADDRMATCH1", "Table 2-38", .rw = 
 static const struct reg_layout ha_address0 = {"ADDRMATCH0", "Table 2-39", .rw = BITS(31, 6)};
 static const struct reg_layout packet0 = {"PKT0", "Table 2-89", .rw = BIT(31) | BITS(17, 3)};
 static const struct reg_layout packet1 = {"PKT1", "Table 2-88", .rw = BITS(19, 16) | BITS(3, 0)};
+
+/* SDM4 38Dh, 38Fh: three fixed counters, eight general ones (four a thread with two threads a core) */
+static const struct reg_layout fixed_counters_ctl = {"FIXED_CTR_CTRL", "SDM4 38Dh", .rw = BITS(11, 0)};
+static const struct reg_layout global_counters_ctl = {"PERF_GLOBAL_CTRL", "SDM4 38Fh", .rw = BITS(34, 32) | BITS(7, 0)};
 
 /* The registers of a box in PCI configuration space are at the same offsets in every device (Table 1-3). */
 #define PCI_BOX(P, box, control, counter, n)                                                                           \
@@ -262,4 +267,5 @@ const struct pmon_unit snbep_units[] = {
      .counters = 3,
      .width_bits = 44,
      .regs = {PCI_BOX("R3_L%u", box_ctl, ring_ctl, ctr44, 3)}},
+    {CORE_UNIT(8, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl))},
     {0}};

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <pmon/access.h>
 
-enum { COUNTING_TERMS = 24, COUNTING_NAMES = 96, COUNTING_ALWAYS = -1 };
+enum { COUNTING_TERMS = 24, COUNTING_NAMES = 96, COUNTING_ALWAYS = -1, COUNTING_THREADS = 64 };
 
 struct counting_term {
   char names[COUNTING_NAMES]; /* what it may be called, separated by commas */
@@ -23,8 +23,12 @@ struct counting_term {
 struct counting_event {
   const char *pmu; /* the kernel's name for this kind of unit */
   uint32_t package, instance;
-  bool summed;   /* all instances of the package that the kernel has, as one count; `instance` is 0 */
-  int64_t round; /* COUNTING_ALWAYS: it counts in every one */
+  bool summed; /* all instances of the package that the kernel has, as one count; `instance` is 0 */
+  /* The instance is a hardware thread of the package, by number; those that lie COUNTING_THREADS apart are one count.
+   */
+  bool thread;
+  const char *kernel_event; /* instead of terms: the event that the kernel has under this name; NULL: by terms */
+  int64_t round;            /* COUNTING_ALWAYS: it counts in every one */
   uint32_t n_terms;
   struct counting_term terms[COUNTING_TERMS];
 };

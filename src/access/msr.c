@@ -10,6 +10,8 @@
 #include "batch.h"
 #include "system.h"
 
+enum { MSR_THREADS = 64 }; /* hardware threads of a package whose own registers are read */
+
 #define NEEDS "the msr module (modprobe msr), CAP_SYS_RAWIO and write permission; or the msr-safe module"
 
 struct msr {
@@ -23,6 +25,10 @@ struct msr {
     int fd;
     uint32_t cpu;
   } spare[SYSTEM_PACKAGES]; /* and what takes over when that CPU goes */
+  struct {
+    int fd;
+    uint32_t cpu;
+  } thread[SYSTEM_PACKAGES][MSR_THREADS]; /* by number of the hardware thread; nothing takes over for it */
   struct batch batch;
   struct pmon_reason reason;
 };
@@ -60,6 +66,18 @@ static void open_spare(struct msr *m, uint32_t package)
     m->spare[package].cpu = cpu;
 }
 
+/* The hardware threads of a package; those that cannot be opened have no registers. */
+static void open_threads(struct msr *m, uint32_t package)
+{
+  uint32_t cpus[MSR_THREADS];
+  const uint32_t n = system_threads(&m->system, package, NULL, cpus, MSR_THREADS);
+  for (uint32_t i = 0; i < n && i < MSR_THREADS; i++) {
+    m->thread[package][i].cpu = cpus[i];
+    if (open_cpu(m, cpus[i], &m->thread[package][i].fd))
+      m->thread[package][i].fd = -1;
+  }
+}
+
 /* The CPU went offline: another one of the package speaks for it from now on. False, with the reason: none can. */
 static bool change_cpu(struct msr *m, uint32_t package)
 {
@@ -82,6 +100,17 @@ static bool is_offline(ssize_t n)
   return n < 0 && (errno == ENXIO || errno == ENODEV || errno == EBADF);
 }
 
+/* The CPU that makes an access, and its descriptor. */
+static uint32_t msr_cpu(const struct msr *m, const struct pmon_address *a)
+{
+  return a->device ? m->thread[a->package][a->device - 1].cpu : m->use[a->package].cpu;
+}
+
+static int msr_fd(const struct msr *m, const struct pmon_address *a)
+{
+  return a->device ? m->thread[a->package][a->device - 1].fd : m->use[a->package].fd;
+}
+
 static int msr_fail(struct msr *m, const struct pmon_address *a, const char *what, ssize_t n)
 {
   const int error = errno;
@@ -89,7 +118,7 @@ static int msr_fail(struct msr *m, const struct pmon_address *a, const char *wha
                     : error == EIO ? "the processor refused the access"
                                    : strerror(error);
   snprintf(m->reason.text, sizeof m->reason.text, "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": %s", what, a->offset,
-           m->use[a->package].cpu, why);
+           msr_cpu(m, a), why);
   return n >= 0 ? PMON_E_IO : system_status(error);
 }
 
@@ -100,7 +129,7 @@ static int strand(struct msr *m, const struct pmon_address *a, const char *what)
   snprintf(m->reason.text, sizeof m->reason.text,
            "cannot %s MSR 0x%" PRIx64 " on CPU %" PRIu32 ": the CPU went "
            "offline, and no other one took over: %.360s",
-           what, a->offset, m->use[a->package].cpu, why.text);
+           what, a->offset, msr_cpu(m, a), why.text);
   return PMON_E_NO_DEVICE;
 }
 
@@ -111,12 +140,25 @@ static int msr_check_address(struct msr *m, const struct pmon_address *a)
     snprintf(m->reason.text, sizeof m->reason.text, "package %" PRIu32 " has no MSR 0x%" PRIx64, a->package, a->offset);
     return PMON_E_NO_DEVICE;
   }
+  const uint32_t online = m->system.packages[a->package].online_cpus;
+  if (a->device && online > MSR_THREADS) {
+    snprintf(m->reason.text, sizeof m->reason.text,
+             "package %" PRIu32 " has %" PRIu32 " hardware threads, and registers of at most %d are read: Linux perf "
+             "counts all of them (--backend perf)",
+             a->package, online, MSR_THREADS);
+    return PMON_E_NO_DEVICE;
+  }
+  if (a->device && (a->device > MSR_THREADS || m->thread[a->package][a->device - 1].fd < 0)) {
+    snprintf(m->reason.text, sizeof m->reason.text, "package %" PRIu32 " has no hardware thread %" PRIu32, a->package,
+             a->device - 1);
+    return PMON_E_NO_DEVICE;
+  }
   return 0;
 }
 
 static ssize_t transfer(const struct msr *m, const struct pmon_address *a, bool write, uint64_t *value)
 {
-  const int fd = m->use[a->package].fd;
+  const int fd = msr_fd(m, a);
   return write ? pwrite(fd, value, sizeof *value, (off_t)a->offset) : pread(fd, value, sizeof *value, (off_t)a->offset);
 }
 
@@ -128,7 +170,9 @@ static int access_msr(struct msr *m, const struct pmon_address *a, bool write, u
     return status;
   ssize_t n = transfer(m, a, write, value);
   const bool offline = is_offline(n);
-  if (offline && !change_cpu(m, a->package))
+  if (offline && a->device)
+    snprintf(m->reason.text, sizeof m->reason.text, "the register is one of that CPU alone");
+  if (offline && (a->device || !change_cpu(m, a->package)))
     return strand(m, a, what);
   if (offline)
     n = transfer(m, a, write, value);
@@ -167,7 +211,7 @@ static void msr_sweep(struct pmon_backend *b, struct pmon_read *reads, uint32_t 
     reads[i].status = msr_check_address(m, &reads[i].address) ? PMON_E_NO_DEVICE : BATCH_PENDING;
   for (uint32_t i = 0; m->batch.fd >= 0 && i < n; i++)
     if (reads[i].status == BATCH_PENDING)
-      batch_add(&m->batch, m->use[reads[i].address.package].cpu, &reads[i]);
+      batch_add(&m->batch, msr_cpu(m, &reads[i].address), &reads[i]);
   batch_read(&m->batch);
   for (uint32_t i = 0; i < n; i++)
     if (reads[i].status == BATCH_PENDING)
@@ -182,6 +226,9 @@ static void msr_close(struct pmon_backend *b)
       close(m->use[i].fd);
     if (m->spare[i].fd >= 0)
       close(m->spare[i].fd);
+    for (uint32_t k = 0; k < MSR_THREADS; k++)
+      if (m->thread[i][k].fd >= 0)
+        close(m->thread[i][k].fd);
   }
   batch_close(&m->batch);
   free(m);
@@ -198,6 +245,8 @@ static int msr_open(const struct system *s, struct pmon_reason *reason, struct p
   m->system = *s;
   for (uint32_t i = 0; i < s->n_packages; i++)
     m->use[i].fd = m->spare[i].fd = -1;
+  for (uint32_t i = 0; i < s->n_packages * MSR_THREADS; i++)
+    m->thread[i / MSR_THREADS][i % MSR_THREADS].fd = -1;
   batch_open(&m->batch, s);
   for (uint32_t i = 0; !status && i < s->n_packages; i++) {
     m->use[i].cpu = s->packages[i].cpu;
@@ -205,6 +254,8 @@ static int msr_open(const struct system *s, struct pmon_reason *reason, struct p
   }
   for (uint32_t i = 0; !status && i < s->n_packages; i++)
     open_spare(m, i);
+  for (uint32_t i = 0; !status && i < s->n_packages; i++)
+    open_threads(m, i);
   if (!status) {
     *ret_backend = &m->backend;
     return 0;

@@ -131,7 +131,8 @@ static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, uint
 {
   for (uint32_t i = p->n_groups; i-- > 0;) {
     struct group *g = &p->groups[i];
-    if (g->package == e->package && g->round == e->round && (!e->summed || g->cpu == cpu) && !strcmp(g->pmu, pmu->name))
+    if (g->package == e->package && g->round == e->round && (!(e->summed || e->thread) || g->cpu == cpu) &&
+        !strcmp(g->pmu, pmu->name))
       return g->n < GROUP_EVENTS ? g : NULL;
   }
   return NULL;
@@ -186,9 +187,9 @@ static int perf_check_event(struct perf *p, const struct counting_event *e, stru
 {
   p->backend.error_text = p->reason.text;
   struct perf_member first;
-  int status = e->summed ? perf_pmu_member(&p->system, e, 0, &first, &p->reason)
-                         : perf_pmu_find(&p->system, e->pmu, e->instance, &first.pmu, &p->reason);
-  if (!status && !e->summed)
+  int status = e->summed || e->thread ? perf_pmu_member(&p->system, e, 0, &first, &p->reason)
+                                      : perf_pmu_find(&p->system, e->pmu, e->instance, &first.pmu, &p->reason);
+  if (!status && !e->summed && !e->thread)
     status = perf_pmu_cpu(&first.pmu, e->package, &first.cpu, &p->reason);
   *pmu = first.pmu;
   return status ? status : perf_encode_terms(p, pmu, e, config);
@@ -226,7 +227,7 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
     *g = (struct group){.package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round};
     memcpy(g->pmu, pmu->name, sizeof g->pmu);
     attr.disabled = 1;
-    if (e->summed)
+    if (e->summed || e->thread)
       fd = open_event(&attr, cpu, -1);
     else
       status = open_leader(p, pmu, &attr, g, &fd);
@@ -267,7 +268,7 @@ static int perf_add(struct pmon_counting *c, const struct counting_event *e, uin
   *ret_number = p->n_events;
   if (status)
     return status;
-  return e->summed ? add_summed(p, e, config) : add_member(p, e, &pmu, UINT32_MAX, config);
+  return e->summed || e->thread ? add_summed(p, e, config) : add_member(p, e, &pmu, UINT32_MAX, config);
 }
 
 static int perf_control_group(struct perf *p, const struct group *g, unsigned long request)

@@ -11,7 +11,7 @@
 #include "src/base/real.h"
 #include "src/base/sized.h"
 
-enum { RANGES = 4 };
+enum { RANGES = 4, THREADS_MOST = 1024 };
 
 #define DEVICES "bus/event_source/devices"
 
@@ -71,9 +71,9 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
   if (!instance && is_denied(ret_pmu, "type", reason))
     return PMON_E_PERMISSION;
   snprintf(reason->text, sizeof reason->text,
-           "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver is the module "
-           "intel_uncore, and may not know this processor",
-           name, instance, instance ? "" : " or ", instance ? "" : name);
+           "the kernel has no PMU %s_%" PRIu32 "%s%s; its driver %s, and may not know this processor", name, instance,
+           instance ? "" : " or ", instance ? "" : name,
+           perf_pmu_is_uncore(name) ? "is the module intel_uncore" : "is not loaded");
   return PMON_E_NO_DEVICE;
 }
 
@@ -97,10 +97,32 @@ int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu
   return PMON_E_NO_DEVICE;
 }
 
+/* A hardware thread of a package: by the PMU's own list of CPUs, else by those that are online. */
+static int perf_find_thread(const struct perf_pmu *pmu, const struct counting_event *event, uint32_t i,
+                            uint32_t *ret_cpu, struct pmon_reason *reason)
+{
+  const uint32_t number = event->instance + i * COUNTING_THREADS;
+  uint32_t cpus[THREADS_MOST];
+  char list[1024];
+  const bool listed = pmu_text(pmu, "cpumask", list, sizeof list);
+  const uint32_t n = system_threads(pmu->system, event->package, listed ? list : NULL, cpus, THREADS_MOST);
+  if (number < n && number < THREADS_MOST) {
+    *ret_cpu = cpus[number];
+    return 0;
+  }
+  snprintf(reason->text, sizeof reason->text, "package %" PRIu32 " has no CPU number %" PRIu32 " for the kernel's %s",
+           event->package, number, pmu->name);
+  return PMON_E_NO_DEVICE;
+}
+
 int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
                     struct perf_member *ret_member, struct pmon_reason *reason)
 {
   char list[1024];
+  if (event->thread) {
+    const int found = perf_pmu_find(system, event->pmu, 0, &ret_member->pmu, reason);
+    return found ? found : perf_find_thread(&ret_member->pmu, event, i, &ret_member->cpu, reason);
+  }
   if (perf_pmu_is_uncore(event->pmu)) {
     int status = perf_pmu_find(system, event->pmu, i, &ret_member->pmu, reason);
     return status ? status : perf_pmu_cpu(&ret_member->pmu, event->package, &ret_member->cpu, reason);
@@ -194,10 +216,44 @@ static int find_occupancy(const struct perf_pmu *pmu, struct counting_term *term
   return find_format(pmu, term, f, reason);
 }
 
+/* The terms of one of the kernel's own events, `event=0x00,umask=0x03`. */
+static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint64_t config[3],
+                             struct pmon_reason *reason)
+{
+  char file[64], text[96];
+  int status = PMON_E_UNSUPPORTED;
+  snprintf(file, sizeof file, "events/%.48s", name);
+  const bool there = pmu_text(pmu, file, text, sizeof text);
+  if (!there && is_denied(pmu, file, reason))
+    return PMON_E_PERMISSION;
+  for (char *term = there ? text : NULL, *next; term && *term; term = next) {
+    struct counting_term one = {.width_bits = 64, .lo = -1};
+    struct format f;
+    next = term + strcspn(term, ",");
+    if (*next)
+      *next++ = 0;
+    const char *equals = strchr(term, '=');
+    if (!equals)
+      return PMON_E_UNSUPPORTED;
+    snprintf(one.names, sizeof one.names, "%.*s", (int)(equals - term), term);
+    status = find_format(pmu, &one, &f, reason);
+    if (!status && !perf_place_term(&f, strtoull(equals + 1, NULL, 0), config))
+      status = PMON_E_UNSUPPORTED;
+    if (status)
+      break;
+  }
+  if (status == PMON_E_UNSUPPORTED)
+    snprintf(reason->text, sizeof reason->text,
+             "the kernel's %s has no event %s: its driver does not know it on this processor", pmu->name, name);
+  return status;
+}
+
 int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
                     struct pmon_reason *reason)
 {
   memset(config, 0, 3 * sizeof *config);
+  if (event->kernel_event)
+    return perf_encode_named(pmu, event->kernel_event, config, reason);
   for (uint32_t i = 0; i < event->n_terms; i++) {
     struct counting_term own = event->terms[i], *term = &own;
     struct format f;

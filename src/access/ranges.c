@@ -117,7 +117,7 @@ static bool ranges_find_position(const struct ranges *r, const struct pmon_addre
 {
   *ret_position = a->offset;
   if (a->space == PMON_SPACE_MSR)
-    return a->offset >= MSR_FIRST && a->offset <= MSR_LAST;
+    return !a->device && a->offset >= MSR_FIRST && a->offset <= MSR_LAST;
   if (a->space == PMON_SPACE_MMIO)
     return a->device == PMON_BAR_PHYSICAL && a->offset >= MEMORY_FIRST && a->offset < UINT64_C(1) << 52 &&
            !ranges_is_ram(r, a->offset);

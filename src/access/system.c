@@ -233,6 +233,24 @@ uint32_t system_nth_cpu_of_package(const struct system *s, const char *list, uin
   return UINT32_MAX;
 }
 
+uint32_t system_threads(const struct system *s, uint32_t package, const char *list, uint32_t *cpus, uint32_t most)
+{
+  char text[LIST_SIZE];
+  unsigned long first, last;
+  uint32_t n = 0;
+  const bool known = package < s->n_packages && siblings(s, s->packages[package].cpu, text, sizeof text);
+  if (package >= s->n_packages || (!known && !online_list(s, text, sizeof text)))
+    return 0;
+  for (const char *at = text; next_range(&at, &first, &last);)
+    for (unsigned long cpu = first; cpu <= last; cpu++)
+      if ((!list || has_range(list, cpu, cpu)) && (known || package_of(s, cpu) == (int)package)) {
+        if (n < most)
+          cpus[n] = (uint32_t)cpu;
+        n++;
+      }
+  return n;
+}
+
 uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_t package)
 {
   return system_nth_cpu_of_package(s, list, package, 0);

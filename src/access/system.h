@@ -33,6 +33,10 @@ uint32_t system_cpu_of_package(const struct system *s, const char *list, uint32_
 /* The n-th of them, from 0. */
 uint32_t system_nth_cpu_of_package(const struct system *s, const char *list, uint32_t package, uint32_t n);
 
+/* The online CPUs of a package in the order of their numbers, those of `list` only (NULL: all), into `cpus`, which has
+ * room for `most`. How many there are. */
+uint32_t system_threads(const struct system *s, uint32_t package, const char *list, uint32_t *cpus, uint32_t most);
+
 /* Hardware threads of a core, by the first online CPU's; 0: not known. */
 uint32_t system_threads_per_core(const struct system *s);
 

@@ -70,3 +70,16 @@ bool text_real(struct text t, double *ret_value)
   *ret_value = value / place;
   return i == t.n;
 }
+
+bool text_take_cpu(struct text *t, uint32_t *ret_device)
+{
+  const char *colon = memchr(t->s, ':', t->n);
+  uint64_t cpu;
+  if (!colon || t->n < 4 || memcmp(t->s, "cpu", 3) ||
+      !text_number((struct text){t->s + 3, (size_t)(colon - t->s) - 3}, &cpu) || cpu > UINT16_MAX)
+    return false;
+  *ret_device = (uint32_t)cpu + 1;
+  t->n -= (size_t)(colon - t->s) + 1;
+  t->s = colon + 1;
+  return true;
+}

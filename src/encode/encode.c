@@ -62,7 +62,8 @@ static void fill_register(const struct pmon_event *e, const struct event_registe
   r->value = own->value;
   r->mask = own->mask;
   uint32_t layout = e->db->registers[place->reg].layout;
-  if (place->reg == e->ctl)
+  const bool shared = e->kind == PMON_EVENT_FIXED && e->event != DB_NONE && e->db->events[e->event].settings.n;
+  if (place->reg == e->ctl && !shared)         /* a control of several counters has bits of others */
     r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);

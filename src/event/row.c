@@ -61,7 +61,7 @@ bool row_bind(struct event_row *row)
     return false;
   row->ctr_index = e->fixed_index - db->registers[row->ctr].index;
   if (row->kind == PMON_EVENT_FIXED)
-    row->ctl = platform_register(db, row->unit, PMON_ROLE_FIXED_CTL, e->fixed_index);
+    row->ctl = platform_register(db, row->unit, PMON_ROLE_FIXED_CTL, e->settings.n ? 0 : e->fixed_index);
   return true;
 }
 
@@ -186,5 +186,9 @@ bool row_complete(struct event_row *row)
   if ((layout->enable != DB_NONE && !row_push_register(row, layout->enable, 1)) ||
       (layout->flags & DB_PRESET && !push_presets(row, layout)))
     return false;
-  return row->kind != PMON_EVENT_PROGRAMMED || row->event == DB_NONE || complete_programmed(row, layout);
+  if (row->event == DB_NONE)
+    return true;
+  return row->kind == PMON_EVENT_PROGRAMMED
+             ? complete_programmed(row, layout)
+             : push_span(row, (uint32_t)(layout - db->layouts), db->events[row->event].settings, false);
 }

@@ -43,7 +43,7 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
   for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
     const struct db_register *r = build_registers(b, i);
-    if (r->role == PMON_ROLE_FILTER &&
+    if ((r->role == PMON_ROLE_FILTER || r->role == PMON_ROLE_FIXED_CTL) &&
         text_is_end((struct text){name.s, (size_t)(dot - name.s)}, build_text(b, r->name)))
       field = build_find_field(b, r->layout, (struct text){dot + 1, (size_t)(name.s + name.n - dot) - 1});
   }
@@ -156,7 +156,7 @@ static int check_fixed(struct builder *b, const struct host *h, const struct db_
   for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
     const struct db_register *r = build_registers(b, i);
     if (r->role == e->fixed_role && e->fixed_index - r->index < r->count)
-      return 0;
+      return check_settings(b, h, e->settings);
   }
   return builder_fail(b, PMON_E_UNKNOWN, pos, "a counter that unit %s has expected", build_text(b, unit->name));
 }

@@ -148,8 +148,8 @@ bool db_find_filter(const struct db *db, uint32_t unit, struct text name, uint32
   const char *dot = memchr(name.s, '.', name.n);
   for (uint32_t i = regs.first; dot && i < regs.first + regs.n; i++) {
     struct text reg = {name.s, (size_t)(dot - name.s)};
-    if (db->registers[i].role != PMON_ROLE_FILTER || db->registers[i].layout == DB_NONE ||
-        !text_is_end(reg, db_text(db, db->registers[i].name)))
+    if ((db->registers[i].role != PMON_ROLE_FILTER && db->registers[i].role != PMON_ROLE_FIXED_CTL) ||
+        db->registers[i].layout == DB_NONE || !text_is_end(reg, db_text(db, db->registers[i].name)))
       continue;
     uint32_t field = db_find_field(db, db->registers[i].layout, dot + 1, name.n - reg.n - 1);
     if (field == DB_NONE)

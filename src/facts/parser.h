@@ -84,6 +84,11 @@ int registers_row(struct parser *p);   /* a line in a register or values block *
 int registers_close(struct parser *p); /* a layout's rows are complete */
 int parse_role(struct parser *p, struct text t, uint32_t *ret_role);
 
+/* `SPACE PLACE`, and what follows `step` (places.c): a number of addresses, or one of the below. */
+enum place_step { STEP_DEVICE = -1, STEP_CPU = -2 };
+int parse_place(struct parser *p, struct db_place *place);
+int parse_step(struct parser *p, const struct db_place *place, int64_t *ret_step);
+
 /* Lines below a filter register of a unit, and the fields that they name (filters.c). */
 int unit_with(struct parser *p);
 int unit_narrows(struct parser *p);

@@ -232,60 +232,8 @@ static int unit_events(struct parser *p)
   return parse_refer(p, REF_IMPORT_SET, p->import, name.t);
 }
 
-/* `BUS:DEV.FN [OFFSET]`, decimal */
-static int place_pci(struct parser *p, struct db_place *place)
-{
-  int status = parse_word(p, "BUS:DEV.FN");
-  if (status)
-    return status;
-  const char *s = p->w.t.s, *end = s + p->w.t.n;
-  const char *colon = memchr(s, ':', p->w.t.n), *dot = colon ? memchr(colon, '.', (size_t)(end - colon)) : NULL;
-  uint64_t bus, dev, fn;
-  if (!dot || !text_number((struct text){s, (size_t)(colon - s)}, &bus) || bus > PMON_BUS_OF_SYSTEM + 255 ||
-      !text_number((struct text){colon + 1, (size_t)(dot - colon) - 1}, &dev) || dev > 31 ||
-      !text_number((struct text){dot + 1, (size_t)(end - dot) - 1}, &fn) || fn > 7)
-    return parse_fail(p, PMON_E_SYNTAX, "BUS:DEV.FN expected, not '%.*s'", (int)p->w.t.n, s);
-  place->device = (uint32_t)(bus << 8 | dev << 3 | fn);
-  if (!parse_more(p))
-    return 0;
-  struct text rest = p->rest;
-  if ((status = parse_word(p, "offset")) != 0)
-    return status;
-  if (!text_number(p->w.t, &place->base))
-    p->rest = rest;
-  return 0;
-}
-
-/* `BAR+OFFSET` */
-static int place_mmio(struct parser *p, struct db_place *place)
-{
-  int status = parse_word(p, "BAR+OFFSET");
-  if (status)
-    return status;
-  const char *plus = memchr(p->w.t.s, '+', p->w.t.n);
-  size_t n = plus ? (size_t)(plus - p->w.t.s) : 0;
-  if (!n || !text_number((struct text){plus + 1, p->w.t.n - n - 1}, &place->base))
-    return parse_fail(p, PMON_E_SYNTAX, "BAR+OFFSET expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
-  place->device = builder_intern(p->b, (struct text){p->w.t.s, n});
-  return 0;
-}
-
-static int parse_place(struct parser *p, struct db_place *place)
-{
-  int status = parse_word(p, "msr, pci, mmio, pmc, pmd, ibr or dbr");
-  if (status)
-    return status;
-  if (!words_find(WORDS_SPACES, p->w.t, &place->space))
-    return parse_fail(p, PMON_E_SYNTAX, "msr, pci, mmio, pmc, pmd, ibr or dbr expected, not '%.*s'", (int)p->w.t.n,
-                      p->w.t.s);
-  if (place->space == PMON_SPACE_PCI)
-    return place_pci(p, place);
-  if (place->space == PMON_SPACE_MMIO)
-    return place_mmio(p, place);
-  return parse_number(p, "address", UINT64_MAX, &place->base);
-}
-
-static int push_places(struct parser *p, struct db_place place, uint64_t step, uint64_t count)
+/* step: of the address, or enum place_step. */
+static int push_places(struct parser *p, struct db_place place, int64_t step, uint64_t count)
 {
   struct db_unit *unit = build_units(p->b, p->row);
   uint32_t at;
@@ -293,10 +241,12 @@ static int push_places(struct parser *p, struct db_place place, uint64_t step, u
   for (uint64_t i = 0; !status && i < count; i++) {
     unit->places.n++;
     status = parse_push(p, ROWS_places, &place, &at);
-    if (step == UINT64_MAX)
+    if (step == STEP_DEVICE)
       place.device += 1 << 3;
+    else if (step == STEP_CPU)
+      place.device++;
     else
-      place.base += step;
+      place.base += (uint64_t)step;
   }
   return status;
 }
@@ -317,11 +267,12 @@ static int unit_kernel(struct parser *p)
   return parse_push(p, ROWS_attrs, &name, &at);
 }
 
-/* `at SPACE PLACE [step S|dev] [count N]` */
+/* `at SPACE PLACE [step S|dev|cpu] [count N]` */
 static int unit_at(struct parser *p)
 {
   struct db_place place = {0};
-  uint64_t step = 0, count = 1;
+  uint64_t count = 1;
+  int64_t step = 0;
   int status = need_unit(p);
   struct word start = p->w;
   if (status || (status = parse_place(p, &place)) != 0)
@@ -332,21 +283,14 @@ static int unit_at(struct parser *p)
     if (text_is(p->w.t, "count")) {
       status = parse_number(p, "number of instances", MOST_INSTANCES, &count);
     } else if (text_is(p->w.t, "step")) {
-      struct text rest = p->rest;
-      status = parse_word(p, "step");
-      if (!status && text_is(p->w.t, "dev") && place.space == PMON_SPACE_PCI) {
-        step = UINT64_MAX;
-      } else if (!status) {
-        p->rest = rest;
-        status = parse_number(p, "step", UINT32_MAX, &step);
-      }
+      status = parse_step(p, &place, &step);
     } else {
       status = parse_fail(p, PMON_E_SYNTAX, "step, count or end of line expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
     }
     if (status)
       return status;
   }
-  if (step == UINT64_MAX && (place.device >> 3 & 31) + count > 32)
+  if (step == STEP_DEVICE && (place.device >> 3 & 31) + count > 32)
     return parse_fail(p, PMON_E_RANGE, "at most 32 PCI devices expected");
   p->w = start;
   return push_places(p, place, step, count);

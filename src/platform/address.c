@@ -41,7 +41,9 @@ const char *address_take(struct text *rest, struct pmon_address *a, struct text 
   a->device = 0;
   if (i == PMON_SPACE_PCI && (expected = address_take_device(rest, &a->device, ret_got)))
     return expected;
-  const struct text t = *ret_got = text_take_word(rest);
+  struct text t = *ret_got = text_take_word(rest);
+  if (i == PMON_SPACE_MSR)
+    text_take_cpu(&t, &a->device);
   if (i != PMON_SPACE_MMIO)
     return text_number(t, &a->offset) ? NULL : "an address";
   const char *plus = memchr(t.s, '+', t.n);

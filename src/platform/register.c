@@ -402,6 +402,10 @@ size_t pmon_address_format(const struct pmon_address *address, char *text, size_
   } else if (address->space == PMON_SPACE_MMIO) {
     write_bar(&w, address->device);
     write_char(&w, '+');
+  } else if (address->space == PMON_SPACE_MSR && address->device) {
+    write_text(&w, "cpu");
+    write_decimal(&w, address->device - 1);
+    write_char(&w, ':');
   }
   if (address->space >= PMON_SPACE_PMC)
     write_decimal(&w, address->offset);

@@ -6,6 +6,17 @@
 #include "session.h"
 #include "src/access/register.h"
 
+/* The bits that the session's events write: of a control that several counters share, these are its own. */
+static uint64_t conflict_written(const struct pmon_session *s, const struct session_register *r)
+{
+  uint64_t mask = 0;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    for (uint32_t k = 0; k < s->runs[i].n_writes; k++)
+      if (&s->regs[s->runs[i].writes[k].reg] == r)
+        mask |= s->runs[i].writes[k].mask;
+  return mask;
+}
+
 /* Where counting is enabled by a bit, an event alone is what is left behind by one who has ended; what a thread's
  * buffers sample is on where it has privilege levels. */
 uint64_t session_selects(const struct pmon_session *s, const struct session_register *r)
@@ -15,7 +26,7 @@ uint64_t session_selects(const struct pmon_session *s, const struct session_regi
   const uint64_t selects = r->phase == PHASE_FILTER ? access_field(p, &r->id, "plm")
                            : enable                 ? enable
                                                     : access_field(p, &r->id, "ev_sel");
-  return selects & r->stable;
+  return (selects || r->phase != PHASE_CTL ? selects : conflict_written(s, r)) & r->stable;
 }
 
 uint32_t pmon_session_conflicts(const struct pmon_session *s, pmon_line_sink sink, void *user)

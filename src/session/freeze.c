@@ -61,7 +61,8 @@ bool session_freezes(const struct pmon_session *s, const struct session_register
 static bool is_frozen(const struct pmon_session *s, const struct session_run *run)
 {
   const struct session_register *counter = &s->regs[run->counter];
-  if (!run->own || s->freeze == PMON_FREEZE_NONE)
+  const bool of_core = counter->address.space == PMON_SPACE_MSR && counter->address.device; /* no part of the uncore */
+  if (!run->own || of_core || s->freeze == PMON_FREEZE_NONE)
     return false;
   for (uint32_t i = 0; i < s->n_regs; i++) {
     const struct session_register *r = &s->regs[i];

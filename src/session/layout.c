@@ -221,7 +221,10 @@ bool session_counts_clock(const struct pmon_event *event)
   const char *name = strchr(pmon_event_name(event), '/');
   if (!name || pmon_event_describe(event, &info))
     return false;
-  /* Fixed counters count nothing else; all guides have one name for the programmed event. */
+  /* The uncore's fixed counters count nothing else; all guides have one name for the programmed event. A fixed counter
+   * that needs settings is a core's, which does not count while the core sleeps. */
+  if (info.kind == PMON_EVENT_FIXED && event->event != DB_NONE && event->db->events[event->event].settings.n)
+    return false;
   return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
 }
 

@@ -18,10 +18,16 @@ static int attr_fill(const struct system *system, const struct counting_event *e
                      struct pmon_reason *reason)
 {
   struct perf_pmu pmu;
+  struct perf_member member;
   uint64_t config[3];
-  int status = perf_pmu_find(system, event->pmu, event->instance, &pmu, reason);
-  if (!status)
+  int status = event->thread ? perf_pmu_member(system, event, 0, &member, reason)
+                             : perf_pmu_find(system, event->pmu, event->instance, &pmu, reason);
+  if (!status && event->thread) {
+    pmu = member.pmu;
+    ret_attr->cpu = member.cpu;
+  } else if (!status) {
     status = perf_pmu_cpu(&pmu, event->package, &ret_attr->cpu, reason);
+  }
   if (!status)
     status = perf_pmu_encode(&pmu, event, config, reason);
   if (status)

@@ -124,6 +124,30 @@ static bool is_known_by_type(const struct pmon_unit_info *unit, enum pmon_event_
   return !*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1 && kind == PMON_EVENT_PROGRAMMED;
 }
 
+static const char *attribute_of(const struct pmon_event *event, const char *key)
+{
+  const struct db *db = event->db;
+  const struct db_span attrs = event->event == DB_NONE ? (struct db_span){0, 0} : db->events[event->event].attrs;
+  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
+    if (!strcmp(db_text(db, db->attrs[i].key), key))
+      return db_text(db, db->attrs[i].value);
+  return NULL;
+}
+
+/* An event of cores or of power, which the kernel has by a name of its own. Units with registers of hardware threads
+ * are counted thread by thread. */
+static int terms_of_kernel_event(const struct pmon_event *event, const struct pmon_unit_info *unit, const char *name,
+                                 struct terms *ret)
+{
+  const struct db_unit *u = &event->db->units[event->unit];
+  const char *pmu = attribute_of(event, "pmu");
+  snprintf(ret->pmu, sizeof ret->pmu, "%.40s", pmu ? pmu : unit->perf);
+  ret->event.kernel_event = name;
+  ret->event.thread = u->places.n && event->db->places[u->places.first].space == PMON_SPACE_MSR &&
+                      event->db->places[u->places.first].device;
+  return *ret->pmu ? 0 : PMON_E_NO_DEVICE;
+}
+
 int terms_of_event(const struct pmon_event *event, const struct pmon_scope *where, uint32_t counter, struct terms *ret)
 {
   const struct pmon_platform *platform = event->platform;
@@ -139,6 +163,9 @@ int terms_of_event(const struct pmon_event *event, const struct pmon_scope *wher
       (struct terms){.event.instance = where->instance, .event.package = where->package, .event.summed = unit.summed};
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
+  const char *own_name = attribute_of(event, "perf");
+  if (own_name)
+    return terms_of_kernel_event(event, &unit, own_name, ret);
   if (is_known_by_type(&unit, kind))
     snprintf(ret->pmu, sizeof ret->pmu, "uncore_type_%" PRIu32, unit.discovery);
   else if (!*unit.perf)

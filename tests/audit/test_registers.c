@@ -71,13 +71,29 @@ static void each_register(struct audit *a, uint32_t unit, visit_fn *visit)
   }
 }
 
+/* Whether a row's instance is this one: its number, or `*`, any. */
+static bool is_instance(const char *cell, uint32_t instance)
+{
+  return !strcmp(cell, "*") || (uint32_t)atoi(cell) == instance;
+}
+
+/* What the row has as the address of an instance: its number in the place of a `*`. */
+static void printed_address(const char *cell, uint32_t instance, char *text, size_t size)
+{
+  const char *star = strchr(cell, '*');
+  if (star)
+    snprintf(text, size, "%.*s%" PRIu32 "%s", (int)(star - cell), cell, instance, star + 1);
+  else
+    snprintf(text, size, "%s", cell);
+}
+
 /* The row of a register, -1 when the guide's tables lack it. */
 static long row_of(const struct audit *a, const struct place *p)
 {
   for (size_t i = 0; i < a->addresses.n_rows; i++) {
     const char *name = table_cell(&a->addresses, i, "register");
     if (!strcmp(table_cell(&a->addresses, i, "unit"), p->unit) &&
-        (uint32_t)atoi(table_cell(&a->addresses, i, "instance")) == p->instance &&
+        is_instance(table_cell(&a->addresses, i, "instance"), p->instance) &&
         (!strcmp(name, p->role) || !strcmp(name, p->name)))
       return (long)i;
   }
@@ -91,8 +107,8 @@ static void compare_address(struct audit *a, const struct place *p)
     differ(a, p->unit, p->name, "address not printed");
     return;
   }
-  const char *printed = table_cell(&a->addresses, (size_t)row, "address");
-  char what[2 * TEXT + 8];
+  char what[2 * TEXT + 8], printed[TEXT];
+  printed_address(table_cell(&a->addresses, (size_t)row, "address"), p->instance, printed, sizeof printed);
   a->addresses.row[row].line = 0; /* met */
   snprintf(what, sizeof what, "%s -> %s", printed, p->address);
   if (strcmp(printed, p->address))

@@ -78,15 +78,15 @@ static void every_row_is_described_by_a_sentence(void **state)
 static bool names_a_unit(const char *text)
 {
   static const char *const units[] = {
-      "cycle",    "clock",       "time",        "request",      "read",      "write",     "message",   "flit",
-      "slot",     "entr",        "credit",      "snoop",        "look-up",   "fill",      "access",    "prefetch",
-      "packet",   "instruction", "command",     "activate",     "precharge", "error",     "change",    "transaction",
-      "response", "answer",      "event",       "insert",       "branch",    "load",      "walk",      "bundle",
-      "syllable", "stall",       "bytes",       "invalidation", "line",      "operation", "core",      "retr",
-      "attempt",  "tries",       "flush",       "switch",       "victim",    "purge",     "fetch",     "reference",
-      "match",    "data",        "bubble",      "bypass",       "conflict",  "directory", "hits",      "misses",
-      "grant",    "rejection",   "update",      "register",     "store",     "fault",     "increment", "result",
-      "chances",  "moved",       "acknowledge", "No ",          "sends",     "transfer",  "overflow",
+      "cycle",     "clock",       "time",    "request",      "read",      "write",     "message",   "flit",
+      "slot",      "entr",        "credit",  "snoop",        "look-up",   "fill",      "access",    "prefetch",
+      "packet",    "instruction", "command", "activate",     "precharge", "error",     "change",    "transaction",
+      "response",  "answer",      "event",   "insert",       "branch",    "load",      "walk",      "bundle",
+      "syllable",  "stall",       "bytes",   "invalidation", "line",      "operation", "core",      "retr",
+      "attempt",   "tries",       "flush",   "switch",       "victim",    "purge",     "fetch",     "reference",
+      "match",     "data",        "bubble",  "bypass",       "conflict",  "directory", "hits",      "misses",
+      "grant",     "rejection",   "update",  "register",     "store",     "fault",     "increment", "result",
+      "interrupt", "chances",     "moved",   "acknowledge",  "No ",       "sends",     "transfer",  "overflow",
   };
   char clause[512];
   size_t n = strcspn(text, ":;.");

@@ -19,7 +19,7 @@ struct kernel kernel;
 static struct pmu {
   char name[48];
   uint32_t unit, instance;
-  bool free;
+  bool own; /* of another driver: events are in own_events */
 } pmus[PMUS];
 static unsigned n_pmus;
 static const struct pmon_platform *platform;
@@ -31,6 +31,23 @@ static struct event {
   bool on;
   uint64_t raw, count, since, enabled, running;
 } events[EVENTS];
+
+/* Events of the kernel's other drivers, by their names in sysfs, and the MSR that each of them counts. shift: of an
+ * energy, which is counted in units of 2^-32 J. */
+static const struct own_event {
+  const char *pmu, *name, *config, *format, *cpumask;
+  uint64_t code;
+  uint32_t msr;
+  bool of_cpu;
+} own_events[] = {
+    {"cpu", "instructions", "event=0xc0", "config:0-7", NULL, 0xc0, 0x309, true},
+    {"cpu", "cpu-cycles", "event=0x3c", "config:0-7", NULL, 0x3c, 0x30a, true},
+    {"cpu", "ref-cycles", "event=0x00,umask=0x03", "config:0-7", NULL, 0x300, 0x30b, true},
+    {"msr", "aperf", "event=0x01", "config:0-63", NULL, 1, 0xe8, true},
+    {"msr", "mperf", "event=0x02", "config:0-63", NULL, 2, 0xe7, true},
+    {"msr", "smi", "event=0x04", "config:0-63", NULL, 4, 0x34, true},
+};
+enum { OWN_EVENTS = sizeof own_events / sizeof *own_events };
 
 int __real_open64(const char *path, int flags, ...);
 long __real_syscall(long number, ...);
@@ -119,10 +136,66 @@ static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number
   return false;
 }
 
+/* The MSR of an event of another driver; NULL: it is one of the uncore's. */
+static const struct own_event *own_event_of(const struct event *e)
+{
+  for (const struct own_event *o = own_events; o < own_events + OWN_EVENTS; o++)
+    if (pmus[e->pmu].own && !strcmp(o->pmu, pmus[e->pmu].name) && o->code == e->config[0])
+      return o;
+  return NULL;
+}
+
+static uint64_t own_event_read(const struct event *e, const struct own_event *o)
+{
+  const struct pmon_address a = {.package = (uint32_t)e->cpu / 2,
+                                 .space = PMON_SPACE_MSR,
+                                 .width_bits = 64,
+                                 .device = o->of_cpu ? (uint32_t)e->cpu % 2 + 1 : 0,
+                                 .offset = o->msr};
+  uint64_t value;
+  if (machine_read(tree_now->machine, &a, &value))
+    abort();
+  return value;
+}
+
+/* The kernel enables a fixed counter when its first event begins, and leaves it running here. */
+static void own_event_begin(const struct event *e, const struct own_event *o)
+{
+  struct pmon_address a = {.package = (uint32_t)e->cpu / 2, .space = PMON_SPACE_MSR, .width_bits = 64};
+  a.device = (uint32_t)e->cpu % 2 + 1;
+  a.offset = 0x38d;
+  if (o->msr - 0x309 < 3 && machine_write(tree_now->machine, &a, 0x333))
+    abort();
+  a.offset = 0x38f;
+  if (o->msr - 0x309 < 3 && machine_write(tree_now->machine, &a, UINT64_C(7) << 32))
+    abort();
+}
+
+static void add_own_pmus(const struct tree *t)
+{
+  char file[64], text[16];
+  for (const struct own_event *o = own_events; o < own_events + OWN_EVENTS; o++) {
+    if (o == own_events || strcmp(o->pmu, o[-1].pmu)) {
+      snprintf(pmus[n_pmus].name, sizeof pmus[n_pmus].name, "%s", o->pmu);
+      pmus[n_pmus].own = true;
+      snprintf(text, sizeof text, "%u", FIRST_TYPE + n_pmus++);
+      add_file(t, o->pmu, "type", text);
+      add_file(t, o->pmu, "format/event", o->format);
+      add_file(t, o->pmu, "format/umask", "config:8-15");
+      if (o->cpumask)
+        add_file(t, o->pmu, "cpumask", o->cpumask);
+    }
+    snprintf(file, sizeof file, "events/%s", o->name);
+    add_file(t, o->pmu, file, o->config);
+  }
+}
+
 static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t number)
 {
   struct pmon_address a;
   uint64_t low = 0, high = 0;
+  if (own_event_of(e))
+    return own_event_read(e, own_event_of(e));
   if (!address_of(&pmus[e->pmu], role, number, &a))
     abort();
   a.package = (uint32_t)e->cpu / 2;
@@ -195,6 +268,7 @@ void kernel_make(const struct tree *t, const struct pmon_platform *p, const char
       add_pmu(t, &unit, &pmu);
     }
   }
+  add_own_pmus(t);
 }
 
 bool kernel_event(unsigned i, uint64_t config[3])
@@ -240,10 +314,16 @@ static bool is_taken(const struct event *of, int counter)
 static void begin_event(struct event *e)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
+  const struct own_event *own = own_event_of(e);
   pmon_unit_describe(platform, pmus[e->pmu].unit, &unit);
   e->on = true;
   e->since = now();
-  e->counter = -1;
+  e->counter = own ? 0 : -1;
+  if (own) {
+    own_event_begin(e, own);
+    e->raw = own_event_read(e, own);
+    return;
+  }
   for (int k = 0; k < (int)unit.counters - (int)kernel.busy && e->counter < 0 && !kernel.held; k++)
     if (e->config[0] == OWN || !is_taken(e, k))
       e->counter = k;
@@ -277,7 +357,7 @@ static void update(struct event *e)
 static void end_event(struct event *e)
 {
   update(e);
-  if (e->on && e->counter >= 0)
+  if (e->on && e->counter >= 0 && !own_event_of(e))
     kernel_put(e, e->config[0] == OWN ? PMON_ROLE_FIXED_CTL : PMON_ROLE_CTL, counter_number(e), 0);
   e->on = false;
 }
@@ -319,6 +399,10 @@ static int refusal(const struct perf_event_attr *attr, int pid, int cpu, const s
   if (kernel.most_open && kernel.open >= kernel.most_open)
     return EMFILE;
   const struct pmu *pmu = &pmus[attr->type - FIRST_TYPE];
+  if (pmu->own) {
+    const struct event of = {.pmu = attr->type - FIRST_TYPE, .config = {attr->config}};
+    return own_event_of(&of) ? 0 : EINVAL;
+  }
   pmon_unit_describe(platform, pmu->unit, &unit);
   if (pid != -1 || attr->sample_period || attr->exclude_kernel || attr->inherit ||
       (leader && (leader->cpu != cpu || leader->pmu != attr->type - FIRST_TYPE)))

@@ -148,11 +148,12 @@ static void test_each_file_is_opened_once(void **state)
   }
   const uint64_t opens = tree.opens, looks = tree.looks;
   pmon_backend_close(frame_open());
-  /* Two packages: number and list of one CPU each, and the list again for who stands in for it. */
-  assert_int_equal(tree.looks - looks, 2 * 3);
+  /* Two packages: number and list of one CPU each, and the list again for who stands in for it, and for the hardware
+   * threads. */
+  assert_int_equal(tree.looks - looks, 2 * 4);
   /* Beside the functions: which CPUs are online; msr-safe's batch; of two CPUs of each package msr-safe's device,
-   * which is not here, and msr's; the firmware's table; memory. */
-  assert_int_equal(tree.opens - opens, functions + 1 + 1 + 2 * 2 * 2 + 1 + 1);
+   * which is not here, and msr's, for the package and for their own registers; the firmware's table; memory. */
+  assert_int_equal(tree.opens - opens, functions + 1 + 1 + 2 * 2 * 2 * 2 + 1 + 1);
   frame_end();
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <pmon/perf.h>
 #include "tests/hardware/frame.h"
+#include "machine/common/feed.h"
+#include "machine/machine.h"
 #include "tests/hardware/kernel.h"
 
 enum { RUN_US = 100 };
@@ -108,6 +110,43 @@ static void test_counts_equal_the_registers(void **state)
                "ubox/M2U_MISC2.RxC_CYCLES_EMPTY_BL/",
                5);
   perf_compare("snbep", "cbo/CLOCKTICKS/,ha/CLOCKTICKS/,imc/event=0xff/,ubox/event=0xff/", 4);
+}
+
+/* Cores are counted by the kernel's PMU of the cores and by `msr`, thread by thread. */
+static void test_cores_are_counted_by_name(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *metric;
+    struct pmon_scope scope;
+    double value;
+  } rows[] = {{"INSTRUCTIONS", {0, 0}, 5000},    {"INSTRUCTIONS", {0, 1}, 300},
+              {"INSTRUCTIONS", {1, 0}, 0},       {"INSTRUCTIONS", {PMON_ALL, PMON_ALL}, 5300},
+              {"CORE_FREQUENCY", {0, 0}, 2.7e9}, {"SMI", {0, 0}, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_session *s = NULL;
+    struct pmon_plan *plan;
+    struct pmon_value v;
+    bool ended;
+    perf_begin("snbep", NULL);
+    struct pmon_backend *b = open_perf();
+    assert_int_equal(pmon_plan_new(context, platform, &plan), 0);
+    assert_int_equal(pmon_plan_add_metrics(plan, rows[i].metric), 0);
+    assert_int_equal(pmon_plan_schedule(plan), 0);
+    if (pmon_session_new(plan, b, NULL, &s) || pmon_session_start(s))
+      fail_msg("%s", pmon_context_error(context));
+    for (unsigned k = 0; k < 100; k++)
+      traffic_block(machine_traffic(tree.machine), 0, 0x400000, 64, 50);
+    traffic_block(machine_traffic(tree.machine), 1, 0x400000, 64, 300);
+    assert_int_equal(pmon_session_run(s, pmon_session_now_ns(s) + RUN_US * 1000, &ended), 0);
+    assert_int_equal(pmon_session_metric(s, 0, &rows[i].scope, &v), 0);
+    if (!v.valid || fabs(v.number - rows[i].value) > 1e-4 * rows[i].value)
+      fail_msg("%s: %.12g %s", rows[i].metric, v.number, v.reason);
+    assert_int_equal(pmon_session_close(s), 0);
+    pmon_backend_close(b);
+    pmon_plan_free(plan);
+    perf_end();
+  }
 }
 
 static void test_events_become_the_kernels_config_words(void **state)
@@ -598,6 +637,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_counts_equal_the_registers),
+      cmocka_unit_test(test_cores_are_counted_by_name),
       cmocka_unit_test(test_events_become_the_kernels_config_words),
       cmocka_unit_test(test_an_event_without_a_term_is_refused),
       cmocka_unit_test(test_every_failing_call_is_reported_and_leaves_nothing_open),

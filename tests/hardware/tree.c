@@ -171,6 +171,15 @@ static struct pmon_address address_of(int fd, off_t offset)
                                .width_bits = fds[fd].msr ? 64 : 32};
 }
 
+/* An MSR of the CPU's own, where the machine has such a one. */
+static struct pmon_address address_of_access(int fd, off_t offset)
+{
+  struct pmon_address a = address_of(fd, offset), own = a;
+  uint64_t value;
+  own.device = fds[fd].cpu % 2 + 1;
+  return fds[fd].msr && !machine_read(tree_now->machine, &own, &value) ? own : a;
+}
+
 static bool is_ours(int fd, size_t n)
 {
   return tree_now && fd < FDS && ((fds[fd].msr && n == 8) || (fds[fd].pci && n == 4));
@@ -184,7 +193,7 @@ ssize_t __wrap_pread64(int fd, void *buffer, size_t n, off_t offset)
     return __real_pread64(fd, buffer, n, offset);
   if (fails(fd, &result))
     return result;
-  struct pmon_address a = address_of(fd, offset);
+  struct pmon_address a = address_of_access(fd, offset);
   tree_advance();
   int status = machine_read(tree_now->machine, &a, &value);
   meddle(&a);
@@ -204,7 +213,7 @@ ssize_t __wrap_pwrite64(int fd, const void *buffer, size_t n, off_t offset)
     return __real_pwrite64(fd, buffer, n, offset);
   if (fails(fd, &result))
     return result;
-  struct pmon_address a = address_of(fd, offset);
+  struct pmon_address a = address_of_access(fd, offset);
   memcpy(&value, buffer, n);
   tree_advance();
   if (machine_write(tree_now->machine, &a, value)) {

@@ -201,6 +201,8 @@ static void test_limits(void **state)
   for (const struct pmon_unit *u = emr_units; u->name; u++) {
     struct pmon_event_cursor c = {0};
     struct pmon_event_info info;
+    if (!u->counters) /* what cores and power count has no control */
+      continue;
     unsigned rows = 0, limited[256] = {0};
     while (next(*state, u->name, &c, &info)) {
       unsigned machine = machine_counters(u, info.code);

@@ -27,8 +27,20 @@ machine() {
   done | tr '\n' ' ' | sed 's/ $//'
 }
 
+# What the fixed counters of all cores count while a measurement runs
+instructions() {
+  "$pmon" -p "$1" stat --backend machine -m INSTRUCTIONS --csv -o "$dir/csv" -- "$2" >"$dir/stdout" || exit 1
+  awk -F, '$4 == "INSTRUCTIONS" && $5 == "" { print $8 }' "$dir/csv"
+}
+
 bad=0
 for program in "$@"; do
+  refs=$(cachegrind "$program" | cut -d' ' -f1) || exit 1
+  for platform in emr snbep; do
+    counted=$(instructions $platform "$program") || exit 1
+    echo "${program##*/}: cachegrind $refs, INSTRUCTIONS on $platform $counted"
+    [ "$refs" = "$counted" ] || { echo "${program##*/}: INSTRUCTIONS on $platform differ" >&2; bad=1; }
+  done
   theirs=$(cachegrind "$program") || exit 1
   ours=$(machine "$program") || exit 1
   echo "${program##*/}: cachegrind $theirs"

@@ -5,8 +5,8 @@
  * and clocks while it has something to do. General counters count the same three events by their codes. Other
  * events are not modelled: their counters stay 0. No counter sends an interrupt or reports an overflow.
  */
-#ifndef VM_COUNTERS_H
-#define VM_COUNTERS_H
+#ifndef MACHINE_COMMON_COUNTERS_H
+#define MACHINE_COMMON_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct counters {
 /* Whether an MSR belongs to these counters. */
 bool counters_have(uint32_t msr);
 /* Access such an MSR; `core` is numbered across all sockets. */
-uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr);
-void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
+uint64_t counters_read(struct traffic *t, unsigned core, uint32_t msr);
+void counters_write(struct traffic *t, unsigned core, uint32_t msr, uint64_t value);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
-#include "machine/common/totals.h"
-#include "vm/counters.h"
+#include "machine/common/state.h"
 
 /* Bits of a general counter's control, and of the fixed counters' four each: which privilege it counts in, of which at
  * least one has to be given (a core of the machine knows no difference), and whether it counts at all. */
@@ -29,7 +28,7 @@ static const struct area {
     {0x38f, 1, offsetof(struct counters, enabled)},
 };
 
-static const struct area *vm_counters_find(uint32_t msr)
+static const struct area *core_counters_find(uint32_t msr)
 {
   for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
     if (msr - areas[i].first < areas[i].n)
@@ -37,52 +36,55 @@ static const struct area *vm_counters_find(uint32_t msr)
   return NULL;
 }
 
-static uint64_t *vm_counters_place(struct counters *c, uint32_t msr)
+static uint64_t *core_counters_place(struct counters *c, uint32_t msr)
 {
-  const struct area *a = vm_counters_find(msr);
+  const struct area *a = core_counters_find(msr);
   return a ? (uint64_t *)(void *)((char *)c + a->at) + (msr - a->first) : NULL;
 }
 
-static void vm_counters_count(uint64_t *counter, bool on, uint64_t more)
+static void core_counters_count(uint64_t *counter, bool on, uint64_t more)
 {
   if (on)
     *counter = (*counter + more) & COUNT_MASK;
 }
 
 /* Adds what the core counted since the last update to the enabled counters. */
-static void vm_counters_update(struct counters *c, const struct traffic *t, unsigned core)
+static void core_counters_update(struct counters *c, const struct traffic *t, unsigned core)
 {
   struct core_totals totals;
   traffic_core_totals(t, core, &totals);
   const uint64_t now[COUNTED] = {totals.instructions, totals.cycles, totals.reference_cycles};
   for (unsigned k = 0; k < COUNTED; k++) {
     const uint64_t more = now[k] - c->seen[k];
-    vm_counters_count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS, more);
-    for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
-      vm_counters_count(&c->general[i],
-                        c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
-                            (c->select[i] & SELECT_EVENT) == events[k],
+    core_counters_count(&c->fixed[k], c->enabled >> (FIXED_BIT + k) & 1 && c->fixed_control >> 4 * k & FIXED_RINGS,
                         more);
+    for (unsigned i = 0; i < COUNTERS_GENERAL; i++)
+      core_counters_count(&c->general[i],
+                          c->enabled >> i & 1 && c->select[i] & SELECT_ENABLE && c->select[i] & SELECT_RINGS &&
+                              (c->select[i] & SELECT_EVENT) == events[k],
+                          more);
     c->seen[k] = now[k];
   }
 }
 
 bool counters_have(uint32_t msr)
 {
-  return vm_counters_find(msr) || msr == STATUS || msr == STATUS_CLEAR;
+  return core_counters_find(msr) || msr == STATUS || msr == STATUS_CLEAR;
 }
 
-uint64_t counters_read(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr)
+uint64_t counters_read(struct traffic *t, unsigned core, uint32_t msr)
 {
-  const uint64_t *at = vm_counters_place(c, msr);
-  vm_counters_update(c, t, core);
+  struct counters *c = &t->core[core].counters;
+  const uint64_t *at = core_counters_place(c, msr);
+  core_counters_update(c, t, core);
   return at ? *at : 0;
 }
 
-void counters_write(struct counters *c, const struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
+void counters_write(struct traffic *t, unsigned core, uint32_t msr, uint64_t value)
 {
-  uint64_t *at = vm_counters_place(c, msr);
-  vm_counters_update(c, t, core);
+  struct counters *c = &t->core[core].counters;
+  uint64_t *at = core_counters_place(c, msr);
+  core_counters_update(c, t, core);
   if (msr - GENERAL < COUNTERS_GENERAL) /* these take 32 bits with a sign */
     value = (uint64_t)(int64_t)(int32_t)value & COUNT_MASK;
   if (at)

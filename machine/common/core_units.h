@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers of a core that all server processors of Intel have, by volume 4 of the Software Developer's Manual (SDM4):
+ * the machine's own copy, for the processors' tables of units.
+ */
+#ifndef MACHINE_COMMON_CORE_UNITS_H
+#define MACHINE_COMMON_CORE_UNITS_H
+
+#include <pmon/access.h>
+#include "machine/common/core_registers.h"
+#include "machine/pmon/unit.h"
+
+#define CORE_BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
+
+static const struct reg_layout core_fixed_ctr = {"FIXED_CTR", "SDM4 309h", .rw = CORE_BITS(47, 0)};
+static const struct reg_layout core_count = {"COUNT", "SDM4 E7h", .ro = CORE_BITS(63, 0)};
+static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = CORE_BITS(31, 0)};
+
+/* A register at an MSR of the block's core: fields of a row of registers. Of several, `n` follow each other; the first
+ * has the number `first` among the counters of its kind. */
+#define CORE_ROW(text, bits, msr, n, first)                                                                            \
+  .name = "CPU%u_" text, .layout = bits, .offset = msr, .role = REG_MODEL, .width_bits = 64, .count = n, .step = 1,    \
+  .index = first
+
+#define CORE_ROWS(fixed_control, global_control)                                                                       \
+  {CORE_ROW("IA32_FIXED_CTR#", &core_fixed_ctr, 0x309, 3, 0)},                                                         \
+      {CORE_ROW("IA32_FIXED_CTR_CTRL", fixed_control, 0x38d, 1, 16)},                                                  \
+      {CORE_ROW("IA32_PERF_GLOBAL_CTRL", global_control, 0x38f, 1, 17)},                                               \
+      {CORE_ROW("IA32_MPERF", &core_count, 0xe7, 1, 0)}, {CORE_ROW("IA32_APERF", &core_count, 0xe8, 1, 1)},            \
+  {                                                                                                                    \
+    CORE_ROW("MSR_SMI_COUNT", &core_smi_count, 0x34, 1, 2), .constant = "0: no firmware interrupts the cores"          \
+  }
+
+/* A unit of `most` cores, with the rows of registers that follow. */
+#define CORE_UNIT(most, ...)                                                                                           \
+  .name = "core", .section = "SDM4 309h", .clock = "tsc", .places = core_places, .space = PMON_SPACE_MSR,              \
+  .instances = most, .unlisted = true, .part = "cores: instructions, clocks, states", .read = core_register_read,      \
+  .write = core_register_write, .regs = {__VA_ARGS__}
+
+/* Core n of a socket is its hardware thread n: struct pmon_address.device is n + 1. */
+#define CORE_PLACES4(n)                                                                                                \
+  {(n) + 1, 0}, {(n) + 2, 0}, {(n) + 3, 0},                                                                            \
+  {                                                                                                                    \
+    (n) + 4, 0                                                                                                         \
+  }
+#define CORE_PLACES16(n) CORE_PLACES4(n), CORE_PLACES4((n) + 4), CORE_PLACES4((n) + 8), CORE_PLACES4((n) + 12)
+static const struct unit_place core_places[64] = {CORE_PLACES16(0), CORE_PLACES16(16), CORE_PLACES16(32),
+                                                  CORE_PLACES16(48)};
+
+#endif
