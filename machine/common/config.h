@@ -26,6 +26,7 @@ enum config_kind {
   X(SOCKETS, "sockets", KIND_COUNT, 1, 2, 2, "", "processors")                                                         \
   X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket")                                                    \
   X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core")                                   \
+  X(TSC_GHZ, "tsc.ghz", KIND_GHZ, 100, 10000, 1900, "", "clock of the time stamp counter: the base frequency")         \
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \
   X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way")  \
   X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are under way at once")                    \

@@ -60,7 +60,6 @@ struct uncore {
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
   unsigned tid_shift;                   /* of a core's number in a thread's */
-  unsigned tsc_mhz;                     /* of the time stamp counter, and of reference cycles */
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;  /* of devices: 1 << enum device_action */

@@ -32,7 +32,7 @@ void traffic_core_totals(const struct traffic *t, unsigned core, struct core_tot
   ret_totals->instructions = c->front.instructions;
   ret_totals->fetch_lines = c->front.fetch_lines;
   ret_totals->cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
-  ret_totals->reference_cycles = cycles_in(core_busy_fs(c), t->uncore->tsc_mhz);
+  ret_totals->reference_cycles = cycles_in(core_busy_fs(c), t->config.value[CONFIG_TSC_GHZ]);
   ret_totals->reads = c->front.accesses[ACCESS_LOAD] + c->front.accesses[ACCESS_MODIFY];
   ret_totals->writes = c->front.accesses[ACCESS_STORE] + c->front.accesses[ACCESS_NT_STORE];
 }

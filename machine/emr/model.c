@@ -18,11 +18,10 @@ static const struct pmon_rules rules = {
     .info_section = "1.9, 1.10",
 };
 
-static const struct platform_clock clocks[] = {
-    {"uclk", 0, CONFIG_UNCORE_GHZ, 1}, {"tsc", EMR_TSC_MHZ * 1000000ull, 0, 0},
-    {"dclk", 0, CONFIG_DRAM_GHZ, 1},   {"upi", 0, CONFIG_UPI_GT, 8},
-    {"ioclk", 1000000000, 0, 0},       {"pclk", 1000000000, 0, 0},
-    {"lfclk", 1000000000, 0, 0},       {0}};
+static const struct platform_clock clocks[] = {{"uclk", 0, CONFIG_UNCORE_GHZ, 1}, {"tsc", 0, CONFIG_TSC_GHZ, 1},
+                                               {"dclk", 0, CONFIG_DRAM_GHZ, 1},   {"upi", 0, CONFIG_UPI_GT, 8},
+                                               {"ioclk", 1000000000, 0, 0},       {"pclk", 1000000000, 0, 0},
+                                               {"lfclk", 1000000000, 0, 0},       {0}};
 
 static unsigned emr_unit_instances(const struct machine_config *config, const struct pmon_unit *u)
 {
@@ -88,8 +87,8 @@ static const struct guest_kind emr_guest = EMR_GUEST("emr", "207,stepping=2"),
 /* A socket of 56 cores: 105 MB of last-level cache in slices of 15 ways, DDR5-4800, links of 16 GT/s. Ways: public
  * product data; the other figures are those of the Xeon Platinum 8480+ there. */
 static const struct model_setting spr_settings[] = {
-    {CONFIG_CORES, 56},       {CONFIG_CHAS, 56},       {CONFIG_LLC_SIZE, 1920 << 10}, {CONFIG_LLC_WAYS, 15},
-    {CONFIG_MESH_COLUMNS, 8}, {CONFIG_DRAM_GHZ, 2400}, {CONFIG_UPI_GT, 16000}};
+    {CONFIG_CORES, 56},     {CONFIG_CHAS, 56},        {CONFIG_LLC_SIZE, 1920 << 10}, {CONFIG_LLC_WAYS, 15},
+    {CONFIG_TSC_GHZ, 2000}, {CONFIG_MESH_COLUMNS, 8}, {CONFIG_DRAM_GHZ, 2400},       {CONFIG_UPI_GT, 16000}};
 
 #define EMR_MODEL                                                                                                      \
   .inputs = MODEL_PROGRAMS | MODEL_SCENARIOS, .uncore = &emr_uncore, .shapes = shapes, .check = emr_config_check,      \

@@ -239,7 +239,6 @@ const struct uncore emr_uncore = {
     .advance = emr_uncore_advance,
     .memory = memory,
     .tid_shift = 3,
-    .tsc_mhz = EMR_TSC_MHZ,
     .condition = emr_condition,
     .actions = UINT_MAX,
     .messages = SYSTEM_MESSAGES,

@@ -5,8 +5,6 @@
 
 #include "machine/pmon/hardware.h"
 
-enum { EMR_TSC_MHZ = 1900 }; /* the base frequency of the reference machine, a socket of 64 cores */
-
 extern const struct pmon_unit emr_units[]; /* ends with name NULL */
 /* Registers of the socket that belong to no block: global control and status. */
 extern const struct reg_rows emr_globals[]; /* ends with name NULL */

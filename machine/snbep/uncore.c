@@ -136,7 +136,6 @@ const struct uncore snbep_uncore = {
     .advance = snbep_uncore_advance,
     .memory = memory,
     .tid_shift = 1,
-    .tsc_mhz = SNBEP_TSC_MHZ,
     .condition = snb_condition,
     .actions = 1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE | 1u << DEVICE_SYSTEM,
     .messages = SYSTEM_REGISTER,

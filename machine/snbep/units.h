@@ -9,8 +9,6 @@
 enum { SNBEP_BUS = 63 };
 #define SNBEP_DEVICE(dev, fn) (SNBEP_BUS << 8 | (dev) << 3 | (fn))
 
-enum { SNBEP_TSC_MHZ = 2700 }; /* the base frequency of the reference machine, an E5-2680 */
-
 extern const struct pmon_unit snbep_units[]; /* ends with name NULL */
 /* increments.c: the largest increments of each unit's events in a cycle; end with most 0 */
 extern const struct unit_most snbep_ubox_most[], snbep_cbo_most[], snbep_ha_most[], snbep_imc_most[], snbep_pcu_most[],

@@ -58,8 +58,7 @@ static int list_instance(struct pmon_capture *c, const struct pmon_platform *pla
     for (id.index = 0; id.index < reg.count; id.index++) {
       struct pmon_captured r = {.instance = id.instance};
       /* Of cores nothing is shown, which are no part of the uncore. */
-      if (pmon_register_address(platform, &id, &r.address) ||
-          (r.address.space == PMON_SPACE_MSR && r.address.device) ||
+      if (pmon_register_address(platform, &id, &r.address) || (r.address.space == PMON_SPACE_MSR && r.address.device) ||
           (r.address.space == PMON_SPACE_MMIO && r.address.device == PMON_BAR_DISCOVERY))
         continue;
       r.address.package = package;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/hardware/kernel.h"
+#include "tests/hardware/kernel_own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,23 +32,6 @@ static struct event {
   bool on;
   uint64_t raw, count, since, enabled, running;
 } events[EVENTS];
-
-/* Events of the kernel's other drivers, by their names in sysfs, and the MSR that each of them counts. shift: of an
- * energy, which is counted in units of 2^-32 J. */
-static const struct own_event {
-  const char *pmu, *name, *config, *format, *cpumask;
-  uint64_t code;
-  uint32_t msr;
-  bool of_cpu;
-} own_events[] = {
-    {"cpu", "instructions", "event=0xc0", "config:0-7", NULL, 0xc0, 0x309, true},
-    {"cpu", "cpu-cycles", "event=0x3c", "config:0-7", NULL, 0x3c, 0x30a, true},
-    {"cpu", "ref-cycles", "event=0x00,umask=0x03", "config:0-7", NULL, 0x300, 0x30b, true},
-    {"msr", "aperf", "event=0x01", "config:0-63", NULL, 1, 0xe8, true},
-    {"msr", "mperf", "event=0x02", "config:0-63", NULL, 2, 0xe7, true},
-    {"msr", "smi", "event=0x04", "config:0-63", NULL, 4, 0x34, true},
-};
-enum { OWN_EVENTS = sizeof own_events / sizeof *own_events };
 
 int __real_open64(const char *path, int flags, ...);
 long __real_syscall(long number, ...);
@@ -137,57 +121,18 @@ static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number
 }
 
 /* The MSR of an event of another driver; NULL: it is one of the uncore's. */
-static const struct own_event *own_event_of(const struct event *e)
+static const struct kernel_own *own_event_of(const struct event *e)
 {
-  for (const struct own_event *o = own_events; o < own_events + OWN_EVENTS; o++)
-    if (pmus[e->pmu].own && !strcmp(o->pmu, pmus[e->pmu].name) && o->code == e->config[0])
-      return o;
-  return NULL;
-}
-
-static uint64_t own_event_read(const struct event *e, const struct own_event *o)
-{
-  const struct pmon_address a = {.package = (uint32_t)e->cpu / 2,
-                                 .space = PMON_SPACE_MSR,
-                                 .width_bits = 64,
-                                 .device = o->of_cpu ? (uint32_t)e->cpu % 2 + 1 : 0,
-                                 .offset = o->msr};
-  uint64_t value;
-  if (machine_read(tree_now->machine, &a, &value))
-    abort();
-  return value;
-}
-
-/* The kernel enables a fixed counter when its first event begins, and leaves it running here. */
-static void own_event_begin(const struct event *e, const struct own_event *o)
-{
-  struct pmon_address a = {.package = (uint32_t)e->cpu / 2, .space = PMON_SPACE_MSR, .width_bits = 64};
-  a.device = (uint32_t)e->cpu % 2 + 1;
-  a.offset = 0x38d;
-  if (o->msr - 0x309 < 3 && machine_write(tree_now->machine, &a, 0x333))
-    abort();
-  a.offset = 0x38f;
-  if (o->msr - 0x309 < 3 && machine_write(tree_now->machine, &a, UINT64_C(7) << 32))
-    abort();
+  return pmus[e->pmu].own ? kernel_own_find(pmus[e->pmu].name, e->config[0]) : NULL;
 }
 
 static void add_own_pmus(const struct tree *t)
 {
-  char file[64], text[16];
-  for (const struct own_event *o = own_events; o < own_events + OWN_EVENTS; o++) {
-    if (o == own_events || strcmp(o->pmu, o[-1].pmu)) {
+  for (const struct kernel_own *o = kernel_own_events; o->pmu; o++)
+    if (kernel_own_add(t, o, FIRST_TYPE + n_pmus)) {
       snprintf(pmus[n_pmus].name, sizeof pmus[n_pmus].name, "%s", o->pmu);
-      pmus[n_pmus].own = true;
-      snprintf(text, sizeof text, "%u", FIRST_TYPE + n_pmus++);
-      add_file(t, o->pmu, "type", text);
-      add_file(t, o->pmu, "format/event", o->format);
-      add_file(t, o->pmu, "format/umask", "config:8-15");
-      if (o->cpumask)
-        add_file(t, o->pmu, "cpumask", o->cpumask);
+      pmus[n_pmus++].own = true;
     }
-    snprintf(file, sizeof file, "events/%s", o->name);
-    add_file(t, o->pmu, file, o->config);
-  }
 }
 
 static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t number)
@@ -195,7 +140,7 @@ static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t 
   struct pmon_address a;
   uint64_t low = 0, high = 0;
   if (own_event_of(e))
-    return own_event_read(e, own_event_of(e));
+    return kernel_own_read(own_event_of(e), e->cpu);
   if (!address_of(&pmus[e->pmu], role, number, &a))
     abort();
   a.package = (uint32_t)e->cpu / 2;
@@ -314,14 +259,14 @@ static bool is_taken(const struct event *of, int counter)
 static void begin_event(struct event *e)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
-  const struct own_event *own = own_event_of(e);
+  const struct kernel_own *own = own_event_of(e);
   pmon_unit_describe(platform, pmus[e->pmu].unit, &unit);
   e->on = true;
   e->since = now();
   e->counter = own ? 0 : -1;
   if (own) {
-    own_event_begin(e, own);
-    e->raw = own_event_read(e, own);
+    kernel_own_begin(own, e->cpu);
+    e->raw = kernel_own_read(own, e->cpu);
     return;
   }
   for (int k = 0; k < (int)unit.counters - (int)kernel.busy && e->counter < 0 && !kernel.held; k++)
