@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Two commands do everything on a bare Debian 12: `make run` and `make check`.
+# Two commands do everything on a bare Debian 12: `make run` and `make check`. Releases: docs/releasing.md.
 .POSIX:
-.PHONY: all run check bench install clean setup
+.PHONY: all run check bench install clean setup dist deb check-packages
 
 all: build/build.ninja
 	ninja -C build
@@ -24,6 +24,18 @@ check:
 bench: all
 	sh scripts/setup.sh --optional
 	sh bench/run.sh
+
+dist: build/build.ninja
+	sh scripts/dist.sh build
+
+deb: build/build.ninja
+	sh scripts/setup.sh --packages
+	sh scripts/deb.sh build
+
+# Builds twice and installs into a clean system; needs root and Debian's archive.
+check-packages: build/build.ninja
+	sh scripts/setup.sh --packages
+	sh tests/packages/check.sh build
 
 install: all
 	meson install -C build

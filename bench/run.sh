@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.0.1.0"
+version=$(sh scripts/version.sh)
+targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.$version"
 grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
 ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
@@ -89,7 +90,7 @@ for platform in emr snbep montecito; do
   row "pmon list -p $platform" "$(milliseconds "$build/pmon" list -p $platform) ms" '20 ms'
 done
 if command -v strip >/dev/null; then
-  strip -o "$dir/libpmon.so" "$build/libpmon.so.0.1.0"
+  strip -o "$dir/libpmon.so" "$build/libpmon.so.$version"
   row 'libpmon.so, stripped' "$(wc -c <"$dir/libpmon.so" | awk '{ printf "%.2f", $1 / 1e6 }') MB" '2.5 MB' \
     "$(find /usr/lib -name 'libpfm.so.4.*' -type f -size +0 2>/dev/null | head -n 1 | xargs -r wc -c | awk '{ printf "%.2f MB", $1 / 1e6 }')"
 fi

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages that building, running and testing pmon need and that are not there yet.
-# With --optional it also tries those that only some tests use, and goes on without them when they cannot be had.
+# With --optional it also tries those that only some tests use, and goes on without them when they cannot be had; with
+# --packages those that Debian packages are made and tried with.
 set -u
 
-needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev libjs-dygraphs libncurses-dev libmicrohttpd-dev qemu-user"
+needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev libjs-dygraphs libncurses-dev libmicrohttpd-dev libyaml-dev libcurl4-openssl-dev qemu-user"
 optional="clang-format valgrind jq zstd libpfm4-dev libclang-rt-14-dev python3 python3-pip qemu-system-x86 busybox-static linux-perf msr-tools pciutils xz-utils lz4 pcm likwid libfuse3-dev binutils-ia64-linux-gnu zsh fish g++ gfortran abigail-tools locales chromium tmux curl prometheus"
+packages="dpkg-dev debhelper dh-python lintian fakeroot xz-utils libfuse3-dev git mmdebstrap rpm rpmlint"
 
 missing() {
   for package in $1; do
@@ -30,12 +32,13 @@ if [ -n "$want" ] && ! install "$want"; then
   echo "setup: could not install: $want" >&2
   exit 1
 fi
-if [ "${1-}" = --optional ]; then
+[ "${1-}" = --packages ] && optional=$packages
+if [ "${1-}" = --optional ] || [ "${1-}" = --packages ]; then
   want=$(missing "$optional")
   if [ -n "$want" ] && ! install "$want"; then
     # One that cannot be had must not keep the others away.
     for package in $want; do install "$package" || echo "setup: going on without $package" >&2; done
   fi
-  sh "$(dirname "$0")/libpfm4.sh" "$(dirname "$0")/../peers/libpfm4" || echo "setup: going on without libpfm4's test vectors" >&2
+  [ "$1" = --packages ] || sh "$(dirname "$0")/libpfm4.sh" "$(dirname "$0")/../peers/libpfm4" || echo "setup: going on without libpfm4's test vectors" >&2
 fi
 exit 0

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Debian packages: two builds, in two folders with other umasks, locales and time zones, are the same byte by byte; in a
+# clean system they install, work, and leave nothing when they are removed and purged. Needs root, mmdebstrap and Debian's
+# archive. PMON_CHROOT names a tarball of a clean system that is there already. Usage: check.sh BUILD-FOLDER
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$1 passed=0 failed=0
+[ "$(id -u)" -eq 0 ] || { echo "SKIPPED: needs root" >&2; exit 77; }
+work=$(mktemp -d) || exit 1
+root=$work/root
+trap 'rm -rf --one-file-system "$work"' EXIT
+verdict() {   # STATUS TEXT
+  if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  [ "$1" -eq 0 ] && echo "ok: $2" || echo "FAILED: $2"
+}
+
+sh scripts/deb.sh "$build"
+verdict $? "packages, lintian"
+git clone -q . "$work/a-longer-name-of-the-second-folder" && (
+  cd "$work/a-longer-name-of-the-second-folder" || exit 1
+  umask 027
+  export TZ=Pacific/Auckland LC_ALL=C.UTF-8 HOME="$work"
+  meson setup other >/dev/null && sh scripts/deb.sh other >second.log 2>&1 || { tail second.log; exit 1; }
+)
+verdict $? "a second build"
+(cd "$build/deb" && sha256sum ./*.deb ./*.orig.tar.xz) >"$work/first.sums"
+(cd "$work/a-longer-name-of-the-second-folder/other/deb" && sha256sum ./*.deb ./*.orig.tar.xz) >"$work/second.sums"
+diff "$work/first.sums" "$work/second.sums"
+verdict $? "both builds are the same ($(wc -l <"$work/first.sums") files)"
+
+if [ -n "${PMON_CHROOT-}" ]; then
+  mkdir "$root" && tar -xf "$PMON_CHROOT" -C "$root"
+else
+  mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$root" \
+    "deb http://deb.debian.org/debian bookworm main" >"$work/mmdebstrap.log" 2>&1
+fi
+[ -d "$root/usr" ] || { echo "SKIPPED: no clean system: $(tail -n 2 "$work/mmdebstrap.log" 2>/dev/null)" >&2; exit 77; }
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+# Devices of its own: a bind mount of the host's would be the host's /dev to whoever removes this folder.
+while read -r name major minor; do
+  [ -e "$root/dev/$name" ] || mknod -m 666 "$root/dev/$name" c "$major" "$minor"
+done <<DEVICES
+null 1 3
+zero 1 5
+full 1 7
+random 1 8
+urandom 1 9
+tty 5 0
+DEVICES
+# /proc is mounted in a namespace that ends with the command: nothing is ever mounted below the folder that is removed.
+in_root() {
+  timeout -s KILL 1200 unshare --mount --propagation private sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
+    "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@" </dev/null
+}
+# What the dependencies leave is not ours: they come first and stay.
+mkdir "$root/packages" && cp "$build"/deb/*.deb "$root/packages/" && rm -f "$root"/packages/*dbgsym*
+cp debian/tests/smoke "$root/packages/"
+in_root apt-get update -qq >"$work/log" 2>&1 &&
+  in_root sh -c 'apt-get install -y -qq --no-install-recommends python3-minimal /packages/*.deb' >>"$work/log" 2>&1
+verdict $? "installation" || tail "$work/log"
+in_root dpkg -l libpmon0 pmon pmon-machine pmon-exporter libpmon-dev python3-pmon | tail -n 6
+in_root sh /packages/smoke
+verdict $? "smoke test"
+in_root setpriv --reuid=65534 --regid=65534 --clear-groups sh /packages/smoke >/dev/null 2>&1
+verdict $? "smoke test without privileges"
+ours="libpmon-dev libpmon0 pmon pmon-exporter pmon-machine python3-pmon"
+# The same system without the packages: only they are purged.
+# shellcheck disable=SC2086
+in_root apt-get purge -y -qq $ours >>"$work/log" 2>&1
+verdict $? "purge"
+left=$(find "$root" -xdev -path "$root/packages" -prune -o -iname '*pmon*' -print)
+[ -z "$left" ]
+verdict $? "nothing is left${left:+: $left}"
+in_root dpkg --audit | grep . && verdict 1 "dpkg --audit"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
