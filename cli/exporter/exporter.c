@@ -2,23 +2,35 @@
 #include "cli/exporter/exporter.h"
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "cli/exporter/config.h"
 #include "cli/stat/stat.h"
 
-enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_LISTEN, CODE_SLICE };
+enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_SLICE, CODE_WEB };
 enum { SIGNALLED = 128 }; /* an exit code beyond: a signal ended it, which is how a service ends */
-enum { INTERVAL_NS = 1000000000, WAIT_NS = 100000000 };
-#define ADDRESS "localhost:9738"
+enum { WAIT_NS = 100000000 };
 
 struct exporter {
   struct stat_run stat;
   struct exporter_totals totals;
-  const char *address;
+  struct exporter_given given;
+  struct exporter_config config, next; /* next: of SIGHUP, while reloading */
+  struct exporter_listener listener;
+  struct exporter_network *network;
   struct timespec begun;
-  bool wanted, help, failed;
+  bool help, failed, reloading;
 };
+
+static volatile sig_atomic_t hangups;
+
+static void on_hangup(int number)
+{
+  (void)number;
+  hangups = 1;
+}
 
 static double seconds_since_begin(const struct exporter *x)
 {
@@ -35,11 +47,64 @@ static double cpu_seconds(void)
          (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Until a signal or `seconds` after the begin (INFINITY: never). */
-static void wait_until(const struct exporter *x, double seconds)
+/* Serves by another network process with the configuration's certificates and users; the one before remains if that
+ * fails. */
+static int network_replace(struct exporter *x, struct exporter_config *c)
+{
+  const struct exporter_network_options o = {.fd = x->listener.fd, .web = c->has_web ? &c->web : NULL};
+  struct exporter_network *network;
+  const int result = exporter_network_start(x->stat.cli, &o, &network);
+  if (result != CLI_DONE)
+    return result;
+  exporter_network_stop(x->network);
+  x->network = network;
+  return CLI_DONE;
+}
+
+/* At SIGHUP: what the files say now, or what was, with a message, if they are wrong. */
+static void exporter_reload(struct exporter *x)
+{
+  struct stat_run *s = &x->stat;
+  hangups = 0;
+  int result = exporter_config_make(s, &x->given, &x->next);
+  const bool made = result == CLI_DONE;
+  if (result == CLI_DONE)
+    result = exporter_config_plan(s, &x->given, &x->next);
+  if (result == CLI_DONE)
+    result = network_replace(x, &x->next);
+  if (result != CLI_DONE) {
+    if (made)
+      exporter_config_fini(&x->next);
+    cli_fail(s->cli, "the old configuration remains");
+    return;
+  }
+  if (strcmp(x->next.address, x->config.address))
+    cli_fail(s->cli, "listen: another address takes effect after a restart");
+  x->reloading = true;
+  if (x->totals.intervals)
+    exporter_network_send(x->network, &x->totals);
+}
+
+static void network_lost(struct exporter *x)
+{
+  cli_fail(x->stat.cli, "the network process has ended");
+  x->failed = x->stat.quit = true;
+}
+
+static bool exporter_ends(struct exporter *x)
+{
+  if (hangups)
+    exporter_reload(x);
+  if (!x->failed && !exporter_network_lives(x->network))
+    network_lost(x);
+  return stat_stop.number || x->reloading || x->failed;
+}
+
+/* Until the end, or `seconds` after the begin. */
+static void wait_until(struct exporter *x, double seconds)
 {
   const struct timespec pause = {.tv_nsec = WAIT_NS};
-  while (!stat_stop.number) {
+  while (!exporter_ends(x)) {
     const double left = seconds - seconds_since_begin(x);
     if (left <= 0)
       return;
@@ -53,31 +118,17 @@ static void on_report(void *user, const struct pmon_report *report, double secon
 {
   struct exporter *x = user;
   if (!totals_add(&x->totals, report, seconds, cpu_seconds())) {
+    cli_fail_memory(x->stat.cli);
     x->failed = x->stat.quit = true;
-    return;
-  }
-  if (!x->stat.host)
+  } else if (!exporter_network_send(x->network, &x->totals))
+    network_lost(x);
+  if (!x->failed && !x->stat.host)
     wait_until(x, end_seconds);
 }
 
 static bool on_tick(void *user)
 {
-  return ((struct exporter *)user)->failed;
-}
-
-/* Adds what the platform has of the table; what it has not is no error. */
-static int add_table(struct exporter *x)
-{
-  struct stat_run *s = &x->stat;
-  uint32_t n = 0;
-  if (pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
-    return cli_fail_context(s->cli, NULL);
-  for (uint32_t i = 0; i < exporter_table_size; i++) {
-    const char *source = exporter_table[i].source;
-    n += !(strchr(source, '/') ? pmon_plan_add_events(s->plan, source) : pmon_plan_add_metrics(s->plan, source));
-  }
-  s->wanted = true;
-  return n ? CLI_DONE : cli_fail(s->cli, "this platform has none of the default series; give -m, -g or -e");
+  return exporter_ends(user);
 }
 
 static int exporter_take_option(struct exporter *x, int code, const char *value)
@@ -88,11 +139,13 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case 'p': return CLI_DONE;
   case 'e':
   case 'm':
-  case 'g': x->wanted = true; return stat_add_wanted(s, value, code);
-  case 'I': return stat_take_time(s, "-I", value, &s->interval_ns);
-  case CODE_SLICE: return stat_take_time(s, "--slice", value, &s->slice_ns);
-  case CODE_BACKEND: return stat_parse_access_method(s, value);
-  case CODE_LISTEN: x->address = value; return CLI_DONE;
+  case 'g': x->given.wanted = true; return stat_add_wanted(s, value, code);
+  case 'I': return stat_take_time(s, "-I", value, &x->given.interval_ns);
+  case CODE_SLICE: return stat_take_time(s, "--slice", value, &x->given.slice_ns);
+  case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
+  case CODE_LISTEN: x->given.address = value; return CLI_DONE;
+  case CODE_CONFIG: x->given.config = value; return CLI_DONE;
+  case CODE_WEB: x->given.web = value; return CLI_DONE;
   default: return target_take(s->cli, &s->target, code, value);
   }
 }
@@ -118,17 +171,69 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
     return cli_fail_unexpected(cli, argv[optind]);
   if (!cli_platform(cli))
     return CLI_USAGE;
-  result = x->wanted ? CLI_DONE : add_table(x);
-  return result == CLI_DONE ? stat_check_host(&x->stat) : result;
+  result = exporter_config_make(&x->stat, &x->given, &x->config);
+  if (result == CLI_DONE && x->config.access_method)
+    result = stat_parse_access_method(&x->stat, x->config.access_method);
+  if (result == CLI_DONE)
+    result = stat_check_host(&x->stat);
+  if (result == CLI_DONE && x->given.wanted)
+    return stat_make_plan(&x->stat);
+  return result == CLI_DONE ? exporter_config_plan(&x->stat, &x->given, &x->config) : result;
+}
+
+/* The configuration takes effect: the plan and the times of the next session. */
+static void exporter_adopt(struct exporter *x)
+{
+  struct stat_run *s = &x->stat;
+  if (x->config.plan) {
+    pmon_plan_free(s->plan);
+    s->plan = x->config.plan;
+    x->config.plan = NULL;
+  }
+  s->interval_ns = x->config.interval_ns;
+  s->slice_ns = x->config.slice_ns;
+  clock_gettime(CLOCK_MONOTONIC, &x->begun);
+}
+
+/* A session ended for another configuration: totals go on, what is measured changes. */
+static void exporter_change(struct exporter *x)
+{
+  exporter_config_fini(&x->config);
+  x->config = x->next;
+  x->reloading = x->stat.quit = false;
+  x->totals.changed = true;
+  x->totals.ended = false;
+  cli_fail(x->stat.cli, "reloaded the configuration");
+  exporter_adopt(x);
+}
+
+/* Sessions until a signal; values of an emulated run remain to be read after its end. */
+static int exporter_measure(struct exporter *x)
+{
+  struct stat_run *s = &x->stat;
+  const struct sigaction action = {.sa_handler = on_hangup};
+  int result = stat_begin(s);
+  if (x->given.config || x->given.web)
+    sigaction(SIGHUP, &action, NULL);
+  while (result == CLI_DONE) {
+    result = stat_measure_once(s);
+    if (result == CLI_DONE && !x->reloading && !x->failed) {
+      x->totals.ended = true;
+      x->failed = !exporter_network_send(x->network, &x->totals);
+      wait_until(x, 1e18);
+    }
+    if (result != CLI_DONE || !x->reloading)
+      break;
+    exporter_change(x);
+  }
+  result = stat_end(s, result);
+  return x->failed ? CLI_FAILED : result > SIGNALLED ? CLI_DONE : result;
 }
 
 static int exporter_run(struct exporter *x)
 {
   struct stat_run *s = &x->stat;
   struct pmon_platform_info platform = {.size = sizeof platform};
-  int result = stat_make_plan(s);
-  if (result != CLI_DONE)
-    return result;
   stat_describe_command(s);
   pmon_platform_describe(s->cli->platform, &platform);
   x->totals.platform = platform.name;
@@ -136,29 +241,29 @@ static int exporter_run(struct exporter *x)
   x->totals.backend = s->backend;
   x->totals.machine = s->machine;
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
-  s->interval_ns = s->interval_ns ? s->interval_ns : INTERVAL_NS;
   s->on_report = on_report;
   s->on_tick = on_tick;
   s->watch_user = x;
-  struct exporter_server *server = exporter_serve(s->cli, x->address, &x->totals);
-  if (!server)
-    return CLI_USAGE;
-  cli_fail(s->cli, "serving http://%s/metrics", strncmp(x->address, "unix:", 5) ? x->address : "(socket)");
-  clock_gettime(CLOCK_MONOTONIC, &x->begun);
-  result = stat_measure(s);
-  pthread_mutex_lock(&x->totals.lock);
-  x->totals.ended = true;
-  pthread_mutex_unlock(&x->totals.lock);
-  /* Values of an emulated run remain to be read after its end. */
-  if (result == CLI_DONE && !x->failed)
-    wait_until(x, 1e18);
-  exporter_stop(server);
-  return x->failed ? cli_fail_memory(s->cli) : result > SIGNALLED ? CLI_DONE : result;
+  int result = exporter_listen(s->cli, x->config.address, &x->listener);
+  if (result != CLI_DONE)
+    return result;
+  exporter_adopt(x);
+  result = network_replace(x, &x->config);
+  if (result == CLI_DONE) {
+    cli_fail(s->cli, "serving http%s://%s/metrics", x->config.has_web && x->config.web.cert ? "s" : "",
+             strncmp(x->config.address, "unix:", 5) ? x->config.address : "(socket)");
+    result = exporter_measure(x);
+  }
+  exporter_network_stop(x->network);
+  exporter_unlisten(&x->listener);
+  return result;
 }
 
 static const struct cli_option exporter_options[] = {
-    {"listen", CODE_LISTEN, "ADDRESS", "HOST:PORT, [HOST]:PORT, :PORT or unix:PATH (default: " ADDRESS ")", CLI_TEXT,
+    {"listen", CODE_LISTEN, "ADDRESS", "HOST:PORT, [HOST]:PORT, :PORT or unix:PATH (default: localhost:9738)", CLI_TEXT,
      NULL},
+    {"config", CODE_CONFIG, "FILE", "settings in YAML, read again at SIGHUP; options go before it", CLI_FILE, NULL},
+    {"web-config", CODE_WEB, "FILE", "TLS and users, in the format that Prometheus' exporters share", CLI_FILE, NULL},
     {"event", 'e', "LIST", "serve these events in place of the default series", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "serve these metrics in place of the default series", CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
@@ -176,8 +281,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   if (!x)
     return cli_fail_memory(cli);
   x->stat = (struct stat_run){.cli = cli, .out_fd = -1};
-  x->address = ADDRESS;
-  pthread_mutex_init(&x->totals.lock, NULL);
+  x->listener.fd = -1;
   target_options_init(&x->stat.target);
   x->stat.target.stop = &stat_stop;
   hardware_init(&x->stat.hardware, NULL);
@@ -187,6 +291,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
   else if (result == CLI_DONE)
     result = exporter_run(x);
   totals_fini(&x->totals);
+  exporter_config_fini(&x->config);
   pmon_plan_free(x->stat.plan);
   target_options_fini(&x->stat.target);
   free(x);

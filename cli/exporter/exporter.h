@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `pmon exporter`: counters for Prometheus. exporter.c has the options and the measurement, totals.c what was counted
- * so far, format.c the texts, serve.c HTTP.
+ * so far, format.c the texts, network.c the process that serves them, serve.c HTTP.
  */
 #ifndef CLI_EXPORTER_EXPORTER_H
 #define CLI_EXPORTER_EXPORTER_H
 
 #include <pmon/report.h>
-#include <pthread.h>
-#include "cli/common/cli.h"
+#include "cli/exporter/network.h"
 
 /* A series of the table (series.inc), or of -e and -m. */
 struct exporter_series {
@@ -30,14 +29,14 @@ struct exporter_sample {
   char reason[163];
 };
 
-/* What was counted so far. The measurement adds to it, requests read it, both with the lock held. */
+/* What was counted so far. */
 struct exporter_totals {
-  pthread_mutex_t lock;
   struct exporter_sample *samples;
   uint32_t n;
-  uint64_t intervals, scrapes;
+  uint64_t intervals;
   double seconds, read_seconds; /* measured time; processor time of the measurement */
   bool ended;                   /* nothing more is counted */
+  bool changed;                 /* the next report has other series; those that remain keep their totals */
   const char *platform, *backend, *machine, *package;
 };
 
@@ -45,16 +44,8 @@ struct exporter_totals {
 bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds);
 void totals_fini(struct exporter_totals *t);
 
-enum exporter_format { EXPORTER_PROMETHEUS, EXPORTER_OPENMETRICS, EXPORTER_JSON };
-/* The text of all series, which the caller frees; NULL: no memory. The lock is taken. */
+/* The text of all series, which the caller frees; NULL: no memory. The network process adds its own series, and the
+ * last line of OpenMetrics. */
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size);
-
-struct exporter_server;
-/* Serves on an address: HOST:PORT, [HOST]:PORT, :PORT, unix:PATH, or the socket of systemd. NULL after printing an
- * error.
- */
-struct exporter_server *exporter_serve(struct cli *cli, const char *address, struct exporter_totals *totals);
-/* Ends it after its open requests; NULL is allowed. */
-void exporter_stop(struct exporter_server *server);
 
 #endif

@@ -159,7 +159,6 @@ static void write_own(struct text *x, const struct exporter_totals *t)
                !t->ended);
   write_single(x, "pmon_intervals_total", "counter", "Intervals measured.", (double)t->intervals);
   write_single(x, "pmon_measured_seconds_total", "counter", "Measured time.", t->seconds);
-  write_single(x, "pmon_scrapes_total", "counter", "Requests for these values.", (double)t->scrapes);
   write_single(x, "pmon_process_cpu_seconds_total", "counter", "Processor time of the exporter.", t->read_seconds);
 }
 
@@ -199,8 +198,6 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
   struct text x = {open_memstream(&data, ret_size), format};
   if (!x.to)
     return NULL;
-  pthread_mutex_lock(&t->lock);
-  t->scrapes++;
   if (format == EXPORTER_JSON)
     write_json(&x, t);
   else {
@@ -208,9 +205,6 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
     write_families(&x, t);
     write_quality(&x, t);
   }
-  pthread_mutex_unlock(&t->lock);
-  if (format == EXPORTER_OPENMETRICS)
-    fputs("# EOF\n", x.to);
   const bool failed = ferror(x.to) != 0;
   if (!fclose(x.to) && !failed)
     return data;

@@ -1,48 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* HTTP, by libmicrohttpd: requests are only read; nothing that a client sends changes anything. The library is loaded
- * by this command alone: it brings a TLS library, which no other one should start, or run with privileges. */
+ * by the network process alone: it brings a TLS library, which no other one should start, or run with privileges. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
-#include "cli/exporter/exporter.h"
+#include <sys/resource.h>
+#include "cli/exporter/network.h"
 
-enum { CONNECTIONS = 256, TIMEOUT_S = 10, MEMORY = 16 << 10, BACKLOG = 128, SYSTEMD_FD = 3 };
+enum { CONNECTIONS = 256, TIMEOUT_S = 10, MEMORY = 16 << 10, OPTIONS = 8 };
 
-/* Its functions; loaded once, never unloaded. */
+/* GnuTLS' function that checks a client's certificate against the authorities of the server. */
+typedef int verify_function(void *session, unsigned *ret_status);
+
+/* libmicrohttpd's functions; loaded once, never unloaded. */
 static struct {
   __typeof__(MHD_start_daemon) *start_daemon;
-  __typeof__(MHD_stop_daemon) *stop_daemon;
   __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
   __typeof__(MHD_add_response_header) *add_response_header;
   __typeof__(MHD_queue_response) *queue_response;
+  __typeof__(MHD_queue_basic_auth_fail_response) *queue_basic_auth_fail_response;
   __typeof__(MHD_destroy_response) *destroy_response;
   __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+  __typeof__(MHD_basic_auth_get_username_password) *basic_auth_get_username_password;
+  __typeof__(MHD_get_connection_info) *get_connection_info;
+  __typeof__(MHD_free) *free;
+  verify_function *verify_client;
 } http;
 
-static bool load_library(struct cli *cli)
+static bool http_load_library(struct cli *cli, const struct exporter_web *web)
 {
   void *const library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
   const struct {
     const char *name;
     void **function;
   } wanted[] = {{"MHD_start_daemon", (void **)&http.start_daemon},
-                {"MHD_stop_daemon", (void **)&http.stop_daemon},
                 {"MHD_create_response_from_buffer", (void **)&http.create_response_from_buffer},
                 {"MHD_add_response_header", (void **)&http.add_response_header},
                 {"MHD_queue_response", (void **)&http.queue_response},
+                {"MHD_queue_basic_auth_fail_response", (void **)&http.queue_basic_auth_fail_response},
                 {"MHD_destroy_response", (void **)&http.destroy_response},
-                {"MHD_lookup_connection_value", (void **)&http.lookup_connection_value}};
+                {"MHD_lookup_connection_value", (void **)&http.lookup_connection_value},
+                {"MHD_basic_auth_get_username_password", (void **)&http.basic_auth_get_username_password},
+                {"MHD_get_connection_info", (void **)&http.get_connection_info},
+                {"MHD_free", (void **)&http.free}};
   bool good = library != NULL;
   for (size_t i = 0; good && i < sizeof wanted / sizeof *wanted; i++)
     good = (*wanted[i].function = dlsym(library, wanted[i].name)) != NULL;
+  if (good && web && web->client_required) {
+    void *const tls = dlopen("libgnutls.so.30", RTLD_NOW | RTLD_LOCAL), **verify = (void **)&http.verify_client;
+    good = tls && (*verify = dlsym(tls, "gnutls_certificate_verify_peers2")) != NULL;
+  }
   if (!good)
     cli_fail(cli, "the exporter needs libmicrohttpd (Debian: libmicrohttpd12): %s", dlerror());
   return good;
@@ -50,8 +60,8 @@ static bool load_library(struct cli *cli)
 
 struct exporter_server {
   struct MHD_Daemon *daemon;
-  struct exporter_totals *totals;
-  char *path; /* of a socket file that is removed at the end; NULL: none */
+  struct exporter_texts *texts;
+  struct exporter_web *web;
 };
 
 static const char page[] =
@@ -68,9 +78,49 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned code, 
   http.add_response_header(r, "Content-Type", type);
   if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
     http.add_response_header(r, "Allow", "GET, HEAD");
-  const enum MHD_Result result = http.queue_response(connection, code, r);
+  const enum MHD_Result result = code == MHD_HTTP_UNAUTHORIZED
+                                     ? http.queue_basic_auth_fail_response(connection, "pmon", r)
+                                     : http.queue_response(connection, code, r);
   http.destroy_response(r);
   return result;
+}
+
+/* What this process knows itself, behind the text of the other one. */
+static size_t own_series(const struct exporter_texts *t, bool openmetrics, char *to, size_t size)
+{
+  const char *total = openmetrics ? "" : "_total";
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  const double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  const int n =
+      snprintf(to, size,
+               "# HELP pmon_scrapes%s Requests for these values.\n# TYPE pmon_scrapes%s counter\n"
+               "pmon_scrapes_total %" PRIu64 "\n"
+               "# HELP pmon_network_cpu_seconds%s Processor time of the network process.\n"
+               "# TYPE pmon_network_cpu_seconds%s counter\n%s"
+               "pmon_network_cpu_seconds_total %.6f\n%s",
+               total, total, t->scrapes, total, total, openmetrics ? "# UNIT pmon_network_cpu_seconds seconds\n" : "",
+               cpu, openmetrics ? "# EOF\n" : "");
+  return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
+/* The text of a format with the server's own series; NULL: no memory, or no interval yet. */
+static char *copy_text(struct exporter_texts *t, enum exporter_format format, size_t *ret_size)
+{
+  char own[700];
+  pthread_mutex_lock(&t->lock);
+  const size_t n = t->size[format];
+  t->scrapes += t->text[format] != NULL;
+  const size_t m = format == EXPORTER_JSON ? 0 : own_series(t, format == EXPORTER_OPENMETRICS, own, sizeof own);
+  char *copy = t->text[format] ? malloc(n + m + 1) : NULL;
+  if (copy)
+    memcpy(copy, t->text[format], n);
+  pthread_mutex_unlock(&t->lock);
+  if (copy)
+    memcpy(copy + n, own, m);
+  *ret_size = n + m;
+  return copy;
 }
 
 static enum MHD_Result answer_values(struct exporter_server *s, struct MHD_Connection *connection,
@@ -81,9 +131,9 @@ static enum MHD_Result answer_values(struct exporter_server *s, struct MHD_Conne
                                           "application/openmetrics-text; version=1.0.0; charset=utf-8",
                                       [EXPORTER_JSON] = "application/json"};
   size_t n = 0;
-  char *text = exporter_format(s->totals, format, &n);
+  char *text = copy_text(s->texts, format, &n);
   if (!text)
-    return answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", "no memory\n");
+    return answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", "not measured yet\n");
   struct MHD_Response *r = http.create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
   if (!r) {
     free(text);
@@ -95,12 +145,54 @@ static enum MHD_Result answer_values(struct exporter_server *s, struct MHD_Conne
   return result;
 }
 
-static bool is_ready(struct exporter_totals *t)
+static bool is_ready(struct exporter_texts *t)
 {
   pthread_mutex_lock(&t->lock);
-  const bool ready = t->intervals > 0;
+  const bool ready = t->text[EXPORTER_PROMETHEUS] != NULL;
   pthread_mutex_unlock(&t->lock);
   return ready;
+}
+
+/* Whether the client has the certificate and the password that the web configuration asks for. */
+static bool is_allowed(const struct exporter_server *s, struct MHD_Connection *connection)
+{
+  if (!s->web)
+    return true;
+  if (http.verify_client) {
+    const union MHD_ConnectionInfo *info = http.get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    unsigned status = 1;
+    if (!info || http.verify_client(info->tls_session, &status) < 0 || status)
+      return false;
+  }
+  if (!s->web->authenticated)
+    return true;
+  char *password = NULL, *user = http.basic_auth_get_username_password(connection, &password);
+  const bool good = user && password && exporter_web_allows(s->web, user, password);
+  if (password)
+    explicit_bzero(password, strlen(password));
+  http.free(password);
+  http.free(user);
+  return good;
+}
+
+static enum MHD_Result answer_path(struct exporter_server *s, struct MHD_Connection *connection, const char *url)
+{
+  if (!strcmp(url, "/metrics")) {
+    const char *accept = http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    return answer_values(s, connection,
+                         accept && strstr(accept, "application/openmetrics-text") ? EXPORTER_OPENMETRICS
+                                                                                  : EXPORTER_PROMETHEUS);
+  }
+  if (!strcmp(url, "/json"))
+    return answer_values(s, connection, EXPORTER_JSON);
+  if (!strcmp(url, "/-/healthy"))
+    return answer(connection, MHD_HTTP_OK, "text/plain", "healthy\n");
+  if (!strcmp(url, "/-/ready"))
+    return is_ready(s->texts) ? answer(connection, MHD_HTTP_OK, "text/plain", "ready\n")
+                              : answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", "not measured yet\n");
+  if (!strcmp(url, "/"))
+    return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", page);
+  return answer(connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found; /metrics has the values\n");
 }
 
 /* The parameters are libmicrohttpd's. */
@@ -116,147 +208,44 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     *request = s;
     return MHD_YES;
   }
-  if (*upload_size) /* what a client sends is dropped */
+  if (*upload_size) { /* what a client sends is dropped */
     *upload_size = 0;
-  if (!strcmp(url, "/metrics")) {
-    const char *accept = http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
-    return answer_values(s, connection,
-                         accept && strstr(accept, "application/openmetrics-text") ? EXPORTER_OPENMETRICS
-                                                                                  : EXPORTER_PROMETHEUS);
+    return MHD_YES;
   }
-  if (!strcmp(url, "/json"))
-    return answer_values(s, connection, EXPORTER_JSON);
-  if (!strcmp(url, "/-/healthy"))
-    return answer(connection, MHD_HTTP_OK, "text/plain", "healthy\n");
-  if (!strcmp(url, "/-/ready"))
-    return is_ready(s->totals) ? answer(connection, MHD_HTTP_OK, "text/plain", "ready\n")
-                               : answer(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "text/plain", "not measured yet\n");
-  if (!strcmp(url, "/"))
-    return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", page);
-  return answer(connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found; /metrics has the values\n");
+  if (!is_allowed(s, connection))
+    return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "not allowed\n");
+  return answer_path(s, connection, url);
 }
 
-/* A socket file without a server is replaced, one with a server is not. */
-static int listen_on_path(struct cli *cli, const char *path)
+struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,
+                                       struct exporter_texts *texts)
 {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof address.sun_path || !*path)
-    return cli_fail(cli, "--listen unix:%s: the path is empty or longer than %zu bytes", path,
-                    sizeof address.sun_path - 1),
-           -1;
-  memcpy(address.sun_path, path, strlen(path) + 1);
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  struct stat st;
-  if (fd >= 0 && !lstat(path, &st) && S_ISSOCK(st.st_mode) &&
-      connect(fd, (struct sockaddr *)&address, sizeof address) && errno == ECONNREFUSED)
-    unlink(path);
-  if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof address) && !listen(fd, BACKLOG))
-    return fd;
-  cli_fail(cli, "--listen unix:%s: %s", path, strerror(errno));
-  if (fd >= 0)
-    close(fd);
-  return -1;
-}
-
-/* HOST:PORT, with the host in brackets if it has colons; without a host, the loopback interface. */
-static bool split_address(const char *address, char *host, size_t host_size, const char **ret_port)
-{
-  const char *colon = strrchr(address, ':');
-  const char *begin = address, *end = colon;
-  if (!colon || !colon[1])
-    return false;
-  if (*address == '[') {
-    begin++;
-    end = strchr(address, ']');
-    if (!end || end + 1 != colon)
-      return false;
-  } else if (memchr(address, ':', (size_t)(colon - address)))
-    return false;
-  if ((size_t)(end - begin) >= host_size)
-    return false;
-  snprintf(host, host_size, "%.*s", (int)(end - begin), begin);
-  *ret_port = colon + 1;
-  return true;
-}
-
-static int listen_on_address(struct cli *cli, const char *address)
-{
-  const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-  struct addrinfo *found = NULL;
-  char host[256];
-  const char *port;
-  if (!split_address(address, host, sizeof host, &port))
-    return cli_fail_value(cli, "--listen", address, "HOST:PORT, [HOST]:PORT, :PORT or unix:PATH"), -1;
-  const int error = getaddrinfo(*host ? host : "localhost", port, &hints, &found);
-  if (error)
-    return cli_fail(cli, "--listen %s: %s", address, gai_strerror(error)), -1;
-  int fd = -1, failure = 0;
-  for (const struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
-    const int on = 1;
-    fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
-    if (fd >= 0)
-      setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (fd >= 0 && (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, BACKLOG))) {
-      failure = errno;
-      close(fd);
-      fd = -1;
-    } else if (fd < 0)
-      failure = errno;
-  }
-  freeaddrinfo(found);
-  if (fd < 0)
-    cli_fail(cli, "--listen %s: %s", address, strerror(failure));
-  return fd;
-}
-
-/* The socket that systemd opened for this process (sd_listen_fds(3)); -1: none. */
-static int systemd_socket(void)
-{
-  const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
-  if (!pid || !n || strtol(pid, NULL, 10) != getpid() || strcmp(n, "1"))
-    return -1;
-  fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
-  return SYSTEMD_FD;
-}
-
-struct exporter_server *exporter_serve(struct cli *cli, const char *address, struct exporter_totals *totals)
-{
-  if (!load_library(cli))
+  struct exporter_web *const web = o->web;
+  const bool tls = web && web->cert;
+  struct MHD_OptionItem options[OPTIONS] = {{MHD_OPTION_END, 0, NULL}};
+  unsigned n = 0;
+  if (!http_load_library(cli, web))
     return NULL;
   struct exporter_server *s = calloc(1, sizeof *s);
-  const bool file = !strncmp(address, "unix:", 5);
-  int fd = systemd_socket();
-  if (!s || (file && fd < 0 && !(s->path = strdup(address + 5)))) {
-    cli_fail_memory(cli);
-    free(s);
-    return NULL;
+  if (!s)
+    return cli_fail_memory(cli), NULL;
+  *s = (struct exporter_server){.texts = texts, .web = web};
+  if (tls) {
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, web->cert};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, web->key};
+    options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)web->priorities};
+    if (web->client_ca)
+      options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0, web->client_ca};
   }
-  s->totals = totals;
-  if (fd < 0)
-    fd = file ? listen_on_path(cli, address + 5) : listen_on_address(cli, address);
-  if (fd >= 0)
-    s->daemon = http.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, s,
-                                  MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                                  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
+  options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+  s->daemon =
+      http.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0), 0, NULL, NULL,
+                        on_request, s, MHD_OPTION_LISTEN_SOCKET, o->fd, MHD_OPTION_CONNECTION_LIMIT,
+                        (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
   if (s->daemon)
     return s;
-  if (fd >= 0) {
-    cli_fail(cli, "--listen %s: the server does not start: %s", address, strerror(errno));
-    close(fd);
-  }
-  free(s->path);
+  cli_fail(cli, "the server does not start: %s", tls ? "certificate and key do not fit" : strerror(errno));
   free(s);
   return NULL;
-}
-
-void exporter_stop(struct exporter_server *s)
-{
-  if (!s)
-    return;
-  http.stop_daemon(s->daemon);
-  if (s->path)
-    unlink(s->path);
-  free(s->path);
-  free(s);
 }

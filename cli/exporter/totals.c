@@ -94,14 +94,45 @@ static void add_value(struct exporter_sample *s, const struct pmon_value *v, dou
   s->variance += v->sigma * v->sigma * factor * factor;
 }
 
-bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds)
+static void samples_free(struct exporter_sample *samples, uint32_t n)
 {
+  for (uint32_t i = 0; i < n; i++) {
+    free(samples[i].name);
+    free(samples[i].unit);
+    free(samples[i].of);
+  }
+  free(samples);
+}
+
+/* Makes the series of a report. Those that were there before keep their totals: counters do not go back. */
+static bool make_samples(struct exporter_totals *t, const struct pmon_report *report)
+{
+  struct exporter_totals before = *t;
   struct pmon_report_row row = {.size = sizeof row};
   bool good = true;
   uint32_t next = 0;
-  pthread_mutex_lock(&t->lock);
-  for (uint32_t i = 0; good && !t->intervals && !pmon_report_get(report, i, &row); i++)
+  t->samples = NULL;
+  t->n = 0;
+  for (uint32_t i = 0; good && !pmon_report_get(report, i, &row); i++) {
+    const uint32_t n = t->n;
     good = add_sample(t, report, &row);
+    const struct exporter_sample *old = good && t->n > n ? find_sample(&before, &row, next) : NULL;
+    if (old) {
+      next = (uint32_t)(old - before.samples) + 1;
+      t->samples[n].value = old->value;
+      t->samples[n].variance = old->variance;
+    }
+  }
+  samples_free(before.samples, before.n);
+  t->changed = false;
+  return good;
+}
+
+bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  bool good = (t->intervals && !t->changed) || make_samples(t, report);
+  uint32_t next = 0;
   for (uint32_t i = 0; good && t->n && !pmon_report_get(report, i, &row); i++) {
     const struct exporter_sample *s = find_sample(t, &row, next);
     if (!s)
@@ -112,17 +143,10 @@ bool totals_add(struct exporter_totals *t, const struct pmon_report *report, dou
   t->intervals++;
   t->seconds += seconds;
   t->read_seconds = cpu_seconds;
-  pthread_mutex_unlock(&t->lock);
   return good;
 }
 
 void totals_fini(struct exporter_totals *t)
 {
-  for (uint32_t i = 0; i < t->n; i++) {
-    free(t->samples[i].name);
-    free(t->samples[i].unit);
-    free(t->samples[i].of);
-  }
-  free(t->samples);
-  pthread_mutex_destroy(&t->lock);
+  samples_free(t->samples, t->n);
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/exporter/config.h"
+#include <stdlib.h>
+#include <string.h>
+#include "cli/exporter/exporter.h"
+
+#define ADDRESS "localhost:9738"
+enum { INTERVAL_NS = 1000000000 };
+
+enum config_key {
+  CONFIG_LISTEN,
+  CONFIG_WEB,
+  CONFIG_BACKEND,
+  CONFIG_INTERVAL,
+  CONFIG_SLICE,
+  CONFIG_METRICS,
+  CONFIG_GROUPS,
+  CONFIG_EVENTS
+};
+static const struct setting_rule config_rules[] = {[CONFIG_LISTEN] = {"listen", false},
+                                                   [CONFIG_WEB] = {"web-config", false},
+                                                   [CONFIG_BACKEND] = {"backend", false},
+                                                   [CONFIG_INTERVAL] = {"interval", false},
+                                                   [CONFIG_SLICE] = {"slice", false},
+                                                   [CONFIG_METRICS] = {"metrics", true},
+                                                   [CONFIG_GROUPS] = {"groups", true},
+                                                   [CONFIG_EVENTS] = {"events", true},
+                                                   {NULL, false}};
+
+/* A time of the file, unless the command line gives it. */
+static int config_take_time(struct stat_run *s, const struct exporter_config *c, enum config_key key, uint64_t *ns)
+{
+  const struct setting *item = settings_next(&c->settings, key, NULL);
+  char place[512];
+  uint64_t parsed;
+  if (!item)
+    return CLI_DONE;
+  const int result = stat_take_time(s, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);
+  *ns = *ns ? *ns : parsed;
+  return result;
+}
+
+/* The web configuration: a path in the file is relative to the file's folder. */
+static int config_take_web(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+{
+  const char *path = given->web ? given->web : settings_text(&c->settings, CONFIG_WEB);
+  if (!path)
+    return CLI_DONE;
+  const char *slash = given->web || *path == '/' ? NULL : strrchr(given->config, '/');
+  if (asprintf(&c->web_path, "%.*s%s", slash ? (int)(slash - given->config) + 1 : 0, slash ? given->config : "", path) <
+      0) {
+    c->web_path = NULL;
+    return cli_fail_memory(s->cli);
+  }
+  const int result = exporter_web_load(s->cli, c->web_path, &c->web);
+  c->has_web = result == CLI_DONE;
+  return result;
+}
+
+static int config_take_backend(struct stat_run *s, struct exporter_config *c)
+{
+  static const char words[] = "auto perf direct machine";
+  const struct setting *item = settings_next(&c->settings, CONFIG_BACKEND, NULL);
+  char place[512];
+  if (!item)
+    return CLI_DONE;
+  for (const char *word = words; word; word = strchr(word, ' ')) {
+    word += *word == ' ';
+    if (strcspn(word, " ") == strlen(item->text) && !strncmp(word, item->text, strlen(item->text))) {
+      c->access_method = c->access_method ? c->access_method : item->text;
+      return CLI_DONE;
+    }
+  }
+  return cli_fail_word(s->cli, settings_place(&c->settings, item, place, sizeof place), item->text, words);
+}
+
+int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret)
+{
+  *ret = (struct exporter_config){.address = given->address,
+                                  .access_method = given->access_method,
+                                  .interval_ns = given->interval_ns,
+                                  .slice_ns = given->slice_ns};
+  int result = given->config ? settings_load(s->cli, given->config, config_rules, &ret->settings) : CLI_DONE;
+  if (result != CLI_DONE)
+    return result;
+  const char *listen = settings_text(&ret->settings, CONFIG_LISTEN);
+  ret->address = ret->address ? ret->address : listen ? listen : ADDRESS;
+  result = config_take_time(s, ret, CONFIG_INTERVAL, &ret->interval_ns);
+  if (result == CLI_DONE)
+    result = config_take_time(s, ret, CONFIG_SLICE, &ret->slice_ns);
+  ret->interval_ns = ret->interval_ns ? ret->interval_ns : INTERVAL_NS;
+  if (result == CLI_DONE)
+    result = config_take_backend(s, ret);
+  if (result == CLI_DONE)
+    result = config_take_web(s, given, ret);
+  if (result != CLI_DONE)
+    exporter_config_fini(ret);
+  return result;
+}
+
+/* Adds what the platform has of the table; what it has not is no error. */
+static int plan_add_table(struct stat_run *s)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < exporter_table_size; i++) {
+    const char *source = exporter_table[i].source;
+    n += !(strchr(source, '/') ? pmon_plan_add_events(s->plan, source) : pmon_plan_add_metrics(s->plan, source));
+  }
+  return n ? CLI_DONE : cli_fail(s->cli, "this platform has none of the default series; give -m, -g or -e");
+}
+
+/* Adds the lists of the file. */
+static int plan_add_lists(struct stat_run *s, const struct settings *settings)
+{
+  static int (*const add[])(struct pmon_plan *, const char *) = {[CONFIG_METRICS] = pmon_plan_add_metrics,
+                                                                 [CONFIG_GROUPS] = pmon_plan_add_metric_groups,
+                                                                 [CONFIG_EVENTS] = pmon_plan_add_events};
+  for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
+    for (const struct setting *item = NULL; (item = settings_next(settings, key, item));) {
+      if (!add[key](s->plan, item->text))
+        continue;
+      const uint32_t at = pmon_context_error_column(s->cli->context);
+      return cli_fail(s->cli, "%s:%u:%u: %s", settings->path, item->line, item->column + (at ? at - 1 : 0),
+                      pmon_context_error(s->cli->context));
+    }
+  return CLI_DONE;
+}
+
+int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+{
+  if (given->wanted)
+    return CLI_DONE;
+  struct pmon_plan *const before = s->plan;
+  bool lists = false;
+  for (enum config_key key = CONFIG_METRICS; key <= CONFIG_EVENTS; key++)
+    lists |= settings_text(&c->settings, key) != NULL;
+  s->plan = NULL;
+  s->wanted = true;
+  int result = pmon_plan_new(s->cli->context, s->cli->platform, &s->plan) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
+  if (result == CLI_DONE)
+    result = lists ? plan_add_lists(s, &c->settings) : plan_add_table(s);
+  if (result == CLI_DONE)
+    result = stat_make_plan(s);
+  if (result == CLI_DONE)
+    c->plan = s->plan;
+  else
+    pmon_plan_free(s->plan);
+  s->plan = before;
+  return result;
+}
+
+void exporter_config_fini(struct exporter_config *c)
+{
+  if (c->has_web)
+    exporter_web_fini(&c->web);
+  settings_fini(&c->settings);
+  free(c->web_path);
+  pmon_plan_free(c->plan);
+  *c = (struct exporter_config){.web_path = NULL};
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What the exporter serves, as its options and its configuration file say: made at the start, and again at SIGHUP. */
+#ifndef CLI_EXPORTER_CONFIG_H
+#define CLI_EXPORTER_CONFIG_H
+
+#include "cli/exporter/settings.h"
+#include "cli/exporter/web.h"
+#include "cli/stat/stat.h"
+
+/* What the command line gives goes before the file. */
+struct exporter_given {
+  const char *config, *address, *web, *access_method; /* NULL: not given */
+  uint64_t interval_ns, slice_ns;                     /* 0: not given */
+  bool wanted;                                        /* -e or -m */
+};
+
+struct exporter_config {
+  struct settings settings;
+  char *web_path;
+  struct exporter_web web;
+  bool has_web;
+  struct pmon_plan *plan; /* NULL: that of the options */
+  const char *address, *access_method;
+  uint64_t interval_ns, slice_ns;
+};
+
+/* Reads the file, if one is given, and resolves its names. CLI_DONE; else an exit code after printing an error with
+ * file, line and column, and there is nothing to free. */
+int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret);
+/* Resolves names into ret->plan, once platform and host are known. The same results. */
+int exporter_config_plan(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c);
+void exporter_config_fini(struct exporter_config *c);
+
+#endif

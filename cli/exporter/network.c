@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/exporter/network.h"
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/exporter/exporter.h"
+#include "cli/target/privileges.h"
+
+enum { SEND_S = 5, UNPRIVILEGED = 65534 };
+
+struct exporter_network {
+  pid_t child;
+  int fd;
+};
+
+/* Before each text. */
+struct network_head {
+  uint64_t format, size;
+};
+
+static bool network_read(int fd, void *to, size_t n)
+{
+  for (size_t done = 0; done < n;) {
+    const ssize_t got = read(fd, (char *)to + done, n - done);
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return false;
+    done += got > 0 ? (size_t)got : 0;
+  }
+  return true;
+}
+
+static bool network_write(int fd, const void *from, size_t n)
+{
+  for (size_t done = 0; done < n;) {
+    const ssize_t sent = send(fd, (const char *)from + done, n - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR)
+      return false;
+    done += sent > 0 ? (size_t)sent : 0;
+  }
+  return true;
+}
+
+/* Replaces texts until the other process ends. */
+static void receive_texts(int fd, struct exporter_texts *texts)
+{
+  struct network_head head;
+  while (network_read(fd, &head, sizeof head) && head.format < EXPORTER_FORMATS) {
+    char *text = malloc(head.size ? head.size : 1);
+    if (!text || !network_read(fd, text, head.size)) {
+      free(text);
+      return;
+    }
+    pthread_mutex_lock(&texts->lock);
+    char *before = texts->text[head.format];
+    texts->text[head.format] = text;
+    texts->size[head.format] = head.size;
+    pthread_mutex_unlock(&texts->lock);
+    free(before);
+  }
+}
+
+/* Root becomes a user without rights; all lose all capabilities. */
+static bool lose_privileges(void)
+{
+  if (!geteuid() &&
+      (setgroups(0, NULL) || setresgid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED) ||
+       setresuid(UNPRIVILEGED, UNPRIVILEGED, UNPRIVILEGED)) &&
+      errno != EPERM && errno != EINVAL) /* root without these rights, or in a namespace without this user */
+    return false;
+  return privileges_drop() && !prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* Closes what else the other process has open: counters, registers. */
+static void keep_files(int a, int b)
+{
+  const unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
+  if (low > STDERR_FILENO + 1)
+    close_range(STDERR_FILENO + 1, low - 1, 0);
+  if (high > low + 1)
+    close_range(low + 1, high - 1, 0);
+  close_range(high + 1, ~0u, 0);
+}
+
+__attribute__((noreturn)) static void network_run(struct cli *cli, const struct exporter_network_options *o, int fd)
+{
+  static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE}; /* it ends with the process that reads counters */
+  struct exporter_texts texts = {.scrapes = 0};
+  for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+    signal(ignored[i], SIG_IGN);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  keep_files(o->fd, fd);
+  pthread_mutex_init(&texts.lock, NULL);
+  if (!lose_privileges())
+    cli_fail(cli, "the network process could not drop its privileges");
+  else if (exporter_serve(cli, o, &texts) && network_write(fd, "", 1))
+    receive_texts(fd, &texts);
+  _exit(CLI_USAGE);
+}
+
+int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret)
+{
+  const struct timeval limit = {.tv_sec = SEND_S};
+  struct exporter_network *n = calloc(1, sizeof *n);
+  int pair[2];
+  char begun;
+  if (!n || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+    free(n);
+    return cli_fail_memory(cli);
+  }
+  fflush(NULL);
+  n->fd = pair[0];
+  n->child = fork();
+  if (!n->child) {
+    close(pair[0]);
+    network_run(cli, o, pair[1]);
+  }
+  close(pair[1]);
+  setsockopt(n->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  if (n->child < 0)
+    cli_fail(cli, "the network process does not start: %s", strerror(errno));
+  else if (network_read(n->fd, &begun, 1)) {
+    shutdown(n->fd, SHUT_RD);
+    *ret = n;
+    return CLI_DONE;
+  }
+  exporter_network_stop(n);
+  return CLI_USAGE;
+}
+
+bool exporter_network_send(struct exporter_network *n, struct exporter_totals *totals)
+{
+  bool good = true;
+  for (enum exporter_format f = EXPORTER_PROMETHEUS; good && f < EXPORTER_FORMATS; f++) {
+    struct network_head head = {.format = f};
+    size_t size = 0;
+    char *text = exporter_format(totals, f, &size);
+    head.size = size;
+    good = text && network_write(n->fd, &head, sizeof head) && network_write(n->fd, text, size);
+    free(text);
+  }
+  return good;
+}
+
+bool exporter_network_lives(struct exporter_network *n)
+{
+  if (n->child > 0 && waitpid(n->child, NULL, WNOHANG) == n->child)
+    n->child = -1;
+  return n->child > 0;
+}
+
+void exporter_network_stop(struct exporter_network *n)
+{
+  if (!n)
+    return;
+  close(n->fd);
+  if (n->child > 0) {
+    kill(n->child, SIGKILL);
+    while (waitpid(n->child, NULL, 0) < 0 && errno == EINTR)
+      continue;
+  }
+  free(n);
+}

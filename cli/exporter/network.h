@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process that clients reach. It is started before counters are opened, drops all privileges, and receives the
+ * texts of each interval; it can send nothing back. The other process, which reads counters, never touches the network.
+ */
+#ifndef CLI_EXPORTER_NETWORK_H
+#define CLI_EXPORTER_NETWORK_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include "cli/exporter/web.h"
+
+struct exporter_totals;
+
+/* The socket that is served; fd -1: none. */
+struct exporter_listener {
+  int fd;
+  char *path; /* of a socket file that is removed at the end; NULL: none */
+};
+/* Opens HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or takes the socket of systemd. An enum cli_exit, after
+ * printing an error. */
+int exporter_listen(struct cli *cli, const char *address, struct exporter_listener *ret);
+void exporter_unlisten(struct exporter_listener *l);
+
+/* What the process serves. */
+struct exporter_network_options {
+  int fd;                   /* of the listener */
+  struct exporter_web *web; /* NULL: neither TLS nor users */
+};
+
+struct exporter_network;
+/* Starts it. CLI_DONE; else an exit code after printing an error. */
+int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret);
+/* Gives it the texts of the last interval. False: it has ended, or there is no memory. */
+bool exporter_network_send(struct exporter_network *n, struct exporter_totals *totals);
+/* False: it has ended. */
+bool exporter_network_lives(struct exporter_network *n);
+/* Ends it; NULL is allowed. */
+void exporter_network_stop(struct exporter_network *n);
+
+/* The texts of the last interval, by format, in the process that serves them; requests take the lock. */
+enum exporter_format { EXPORTER_PROMETHEUS, EXPORTER_OPENMETRICS, EXPORTER_JSON, EXPORTER_FORMATS };
+struct exporter_texts {
+  pthread_mutex_t lock;
+  char *text[EXPORTER_FORMATS]; /* NULL: no interval yet */
+  size_t size[EXPORTER_FORMATS];
+  uint64_t scrapes;
+};
+
+/* The HTTP server (serve.c). NULL after printing an error. */
+struct exporter_server;
+struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,
+                                       struct exporter_texts *texts);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/exporter/web.h"
+#include <crypt.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { MOST_PEM = 1 << 20 };
+
+enum web_key { WEB_CERT, WEB_KEY, WEB_CLIENT_AUTH, WEB_CLIENT_CA, WEB_MIN_VERSION, WEB_USERS };
+static const struct setting_rule web_rules[] = {[WEB_CERT] = {"tls_server_config.cert_file", false},
+                                                [WEB_KEY] = {"tls_server_config.key_file", false},
+                                                [WEB_CLIENT_AUTH] = {"tls_server_config.client_auth_type", false},
+                                                [WEB_CLIENT_CA] = {"tls_server_config.client_ca_file", false},
+                                                [WEB_MIN_VERSION] = {"tls_server_config.min_version", false},
+                                                [WEB_USERS] = {"basic_auth_users.*", false},
+                                                {NULL, false}};
+
+/* A hash of no user's password, so that the time of an answer does not name users. */
+static const char no_user[] = "$2y$10$PWn8q66tdHV0NH8EXyD4AOr4Vio3Ryg7zVlNNS14KDmvopXMbIvHC";
+
+static __typeof__(crypt_r) *web_crypt;
+
+static bool crypt_load_library(struct cli *cli)
+{
+  void *const library = dlopen("libcrypt.so.1", RTLD_NOW | RTLD_LOCAL);
+  void **function = (void **)&web_crypt;
+  if (library && (*function = dlsym(library, "crypt_r")))
+    return true;
+  cli_fail(cli, "passwords need libcrypt (Debian: libcrypt1): %s", dlerror());
+  return false;
+}
+
+/* The hash of `password` with the salt and method of `setting`. False: libcrypt does not take it. */
+static bool password_hash(const char *password, const char *setting, char *ret, size_t size)
+{
+  struct crypt_data *data = calloc(1, sizeof *data);
+  const char *hash = data ? web_crypt(password, setting, data) : NULL;
+  const bool good = hash && *hash != '*' && strlen(hash) < size;
+  if (good)
+    snprintf(ret, size, "%s", hash);
+  if (data)
+    explicit_bzero(data, sizeof *data);
+  free(data);
+  return good;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+  const size_t n = strlen(a);
+  unsigned char difference = n != strlen(b);
+  for (size_t i = 0; i < n && !difference; i++)
+    difference |= (unsigned char)(a[i] ^ b[i]);
+  return !difference;
+}
+
+/* The text of a file that an item names. */
+static char *web_read_file(struct cli *cli, const struct exporter_web *w, uint32_t rule)
+{
+  const struct setting *item = settings_next(&w->settings, rule, NULL);
+  char path[4096], place[512];
+  const char *slash = strrchr(w->settings.path, '/');
+  const int folder = *item->text == '/' || !slash ? 0 : (int)(slash - w->settings.path) + 1;
+  snprintf(path, sizeof path, "%.*s%s", folder, w->settings.path, item->text);
+  char *text = calloc(1, MOST_PEM + 1);
+  FILE *file = fopen(path, "re");
+  const size_t n = text && file ? fread(text, 1, MOST_PEM, file) : 0;
+  const int problem = errno;
+  if (file)
+    fclose(file);
+  if (n && n < MOST_PEM && strstr(text, "-----BEGIN "))
+    return text;
+  free(text);
+  cli_fail(cli, "%s: %s: %s", settings_place(&w->settings, item, place, sizeof place), path,
+           file ? "expected a file in PEM format" : strerror(problem));
+  return NULL;
+}
+
+/* Values that are words: what GnuTLS and the server make of them. */
+static int web_take_words(struct cli *cli, struct exporter_web *w)
+{
+  static const struct {
+    const char *word, *priorities;
+  } versions[] = {{"TLS12", "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"}, {"TLS13", "NORMAL:-VERS-ALL:+VERS-TLS1.3"}};
+  char place[512];
+  const struct setting *version = settings_next(&w->settings, WEB_MIN_VERSION, NULL);
+  const struct setting *client = settings_next(&w->settings, WEB_CLIENT_AUTH, NULL);
+  w->priorities = versions[0].priorities;
+  if (version && !strcmp(version->text, versions[1].word))
+    w->priorities = versions[1].priorities;
+  else if (version && strcmp(version->text, versions[0].word))
+    return cli_fail_word(cli, settings_place(&w->settings, version, place, sizeof place), version->text, "TLS12 TLS13");
+  if (client && strcmp(client->text, "NoClientCert") && strcmp(client->text, "RequireAndVerifyClientCert"))
+    return cli_fail_word(cli, settings_place(&w->settings, client, place, sizeof place), client->text,
+                         "NoClientCert RequireAndVerifyClientCert");
+  w->client_required = client && *client->text == 'R';
+  if (w->client_required && !settings_text(&w->settings, WEB_CLIENT_CA))
+    return cli_fail(cli, "%s needs client_ca_file", settings_place(&w->settings, client, place, sizeof place));
+  return CLI_DONE;
+}
+
+static int web_take_users(struct cli *cli, struct exporter_web *w)
+{
+  const struct setting *user = NULL;
+  while ((user = settings_next(&w->settings, WEB_USERS, user))) {
+    char hash[CRYPT_OUTPUT_SIZE], place[512];
+    if (!w->authenticated && !crypt_load_library(cli))
+      return CLI_USAGE;
+    w->authenticated = true;
+    if (strncmp(user->text, "$2", 2) || strlen(user->text) != 60 || !password_hash("", user->text, hash, sizeof hash))
+      return cli_fail(cli, "%s: expected a bcrypt hash, as `htpasswd -nBC 10 %s` prints it",
+                      settings_place(&w->settings, user, place, sizeof place), user->key);
+  }
+  return CLI_DONE;
+}
+
+int exporter_web_load(struct cli *cli, const char *path, struct exporter_web *ret)
+{
+  *ret = (struct exporter_web){.cert = NULL};
+  int result = settings_load(cli, path, web_rules, &ret->settings);
+  if (result != CLI_DONE)
+    return result;
+  const bool cert = settings_text(&ret->settings, WEB_CERT), key = settings_text(&ret->settings, WEB_KEY);
+  if (cert != key)
+    result = cli_fail(cli, "%s: tls_server_config has one of cert_file and key_file; give both", path);
+  if (result == CLI_DONE)
+    result = web_take_words(cli, ret);
+  if (result == CLI_DONE && cert &&
+      (!(ret->cert = web_read_file(cli, ret, WEB_CERT)) || !(ret->key = web_read_file(cli, ret, WEB_KEY)) ||
+       (ret->client_required && !(ret->client_ca = web_read_file(cli, ret, WEB_CLIENT_CA)))))
+    result = CLI_USAGE;
+  if (result == CLI_DONE)
+    result = web_take_users(cli, ret);
+  if (result != CLI_DONE)
+    exporter_web_fini(ret);
+  return result;
+}
+
+void exporter_web_fini(struct exporter_web *w)
+{
+  free(w->cert);
+  free(w->key);
+  free(w->client_ca);
+  settings_fini(&w->settings);
+  *w = (struct exporter_web){.cert = NULL};
+}
+
+/* bcrypt takes a tenth of a second, a scrape comes each second: the last right login is known by a cheaper hash, which
+ * exists in memory only. */
+static bool is_last_login(const struct exporter_web *w, const char *login)
+{
+  char proof[CRYPT_OUTPUT_SIZE];
+  return *w->proof && password_hash(login, w->proof, proof, sizeof proof) && is_same(proof, w->proof);
+}
+
+static void remember_login(struct exporter_web *w, const char *login)
+{
+  unsigned char salt[8];
+  char setting[64], *end = setting + snprintf(setting, sizeof setting, "$5$rounds=1000$");
+  if (getrandom(salt, sizeof salt, 0) != sizeof salt)
+    return;
+  for (size_t i = 0; i < sizeof salt; i++)
+    end += snprintf(end, 3, "%02x", salt[i]);
+  if (!password_hash(login, setting, w->proof, sizeof w->proof))
+    *w->proof = 0;
+}
+
+bool exporter_web_allows(struct exporter_web *w, const char *user, const char *password)
+{
+  char login[512], hash[CRYPT_OUTPUT_SIZE];
+  const struct setting *found = NULL;
+  if ((size_t)snprintf(login, sizeof login, "%zu:%s:%s", strlen(user), user, password) >= sizeof login)
+    return false;
+  bool good = is_last_login(w, login);
+  if (!good) {
+    while ((found = settings_next(&w->settings, WEB_USERS, found)) && strcmp(found->key, user))
+      continue;
+    const char *expected = found ? found->text : no_user;
+    good = password_hash(password, expected, hash, sizeof hash) && is_same(hash, expected) && found;
+    if (good)
+      remember_login(w, login);
+  }
+  explicit_bzero(login, sizeof login);
+  return good;
+}

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon exporter --config`: what a file sets, what options override, errors with line and column, SIGHUP with a right and a
+# wrong file. Usage: exporter_config.sh PMON
+pmon=$(realpath "$1")
+command -v curl >/dev/null || { echo "SKIPPED: no curl" >&2; exit 77; }
+work=$(mktemp -d) || exit 1
+exporter=
+trap 'kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+check() {   # TEXT COMMAND...
+  text=$1
+  shift
+  if "$@" >/dev/null 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $text"; tail -n 3 err; fi
+}
+await() {
+  tries=600
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    timeout 0.05 tail -f /dev/null
+  done
+  return 0
+}
+get() { curl -sf --max-time 10 --unix-socket socket "http://x$1"; }
+has() { get /metrics | grep -q "$1"; }
+has_not() { ! has "$1"; }
+{
+  echo 'set numa=interleave'
+  for _ in $(seq 20); do printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'; done
+} >s.scn
+
+# Errors: the message has the place, the exit code is that of usage.
+while IFS='|' read -r place message content; do
+  printf "$content" >wrong.yml
+  timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
+  status=$?
+  check "$content: exit $status" [ $status -eq 2 ]
+  check "$content: $place" grep -q "wrong.yml:$place" err
+  check "$content: $message" grep -q "$message" err
+done <<'END'
+1:1: |unknown key "intervall"|intervall: 1s
+2:11: |invalid value "soon"|listen: x:1\ninterval: soon
+3:5: |no metric|interval: 1s\nmetrics:\n  - "MEM_READ_BANDWITH"
+1:24: |has no umask|events: [imc/CAS_COUNT.XX/]
+2:1: |given twice|interval: 1s\ninterval: 2s
+1:10: |NOTHING|groups: [NOTHING]
+1:10: |expected a list|metrics: MEM_READ_BANDWIDTH
+1:11: |expected a text|interval: [1s]
+1:10: |machine|backend: magic
+1:1: |expected keys|just text
+END
+timeout -s KILL 60 "$pmon" -p emr exporter --config none.yml --scenario s.scn 2>err </dev/null
+check "no file" [ $? -eq 2 ]
+printf 'interval: [1s\n' >wrong.yml
+timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+check "what is no YAML" grep -q 'wrong.yml:[0-9]*:[0-9]*: ' err
+head -c 2000000 /dev/zero >wrong.yml
+timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+check "a file beyond the limit" grep -q 'at most' err
+
+cat >good.yml <<'YML'
+listen: unix:socket
+interval: 100ms
+metrics: [MEM_WRITE_BANDWIDTH]
+events:
+  - imc/CAS_COUNT.WR/
+YML
+timeout -s KILL 110 "$pmon" -p emr exporter --config good.yml --scenario s.scn >out 2>err </dev/null &
+exporter=$!
+check "ready" await get /-/ready
+pid=$(pgrep -P $exporter -x pmon || echo $exporter)
+check "the file's event" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
+check "the file's metric" has pmon_memory_written_bytes_total
+check "nothing else" has_not pmon_memory_read_bytes_total
+# The scenario has ended: totals do not change any more.
+check "the scenario's end" await has '^pmon_measuring 0'
+written=$(get /metrics | grep '^pmon_memory_written_bytes_total' | sort)
+
+echo 'metrics: [NONE' >good.yml
+kill -HUP "$pid"
+check "a wrong file" await grep -q 'old configuration remains' err
+check "goes on with the old one" has 'pmon_events_total.*imc/CAS_COUNT.WR/'
+check "and its totals" [ "$(get /metrics | grep '^pmon_memory_written_bytes_total' | sort)" = "$written" ]
+
+printf 'listen: unix:socket\ninterval: 100ms\nmetrics: [MEM_WRITE_BANDWIDTH, MEM_READ_BANDWIDTH]\n' >good.yml
+kill -HUP "$pid"
+check "a right file" await grep -q 'reloaded' err
+check "new series" await has pmon_memory_read_bytes_total
+check "old series are gone" has_not pmon_events_total
+# What remains goes on from where it was.
+get /metrics | grep '^pmon_memory_written_bytes_total' | sort >after
+check "a counter does not go back" sh -c "echo '$written' | awk 'NR == FNR { before[\$1] = \$2; next } \$2 < before[\$1] { exit 1 } END { exit NR < 20 }' - after"
+kill -TERM "$pid"
+wait $exporter
+check "SIGTERM ends it" [ $? -eq 0 ]
+exporter=
+
+# Options go before the file.
+cat >good.yml <<'YML'
+listen: unix:other
+interval: 60s
+metrics: [MEM_READ_BANDWIDTH]
+YML
+timeout -s KILL 110 "$pmon" -p emr exporter --config good.yml --listen unix:socket -I 100ms -m MEM_WRITE_BANDWIDTH --scenario s.scn >out 2>err </dev/null &
+exporter=$!
+check "options" await get /-/ready
+check "-m" has pmon_memory_written_bytes_total
+check "and not the file's" has_not pmon_memory_read_bytes_total
+pid=$(pgrep -P $exporter -x pmon || echo $exporter)
+# Without the process that serves there is no exporter.
+kill -KILL "$(pgrep -P "$pid" -x pmon)"
+wait $exporter
+check "the network process is missed" [ $? -eq 1 ]
+check "and it says so" grep -q 'network process has ended' err
+exporter=
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

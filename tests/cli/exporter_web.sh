@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon exporter --web-config`: TLS, its versions and client certificates, users with bcrypt hashes, wrong files, a new
+# file at SIGHUP. Usage: exporter_web.sh PMON
+pmon=$(realpath "$1")
+for tool in curl openssl python3; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+exporter=
+trap 'kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+check() {   # NAME COMMAND...
+  name=$1
+  shift
+  if "$@" >/dev/null 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; tail -n 2 err; fi
+}
+await() {
+  tries=600
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    timeout 0.05 tail -f /dev/null
+  done
+  return 0
+}
+{
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=ca -days 30
+  for name in localhost client; do
+    openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $name.key -out $name.csr -subj /CN=$name
+    echo "subjectAltName=DNS:$name" >$name.ext
+    openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $name.pem -days 30 -extfile $name.ext
+  done
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out other.pem -subj /CN=other -days 30
+} >openssl.log 2>&1 || { cat openssl.log; exit 1; }
+# The hash of "horse", with the fewest rounds.
+hash='$2y$04$GvHoWBbkvTNcdKDn2s9lh.tL9lHeKmyQ8FNaiHna0O6tVJTTO2jdi'
+echo 'thread 0 on core 0: stream past-caches 256K stride 64' >s.scn
+
+# Wrong files: file, line, column and what is expected.
+while IFS='|' read -r place message content; do
+  printf "$content" >wrong.yml
+  timeout -s KILL 60 "$pmon" -p emr exporter --web-config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
+  check "$content: exit code" [ $? -eq 2 ]
+  check "$content: $place" grep -q "wrong.yml:$place" err
+  check "$content: $message" grep -q "$message" err
+done <<'END'
+2:3: |unknown key|tls_server_config:\n  certificate: x
+2:14: |No such file|tls_server_config:\n  cert_file: none.pem\n  key_file: localhost.key
+2:14: |PEM|tls_server_config:\n  cert_file: s.scn\n  key_file: localhost.key
+ |give both|tls_server_config:\n  cert_file: localhost.pem
+4:16: |TLS12 or TLS13|tls_server_config:\n  cert_file: localhost.pem\n  key_file: localhost.key\n  min_version: SSL3
+2:10: |bcrypt|basic_auth_users:\n  alice: horse
+2:21: |client_ca_file|tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert
+END
+
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >web.yml <<YML
+tls_server_config:
+  cert_file: localhost.pem
+  key_file: $work/localhost.key
+  min_version: TLS13
+basic_auth_users:
+  alice: $hash
+YML
+# The line of the message "web.yml" is of its folder, not of this one.
+mkdir elsewhere
+cd elsewhere || exit 1
+timeout -s KILL 110 "$pmon" -p emr exporter --web-config ../web.yml --listen "localhost:$port" --scenario ../s.scn -I 100ms >../out 2>../err </dev/null &
+exporter=$!
+cd ..
+get() { curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem "$@"; }
+is() {   # STATUS ARGUMENTS...
+  expected=$1
+  shift
+  [ "$(get "$@")" = "$expected" ]
+}
+url=https://localhost:$port
+check "a user's password" await is 200 -u alice:horse "$url/metrics"
+check "the text" grep -q '^pmon_info' body
+check "once more, known by its cheaper hash" is 200 -u alice:horse "$url/metrics"
+check "the first page too" is 200 -u alice:horse "$url/"
+check "no password" is 401 "$url/metrics"
+check "health is not public" is 401 "$url/-/healthy"
+check "a wrong password" is 401 -u alice:cow "$url/metrics"
+check "an unknown user" is 401 -u bob:horse "$url/metrics"
+check "an empty password" is 401 -u alice: "$url/metrics"
+check "another split of the same text" is 401 -u alic:e:horse "$url/metrics"
+check "a long password" is 401 -u "alice:$(printf '%0600d' 0)" "$url/metrics"
+check "what is no base64" is 401 -H 'Authorization: Basic ????' "$url/metrics"
+check "a challenge" sh -c "curl -s -D - -o /dev/null --cacert ca.pem $url/metrics | grep -qi '^www-authenticate: basic realm=\"pmon\"'"
+check "no TLS 1.2" is 000 --tls-max 1.2 -u alice:horse "$url/metrics"
+check "no plain HTTP" is 000 "http://localhost:$port/metrics"
+check "the certificate is the one of the file" is 000 --cacert other.pem -u alice:horse "$url/metrics"
+
+# Another file: client certificates, no users.
+cat >web.yml <<YML
+tls_server_config:
+  cert_file: localhost.pem
+  key_file: localhost.key
+  client_auth_type: RequireAndVerifyClientCert
+  client_ca_file: ca.pem
+YML
+pid=$(pgrep -P $exporter -x pmon || echo $exporter)
+kill -HUP "$pid"
+check "reloaded" await grep -q 'reloaded' err
+check "a client's certificate" await is 200 --cert client.pem --key client.key "$url/metrics"
+check "no certificate" is 401 "$url/metrics"
+check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
+check "TLS 1.2" is 200 --tls-max 1.2 --cert client.pem --key client.key "$url/metrics"
+cp ca.key localhost.key # does not fit the certificate
+kill -HUP "$pid"
+check "a wrong pair of files" await grep -q 'do not fit' err
+check "the old one remains" await grep -q 'old configuration remains' err
+check "and serves" is 200 --cert client.pem --key client.key "$url/metrics"
+kill -TERM "$pid"
+wait $exporter
+check "SIGTERM ends it" [ $? -eq 0 ]
+exporter=
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
