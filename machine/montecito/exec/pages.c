@@ -47,6 +47,8 @@ struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address)
 {
   const uint64_t number = address >> EXEC_PAGE_SHIFT;
   struct exec_page *p = m->table[page_place(m->table, m->size, number)];
+  if (p && !p->bytes && !(p->bytes = calloc(1, EXEC_PAGE_BYTES)))
+    return NULL;
   if (p)
     m->way[number % EXEC_PAGE_WAYS] = p;
   return p;
@@ -73,10 +75,6 @@ static struct exec_page *page_new(struct exec_memory *m, uint64_t number)
   if (m->n >= m->most || (m->n * 2 >= m->size && !table_grow(m)))
     return NULL;
   p = calloc(1, sizeof *p);
-  if (p && !(p->bytes = calloc(1, EXEC_PAGE_BYTES))) {
-    free(p);
-    p = NULL;
-  }
   if (!p)
     return NULL;
   p->number = number;
@@ -96,7 +94,7 @@ int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, uns
   if (last - first >= m->most)
     return PMON_E_MEMORY;
   for (uint64_t n = first; n <= last; n++) {
-    struct exec_page *p = exec_memory_find(m, n << EXEC_PAGE_SHIFT);
+    struct exec_page *p = m->table[page_place(m->table, m->size, n)];
     if (!p && !(p = page_new(m, n)))
       return PMON_E_MEMORY;
     p->access = (uint8_t)access;

@@ -13,8 +13,8 @@ enum exec_access { EXEC_READ = 1, EXEC_WRITE = 2, EXEC_EXECUTE = 4 };
 struct exec_code; /* step.h: the page's bundles, decoded */
 
 struct exec_page {
-  uint64_t number; /* address >> EXEC_PAGE_SHIFT */
-  uint8_t *bytes;
+  uint64_t number;        /* address >> EXEC_PAGE_SHIFT */
+  uint8_t *bytes;         /* NULL: nothing was accessed */
   struct exec_code *code; /* NULL: nothing was executed */
   uint8_t access;         /* enum exec_access */
 };
@@ -29,7 +29,7 @@ struct exec_memory {
 int exec_memory_init(struct exec_memory *m, size_t most_pages);
 void exec_memory_fini(struct exec_memory *m);
 
-/* The page of an address; NULL: it is not mapped. */
+/* The page of an address, with its bytes; NULL: it is not mapped, or the host has no memory. */
 struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address);
 
 /* Maps the pages of a range with zeros, or changes the access of those that are mapped. PMON_E_MEMORY: the limit is

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hostile programs: damaged ELF files are refused or run, random code ends with a fault or at its limit, and so
+ * do wild jumps, endless loops and recursion without end.
+ */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "machine/montecito/exec/program.h"
+#include "machine/montecito/machine.h"
+#include "machine/montecito/record.h"
+
+enum { CODE_BUNDLES = 64, HEADERS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), FILES = 3000, PROGRAMS = 3000 };
+#define BASE UINT64_C(0x4000000000000000)
+#define ENTRY (BASE + 128)
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t test_random(void)
+{
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+struct file {
+  Elf64_Ehdr elf;
+  Elf64_Phdr segment;
+  uint8_t rest[128 - HEADERS];
+  uint64_t code[CODE_BUNDLES][2];
+};
+
+static void file_init(struct file *f)
+{
+  *f = (struct file){.elf = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
+                             .e_type = ET_EXEC,
+                             .e_machine = EM_IA_64,
+                             .e_version = 1,
+                             .e_entry = ENTRY,
+                             .e_phoff = sizeof(Elf64_Ehdr),
+                             .e_ehsize = sizeof(Elf64_Ehdr),
+                             .e_phentsize = sizeof(Elf64_Phdr),
+                             .e_phnum = 1},
+                     .segment = {.p_type = PT_LOAD,
+                                 .p_flags = PF_R | PF_W | PF_X,
+                                 .p_vaddr = BASE,
+                                 .p_filesz = sizeof *f,
+                                 .p_memsz = sizeof *f + 4096}};
+}
+
+/* Writes the file and runs at most `most` bundles of it. Returns 0 if it was refused; `text` gets the error or the
+ * report. */
+static int file_run(const void *bytes, size_t n, uint64_t most, char text[2048])
+{
+  char path[] = "/tmp/pmon-hostile-XXXXXX";
+  char *argv[] = {path, NULL};
+  struct exec_program *p;
+  int status;
+  const int fd = mkstemp(path);
+  *text = 0;
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, bytes, n), (ssize_t)n);
+  close(fd);
+  status = exec_program_open(&(struct exec_options){.path = path, .argv = argv, .most_bundles = most}, text, 2048, &p);
+  unlink(path);
+  if (status) {
+    assert_true(*text || status == -12);
+    return 0;
+  }
+  struct montecito_source *s = exec_program_source(p);
+  struct montecito_record r;
+  bool ended = false;
+  uint64_t records = 0;
+  while (!ended && records++ < 20 * most + 20)
+    assert_int_equal(s->next(s, &r, &ended, text, 2048), 0);
+  assert_true(ended);
+  const char *fault = exec_program_result(p).fault;
+  snprintf(text, 2048, "%s", fault ? fault : "");
+  s->free(s);
+  return 1;
+}
+
+/* slots[] with template `t`. */
+static void bundle_set(uint64_t bundle[2], unsigned t, uint64_t s0, uint64_t s1, uint64_t s2)
+{
+  bundle[0] = t | s0 << 5 | s1 << 46;
+  bundle[1] = s1 >> 18 | s2 << 23;
+}
+
+#define NOP_M UINT64_C(0x00008000000)
+#define NOP_I UINT64_C(0x00008000000)
+/* br.few to the bundle itself, br.few b6, mov b6 = r3 */
+#define BR_SELF (UINT64_C(4) << 37)
+#define BR_B6 (UINT64_C(0x20) << 27 | UINT64_C(6) << 13)
+#define MOV_B6(r2) (UINT64_C(7) << 33 | UINT64_C(1) << 20 | (uint64_t)(r2) << 13 | UINT64_C(6) << 6)
+
+static void test_damaged_files(void **unused)
+{
+  struct file f;
+  char text[2048];
+  unsigned refused = 0;
+  (void)unused;
+  for (unsigned i = 0; i < FILES; i++) {
+    uint8_t bytes[sizeof f];
+    size_t n = sizeof f;
+    file_init(&f);
+    for (unsigned k = 0; k < CODE_BUNDLES; k++)
+      bundle_set(f.code[k], 0x10, NOP_M, NOP_I, BR_SELF);
+    memcpy(bytes, &f, sizeof f);
+    for (unsigned k = 0; k <= i % 4; k++)
+      bytes[test_random() % HEADERS] = (uint8_t)test_random();
+    if (i % 5 == 0)
+      n = test_random() % sizeof f;
+    refused += !file_run(bytes, n, 100, text);
+  }
+  assert_true(refused > FILES / 10 && refused < FILES);
+}
+
+static void test_random_code(void **unused)
+{
+  struct file f;
+  char text[2048];
+  unsigned faults = 0;
+  (void)unused;
+  for (unsigned i = 0; i < PROGRAMS; i++) {
+    file_init(&f);
+    for (unsigned k = 0; k < CODE_BUNDLES; k++)
+      for (unsigned w = 0; w < 2; w++)
+        f.code[k][w] = test_random() & (i % 2 ? UINT64_MAX : test_random());
+    assert_int_equal(file_run(&f, sizeof f, 500, text), 1);
+    faults += *text != 0;
+  }
+  assert_true(faults > PROGRAMS / 2);
+}
+
+static void test_endless_loop(void **unused)
+{
+  struct file f;
+  char text[2048];
+  (void)unused;
+  file_init(&f);
+  bundle_set(f.code[0], 0x10, NOP_M, NOP_I, BR_SELF);
+  assert_int_equal(file_run(&f, sizeof f, 100000, text), 1);
+  assert_string_equal(text, "");
+}
+
+static void test_wild_jump(void **unused)
+{
+  struct file f;
+  char text[2048];
+  (void)unused;
+  file_init(&f);
+  bundle_set(f.code[0], 0x01, NOP_M, MOV_B6(12), NOP_I); /* b6 = the stack, which is no code */
+  bundle_set(f.code[1], 0x10, NOP_M, NOP_I, BR_B6);
+  assert_int_equal(file_run(&f, sizeof f, 100, text), 1);
+  assert_true(strstr(text, "no code at 0x6000fffffff9fff0"));
+}
+
+/* A function that calls itself for ever fills the backing store. */
+static void test_backing_store_overflow(void **unused)
+{
+  const uint64_t alloc = UINT64_C(1) << 37 | UINT64_C(6) << 33 | UINT64_C(90) << 20 | UINT64_C(90) << 13 | 32 << 6;
+  const uint64_t call_self = UINT64_C(5) << 37;
+  struct file f;
+  char text[2048];
+  (void)unused;
+  file_init(&f);
+  bundle_set(f.code[0], 0x11, alloc, NOP_I, call_self);
+  assert_int_equal(file_run(&f, sizeof f, 1000000, text), 1);
+  assert_true(strstr(text, "no memory"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_random_code),
+                                     cmocka_unit_test(test_endless_loop), cmocka_unit_test(test_wild_jump),
+                                     cmocka_unit_test(test_backing_store_overflow)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
