@@ -104,6 +104,7 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
   emit_span(f, r->places);
   emit_span(f, r->imports);
   emit_span(f, r->exceptions);
+  emit_span(f, r->bounds);
   emit_span(f, r->kernel);
 }
 

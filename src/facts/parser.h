@@ -92,6 +92,9 @@ int parse_step(struct parser *p, const struct db_place *place, int64_t *ret_step
 /* Lines below a filter register of a unit, and the fields that they name (filters.c). */
 int unit_with(struct parser *p);
 int unit_narrows(struct parser *p);
+/* Lines of a unit that are two texts (pairs.c). */
+int unit_kernel(struct parser *p);
+int unit_bound(struct parser *p);
 int check_filter_settings(struct builder *b, const struct db_unit *unit);
 /* The next word as REGISTER.FIELD=VALUE, ?=VALUE or &=VALUE: one more setting. */
 int parse_use(struct parser *p);

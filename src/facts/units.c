@@ -251,22 +251,6 @@ static int push_places(struct parser *p, struct db_place place, int64_t step, ui
   return status;
 }
 
-/* `kernel NAME TERMS`: an event that the kernel's PMU lists in its events folder */
-static int unit_kernel(struct parser *p)
-{
-  struct db_attr name = {0};
-  uint32_t at;
-  int status = need_unit(p);
-  if (status || (status = parse_name(p, "name of an event in sysfs", &name.key)) != 0 ||
-      (status = parse_name(p, "its terms, joined by commas", &name.value)) != 0)
-    return status;
-  struct db_span *kernel = &build_units(p->b, p->row)->kernel;
-  if (!kernel->n)
-    kernel->first = build_count(p->b, ROWS_attrs);
-  kernel->n++;
-  return parse_push(p, ROWS_attrs, &name, &at);
-}
-
 /* `at SPACE PLACE [step S|dev|cpu] [count N]` */
 static int unit_at(struct parser *p)
 {
@@ -376,23 +360,11 @@ static int unit_also(struct parser *p)
   return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
-const struct keyword units_keywords[] = {{"unit", unit_open},
-                                         {"title", unit_title},
-                                         {"prefix", unit_prefix},
-                                         {"perf", unit_perf},
-                                         {"pfm", unit_pfm},
-                                         {"alias", unit_alias},
-                                         {"kernel", unit_kernel},
-                                         {"access", unit_access},
-                                         {"instances", unit_instances},
-                                         {"counters", unit_counters},
-                                         {"discovery", unit_discovery},
-                                         {"clock", unit_clock},
-                                         {"events", unit_events},
-                                         {"at", unit_at},
-                                         {"register", unit_register},
-                                         {"also", unit_also},
-                                         {"with", unit_with},
-                                         {"narrows", unit_narrows},
-                                         {"except", unit_except},
-                                         {NULL, NULL}};
+const struct keyword units_keywords[] = {
+    {"unit", unit_open},           {"title", unit_title},       {"prefix", unit_prefix},
+    {"perf", unit_perf},           {"pfm", unit_pfm},           {"alias", unit_alias},
+    {"kernel", unit_kernel},       {"bound", unit_bound},       {"access", unit_access},
+    {"instances", unit_instances}, {"counters", unit_counters}, {"discovery", unit_discovery},
+    {"clock", unit_clock},         {"events", unit_events},     {"at", unit_at},
+    {"register", unit_register},   {"also", unit_also},         {"with", unit_with},
+    {"narrows", unit_narrows},     {"except", unit_except},     {NULL, NULL}};

@@ -16,7 +16,7 @@
 /* All of enum pmon_value_flag. */
 #define KNOWN_FLAGS                                                                                                    \
   (uint32_t)(PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |    \
-             PMON_VALUE_UNKNOWN)
+             PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE)
 
 static char *report_copy_text(const char *s, bool *failed)
 {
@@ -301,8 +301,8 @@ const char *report_freeze_name(uint32_t freeze)
 
 const char *report_flag_name(unsigned bit)
 {
-  static const char *const names[] = {"wrapped",   "scaled",    "lost",  "unavailable", "stolen",
-                                      "backwards", "uncertain", "stuck", "vanished",    "unknown"};
+  static const char *const names[] = {"wrapped",   "scaled", "lost",     "unavailable", "stolen",     "backwards",
+                                      "uncertain", "stuck",  "vanished", "unknown",     "implausible"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

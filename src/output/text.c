@@ -28,6 +28,13 @@ static uint32_t note_number(struct notes *notes, const char *reason)
 
 static const char *warning(uint32_t flags)
 {
+  if (flags & PMON_VALUE_IMPLAUSIBLE)
+    return flags & PMON_VALUE_SCALED
+               ? "more than the hardware can do, here or in a part of the sum: a burst fell into the time slices of "
+                 "its "
+                 "events (measure fewer at once)"
+               : "more than the hardware can do, here or in a part of the sum: a clock runs faster than the tables "
+                 "say, or other software changed a counter";
   if (flags & PMON_VALUE_LOST)
     return "a counter may have passed its end unseen: this is a lower bound";
   if (flags & PMON_VALUE_UNCERTAIN)

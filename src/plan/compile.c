@@ -24,7 +24,9 @@ void metric_free(struct metric *m)
   if (!m)
     return;
   expr_free(m->expr);
+  expr_free(m->bound);
   free(m->names);
+  free(m->bound_names);
   free(m->equation);
   free(m->name);
   free(m);
@@ -191,6 +193,35 @@ static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m
   return unit;
 }
 
+/* The bound of the unit for results like the metric's; the facts were checked to have clocks and numbers in it. */
+static int fill_bound(struct pmon_plan *plan, const struct definition *d, struct metric *m)
+{
+  const struct db *db = plan->platform->db;
+  struct expr_error error;
+  if (!d->row || d->row->unit == DB_NONE)
+    return 0;
+  const struct db_span bounds = db->units[d->row->unit].bounds;
+  uint32_t i = bounds.first;
+  while (i < bounds.first + bounds.n && strcmp(db_text(db, db->attrs[i].key), m->result))
+    i++;
+  if (i == bounds.first + bounds.n)
+    return 0;
+  int status =
+      expr_parse(db_text(db, db->attrs[i].value), is_unit, (void *)(uintptr_t)plan->platform, &error, &m->bound);
+  if (status)
+    return context_fail(plan->context, status, 0, "bound of %s: %s", m->name, error.text);
+  m->bound_names = calloc(m->bound->n_names + 1, sizeof *m->bound_names);
+  if (!m->bound_names)
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
+  for (uint32_t k = 0; !status && k < m->bound->n_names; k++)
+    status = m->bound->names[k].kind == EXPR_CLOCK
+                 ? resolve_name(plan, d, &m->bound->names[k], 0, &m->bound_names[k])
+                 : context_fail(plan->context, PMON_E_SYNTAX, 0,
+                                "bound of %s: it has %s, and only CLOCK_HZ(unit) and numbers are possible", m->name,
+                                m->bound->names[k].name ? m->bound->names[k].name : "another name");
+  return status;
+}
+
 static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsigned depth, struct metric *m)
 {
   struct expr_error error;
@@ -220,7 +251,7 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   m->result = d->row ? db_text(db, d->row->result) : "";
   m->brief = d->row ? db_text(db, d->row->brief) : "";
   m->cite = d->row ? db_text(db, d->row->origin.cite) : "";
-  return 0;
+  return fill_bound(plan, d, m);
 }
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)

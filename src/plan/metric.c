@@ -215,12 +215,16 @@ int metric_evaluate(const struct metric_source *source, uint32_t metric, const s
                     struct pmon_value *ret_value)
 {
   const struct metric *m = metric_selected(source->plan, metric);
+  int status;
   if (!m || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
     return PMON_E_RANGE;
-  if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL)
-    return metric_evaluate_one(source, m, scope, ret_value);
-  if (m->combine == DB_AVERAGE || m->combine == DB_TOTAL)
-    return metric_evaluate_instances(source, m, scope, ret_value);
-  *ret_value = (struct pmon_value){.fraction = 1, .reason = "defined per instance: add --per-unit"};
-  return 0;
+  if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL) {
+    status = metric_evaluate_one(source, m, scope, ret_value);
+  } else if (m->combine == DB_AVERAGE || m->combine == DB_TOTAL) {
+    status = metric_evaluate_instances(source, m, scope, ret_value);
+  } else {
+    *ret_value = (struct pmon_value){.fraction = 1, .reason = "defined per instance: add --per-unit"};
+    return 0;
+  }
+  return status ? status : metric_flag_beyond(source, m, scope, ret_value);
 }

@@ -28,6 +28,8 @@ struct metric {
   bool per_second, selected;
   struct expr *expr;
   struct metric_name *names; /* one for each of the expression's */
+  struct expr *bound;        /* the most that one instance of the unit can do; NULL: not known */
+  struct metric_name *bound_names;
 };
 
 void metric_free(struct metric *m);
@@ -78,6 +80,10 @@ struct metric_source {
 /* The metric over the scope; statuses as pmon_session_metric(). */
 int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
                     struct pmon_value *ret_value);
+
+/* Flags a value that is more than the hardware can do, or a sum of which a part is (plausible.c). PMON_E_MEMORY. */
+int metric_flag_beyond(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                       struct pmon_value *value);
 
 /* A metric, selected or not, over the scope by its equation alone: instances are summed. Statuses as above. */
 int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,

@@ -55,15 +55,16 @@ static void reports(void **state)
   assert_null(report);
   head.freeze = PMON_FREEZE_BOUNDARIES;
   assert_int_equal(pmon_report_new(&head, &report), 0);
-  row.value.flags = PMON_VALUE_UNKNOWN << 1;
+  row.value.flags = PMON_VALUE_IMPLAUSIBLE << 1;
   assert_int_equal(pmon_report_add(report, &row), PMON_E_INVALID);
   row.value.flags = PMON_VALUE_VANISHED | PMON_VALUE_UNCERTAIN | PMON_VALUE_SCALED;
   assert_int_equal(pmon_report_add(report, &row), 0);
   assert_int_equal(pmon_report_arrange(report, (enum pmon_order)(PMON_ORDER_NAME + 1), 0), PMON_E_INVALID);
   assert_int_equal(pmon_report_arrange(report, (enum pmon_order) - 1, 0), PMON_E_INVALID);
   assert_int_equal(pmon_report_arrange(report, PMON_ORDER_NAME, 0), 0);
-  assert_int_equal(pmon_report_format(report, (enum pmon_format)(PMON_FORMAT_JSON + 1), count_bytes, &written),
-                   PMON_E_INVALID);
+  assert_int_equal(
+      pmon_report_format(report, (enum pmon_format)(PMON_FORMAT_CSV_WIDE_HEADER + 1), count_bytes, &written),
+      PMON_E_INVALID);
   assert_int_equal(pmon_report_format(report, (enum pmon_format) - 1, count_bytes, &written), PMON_E_INVALID);
   assert_int_equal(written, 0);
   pmon_report_free(report);
