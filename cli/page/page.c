@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/page/data.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "cli/page/save.h"
 
 /* Contents of files, made by gen/embed.py. */
 extern const char page_css[], page_js[], page_dygraphs_css[], page_dygraphs_js[];
@@ -63,32 +59,10 @@ static bool write_page(const struct page_sink *sink, const json_t *data)
          write_text(sink, "</script>\n</body>\n</html>\n");
 }
 
-/* Writes beside the file and moves the result there. */
-static int write_file(struct cli *cli, const json_t *data, const char *path)
+static bool page_to(FILE *to, void *data)
 {
-  const size_t size = strlen(path) + 8;
-  char *temporary = malloc(size);
-  if (!temporary)
-    return cli_fail_memory(cli);
-  snprintf(temporary, size, "%s.XXXXXX", path);
-  const mode_t mask = umask(0);
-  umask(mask);
-  const int fd = mkostemp(temporary, O_CLOEXEC);
-  struct page_sink sink = {fd < 0 ? NULL : fdopen(fd, "w")};
-  bool good = sink.to && !fchmod(fd, 0666 & ~mask) && write_page(&sink, data);
-  int error = errno;
-  if (sink.to && fclose(sink.to) && good) {
-    good = false;
-    error = errno;
-  }
-  if (good && rename(temporary, path)) {
-    good = false;
-    error = errno;
-  }
-  if (!good && fd >= 0)
-    unlink(temporary);
-  free(temporary);
-  return good ? CLI_DONE : cli_fail(cli, "%s: cannot be written: %s", path, strerror(error));
+  const struct page_sink sink = {to};
+  return write_page(&sink, data);
 }
 
 int page_write(struct cli *cli, const struct page_request *request, const char *path)
@@ -100,14 +74,8 @@ int page_write(struct cli *cli, const struct page_request *request, const char *
   json_t *data = page_data(cli, request, &result);
   if (!data)
     return result;
-  if (strcmp(path, "-"))
-    result = write_file(cli, data, path);
-  else {
-    out_flush(&cli->out);
-    const struct page_sink sink = {stdout};
-    if (!write_page(&sink, data) || fflush(stdout))
-      result = cli_fail(cli, "standard output: cannot be written: %s", strerror(errno));
-  }
+  out_flush(&cli->out);
+  result = page_save(cli, path, page_to, data);
   json_decref(data);
   return result;
 }

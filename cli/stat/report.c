@@ -8,13 +8,14 @@
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
 #include "cli/page/page.h"
+#include "cli/page/plot.h"
 #include "cli/stat/stat.h"
 
-enum { CODE_HTML = CLI_OPTION_OWN };
+enum { CODE_HTML = CLI_OPTION_OWN, CODE_SVG, CODE_PNG };
 
 struct report_options {
   const char *events, *metrics, *groups;
-  const char *html;
+  const char *html, *plots[2]; /* --html; by enum plot_kind: --svg, --png */
   bool intervals, help;
 };
 
@@ -28,6 +29,8 @@ static int report_take_option(struct stat_run *s, struct report_options *o, int 
   case 'g': o->groups = value; return CLI_DONE;
   case 'I': o->intervals = true; return CLI_DONE;
   case CODE_HTML: o->html = value; return CLI_DONE;
+  case CODE_SVG:
+  case CODE_PNG: o->plots[code == CODE_SVG ? PLOT_SVG : PLOT_PNG] = value; return CLI_DONE;
   default: return stat_take_print_option(s, code, value);
   }
 }
@@ -94,8 +97,23 @@ static const struct cli_option report_options[] = {
     {"html", CODE_HTML, "FILE",
      "write a page instead: values, charts over time, maps of the units; one file that needs no network", CLI_FILE,
      NULL},
+    {"svg", CODE_SVG, "FILE", "draw the values over time instead, a chart for each name (gnuplot)", CLI_FILE, NULL},
+    {"png", CODE_PNG, "FILE", "the same as a picture", CLI_FILE, NULL},
     CLI_OPTION_END,
 };
+
+/* Pages and plots in place of text. */
+static int report_draw(const struct stat_run *s, const struct report_options *o, const char *path)
+{
+  const struct page_request request = {
+      .paths = &path, .n_paths = 1, .events = o->events, .metrics = o->metrics, .groups = o->groups};
+  int result = o->html ? page_write(s->cli, &request, o->html) : CLI_DONE;
+  for (unsigned kind = 0; result == CLI_DONE && kind < sizeof o->plots / sizeof *o->plots; kind++)
+    if (o->plots[kind])
+      result = plot_write(s->cli, &request, (enum plot_kind)kind, s->breakdown ? s->breakdown : PMON_IN_TOTAL,
+                          o->plots[kind]);
+  return result;
+}
 
 static int run_report(struct cli *cli, int argc, char **argv)
 {
@@ -107,14 +125,10 @@ static int run_report(struct cli *cli, int argc, char **argv)
     cli_help(cli);
   if (result != CLI_DONE || o.help)
     return result;
+  if (o.html || o.plots[PLOT_SVG] || o.plots[PLOT_PNG])
+    return report_draw(&s, &o, argv[optind]);
   if (!s.breakdown)
     s.breakdown = stat_default_breakdown(&s, o.intervals);
-  if (o.html) {
-    const char *const path = argv[optind];
-    const struct page_request request = {
-        .paths = &path, .n_paths = 1, .events = o.events, .metrics = o.metrics, .groups = o.groups};
-    return page_write(cli, &request, o.html);
-  }
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)
     result = report_print(&s, r, &o);

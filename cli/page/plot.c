@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/page/plot.h"
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <pmon/report.h>
+#include "cli/page/data.h"
+#include "cli/page/save.h"
+#include "src/base/real.h"
+
+enum { PLOT_WIDTH = 800, PLOT_HEIGHT = 240, PLOT_HEAD = 70, PLOT_CHARTS = 32, PLOT_TITLE = 80 };
+
+struct plot {
+  const struct cli *cli;
+  const json_t *run;
+  enum plot_kind kind;
+  uint32_t breakdown;
+  double time_unit; /* in seconds */
+};
+
+/* A text as gnuplot reads it without interpreting anything in it: between single quotes, a quote twice. */
+static void plot_text(FILE *to, const char *s)
+{
+  fputc('\'', to);
+  for (; s && *s; s++) {
+    if (*s == '\'')
+      fputc('\'', to);
+    fputc((unsigned char)*s < ' ' ? ' ' : *s, to);
+  }
+  fputc('\'', to);
+}
+
+/* The scope of a row: PMON_IN_TOTAL, ... */
+static uint32_t plot_scope(const json_t *row)
+{
+  if (!json_is_null(json_object_get(row, "instance")))
+    return PMON_BY_INSTANCE;
+  return json_is_null(json_object_get(row, "package")) ? PMON_IN_TOTAL : PMON_BY_PACKAGE;
+}
+
+static bool is_plotted(const struct plot *p, const json_t *row, const char *name)
+{
+  const json_t *own = json_object_get(row, "name");
+  return plot_scope(row) & p->breakdown && json_is_string(own) && !strcmp(json_string_value(own), name) &&
+         json_array_size(json_object_get(row, "over"));
+}
+
+static double plot_end(const struct plot *p, size_t i)
+{
+  return json_number_value(json_array_get(json_object_get(p->run, "ends"), i)) / p->time_unit;
+}
+
+static void plot_number(FILE *to, double v)
+{
+  char text[40];
+  real_print(text, sizeof text, "%.9g", v);
+  fprintf(to, " %s", text);
+}
+
+/* The points of a row: time, value, and the ends of the interval; a missing value is a gap. Each stands at the end of
+ * its interval of time. */
+static void plot_points(const struct plot *p, FILE *to, const json_t *row, size_t number)
+{
+  const json_t *over = json_object_get(row, "over"), *v;
+  size_t i;
+  fprintf(to, "$d%zu << END\n", number);
+  json_array_foreach(over, i, v)
+  {
+    const json_t *middle = json_is_array(v) ? json_array_get(v, 1) : v;
+    if (!json_is_number(middle)) {
+      fputs("\n", to);
+      continue;
+    }
+    plot_number(to, plot_end(p, i));
+    plot_number(to, json_number_value(middle));
+    plot_number(to, json_number_value(json_is_array(v) ? json_array_get(v, 0) : middle));
+    plot_number(to, json_number_value(json_is_array(v) ? json_array_get(v, 2) : middle));
+    fputs("\n", to);
+  }
+  fputs("END\n", to);
+}
+
+static void plot_curve(const struct plot *p, FILE *to, const json_t *row, size_t number, bool first)
+{
+  char title[128] = "";
+  const char *package = json_string_value(json_object_get(p->run, "package"));
+  const char *of = json_string_value(json_object_get(row, "of"));
+  const int socket = (int)json_integer_value(json_object_get(row, "package"));
+  if (plot_scope(row) == PMON_BY_PACKAGE)
+    snprintf(title, sizeof title, "%s %d", package ? package : "socket", socket);
+  else if (plot_scope(row) == PMON_BY_INSTANCE)
+    snprintf(title, sizeof title, "%s %d.%d", of ? of : "", socket,
+             (int)json_integer_value(json_object_get(row, "instance")));
+  fprintf(to, "%s$d%zu using 1:3:4 with filledcurves notitle linecolor %zu fillstyle transparent solid 0.2 noborder, ",
+          first ? "plot " : ", ", number, number + 1);
+  fprintf(to, "$d%zu using 1:2 with lines linecolor %zu linewidth 1.5 ", number, number + 1);
+  if (*title) {
+    fputs("title ", to);
+    plot_text(to, title);
+  } else {
+    fputs("notitle", to);
+  }
+}
+
+/* The chart of a name: a curve for each scope. */
+static void plot_chart(const struct plot *p, FILE *to, const json_t *first)
+{
+  const char *name = json_string_value(json_object_get(first, "name"));
+  const char *unit = json_string_value(json_object_get(first, "unit"));
+  const json_t *rows = json_object_get(p->run, "rows"), *row;
+  size_t i, n = 0;
+  json_array_foreach(rows, i, row) if (is_plotted(p, row, name)) plot_points(p, to, row, n++);
+  fputs("set title ", to);
+  plot_text(to, name);
+  /* Ratios and the like as they are, what is large with a prefix. */
+  fprintf(to, " noenhanced\nset format y '%s'\nset ylabel ", unit && !strcmp(unit, "ratio") ? "%g" : "%.1s%c");
+  plot_text(to, unit && *unit ? unit : "count");
+  fputs(" noenhanced\n", to);
+  n = 0;
+  json_array_foreach(rows, i, row) if (is_plotted(p, row, name))
+  {
+    plot_curve(p, to, row, n, !n);
+    n++;
+  }
+  fputs("\n", to);
+}
+
+/* The names that have points, each once: the first row of each. Returns how many there are. */
+static size_t plot_names(const struct plot *p, const json_t *first[PLOT_CHARTS])
+{
+  const json_t *row;
+  size_t i, n = 0;
+  json_array_foreach(json_object_get(p->run, "rows"), i, row)
+  {
+    const char *name = json_string_value(json_object_get(row, "name"));
+    bool fresh = name && is_plotted(p, row, name);
+    for (size_t k = 0; fresh && k < n; k++)
+      fresh = strcmp(json_string_value(json_object_get(first[k], "name")), name) != 0;
+    if (fresh && n < PLOT_CHARTS)
+      first[n++] = row;
+  }
+  return n;
+}
+
+/* What was measured, in two lines: the command, cut to what fits, and where; an emulated machine is named. */
+static void plot_headline(const struct plot *p, FILE *to)
+{
+  const char *const machine = json_string_value(json_object_get(p->run, "machine"));
+  const char *const host = json_string_value(json_object_get(p->run, "host"));
+  const char *const command = json_string_value(json_object_get(p->run, "command"));
+  const char *const platform = json_string_value(json_object_get(p->run, "platform"));
+  char text[256];
+  const bool cut = command && strlen(command) > PLOT_TITLE;
+  snprintf(text, sizeof text, "%.*s%s", PLOT_TITLE, command ? command : "", cut ? "..." : "");
+  plot_text(to, text);
+  if (machine)
+    snprintf(text, sizeof text, "EMULATED: %s on pmon's %s machine", platform ? platform : "", machine);
+  else
+    snprintf(text, sizeof text, "%s%s%s", platform ? platform : "", host ? " on " : "", host ? host : "");
+  fputs(command && *command ? ".\"\\n\"." : ".", to);
+  plot_text(to, text);
+}
+
+/* False: nothing to draw. */
+static bool plot_script(struct plot *p, FILE *to)
+{
+  const json_t *first[PLOT_CHARTS];
+  const size_t n = plot_names(p, first);
+  const json_t *const ends = json_object_get(p->run, "ends");
+  const double end = json_array_size(ends) ? json_number_value(json_array_get(ends, json_array_size(ends) - 1)) : 0;
+  static const char *const terminals[] = {
+      [PLOT_SVG] = "svg size %d,%zu dynamic font 'sans-serif,12'", [PLOT_PNG] = "pngcairo size %d,%zu font 'sans,12'"};
+  char terminal[80];
+  if (!n)
+    return false;
+  p->time_unit = end < 1e-3 ? 1e-6 : end < 1 ? 1e-3 : 1;
+  snprintf(terminal, sizeof terminal, terminals[p->kind], PLOT_WIDTH, (size_t)PLOT_HEAD + n * PLOT_HEIGHT);
+  fprintf(to, "set encoding utf8\nset terminal %s\nset datafile missing\nset grid\nset key outside right\n", terminal);
+  fprintf(to, "set lmargin 12\nset rmargin 18\nset offsets 0,0,graph 0.05,0\nset xlabel '%s'\nset yrange [0:*]\n",
+          end < 1e-3 ? "us"
+          : end < 1  ? "ms"
+                     : "s");
+  fprintf(to, "set multiplot layout %zu,1 title ", n);
+  plot_headline(p, to);
+  fputs(" noenhanced\n", to);
+  for (size_t i = 0; i < n; i++)
+    plot_chart(p, to, first[i]);
+  fputs("unset multiplot\n", to);
+  return true;
+}
+
+/* Runs gnuplot with a script, and its output in a file. 0, or an errno. */
+static int plot_run(int script, int output, int *ret_wait)
+{
+  extern char **environ;
+  char name[] = "gnuplot", defaults[] = "-d", *const argv[] = {name, defaults, NULL};
+  posix_spawn_file_actions_t actions;
+  pid_t child;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  error = posix_spawnp(&child, name, &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  while (!error && waitpid(child, ret_wait, 0) < 0)
+    error = errno == EINTR ? 0 : errno;
+  return error;
+}
+
+static bool plot_draw(FILE *to, void *user)
+{
+  struct plot *p = user;
+  const int fd = memfd_create("plot", MFD_CLOEXEC);
+  FILE *const script = fd < 0 ? NULL : fdopen(fd, "w+");
+  int wait = 0, error = script ? 0 : errno;
+  if (!error && !plot_script(p, script)) {
+    cli_fail(p->cli, "nothing to draw over time: the recording has no intervals; record it with -I");
+    fclose(script);
+    errno = 0;
+    return false;
+  }
+  if (!error && (fflush(script) || fflush(to) || lseek(fd, 0, SEEK_SET)))
+    error = errno;
+  if (!error)
+    error = plot_run(fd, fileno(to), &wait);
+  if (script)
+    fclose(script);
+  if (error == ENOENT)
+    cli_fail(p->cli, "gnuplot, which draws plots, is not installed: install gnuplot-nox, or use --html");
+  else if (!error && wait)
+    cli_fail(p->cli, "gnuplot ended with status %d", WIFEXITED(wait) ? WEXITSTATUS(wait) : 128 + WTERMSIG(wait));
+  errno = error == ENOENT ? 0 : error;
+  return !error && !wait;
+}
+
+int plot_write(struct cli *cli, const struct page_request *request, enum plot_kind kind, uint32_t breakdown,
+               const char *path)
+{
+  int result = CLI_DONE;
+  json_t *const data = page_data(cli, request, &result);
+  if (!data)
+    return result;
+  struct plot p = {cli, json_array_get(json_object_get(data, "runs"), 0), kind, breakdown, 1};
+  out_flush(&cli->out);
+  result = page_save(cli, path, plot_draw, &p);
+  json_decref(data);
+  return result;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/page/save.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int save_failed(const struct cli *cli, const char *path, int error)
+{
+  return error ? cli_fail(cli, "%s: cannot be written: %s", path, strerror(error)) : CLI_USAGE;
+}
+
+static int save_to_output(const struct cli *cli, bool (*write)(FILE *to, void *user), void *user)
+{
+  errno = 0;
+  return write(stdout, user) && !fflush(stdout) ? CLI_DONE : save_failed(cli, "standard output", errno);
+}
+
+int page_save(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user)
+{
+  if (!strcmp(path, "-"))
+    return save_to_output(cli, write, user);
+  const size_t size = strlen(path) + 8;
+  char *temporary = malloc(size);
+  if (!temporary)
+    return cli_fail_memory(cli);
+  snprintf(temporary, size, "%s.XXXXXX", path);
+  const mode_t mask = umask(0);
+  umask(mask);
+  const int fd = mkostemp(temporary, O_CLOEXEC);
+  int error = fd < 0 ? errno : 0;
+  FILE *const to = fd < 0 ? NULL : fdopen(fd, "w");
+  bool good = to && !fchmod(fd, 0666 & ~mask);
+  if (good) {
+    errno = 0;
+    good = write(to, user);
+    error = errno;
+  }
+  if (to && fclose(to) && good) {
+    good = false;
+    error = errno;
+  }
+  if (good && rename(temporary, path)) {
+    good = false;
+    error = errno;
+  }
+  if (!good && fd >= 0)
+    unlink(temporary);
+  free(temporary);
+  return good ? CLI_DONE : save_failed(cli, path, error);
+}

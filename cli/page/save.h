@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that are complete or not there. */
+#ifndef CLI_PAGE_SAVE_H
+#define CLI_PAGE_SAVE_H
+
+#include <stdio.h>
+#include "cli/common/cli.h"
+
+/* Writes a file beside `path` and moves it there when `write` returns true; "-" is standard output. `write` returns
+ * false with errno set, or after printing an error with errno 0. CLI_DONE, or an exit code after printing an error. */
+int page_save(const struct cli *cli, const char *path, bool (*write)(FILE *to, void *user), void *user);
+
+#endif

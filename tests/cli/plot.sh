@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Plots of a recording: a chart for each name, a curve for each scope, nothing of a text is taken for a command; errors
+# name the remedy and leave no file. Usage: plot.sh PMON
+set -u
+pmon=$(realpath "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0 passed=0
+check() {   # TEXT COMMAND...
+  text=$1
+  shift
+  if "$@"; then passed=$((passed + 1)); else echo "FAILED: $text"; failed=$((failed + 1)); fi
+}
+run() { timeout -s KILL 100 "$pmon" "$@" </dev/null; }
+refused() {   # REMEDY ARGUMENTS...
+  remedy=$1
+  shift
+  run "$@" >out 2>err
+  [ $? -eq 2 ] && grep -q -- "$remedy" err || { cat err; false; }
+}
+# A name that would be commands of gnuplot and of the shell.
+hostile="s'; system 'touch made'; \`touch made\`.scn"
+printf 'thread 0 on core 0: stream read 1M stride 64\n' >"$hostile"
+run -p emr stat --scenario "$hostile" --set prefetch=off -I 20us -m MEM_READ_BANDWIDTH -e imc/CAS_COUNT.RD/ \
+  --record r.pmon >/dev/null || exit 1
+run -p emr stat --scenario "$hostile" --set prefetch=off --record whole.pmon >/dev/null || exit 1
+
+check "without gnuplot" sh -c 'PATH=$PWD "$1" report --svg x.svg r.pmon 2>err </dev/null; [ $? -eq 2 ]' sh "$pmon"
+check "its remedy" grep -q gnuplot-nox err
+check "no intervals" refused 'record it with -I' report --svg x.svg whole.pmon
+check "a folder that is not there" refused 'none/x.svg: cannot be written' report --svg none/x.svg r.pmon
+check "no file is left" sh -c '[ -z "$(find . -name "x.svg*")" ]'
+if ! command -v gnuplot >/dev/null; then
+  echo "not drawn: no gnuplot"
+  echo "$passed passed, $failed failed"
+  exit $((failed > 0))
+fi
+
+check "drawn" run report --svg one.svg --png one.png r.pmon
+check "standard output" sh -c '"$1" report --svg - r.pmon </dev/null | cmp - one.svg' sh "$pmon"
+check "a picture" sh -c 'head -c 8 one.png | od -An -tx1 | grep -q "89 50 4e 47"'
+check "emulated" grep -q "EMULATED: emr on pmon's emr machine" one.svg
+check "the name as it is" grep -q 'touch made' one.svg
+check "no command ran" test ! -e made
+for name in MEM_READ_BANDWIDTH imc/CAS_COUNT.RD/; do check "$name" grep -q "$name" one.svg; done
+check "one of them" sh -c '"$1" report -e imc/CAS_COUNT.RD/ --svg - r.pmon </dev/null >event.svg && ! grep -q MEM_READ event.svg' sh "$pmon"
+run report --per-socket --svg sockets.svg r.pmon
+check "a curve for each socket" test "$(grep -c '<title>socket [01]<' sockets.svg)" -eq 4
+run report --per-unit -e imc/CAS_COUNT.RD/ --svg units.svg r.pmon
+check "a curve for each channel" test "$(grep -c '<title>imc [01]\.[0-9]*<' units.svg)" -ge 16
+echo "$passed passed, $failed failed"
+exit $((failed > 0))
