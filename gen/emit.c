@@ -265,5 +265,7 @@ void emit_db(FILE *f, const struct db *db)
   DB_ARRAYS(POINT)
 #undef POINT
   fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n", db->index_size);
+  fprintf(f, "  .index_key = {UINT64_C(0x%" PRIx64 "), UINT64_C(0x%" PRIx64 ")},\n", db->index_key.start,
+          db->index_key.factor);
   fprintf(f, "  .listed = listed, .listed_size = %" PRIu32 ",\n};\n", db->listed_size);
 }

@@ -11,6 +11,9 @@
 /* Equations of fact files are at most that deep and long (src/metric/expr.h). */
 enum { MOST_DEPTH = 60, MOST_TERMS = 900 };
 
+/* Bytes of an equation: a ratio has its divisor twice, so that nested ones double. */
+#define MOST_TEXT ((size_t)64 << 10)
+
 struct reader {
   struct formula *f;
   const char *at;
@@ -38,10 +41,10 @@ static char *formula_refuse(struct reader *r, const char *format, ...)
 static char *join(struct reader *r, const char *format, char *a, char *b, char *c)
 {
   const size_t size = strlen(format) + (a ? strlen(a) : 0) + (b ? strlen(b) : 0) + (c ? strlen(c) : 0) + 1;
-  char *text = malloc(size), *at = text;
+  char *text = size <= MOST_TEXT ? malloc(size) : NULL, *at = text;
   char *const parts[] = {a, b, c};
   if (!text)
-    formula_refuse(r, "no memory");
+    formula_refuse(r, size <= MOST_TEXT ? "no memory" : "the equation is longer than 64 KiB");
   for (const char *s = format; text && *s; s++) {
     if (*s >= 1 && *s <= 3) {
       const char *part = parts[*s - 1];

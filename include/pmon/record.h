@@ -94,8 +94,9 @@ PMON_API int pmon_recording_describe(const struct pmon_recording *recording, str
 PMON_API int pmon_recording_plan(struct pmon_recording *recording, const struct pmon_platform *platform,
                                  const char *events, const char *metrics, struct pmon_plan **ret_plan);
 
-/* Makes a session that holds recorded counts and cannot measure. PMON_OK, PMON_E_SYNTAX, PMON_E_MEMORY. The caller
- * closes it with pmon_session_close() before freeing the plan. */
+/* Makes a session that holds recorded counts and cannot measure. PMON_OK, PMON_E_SYNTAX, PMON_E_MEMORY, PMON_E_RANGE: a
+ * plan of more than 24576 events times packages. The caller closes it with pmon_session_close() before freeing the
+ * plan. */
 PMON_API int pmon_recording_session(struct pmon_recording *recording, struct pmon_plan *plan,
                                     struct pmon_session **ret_session);
 

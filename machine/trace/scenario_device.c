@@ -50,6 +50,8 @@ static int parse_dma_place(struct parser *p, const char *const *words, unsigned 
 int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
 {
   struct scenario *s = p->s;
+  if (s->n_dma == SCENARIO_DEVICES)
+    return scenario_wrong(p, PMON_E_RANGE, "more than %u devices and messages", SCENARIO_DEVICES);
   struct scenario_dma *list = realloc(s->dma, (s->n_dma + 1) * sizeof *list);
   if (!list)
     return PMON_E_MEMORY;

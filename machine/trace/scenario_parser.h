@@ -6,6 +6,9 @@
 #include "machine/trace/scenario.h"
 
 #define SCENARIO_WORDS 32u
+/* The machine looks through all conditions whenever one begins or ends, and through all devices whenever one is due. */
+#define SCENARIO_CONDITIONS 4096u
+#define SCENARIO_DEVICES 4096u
 
 struct parser {
   struct scenario *s;
@@ -13,6 +16,8 @@ struct parser {
   unsigned line;
   char *word[SCENARIO_WORDS];
   unsigned n, at;
+  unsigned conditions; /* lines of conditions so far */
+  uint64_t script_fs;  /* until when the lines so far wait */
   char *error;
   size_t error_size;
 };

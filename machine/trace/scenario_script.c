@@ -176,6 +176,8 @@ static int script_parse_condition(struct parser *p, const struct condition *c)
 {
   struct scenario_inject in = {.held = c->held, .count = 1, .place = {.instance = 0}, .condition = c->kind};
   strcpy(in.place.unit, c->unit);
+  if (++p->conditions > SCENARIO_CONDITIONS)
+    return scenario_wrong(p, PMON_E_RANGE, "more than %u conditions", SCENARIO_CONDITIONS);
   int rc = script_read_condition_place(p, c, &in);
   if (rc == 0)
     rc = script_read_when(p, &in);
@@ -228,13 +230,13 @@ static int script_parse_access(struct parser *p, enum scenario_act act)
 static int script_parse_wait(struct parser *p)
 {
   struct scenario_access a = {.act = SCENARIO_ACT_WAIT};
-  uint64_t length, before = 0;
+  uint64_t length;
   int rc = scenario_number(p, "a time (10us)", scenario_time_units, times, &length);
   rc = rc ? rc : scenario_end(p);
-  for (size_t i = p->s->n_actions; i-- && !before;)
-    before = p->s->action[i].until_fs;
-  a.until_fs = before + length;
-  return rc ? rc : script_add_access(p, &a);
+  if (rc)
+    return rc;
+  a.until_fs = p->script_fs += length;
+  return script_add_access(p, &a);
 }
 
 /* expect total imc CAS_COUNT.RD >= 1000; expect cha3 LLC_VICTIMS.M_STATE == 1000 [socket N]; expect pmi == 1 */

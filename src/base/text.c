@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/base/text.h"
+#include <sys/random.h>
+#include <time.h>
+
+struct text_key text_key_new(void)
+{
+  struct text_key key;
+  /* Without random numbers (a filter of system calls): what another process does not know either. */
+  if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key) {
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    key.start = text_fold((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 32, TEXT_KEY_FIXED.factor);
+    key.factor = text_fold(key.start ^ (uintptr_t)&key, TEXT_KEY_FIXED.factor);
+  }
+  key.factor |= 1;
+  return key;
+}
 
 bool text_in_list(struct text t, const char *list)
 {

@@ -93,17 +93,50 @@ static inline bool text_equal(const char *a, const char *b, size_t n)
   return text_word(a + n - 8) == text_word(b + n - 8);
 }
 
-/* A hash of the name in lower case, eight letters at a time; what falls together beside letters has to be compared. */
-static inline uint32_t text_hash(const char *s, size_t n)
+/* What a hash depends on besides its text. Who cannot know the key cannot choose names of the same hash, which would
+ * make each look-up as long as a list. */
+struct text_key {
+  uint64_t start, factor; /* the factor is odd */
+};
+
+/* The key of tables that are compiled in, and a new one for each table of names that come from files: hashes decide how
+ * long a look-up takes, never what it finds. */
+#define TEXT_KEY_FIXED ((struct text_key){UINT64_C(0x243f6a8885a308d3), UINT64_C(0x9fb21c651e98df25)})
+struct text_key text_key_new(void);
+
+/* Both halves of the product of two numbers. */
+static inline uint64_t text_fold(uint64_t a, uint64_t b)
 {
-  const uint64_t lower = UINT64_C(0x2020202020202020), odd = UINT64_C(0x9fb21c651e98df25);
-  uint64_t h = n;
-  for (size_t i = 0; i + 8 < n; i += 8) {
-    h = (h ^ (text_word(s + i) | lower)) * odd;
-    h ^= h >> 32;
-  }
-  h = (h ^ ((n < 8 ? text_part(s, n) : text_word(s + n - 8)) | lower)) * odd;
-  return (uint32_t)(h >> 32);
+  const unsigned __int128 product = (unsigned __int128)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Eight bytes with the letters A to Z in lower case. */
+static inline uint64_t text_word_lower(uint64_t word)
+{
+  const uint64_t ones = UINT64_C(0x0101010101010101), low = word & 0x7f * ones;
+  const uint64_t upper = (low + (0x80 - 'A') * ones) & ~(low + (0x7f - 'Z') * ones) & ~word & 0x80 * ones;
+  return word | upper >> 2;
+}
+
+/* A hash of n bytes, case and all. */
+static inline uint32_t text_hash_exact(struct text_key key, const char *s, size_t n)
+{
+  uint64_t h = key.start ^ n;
+  for (size_t i = 0; i + 8 < n; i += 8)
+    h = text_fold(h ^ text_word(s + i), key.factor);
+  h = text_fold(h ^ (n < 8 ? text_part(s, n) : text_word(s + n - 8)), key.factor);
+  return (uint32_t)(h ^ h >> 32);
+}
+
+/* A hash of the name, the same in any case. */
+static inline uint32_t text_hash(struct text_key key, const char *s, size_t n)
+{
+  uint64_t h = key.start ^ n;
+  for (size_t i = 0; i + 8 < n; i += 8)
+    h = text_fold(h ^ text_word_lower(text_word(s + i)), key.factor);
+  h = text_fold(h ^ text_word_lower(n < 8 ? text_part(s, n) : text_word(s + n - 8)), key.factor);
+  return (uint32_t)(h ^ h >> 32);
 }
 
 /* Whether `t` is one of the names in the comma-separated `list`. */

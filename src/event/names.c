@@ -79,7 +79,7 @@ static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key 
     bare = without_prefix(r->db, &r->db->units[unit], bare, r->s->unit.n > 0);
   if (bare.n == name->text.n)
     return find_event(r->db, unit, name, &r->row);
-  struct db_key key = db_key(bare);
+  struct db_key key = db_key(r->db, bare);
   return find_event(r->db, unit, &key, &r->row) || find_event(r->db, unit, name, &r->row);
 }
 
@@ -181,7 +181,7 @@ static int fail_uncountable(struct resolver *r, uint32_t unit)
 static int find_among(struct resolver *r, uint32_t among)
 {
   const struct db *db = r->db;
-  const struct db_key name = db_key(r->s->event);
+  const struct db_key name = db_key(r->db, r->s->event);
   char units[256];
   struct writer w = {units, sizeof units, 0};
   uint32_t n = 0, unit = DB_NONE, import = DB_NONE, event = DB_NONE;
@@ -286,7 +286,7 @@ static const char *why_not_together(const struct db *db, const struct db_event *
 static bool find_whole_name(struct resolver *r, struct text part)
 {
   const struct text whole = {r->s->event.s, (size_t)(part.s + part.n - r->s->event.s)};
-  const struct db_key key = db_key(without_prefix(r->db, &r->db->units[r->row.unit], whole, false));
+  const struct db_key key = db_key(r->db, without_prefix(r->db, &r->db->units[r->row.unit], whole, false));
   return find_event(r->db, r->row.unit, &key, &r->row);
 }
 
@@ -330,7 +330,7 @@ static int find_in_named_unit(struct resolver *r)
   if (status)
     return status;
   uint32_t unit = r->row.unit;
-  const struct db_key name = db_key(r->s->event);
+  const struct db_key name = db_key(r->db, r->s->event);
   if (!is_countable(r->db, unit))
     return r->s->event.n ? find_among(r, unit)
                          : resolver_fail(r, PMON_E_AMBIGUOUS, r->s->unit.s, "column %u: %s has no counters of its own",
@@ -355,7 +355,7 @@ static int find_without_unit(struct resolver *r)
   uint32_t unit = unit_of_prefix(r);
   if (unit == DB_NONE)
     return find_among(r, DB_NONE);
-  const struct db_key name = db_key(r->s->event);
+  const struct db_key name = db_key(r->db, r->s->event);
   if (!find_in_unit(r, unit, &name) && !find_by_prefix(r, db_text(r->db, r->db->units[unit].prefix), &name, &unit))
     return fail_event(r, unit);
   if (!is_countable(r->db, unit))

@@ -29,6 +29,9 @@ static bool take_base(struct builder *b, const struct db *base)
 bool builder_init(struct builder *b, const struct db *base, struct text_error *error)
 {
   *b = (struct builder){.error = error};
+  names_init(&b->names);
+  vec_init(&b->note, 1);
+  vec_init(&b->source, 1);
   sha256_init(&b->content);
   vec_init(&b->pool, 1);
   vec_init(&b->strings, sizeof(db_str));
@@ -54,18 +57,13 @@ void builder_fini(struct builder *b)
   vec_fini(&b->own_places);
   vec_fini(&b->imports);
   vec_fini(&b->omissions);
+  vec_fini(&b->note);
+  vec_fini(&b->source);
+  names_fini(&b->names);
   for (int i = 0; i < ROWS_N; i++) {
     vec_fini(&b->rows[i]);
     vec_fini(&b->pos[i]);
   }
-}
-
-static uint32_t string_hash(const char *s, size_t n)
-{
-  uint32_t h = 2166136261u;
-  for (size_t i = 0; i < n; i++)
-    h = (h ^ (uint8_t)s[i]) * 16777619u;
-  return h ^ (h >> 15);
 }
 
 static bool strings_grow(struct builder *b)
@@ -81,7 +79,7 @@ static bool strings_grow(struct builder *b)
     if (!old[i])
       continue;
     const char *s = build_text(b, old[i]);
-    uint32_t at = string_hash(s, strlen(s)) & (size - 1);
+    uint32_t at = text_hash_exact(b->names.key, s, strlen(s)) & (size - 1);
     while (slots[at])
       at = (at + 1) & (size - 1);
     slots[at] = old[i];
@@ -100,7 +98,7 @@ db_str builder_intern(struct builder *b, struct text t)
     return 0;
   }
   db_str *slots = b->strings.data;
-  uint32_t at = string_hash(t.s, t.n) & (b->strings.n - 1);
+  uint32_t at = text_hash_exact(b->names.key, t.s, t.n) & (b->strings.n - 1);
   for (; slots[at]; at = (at + 1) & (b->strings.n - 1)) {
     const char *have = build_text(b, slots[at]);
     if (!strncmp(have, t.s, t.n) && !have[t.n])
@@ -148,6 +146,15 @@ int builder_fail(struct builder *b, int status, struct facts_pos pos, const char
   return status;
 }
 
+int builder_need_steps(struct builder *b, uint64_t steps)
+{
+  if (builder_step(b, steps))
+    return 0;
+  text_error_set(b->error, "", 0, 0,
+                 "a platform whose blocks refer to fewer others expected, its check takes more than 64 steps a byte");
+  return PMON_E_RANGE;
+}
+
 int builder_freeze(struct builder *b, struct db **ret_db)
 {
   struct db *db = calloc(1, sizeof *db);
@@ -164,6 +171,7 @@ int builder_freeze(struct builder *b, struct db **ret_db)
   DB_ARRAYS(DB_GIVE)
 #undef DB_GIVE
   builder_fini(b);
+  db->index_key = b->user ? text_key_new() : TEXT_KEY_FIXED;
   int status = index_build(db);
   if (!status)
     status = listed_build(db);

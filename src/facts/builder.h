@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 #include "src/base/vec.h"
 #include "src/facts/db.h"
+#include "src/facts/names.h"
 
 #define DB_ENUM(type, name) ROWS_##name,
 enum rows { DB_ARRAYS(DB_ENUM) ROWS_N };
@@ -57,9 +58,16 @@ struct event_omission {
   struct facts_pos pos;
 };
 
+/* For tables to begin with, and for files of any size. */
+#define BUILDER_STEPS (UINT64_C(1) << 26)
+
 struct builder {
   struct vec pool, strings; /* strings: hash table of db_str */
   uint32_t n_strings;
+  struct names names;       /* of rows, of the platform that is read: build_find(), build_claim() */
+  uint32_t entered[ROWS_N]; /* how many rows of a kind are in `names` */
+  struct vec note, source;  /* lines of the current block's, joined when it ends */
+  uint64_t bytes, steps;    /* of the files that were read; of searches in them */
   struct vec rows[ROWS_N], pos[ROWS_N];
   struct vec refs, own_places, imports; /* imports: what platforms the one being read takes over */
   struct vec omissions;                 /* what it does not take over */
@@ -100,6 +108,18 @@ db_str builder_intern(struct builder *b, struct text t);
 
 /* Adds a row; its index, or DB_NONE and no_memory set. */
 uint32_t builder_push(struct builder *b, enum rows kind, const void *row, struct facts_pos pos);
+
+/* What is searched in order, because real platforms have few of it, costs steps. There are as many as 64 for each byte
+ * that was read, so that the time grows with the files' size and no faster. False: they are used up, and what is read
+ * is refused in the end. */
+static inline bool builder_step(struct builder *b, uint64_t steps)
+{
+  b->steps += steps;
+  return b->steps <= BUILDER_STEPS + 64 * b->bytes;
+}
+
+/* As builder_step(), with PMON_E_RANGE and its message in place of false. */
+int builder_need_steps(struct builder *b, uint64_t steps);
 
 /* Fills the error record and returns `status`. */
 int builder_fail(struct builder *b, int status, struct facts_pos pos, const char *format, ...)

@@ -60,6 +60,9 @@ static int check_field_values(struct builder *b, struct db_span layouts)
         continue;
       unsigned width = field->hi - field->lo + 1u;
       struct db_span rows = build_values(b, field->values)->rows;
+      const int status = builder_need_steps(b, rows.n);
+      if (status)
+        return status;
       for (uint32_t v = rows.first; width < 64 && v < rows.first + rows.n; v++)
         if (build_value_rows(b, v)->value >> width)
           return builder_fail(b, PMON_E_RANGE, build_pos(b, ROWS_value_rows, v),
@@ -67,6 +70,42 @@ static int check_field_values(struct builder *b, struct db_span layouts)
     }
   }
   return 0;
+}
+
+static int check_register_alias(struct builder *b, const struct names *all, uint32_t row)
+{
+  const char *pool = b->pool.data;
+  for (db_str at = build_registers(b, row)->alias; pool[at]; at += pool[at] == ',') {
+    const struct text t = {pool + at, strcspn(pool + at, ",")};
+    at += (db_str)t.n;
+    if (names_find(all, pool, 0, t) != DB_NONE)
+      return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, row),
+                          "another alias than '%.*s' expected, a register has it", (int)t.n, t.s);
+  }
+  return 0;
+}
+
+/* A name may be that of several registers with different numbers, and no register's alias. */
+static int check_register_names(struct builder *b, struct db_span registers)
+{
+  struct names all; /* families: 0 for each name, 1 for each name with each number */
+  int status = 0;
+  names_init(&all);
+  for (uint32_t i = registers.first; !status && i < registers.first + registers.n; i++) {
+    const struct db_register *r = build_registers(b, i);
+    const uint32_t n = (uint32_t)strlen(build_text(b, r->name));
+    uint32_t any, earlier;
+    if (!names_add(&all, b->pool.data, &(struct names_entry){names_family(0, 0), r->name, n, i}, &any) ||
+        !names_add(&all, b->pool.data, &(struct names_entry){names_family(1, r->index), r->name, n, i}, &earlier))
+      status = PMON_E_MEMORY;
+    else if (earlier != i)
+      status = builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
+                            "a new name expected, there is a register '%s'", build_text(b, r->name));
+  }
+  for (uint32_t i = registers.first; !status && i < registers.first + registers.n; i++)
+    status = check_register_alias(b, &all, i);
+  names_fini(&all);
+  return status;
 }
 
 static int check_registers(struct builder *b, uint32_t row)
@@ -90,18 +129,6 @@ static int check_registers(struct builder *b, uint32_t row)
                           "places that %u instances can share "
                           "evenly expected, there are %u",
                           unit->instances, r->n_own);
-    for (uint32_t k = unit->registers.first; k < i; k++)
-      if (text_is(text_of(build_text(b, r->name)), build_text(b, build_registers(b, k)->name)) &&
-          build_registers(b, k)->index == r->index)
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
-                            "a new name expected, there is a "
-                            "register '%s'",
-                            build_text(b, r->name));
-    for (uint32_t k = unit->registers.first; k < end; k++)
-      if (text_in_list(text_of(build_text(b, build_registers(b, k)->name)), build_text(b, r->alias)))
-        return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_registers, i),
-                            "another alias than '%s' expected, a register has it",
-                            build_text(b, build_registers(b, k)->name));
   }
   if (unit->registers.n && ctr != unit->counters)
     return builder_fail(b, PMON_E_CONFLICT, pos, "%u registers of role ctr expected, there are %u", unit->counters,
@@ -152,6 +179,9 @@ static int check_exceptions(struct builder *b, const struct db_unit *unit)
     const struct db_exception *e = build_exceptions(b, i);
     const struct facts_pos pos = build_pos(b, ROWS_exceptions, i);
     const struct db_register *ctr = only_register(b, unit, PMON_ROLE_CTR);
+    int status = builder_need_steps(b, 4 * unit->registers.n);
+    if (status)
+      return status;
     if (e->last >= unit->instances)
       return builder_fail(b, PMON_E_RANGE, pos, "an instance below %u expected", unit->instances);
     if (e->counters != DB_NONE && e->counters > unit->counters)
@@ -160,10 +190,10 @@ static int check_exceptions(struct builder *b, const struct db_unit *unit)
     if (e->width_bits != DB_NONE && ctr && e->width_bits > build_layouts(b, ctr->layout)->width)
       return builder_fail(b, PMON_E_RANGE, pos, "a width of at most %u bits expected",
                           build_layouts(b, ctr->layout)->width);
-    for (uint32_t k = unit->exceptions.first; k < i; k++)
+    for (uint32_t k = unit->exceptions.first; k < i && builder_step(b, 1); k++)
       if (e->first <= build_exceptions(b, k)->last && e->last >= build_exceptions(b, k)->first)
         return builder_fail(b, PMON_E_CONFLICT, pos, "one `except` for each instance expected");
-    const int status = check_exception_offsets(b, unit, i);
+    status = check_exception_offsets(b, unit, i);
     if (status)
       return status;
   }
@@ -186,31 +216,16 @@ static int check_unit(struct builder *b, uint32_t row)
   if (unit->counters && !unit->width_bits)
     return builder_fail(b, PMON_E_RANGE, pos, "width of the counters expected");
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++)
-    for (uint32_t k = unit->imports.first; k < i; k++)
+    for (uint32_t k = unit->imports.first; k < i && builder_step(b, 1); k++)
       if (build_imports(b, i)->set == build_imports(b, k)->set)
         return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_imports, i),
                             "another event set expected, this one "
                             "is taken over already");
   int status = check_exceptions(b, unit);
   status = status ? status : check_filter_settings(b, unit);
+  if (!status)
+    status = check_register_names(b, unit->registers);
   return status ? status : check_registers(b, row);
-}
-
-/* Unit names and their aliases are one family of names. */
-static int check_unit_aliases(struct builder *b, struct db_span units)
-{
-  for (uint32_t i = units.first; i < units.first + units.n; i++)
-    for (const char *a = build_text(b, build_units(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
-      struct text t = {a, strcspn(a, ",")};
-      for (uint32_t k = units.first; k < units.first + units.n; k++)
-        if (k != i && (text_is(t, build_text(b, build_units(b, k)->name)) ||
-                       text_in_list(t, build_text(b, build_units(b, k)->alias))))
-          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_units, i),
-                              "another alias than '%.*s' expected, "
-                              "unit %s has it",
-                              (int)t.n, t.s, build_text(b, build_units(b, k)->name));
-    }
-  return 0;
 }
 
 /* Before names are looked up: each must identify one row. */
@@ -227,7 +242,7 @@ int check_names(struct builder *b)
 
 int check_platform(struct builder *b, const struct db_platform *p)
 {
-  int status = check_unit_aliases(b, p->units);
+  int status = check_row_aliases(b, ROWS_units, p->units);
   if (!status)
     status = check_overlays(b, p->layouts);
   if (!status)

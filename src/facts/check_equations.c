@@ -18,19 +18,17 @@ static bool is_name(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-static bool umask_exists(const struct builder *b, const struct db_event *e, struct text t)
+static bool umask_exists(struct builder *b, const struct db_event *e, struct text t)
 {
-  for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
-    const struct db_umask *u = build_umasks(b, i);
-    if (text_is(t, build_text(b, u->name)) || text_in_list(t, build_text(b, u->alias)))
-      return true;
-  }
-  return false;
+  return build_claimed(b, CLAIM_ROWS + ROWS_umasks, e->umasks.first, t) != DB_NONE ||
+         build_claimed(b, CLAIM_UMASK_ALIASES, e->umasks.first, t) != DB_NONE;
 }
 
 /* Umasks may be chosen together: each part between dots is one. */
-static bool umasks_exist(const struct builder *b, const struct db_event *e, struct text t)
+static bool umasks_exist(struct builder *b, const struct db_event *e, struct text t)
 {
+  if (!e->umasks.n)
+    return !t.n;
   if (umask_exists(b, e, t))
     return true;
   while (t.n) {
@@ -43,20 +41,32 @@ static bool umasks_exist(const struct builder *b, const struct db_event *e, stru
   return true;
 }
 
-static bool event_in(const struct builder *b, const struct db_unit *unit, struct text t)
+/* By an alias, or by its name and perhaps umasks: names and umasks may have dots. */
+static bool event_in(struct builder *b, uint32_t set, struct text t)
 {
-  for (uint32_t k = unit->imports.first; k < unit->imports.first + unit->imports.n; k++) {
-    struct db_span events = build_sets(b, build_imports(b, k)->set)->events;
-    for (uint32_t i = events.first; i < events.first + events.n; i++) {
-      const struct db_event *e = build_events(b, i);
-      size_t n = strlen(build_text(b, e->name));
-      if (n <= t.n && text_same(t.s, build_text(b, e->name), n) &&
-          (n == t.n || (t.s[n] == '.' && umasks_exist(b, e, (struct text){t.s + n + 1, t.n - n - 1}))))
-        return true;
-      if (text_in_list(t, build_text(b, e->alias)))
-        return true;
-    }
+  const struct db_span events = build_sets(b, set)->events;
+  if (!events.n)
+    return false;
+  const uint32_t alias = build_claimed(b, CLAIM_ALIASES + ROWS_events, events.first, t);
+  if (alias != DB_NONE)
+    return true;
+  for (size_t n = 1; n < t.n; n++) {
+    if (t.s[n] != '.')
+      continue;
+    const uint32_t e = build_claimed(b, CLAIM_ROWS + ROWS_events, events.first, (struct text){t.s, n});
+    if (e != DB_NONE && umasks_exist(b, build_events(b, e), (struct text){t.s + n + 1, t.n - n - 1}))
+      return true;
   }
+  return false;
+}
+
+/* An event of the unit; of any unit where it is DB_NONE: each set is that of some unit. */
+static bool event_known(const struct equation *q, uint32_t unit, struct text t)
+{
+  struct db_span rows = unit == DB_NONE ? q->platform->sets : build_units(q->b, unit)->imports;
+  for (uint32_t i = rows.first; i < rows.first + rows.n; i++)
+    if (event_in(q->b, unit == DB_NONE ? i : build_imports(q->b, i)->set, t))
+      return true;
   return false;
 }
 
@@ -68,15 +78,9 @@ static bool known(const struct equation *q, uint32_t unit, struct text t)
   for (size_t i = 0; unit == DB_NONE && i < sizeof words / sizeof *words; i++)
     if (text_is(t, words[i]))
       return true;
-  struct db_span units = q->platform->units, metrics = q->platform->metrics;
-  for (uint32_t u = units.first; u < units.first + units.n; u++)
-    if ((unit == DB_NONE || u == unit) && event_in(q->b, build_units(q->b, u), t))
-      return true;
-  for (uint32_t i = metrics.first; i < metrics.first + metrics.n; i++) {
-    const struct db_metric *m = build_metrics(q->b, i);
-    if ((unit == DB_NONE || m->unit == unit) && text_is(t, build_text(q->b, m->name)))
-      return true;
-  }
+  if (event_known(q, unit, t) || build_claimed(q->b, unit == DB_NONE ? CLAIM_METRICS_ANY : CLAIM_METRICS,
+                                               unit == DB_NONE ? 0 : unit, t) != DB_NONE)
+    return true;
   return unit == DB_NONE && build_find(q->b, ROWS_units, t) != DB_NONE; /* CLOCK_HZ(unit) */
 }
 
@@ -89,6 +93,8 @@ static bool known_with_param(const struct equation *q, uint32_t unit, struct tex
   if (!*q->param)
     return false;
   size_t letter = strlen(q->param);
+  if (t.n >= sizeof name + letter) /* no name is so long */
+    return false;
   for (size_t i = 0; i + letter <= t.n; i++) {
     if (memcmp(t.s + i, q->param, letter))
       continue;
@@ -149,11 +155,9 @@ static int check_metric(struct builder *b, const struct db_platform *p, uint32_t
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "brief expected in this metric");
   if (!m->equation == !m->stale)
     return builder_fail(b, PMON_E_SYNTAX, q.pos, "either an equation or the reason why it is stale expected");
-  for (uint32_t i = p->metrics.first; i < row; i++)
-    if (build_metrics(b, i)->unit == m->unit &&
-        text_is(text_of(build_text(b, m->name)), build_text(b, build_metrics(b, i)->name)))
-      return builder_fail(b, PMON_E_CONFLICT, q.pos, "a new name expected, the unit has a metric '%s'",
-                          build_text(b, m->name));
+  if (build_claimed(b, CLAIM_METRICS, m->unit, text_of(build_text(b, m->name))) != row)
+    return builder_fail(b, PMON_E_CONFLICT, q.pos, "a new name expected, the unit has a metric '%s'",
+                        build_text(b, m->name));
   return check_equation(&q, build_text(b, m->equation));
 }
 
@@ -170,9 +174,19 @@ static int check_invariant(struct builder *b, const struct db_platform *p, uint3
   return check_equation(&q, build_text(b, r->holds));
 }
 
+static int claim_metric(struct builder *b, uint32_t row)
+{
+  const struct db_metric *m = build_metrics(b, row);
+  uint32_t earlier;
+  int status = build_claim(b, names_family(CLAIM_METRICS, m->unit), m->name, row, &earlier);
+  return status ? status : build_claim(b, names_family(CLAIM_METRICS_ANY, 0), m->name, row, &earlier);
+}
+
 int check_equations(struct builder *b, const struct db_platform *p)
 {
   int status = 0;
+  for (uint32_t i = p->metrics.first; !status && i < p->metrics.first + p->metrics.n; i++)
+    status = claim_metric(b, i);
   for (uint32_t i = p->metrics.first; !status && i < p->metrics.first + p->metrics.n; i++) {
     struct db_metric *m = build_metrics(b, i);
     m->flags |= m->stale ? DB_STALE : 0;

@@ -2,6 +2,9 @@
 /* Events against the units that take their set over: counters, codes, umasks, control fields, filters. */
 #include "src/facts/parser.h"
 
+/* Each event and umask of a unit takes memory once it is read (full_name.c), however many units share it. */
+enum { EVENT_STEPS = 64 };
+
 /* What of a unit an event is checked against. */
 struct host {
   const struct db_unit *unit;
@@ -15,20 +18,20 @@ static uint64_t field_max(const struct db_field *f)
   return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
 }
 
-static bool has_control(const struct builder *b, const struct db_unit *unit)
+static bool has_control(struct builder *b, const struct db_unit *unit)
 {
-  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++)
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n && builder_step(b, 1); i++)
     if (build_registers(b, i)->role == PMON_ROLE_CTL)
       return true;
   return false;
 }
 
 /* A field of the event's overlay or of the unit's counter control. */
-static const struct db_field *control_field(const struct builder *b, const struct host *h, struct text name)
+static const struct db_field *control_field(struct builder *b, const struct host *h, struct text name)
 {
   uint32_t field = h->overlay == DB_NONE ? DB_NONE : build_find_field(b, h->overlay, name);
-  for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < h->unit->registers.first + h->unit->registers.n;
-       i++) {
+  const uint32_t end = h->unit->registers.first + h->unit->registers.n;
+  for (uint32_t i = h->unit->registers.first; field == DB_NONE && i < end && builder_step(b, 1); i++) {
     const struct db_register *r = build_registers(b, i);
     if (r->role == PMON_ROLE_CTL)
       field = build_find_field(b, r->layout, name);
@@ -37,11 +40,11 @@ static const struct db_field *control_field(const struct builder *b, const struc
 }
 
 /* REGISTER.FIELD of one of the unit's filter registers: the register's name or its end behind an underscore. */
-static const struct db_field *filter_field(const struct builder *b, const struct db_unit *unit, struct text name)
+static const struct db_field *filter_field(struct builder *b, const struct db_unit *unit, struct text name)
 {
   const char *dot = memchr(name.s, '.', name.n);
   uint32_t field = DB_NONE, end = unit->registers.first + unit->registers.n;
-  for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end; i++) {
+  for (uint32_t i = unit->registers.first; dot && field == DB_NONE && i < end && builder_step(b, 1); i++) {
     const struct db_register *r = build_registers(b, i);
     if ((r->role == PMON_ROLE_FILTER || r->role == PMON_ROLE_FIXED_CTL) &&
         text_is_end((struct text){name.s, (size_t)(dot - name.s)}, build_text(b, r->name)))
@@ -50,7 +53,7 @@ static const struct db_field *filter_field(const struct builder *b, const struct
   return field == DB_NONE ? NULL : build_fields(b, field);
 }
 
-static const struct db_field *setting_field(const struct builder *b, const struct host *h, struct text name)
+static const struct db_field *setting_field(struct builder *b, const struct host *h, struct text name)
 {
   const struct db_field *f = control_field(b, h, name);
   return f ? f : filter_field(b, h->unit, name);
@@ -98,13 +101,13 @@ static int check_counters(struct builder *b, const struct host *h, uint32_t mask
 }
 
 /* `REGISTER.FIELD[|REGISTER.FIELD...][!],...`: FILTER, FILTER1, CTL, or the register's own name. */
-static bool filter_exists(const struct builder *b, const struct db_unit *unit, struct text t)
+static bool filter_exists(struct builder *b, const struct db_unit *unit, struct text t)
 {
   const char *dot = memchr(t.s, '.', t.n);
   if (!dot)
     return false;
   struct text reg = {t.s, (size_t)(dot - t.s)}, field = {dot + 1, t.n - reg.n - 1};
-  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n && builder_step(b, 1); i++) {
     const struct db_register *r = build_registers(b, i);
     bool by_role = (r->role == PMON_ROLE_FILTER && reg.n >= 6 && text_same(reg.s, "filter", 6)) ||
                    (r->role == PMON_ROLE_CTL && text_is(reg, "ctl"));
@@ -153,7 +156,7 @@ static int check_umasks(struct builder *b, const struct host *h, const struct db
 static int check_fixed(struct builder *b, const struct host *h, const struct db_event *e, struct facts_pos pos)
 {
   const struct db_unit *unit = h->unit;
-  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n && builder_step(b, 1); i++) {
     const struct db_register *r = build_registers(b, i);
     if (r->role == e->fixed_role && e->fixed_index - r->index < r->count)
       return check_settings(b, h, e->settings);
@@ -193,23 +196,10 @@ static int check_alone(struct builder *b, uint32_t row)
     if ((build_umasks(b, i)->flags & DB_DEFAULT) && defaults++)
       return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_umasks, i), "one default umask of %s expected",
                           build_text(b, e->name));
-  return check_row_name(b, ROWS_umasks, e->umasks);
-}
-
-static int check_aliases(struct builder *b, struct db_span events)
-{
-  for (uint32_t i = events.first; i < events.first + events.n; i++)
-    for (const char *a = build_text(b, build_events(b, i)->alias); *a; a += strcspn(a, ","), a += *a == ',') {
-      struct text t = {a, strcspn(a, ",")};
-      for (uint32_t k = events.first; k < events.first + events.n; k++)
-        if (text_is(t, build_text(b, build_events(b, k)->name)) ||
-            (k != i && text_in_list(t, build_text(b, build_events(b, k)->alias))))
-          return builder_fail(b, PMON_E_CONFLICT, build_pos(b, ROWS_events, i),
-                              "another alias than '%.*s' expected, "
-                              "event %s has it",
-                              (int)t.n, t.s, build_text(b, build_events(b, k)->name));
-    }
-  return 0;
+  int status = check_row_name(b, ROWS_umasks, e->umasks);
+  for (uint32_t i = e->umasks.first; !status && i < e->umasks.first + e->umasks.n; i++)
+    status = build_claim_list(b, CLAIM_UMASK_ALIASES, e->umasks.first, build_umasks(b, i)->alias, i);
+  return status;
 }
 
 static int check_import(struct builder *b, const struct db_unit *unit, const struct db_import *import)
@@ -217,8 +207,11 @@ static int check_import(struct builder *b, const struct db_unit *unit, const str
   struct host h = {unit, import->set, DB_NONE};
   struct db_span events = build_sets(b, import->set)->events;
   int status = has_control(b, unit) ? check_settings(b, &h, import->settings) : 0;
-  for (uint32_t i = events.first; !status && i < events.first + events.n; i++)
-    status = check_event(b, &h, i);
+  for (uint32_t i = events.first; !status && i < events.first + events.n; i++) {
+    status = builder_need_steps(b, EVENT_STEPS * (1 + build_events(b, i)->umasks.n));
+    if (!status)
+      status = check_event(b, &h, i);
+  }
   return status;
 }
 
@@ -226,9 +219,12 @@ static int check_import(struct builder *b, const struct db_unit *unit, const str
 static int check_set_used(struct builder *b, const struct db_platform *p, uint32_t set)
 {
   const struct db_set *row = build_sets(b, set);
+  const int status = builder_need_steps(b, p->units.n);
+  if (status)
+    return status;
   for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
     const struct db_span imports = build_units(b, u)->imports;
-    for (uint32_t i = imports.first; i < imports.first + imports.n; i++)
+    for (uint32_t i = imports.first; i < imports.first + imports.n && builder_step(b, 1); i++)
       if (build_imports(b, i)->set == set)
         return 0;
   }
@@ -247,7 +243,7 @@ int check_events(struct builder *b, const struct db_platform *p)
     if (!status)
       status = check_row_name(b, ROWS_events, events);
     if (!status)
-      status = check_aliases(b, events);
+      status = check_row_aliases(b, ROWS_events, events);
     for (uint32_t i = events.first; !status && i < events.first + events.n; i++)
       status = check_alone(b, i);
   }

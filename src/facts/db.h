@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <pmon/access.h>
 #include <pmon/platform.h>
+#include "src/base/text.h"
 
 typedef uint32_t db_str;   /* offset into db.pool; 0 is the empty string */
 #define DB_NONE UINT32_MAX /* no row */
@@ -270,6 +271,7 @@ struct db {
   /* Look-up of events, umasks, fields and units by name: open addressing over hashes of lower-case names (index.c). */
   const uint32_t *index;
   uint32_t index_size; /* a power of two */
+  struct text_key index_key;
   /* The same for the whole names of events (full_name.c). */
   const struct db_listed *listed;
   uint32_t listed_size; /* a power of two */

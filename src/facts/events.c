@@ -9,11 +9,9 @@ static int events_set(struct parser *p)
   if (status || (status = parse_name(p, "name of an event set", &p->unit_name)) != 0)
     return status;
   struct facts_pos pos = parse_pos(p);
-  for (uint32_t i = p->b->start[ROWS_sets]; i < build_count(p->b, ROWS_sets); i++)
-    if (text_is(p->w.t, build_text(p->b, build_sets(p->b, i)->name))) {
-      p->set = i;
-      return 0;
-    }
+  p->set = build_find(p->b, ROWS_sets, p->w.t);
+  if (p->set != DB_NONE)
+    return 0;
   struct db_set set = {.name = p->unit_name};
   p->set = builder_push(p->b, ROWS_sets, &set, pos);
   return p->set == DB_NONE ? PMON_E_MEMORY : 0;
@@ -246,8 +244,8 @@ static int event_alias(struct parser *p)
   int status = need_event(p);
   if (status)
     return status;
-  return parse_name(p, "name, or names joined by commas",
-                    p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->alias : &build_events(p->b, p->row)->alias);
+  return parse_names(p, "name, or names joined by commas",
+                     p->block == BLOCK_UMASK ? &build_umasks(p->b, p->row)->alias : &build_events(p->b, p->row)->alias);
 }
 
 static int umask_number(struct parser *p, struct db_umask *u)
@@ -267,6 +265,7 @@ static int umask_open(struct parser *p)
     return status;
   if (p->block == BLOCK_UMASK && !build_umasks(p->b, p->row)->brief)
     return parse_close_block(p);
+  parse_end_lines(p);
   struct db_umask u = {.settings.first = build_count(p->b, ROWS_settings)};
   struct word name;
   if ((status = parse_new_name(p, "name of the umask", &u.name)) != 0)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include "src/facts/parser.h"
 
-enum { MAX_DEPTH = 8 };
+#define FACTS_TOO_MUCH "files of at most %d MiB together expected"
+
+enum { MAX_DEPTH = 8, BYTES_MOST = 256 << 20 };
 
 struct db_origin *parse_origin(struct parser *p)
 {
@@ -36,6 +38,18 @@ int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_
   return *ret_row == DB_NONE ? PMON_E_MEMORY : 0;
 }
 
+void parse_end_lines(struct parser *p)
+{
+  struct db_origin *origin = parse_origin(p);
+  struct vec *const lines[] = {&p->b->note, &p->b->source};
+  db_str *const texts[] = {origin ? &origin->note : NULL, origin ? &origin->source : NULL};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    if (lines[i]->n && texts[i])
+      *texts[i] = builder_intern(p->b, (struct text){lines[i]->data, lines[i]->n});
+    lines[i]->n = 0;
+  }
+}
+
 /* The block's last line has been read: what a single block must have. */
 int parse_close_block(struct parser *p)
 {
@@ -44,6 +58,7 @@ int parse_close_block(struct parser *p)
       [BLOCK_EVENT] = ROWS_events,         [BLOCK_UMASK] = ROWS_events,  [BLOCK_METRIC] = ROWS_metrics,
       [BLOCK_INVARIANT] = ROWS_invariants, [BLOCK_RULE] = ROWS_rules,    [BLOCK_GROUP] = ROWS_groups,
   };
+  parse_end_lines(p);
   if (p->block == BLOCK_NONE || p->block == BLOCK_PLATFORM)
     return 0;
   if (p->block == BLOCK_UMASK) {
@@ -68,22 +83,11 @@ int parse_close_block(struct parser *p)
   return status;
 }
 
-static int join_line(struct parser *p, db_str *text, db_str more)
+/* Another line of a text of the current block: joined in the end, since each block may have as many as it likes. */
+static int add_line(struct parser *p, struct vec *text, db_str more)
 {
-  if (!*text) {
-    *text = more;
-    return 0;
-  }
-  size_t a = strlen(build_text(p->b, *text)), c = strlen(build_text(p->b, more));
-  char *both = malloc(a + c + 1);
-  if (!both)
-    return PMON_E_MEMORY;
-  memcpy(both, build_text(p->b, *text), a);
-  both[a] = '\n';
-  memcpy(both + a + 1, build_text(p->b, more), c);
-  *text = builder_intern(p->b, (struct text){both, a + 1 + c});
-  free(both);
-  return 0;
+  const char *line = build_text(p->b, more);
+  return (!text->n || vec_append(text, "\n", 1)) && vec_append(text, line, strlen(line)) ? 0 : PMON_E_MEMORY;
 }
 
 static int parse_cite(struct parser *p)
@@ -109,7 +113,7 @@ static int parse_note(struct parser *p)
   if (!origin)
     return parse_fail(p, PMON_E_SYNTAX, "a block expected before its note");
   int status = parse_free_text(p, "text of the note", &text);
-  return status ? status : join_line(p, &origin->note, text);
+  return status ? status : add_line(p, &p->b->note, text);
 }
 
 /* Of events, umasks and metrics the source is the citation too, unless the block has a `cite`; that of a unit or a
@@ -123,7 +127,7 @@ static int parse_source(struct parser *p)
   int status = parse_free_text(p, "key of the source", &text);
   if (!status && !origin->cite && (p->block == BLOCK_EVENT || p->block == BLOCK_UMASK || p->block == BLOCK_METRIC))
     origin->cite = text;
-  return status ? status : join_line(p, &origin->source, text);
+  return status ? status : add_line(p, &p->b->source, text);
 }
 
 static int parse_unsure(struct parser *p)
@@ -196,12 +200,30 @@ static int parse_text(struct parser *p, const struct keyword *table, struct text
   return status ? status : parse_close_block(p);
 }
 
-/* Adds a file to what names the content of the tables: its length, and its bytes. */
-static void parse_note_content(struct builder *b, const char *text, size_t size)
+/* Adds a file to what names the content of the tables: its length, and its bytes. False: the files are too long
+ * together, such as one that is listed many times. */
+static bool parse_note_content(struct builder *b, const char *text, size_t size)
 {
   const uint64_t length = size;
+  b->bytes += size;
   sha256_add(&b->content, &length, sizeof length);
   sha256_add(&b->content, text, size);
+  return b->bytes <= BYTES_MOST;
+}
+
+/* Lines of the block of one file are apart from those of another file that it lists or imports. */
+static void lines_begin(struct builder *b, struct vec outer[2])
+{
+  outer[0] = b->note, outer[1] = b->source;
+  vec_init(&b->note, 1);
+  vec_init(&b->source, 1);
+}
+
+static void lines_end(struct builder *b, const struct vec outer[2])
+{
+  vec_fini(&b->note);
+  vec_fini(&b->source);
+  b->note = outer[0], b->source = outer[1];
 }
 
 static int parse_path(struct parser *p, const struct keyword *table, const char *path)
@@ -211,8 +233,13 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   int status = p->reader->read(p->reader->context, path, &text, &size);
   if (status)
     return parse_fail(p, status, status == PMON_E_RANGE ? FACTS_NO_TEXT : "'%s' cannot be read", path);
-  parse_note_content(p->b, text, size);
+  if (!parse_note_content(p->b, text, size)) {
+    free(text);
+    return parse_fail(p, PMON_E_RANGE, FACTS_TOO_MUCH, BYTES_MOST >> 20);
+  }
   db_str outer = p->file;
+  struct vec outer_lines[2];
+  lines_begin(p->b, outer_lines);
   p->file = builder_intern(p->b, text_of(path));
   p->block = table ? BLOCK_NONE : BLOCK_PLATFORM;
   p->file_cite = 0;
@@ -220,6 +247,7 @@ static int parse_path(struct parser *p, const struct keyword *table, const char 
   p->unit_name = 0;
   status = parse_text(p, table, (struct text){text, size});
   free(text);
+  lines_end(p->b, outer_lines);
   p->file = outer;
   return status;
 }
@@ -320,7 +348,8 @@ static uint32_t platform_find(const struct builder *b, struct text name)
 static void mark_start(struct builder *b)
 {
   for (int i = 0; i < ROWS_N; i++)
-    b->start[i] = build_count(b, (enum rows)i);
+    b->start[i] = b->entered[i] = build_count(b, (enum rows)i);
+  names_clear(&b->names);
 }
 
 /* A platform that no file gave yet: ../NAME/NAME.platform. */
@@ -331,11 +360,13 @@ static int read_imported(struct parser *p)
   int status = path_beside(p, text_of(name), path, sizeof path);
   if (status)
     return status;
-  struct vec outer = p->b->imports;
+  struct vec outer = p->b->imports, outer_lines[2];
+  lines_begin(p->b, outer_lines);
   vec_init(&p->b->imports, sizeof(struct platform_import));
   status = parse_platform_file(p->b, p->reader, path, p);
   vec_fini(&p->b->imports);
   p->b->imports = outer;
+  lines_end(p->b, outer_lines);
   return status;
 }
 
@@ -389,8 +420,11 @@ int parse_platform_file(struct builder *b, const struct facts_reader *reader, co
   if (status)
     return parse_fail(from ? from : &p, status,
                       status == PMON_E_RANGE ? FACTS_NO_TEXT : "expected a platform file; '%s' cannot be read", path);
-  if (*path) /* not that of facts_extend(), which has the files' paths */
-    parse_note_content(b, text, size);
+  /* Not that of facts_extend(), which has the files' paths. */
+  if (*path && !parse_note_content(b, text, size)) {
+    free(text);
+    return parse_fail(from ? from : &p, PMON_E_RANGE, FACTS_TOO_MUCH, BYTES_MOST >> 20);
+  }
   mark_start(b);
   p.block = BLOCK_PLATFORM;
   status = parse_text(&p, platform_keywords, (struct text){text, size});

@@ -70,13 +70,13 @@ int unit_narrows(struct parser *p)
   return 0;
 }
 
-static const struct db_field *filter_field(const struct builder *b, const struct db_unit *unit, struct text name)
+static const struct db_field *filter_field(struct builder *b, const struct db_unit *unit, struct text name)
 {
   const char *dot = memchr(name.s, '.', name.n);
   if (!dot)
     return NULL;
   const struct text reg = {name.s, (size_t)(dot - name.s)}, field = {dot + 1, name.n - reg.n - 1};
-  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n; i++) {
+  for (uint32_t i = unit->registers.first; i < unit->registers.first + unit->registers.n && builder_step(b, 1); i++) {
     const struct db_register *r = build_registers(b, i);
     const uint32_t found = r->role == PMON_ROLE_FILTER && text_is(reg, build_text(b, r->name))
                                ? build_find_field(b, r->layout, field)

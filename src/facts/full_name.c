@@ -4,9 +4,9 @@
 #include <pmon/status.h>
 #include "src/facts/index.h"
 
-static inline uint32_t first_place(struct text name, uint32_t platform)
+static inline uint32_t first_place(const struct db *db, struct text name, uint32_t platform)
 {
-  uint32_t h = text_hash(name.s, name.n) ^ platform * 0x9e3779b1u;
+  uint32_t h = text_hash(db->index_key, name.s, name.n) ^ platform * 0x9e3779b1u;
   return h ^ h >> 15;
 }
 
@@ -33,7 +33,7 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
   if (!db->listed_size)
     return NULL;
   uint32_t mask = db->listed_size - 1;
-  for (uint32_t at = first_place(name, platform) & mask; db->listed[at].event_length; at = (at + 1) & mask) {
+  for (uint32_t at = first_place(db, name, platform) & mask; db->listed[at].event_length; at = (at + 1) & mask) {
     const struct db_listed *l = &db->listed[at];
     if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n && is_named(db, l, name))
       return l;
@@ -67,7 +67,7 @@ static void full_name_enter(struct making *m, const struct db_listed *l)
     name[whole.n++] = "/./"[i];
   }
   name[whole.n - 1] = '/';
-  uint32_t at = first_place(whole, m->platform) & (m->size - 1);
+  uint32_t at = first_place(m->db, whole, m->platform) & (m->size - 1);
   while (m->rows[at].event_length)
     at = (at + 1) & (m->size - 1);
   m->rows[at] = *l;

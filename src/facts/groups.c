@@ -51,7 +51,8 @@ int group_metrics(struct parser *p)
     return parse_fail(p, PMON_E_SYNTAX, "`group` expected before this line");
   do {
     struct db_member member = {.group = p->row, .metric = DB_NONE, .place = group_last_place(p->b, p->row) + 1};
-    if ((status = parse_word(p, "name of a metric")) != 0)
+    if ((status = builder_need_steps(p->b, build_count(p->b, ROWS_members))) != 0 ||
+        (status = parse_word(p, "name of a metric")) != 0)
       return status;
     member.name = builder_intern(p->b, p->w.t);
     status = member_push(p->b, &member, parse_pos(p));
@@ -92,6 +93,9 @@ int import_group_member(struct builder *b, uint32_t from)
   const char *name = build_text(b, member.name);
   member.group = build_find(b, ROWS_groups, text_of(build_text(b, build_groups(b, member.group)->name)));
   member.metric = DB_NONE;
+  const int status = builder_need_steps(b, build_count(b, ROWS_members));
+  if (status)
+    return status;
   for (uint32_t i = b->start[ROWS_members]; i < build_count(b, ROWS_members); i++)
     if (build_members(b, i)->group == member.group && text_is(text_of(name), build_text(b, build_members(b, i)->name)))
       return 0;
@@ -99,8 +103,7 @@ int import_group_member(struct builder *b, uint32_t from)
 }
 
 /* The metric of a member; *ret_others: how many more have this name. */
-static uint32_t find_metric(const struct builder *b, const struct db_platform *p, struct text name,
-                            uint32_t *ret_others)
+static uint32_t find_metric(struct builder *b, const struct db_platform *p, struct text name, uint32_t *ret_others)
 {
   const char *slash = memchr(name.s, '/', name.n);
   uint32_t unit = DB_NONE, found = DB_NONE;
@@ -129,6 +132,9 @@ static int check_member(struct builder *b, const struct db_platform *p, uint32_t
   const struct facts_pos pos = build_pos(b, ROWS_members, row);
   const char *name = build_text(b, m->name);
   uint32_t others;
+  const int status = builder_need_steps(b, p->metrics.n + p->members.n);
+  if (status)
+    return status;
   m->metric = find_metric(b, p, text_of(name), &others);
   if (m->metric == DB_NONE)
     return builder_fail(b, PMON_E_UNKNOWN, pos, "name of a metric expected, not '%s'", name);

@@ -3,6 +3,7 @@
  * `import`: a platform that takes over another one. Blocks of the same name in the new platform win. What a taken row
  * refers to is looked up anew by name, so that a replaced layout reaches the units taken over as well.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "src/facts/parser.h"
 
@@ -18,7 +19,7 @@ static int import_push_row(struct builder *b, enum rows kind, const void *row, u
   return *ret_row == DB_NONE ? PMON_E_MEMORY : 0;
 }
 
-static bool import_has_row(const struct builder *b, enum rows kind, db_str name)
+static bool import_has_row(struct builder *b, enum rows kind, db_str name)
 {
   return build_find(b, kind, text_of(build_text(b, name))) != DB_NONE;
 }
@@ -75,14 +76,40 @@ static int import_unit(struct builder *b, uint32_t from)
   return status;
 }
 
-static bool event_exists(const struct builder *b, uint32_t set, db_str name, uint32_t end)
+/* The name that a unit's name in any case stands for. */
+static int unit_name_once(struct builder *b, db_str unit, db_str *ret_name)
 {
-  for (uint32_t i = b->start[ROWS_events]; i < end; i++) {
-    const struct db_event *e = build_events(b, i);
-    if (e->set == set && text_is(text_of(build_text(b, name)), build_text(b, e->name)))
-      return true;
+  *ret_name = unit;
+  return build_claim(b, names_family(CLAIM_UNIT_NAMES, 0), unit, unit, ret_name);
+}
+
+/* Metrics of different units may share a name. The units that metrics name are not looked up yet. */
+static int claim_metrics(struct builder *b)
+{
+  const uint32_t first = b->start[ROWS_metrics], n = build_count(b, ROWS_metrics) - first;
+  db_str *units = calloc(n + 1, sizeof *units);
+  uint32_t earlier;
+  int status = units ? 0 : PMON_E_MEMORY;
+  for (uint32_t i = 0; !status && i < b->refs.n; i++) {
+    const struct facts_ref *ref = vec_at(&b->refs, i);
+    if (ref->kind == REF_METRIC_UNIT)
+      status = unit_name_once(b, ref->name, &units[ref->row - first]);
   }
-  return false;
+  for (uint32_t i = 0; !status && i < n; i++)
+    status = build_claim(b, names_family(CLAIM_IMPORTED_METRICS, units[i]), build_metrics(b, first + i)->name,
+                         first + i, &earlier);
+  free(units);
+  return status;
+}
+
+/* What the platform has itself, before others' are taken over. */
+static int claim_own(struct builder *b)
+{
+  uint32_t earlier;
+  int status = claim_metrics(b);
+  for (uint32_t i = b->start[ROWS_events]; !status && i < build_count(b, ROWS_events); i++)
+    status = build_claim(b, names_family(CLAIM_EVENTS, build_events(b, i)->set), build_events(b, i)->name, i, &earlier);
+  return status;
 }
 
 /* Whether `text` is `pattern`, where one * stands for any letters. */
@@ -120,7 +147,7 @@ static int omit_umasks(struct builder *b, struct db_event *e, const struct event
 /* All omissions that speak of this event. */
 static int omit_from(struct builder *b, struct db_event *e)
 {
-  int status = 0;
+  int status = builder_need_steps(b, b->omissions.n);
   for (uint32_t i = 0; !status && i < b->omissions.n; i++) {
     struct event_omission *o = vec_at(&b->omissions, i);
     if (o->set != e->set || !text_is(text_of(build_text(b, e->name)), build_text(b, o->event)))
@@ -136,12 +163,13 @@ static int take_set(struct builder *b, uint32_t from)
   struct db_set set = *build_sets(b, from);
   struct db_span events = set.events;
   uint32_t row = build_find(b, ROWS_sets, text_of(build_text(b, set.name))), at;
-  uint32_t own_end = build_count(b, ROWS_events);
   int status = row == DB_NONE ? import_push_row(b, ROWS_sets, &set, from, &row) : 0;
   for (uint32_t i = events.first; !status && i < events.first + events.n; i++) {
     struct db_event e = *build_events(b, i);
     uint32_t overlay = e.overlay;
-    if (event_exists(b, row, e.name, own_end))
+    uint32_t own = build_count(b, ROWS_events);
+    status = build_claim(b, names_family(CLAIM_EVENTS, row), e.name, own, &own);
+    if (status || own < build_count(b, ROWS_events))
       continue;
     e.set = row;
     e.overlay = DB_NONE;
@@ -181,38 +209,19 @@ static int take_clock(struct builder *b, uint32_t from)
   return import_has_row(b, ROWS_clocks, clock.name) ? 0 : import_push_row(b, ROWS_clocks, &clock, from, &row);
 }
 
-/* The unit that metric `row` names, which is not looked up yet; 0 when it names none. */
-static db_str metric_unit(const struct builder *b, uint32_t row)
-{
-  for (uint32_t i = 0; i < b->refs.n; i++) {
-    const struct facts_ref *ref = vec_at(&b->refs, i);
-    if (ref->kind == REF_METRIC_UNIT && ref->row == row)
-      return ref->name;
-  }
-  return 0;
-}
-
-/* Metrics of different units may share a name. */
-static bool have_metric(const struct builder *b, const struct db_metric *m)
-{
-  const char *unit = m->unit == DB_NONE ? "" : build_text(b, build_units(b, m->unit)->name);
-  for (uint32_t i = b->start[ROWS_metrics]; i < build_count(b, ROWS_metrics); i++)
-    if (text_is(text_of(build_text(b, m->name)), build_text(b, build_metrics(b, i)->name)) &&
-        text_is(text_of(unit), build_text(b, metric_unit(b, i))))
-      return true;
-  return false;
-}
-
 static int take_metric(struct builder *b, uint32_t from)
 {
   struct db_metric m = *build_metrics(b, from);
-  uint32_t row;
-  if (have_metric(b, &m))
-    return 0;
-  uint32_t unit = m.unit;
+  uint32_t row, unit = m.unit, own = build_count(b, ROWS_metrics);
+  db_str unit_name = 0;
+  int status = unit_name_once(b, unit == DB_NONE ? 0 : build_units(b, unit)->name, &unit_name);
+  if (!status)
+    status = build_claim(b, names_family(CLAIM_IMPORTED_METRICS, unit_name), m.name, own, &own);
+  if (status || own < build_count(b, ROWS_metrics))
+    return status;
   m.unit = DB_NONE;
   m.default_place = 0;
-  int status = import_push_row(b, ROWS_metrics, &m, from, &row);
+  status = import_push_row(b, ROWS_metrics, &m, from, &row);
   if (status || unit == DB_NONE)
     return status;
   return refer(b, REF_METRIC_UNIT, row, build_units(b, unit)->name, build_pos(b, ROWS_metrics, from));
@@ -252,7 +261,7 @@ static int take_span(struct builder *b, struct db_span span, int (*take)(struct 
 
 int import_platforms(struct builder *b)
 {
-  int status = 0;
+  int status = b->imports.n ? claim_own(b) : 0;
   for (uint32_t i = 0; !status && i < b->imports.n; i++) {
     struct platform_import import = *(const struct platform_import *)vec_at(&b->imports, i);
     struct db_platform from = *build_platforms(b, import.row);

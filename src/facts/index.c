@@ -79,31 +79,31 @@ uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_ke
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){name, len});
+  struct db_key key = db_key(db, (struct text){name, len});
   return db_find_event_key(db, set, &key);
 }
 
 uint32_t db_find_umask(const struct db *db, uint32_t event, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){name, len});
+  struct db_key key = db_key(db, (struct text){name, len});
   return event >= db->n_events ? DB_NONE : index_find_row(db, KIND_UMASK, event, &key);
 }
 
 uint32_t db_find_field(const struct db *db, uint32_t layout, const char *name, size_t len)
 {
-  struct db_key key = db_key((struct text){name, len});
+  struct db_key key = db_key(db, (struct text){name, len});
   return layout >= db->n_layouts ? DB_NONE : index_find_row(db, KIND_FIELD, layout, &key);
 }
 
 uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name)
 {
-  struct db_key key = db_key(name);
+  struct db_key key = db_key(db, name);
   return index_find_row(db, KIND_UNIT, platform, &key);
 }
 
 uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix)
 {
-  struct db_key key = db_key(prefix);
+  struct db_key key = db_key(db, prefix);
   return index_find_row(db, KIND_PREFIX, platform, &key);
 }
 
@@ -171,9 +171,13 @@ struct making {
 
 static void index_enter_name(const struct making *m, struct text t, uint32_t row)
 {
-  uint32_t mask = m->db->index_size - 1, at = family_hash(text_hash(t.s, t.n), m->kind, m->owner) & mask;
-  while (m->slots[at])
-    at = (at + 1) & mask;
+  uint32_t mask = m->db->index_size - 1,
+           at = family_hash(text_hash(m->db->index_key, t.s, t.n), m->kind, m->owner) & mask;
+  for (uint32_t slot; (slot = m->slots[at]) != 0; at = (at + 1) & mask)
+    /* A name that the family has: it is found at its first row. */
+    if (slot >> KIND_SHIFT == (uint32_t)m->kind &&
+        is_row(m->db, m->kind, m->owner, (slot & ((1u << KIND_SHIFT) - 1)) - 1, t))
+      return;
   m->slots[at] = (row + 1) | (uint32_t)m->kind << KIND_SHIFT;
 }
 

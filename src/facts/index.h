@@ -16,9 +16,9 @@ struct db_key {
   uint32_t hash;
 };
 
-static inline struct db_key db_key(struct text t)
+static inline struct db_key db_key(const struct db *db, struct text t)
 {
-  return (struct db_key){t, text_hash(t.s, t.n)};
+  return (struct db_key){t, text_hash(db->index_key, t.s, t.n)};
 }
 
 uint32_t db_find_event(const struct db *db, uint32_t set, const char *name, size_t len);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/facts/parser.h"
 
-enum { MAX_NAME = 127 }; /* with a unit's and a umask's they make one text */
+enum {
+  MAX_NAME = 127, /* with a unit's and a umask's they make one text */
+  MAX_NAMES = 255 /* which are searched in order */
+};
 
 static bool is_blank(char c)
 {
@@ -89,6 +92,15 @@ int parse_name(struct parser *p, const char *expected, db_str *ret_name)
     return status;
   *ret_name = builder_intern(p->b, p->w.t);
   return *ret_name ? 0 : parse_fail(p, PMON_E_SYNTAX, "%s expected", expected);
+}
+
+int parse_names(struct parser *p, const char *expected, db_str *ret_names)
+{
+  int status = parse_name(p, expected, ret_names);
+  if (!status && p->w.t.n > MAX_NAMES)
+    return parse_fail(p, PMON_E_RANGE, "names of at most %d characters together expected, these have %zu", MAX_NAMES,
+                      p->w.t.n);
+  return status;
 }
 
 int parse_new_name(struct parser *p, const char *expected, db_str *ret_name)

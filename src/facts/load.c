@@ -49,6 +49,8 @@ int facts_load_all(const struct facts_input *input, struct text_error *error, st
     status = parse_platform_file(&b, input->reader ? input->reader : &disk, input->files[i], NULL);
   if (!status)
     compose_umasks(&b);
+  if (!builder_step(&b, 0) && status != PMON_E_MEMORY)
+    status = builder_need_steps(&b, 0);
   if (b.no_memory) /* also where a name that was not kept looked like none */
     status = PMON_E_MEMORY;
   if (!status)

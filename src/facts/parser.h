@@ -58,6 +58,7 @@ bool parse_more(struct parser *p);                      /* another word on this 
 int parse_word(struct parser *p, const char *expected); /* the next word into p->w */
 int parse_number(struct parser *p, const char *expected, uint64_t max, uint64_t *ret_value);
 int parse_name(struct parser *p, const char *expected, db_str *ret_name);
+int parse_names(struct parser *p, const char *expected, db_str *ret_names); /* one, or several joined by commas */
 /* The same of something that users name later, within texts of events and equations. */
 int parse_new_name(struct parser *p, const char *expected, db_str *ret_name);
 int parse_free_text(struct parser *p, const char *expected, db_str *ret_text);
@@ -74,6 +75,7 @@ struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
 int parse_close_block(struct parser *p);
+void parse_end_lines(struct parser *p); /* gives the current block its notes and sources */
 
 /* Takes over the blocks that the platform being read does not have itself (import.c). */
 int import_platforms(struct builder *b);
@@ -103,9 +105,32 @@ int parse_use(struct parser *p);
 int resolve_platform(struct builder *b, struct db_platform *platform);
 int check_names(struct builder *b);
 int check_platform(struct builder *b, const struct db_platform *platform);
-uint32_t build_find(const struct builder *b, enum rows kind, struct text name); /* in the platform being read */
-uint32_t build_find_field(const struct builder *b, uint32_t layout, struct text name);
+uint32_t build_find(struct builder *b, enum rows kind, struct text name); /* in the platform being read */
+/* What names are claimed for, besides those that build_find() finds. Each has an owner, apart from which names are
+ * free. */
+enum claim {
+  CLAIM_VALUES = ROWS_N,              /* of a row of values: the names of its values */
+  CLAIM_EVENTS,                       /* of a set: its events, while others are taken over */
+  CLAIM_IMPORTED_METRICS,             /* of a unit's name: metrics, while others are taken over */
+  CLAIM_UNIT_NAMES,                   /* of 0: the same name in any case is the first one */
+  CLAIM_METRICS,                      /* of a unit, or of DB_NONE: metrics */
+  CLAIM_METRICS_ANY,                  /* of 0: metrics of any unit */
+  CLAIM_UMASK_ALIASES,                /* of an event's first umask */
+  CLAIM_ROWS,                         /* plus enum rows, of the first row: names in a span of rows (check_row_name()) */
+  CLAIM_ALIASES = CLAIM_ROWS + ROWS_N /* plus enum rows, of the first row: twice the row, plus 1 for an alias */
+};
+
+/* Gives a row a name in names_family(enum claim, owner). *ret_row: the row that has it: `row`, or an earlier one.
+ * PMON_E_MEMORY. */
+int build_claim(struct builder *b, uint64_t family, db_str name, uint32_t row, uint32_t *ret_row);
+/* The row that claimed the name; DB_NONE: none did. A step. */
+uint32_t build_claimed(struct builder *b, uint32_t claim, uint32_t owner, struct text name);
+/* Each name of a list with commas, as build_claim(); a name that is taken stays that of the earlier row. */
+int build_claim_list(struct builder *b, uint32_t claim, uint32_t owner, db_str list, uint32_t row);
+uint32_t build_find_field(struct builder *b, uint32_t layout, struct text name);
 int check_row_name(struct builder *b, enum rows kind, struct db_span span); /* no two rows of one name */
+/* Of units or events: no name or alias of one is an alias of another one. */
+int check_row_aliases(struct builder *b, enum rows kind, struct db_span span);
 int check_events(struct builder *b, const struct db_platform *platform);
 int check_rules(struct builder *b, const struct db_platform *platform);
 int rule_open(struct parser *p);

@@ -111,7 +111,7 @@ static int layout_alias(struct parser *p)
 {
   if (p->block != BLOCK_LAYOUT)
     return parse_fail(p, PMON_E_SYNTAX, "`register` or `overlay` expected before alias");
-  return parse_name(p, "name, or names joined by commas", &build_layouts(p->b, p->row)->alias);
+  return parse_names(p, "name, or names joined by commas", &build_layouts(p->b, p->row)->alias);
 }
 
 /* `form core 9:3 2:0`: the text before the numbers, and the bits of up to two of them. */
@@ -142,9 +142,12 @@ static int values_row(struct parser *p)
   if (status || (status = parse_name(p, "name of the value", &row.name)) != 0)
     return status;
   struct db_values *values = build_values(p->b, p->row);
-  for (uint32_t i = 0; i < values->rows.n; i++)
-    if (text_is(p->w.t, build_text(p->b, build_value_rows(p->b, values->rows.first + i)->name)))
-      return parse_fail(p, PMON_E_CONFLICT, "a new name expected, '%.*s' has a value", (int)p->w.t.n, p->w.t.s);
+  const uint32_t own = values->rows.first + values->rows.n;
+  uint32_t earlier = own;
+  if ((status = build_claim(p->b, names_family(CLAIM_VALUES, p->row), row.name, own, &earlier)) != 0)
+    return status;
+  if (earlier != own)
+    return parse_fail(p, PMON_E_CONFLICT, "a new name expected, '%.*s' has a value", (int)p->w.t.n, p->w.t.s);
   values->rows.n++;
   struct word name = p->w;
   if (parse_more(p) && (status = parse_free_text(p, "meaning", &row.meaning)) != 0)
@@ -169,6 +172,8 @@ static int field_options(struct parser *p, struct db_field *f, struct word *valu
       *values = p->w;
       values->t = value;
     } else if (parse_pair(&p->w, &key, &value) && text_is(key, "alias")) {
+      if (value.n > 255)
+        return parse_fail(p, PMON_E_RANGE, "other names of at most 255 characters expected");
       f->alias = builder_intern(p->b, value);
     } else if (parse_pair(&p->w, &key, &value) && text_is(key, "preset")) {
       if (!text_number(value, &f->preset) || f->preset >> (f->hi - f->lo) > 1)

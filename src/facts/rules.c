@@ -156,14 +156,14 @@ static bool names_register(const struct builder *b, const struct db_register *r,
 }
 
 /* A unit's register of that name; DB_NONE in any unit when `unit` is DB_NONE. */
-static uint32_t rule_find_register(const struct builder *b, const struct db_rule *g, const struct db_platform *p,
+static uint32_t rule_find_register(struct builder *b, const struct db_rule *g, const struct db_platform *p,
                                    struct text t)
 {
-  for (uint32_t u = p->units.first; u < p->units.first + p->units.n; u++) {
+  for (uint32_t u = p->units.first; u < p->units.first + p->units.n && builder_step(b, 1); u++) {
     struct db_span span = build_units(b, u)->registers;
     if (g->unit != DB_NONE && g->unit != u)
       continue;
-    for (uint32_t i = span.first; i < span.first + span.n; i++)
+    for (uint32_t i = span.first; i < span.first + span.n && builder_step(b, 1); i++)
       if (names_register(b, build_registers(b, i), t))
         return i;
   }
@@ -171,17 +171,17 @@ static uint32_t rule_find_register(const struct builder *b, const struct db_rule
 }
 
 /* Whether some event has that attr. */
-static bool known_key(const struct builder *b, struct text key)
+static bool known_key(struct builder *b, struct text key)
 {
   if (text_is(key, "name") || text_is(key, "max"))
     return true;
-  for (uint32_t i = 0; i < build_count(b, ROWS_attrs); i++)
+  for (uint32_t i = 0; i < build_count(b, ROWS_attrs) && builder_step(b, 1); i++)
     if (text_is(key, build_text(b, build_attrs(b, i)->key)))
       return true;
   return false;
 }
 
-static bool known_side(const struct builder *b, const struct db_rule *g, const struct db_platform *p,
+static bool known_side(struct builder *b, const struct db_rule *g, const struct db_platform *p,
                        const struct rule_side *s)
 {
   uint32_t reg = s->reg.n ? rule_find_register(b, g, p, s->reg) : DB_NONE;
@@ -192,7 +192,7 @@ static bool known_side(const struct builder *b, const struct db_rule *g, const s
   if (s->reg.n)
     return build_registers(b, reg)->layout != DB_NONE &&
            build_find_field(b, build_registers(b, reg)->layout, s->field) != DB_NONE;
-  for (uint32_t i = p->layouts.first; i < p->layouts.first + p->layouts.n; i++)
+  for (uint32_t i = p->layouts.first; i < p->layouts.first + p->layouts.n && builder_step(b, 1); i++)
     if (build_find_field(b, i, s->field) != DB_NONE)
       return true;
   return rule_find_register(b, g, p, s->field) != DB_NONE;

@@ -46,7 +46,7 @@ static int unit_title(struct parser *p)
   static int unit_##member(struct parser *p)                                                                           \
   {                                                                                                                    \
     int status = need_unit(p);                                                                                         \
-    return status ? status : parse_name(p, expected, &build_units(p->b, p->row)->member);                              \
+    return status ? status : parse_names(p, expected, &build_units(p->b, p->row)->member);                             \
   }
 UNIT_NAME(prefix, "prefix of event names")
 UNIT_NAME(perf, "name of the Linux PMU")
@@ -61,7 +61,7 @@ static int unit_alias(struct parser *p)
   struct db_unit *unit = build_units(p->b, p->row);
   db_str *alias =
       unit->registers.n ? &build_registers(p->b, unit->registers.first + unit->registers.n - 1)->alias : &unit->alias;
-  return parse_name(p, "name, or names joined by commas", alias);
+  return parse_names(p, "name, or names joined by commas", alias);
 }
 
 static int unit_clock(struct parser *p)

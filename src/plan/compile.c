@@ -222,6 +222,20 @@ static int fill_bound(struct pmon_plan *plan, const struct definition *d, struct
   return status;
 }
 
+/* Metrics that use others several times evaluate them several times: ten of them can take a day. */
+static int count_terms(struct pmon_plan *plan, struct metric *m)
+{
+  uint64_t terms = 0;
+  for (uint32_t i = 0; i < m->expr->n_names; i++)
+    terms += m->names[i].kind == METRIC_METRIC ? plan->metrics[m->names[i].index]->terms : 1;
+  m->terms = (uint32_t)(terms < METRIC_TERMS ? terms : METRIC_TERMS);
+  return terms <= METRIC_TERMS
+             ? 0
+             : context_fail(plan->context, PMON_E_RANGE, 0,
+                            "%llu terms with those of the metrics that it uses; at most %u can be evaluated",
+                            (unsigned long long)terms, METRIC_TERMS);
+}
+
 static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsigned depth, struct metric *m)
 {
   struct expr_error error;
@@ -240,6 +254,8 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   for (uint32_t i = 0; !status && i < m->expr->n_names; i++)
     status = resolve_name(plan, d, &m->expr->names[i], depth, &m->names[i]);
+  if (!status)
+    status = count_terms(plan, m);
   if (status)
     return status;
   const struct db *db = plan->platform->db;

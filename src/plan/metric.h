@@ -9,6 +9,7 @@
 #include "src/facts/db.h"
 
 enum { METRIC_DEPTH = 8 }; /* of metrics that use metrics */
+#define METRIC_TERMS UINT32_C(65536)
 
 /* The operand of a name in the equation: number of the plan's event or metric, or a clock in Hz (0: not known);
  * `index` is also the unit's number of INSTANCES. */
@@ -26,6 +27,7 @@ struct metric {
   uint32_t unit_number; /* of the platform; PMON_ALL: an equation of no unit that mixes units */
   uint32_t combine;     /* enum db_combine */
   bool per_second, selected;
+  uint32_t terms; /* names in the equation and in those of the metrics that it uses, each as often as it is evaluated */
   struct expr *expr;
   struct metric_name *names; /* one for each of the expression's */
   struct expr *bound;        /* the most that one instance of the unit can do; NULL: not known */

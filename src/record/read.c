@@ -16,6 +16,8 @@ int record_damaged(const struct pmon_recording *r, const char *what)
   return record_refuse(r->context, PMON_E_SYNTAX, "%s: damaged recording: %s", r->path, what);
 }
 
+#define RECORDED_PLACES 24576u /* of 16 KB each, with 60 instances */
+
 /* The first column of the first row, copied; NULL: there is none. */
 static char *text_of_query(sqlite3 *db, const char *sql, const char *argument)
 {
@@ -327,6 +329,11 @@ static int read_parts(struct pmon_recording *r, struct pmon_session *s)
 
 int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, struct pmon_session **ret_session)
 {
+  /* The session has a place for each event on each package up to the highest, whatever the file has counts of. */
+  const uint64_t places = (uint64_t)plan->n_events * (64 - (unsigned)__builtin_clzll(r->packages | 1));
+  if (places > RECORDED_PLACES)
+    return record_refuse(r->context, PMON_E_RANGE, "%s: %llu events times packages; at most %u are read together",
+                         r->path, (unsigned long long)places, RECORDED_PLACES);
   struct pmon_session *s = calloc(1, sizeof *s);
   if (!s)
     return record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
