@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Two commands do everything on a bare Debian 12: `make run` and `make check`. Releases: docs/releasing.md.
 .POSIX:
-.PHONY: all run check bench install clean setup dist deb check-packages
+.PHONY: all run check check-threads analyze bench install clean setup dist deb check-packages
 
 all: build/build.ninja
 	ninja -C build
@@ -20,6 +20,15 @@ run: build/build.ninja
 check:
 	sh scripts/setup.sh --optional
 	sh scripts/check.sh
+
+# Optional: they take an hour and some minutes of processor time.
+analyze: setup
+	sh scripts/setup.sh --optional
+	scripts/analyze.sh
+
+check-threads: setup
+	sh scripts/setup.sh --optional
+	sh scripts/check_threads.sh
 
 bench: all
 	sh scripts/setup.sh --optional
@@ -41,4 +50,4 @@ install: all
 	meson install -C build
 
 clean:
-	rm -rf build build-clang build-sanitize
+	rm -rf build build-clang build-sanitize build-threads

@@ -74,9 +74,8 @@ static void skip(struct reader *r)
 /* Takes an operator, which may have blanks inside (`> =`), or a word. */
 static bool take(struct reader *r, const char *token)
 {
-  const char *at = r->at;
   skip(r);
-  at = r->at;
+  const char *at = r->at;
   for (const char *t = token; *t; t++, at++) {
     while (t > token && !isalpha((unsigned char)*t) && *at == ' ')
       at++;

@@ -13,14 +13,16 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
   h->rows = calloc(n ? n : 1, sizeof *h->rows);
   if (!h->rows)
     return false;
-  for (; h->n < n && !pmon_report_get(report, h->n, &row); h->n++) {
-    struct top_row *to = &h->rows[h->n];
+  while (h->n < n && !pmon_report_get(report, h->n, &row)) {
+    struct top_row *to = &h->rows[h->n++]; /* history_clear() frees it, complete or not */
     *to = (struct top_row){.package = row.package, .instance = row.instance, .count = row.count};
     to->name = strdup(row.name);
     to->unit = strdup(row.count ? "/s" : row.unit);
     to->of = row.instance_unit ? strdup(row.instance_unit) : NULL;
-    if (!to->name || !to->unit || (row.instance_unit && !to->of))
+    if (!to->name || !to->unit || (row.instance_unit && !to->of)) {
+      history_clear(h);
       return false;
+    }
   }
   return true;
 }
