@@ -5,6 +5,7 @@
 #include "cli/exporter/exporter.h"
 
 #define ADDRESS "localhost:9738"
+#define OTLP_INTERVAL_NS UINT64_C(10000000000)
 enum { INTERVAL_NS = 1000000000 };
 
 enum config_key {
@@ -13,6 +14,8 @@ enum config_key {
   CONFIG_BACKEND,
   CONFIG_INTERVAL,
   CONFIG_SLICE,
+  CONFIG_OTLP,
+  CONFIG_OTLP_INTERVAL,
   CONFIG_METRICS,
   CONFIG_GROUPS,
   CONFIG_EVENTS
@@ -22,6 +25,8 @@ static const struct setting_rule config_rules[] = {[CONFIG_LISTEN] = {"listen", 
                                                    [CONFIG_BACKEND] = {"backend", false},
                                                    [CONFIG_INTERVAL] = {"interval", false},
                                                    [CONFIG_SLICE] = {"slice", false},
+                                                   [CONFIG_OTLP] = {"otlp.endpoint", false},
+                                                   [CONFIG_OTLP_INTERVAL] = {"otlp.interval", false},
                                                    [CONFIG_METRICS] = {"metrics", true},
                                                    [CONFIG_GROUPS] = {"groups", true},
                                                    [CONFIG_EVENTS] = {"events", true},
@@ -78,6 +83,7 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
 {
   *ret = (struct exporter_config){.address = given->address,
                                   .access_method = given->access_method,
+                                  .otlp = given->otlp,
                                   .interval_ns = given->interval_ns,
                                   .slice_ns = given->slice_ns};
   int result = given->config ? settings_load(s->cli, given->config, config_rules, &ret->settings) : CLI_DONE;
@@ -88,7 +94,13 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
   result = config_take_time(s, ret, CONFIG_INTERVAL, &ret->interval_ns);
   if (result == CLI_DONE)
     result = config_take_time(s, ret, CONFIG_SLICE, &ret->slice_ns);
+  if (result == CLI_DONE)
+    result = config_take_time(s, ret, CONFIG_OTLP_INTERVAL, &ret->otlp_interval_ns);
   ret->interval_ns = ret->interval_ns ? ret->interval_ns : INTERVAL_NS;
+  ret->otlp_interval_ns = ret->otlp_interval_ns ? ret->otlp_interval_ns : OTLP_INTERVAL_NS;
+  ret->otlp = ret->otlp ? ret->otlp : settings_text(&ret->settings, CONFIG_OTLP);
+  if (result == CLI_DONE && ret->otlp && strncmp(ret->otlp, "http://", 7) && strncmp(ret->otlp, "https://", 8))
+    result = cli_fail_value(s->cli, "--otlp", ret->otlp, "a URL such as http://localhost:4318/v1/metrics");
   if (result == CLI_DONE)
     result = config_take_backend(s, ret);
   if (result == CLI_DONE)

@@ -9,9 +9,9 @@
 
 /* What the command line gives goes before the file. */
 struct exporter_given {
-  const char *config, *address, *web, *access_method; /* NULL: not given */
-  uint64_t interval_ns, slice_ns;                     /* 0: not given */
-  bool wanted;                                        /* -e or -m */
+  const char *config, *address, *web, *otlp, *access_method; /* NULL: not given */
+  uint64_t interval_ns, slice_ns;                            /* 0: not given */
+  bool wanted;                                               /* -e or -m */
 };
 
 struct exporter_config {
@@ -19,9 +19,9 @@ struct exporter_config {
   char *web_path;
   struct exporter_web web;
   bool has_web;
-  struct pmon_plan *plan; /* NULL: that of the options */
-  const char *address, *access_method;
-  uint64_t interval_ns, slice_ns;
+  struct pmon_plan *plan;                     /* NULL: that of the options */
+  const char *address, *access_method, *otlp; /* otlp: the URL of a collector; NULL: none */
+  uint64_t interval_ns, slice_ns, otlp_interval_ns;
 };
 
 /* Reads the file, if one is given, and resolves its names. CLI_DONE; else an exit code after printing an error with

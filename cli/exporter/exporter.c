@@ -9,7 +9,7 @@
 #include "cli/exporter/config.h"
 #include "cli/stat/stat.h"
 
-enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_SLICE, CODE_WEB };
+enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
 enum { SIGNALLED = 128 }; /* an exit code beyond: a signal ended it, which is how a service ends */
 enum { WAIT_NS = 100000000 };
 
@@ -51,13 +51,17 @@ static double cpu_seconds(void)
  * fails. */
 static int network_replace(struct exporter *x, struct exporter_config *c)
 {
-  const struct exporter_network_options o = {.fd = x->listener.fd, .web = c->has_web ? &c->web : NULL};
+  const struct exporter_network_options o = {.fd = x->listener.fd,
+                                             .web = c->has_web ? &c->web : NULL,
+                                             .otlp = c->otlp,
+                                             .otlp_interval_ns = c->otlp_interval_ns};
   struct exporter_network *network;
   const int result = exporter_network_start(x->stat.cli, &o, &network);
   if (result != CLI_DONE)
     return result;
   exporter_network_stop(x->network);
   x->network = network;
+  x->totals.otlp = c->otlp != NULL;
   return CLI_DONE;
 }
 
@@ -145,6 +149,7 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   case CODE_BACKEND: x->given.access_method = value; return stat_parse_access_method(s, value);
   case CODE_LISTEN: x->given.address = value; return CLI_DONE;
   case CODE_CONFIG: x->given.config = value; return CLI_DONE;
+  case CODE_OTLP: x->given.otlp = value; return CLI_DONE;
   case CODE_WEB: x->given.web = value; return CLI_DONE;
   default: return target_take(s->cli, &s->target, code, value);
   }
@@ -240,6 +245,7 @@ static int exporter_run(struct exporter *x)
   x->totals.package = platform.package;
   x->totals.backend = s->backend;
   x->totals.machine = s->machine;
+  otlp_time(x->totals.start_ns);
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
   s->on_report = on_report;
   s->on_tick = on_tick;
@@ -264,6 +270,7 @@ static const struct cli_option exporter_options[] = {
      NULL},
     {"config", CODE_CONFIG, "FILE", "settings in YAML, read again at SIGHUP; options go before it", CLI_FILE, NULL},
     {"web-config", CODE_WEB, "FILE", "TLS and users, in the format that Prometheus' exporters share", CLI_FILE, NULL},
+    {"otlp", CODE_OTLP, "URL", "push to an OpenTelemetry collector too, each 10 s", CLI_TEXT, NULL},
     {"event", 'e', "LIST", "serve these events in place of the default series", CLI_EVENTS, NULL},
     {"metric", 'm', "LIST", "serve these metrics in place of the default series", CLI_METRICS, NULL},
     CLI_GROUP_OPTION,

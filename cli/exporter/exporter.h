@@ -29,6 +29,8 @@ struct exporter_sample {
   char reason[163];
 };
 
+enum { OTLP_TIME = 32 };
+
 /* What was counted so far. */
 struct exporter_totals {
   struct exporter_sample *samples;
@@ -38,6 +40,8 @@ struct exporter_totals {
   bool ended;                   /* nothing more is counted */
   bool changed;                 /* the next report has other series; those that remain keep their totals */
   const char *platform, *backend, *machine, *package;
+  char start_ns[OTLP_TIME]; /* when the totals were 0, as OTLP writes times */
+  bool otlp;                /* there is a collector */
 };
 
 /* Adds the report of an interval. False: no memory. */
@@ -47,5 +51,12 @@ void totals_fini(struct exporter_totals *t);
 /* The text of all series, which the caller frees; NULL: no memory. The network process adds its own series, and the
  * last line of OpenMetrics. */
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size);
+/* The name of a series in Prometheus; whether it is the first of its name. */
+const char *exporter_family(const struct exporter_sample *s);
+bool exporter_is_first(const struct exporter_totals *t, uint32_t i);
+
+/* The same as a message of OTLP, and the time of now as it writes it (otlp.c). */
+char *otlp_format(const struct exporter_totals *t, size_t *ret_size);
+void otlp_time(char text[OTLP_TIME]);
 
 #endif

@@ -52,11 +52,20 @@ static void write_family(struct text *x, const char *name, const char *type, con
   }
 }
 
-static const char *family_of(const struct exporter_sample *s)
+const char *exporter_family(const struct exporter_sample *s)
 {
   if (s->series)
     return s->series->name;
   return s->kind == EXPORTER_COUNT ? "pmon_events_total" : s->kind == EXPORTER_RATE ? "pmon_rate_total" : "pmon_metric";
+}
+
+bool exporter_is_first(const struct exporter_totals *t, uint32_t i)
+{
+  const char *name = exporter_family(&t->samples[i]);
+  for (uint32_t k = 0; k < i; k++)
+    if (!strcmp(exporter_family(&t->samples[k]), name))
+      return false;
+  return true;
 }
 
 /* The labels of a series, inside of the braces. */
@@ -82,7 +91,7 @@ static void write_labels(struct text *x, const struct exporter_totals *t, const 
 
 static void write_sample(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
 {
-  fprintf(x->to, "%s{", family_of(s));
+  fprintf(x->to, "%s{", exporter_family(s));
   write_labels(x, t, s);
   fputs("} ", x->to);
   write_number(x, s->value);
@@ -93,11 +102,8 @@ static void write_sample(struct text *x, const struct exporter_totals *t, const 
 static void write_families(struct text *x, const struct exporter_totals *t)
 {
   for (uint32_t i = 0; i < t->n; i++) {
-    const char *name = family_of(&t->samples[i]);
-    bool first = true;
-    for (uint32_t k = 0; k < i && first; k++)
-      first = strcmp(family_of(&t->samples[k]), name) != 0;
-    if (!first)
+    const char *name = exporter_family(&t->samples[i]);
+    if (!exporter_is_first(t, i))
       continue;
     const struct exporter_sample *s = &t->samples[i];
     write_family(x, name, s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
@@ -106,7 +112,8 @@ static void write_families(struct text *x, const struct exporter_totals *t)
                  : s->kind == EXPORTER_RATE  ? "A rate times the time for which it was measured."
                                              : "A value of the last interval.");
     for (uint32_t k = i; k < t->n; k++)
-      if (!strcmp(family_of(&t->samples[k]), name) && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+      if (!strcmp(exporter_family(&t->samples[k]), name) &&
+          (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
         write_sample(x, t, &t->samples[k]);
   }
 }
@@ -117,7 +124,7 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
   write_family(x, "pmon_metric_valid", "gauge", "1 if the last interval has a value, 0 with the reason if not.");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
-    fprintf(x->to, "pmon_metric_valid{series=\"%s\",", family_of(s));
+    fprintf(x->to, "pmon_metric_valid{series=\"%s\",", exporter_family(s));
     write_labels(x, t, s);
     fputs(",reason=", x->to);
     write_quoted(x, s->valid ? "" : s->reason);
@@ -129,7 +136,7 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     const struct exporter_sample *s = &t->samples[i];
     if (s->variance <= 0)
       continue;
-    fprintf(x->to, "pmon_standard_error{series=\"%s\",", family_of(s));
+    fprintf(x->to, "pmon_standard_error{series=\"%s\",", exporter_family(s));
     write_labels(x, t, s);
     fputs("} ", x->to);
     write_number(x, sqrt(s->variance));
@@ -174,7 +181,7 @@ static void write_json(struct text *x, const struct exporter_totals *t)
   fputs(",\"series\":[", x->to);
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
-    fprintf(x->to, "%s{\"name\":\"%s\",\"source\":", i ? "," : "", family_of(s));
+    fprintf(x->to, "%s{\"name\":\"%s\",\"source\":", i ? "," : "", exporter_family(s));
     write_quoted(x, s->name);
     fprintf(x->to, ",\"package\":%" PRIu32 ",\"instance\":", s->package);
     if (s->instance == PMON_ALL)
@@ -195,6 +202,8 @@ static void write_json(struct text *x, const struct exporter_totals *t)
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size)
 {
   char *data = NULL;
+  if (format == EXPORTER_OTLP)
+    return otlp_format(t, ret_size);
   struct text x = {open_memstream(&data, ret_size), format};
   if (!x.to)
     return NULL;

@@ -98,7 +98,7 @@ __attribute__((noreturn)) static void network_run(struct cli *cli, const struct 
   pthread_mutex_init(&texts.lock, NULL);
   if (!lose_privileges())
     cli_fail(cli, "the network process could not drop its privileges");
-  else if (exporter_serve(cli, o, &texts) && network_write(fd, "", 1))
+  else if (exporter_serve(cli, o, &texts) && (!o->otlp || otlp_start(cli, o, &texts)) && network_write(fd, "", 1))
     receive_texts(fd, &texts);
   _exit(CLI_USAGE);
 }
@@ -139,6 +139,8 @@ bool exporter_network_send(struct exporter_network *n, struct exporter_totals *t
   for (enum exporter_format f = EXPORTER_PROMETHEUS; good && f < EXPORTER_FORMATS; f++) {
     struct network_head head = {.format = f};
     size_t size = 0;
+    if (f == EXPORTER_OTLP && !totals->otlp)
+      continue;
     char *text = exporter_format(totals, f, &size);
     head.size = size;
     good = text && network_write(n->fd, &head, sizeof head) && network_write(n->fd, text, size);

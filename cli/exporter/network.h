@@ -26,6 +26,8 @@ void exporter_unlisten(struct exporter_listener *l);
 struct exporter_network_options {
   int fd;                   /* of the listener */
   struct exporter_web *web; /* NULL: neither TLS nor users */
+  const char *otlp;         /* the URL of an OpenTelemetry collector; NULL: none */
+  uint64_t otlp_interval_ns;
 };
 
 struct exporter_network;
@@ -39,7 +41,7 @@ bool exporter_network_lives(struct exporter_network *n);
 void exporter_network_stop(struct exporter_network *n);
 
 /* The texts of the last interval, by format, in the process that serves them; requests take the lock. */
-enum exporter_format { EXPORTER_PROMETHEUS, EXPORTER_OPENMETRICS, EXPORTER_JSON, EXPORTER_FORMATS };
+enum exporter_format { EXPORTER_PROMETHEUS, EXPORTER_OPENMETRICS, EXPORTER_JSON, EXPORTER_OTLP, EXPORTER_FORMATS };
 struct exporter_texts {
   pthread_mutex_t lock;
   char *text[EXPORTER_FORMATS]; /* NULL: no interval yet */
@@ -51,5 +53,8 @@ struct exporter_texts {
 struct exporter_server;
 struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,
                                        struct exporter_texts *texts);
+
+/* Pushes texts to the collector, in a thread (otlp.c). False after printing an error. */
+bool otlp_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_texts *texts);
 
 #endif

@@ -9,7 +9,7 @@ for tool in curl python3; do
 done
 work=$(mktemp -d) || exit 1
 exporter= prometheus=
-trap 'kill -9 $exporter $prometheus 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter $prometheus 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }

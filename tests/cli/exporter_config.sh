@@ -6,7 +6,7 @@ pmon=$(realpath "$1")
 command -v curl >/dev/null || { echo "SKIPPED: no curl" >&2; exit 77; }
 work=$(mktemp -d) || exit 1
 exporter=
-trap 'kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 check() {   # TEXT COMMAND...

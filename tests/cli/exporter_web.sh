@@ -8,7 +8,7 @@ for tool in curl openssl python3; do
 done
 work=$(mktemp -d) || exit 1
 exporter=
-trap 'kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 check() {   # NAME COMMAND...

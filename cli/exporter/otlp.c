@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Metrics pushed to an OpenTelemetry collector: OTLP 1.0 over HTTP in its JSON encoding. A name loses what Prometheus
+ * appends to it (pmon_memory_read_bytes_total is pmon.memory.read in unit By), so that the collector's Prometheus
+ * exporter makes the same name of it again. */
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include "cli/exporter/exporter.h"
+
+enum { TIMEOUT_MS = 10000, CUMULATIVE = 2 };
+
+/* libcurl's functions; loaded once, never unloaded. */
+static struct {
+  __typeof__(curl_global_init) *global_init;
+  __typeof__(curl_easy_init) *init;
+  __typeof__(curl_easy_setopt) *setopt;
+  __typeof__(curl_easy_perform) *perform;
+  __typeof__(curl_easy_getinfo) *getinfo;
+  __typeof__(curl_easy_strerror) *error;
+  __typeof__(curl_slist_append) *append;
+} http;
+
+static bool curl_load_library(struct cli *cli)
+{
+  void *const library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  const struct {
+    const char *name;
+    void **function;
+  } wanted[] = {{"curl_global_init", (void **)&http.global_init}, {"curl_easy_init", (void **)&http.init},
+                {"curl_easy_setopt", (void **)&http.setopt},      {"curl_easy_perform", (void **)&http.perform},
+                {"curl_easy_getinfo", (void **)&http.getinfo},    {"curl_easy_strerror", (void **)&http.error},
+                {"curl_slist_append", (void **)&http.append}};
+  bool good = library != NULL;
+  for (size_t i = 0; good && i < sizeof wanted / sizeof *wanted; i++)
+    good = (*wanted[i].function = dlsym(library, wanted[i].name)) != NULL;
+  if (!good)
+    cli_fail(cli, "--otlp needs libcurl (Debian: libcurl4): %s", dlerror());
+  return good && !http.global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* {"key": ..., "value": {"stringValue": ...}} */
+static void add_attribute(json_t *to, const char *key, const char *value)
+{
+  json_array_append_new(to, json_pack("{s:s, s:{s:s%}}", "key", key, "value", "stringValue", value, strlen(value)));
+}
+
+static void add_number(json_t *to, const char *key, uint32_t value)
+{
+  char text[16];
+  snprintf(text, sizeof text, "%" PRIu32, value);
+  add_attribute(to, key, text);
+}
+
+/* The attributes of a series, as its labels in Prometheus. */
+static json_t *make_attributes(const struct exporter_totals *t, const struct exporter_sample *s)
+{
+  json_t *to = json_array();
+  char key[40], value[40];
+  add_number(to, t->package, s->package);
+  if (s->series && s->instance != PMON_ALL)
+    add_number(to, s->series->label, s->instance);
+  if (s->series && sscanf(s->series->fixed, "%39[a-z]=\"%39[a-z]\"", key, value) == 2)
+    add_attribute(to, key, value);
+  if (s->series)
+    return to;
+  add_attribute(to, s->kind == EXPORTER_COUNT ? "event" : "metric", s->name);
+  if (s->kind != EXPORTER_COUNT && *s->unit)
+    add_attribute(to, "unit", s->unit);
+  if (s->instance != PMON_ALL) {
+    add_attribute(to, "instance_unit", s->of);
+    add_number(to, "unit_instance", s->instance);
+  }
+  return to;
+}
+
+static json_t *make_point(const struct exporter_totals *t, const struct exporter_sample *s, const char *now)
+{
+  json_t *point =
+      json_pack("{s:o, s:s, s:f}", "attributes", make_attributes(t, s), "timeUnixNano", now, "asDouble", s->value);
+  if (point && s->kind != EXPORTER_GAUGE)
+    json_object_set_new(point, "startTimeUnixNano", json_string(t->start_ns));
+  return point;
+}
+
+/* The name and unit of a family. */
+static const char *otlp_name(const char *family, char *name, size_t size)
+{
+  static const struct {
+    const char *suffix, *unit;
+  } suffixes[] = {{"_total", "{count}"}, {"_bytes", "By"}, {"_seconds", "s"}};
+  const char *unit = "";
+  size_t n = (size_t)snprintf(name, size, "%s", family);
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    const size_t m = strlen(suffixes[i].suffix);
+    if (n > m && !strcmp(name + n - m, suffixes[i].suffix)) {
+      name[n -= m] = 0;
+      unit = suffixes[i].unit;
+    }
+  }
+  for (char *c = name; *c; c++)
+    *c = *c == '_' ? '.' : *c;
+  return unit;
+}
+
+/* One family with its points; NULL: it has none. */
+static json_t *make_metric(const struct exporter_totals *t, uint32_t first, const char *now)
+{
+  const struct exporter_sample *const head = &t->samples[first];
+  const char *family = exporter_family(head);
+  json_t *points = json_array();
+  char name[128];
+  for (uint32_t k = first; k < t->n; k++)
+    if (!strcmp(exporter_family(&t->samples[k]), family) &&
+        (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+      json_array_append_new(points, make_point(t, &t->samples[k], now));
+  if (!json_array_size(points)) {
+    json_decref(points);
+    return NULL;
+  }
+  const char *unit = otlp_name(family, name, sizeof name);
+  if (head->kind == EXPORTER_GAUGE)
+    return json_pack("{s:s, s:s, s:{s:o}}", "name", name, "unit", unit, "gauge", "dataPoints", points);
+  return json_pack("{s:s, s:s, s:{s:o, s:i, s:b}}", "name", name, "unit", unit, "sum", "dataPoints", points,
+                   "aggregationTemporality", CUMULATIVE, "isMonotonic", 1);
+}
+
+/* What is measured: OpenTelemetry's attributes of hosts and services, and the platform. */
+static json_t *make_resource(const struct exporter_totals *t)
+{
+  json_t *to = json_array();
+  struct utsname host;
+  if (!uname(&host)) {
+    add_attribute(to, "host.name", host.nodename);
+    add_attribute(to, "host.arch", !strcmp(host.machine, "x86_64") ? "amd64" : host.machine);
+    add_attribute(to, "service.instance.id", host.nodename);
+  }
+  add_attribute(to, "service.name", "pmon-exporter");
+  add_attribute(to, "service.version", pmon_version());
+  add_attribute(to, "pmon.platform", t->platform);
+  add_attribute(to, "pmon.backend", t->backend);
+  add_attribute(to, "pmon.emulated", *t->machine ? "true" : "false");
+  return to;
+}
+
+void otlp_time(char text[OTLP_TIME])
+{
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  snprintf(text, OTLP_TIME, "%lld%09ld", (long long)now.tv_sec, now.tv_nsec);
+}
+
+char *otlp_format(const struct exporter_totals *t, size_t *ret_size)
+{
+  char now[OTLP_TIME];
+  json_t *metrics = json_array();
+  otlp_time(now);
+  for (uint32_t i = 0; i < t->n; i++) {
+    json_t *metric = exporter_is_first(t, i) ? make_metric(t, i, now) : NULL;
+    if (metric)
+      json_array_append_new(metrics, metric);
+  }
+  json_t *root = json_pack("{s:[{s:{s:o}, s:[{s:{s:s, s:s}, s:o}]}]}", "resourceMetrics", "resource", "attributes",
+                           make_resource(t), "scopeMetrics", "scope", "name", "pmon", "version", pmon_version(),
+                           "metrics", metrics);
+  char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(root);
+  *ret_size = text ? strlen(text) : 0;
+  return text;
+}
+
+struct otlp_pusher {
+  struct cli *cli;
+  const struct exporter_network_options *o;
+  struct exporter_texts *texts;
+  CURL *curl;
+};
+
+static size_t drop_answer(char *data, size_t size, size_t n, void *user)
+{
+  (void)data;
+  (void)user;
+  return size * n;
+}
+
+/* NULL, or what failed. */
+static const char *otlp_push(struct otlp_pusher *p, char *problem, size_t size)
+{
+  long code = 0;
+  pthread_mutex_lock(&p->texts->lock);
+  const size_t n = p->texts->size[EXPORTER_OTLP];
+  char *text = p->texts->text[EXPORTER_OTLP] ? malloc(n + 1) : NULL;
+  if (text)
+    memcpy(text, p->texts->text[EXPORTER_OTLP], n);
+  pthread_mutex_unlock(&p->texts->lock);
+  if (!text)
+    return NULL; /* nothing is measured yet */
+  http.setopt(p->curl, CURLOPT_POSTFIELDS, text);
+  http.setopt(p->curl, CURLOPT_POSTFIELDSIZE, (long)n);
+  const CURLcode result = http.perform(p->curl);
+  free(text);
+  if (!result)
+    http.getinfo(p->curl, CURLINFO_RESPONSE_CODE, &code);
+  if (!result && code >= 200 && code < 300)
+    return NULL;
+  if (result)
+    snprintf(problem, size, "%s", http.error(result));
+  else
+    snprintf(problem, size, "HTTP status %ld", code);
+  return problem;
+}
+
+/* Pushes at the interval. A collector that is away costs one message, and one when it is there again. */
+static void *otlp_run(void *user)
+{
+  struct otlp_pusher *p = user;
+  const struct timespec pause = {(time_t)(p->o->otlp_interval_ns / 1000000000),
+                                 (long)(p->o->otlp_interval_ns % 1000000000)};
+  bool away = false;
+  for (;;) {
+    char text[256];
+    const char *problem = otlp_push(p, text, sizeof text);
+    if (problem && !away)
+      cli_fail(p->cli, "--otlp %s: %s; trying again", p->o->otlp, problem);
+    else if (!problem && away)
+      cli_fail(p->cli, "--otlp %s: answers again", p->o->otlp);
+    away = problem != NULL;
+    nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+bool otlp_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_texts *texts)
+{
+  struct curl_slist *headers = NULL;
+  struct otlp_pusher *p = calloc(1, sizeof *p);
+  pthread_t thread;
+  if (!p || !curl_load_library(cli) || !(p->curl = http.init())) {
+    free(p);
+    return false;
+  }
+  p->cli = cli;
+  p->o = o;
+  p->texts = texts;
+  headers = http.append(headers, "Content-Type: application/json");
+  headers = http.append(headers, "Expect:");
+  http.setopt(p->curl, CURLOPT_URL, o->otlp);
+  http.setopt(p->curl, CURLOPT_HTTPHEADER, headers);
+  http.setopt(p->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  http.setopt(p->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
+  http.setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
+  http.setopt(p->curl, CURLOPT_WRITEFUNCTION, drop_answer);
+  if (pthread_create(&thread, NULL, otlp_run, p))
+    return cli_fail_memory(cli), false;
+  return true;
+}

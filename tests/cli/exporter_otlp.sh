@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon exporter --otlp`: messages that a small receiver takes apart: names, units, attributes, times, and the same totals as
+# /metrics; a collector that is away. Usage: exporter_otlp.sh PMON
+pmon=$(realpath "$1")
+for tool in curl python3; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+exporter= receiver=
+trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter $receiver 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+check() {   # NAME COMMAND...
+  name=$1
+  shift
+  if "$@" >>log 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; tail -n 4 log err; fi
+}
+await() {
+  tries=600
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    timeout 0.05 tail -f /dev/null
+  done
+  return 0
+}
+# Keeps the last message; answers 503 while the file "away" is there.
+cat >receiver.py <<'PY'
+import http.server, os, sys
+class Receiver(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        away = os.path.exists("away")
+        if not away:
+            with open("message.new", "wb") as f:
+                f.write(body)
+            os.rename("message.new", "message")
+            with open("request", "w") as f:
+                f.write(self.path + " " + self.headers["Content-Type"])
+        self.send_response(503 if away else 200)
+        self.end_headers()
+        self.wfile.write(b"{}")
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+with open("port.new", "w") as f:
+    f.write(str(server.server_address[1]))
+os.rename("port.new", "port")
+server.serve_forever()
+PY
+touch away
+python3 receiver.py 2>receiver.log &
+receiver=$!
+await test -s port || { cat receiver.log; exit 1; }
+{
+  echo 'set numa=interleave'
+  for _ in $(seq 5); do printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'; done
+} >s.scn
+cat >exporter.yml <<YML
+otlp:
+  endpoint: http://127.0.0.1:$(cat port)/v1/metrics
+  interval: 100ms
+metrics: [MEM_WRITE_BANDWIDTH, LLC_DRD_MISS_RATIO]
+events: [imc/CAS_COUNT.WR/]
+YML
+timeout -s KILL 110 "$pmon" -p emr exporter --config exporter.yml --listen unix:socket --scenario s.scn -I 100ms 2>err </dev/null &
+exporter=$!
+get() { curl -sf --max-time 10 --unix-socket socket http://x/metrics; }
+ended() { get | grep -q '^pmon_measuring 0'; }
+check "a collector that is away is reported" await grep -q 'HTTP status 503; trying again' err
+rm away
+check "and that it is there" await grep -q 'answers again' err
+check "the end of the scenario" await ended
+get >metrics
+same() {
+  rm -f message
+  await test -s message && python3 - <<'PY'
+import json, re, time
+message = json.load(open("message"))
+resource, = message["resourceMetrics"]
+attributes = {a["key"]: a["value"]["stringValue"] for a in resource["resource"]["attributes"]}
+assert attributes["service.name"] == "pmon-exporter" and attributes["pmon.emulated"] == "true", attributes
+assert attributes["pmon.platform"] == "emr" and attributes["host.name"], attributes
+scope, = resource["scopeMetrics"]
+metrics = {m["name"]: m for m in scope["metrics"]}
+assert set(metrics) <= {"pmon.memory.written", "pmon.events", "pmon.metric"}, list(metrics)
+written = metrics["pmon.memory.written"]
+assert written["unit"] == "By" and written["sum"]["isMonotonic"] is True
+assert written["sum"]["aggregationTemporality"] == 2
+points = {}
+for p in written["sum"]["dataPoints"]:
+    labels = {a["key"]: a["value"]["stringValue"] for a in p["attributes"]}
+    points[labels["socket"], labels["channel"]] = p["asDouble"]
+    begin, end = int(p["startTimeUnixNano"]), int(p["timeUnixNano"])
+    assert 0 < end - begin < 200e9, (begin, end)
+text = {(m[0], m[1]): float(m[2]) for m in
+        re.findall(r'^pmon_memory_written_bytes_total\{socket="(\d+)",channel="(\d+)"\} (\S+)$', open("metrics").read(), re.M)}
+assert len(text) == 16 and text == points, (text, points)
+events = metrics["pmon.events"]["sum"]["dataPoints"]
+assert {"key": "event", "value": {"stringValue": "imc/CAS_COUNT.WR/"}} in events[0]["attributes"], events[0]
+assert sum(p["asDouble"] for p in events) * 64 == sum(text.values())
+PY
+}
+check "the same totals as in /metrics" same
+check "path and type" grep -qx '/v1/metrics application/json' request
+kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+wait $exporter
+check "SIGTERM ends it" [ $? -eq 0 ]
+exporter=
+timeout -s KILL 60 "$pmon" -p emr exporter --otlp file:///etc/passwd --listen unix:other --scenario s.scn 2>err </dev/null
+check "no other protocol" [ $? -eq 2 ]
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
