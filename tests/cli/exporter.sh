@@ -130,9 +130,25 @@ for s in idle[:100]:
 assert b' 200 ' in send(b'GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 for s in idle:
     s.close()
+# A body of 1 GB is not taken: the answer comes before it, and the connection ends.
+s = socket.create_connection(('localhost', port), timeout=15)
+s.sendall(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n')
+sent = 0
+try:
+    while sent < 1 << 26:
+        sent += s.send(bytes(1 << 16))
+except OSError:
+    pass
+assert sent < 1 << 26, sent
 PY
 await 20 get -f "http://localhost:$port/-/healthy" || complain "not healthy after hostile clients"
 grep VmHWM "/proc/$(pgrep -P $exporter -x pmon || echo $exporter)/status" >&2
+
+# What faces the network has no capabilities, cannot get any, and is no root.
+network=$(pgrep -P "$(pgrep -P $exporter -x pmon || echo $exporter)" -x pmon)
+grep -q '^CapEff:.0*$' "/proc/$network/status" && grep -q '^CapPrm:.0*$' "/proc/$network/status" &&
+  grep -q '^NoNewPrivs:.1$' "/proc/$network/status" || complain "capabilities: $(grep -E 'Cap|NoNew' "/proc/$network/status")"
+[ "$(awk '/^Uid/ { print $3 }' "/proc/$network/status")" != 0 ] || complain "the network process is root"
 
 kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
