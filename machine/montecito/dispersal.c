@@ -15,7 +15,8 @@ static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16
 
 /* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
  * taken branch is not reached. A stop within a bundle leaves the rest of this cycle empty, and in the next one the
- * places of those that have dispersed. */
+ * places of those that have dispersed: six places for a bundle 0 and three for a bundle 1, as the table has it for
+ * templates 1 and 5. */
 void dispersal_signal(struct montecito_core *c)
 {
   if (!(c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
