@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports: the same content as text, CSV and JSON, byte for byte. */
-#include <jansson.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-#include <pmon/report.h>
-#include "src/output/report.h"
-
-static int report_take(void *user, const char *bytes, size_t n)
-{
-  strncat(user, bytes, n);
-  return 0;
-}
+#include "tests/engine/report_rig.h"
 
 static int report_refuse(void *user, const char *bytes, size_t n)
 {
@@ -24,19 +8,6 @@ static int report_refuse(void *user, const char *bytes, size_t n)
   (void)bytes;
   (void)n;
   return PMON_E_IO;
-}
-
-static void report_add(struct pmon_report *r, const char *name, const char *unit, uint32_t package,
-                       const struct pmon_value *v)
-{
-  struct pmon_report_row row = {.size = sizeof row,
-                                .name = name,
-                                .unit = unit,
-                                .package = package,
-                                .instance = PMON_ALL,
-                                .instance_unit = "imc",
-                                .value = *v};
-  assert_int_equal(pmon_report_add(r, &row), 0);
 }
 
 static struct pmon_report *make_report(void)
@@ -247,71 +218,6 @@ static void text_stays_within_its_columns(void **state)
   assert_null(strstr(text[1], "shared in 12 rounds\n")); /* goes on in the next line */
 }
 
-/* A number has as many digits as its uncertainty leaves, and counts are whole. */
-static void digits_follow_the_uncertainty(void **state)
-{
-  static const struct {
-    double number, low, high;
-    bool count;
-    const char *unit, *want;
-  } rows[] = {{6.3461, 4.4, 8.3, true, "", " 6 ±3\n"},
-              {6.3461, 3.2, 15, true, "", " 6 +9 -3\n"},
-              {0.4, 0, 1.6, true, "", " unknown, below 2\n"},
-              {9621, 5003, 14239, true, "", " 9,600 ±4,600\n"},
-              {999.5, 997.5, 1001.5, true, "", " 1,000 ±3\n"},
-              {0, 0, 2618, true, "", " unknown, below 2,618\n"},
-              {6.3461, 4.4, 8.3, false, "ns", " 6.3 ns ±2.0\n"},
-              {1, 0.43, 1, false, "ratio", " 100 % -57\n"},
-              {0.9382, 0.9262, 0.9502, false, "ratio", " 93.8 % ±1.2\n"},
-              {123456, 123455.5, 123456.5, false, "", " 123,456.00 ±0.50\n"},
-              {4194304, 4194304 - 10e6, 4194304 + 10e6, false, "bytes", " unknown, below 14.19 MB\n"},
-              {-3.2, -4.2, -2.2, false, "", " -3.2 ±1.0\n"}};
-  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
-  (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct pmon_report_row row = {.size = sizeof row,
-                                  .name = "N",
-                                  .unit = rows[i].unit,
-                                  .package = PMON_ALL,
-                                  .instance = PMON_ALL,
-                                  .count = rows[i].count};
-    row.value = (struct pmon_value){.number = rows[i].number,
-                                    .low = rows[i].low,
-                                    .high = rows[i].high,
-                                    .sigma = 1,
-                                    .fraction = 0.5,
-                                    .flags = PMON_VALUE_SCALED,
-                                    .valid = true};
-    struct pmon_report *r;
-    static char text[4096];
-    text[0] = 0;
-    assert_int_equal(pmon_report_new(&head, &r), 0);
-    assert_int_equal(pmon_report_add(r, &row), 0);
-    assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
-    pmon_report_free(r);
-    if (!strstr(text, rows[i].want))
-      fail_msg("%s lacks %s", text, rows[i].want);
-  }
-}
-
-/* Nothing seen is not nothing there. */
-static void a_zero_is_uncertain(void **state)
-{
-  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
-  const struct pmon_value zero = {
-      .sigma = 1.25, .high = 2.45, .fraction = 0.5, .valid = true, .flags = PMON_VALUE_SCALED};
-  char text[1024] = "";
-  struct pmon_report *r;
-  (void)state;
-  assert_int_equal(pmon_report_new(&head, &r), 0);
-  report_add(r, "reads", "", 0, &zero);
-  report_add(r, "bandwidth", "bytes/s", 0, &zero);
-  assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
-  pmon_report_free(r);
-  assert_string_equal(text, "emr: 1 s measured\n\n           socket 0\nreads      unknown, below 2.450\n"
-                            "bandwidth  unknown, below 2.450 B/s\n");
-}
-
 static void intervals_have_times(void **state)
 {
   char text[2][1024] = {"", ""};
@@ -405,47 +311,13 @@ static void rows_in_order(void **state)
   }
 }
 
-static void numbers_are_readable(void **state)
-{
-  static const struct {
-    double number;
-    const char *unit, *want;
-  } rows[] = {{0, "", "0"},
-              {999, "", "999"},
-              {1000, "", "1,000"},
-              {-1234567, "", "-1,234,567"},
-              {12.3456, "", "12.35"},
-              {1e18, "", "1.000000e+18"},
-              {0.00001, "", "1.000e-05"},
-              {0.5, "ratio", "50 %"},
-              {0.12345, "ratio", "12.35 %"},
-              {999, "bytes", "999 B"},
-              {1500, "bytes", "1.500 kB"},
-              {2.5e9, "bytes/s", "2.500 GB/s"},
-              {95.25, "ns", "95.25 ns"},
-              {2.2e9, "Hz", "2.200 GHz"},
-              {123456.7, "ns", "123,457 ns"},
-              {3e18, "bytes", "3,000 PB"}};
-  (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char text[64];
-    report_number(rows[i].number, rows[i].unit, text, sizeof text);
-    assert_string_equal(text, rows[i].want);
-  }
-}
-
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(formats),
-      cmocka_unit_test(text_stays_within_its_columns),
-      cmocka_unit_test(digits_follow_the_uncertainty),
-      cmocka_unit_test(a_zero_is_uncertain),
-      cmocka_unit_test(intervals_have_times),
-      cmocka_unit_test(means_of_runs),
-      cmocka_unit_test(each_flag_and_scope_has_its_name),
-      cmocka_unit_test(rows_in_order),
-      cmocka_unit_test(numbers_are_readable),
-  };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formats),
+                                     cmocka_unit_test(text_stays_within_its_columns),
+                                     cmocka_unit_test(intervals_have_times),
+                                     cmocka_unit_test(means_of_runs),
+                                     cmocka_unit_test(each_flag_and_scope_has_its_name),
+                                     cmocka_unit_test(rows_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/hardware/kernel.h"
 #include "tests/hardware/kernel_own.h"
+#include "tests/hardware/kernel_pmus.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,17 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PMUS = 128, EVENTS = 1024, FIRST_TYPE = 20, OWN = 0xff, COUNTERS = 8 };
+enum { EVENTS = 1024, OWN = 0xff, COUNTERS = 8 };
 
 struct kernel kernel;
-static struct pmu {
-  char name[48];
-  uint32_t unit, instance;
-  bool own; /* of another driver: events are in own_events */
-} pmus[PMUS];
-static unsigned n_pmus;
-static const struct pmon_platform *platform;
-static bool has_enable;
 static struct event {
   int fd, leader, cpu, counter; /* leader: number in events; counter -1: on none */
   unsigned pmu;
@@ -43,96 +36,10 @@ int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t n);
 int __wrap_close(int fd);
 
-/* Formats by unit, as the kernel's driver has them; NULL: of all units of the platform. */
-static const struct {
-  const char *platform, *unit, *name, *text;
-} formats[] = {
-    {"emr", NULL, "event", "config:0-7"},
-    {"emr", NULL, "edge", "config:18"},
-    {"emr", NULL, "inv", "config:23"},
-    {"emr", NULL, "thresh", "config:24-31"},
-    {"emr", "cha", "umask", "config:8-15,32-63"},
-    {"emr", "cha", "tid_en", "config:16"},
-    {"emr", "cha", "filter_tid", "config1:0-9"},
-    {"emr", "ubox", "umask", "config:8-15"},
-    {"emr", NULL, "umask", "config:8-15,32-55"},
-    {"snbep", "qpi", "event", "config:0-7,21"},
-    {"snbep", NULL, "event", "config:0-7"},
-    {"snbep", "pcu", "occ_sel", "config:14-15"},
-    {"snbep", "pcu", "occ_edge", "config:14-51"},
-    {"snbep", NULL, "umask", "config:8-15"},
-    {"snbep", NULL, "edge", "config:18"},
-    {"snbep", NULL, "inv", "config:23"},
-    {"snbep", "cbo", "tid_en", "config:19"},
-    {"snbep", "cbo", "filter_tid", "config1:0-4"},
-    {"snbep", "cbo", "filter_nid", "config1:10-17"},
-    {"snbep", "cbo", "filter_state", "config1:18-22"},
-    {"snbep", "cbo", "filter_opc", "config1:23-31"},
-    {"snbep", "qpi", "match_mc", "config1:9-12"},
-    {"snbep", "qpi", "match_rds", "config1:48-51"},
-    {"snbep", "qpi", "mask_mc", "config2:9-12"},
-    {"snbep", NULL, "thresh", "config:24-31"},
-};
-
-void kernel_path(char *path, size_t size, const char *pmu, const char *file)
-{
-  snprintf(path, size, "sys/bus/event_source/devices/%s/%s", pmu, file);
-}
-
-static void add_file(const struct tree *t, const char *pmu, const char *file, const char *text)
-{
-  char path[256], line[96];
-  kernel_path(path, sizeof path, pmu, file);
-  snprintf(line, sizeof line, "%s\n", text);
-  tree_file(t, path, line);
-}
-
-static void add_pmu(const struct tree *t, const struct pmon_unit_info *unit, const struct pmu *pmu)
-{
-  struct pmon_platform_info info = {.size = sizeof info};
-  char text[64];
-  pmon_platform_describe(platform, &info);
-  pmus[n_pmus] = *pmu;
-  snprintf(text, sizeof text, "%u", FIRST_TYPE + n_pmus++);
-  add_file(t, pmu->name, "type", text);
-  add_file(t, pmu->name, "cpumask", "0,2");
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-    char file[64], path[256], full[400];
-    snprintf(file, sizeof file, "format/%s", formats[i].name);
-    kernel_path(path, sizeof path, pmu->name, file);
-    snprintf(full, sizeof full, "%s/%s", t->root, path);
-    if (!strcmp(formats[i].platform, info.name) && (!formats[i].unit || !strcmp(formats[i].unit, unit->name)) &&
-        access(full, F_OK))
-      add_file(t, pmu->name, file, formats[i].text);
-  }
-}
-
-static bool address_of(const struct pmu *p, enum pmon_role role, uint32_t number, struct pmon_address *a)
-{
-  struct pmon_register_info r = {.size = sizeof r};
-  struct pmon_register_id id = {.unit = p->unit, .instance = p->instance};
-  for (; !pmon_register_describe(platform, id.unit, id.reg, &r); id.reg++)
-    if (r.role == role && number >= (role == PMON_ROLE_FREERUNNING ? r.index : 0)) {
-      id.index = number - (role == PMON_ROLE_FREERUNNING ? r.index : 0);
-      if (id.index < r.count && !pmon_register_address(platform, &id, a))
-        return true;
-    }
-  return false;
-}
-
 /* The MSR of an event of another driver; NULL: it is one of the uncore's. */
 static const struct kernel_own *own_event_of(const struct event *e)
 {
-  return pmus[e->pmu].own ? kernel_own_find(pmus[e->pmu].name, e->config[0]) : NULL;
-}
-
-static void add_own_pmus(const struct tree *t)
-{
-  for (const struct kernel_own *o = kernel_own_events; o->pmu; o++)
-    if (kernel_own_add(t, o, FIRST_TYPE + n_pmus)) {
-      snprintf(pmus[n_pmus].name, sizeof pmus[n_pmus].name, "%s", o->pmu);
-      pmus[n_pmus++].own = true;
-    }
+  return kernel_pmus.at[e->pmu].own ? kernel_own_find(kernel_pmus.at[e->pmu].name, e->config[0]) : NULL;
 }
 
 static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t number)
@@ -141,7 +48,7 @@ static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t 
   uint64_t low = 0, high = 0;
   if (own_event_of(e))
     return kernel_own_read(own_event_of(e), e->cpu);
-  if (!address_of(&pmus[e->pmu], role, number, &a))
+  if (!kernel_address_of(&kernel_pmus.at[e->pmu], role, number, &a))
     abort();
   a.package = (uint32_t)e->cpu / 2;
   if (a.space == PMON_SPACE_PCI && a.width_bits == 64) {
@@ -160,7 +67,7 @@ static uint64_t kernel_get(const struct event *e, enum pmon_role role, uint32_t 
 static void kernel_put(const struct event *e, enum pmon_role role, uint32_t number, uint64_t value)
 {
   struct pmon_address a;
-  if (!address_of(&pmus[e->pmu], role, number, &a))
+  if (!kernel_address_of(&kernel_pmus.at[e->pmu], role, number, &a))
     abort();
   a.package = (uint32_t)e->cpu / 2;
   if (a.space == PMON_SPACE_PCI && a.width_bits == 64) {
@@ -175,45 +82,11 @@ static void kernel_put(const struct event *e, enum pmon_role role, uint32_t numb
     abort();
 }
 
-/* Without the instance's number. A single unit that Linux has no name for is called by its type in the page. */
-static void name_pmu(const struct pmon_unit_info *unit, char *name, size_t size)
-{
-  if (!*unit->perf && unit->discovery != UINT32_MAX && unit->instances == 1)
-    snprintf(name, size, "uncore_type_%" PRIu32, unit->discovery);
-  else
-    snprintf(name, size, "%s", unit->perf);
-}
-
 void kernel_make(const struct tree *t, const struct pmon_platform *p, const char *none)
 {
-  struct pmon_unit_info unit = {.size = sizeof unit};
-  struct pmon_platform_info info = {.size = sizeof info};
-  char name[32];
-  platform = p;
-  n_pmus = 0;
   kernel = (struct kernel){.offline_cpu = -1};
   memset(events, 0, sizeof events);
-  pmon_platform_describe(p, &info);
-  has_enable = !strcmp(info.name, "snbep");
-  for (uint32_t u = 0; !pmon_unit_describe(p, u, &unit); u++) {
-    name_pmu(&unit, name, sizeof name);
-    for (uint32_t i = 0; *name && unit.counters && (!none || strcmp(none, unit.name)) && i < unit.instances; i++) {
-      struct pmu pmu = {.unit = u, .instance = i};
-      struct pmon_address a;
-      uint64_t value;
-      if (!address_of(&pmu, PMON_ROLE_CTL, 0, &a))
-        continue;
-      a.width_bits = a.space == PMON_SPACE_PCI ? 32 : a.width_bits;
-      if (machine_read(t->machine, &a, &value) || n_pmus == PMUS - 1)
-        continue;
-      if (unit.instances > 1)
-        snprintf(pmu.name, sizeof pmu.name, "%s_%" PRIu32, name, i);
-      else
-        snprintf(pmu.name, sizeof pmu.name, "%s", name);
-      add_pmu(t, &unit, &pmu);
-    }
-  }
-  add_own_pmus(t);
+  kernel_make_pmus(t, p, none);
 }
 
 bool kernel_event(unsigned i, uint64_t config[3])
@@ -260,7 +133,7 @@ static void begin_event(struct event *e)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   const struct kernel_own *own = own_event_of(e);
-  pmon_unit_describe(platform, pmus[e->pmu].unit, &unit);
+  pmon_unit_describe(kernel_pmus.platform, kernel_pmus.at[e->pmu].unit, &unit);
   e->on = true;
   e->since = now();
   e->counter = own ? 0 : -1;
@@ -279,7 +152,7 @@ static void begin_event(struct event *e)
   } else {
     if (e->config[1] && !strcmp(unit.name, "cbo"))
       kernel_put(e, PMON_ROLE_FILTER, 0, e->config[1]);
-    kernel_put(e, PMON_ROLE_CTL, (uint32_t)e->counter, e->config[0] | (has_enable ? UINT64_C(1) << 22 : 0));
+    kernel_put(e, PMON_ROLE_CTL, (uint32_t)e->counter, e->config[0] | (kernel_pmus.has_enable ? UINT64_C(1) << 22 : 0));
   }
   e->raw = kernel_get(e, counter_role(e), counter_number(e));
 }
@@ -334,7 +207,7 @@ static struct event *of_fd(int fd)
 static int refusal(const struct perf_event_attr *attr, int pid, int cpu, const struct event *leader)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
-  if (attr->type < FIRST_TYPE || attr->type >= FIRST_TYPE + n_pmus)
+  if (attr->type < KERNEL_FIRST_TYPE || attr->type >= KERNEL_FIRST_TYPE + kernel_pmus.n)
     return ENOENT;
   if (cpu == kernel.offline_cpu) {
     if (kernel.went_offline)
@@ -343,14 +216,14 @@ static int refusal(const struct perf_event_attr *attr, int pid, int cpu, const s
   }
   if (kernel.most_open && kernel.open >= kernel.most_open)
     return EMFILE;
-  const struct pmu *pmu = &pmus[attr->type - FIRST_TYPE];
+  const struct kernel_pmu *pmu = &kernel_pmus.at[attr->type - KERNEL_FIRST_TYPE];
   if (pmu->own) {
-    const struct event of = {.pmu = attr->type - FIRST_TYPE, .config = {attr->config}};
+    const struct event of = {.pmu = attr->type - KERNEL_FIRST_TYPE, .config = {attr->config}};
     return own_event_of(&of) ? 0 : EINVAL;
   }
-  pmon_unit_describe(platform, pmu->unit, &unit);
+  pmon_unit_describe(kernel_pmus.platform, pmu->unit, &unit);
   if (pid != -1 || attr->sample_period || attr->exclude_kernel || attr->inherit ||
-      (leader && (leader->cpu != cpu || leader->pmu != attr->type - FIRST_TYPE)))
+      (leader && (leader->cpu != cpu || leader->pmu != attr->type - KERNEL_FIRST_TYPE)))
     return EINVAL;
   if (kernel.whole_groups && leader && attr->config != OWN &&
       group_size((int)(leader - events)) >= unit.counters - kernel.busy)
@@ -376,7 +249,7 @@ static long open_event(const struct perf_event_attr *attr, int pid, int cpu, int
                       .leader = (int)((leader ? leader : e) - events),
                       .cpu = cpu,
                       .counter = -1,
-                      .pmu = attr->type - FIRST_TYPE,
+                      .pmu = attr->type - KERNEL_FIRST_TYPE,
                       .config = {attr->config, attr->config1, attr->config2}};
   kernel.open++;
   return fd;

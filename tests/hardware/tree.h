@@ -87,6 +87,9 @@ enum tree_answer tree_mapped(void);
 bool tree_batch(int fd);
 bool tree_fails(int fd);
 
+/* Ends the test with what failed and why. */
+void tree_die(const char *what);
+
 /* Writes a file below the root, folders and all; NULL removes it. */
 void tree_file(const struct tree *t, const char *name, const char *text);
 
