@@ -117,11 +117,11 @@ bool machine_coverage_of(const char *platform, const char *unit, const uint64_t 
   return true;
 }
 
-/* The counter whose value the model answers for; NULL: it is not such a counter. */
+/* The counter whose value the model answers for, or that never counts; NULL: it is not such a counter. */
 static const struct reg_rows *coverage_find_of_model(const struct pmon_unit *u, uint16_t code, uint64_t index)
 {
   for (const struct reg_rows *r = u->regs; r < u->regs + UNIT_REGS && r->name; r++)
-    if (r->role == REG_MODEL && (code == DRIVE_FREERUNNING) == !r->layout->rw && index >= r->index &&
+    if ((r->role == REG_MODEL || r->constant) && (code == DRIVE_FREERUNNING) == !r->layout->rw && index >= r->index &&
         index - r->index < r->count)
       return r;
   return NULL;

@@ -63,13 +63,35 @@ static void add_filters(const char *filters, char *text, size_t size)
       strcat(text, passing[i].text);
 }
 
+/* The number of the free-running counter that counts an event; PMON_E_UNSUPPORTED: its registers are not known. */
+static int coverage_own_index(const struct walk *w, const struct pmon_event_info *e, const char *unit, uint64_t *ret)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  struct pmon_event *event = NULL;
+  struct pmon_image image;
+  char text[256];
+  snprintf(text, sizeof text, "%s/%s/", unit, e->event);
+  int status = pmon_event_resolve(w->context, w->platform, text, &event);
+  if (!status)
+    status = pmon_event_encode(event, 0, filter_lowest_bit(pmon_event_instances(event)), 0, &image);
+  if (!status)
+    status = pmon_register_describe(w->platform, image.counter_id.unit, image.counter_id.reg, &info);
+  if (!status)
+    *ret = info.index + image.counter_id.index;
+  pmon_event_free(event);
+  return status;
+}
+
 static int coverage_row_of(struct walk *w, const struct pmon_event_info *e, const char *unit, struct coverage_row *row)
 {
   char text[256];
   *row = (struct coverage_row){.unit = unit, .event = e->event, .umask = e->umask};
   if (e->kind != PMON_EVENT_PROGRAMMED) {
     row->own = e->kind == PMON_EVENT_FREERUNNING ? DRIVE_FREERUNNING : DRIVE_FIXED;
-    row->index = e->kind == PMON_EVENT_FREERUNNING ? w->own++ : 0;
+    const bool known = e->kind == PMON_EVENT_FREERUNNING && !coverage_own_index(w, e, unit, &row->index);
+    w->own += e->kind == PMON_EVENT_FREERUNNING;
+    if (!known && e->kind == PMON_EVENT_FREERUNNING)
+      row->index = w->own - 1;
     return PMON_OK;
   }
   snprintf(text, sizeof text - 1, "%s/%s%s%s", unit, e->event, e->umask ? "." : "", e->umask ? e->umask : "");

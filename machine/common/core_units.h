@@ -8,6 +8,7 @@
 
 #include <pmon/access.h>
 #include "machine/common/core_registers.h"
+#include "machine/common/power.h"
 #include "machine/pmon/unit.h"
 
 #define CORE_BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
@@ -35,7 +36,7 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
 #define CORE_UNIT(most, ...)                                                                                           \
   .name = "core", .section = "SDM4 309h", .clock = "tsc", .places = core_places, .space = PMON_SPACE_MSR,              \
   .instances = most, .unlisted = true, .part = "cores: instructions, clocks, states", .read = core_register_read,      \
-  .write = core_register_write, .regs = {__VA_ARGS__}
+  .write = core_register_write, .freerunning_counters = 5, .freerunning_bits = 64, .regs = {__VA_ARGS__}
 
 /* Core n of a socket is its hardware thread n: struct pmon_address.device is n + 1. */
 #define CORE_PLACES4(n)                                                                                                \
@@ -46,5 +47,29 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
 #define CORE_PLACES16(n) CORE_PLACES4(n), CORE_PLACES4((n) + 4), CORE_PLACES4((n) + 8), CORE_PLACES4((n) + 12)
 static const struct unit_place core_places[64] = {CORE_PLACES16(0), CORE_PLACES16(16), CORE_PLACES16(32),
                                                   CORE_PLACES16(48)};
+
+/* A residency of a core or of the package, in cycles of the time stamp counter. */
+#define RESIDENCY_ROW(text, msr, first)                                                                                \
+  .name = text, .layout = &core_count, .offset = msr, .role = REG_FREERUNNING, .width_bits = 64, .count = 1,           \
+  .index = first
+
+#define CSTATE_UNIT(...)                                                                                               \
+  .name = "cstate", .section = "SDM4 60Dh", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1, .unlisted = true, \
+  .freerunning_counters = 3, .freerunning_bits = 64, .regs = {__VA_ARGS__}
+
+static const struct reg_layout rapl_unit = {"RAPL_POWER_UNIT", "SDM4 606h",
+                                            .ro = CORE_BITS(19, 16) | CORE_BITS(12, 8) | CORE_BITS(3, 0)};
+static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro = CORE_BITS(31, 0)};
+
+#define RAPL_ROW(text, bits, msr, first)                                                                               \
+  .name = text, .layout = bits, .offset = msr, .role = REG_MODEL, .width_bits = 64, .count = 1, .index = first
+
+#define RAPL_UNIT(...)                                                                                                 \
+  .name = "rapl", .section = "SDM4 606h", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1, .unlisted = true,   \
+  .part = "power model", .read = power_register_read, .write = power_register_write,                                   \
+  .regs = {{RAPL_ROW("MSR_RAPL_POWER_UNIT", &rapl_unit, 0x606, 16)},                                                   \
+           {RAPL_ROW("MSR_PKG_ENERGY_STATUS", &rapl_energy, 0x611, 0)},                                                \
+           {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
+           __VA_ARGS__}
 
 #endif

@@ -182,6 +182,10 @@ struct socket {
   struct io_stack *stack[MAX_STACKS]; /* in the model's own structure */
   struct block *pcu;
   unsigned active; /* cores that run */
+  struct block *core_block[MAX_CORES], *cstate;
+  uint8_t core_state[MAX_CORES]; /* enum core_state (core_states.h), and how many cores are in each */
+  unsigned in_state[3];
+  uint32_t energy_before[3]; /* by enum power_domain: what its register had beside the model's energy */
   struct traffic_totals totals;
 };
 

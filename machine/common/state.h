@@ -24,6 +24,7 @@ enum condition_step { CONDITION_POSSIBLE, CONDITION_BEGINS, CONDITION_ENDS };
 
 struct request;
 struct answer;
+struct power_model;
 /* A device's access of a line or a part of one, which has been answered. */
 struct device_access {
   const struct dma *dma; /* its offset is that of the next access */
@@ -60,6 +61,7 @@ struct uncore {
   void (*advance)(struct traffic *t, struct socket *s, fs_t until);
   const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
   unsigned tid_shift;                   /* of a core's number in a thread's */
+  const struct power_model *power;      /* power.h */
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;  /* of devices: 1 << enum device_action */

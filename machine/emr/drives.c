@@ -112,6 +112,8 @@ const struct machine_drive emr_drives[] = {
           "memory prefetch before the home agent's read (memory.ahead=on)"),
     MODEL("cha", 0x00, 0x7f, "CHA: queues, TOR, tags, home agent"),
     MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
+    MODEL("core", 0x100, 0x100, "cores: instructions, clocks, states"),
+    MODEL("cstate", 0x100, 0x100, "idle states of all cores"),
     MODEL("m2m", 0x00, 0x7f, "M2M: trackers, directory, egress"),
     MODEL("upi", 0x00, 0xff, "UPI link"),
     MODEL("iio", 0x40, 0x43, "IOMMU"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Power control (guide 2.10): which cores run and which sleep, and the package with them. */
 #include "machine/emr/pcu.h"
+#include "machine/common/core_states.h"
 #include "machine/emr/devices.h"
 
 #define LOWEST_MHZ 800u         /* that MSR 0x620 of the machine names */
@@ -66,6 +67,7 @@ void pcu_core(struct traffic *t, struct core *c, bool active, fs_t at)
   c->active = active;
   s->active = active ? s->active + 1 : s->active - 1;
   counts_set(t, s, at);
+  core_state_set(t, s, c->index, active ? CORE_C0 : CORE_C6, at);
   if (active && at) /* somebody woke it */
     ubox_message(t, s, 0x04, at);
   change_begin(s, &c->waking, waking, at, WAKE_FS);

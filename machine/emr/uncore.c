@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/common/core_states.h"
+#include "machine/common/power.h"
 #include "machine/emr/units.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/pcu.h"
@@ -180,6 +182,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
     emr->cxl[i] =
         (struct cxl){machine_block(m, s->index, "cxlcm", i), machine_block(m, s->index, "cxldp", i), NULL, {0}};
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
+  core_states_init(t, s, m);
   emr->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
   mesh_init(t, s);
   if (stops_init(t, s, m) || rejects_init(s) || ahead_init(t, s))
@@ -223,6 +226,16 @@ static void emr_uncore_fini(struct socket *s)
   cache_fini(&emr->llc);
 }
 
+/* MOD: a socket of 64 cores at rest takes 90 W, and 350 W with all of them at work. */
+static const struct power_model power = {.energy_unit = 14,
+                                         .package_mw = 90000,
+                                         .core_mw = 2500,
+                                         .instruction_pj = 200,
+                                         .lookup_pj = 1000,
+                                         .channel_mw = 2000,
+                                         .column_pj = 8000,
+                                         .activate_pj = 4000};
+
 const struct uncore emr_uncore = {
     .socket_bytes = sizeof(struct emr_socket),
     .init = emr_uncore_init,
@@ -239,6 +252,7 @@ const struct uncore emr_uncore = {
     .advance = emr_uncore_advance,
     .memory = memory,
     .tid_shift = 3,
+    .power = &power,
     .condition = emr_condition,
     .actions = UINT_MAX,
     .messages = SYSTEM_MESSAGES,

@@ -355,5 +355,9 @@ const struct pmon_unit emr_units[] = {
      .type = 13,
      .status_position = AT_CXLDP,
      .regs = {WIDE_BLOCK("CXLDP%u_MMIO", ext_ctl, &unit_status[0], 4, 0x48, 0x28, 0x08)}},
-    {CORE_UNIT(64, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl))},
+    {CORE_UNIT(64, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl),
+               {RESIDENCY_ROW("CPU%u_MSR_CORE_C6_RESIDENCY", 0x3fd, 4)})},
+    {RAPL_UNIT({0})},
+    {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
+                 {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)})},
     {0}};

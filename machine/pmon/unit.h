@@ -52,7 +52,7 @@ struct reg_rows {
   uint32_t offset, elsewhere, unit_step;
   uint8_t role, width_bits, count, step, index, every;
   uint32_t device, device_step;
-  const char *constant; /* of a model's register: why it does not count; NULL: it does */
+  const char *constant; /* of a counter of the model's or a free-running one: why it does not count; NULL: it does */
 };
 
 struct unit_place {

@@ -54,6 +54,8 @@ const struct machine_drive snbep_drives[] = {
     MODEL("ha", HA_RING_AD_USED, HA_RING_BL_USED, "ring: slots, egress, destinations"),
     MODEL("ha", 0x00, 0xff, "home agent: tracker, snoops, directory, credits"),
     MODEL("imc", 0x00, 0x101, "memory channel: queues, banks, commands, power"),
+    MODEL("core", 0x100, 0x100, "cores: instructions, clocks, states"),
+    MODEL("cstate", 0x100, 0x100, "idle states of all cores"),
     MODEL("pcu", 0x00, 0x101, "power control: states of cores and package, limits"),
     MODEL("qpi", 0x00, 0xff, "QPI link: flits, buffers, credits, power"),
     MODEL("r2pcie", RING_AD_USED, RING_IV_USED, "ring: slots, egress, destinations"),

@@ -3,6 +3,7 @@
  * The E5-2600's power control unit (guide 2.6): the power state of each core, the package's frequency, and the limit
  * that determines it. The times and frequencies below are choices; the guide gives none.
  */
+#include "machine/common/core_states.h"
 #include "machine/common/conditions.h"
 #include "machine/common/memory.h"
 #include "machine/snbep/uncore.h"
@@ -194,10 +195,12 @@ void snb_power_core(struct traffic *t, struct core *core, bool active, fs_t at)
   if (active) {
     c->slept_for = c->slept_for == UINT64_MAX ? c->slept_for - 1 : at - c->since;
     state_change(snb, c, SNB_C0);
+    core_state_set(t, s, core->index, CORE_C0, at);
     s->active++;
   } else {
     const bool demoted = c->slept_for < C6_MIN_FS;
     state_change(snb, c, demoted ? SNB_C3 : SNB_C6);
+    core_state_set(t, s, core->index, demoted ? CORE_C3 : CORE_C6, at);
     c->since = at;
     s->active--;
     if (demoted)

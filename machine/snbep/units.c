@@ -267,5 +267,10 @@ const struct pmon_unit snbep_units[] = {
      .counters = 3,
      .width_bits = 44,
      .regs = {PCI_BOX("R3_L%u", box_ctl, ring_ctl, ctr44, 3)}},
-    {CORE_UNIT(8, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl))},
+    {CORE_UNIT(8, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl),
+               {RESIDENCY_ROW("CPU%u_MSR_CORE_C3_RESIDENCY", 0x3fc, 3)},
+               {RESIDENCY_ROW("CPU%u_MSR_CORE_C6_RESIDENCY", 0x3fd, 4)})},
+    {RAPL_UNIT({RAPL_ROW("MSR_PP0_ENERGY_STATUS", &rapl_energy, 0x639, 2)})},
+    {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
+                 {RESIDENCY_ROW("MSR_PKG_C3_RESIDENCY", 0x3f8, 1)}, {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)})},
     {0}};

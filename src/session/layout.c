@@ -199,6 +199,9 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   *run = (struct session_run){
       .event = slot->item, .round = slot->round, .number = slot->counter, .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
+  status = session_find_energy(s, event, package, run);
+  if (status)
+    return status;
   const uint32_t unit = pmon_event_unit(event);
   if (fill_run(s, &image, package, run) || (run->own && session_add_filters(s, package, unit, instance)) ||
       (s->freeze != PMON_FREEZE_NONE && add_role(s, unit, instance, package, PMON_ROLE_UNIT_CTL)) ||

@@ -123,6 +123,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   if (run->first)
     flags &= ~(uint32_t)PMON_VALUE_WRAPPED;
   run->before = reading.after;
+  delta <<= run->shift;
   run->count += (double)delta;
   run->slices++;
   run->flags |= flags;

@@ -70,6 +70,7 @@ struct session_run {
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
   uint64_t first; /* what the counter begins with */
+  uint32_t shift; /* of an energy: a count is so many bits below one of the register's (energy.c) */
   uint64_t check; /* bits of the last write that must still be there when it is read */
   double rate_max;
   double count; /* of this run alone since the start or the last mark, as it was read */
@@ -287,6 +288,11 @@ struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, ui
 /* Regions (region.c): frees them; a slice of time ends, which was measured in all that are open. */
 void session_free_regions(struct pmon_session *s);
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
+
+/* Of an event that counts energy, what scales its counts, by the unit that the package's register states. A status,
+ * with its text. */
+int session_find_energy(struct pmon_session *s, const struct pmon_event *event, uint32_t package,
+                        struct session_run *run);
 
 /* The phase in which a register of that role is restored. */
 enum session_phase session_phase_of_role(uint32_t role);

@@ -91,7 +91,7 @@ static size_t compare_all(struct pmon_context *c, const struct pmon_platform *co
   for (uint32_t unit = 0; pmon_unit_describe(p[0], unit, &u) == PMON_OK; unit++) {
     struct pmon_event_cursor at = {0};
     struct pmon_event_info e = {.size = sizeof e};
-    while (u.registers && strcmp(u.name, "core") && pmon_event_next(p[0], UINT32_MAX, &at, &e)) {
+    while (u.registers && u.counters && pmon_event_next(p[0], UINT32_MAX, &at, &e)) {
       char text[512];
       struct pmon_event *event;
       snprintf(text, sizeof text, "%s/%s%s%s/", u.name, e.event, e.umask ? "." : "", e.umask ? e.umask : "");

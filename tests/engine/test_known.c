@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
+#include "machine/pmon/save.h"
 #include "rig.h"
 
 #define SMALL "set cores=4 chas=4 imcs=1 upi.links=1 iio.stacks=1\n"
@@ -22,6 +23,10 @@ struct answer {
 #define EMR SMALL SPINS
 #define SNBEP "set platform=snbep cores=4 chas=4\n" SPINS
 #define LIMITED SMALL "thermal for 10ms\nthread 0 on core 0: spin 1M\n"
+#define REST SMALL "thread 0 on core 0: sleep 100ms\n"
+#define WORK SMALL "thread 0 on core 0: spin 30M\n"
+#define REST_SNBEP "set platform=snbep cores=4 chas=4\nthread 0 on core 0: sleep 100ms\n"
+#define WORK_SNBEP "set platform=snbep cores=4 chas=4\nthread 0 on core 0: spin 30M\n"
 /* A core's clock is 3 GHz and 2.7 GHz; an instruction takes 0.35 and 0.45 of its cycles when nothing is missed. The
  * first lines of code are missed. */
 static const struct answer answers[] = {
@@ -38,6 +43,23 @@ static const struct answer answers[] = {
     {"emr", EMR, "CORE_C0_RATIO", {0, 2}, 0.3, 0.01},
     {"emr", EMR, "SMI", {PMON_ALL, PMON_ALL}, 0, 0},
     {"emr", LIMITED, "CORE_FREQUENCY", {0, 0}, 0.8e9, 1e-4},
+    /* A socket at rest, and one with a core at work: docs/design/014-power.md. */
+    {"emr", REST, "PKG_POWER", {1, 0}, 90, 1e-3},
+    {"emr", REST, "PKG_POWER", {0, 0}, 90, 1e-3},
+    {"emr", REST, "PKG_POWER", {PMON_ALL, PMON_ALL}, 180, 1e-3},
+    {"emr", REST, "DRAM_POWER", {1, 0}, 4, 1e-3},
+    {"emr", REST, "PKG_C6_RATIO", {1, 0}, 1, 1e-4},
+    {"emr", REST, "CORE_C6_RATIO", {0, 1}, 1, 1e-4},
+    {"emr", WORK, "PKG_POWER", {0, 0}, 90 + 2.5 + 0.2e-9 * 3e9 / 0.35, 1e-3},
+    {"emr", WORK, "PKG_ENERGY_JOULES", {1, 0}, 90 * 30e6 * 0.35 / 3e9, 0.01},
+    {"emr", WORK, "PKG_C6_RATIO", {0, 0}, 0, 0},
+    {"emr", WORK, "PKG_C2_RATIO", {0, 0}, 0, 0},
+    {"emr", WORK, "CORE_C6_RATIO", {0, 0}, 0, 0},
+    {"emr", WORK, "CORE_C6_RATIO", {0, PMON_ALL}, 0.75, 1e-3},
+    {"snbep", REST_SNBEP, "PKG_POWER", {1, 0}, 30, 1e-3},
+    {"snbep", REST_SNBEP, "PKG_C6_RATIO", {1, 0}, 1, 1e-4},
+    {"snbep", WORK_SNBEP, "CORES_POWER", {0, 0}, 7 + 0.9e-9 * 2.7e9 / 0.45, 1e-3},
+    {"snbep", WORK_SNBEP, "CORES_POWER", {1, 0}, 0, 0},
     {"snbep", SNBEP, "INSTRUCTIONS", {0, 0}, 1e6, 0},
     {"snbep", SNBEP, "INSTRUCTIONS", {1, 1}, 7000, 0},
     {"snbep", SNBEP, "INSTRUCTIONS", {PMON_ALL, PMON_ALL}, 1307000, 0},
@@ -94,6 +116,30 @@ static void controls_keep_what_others_set(void **state)
   machine_free(m);
 }
 
+/* An energy's 32 bits pass their end while it is measured. */
+static void energies_pass_their_end(void **state)
+{
+  (void)state;
+  struct pmon_backend *b;
+  struct machine *m = rig_busy(REST, &b);
+  const struct pmon_address energy = {.package = 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x611};
+  uint64_t before = 0, after = 0;
+  struct pmon_value v;
+  ok(machine_register_load(m, &energy, UINT32_MAX - 1000));
+  ok(b->ops->read(b, &energy, &before));
+  struct pmon_plan *plan = rig_plan(emr, NULL, "PKG_ENERGY_JOULES");
+  struct pmon_session *s = rig_session(plan, b, NULL, UINT64_MAX);
+  ok(pmon_session_metric(s, 0, &(struct pmon_scope){1, 0}, &v));
+  ok(b->ops->read(b, &energy, &after));
+  assert_int_equal(before, UINT32_MAX - 1000);
+  assert_true(after < before);
+  assert_true(v.valid && fabs(v.number - 9) < 0.01);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
 static void found_line(void *user, const char *line)
 {
   snprintf(user, 400, "%s", line);
@@ -133,8 +179,8 @@ static void values_are_those_of_the_scenario(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_those_of_the_scenario),
-                                     cmocka_unit_test(controls_keep_what_others_set),
-                                     cmocka_unit_test(counters_in_use_are_reported)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_are_those_of_the_scenario), cmocka_unit_test(controls_keep_what_others_set),
+      cmocka_unit_test(energies_pass_their_end), cmocka_unit_test(counters_in_use_are_reported)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

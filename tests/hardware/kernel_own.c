@@ -14,6 +14,14 @@ const struct kernel_own kernel_own_events[] = {
     {"msr", "aperf", "event=0x01", "config:0-63", NULL, 1, 0xe8, true},
     {"msr", "mperf", "event=0x02", "config:0-63", NULL, 2, 0xe7, true},
     {"msr", "smi", "event=0x04", "config:0-63", NULL, 4, 0x34, true},
+    {"power", "energy-cores", "event=0x01", "config:0-7", "0,2", 1, 0x639, false},
+    {"power", "energy-pkg", "event=0x02", "config:0-7", "0,2", 2, 0x611, false},
+    {"power", "energy-ram", "event=0x03", "config:0-7", "0,2", 3, 0x619, false},
+    {"cstate_core", "c3-residency", "event=0x01", "config:0-63", "0-3", 1, 0x3fc, true},
+    {"cstate_core", "c6-residency", "event=0x02", "config:0-63", "0-3", 2, 0x3fd, true},
+    {"cstate_pkg", "c2-residency", "event=0x00", "config:0-63", "0,2", 0, 0x60d, false},
+    {"cstate_pkg", "c3-residency", "event=0x01", "config:0-63", "0,2", 1, 0x3f8, false},
+    {"cstate_pkg", "c6-residency", "event=0x02", "config:0-63", "0,2", 2, 0x3f9, false},
     {0}};
 
 static void own_file(const struct tree *t, const char *pmu, const char *file, const char *text)
@@ -62,9 +70,12 @@ uint64_t kernel_own_read(const struct kernel_own *o, int cpu)
 {
   const struct pmon_address a = own_address(cpu, o->of_cpu, o->msr);
   uint64_t value;
-  if (machine_read(tree_now->machine, &a, &value))
+  struct pmon_address unit = own_address(cpu, false, 0x606);
+  uint64_t bits;
+  if (machine_read(tree_now->machine, &a, &value) || machine_read(tree_now->machine, &unit, &bits))
     abort();
-  return value;
+  /* The kernel counts energy in units of 2^-32 J. */
+  return strcmp(o->pmu, "power") ? value : value << (32 - (bits >> 8 & 31));
 }
 
 void kernel_own_begin(const struct kernel_own *o, int cpu)

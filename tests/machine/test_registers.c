@@ -45,12 +45,12 @@ static int set_up_platform(void **state, const char *name, unsigned count)
 
 static int registers_set_up(void **state)
 {
-  return set_up_platform(state, "emr", 2 * (1743 + 64 * 8));
+  return set_up_platform(state, "emr", 2 * (1743 + 64 * 9 + 3 + 2));
 }
 
 static int set_up_snbep(void **state)
 {
-  return set_up_platform(state, "snbep", 2 * (240 + 8 * 8));
+  return set_up_platform(state, "snbep", 2 * (240 + 8 * 10 + 4 + 3));
 }
 
 static int registers_tear_down(void **state)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/common/power.h"
+
+#include "machine/common/state.h"
+
+enum { POWER_UNIT = 0x606, PACKAGE_ENERGY = 0x611, DRAM_ENERGY = 0x619, CORES_ENERGY = 0x639 };
+
+/* A milliwatt for a femtosecond is an attojoule; a picojoule is a million of them. */
+typedef unsigned __int128 attojoule_t;
+static const uint64_t ATTO_PER_PICO = 1000000, ATTO_PER_JOULE = 1000000000000000000;
+
+static attojoule_t cores_energy(const struct traffic *t, unsigned socket)
+{
+  const struct power_model *p = t->uncore->power;
+  attojoule_t sum = 0;
+  for (unsigned i = socket * t->cores; i < (socket + 1) * t->cores; i++) {
+    const struct core *c = &t->core[i];
+    sum += (attojoule_t)p->core_mw * (c->front.time - c->idle);
+    sum += (attojoule_t)p->instruction_pj * ATTO_PER_PICO * c->front.instructions;
+  }
+  return sum;
+}
+
+static attojoule_t dram_energy(const struct traffic *t, unsigned socket)
+{
+  const struct power_model *p = t->uncore->power;
+  const struct traffic_totals *n = &t->socket[socket]->totals;
+  return (attojoule_t)p->channel_mw * t->imcs * t->channels * t->reached +
+         (attojoule_t)p->column_pj * ATTO_PER_PICO * (n->cas_reads + n->cas_writes) +
+         (attojoule_t)p->activate_pj * ATTO_PER_PICO * n->activates;
+}
+
+static uint32_t energy_count(const struct traffic *t, unsigned socket, enum power_domain domain)
+{
+  const struct power_model *p = t->uncore->power;
+  attojoule_t sum = domain == POWER_DRAM ? dram_energy(t, socket) : cores_energy(t, socket);
+  if (domain == POWER_PACKAGE)
+    sum += (attojoule_t)p->package_mw * t->reached +
+           (attojoule_t)p->lookup_pj * ATTO_PER_PICO * t->socket[socket]->totals.llc_lookups;
+  return (uint32_t)((sum << p->energy_unit) / ATTO_PER_JOULE);
+}
+
+static enum power_domain domain_of(uint64_t address)
+{
+  return address == DRAM_ENERGY ? POWER_DRAM : address == CORES_ENERGY ? POWER_CORES : POWER_PACKAGE;
+}
+
+uint64_t power_register_read(struct traffic *t, const struct model_register *r)
+{
+  const enum power_domain domain = domain_of(r->address);
+  if (r->address == POWER_UNIT) /* power in units of 1/8 W, time in units of 2^-10 s */
+    return 3 | t->uncore->power->energy_unit << 8 | 10 << 16;
+  return (uint32_t)(energy_count(t, r->socket, domain) + t->socket[r->socket]->energy_before[domain]);
+}
+
+void power_register_write(struct traffic *t, const struct model_register *r, uint64_t value)
+{
+  const enum power_domain domain = domain_of(r->address);
+  if (r->address != POWER_UNIT)
+    t->socket[r->socket]->energy_before[domain] = (uint32_t)value - energy_count(t, r->socket, domain);
+}
