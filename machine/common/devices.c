@@ -62,6 +62,7 @@ static fs_t line_move(struct traffic *t, struct dma *d)
                       .socket = m->socket,
                       .tile = stack->tile,
                       .core = MAX_CORES,
+                      .tid = t->uncore->device_tid,
                       .at = begin,
                       .op = m->action == DEVICE_ATOMIC  ? OP_IO_RFO
                             : m->action == DEVICE_FLUSH ? OP_IO_CLFLUSH

@@ -150,11 +150,8 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   if (!block_ignores_reports(c->block, end))
     read_report(t, c, r, &(struct given){urgency, begin == p->write_until && begin, accepted, column, data, end});
   state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
-  fs_t busy = p->rpq_ne;
+  active_add(c->reads_active, accepted > p->rpq_ne ? accepted : p->rpq_ne, column);
   state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
-  if (pch == 0 && p->rpq_ne > busy && c->freerunning_block)
-    block_freerunning_span(c->freerunning_block, IMC_FREERUNNING_RPQ_CYCLES, accepted > busy ? accepted : busy,
-                           p->rpq_ne, 1);
   s->totals.rpq_inserts++;
   s->totals.rpq_wait_fs += column - accepted;
   return end;
@@ -235,4 +232,8 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
         q->mode_since = until;
       }
     }
+  for (unsigned c = 0; c < t->imcs * t->channels; c += t->channels) {
+    active_advance(s->channel[c].reads_active, until);
+    active_advance(s->channel[c].writes_active, until);
+  }
 }

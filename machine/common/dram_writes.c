@@ -29,8 +29,7 @@ static void write_leaves(const struct traffic *t, struct channel *c, unsigned pc
   if (column <= from)
     return;
   mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], from, column);
-  if (pch == 0 && c->freerunning_block)
-    block_freerunning_span(c->freerunning_block, IMC_FREERUNNING_WPQ_CYCLES, from, column, 1);
+  active_add(c->writes_active, from, column);
   p->wpq_ne = column;
 }
 
@@ -79,8 +78,7 @@ void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
   if (first >= until || first == UINT64_MAX)
     return;
   mem_span(c, &t->uncore->memory[MEM_WPQ_NE][pch], first, until);
-  if (pch == 0 && c->freerunning_block)
-    block_freerunning_span(c->freerunning_block, IMC_FREERUNNING_WPQ_CYCLES, first, until, 1);
+  active_add(c->writes_active, first, until);
   p->wpq_ne = until;
 }
 

@@ -145,6 +145,10 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
 /* A major mode other than reading. */
 void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 
+/* dram_active.c: a queue of the controller held something then; `until` is reached. NULL: nobody counts it. */
+void active_add(struct active_times *a, fs_t from, fs_t until);
+void active_advance(struct active_times *a, fs_t until);
+
 /* dram_power.c: an idle channel is powered down until `at`, the time of its next access or report. */
 void power_pass(struct traffic *t, struct channel *c, fs_t at);
 /* When a sleeping channel is awake for an access at `at`. */

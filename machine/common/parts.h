@@ -148,8 +148,21 @@ struct pch {
   struct queued_write write[MAX_QUEUE];
 };
 
+/* When some queue of a controller held something, as far as it is not reported: dram_active.c */
+enum { ACTIVE_SPANS = 1024 };
+struct active_times {
+  struct block *block;
+  unsigned counter; /* the block's free-running counter of them */
+  uint32_t n;
+  fs_t done; /* all before is reported */
+  struct {
+    fs_t from, until;
+  } span[ACTIVE_SPANS]; /* apart, in order */
+};
+
 struct channel {
-  struct block *block, *freerunning_block;
+  struct block *block;
+  struct active_times *reads_active, *writes_active; /* of its controller; NULL: not counted */
   fs_t busy_until, down_until, on_until; /* column commands so far; powered down, powered, as far as reported */
   struct {
     fs_t from;

@@ -62,6 +62,7 @@ struct uncore {
   const struct event_name (*memory)[2]; /* by enum memory_event (memory.h) and sub-channel */
   unsigned tid_shift;                   /* of a core's number in a thread's */
   const struct power_model *power;      /* power.h */
+  uint16_t device_tid;                  /* of the requests of devices, which are no thread's */
   /* Something comes over a socket or ends; whether the platform has it. NULL: it has none. */
   bool (*condition)(struct traffic *t, const struct traffic_condition *c, enum condition_step step, fs_t at);
   unsigned actions;  /* of devices: 1 << enum device_action */

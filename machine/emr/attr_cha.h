@@ -126,6 +126,10 @@ enum emr_opcode {
   OPC_WBQ_NONSNPRD = 0x40d
 };
 
+/* Thread IDs of sources that are no cores (2.2.2.2, Table 2-75). The guide's list of their core IDs is not there: these
+ * are the model's own, beyond the cores that there can be. */
+enum { EMR_TID_STACK = 0x7e << 3, EMR_TID_LINK = 0x7f << 3 };
+
 /* LLC_LOOKUP (Tables 2-74, 2-89): one state, then all of the operation, origin and home bits that are true. */
 #define LLC_STATE_I EMR_UMASK(0x01)
 #define LLC_STATE_SF_S EMR_UMASK(0x02)

@@ -169,12 +169,21 @@ void cha_release(struct traffic *t, const struct cha_entry *e, const struct requ
     t->seen = done;
 }
 
+/* A look-up for a device is one of its stack's port on the mesh. */
+static uint64_t lookup_port(const struct socket *s, const struct request *r)
+{
+  const unsigned port = r->tile - s->stack[0]->tile;
+  const bool device = r->core == MAX_CORES && r->socket == s->index && port < MAX_STACKS && s->stack[port];
+  return device ? LLC_IIO_PORT(port) : 0;
+}
+
 void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
 {
   if (block_wants_report(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
     block_pulse(e->cha->block, CHA_LLC_LOOKUP,
-                state | facts[r->op].lookup | LLC_ANY | (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL), r->tid,
-                e->accepted, 1);
+                state | facts[r->op].lookup | lookup_port(s, r) | LLC_ANY |
+                    (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL),
+                r->tid, e->accepted, 1);
   s->totals.llc_lookups++;
   s->totals.llc_hits += state != LLC_STATE_I;
 }

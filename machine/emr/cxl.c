@@ -253,6 +253,7 @@ fs_t cxl_cache_move(struct traffic *t, struct dma *d, fs_t at)
                       .socket = m->socket,
                       .tile = iio->stack.tile,
                       .core = MAX_CORES,
+                      .tid = EMR_TID_STACK,
                       .at = from_device(&p, CXL_CACHE_REQ, which, at),
                       .op = m->write ? OP_CXL_RFO : OP_CXL_RDCUR};
   struct answer a;

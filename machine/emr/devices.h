@@ -8,6 +8,9 @@
 /* iio.c: an access of a device leaves its port; it has been answered (state.h, device_begin and device_end). */
 fs_t iio_begin(struct traffic *t, const struct dma *d, uint64_t byte, fs_t at);
 fs_t iio_end(struct traffic *t, const struct device_access *access);
+/* `dwords` words of data of a write or a completion pass a port, for its free-running counter (IIO_FREERUNNING_BW_* and
+ * the port). */
+void iio_bandwidth(struct traffic *t, struct iio *iio, unsigned counter, uint32_t dwords, fs_t at);
 /* What enters a stack's mesh stop (bit of Table RxC_INSERTS), until the stack has it; the credit that it holds. */
 void stack_ingress(struct iio *iio, unsigned kind, fs_t from, fs_t to);
 fs_t stack_credit(struct iio *iio, unsigned class, fs_t at, fs_t busy);

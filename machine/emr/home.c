@@ -290,6 +290,7 @@ static struct request home_ask(struct traffic *t, const struct request *r, const
                       .socket = h->index,
                       .tile = emr_socket(h)->link[link].tile,
                       .core = MAX_CORES,
+                      .tid = EMR_TID_LINK,
                       .cha = r->cha,
                       .home = r->home,
                       .op = m->op};

@@ -6,8 +6,8 @@
 #include "machine/emr/m3upi.h"
 #include "machine/emr/mesh.h"
 
-#define DWORDS 16u    /* of a line */
-#define FREE_UNITS 2u /* the free-running counters count 32 bytes */
+#define DWORDS 16u     /* of a line */
+#define FREE_DWORDS 8u /* the free-running counters count 32 bytes */
 
 fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
 {
@@ -22,6 +22,17 @@ fs_t io_send(struct traffic *t, const struct io_way *w, fs_t at)
     link_stop_to_stack(&emr_socket(w->to)->link[link].queues, w->to_tile - w->to->stack[0]->tile, w->posted,
                        (fs_t[]){there, taken + 2 * t->time.enter});
   return taken;
+}
+
+void iio_bandwidth(struct traffic *t, struct iio *iio, unsigned counter, uint32_t dwords, fs_t at)
+{
+  uint32_t *const rest = &iio->bandwidth_rest[counter - IIO_FREERUNNING_BW_IN];
+  if (iio->block == (struct block *)(void *)&t->absent)
+    return;
+  *rest += dwords;
+  if (*rest >= FREE_DWORDS)
+    block_freerunning_pulse(iio->block, counter, at, *rest / FREE_DWORDS);
+  *rest %= FREE_DWORDS;
 }
 
 /* Reports the part of a state's interval that was not reported before. */
@@ -163,9 +174,9 @@ static void iio_report(struct traffic *t, const struct dma *d, const struct requ
     block_pulse(iio->block, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, r->at, 1);
     block_span(iio->block, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, r->at, a->done, 1);
   }
-  if (carries && iio->block != (struct block *)(void *)&t->absent)
-    block_freerunning_pulse(iio->block, (m->write ? IIO_FREERUNNING_BW_IN : IIO_FREERUNNING_BW_OUT) + m->port,
-                            m->write ? r->at : a->done, FREE_UNITS);
+  if (carries)
+    iio_bandwidth(t, iio, (m->write ? IIO_FREERUNNING_BW_IN : IIO_FREERUNNING_BW_OUT) + m->port, DWORDS,
+                  m->write ? r->at : a->done);
 }
 
 /* A request that need not wait for its port may take the short cut to the ring port. */

@@ -66,6 +66,7 @@ static fs_t table_access(struct traffic *t, const struct dma *d, const struct ta
                       .socket = d->stream.socket,
                       .tile = iio->stack.tile,
                       .core = MAX_CORES,
+                      .tid = EMR_TID_STACK,
                       .at = at,
                       .op = how->op};
   struct answer a;

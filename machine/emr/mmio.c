@@ -27,13 +27,18 @@ static void mmio_pulse(struct block *b, unsigned code, uint64_t umask, fs_t at)
     block_pulse(b, (uint8_t)code, EMR_UMASK(umask), 0, at, 1);
 }
 
-static void device_report(struct iio *iio, const struct dma_stream *m, fs_t from, fs_t to)
+static void device_report(struct traffic *t, struct iio *iio, const struct dma_stream *m, const fs_t times[2])
 {
+  const fs_t from = times[0], to = times[1];
   const uint64_t part = IIO_PART(m->port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
   const uint64_t kind = (m->write ? IIO_MEM_WRITE : IIO_MEM_READ) | flow | part;
   struct block *b = iio->block;
   block_pulse(b, IIO_DATA_REQ_BY_CPU, kind, 0, from, m->write ? WRITE_DWORDS : READ_DWORDS);
   block_pulse(b, IIO_TXN_REQ_BY_CPU, kind, 0, from, 1);
+  if (m->write)
+    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_OUT + m->port, WRITE_DWORDS, from);
+  else
+    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, READ_DWORDS, to);
   block_pulse(b, IIO_OUTBOUND_TLP_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
   if (m->write)
     block_pulse(b, IIO_OUTBOUND_CL_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
@@ -74,7 +79,7 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
   if (!remote) /* the stack entry of the CHA's message */
     mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, taken});
   fs_t begin = slots_take(&iio->stack.port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
-  device_report(iio, m, begin, done);
+  device_report(t, iio, m, (const fs_t[]){begin, done});
   if (!m->write) {
     mmio_pulse(iio->stop, INSERTS_BL, 0x01, done);
     fs_t sent = slots_take(&iio->answers, done, 2 * t->time.uclk);

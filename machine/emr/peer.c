@@ -155,6 +155,8 @@ static void peer_report_request(const struct peers *p, fs_t at)
   block_pulse(b, IIO_TXN_REQ_OF_CPU, kind, 0, at, 1);
   block_pulse(b, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(target) | part | flow, 0, at, 1);
   block_pulse(b, IIO_NUM_TGT_MATCHED, 0, 0, at, 1);
+  if (m->write)
+    iio_bandwidth(p->t, p->from, IIO_FREERUNNING_BW_IN + m->port, DWORDS, at);
 }
 
 /* At the device that receives the request. */
@@ -170,6 +172,9 @@ static void peer_report_service(const struct peers *p, fs_t from, fs_t to)
   if (!m->write) {
     block_pulse(b, IIO_DATA_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, DWORDS);
     block_pulse(b, IIO_TXN_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, 1);
+    iio_bandwidth(p->t, p->to, IIO_FREERUNNING_BW_IN + m->peer_port, DWORDS, to);
+  } else {
+    iio_bandwidth(p->t, p->to, IIO_FREERUNNING_BW_OUT + m->peer_port, DWORDS, to);
   }
 }
 
@@ -224,8 +229,12 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   }
   fs_t done = m->write ? there : there + DEVICE_FS;
   peer_report_service(&p, there, done);
-  if (m->write || p.from == p.to)
+  if (m->write)
     return done;
+  if (p.from == p.to) {
+    iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, done);
+    return done;
+  }
   fs_t *credit = p.remote ? data_credit(&p, &done) : NULL;
   peer_pulse(p.to->stop, INSERTS_BL, 0x01, done); /* the data */
   fs_t back = io_send(t, &(struct io_way){o, s, p.to->stack.tile, p.from->stack.tile, line, true}, done);
@@ -234,6 +243,7 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   fs_t taken = stack_credit(p.from, IO_DRS, back, back + t->time.enter);
   stack_ingress(p.from, (p.remote ? 0x08u : 0x20u), back, taken);
   ring_port(&p, p.from->ring_port, 0x08, (const fs_t[]){back, taken});
+  iio_bandwidth(t, p.from, IIO_FREERUNNING_BW_OUT + m->port, DWORDS, taken); /* the answer, to who asked */
   return taken;
 }
 
@@ -247,6 +257,7 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
   fs_t begin = iommu_interrupt(t, d, slots_take(&iio->stack.port[m->port], at, t->time.uclk));
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
+  iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, 1, begin); /* a write of one word */
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
   peer_pulse(iio->stop, INSERTS_BL, 0x02, begin);
   peer_pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);

@@ -56,6 +56,7 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
                       .socket = s->index,
                       .tile = emr->link[link].tile,
                       .core = MAX_CORES,
+                      .tid = EMR_TID_LINK,
                       .cha = r->cha,
                       .home = r->home,
                       .op = snoop_op(r, invalidate)};

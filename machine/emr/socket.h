@@ -81,7 +81,8 @@ struct iio {
   fs_t ingress[8], ingress_ne;                                        /* not empty until, by kind of message */
   fs_t faf[FAF], faf_full, egress[3][PORT_EGRESS], egress_full[3];
   uint32_t next_faf, next_egress[3];
-  struct iommu *iommu; /* iommu.c */
+  uint32_t bandwidth_rest[16]; /* of data words that make no unit yet, by free-running counter of bandwidth */
+  struct iommu *iommu;         /* iommu.c */
 };
 
 /* A CXL link, behind the I/O stack of its number: CXLCM, CXLDP; NULL: none (cxl.c). */
@@ -97,6 +98,7 @@ struct emr_socket {
   struct filter filter;
   struct hitme hitme[MAX_CHAS];
   struct m2m m2m[MAX_IMCS];
+  struct active_times active[MAX_IMCS][2]; /* of each controller's queues of reads and of writes */
   struct link link[MAX_LINKS];
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2]; /* the way off the mesh at each tile: requests, data */

@@ -169,8 +169,16 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
   for (unsigned i = 0; i < t->imcs * t->channels; i++) {
     unsigned at = i / t->channels * 2 + i % t->channels; /* blocks are numbered for two channels a controller */
     s->channel[i].block = traffic_block_find(t, m, s, "imc", at);
-    if (at % 2 == 0) /* the first unit has the free-running counters */
-      s->channel[i].freerunning_block = machine_block(m, s->index, "imc", at);
+    struct active_times *active = emr->active[i / t->channels];
+    if (at % 2 == 0) { /* the first unit has the free-running counters */
+      active[0].block = active[1].block = machine_block(m, s->index, "imc", at);
+      active[0].counter = IMC_FREERUNNING_RPQ_CYCLES;
+      active[1].counter = IMC_FREERUNNING_WPQ_CYCLES;
+    }
+    if (active[0].block) {
+      s->channel[i].reads_active = &active[0];
+      s->channel[i].writes_active = &active[1];
+    }
   }
   for (unsigned i = 0; i < t->links; i++)
     emr->link[i].block = emr->link[i].queues.link = traffic_block_find(t, m, s, "upi", i);
@@ -253,6 +261,7 @@ const struct uncore emr_uncore = {
     .memory = memory,
     .tid_shift = 3,
     .power = &power,
+    .device_tid = EMR_TID_STACK,
     .condition = emr_condition,
     .actions = UINT_MAX,
     .messages = SYSTEM_MESSAGES,

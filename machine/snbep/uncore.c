@@ -150,6 +150,7 @@ const struct uncore snbep_uncore = {
     .memory = memory,
     .tid_shift = 1,
     .power = &power,
+    .device_tid = SNB_TID_PCIE,
     .condition = snb_condition,
     .actions = 1u << DEVICE_MEMORY | 1u << DEVICE_MESSAGE | 1u << DEVICE_PEER | 1u << DEVICE_CORE | 1u << DEVICE_SYSTEM,
     .messages = SYSTEM_REGISTER,

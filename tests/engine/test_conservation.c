@@ -206,7 +206,8 @@ static void free_running_counters_agree(void **state)
   equal("bytes that devices read, own account", DEVICES, 4 * m.of[3][0], (double)m.own[0].dma_read_bytes);
   assert_true(m.of[0][0] > 10000 && m.of[2][0] > 10000);
   for (unsigned i = 0; i < SCENARIOS; i++) {
-    /* A controller's free-running counters are about its first channel's first pseudo channel. */
+    /* A controller's free-running counters are about all queues of its channels together: at least one of them is
+     * active when its first pseudo channel is. tests/scenarios/emr-queues-active.scn has the sum. */
     conservation_measure(
         i,
         "imc/FRCTR_DCLK/,imc/CLOCKTICKS.DCLK/,imc/DCLK/,imc/RPQ_CYCLES/,imc0+2+4+6/RPQ_CYCLES_NE.PCH0/,"
@@ -216,8 +217,8 @@ static void free_running_counters_agree(void **state)
       equal("fixed and programmable clocks", i, m.of[1][s], m.of[2][s]);
       if (m.of[0][s] <= 0 || fabs(m.of[0][s] * 2 - m.of[1][s]) > 8) /* two channels, one free-running counter */
         fail_msg("scenario %u: clocks %.15g and %.15g", i, m.of[0][s], m.of[1][s]);
-      equal("cycles with reads", i, m.of[3][s], m.of[4][s]);
-      equal("cycles with writes", i, m.of[5][s], m.of[6][s]);
+      assert_true(m.of[3][s] >= m.of[4][s] && m.of[3][s] <= m.of[0][s]);
+      assert_true(m.of[5][s] >= m.of[6][s] && m.of[5][s] <= m.of[0][s]);
       equal("clocks of the stacks", i, m.of[7][s], m.of[8][s]);
       pending += m.of[3][s];
       written += m.of[5][s];
