@@ -119,10 +119,26 @@ static uint32_t discovery_device(unsigned socket, uint32_t offset)
   }
 }
 
+/* Table 2-212: the code of the links' rate, or of the next one below. The clock is an eighth of the rate. */
+static uint32_t link_rate(const struct machine *m)
+{
+  static const uint16_t tenths[] = {128, 144, 160, 200}; /* GT/s, of the codes from 1 on */
+  uint64_t rate = 0;
+  uint32_t code = 0;
+  for (unsigned i = 0; !rate && i < m->sockets[0].n_blocks; i++) {
+    const struct block *b = &m->sockets[0].blocks[i];
+    if (!strcmp(b->unit->name, "upi"))
+      rate = (clock_cycle(&(struct clock){.factor = b->clock.factor}, 1000000000000) * 8 + 50000) / 100000;
+  }
+  while (code < sizeof tenths / sizeof *tenths && rate >= tenths[code])
+    code++;
+  return code;
+}
+
 static uint32_t link_registers(const struct machine *m, const struct device *d, const struct pmon_address *a)
 {
   if (d->fn == 2)
-    return a->offset == 0x2e0 ? 4 : 0; /* 20 GT/s */
+    return a->offset == 0x2e0 ? link_rate(m) : 0;
   if (a->offset == 0x94)
     return (a->package ^ (m->n_sockets > 1)) << 16 | (uint32_t)d->instance << 8; /* peer's node and port */
   return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                   /* link trained */
