@@ -145,7 +145,7 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
 /* A major mode other than reading. */
 void mode_pass(struct traffic *t, struct channel *c, unsigned pch, enum memory_event mode, const fs_t span[2]);
 
-/* dram_active.c: a queue of the controller held something then; `until` is reached. NULL: nobody counts it. */
+/* dram_active.c: a queue of the controller held something then; `until` is reached. NULL: not counted. */
 void active_add(struct active_times *a, fs_t from, fs_t until);
 void active_advance(struct active_times *a, fs_t until);
 
