@@ -19,10 +19,23 @@ verdict() { # what, wanted, is
     printf 'FAILED: %s: %s: expected %s, not %s\n' "$command" "$1" "$2" "$3"
   fi
 }
+count_of() { # event
+  "$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$1" -- ./$command 3>&1 >/dev/null 2>&1 </dev/null |
+    tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }'
+}
+# Cycle accounting: the five causes are all cycles in which nothing moves.
+accounts() {
+  sum=0
+  for event in BE_EXE_BUBBLE.ALL BE_FLUSH_BUBBLE.ALL BE_L1D_FPU_BUBBLE.ALL BE_RSE_BUBBLE.ALL BACK_END_BUBBLE.FE; do
+    sum=$((sum + $(count_of $event)))
+  done
+  verdict 'sum of the causes of BACK_END_BUBBLE' "$(count_of BACK_END_BUBBLE.ALL)" $sum
+}
 finish() { # of the program before
   [ -n "$command" ] || return 0
   "$pmon" -p montecito stat -o "$work/report" -e IA64_INST_RETIRED.THIS -- ./$command >"$work/out" 2>"$work/err" </dev/null
   verdict status "$( [ "$status" -eq 0 ] && echo 0 || echo 1)" $?
+  accounts
   verdict output "$(cat "$work/wanted" 2>/dev/null)" "$(cat "$work/out")"
 }
 while IFS= read -r line; do
@@ -33,9 +46,7 @@ while IFS= read -r line; do
     output) printf '%s\n' "${line#output }" >>"$work/wanted" ;;
     status) status=$2 ;;
     count)
-      is=$("$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$2" -- ./$command 3>&1 >/dev/null 2>&1 </dev/null |
-        tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }')
-      verdict "$2" "$3" "$is" ;;
+      verdict "$2" "$3" "$(count_of "$2")" ;;
     *) echo "$cases: what is: $line"; exit 1 ;;
   esac
 done <"$cases"
