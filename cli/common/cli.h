@@ -159,10 +159,12 @@ struct cli_options {
 int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options *ret_options, int *ret_exit);
 
 /* A command that processes its words one by one: `argument` is their name in the usage line ("EVENT"); `one` processes
- * a word, which it may change, and returns CLI_DONE, or an exit code after printing an error. */
+ * a word, which it may change, and returns CLI_DONE, or an exit code after printing an error. Patterns in words
+ * are replaced by the names that they match. */
 struct cli_each {
   const char *argument;
   int (*one)(struct cli *cli, const struct cli_options *options, char *word);
+  enum { CLI_NO_PATTERNS, CLI_EVENT_PATTERNS, CLI_NAME_PATTERNS } patterns; /* NAME: metrics before events */
 };
 /* Runs `one` on all words. Returns the last exit code other than CLI_DONE, if any. */
 int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how);

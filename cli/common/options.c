@@ -77,6 +77,33 @@ int cli_read_options(struct cli *cli, int argc, char **argv, struct cli_options 
   return cli_platform(cli) ? 0 : -1;
 }
 
+/* Processes each name that a word with a pattern matches. */
+static int each_match(struct cli *cli, const struct cli_options *o, const struct cli_each *how, const char *word)
+{
+  size_t n = 0, length;
+  int result = CLI_DONE;
+  const bool metrics = how->patterns == CLI_NAME_PATTERNS && !pmon_metric_expand(cli->platform, word, NULL, 0, &n);
+  if (!metrics && pmon_event_expand(cli->platform, word, NULL, 0, &n))
+    return cli_fail_context(cli, word);
+  char *const names = malloc(n + 1);
+  if (!names)
+    return cli_fail_memory(cli);
+  if (metrics)
+    pmon_metric_expand(cli->platform, word, names, n + 1, &n);
+  else
+    pmon_event_expand(cli->platform, word, names, n + 1, &n);
+  for (char *at = names; *at; at += length) {
+    length = metrics ? strcspn(at, ",") : pmon_event_text_length(at);
+    const bool last = !at[length];
+    at[length] = 0;
+    const int status = how->one(cli, o, at);
+    result = status ? status : result;
+    length += !last;
+  }
+  free(names);
+  return result;
+}
+
 int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
 {
   struct cli_options o;
@@ -87,7 +114,8 @@ int cli_each(struct cli *cli, int argc, char **argv, const struct cli_each *how)
     return cli_fail_missing(cli, how->argument);
   result = CLI_DONE;
   for (int i = 0; i < o.n; i++) {
-    int status = how->one(cli, &o, o.args[i]);
+    const bool pattern = how->patterns != CLI_NO_PATTERNS && o.args[i][strcspn(o.args[i], "*?[")];
+    const int status = pattern ? each_match(cli, &o, how, o.args[i]) : how->one(cli, &o, o.args[i]);
     result = status ? status : result;
   }
   return result;

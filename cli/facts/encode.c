@@ -200,7 +200,7 @@ static const struct cli_option encode_options[] = {
 
 static int run_encode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT", encode_list});
+  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT", encode_list, CLI_EVENT_PATTERNS});
 }
 
 const struct cli_command encode_command = {
@@ -301,7 +301,7 @@ static const struct cli_option decode_options[] = {
 
 static int run_decode(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER=VALUE", decode_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"REGISTER=VALUE", decode_one, CLI_NO_PATTERNS});
 }
 
 const struct cli_command decode_command = {

@@ -128,7 +128,7 @@ static const struct cli_option explain_options[] = {
 
 static int run_explain(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT|METRIC", explain_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"EVENT|METRIC", explain_one, CLI_NAME_PATTERNS});
 }
 
 const struct cli_command explain_command = {

@@ -122,7 +122,10 @@ static int run_list(struct cli *cli, int argc, char **argv)
       list_write_event(&cli->out, &e, widest, width);
     }
   }
-  if (!found && o.n) {
+  if (!found && o.n && o.args[0][strcspn(o.args[0], "*?[")] &&
+      pmon_event_expand(cli->platform, o.args[0], NULL, 0, &found)) {
+    cli_fail(cli, "%s", pmon_context_error(cli->context));
+  } else if (!found && o.n) {
     char near[5][128];
     size_t n = pmon_event_suggest(cli->platform, o.args[0], near[0], sizeof near[0], 5);
     const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};

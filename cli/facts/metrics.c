@@ -154,6 +154,17 @@ bool describe_group(struct cli *cli, const char *name)
   return true;
 }
 
+/* No metric matches: near names, where a name or pattern was given. */
+static int metrics_fail_none(struct cli *cli, const struct cli_options *o)
+{
+  size_t n;
+  if (o->args[0][strcspn(o->args[0], "*?[")] && pmon_metric_expand(cli->platform, o->args[0], NULL, 0, &n))
+    cli_fail(cli, "%s", pmon_context_error(cli->context));
+  else
+    describe_found(cli, o, 0);
+  return CLI_DONE;
+}
+
 static int run_metrics(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -174,7 +185,7 @@ static int run_metrics(struct cli *cli, int argc, char **argv)
       found++;
       metrics_write(cli, &m, o.json);
     }
-  return result ? result : describe_found(cli, &o, found);
+  return result || found || !o.n ? result : metrics_fail_none(cli, &o);
 }
 
 static const struct cli_option metrics_options[] = {

@@ -385,7 +385,7 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
 
 static int run_show(struct cli *cli, int argc, char **argv)
 {
-  return cli_each(cli, argc, argv, &(struct cli_each){"NAME", show_one});
+  return cli_each(cli, argc, argv, &(struct cli_each){"NAME", show_one, CLI_NO_PATTERNS});
 }
 
 const struct cli_command show_command = {

@@ -147,6 +147,16 @@ PMON_API int pmon_event_at(const struct pmon_platform *platform, const struct pm
 PMON_API const char *pmon_event_umask_brief(const struct pmon_platform *platform,
                                             const struct pmon_event_cursor *cursor);
 
+/*
+ * Replaces the patterns in a comma-separated list of events by the names that they match: `imc/CAS_COUNT.RD_*`, or
+ * `CAS_*` of any unit, with attributes as in `cha/LLC_LOOKUP.*,thresh=1/`. The unit's name may be a pattern, too, of
+ * units that can be counted. Signs and results are those of pmon_metric_expand(). Events that count only with a filter
+ * match only a pattern with attributes. Names are copied, and groups in braces keep theirs. pmon_plan_add_events() does
+ * this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has near names and the column).
+ */
+PMON_API int pmon_event_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                               size_t *ret_length);
+
 /* The event names nearest to an unknown name, in the form unit/EVENT.UMASK/, best first: up to `n` texts of up to
  * `size` bytes each, at multiples of `size` in `texts`. Returns their number. */
 PMON_API size_t pmon_event_suggest(const struct pmon_platform *platform, const char *name, char *texts, size_t size,

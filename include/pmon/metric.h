@@ -39,6 +39,17 @@ PMON_API int pmon_metric_group_find(const struct pmon_platform *platform, const 
 PMON_API int pmon_metric_group_member(const struct pmon_platform *platform, uint32_t group, uint32_t i,
                                       uint32_t *ret_metric);
 
+/*
+ * Replaces the patterns in a comma-separated list of metrics by the names, UNIT/NAME, that they match: `MEM_*`,
+ * `imc/PCT_*`, `IIO_PART[0-3]_MEM_READ_BANDWIDTH`. In a pattern `*` stands for any text, `?` for a character, `[0-3]`
+ * for one of a set and `[!0-3]` for another one. Names and user-supplied equations are copied. Writes up to `size`
+ * bytes with a closing zero; *ret_length gets the length of the whole text without it, so a call with size 0 asks for
+ * the room. pmon_plan_add_metrics() does this by itself. PMON_OK; PMON_E_UNKNOWN (nothing matches; the error record has
+ * near names); PMON_E_MEMORY.
+ */
+PMON_API int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                                size_t *ret_length);
+
 PMON_END_DECLS
 
 #endif

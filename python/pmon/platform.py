@@ -225,6 +225,22 @@ class Platform:
                 return group
         raise KeyError(f"{self.name} has no metric group {name}")
 
+    def expand(self, pattern: str, metrics: bool = False) -> list[str]:
+        """The names of the events, or of the metrics, that match a shell-style pattern such as `imc/CAS_COUNT.*` or
+        `MEM_*`. Raises Error when none does."""
+        length = ctypes.c_size_t()
+        call = c.pmon_metric_expand if metrics else c.pmon_event_expand
+        self.context.check(call(self.handle, pattern.encode(), None, 0, byref(length)))
+        names = ctypes.create_string_buffer(length.value + 1)
+        self.context.check(call(self.handle, pattern.encode(), names, len(names), byref(length)))
+        result, rest = [], names.value
+        while rest:
+            n = rest.find(b",") if metrics else c.pmon_event_text_length(rest)
+            n = len(rest) if n < 0 else n
+            result.append(text(rest[:n]))
+            rest = rest[n + 1:]
+        return result
+
     def event(self, name: str) -> Event:
         """The event with that name, in any of the library's spellings."""
         handle = self._resolve(name)

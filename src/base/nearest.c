@@ -63,6 +63,17 @@ void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b)
   near->best[at] = (struct nearest_name){distance, a, b, name};
 }
 
+void nearest_add_beginning(struct nearest *near, struct text name, uint32_t a, uint32_t b)
+{
+  for (uint32_t i = 0; i < near->n; i++)
+    if (near->best[i].name.s == name.s)
+      return;
+  nearest_add(near, (struct text){name.s, name.n < near->name.n ? name.n : near->name.n}, a, b);
+  for (uint32_t i = 0; i < near->n; i++)
+    if (near->best[i].name.s == name.s)
+      near->best[i].name = name;
+}
+
 void nearest_format(const struct nearest *near, char *out, size_t size)
 {
   struct writer w = {out, size, 0};

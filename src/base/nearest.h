@@ -25,6 +25,9 @@ struct nearest {
 /* Looks at a candidate; a and b are the caller's, to know it again. Candidates too far away are not kept. */
 void nearest_add(struct nearest *near, struct text name, uint32_t a, uint32_t b);
 
+/* The same, by the candidate's beginning of the unknown name's length: for patterns, whose end is open. */
+void nearest_add_beginning(struct nearest *near, struct text name, uint32_t a, uint32_t b);
+
 /* Edits (insert, delete, replace, swap two neighbours) that make one name of the other, case apart; `limit` + 1 or
  * more means more than `limit`. Names longer than 64 characters are compared in their first 64. */
 uint32_t nearest_distance(struct text a, struct text b, uint32_t limit);

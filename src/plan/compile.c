@@ -77,8 +77,7 @@ static char *event_text(const struct definition *d, const struct expr_name *n)
   return text;
 }
 
-/* What a parametrised metric is called for one value: ..._RANK3, or NAME.3 where the name lacks the letter. */
-static char *name_with_value(const char *name, const char *param, uint32_t value)
+char *metric_name_with_value(const char *name, const char *param, uint32_t value)
 {
   char *own = expr_substitute(name, *param ? *param : '\n', value), *text = NULL;
   if (!own || !*param || value == PMON_ALL || strcmp(own, name))
@@ -101,7 +100,7 @@ const struct db_metric *metric_find_row(const struct pmon_platform *p, struct te
     if (text_is(name, own))
       return row;
     for (uint32_t v = row->param_lo; *param && v <= row->param_hi; v++) {
-      char *with_value = name_with_value(own, param, v);
+      char *with_value = metric_name_with_value(own, param, v);
       bool same = with_value && text_is(name, with_value);
       free(with_value);
       *ret_value = v;
@@ -126,7 +125,7 @@ int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t
   if (row->flags & DB_STALE || !*equation)
     return context_fail(plan->context, PMON_E_NO_DATA, 0, "metric %s cannot be evaluated: %s", name,
                         *db_text(p->db, row->stale) ? db_text(p->db, row->stale) : "the facts give no equation");
-  char *own_name = name_with_value(name, param, value);
+  char *own_name = metric_name_with_value(name, param, value);
   char *own_equation = expr_substitute(equation, *param ? *param : '\n', value);
   int status = own_name && own_equation ? 0 : context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   d.name = own_name;

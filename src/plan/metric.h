@@ -44,6 +44,13 @@ struct text;
 const struct db_metric *metric_find_row(const struct pmon_platform *p, struct text name, uint32_t unit,
                                         uint32_t *ret_value);
 
+/* What a parametrised metric is called for one value: ..._RANK3, or NAME.3 where the name lacks the letter. Freed by
+ * the caller; NULL: no memory. */
+char *metric_name_with_value(const char *name, const char *param, uint32_t value);
+
+/* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
+size_t metric_element_length(const char *s);
+
 /* Adds it, with all that it uses, unless the plan has it; `depth`: of metrics that use it. Statuses as
  * pmon_plan_add_metrics(). */
 int metric_add_row(struct pmon_plan *plan, const struct db_metric *row, uint32_t value, unsigned depth,

@@ -3,6 +3,7 @@
 #include "metric.h"
 
 #include <ctype.h>
+#include <pmon/metric.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,7 @@ static bool is_name(char c)
   return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* The length of a list's first element: up to a comma outside parentheses, braces and events between slashes. */
-static size_t element_length(const char *s)
+size_t metric_element_length(const char *s)
 {
   int depth = 0;
   size_t n = 0;
@@ -139,7 +139,7 @@ static int add_element(struct pmon_plan *plan, const char *s, size_t length, uin
   return status;
 }
 
-int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
+static int add_metrics(struct pmon_plan *plan, const char *list)
 {
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
@@ -147,7 +147,7 @@ int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
   int status = 0;
   bool any = false;
   for (size_t at = strspn(list, ", \t"); !status && list[at]; at += strspn(list + at, ", \t")) {
-    size_t length = element_length(list + at);
+    size_t length = metric_element_length(list + at);
     status = add_element(plan, list + at, length, (uint32_t)at + 1);
     at += length;
     any = true;
@@ -157,6 +157,11 @@ int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
   if (status)
     plan_rewind(plan, &mark);
   return status;
+}
+
+int pmon_plan_add_metrics(struct pmon_plan *plan, const char *list)
+{
+  return plan_add_expanded(plan, list, pmon_metric_expand, add_metrics);
 }
 
 int pmon_plan_metric(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_metric_info *info)

@@ -165,7 +165,7 @@ static int add_element(struct pmon_plan *plan, const char *list, size_t *at, uin
   return group ? plan_add_group(plan, items, n, true) : 0;
 }
 
-int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
+static int add_events(struct pmon_plan *plan, const char *list)
 {
   if (plan->scheduled)
     return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
@@ -186,6 +186,11 @@ int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
     plan_rewind(plan, &mark);
   free(items);
   return status;
+}
+
+int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
+{
+  return plan_add_expanded(plan, list, pmon_event_expand, add_events);
 }
 
 int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)

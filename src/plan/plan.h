@@ -65,4 +65,11 @@ int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, u
 /* Grows an array of `size` byte elements so that one more fits. */
 int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 
+/* Adds a list of names, in which patterns are replaced by the names that they match: pmon_event_expand() and
+ * add_events(), or those of metrics. Statuses of both. */
+typedef int (*plan_expand)(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                           size_t *ret_length);
+typedef int (*plan_add)(struct pmon_plan *plan, const char *list);
+int plan_add_expanded(struct pmon_plan *plan, const char *list, plan_expand expand, plan_add add);
+
 #endif

@@ -66,6 +66,7 @@ static void context_and_platform(void **state)
   struct pmon_metric_info m = {.size = sizeof m};
   struct pmon_metric_group_info group = {.size = sizeof group};
   uint32_t number;
+  size_t length;
   struct pmon_values_info values = {.size = sizeof values};
   struct pmon_value_info value = {.size = sizeof value};
   struct pmon_rule_info rule = {.size = sizeof rule};
@@ -82,6 +83,8 @@ static void context_and_platform(void **state)
   FAILS(pmon_register_resolve(emr, "C64_MSR_PMON_CTL", &(struct pmon_register_match){0}), PMON_E_RANGE, "0 to 63");
   FAILS(pmon_field_describe(emr, 0, 0, 999, &f), PMON_E_RANGE, "field 999");
   FAILS(pmon_metric_describe(emr, 999, &m), PMON_E_RANGE, "metric 999");
+  FAILS(pmon_metric_expand(emr, "MEN_*", NULL, 0, &length), PMON_E_UNKNOWN, "no metric matches");
+  FAILS(pmon_event_expand(emr, "imc/CAZ_*/", NULL, 0, &length), PMON_E_UNKNOWN, "did you mean CAS_COUNT");
   FAILS(pmon_metric_group_describe(emr, 999, &group), PMON_E_RANGE, "metric group 999");
   FAILS(pmon_metric_group_find(emr, "MEN", &number), PMON_E_UNKNOWN, "did you mean MEM");
   FAILS(pmon_metric_group_member(emr, 0, 999, &number), PMON_E_RANGE, "metric of the group 999");

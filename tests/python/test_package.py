@@ -65,6 +65,15 @@ class Platforms(unittest.TestCase):
         self.assertIn("cha", [str(u) for u in self.emr.units])
         self.assertIn("MEM_READ_BANDWIDTH", [str(m) for m in self.emr.metrics])
 
+    def test_patterns(self):
+        self.assertEqual(self.emr.expand("imc/CAS_COUNT.WR_*/"), ["imc/CAS_COUNT.WR_NONPRE/", "imc/CAS_COUNT.WR_PRE/"])
+        self.assertEqual(self.emr.expand("imc0/CAS_COUNT.WR,thresh=1/"), ["imc0/CAS_COUNT.WR,thresh=1/"])
+        self.assertEqual(self.emr.expand("DRAM_*_QUEUE_NS", metrics=True),
+                         ["imc/DRAM_READ_QUEUE_NS", "imc/DRAM_WRITE_QUEUE_NS"])
+        self.assertEqual(pmon.Plan(self.emr, metrics="DRAM_?????_QUEUE_NS").metrics, ["DRAM_WRITE_QUEUE_NS"])
+        with self.assertRaises(pmon.Error):
+            self.emr.expand("imc/CAZ_*/")
+
     def test_metric_groups(self):
         self.assertIn("MEM", [str(g) for g in self.emr.groups])
         self.assertIn("imc/MEM_READ_BANDWIDTH", self.emr.group("mem").metrics)

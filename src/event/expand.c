@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Patterns in lists of events: each becomes the names that it matches. */
+#include <stdio.h>
+#include "src/base/glob.h"
+#include "src/base/nearest.h"
+#include "src/base/writer.h"
+#include "src/platform/context.h"
+#include "src/event/event.h"
+
+/* A pattern `UNIT/EVENT.UMASK,ATTRIBUTES/`, whose unit and attributes may be missing. */
+struct event_pattern {
+  struct text unit, name, attributes; /* unit.s NULL: none; attributes with the comma or brace before them */
+};
+
+static struct event_pattern pattern_split(struct text t)
+{
+  struct event_pattern p = {.unit = {NULL, 0}, .name = t};
+  const char *slash = memchr(t.s, '/', t.n);
+  if (slash) {
+    p.unit = (struct text){t.s, (size_t)(slash - t.s)};
+    p.name = (struct text){slash + 1, t.n - p.unit.n - 1};
+    p.name.n -= p.name.n && p.name.s[p.name.n - 1] == '/';
+  }
+  size_t n = 0;
+  while (n < p.name.n && !strchr(",{ ", p.name.s[n]))
+    n++;
+  p.attributes = (struct text){p.name.s + n, p.name.n - n};
+  p.name.n = n;
+  return p;
+}
+
+/* Rows that count only with a filter match where the pattern sets something. */
+static bool pattern_matches(const struct event_pattern *p, const struct pmon_event_info *e)
+{
+  char name[300];
+  if (!p->attributes.n && strchr(e->filters, '!'))
+    return false;
+  snprintf(name, sizeof name, "%s%s%s", e->event, e->umask ? "." : "", e->umask ? e->umask : "");
+  return glob_matches(p->name, text_of(name));
+}
+
+/* The list that is written, and how many names it has. */
+struct expansion {
+  const struct pmon_platform *platform;
+  struct writer w;
+  uint32_t n;
+};
+
+/* The events of a unit (UINT32_MAX: all) that match; `prefix`: the unit as it was written, else the row's. */
+static void expand_unit(struct expansion *x, const struct event_pattern *p, uint32_t unit, struct text prefix)
+{
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  while (pmon_event_next(x->platform, unit, &at, &e)) {
+    if (!pattern_matches(p, &e))
+      continue;
+    write_text(&x->w, x->n++ ? "," : "");
+    if (prefix.s)
+      write_bytes(&x->w, prefix.s, prefix.n);
+    else
+      write_text(&x->w, e.unit);
+    write_char(&x->w, '/');
+    write_text(&x->w, e.event);
+    write_text(&x->w, e.umask ? "." : "");
+    write_text(&x->w, e.umask ? e.umask : "");
+    write_bytes(&x->w, p->attributes.s, p->attributes.n);
+    write_char(&x->w, '/');
+  }
+}
+
+static void expand_units(struct expansion *x, const struct event_pattern *p)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  struct platform_unit_name found;
+  if (!p->unit.s)
+    expand_unit(x, p, UINT32_MAX, p->unit);
+  else if (!glob_is_pattern(p->unit) && platform_find_unit(x->platform, p->unit, &found))
+    expand_unit(x, p, found.unit - x->platform->row->units.first, p->unit);
+  for (uint32_t i = 0; p->unit.s && glob_is_pattern(p->unit) && platform_get_unit(x->platform, i, &u); i++)
+    if (u.instances && glob_matches(p->unit, text_of(u.name)))
+      expand_unit(x, p, i, (struct text){NULL, 0});
+}
+
+/* Names that begin nearly as the pattern does. */
+static int fail_no_match(const struct pmon_platform *platform, struct text whole, const struct event_pattern *p,
+                         uint32_t column)
+{
+  const struct text beginning = glob_beginning(p->name);
+  struct nearest near = {.name = beginning};
+  struct pmon_event_cursor at = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  char hint[300];
+  while (beginning.n > 1 && pmon_event_next(platform, UINT32_MAX, &at, &e))
+    nearest_add_beginning(&near, text_of(e.event), 0, 0);
+  nearest_format(&near, hint, sizeof hint);
+  return context_fail(platform->context, PMON_E_UNKNOWN, column, "no event matches \"%.*s\"%s",
+                      (int)(whole.n > 200 ? 200 : whole.n), whole.s, *hint ? hint : "; `pmon list` lists the events");
+}
+
+/* One element of a list, at `column`. */
+static int expand_element(struct expansion *x, struct text element, uint32_t column)
+{
+  const struct event_pattern p = pattern_split(element);
+  if (!glob_is_pattern(p.name) && !(p.unit.s && glob_is_pattern(p.unit))) {
+    write_text(&x->w, x->n++ ? "," : "");
+    write_bytes(&x->w, element.s, element.n);
+    return PMON_OK;
+  }
+  const uint32_t before = x->n;
+  expand_units(x, &p);
+  return x->n > before ? PMON_OK : fail_no_match(x->platform, element, &p, column);
+}
+
+static struct text trim(const char *s, size_t n)
+{
+  while (n && s[n - 1] == ' ')
+    n--;
+  return (struct text){s, n};
+}
+
+/* The elements of list[0..length); `first`: the column of list[0]. */
+static int expand_list(struct expansion *x, const char *list, size_t length, uint32_t first)
+{
+  int status = PMON_OK;
+  for (size_t at = 0, n; !status && at < length; at += n) {
+    n = 1;
+    if (list[at] == ',' || list[at] == ' ')
+      continue;
+    n = pmon_event_text_length(list + at);
+    n = n > length - at ? length - at : n ? n : 1;
+    if (list[at] != '{' || list[at + n - 1] != '}') {
+      status = expand_element(x, trim(list + at, n), first + (uint32_t)at);
+      continue;
+    }
+    write_text(&x->w, x->n ? ",{" : "{");
+    x->n = 0;
+    status = expand_list(x, list + at + 1, n - 2, first + (uint32_t)at + 1);
+    write_char(&x->w, '}');
+    x->n = 1;
+  }
+  return status;
+}
+
+int pmon_event_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                      size_t *ret_length)
+{
+  struct expansion x = {.platform = platform, .w = {names, size, 0}};
+  const int status = expand_list(&x, list, strlen(list), 1);
+  *ret_length = write_end(&x.w);
+  return status;
+}

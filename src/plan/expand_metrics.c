@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Patterns in lists of metrics: each becomes the names that it matches. */
+#include <pmon/metric.h>
+#include <stdlib.h>
+#include "src/base/glob.h"
+#include "src/base/nearest.h"
+#include "src/base/writer.h"
+#include "src/platform/context.h"
+#include "src/plan/metric.h"
+#include "src/plan/plan.h"
+
+/* The list that is written, and how many names it has. */
+struct metric_expansion {
+  const struct pmon_platform *platform;
+  struct writer w;
+  uint32_t n;
+};
+
+static const char *unit_of(const struct metric_expansion *x, const struct db_metric *m)
+{
+  return m->unit == DB_NONE ? "" : db_text(x->platform->db, x->platform->db->units[m->unit].name);
+}
+
+static void write_name(struct metric_expansion *x, const struct db_metric *m, const char *name)
+{
+  write_text(&x->w, x->n++ ? "," : "");
+  write_text(&x->w, unit_of(x, m));
+  write_text(&x->w, m->unit == DB_NONE ? "" : "/");
+  write_text(&x->w, name);
+}
+
+/* A parametrised metric matches by its own name, or with some of its values. */
+static int expand_metric(struct metric_expansion *x, const struct db_metric *m, struct text pattern)
+{
+  const char *name = db_text(x->platform->db, m->name), *param = db_text(x->platform->db, m->param);
+  if (glob_matches(pattern, text_of(name))) {
+    write_name(x, m, name);
+    return PMON_OK;
+  }
+  for (uint32_t v = m->param_lo; *param && v <= m->param_hi; v++) {
+    char *with_value = metric_name_with_value(name, param, v);
+    if (!with_value)
+      return context_fail(x->platform->context, PMON_E_MEMORY, 0, "no memory for a metric");
+    if (glob_matches(pattern, text_of(with_value)))
+      write_name(x, m, with_value);
+    free(with_value);
+  }
+  return PMON_OK;
+}
+
+static int fail_no_match(const struct pmon_platform *p, struct text whole, struct text pattern, uint32_t column)
+{
+  struct nearest near = {.name = glob_beginning(pattern)};
+  char hint[300];
+  for (uint32_t i = 0; near.name.n > 1 && i < p->row->metrics.n; i++)
+    nearest_add_beginning(&near, text_of(db_text(p->db, p->db->metrics[p->row->metrics.first + i].name)), 0, 0);
+  nearest_format(&near, hint, sizeof hint);
+  return context_fail(p->context, PMON_E_UNKNOWN, column, "no metric matches \"%.*s\"%s",
+                      (int)(whole.n > 200 ? 200 : whole.n), whole.s,
+                      *hint ? hint : "; `pmon metrics` lists the metrics");
+}
+
+static int expand_pattern(struct metric_expansion *x, struct text element, uint32_t column)
+{
+  const struct pmon_platform *p = x->platform;
+  const char *slash = memchr(element.s, '/', element.n);
+  struct text unit = {element.s, slash ? (size_t)(slash - element.s) : 0}, pattern = element;
+  const uint32_t before = x->n;
+  int status = PMON_OK;
+  if (slash)
+    pattern = (struct text){slash + 1, element.n - unit.n - 1};
+  for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
+    const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
+    if (!(m->flags & DB_STALE) && (!slash || glob_matches(unit, text_of(unit_of(x, m)))))
+      status = expand_metric(x, m, pattern);
+  }
+  return status || x->n > before ? status : fail_no_match(p, element, pattern, column);
+}
+
+int pmon_metric_expand(const struct pmon_platform *platform, const char *list, char *names, size_t size,
+                       size_t *ret_length)
+{
+  struct metric_expansion x = {.platform = platform, .w = {names, size, 0}};
+  int status = PMON_OK;
+  for (size_t at = strspn(list, ", \t"), n; !status && list[at]; at += n + strspn(list + at + n, ", \t")) {
+    n = metric_element_length(list + at);
+    const struct text element = {list + at, n};
+    if (glob_is_pattern(element) && !memchr(element.s, '=', n)) {
+      status = expand_pattern(&x, element, (uint32_t)at + 1);
+      continue;
+    }
+    write_text(&x.w, x.n++ ? "," : "");
+    write_bytes(&x.w, element.s, n);
+  }
+  *ret_length = write_end(&x.w);
+  return status;
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Shell-style patterns where names are taken: they stand for the names that they match; no match is an error with near
+# names. Usage: patterns.sh PMON
+set -u
+pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+check() {   # what, expected, found
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
+}
+contains() {   # what, part, text
+  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
+}
+printf 'set cores=1\nthread 0: stream 64K\n' >"$folder/small.scn"
+names() { "$pmon" stat "$@" --scenario "$folder/small.scn" --csv 2>"$folder/err" | awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }'; }
+encoded() { "$pmon" encode "$@" 2>&1 | sed -n 's/^\([a-z0-9*+-]*\/.*\/\)  .*/\1/p' | tr '\n' ' '; }
+
+check 'events' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(names -e 'imc/CAS_COUNT.WR_*/')"
+check 'case' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(names -e 'IMC/cas_count.wr_*/')"
+check 'a character' 'imc/CAS_COUNT.RD/ imc/CAS_COUNT.WR/ ' "$(names -e 'imc/CAS_COUNT.??/')"
+check 'a set' 'imc/CAS_COUNT.RD/ ' "$(names -e 'imc/CAS_COUNT.[a-r][!r]/')"
+check 'between names' 'imc/ACT_COUNT.ALL/ imc/CAS_COUNT.WR_PRE/ imc/DCLK/ ' "$(names -e 'imc/ACT_COUNT.ALL/,imc/CAS_COUNT.WR_P*/,imc/DCLK/')"
+check 'instances and attributes' 'imc0/CAS_COUNT.WR_NONPRE,thresh=0x1/ imc0/CAS_COUNT.WR_PRE,thresh=0x1/ ' \
+  "$(encoded 'imc0/CAS_COUNT.WR_*,thresh=1/' | sed 's/,thresh=1/,thresh=0x1/g')"
+check 'without the unit' 'imc/CAS_COUNT.WR_NONPRE/ imc/CAS_COUNT.WR_PRE/ ' "$(encoded 'CAS_COUNT.WR_*')"
+check 'units' 'cbo/CLOCKTICKS/ ha/CLOCKTICKS/ pcu/CLOCKTICKS/ ' "$(encoded -p snbep '*/CLOCKTICKS/' | cut -d' ' -f1-3) "
+contains 'one round' 'cannot count' "$("$pmon" stat -e '{imc/CAS_COUNT.*/}' -- true 2>&1)"
+check 'metrics' 'DRAM_READ_QUEUE_NS DRAM_WRITE_QUEUE_NS ' "$(names -m 'DRAM_*_QUEUE_NS')"
+check 'with its unit' 'PCT_RD_REQUESTS PCT_WR_REQUESTS ' "$(names -m 'imc/PCT_*_REQUESTS')"
+check 'values of a parameter' 'IIO_PART1_MEM_READ_BANDWIDTH IIO_PART2_MEM_READ_BANDWIDTH ' "$(names -m 'IIO_PART[12]_MEM_READ_*')"
+check 'all values' 8 "$(names -m 'IIO_PART?_MEM_READ_*' | wc -w)"
+check 'an equation multiplies' 'TWICE MEM_BW_TOTAL ' "$(names -m 'TWICE=imc/CAS_COUNT.RD/*2,MEM_BW_T*')"
+check 'explain' 'LLC_DRD_PREFETCH_HITS LLC_DRD_PREFETCH_MISSES ' "$("$pmon" explain 'LLC_DRD_PREF*' | sed -n 's/^metric  //p' | tr '\n' ' ')"
+contains 'explain events' '1 text  imc/CAS_COUNT.WR_PRE/' "$("$pmon" explain 'imc/CAS_COUNT.WR_*/')"
+"$pmon" stat -m 'MEM_BW_*' --record "$folder/db" --scenario "$folder/small.scn" >/dev/null 2>&1
+check 'a recording' 'MEM_BW_READS MEM_BW_WRITES ' "$("$pmon" report -m 'MEM_BW_?[ER]*' --csv "$folder/db" |
+  awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }')"
+refused() {   # what, the message's part, the command
+  what=$1 part=$2
+  shift 2
+  output=$("$pmon" "$@" 2>&1)
+  check "$what: exit" 2 $?
+  contains "$what" "$part" "$output"
+}
+refused 'no metric' 'no metric matches "MEN_*"; did you mean MEM_' stat -m 'MEN_*' -- true
+refused 'no event' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' stat -e 'imc/CAZ_*/' -- true
+refused 'encode' 'no event matches "imc/CAZ_*/"; did you mean CAS_COUNT' encode 'imc/CAZ_*/'
+refused 'nothing near' 'no event matches "zzz/*/"' explain 'zzz/*/'
+refused 'without an end' 'no metric matches "MEM_[A"' stat -m 'MEM_[A' -- true
+contains 'metrics' 'MEM_BW_READS' "$("$pmon" metrics 'MEM_*')"
+contains 'metrics' 'did you mean MEM_' "$("$pmon" metrics 'MEN_*' 2>&1)"
+contains 'list' 'did you mean' "$("$pmon" list 'imc/CAZ_*' 2>&1)"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
