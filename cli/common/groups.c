@@ -62,3 +62,11 @@ int groups_recorded(const struct cli *cli, struct pmon_recording *recording, con
     free(text);
   return result;
 }
+
+bool groups_has(const struct cli *cli, const char *name)
+{
+  struct pmon_metric_group_info info = {.size = sizeof info};
+  uint32_t group;
+  return !pmon_metric_group_find(cli->platform, name, &group) &&
+         !pmon_metric_group_describe(cli->platform, group, &info) && info.metrics;
+}

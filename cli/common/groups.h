@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metric groups where metrics come from a recording, which has the events of some of them only. */
+/* Metric groups: those of a platform, and their metrics where a recording has the events of some only. */
 #ifndef CLI_COMMON_GROUPS_H
 #define CLI_COMMON_GROUPS_H
 
@@ -11,5 +11,8 @@
  * error: an unknown group, or no metric of any group. */
 int groups_recorded(const struct cli *cli, struct pmon_recording *recording, const char *groups, const char *metrics,
                     char **ret_list);
+
+/* Whether the platform has metrics in a group. */
+bool groups_has(const struct cli *cli, const char *name);
 
 #endif

@@ -14,6 +14,7 @@ void describe_metric_json(struct out *o, const char *platform, const struct pmon
   json_text(o, "equation", *m->equation ? m->equation : NULL);
   json_text(o, "result", m->result);
   json_bool(o, "per_second", m->per_second);
+  json_text(o, "of", *m->of ? m->of : NULL);
   json_text(o, "param", *m->param ? m->param : NULL);
   json_text(o, "printed", *m->printed ? m->printed : NULL);
   json_text(o, "stale", *m->stale ? m->stale : NULL);

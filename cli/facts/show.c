@@ -200,6 +200,7 @@ static bool show_metric(struct cli *cli, const char *name)
     describe_line(&cli->out, "is", m.brief);
     describe_format(&cli->out, "in", "%s%s", *m.result ? m.result : "counts",
                     m.per_second && !ends_in_rate(m.result) ? " a second" : "");
+    describe_line(&cli->out, "of", m.of);
     describe_line(&cli->out, "equation", m.equation);
     describe_line(&cli->out, "as printed", m.printed);
     if (*m.param)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/common/comparison.h"
+#include "cli/common/groups.h"
 #include "cli/page/page.h"
 #include "cli/stat/kernel.h"
 #include "cli/stat/stat.h"
@@ -103,11 +104,19 @@ static void report_violations(const struct stat_run *s)
   }
 }
 
+/* Lines of intervals have room for some of the default metrics, which are a group of their own. */
+static int add_default_metrics(struct stat_run *s)
+{
+  const bool lines = s->interval_ns && s->format == PMON_FORMAT_TEXT && !s->record_path;
+  return lines && groups_has(s->cli, "INTERVALS") ? pmon_plan_add_metric_groups(s->plan, "INTERVALS")
+                                                  : pmon_plan_add_default_metrics(s->plan);
+}
+
 int stat_make_plan(struct stat_run *s)
 {
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
-  if ((!s->wanted && pmon_plan_add_default_metrics(s->plan)) || pmon_plan_add_invariants(s->plan, s->check) ||
+  if ((!s->wanted && add_default_metrics(s)) || pmon_plan_add_invariants(s->plan, s->check) ||
       pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
   report_violations(s);

@@ -108,6 +108,7 @@ struct pmon_metric_info {
   bool per_second;
   uint32_t default_place; /* position among the default metrics, from 1; 0: not a default metric */
   bool unsure;            /* no other source confirms the equation */
+  const char *of; /* what a ratio is of, in the plural: "requests"; "": it is no ratio, or the facts do not say */
 };
 
 /* A programming rule of the guide (`pmon machine check` applies it). */

@@ -60,6 +60,8 @@ struct pmon_report_row {
   struct pmon_value value;
   double deviation; /* standard deviation between runs; 0 for a single run */
   bool count;       /* a number of events: text shows it without a fraction unless it is a mean of runs */
+  const char *of;   /* what a ratio is of, in the plural ("requests"), shown behind its name; NULL or "": not stated */
+  double base;      /* of how many: the ratio's divisor. Text notes it where it is small; 0: unknown */
 };
 
 /* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_INVALID (size 0, or `freeze` is

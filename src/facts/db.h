@@ -54,7 +54,7 @@ enum db_flag {
   DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
-enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL };
+enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
 
 /* A run of rows of another array. */
 struct db_span {
@@ -191,7 +191,7 @@ struct db_metric {
   db_str name, brief, result, equation, printed, param;
   struct db_origin origin;
   uint32_t unit, combine, flags, param_lo, param_hi;
-  db_str stale;
+  db_str stale, of;       /* of: what a ratio is of: "requests" */
   uint32_t default_place; /* derived: position in the group of the default metrics, from 1; 0: not a default metric */
 };
 

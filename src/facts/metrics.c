@@ -61,6 +61,7 @@ static int metrics_require(struct parser *p, enum block block, const char *name)
 METRIC_TEXT(equation)
 METRIC_TEXT(printed)
 METRIC_TEXT(stale)
+METRIC_TEXT(of)
 
 static int metric_brief(struct parser *p)
 {
@@ -98,16 +99,17 @@ static int metric_result(struct parser *p)
 
 static int metric_combine(struct parser *p)
 {
-  static const char *const names[] = {"sum", "average", "each", "total"}; /* enum db_combine */
+  static const char *const names[] = {"sum", "average", "each", "total", "imbalance"}; /* enum db_combine */
   int status = metrics_require(p, BLOCK_METRIC, "metric");
-  if (status || (status = parse_word(p, "sum, average, each or total")) != 0)
+  if (status || (status = parse_word(p, "sum, average, each, total or imbalance")) != 0)
     return status;
   for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (text_is(p->w.t, names[i])) {
       build_metrics(p->b, p->row)->combine = i;
       return 0;
     }
-  return parse_fail(p, PMON_E_SYNTAX, "sum, average, each or total expected, not '%.*s'", (int)p->w.t.n, p->w.t.s);
+  return parse_fail(p, PMON_E_SYNTAX, "sum, average, each, total or imbalance expected, not '%.*s'", (int)p->w.t.n,
+                    p->w.t.s);
 }
 
 /* `param x 0-7` */
@@ -164,6 +166,7 @@ const struct keyword metrics_keywords[] = {{"unit", metrics_unit},
                                            {"combine", metric_combine},
                                            {"param", metric_param},
                                            {"default", metric_default},
+                                           {"of", metric_of},
                                            {"group", group_open},
                                            {"metrics", group_metrics},
                                            {NULL, NULL}};

@@ -199,12 +199,13 @@ static void explain_fault(const struct expr *e, const struct slot *root, const s
   }
 }
 
-static void evaluate_nodes(const struct expr *e, const struct expr_value *names, struct slot *slots,
+/* Operands precede their operator, so that the nodes up to `last` give its value. */
+static void evaluate_nodes(const struct expr *e, uint32_t last, const struct expr_value *names, struct slot *slots,
                            struct expr_value *ret)
 {
-  for (uint32_t i = 0; i < e->n_nodes; i++)
+  for (uint32_t i = 0; i <= last; i++)
     slots[i] = evaluate_node(e, i, names, slots);
-  const struct slot *root = &slots[e->n_nodes - 1];
+  const struct slot *root = &slots[last];
   if (root->fault) {
     explain_fault(e, root, names, slots, ret);
     return;
@@ -217,7 +218,8 @@ static void evaluate_nodes(const struct expr *e, const struct expr_value *names,
   ret->valid = true;
 }
 
-int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)
+static int evaluate_up_to(const struct expr *e, uint32_t last, expr_lookup lookup, void *user,
+                          struct expr_value *ret_value)
 {
   struct slot *slots = calloc(e->n_nodes, sizeof *slots);
   struct expr_value *names = calloc(e->n_names + 1, sizeof *names);
@@ -226,9 +228,21 @@ int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct e
   if (!status) {
     for (uint32_t i = 0; i < e->n_names; i++)
       lookup(user, &e->names[i], &names[i]);
-    evaluate_nodes(e, names, slots, ret_value);
+    evaluate_nodes(e, last, names, slots, ret_value);
   }
   free(names);
   free(slots);
   return status;
+}
+
+int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)
+{
+  return evaluate_up_to(e, e->n_nodes - 1, lookup, user, ret_value);
+}
+
+int expr_evaluate_divisor(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)
+{
+  const struct expr_node *root = &e->nodes[e->n_nodes - 1];
+  *ret_value = (struct expr_value){.reason = "the equation is no division"};
+  return root->kind == EXPR_DIV ? evaluate_up_to(e, root->right, lookup, user, ret_value) : 0;
 }

@@ -104,6 +104,9 @@ typedef void (*expr_lookup)(void *user, const struct expr_name *name, struct exp
 /* Evaluates. The answer is a finite number or a reason, never NaN and never infinite. PMON_E_MEMORY. */
 int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value);
 
+/* Evaluates the divisor of an equation that is a division, A / B. Without a value where it is none. PMON_E_MEMORY. */
+int expr_evaluate_divisor(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value);
+
 /* `text` with a metric's parameter (the guides' lower-case x, y, ...) replaced by `value`: where the letter ends a word
  * part (RANKx, NODEx_TO, dnid=x), not inside words or numbers (0x1C, max). Freed by the caller; NULL: no memory. */
 char *expr_substitute(const char *text, char parameter, uint32_t value);

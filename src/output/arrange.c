@@ -32,13 +32,14 @@ static void mean_interval(struct report_row *row, uint32_t n, double squares)
 static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
 {
   struct report_row row = reports[0]->rows[i];
-  double sum = 0, squares = 0, errors = 0;
+  double sum = 0, squares = 0, errors = 0, base = 0;
   uint32_t missing = 0;
   for (uint32_t k = 0; k < n; k++) {
     const struct pmon_value *v = &reports[k]->rows[i].value;
     row.value.flags |= v->flags;
     row.value.fraction = fmin(row.value.fraction, v->fraction);
     sum += v->number;
+    base += reports[k]->rows[i].base;
     errors += v->sigma * v->sigma;
     if (!v->valid && !missing++)
       memcpy(row.value.reason, v->reason, sizeof v->reason);
@@ -47,6 +48,7 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
   if (missing)
     return row;
   row.value.number = sum / n;
+  row.base = base / n;
   for (uint32_t k = 0; k < n; k++)
     squares += pow(reports[k]->rows[i].value.number - row.value.number, 2);
   row.deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
@@ -101,7 +103,9 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                    .instance_unit = row.instance_unit,
                                    .value = row.value,
                                    .deviation = row.deviation,
-                                   .count = row.count};
+                                   .count = row.count,
+                                   .of = row.of,
+                                   .base = row.base};
     status = pmon_report_add(*ret_report, &full);
     if (status)
       pmon_report_free(*ret_report);

@@ -186,6 +186,8 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   buffer_add(b, "]");
   data_add_text(b, "reason", v->valid ? NULL : v->reason);
   data_add_json_number(b, "deviation", v->valid, row->deviation);
+  data_add_text(b, "of", row->of);
+  data_add_json_number(b, "base", row->base > 0, row->base);
   buffer_add(b, "}");
 }
 

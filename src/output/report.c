@@ -73,6 +73,7 @@ void report_free_row(struct report_row *row)
   free(row->name);
   free(row->unit);
   free(row->where);
+  free(row->of);
   free(row->instance_unit);
 }
 
@@ -116,10 +117,12 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .instance = full.instance,
                            .value = full.value,
                            .deviation = full.deviation,
+                           .base = full.base,
                            .count = full.count};
   r->name = report_copy_text(full.name ? full.name : "", &failed);
   r->unit = report_copy_text(full.unit ? full.unit : "", &failed);
   r->where = report_copy_text(where, &failed);
+  r->of = report_copy_text(full.of && *full.of ? full.of : NULL, &failed);
   r->instance_unit = report_copy_text(full.instance_unit, &failed);
   if (failed) {
     report_free_row(r);
@@ -141,7 +144,9 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
                                        .instance_unit = from->instance_unit,
                                        .value = from->value,
                                        .deviation = from->deviation,
-                                       .count = from->count};
+                                       .count = from->count,
+                                       .of = from->of,
+                                       .base = from->base};
   return sized_fill(row, &full, sizeof full);
 }
 
@@ -149,6 +154,7 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
 struct subject {
   const struct pmon_session *session;
   int (*value)(const struct pmon_session *, uint32_t, const struct pmon_scope *, struct pmon_value *);
+  int (*base)(const struct pmon_session *, uint32_t, const struct pmon_scope *, double *); /* NULL: none */
   uint32_t index, instances;
   double scale;
   struct pmon_report_row row;
@@ -159,6 +165,8 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
   s->row.package = package;
   s->row.instance = instance;
   int status = s->value(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
+  if (!status && s->base)
+    status = s->base(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
   if (status)
     return status == PMON_E_RANGE ? 0 : status;
   s->row.value.number *= s->scale;
@@ -203,6 +211,8 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
   for (uint32_t i = 0; !status && (m = metric_selected(plan, i)); i++) {
     struct subject s = {
         .session = session, .value = session_metric_value, .index = i, .scale = 1, .row.size = sizeof s.row};
+    s.base = session_metric_base;
+    s.row.of = m->of;
     s.row.name = m->name;
     s.row.unit = m->result;
     s.row.brief = m->brief;

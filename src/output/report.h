@@ -7,10 +7,11 @@
 
 struct report_row {
   char *name, *unit, *where; /* where: "total", "socket 0", "socket 0 cha 3" */
+  char *of;                  /* NULL: none */
   uint32_t package, instance;
   char *instance_unit; /* NULL: none */
   struct pmon_value value;
-  double deviation;
+  double deviation, base;
   bool count;
 };
 

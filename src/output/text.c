@@ -9,6 +9,8 @@
 #include "src/base/sized.h"
 
 enum { MOST_COLUMNS = 5, MOST_NOTES = 32, CELL = PMON_REPORT_TEXT };
+enum { LABEL = 256 };
+enum { FEW = 100 }; /* a share of fewer is uncertain by ten points or more, were each of them chance */
 
 /* Reasons and warnings, each printed once under the table and referred to by number. */
 struct notes {
@@ -40,6 +42,13 @@ static const char *warning(uint32_t flags)
   if (flags & PMON_VALUE_UNCERTAIN)
     return "its uncertainty is unknown: measured in too few time slices";
   return NULL;
+}
+
+/* What to say of a valid value; NULL: nothing. */
+static const char *caution(const struct report_row *row)
+{
+  const char *warn = warning(row->value.flags);
+  return warn || row->base <= 0 || row->base >= FEW ? warn : "a ratio of fewer than 100: look at the counts";
 }
 
 /* On terminals: headings are bold, text around values is dim, doubtful values are coloured. */
@@ -87,7 +96,7 @@ static void write_cell(const struct pmon_report *r, const struct report_row *row
                        struct cell *cell)
 {
   const struct pmon_value *v = &row->value;
-  const char *warn = warning(v->flags);
+  const char *warn = caution(row);
   cell->after[0] = 0;
   cell->value_style = v->valid ? PLAIN : WARN;
   cell->after_style = v->valid && !warn ? DIM : WARN;
@@ -163,11 +172,19 @@ static bool find_columns(const struct pmon_report *r, const char *columns[MOST_C
   return true;
 }
 
+/* The name, and for a ratio what it is of. */
+static const char *row_label(const struct report_row *row, char label[LABEL])
+{
+  snprintf(label, LABEL, "%s%s%s", row->name, row->of ? " of " : "", row->of ? row->of : "");
+  return label;
+}
+
 static size_t longest_name(const struct pmon_report *r)
 {
   size_t longest = 4;
+  char label[LABEL];
   for (uint32_t i = 0; i < r->n_rows; i++) {
-    size_t n = columns_of(r->rows[i].name);
+    size_t n = columns_of(row_label(&r->rows[i], label));
     longest = n > longest ? n : longest;
   }
   return longest;
@@ -214,6 +231,7 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
                       struct notes *notes, struct buffer *b)
 {
   struct cell cell;
+  char label[LABEL];
   size_t name_width = longest_name(r);
   add_left(b, "", name_width);
   for (uint32_t k = 0; k < n; k++) {
@@ -226,7 +244,7 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
   for (uint32_t i = 0, end = 0; i < r->n_rows; i = end) {
     const char *name = r->rows[i].name;
     buffer_end_line(b);
-    add_left(b, name, name_width);
+    add_left(b, row_label(&r->rows[i], label), name_width);
     while (end < r->n_rows && !strcmp(r->rows[end].name, name))
       end++;
     /* Sorted rows of this name may come in another order than the columns. */
@@ -250,6 +268,7 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
 static void add_list(const struct pmon_report *r, struct notes *notes, struct buffer *b)
 {
   struct cell cell;
+  char label[LABEL];
   struct width width = {0};
   size_t name_width = longest_name(r), where_width = 0;
   measure_columns(r, NULL, 1, &width);
@@ -259,10 +278,11 @@ static void add_list(const struct pmon_report *r, struct notes *notes, struct bu
   for (uint32_t i = 0; i < r->n_rows; i++) {
     const char *name = r->rows[i].name;
     write_cell(r, &r->rows[i], notes, &cell);
+    row_label(&r->rows[i], label);
     if (!apart)
-      add_left(b, name, name_width);
+      add_left(b, label, name_width);
     else if (!i || strcmp(r->rows[i - 1].name, name)) {
-      add_styled(r, BOLD, name, b);
+      add_styled(r, BOLD, label, b);
       buffer_end_line(b);
     }
     buffer_add(b, "  ");

@@ -265,6 +265,7 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   m->per_second = d->row && d->row->flags & DB_PER_SECOND;
   m->result = d->row ? db_text(db, d->row->result) : "";
   m->brief = d->row ? db_text(db, d->row->brief) : "";
+  m->of = d->row ? db_text(db, d->row->of) : "";
   m->cite = d->row ? db_text(db, d->row->origin.cite) : "";
   return fill_bound(plan, d, m);
 }

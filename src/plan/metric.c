@@ -131,12 +131,13 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
  * can be: bytes and shares are then 0, where the interval allows it. */
 static void clip_interval(const struct metric *m, struct pmon_value *v)
 {
-  const bool amount = !strncmp(m->result, "bytes", 5) || !strcmp(m->result, "ratio");
+  const bool share = !strcmp(m->result, "ratio");
+  const bool amount = !strncmp(m->result, "bytes", 5) || share;
   if (m->row && amount && v->flags & PMON_VALUE_SCALED && v->number < 0 && v->high >= 0)
     v->number = 0;
   if (v->number >= 0)
     v->low = fmax(v->low, 0);
-  if (!strcmp(m->result, "ratio") && v->number <= 1)
+  if (share && v->number <= 1)
     v->high = fmin(v->high, 1);
   if (isinf(v->high))
     v->flags |= PMON_VALUE_UNCERTAIN;
@@ -169,46 +170,96 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
   return 0;
 }
 
-/* The mean, or the total, over the instances that have a value. */
-static int metric_evaluate_instances(const struct metric_source *source, const struct metric *m,
-                                     const struct pmon_scope *scope, struct pmon_value *ret_value)
+/* The sum over the instances of a scope that have a value, their number, and the largest. */
+struct instances {
+  struct pmon_value sum, largest;
+  uint32_t n;
+  bool any;
+};
+
+static void instances_add(struct instances *all, const struct pmon_value *one)
+{
+  struct pmon_value *sum = &all->sum;
+  all->any = true;
+  sum->flags |= one->flags;
+  if (!one->valid)
+    return;
+  if (!all->n++ || one->number > all->largest.number)
+    all->largest = *one;
+  sum->number += one->number;
+  sum->sigma += one->sigma;
+  sum->low += one->low;
+  sum->high += one->high;
+  sum->fraction = fmin(sum->fraction, one->fraction);
+}
+
+static int add_up_instances(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
+                            struct instances *ret)
 {
   const struct pmon_platform *p = source->plan->platform;
-  uint32_t instances = p->db->units[platform_unit_row(p, m->unit_number)].instances, n = 0;
-  struct pmon_value sum = {.fraction = 1, .reason = "none of its instances has a value"}, one;
-  bool any = false;
+  uint32_t instances = p->db->units[platform_unit_row(p, m->unit_number)].instances;
+  struct pmon_value one;
+  *ret = (struct instances){.sum = {.fraction = 1, .reason = "none of its instances has a value"}};
   for (uint32_t package = 0; package < 64; package++) {
     if (!(source->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
       continue;
     for (uint32_t i = 0; i < (instances ? instances : 1); i++) {
       int status = metric_evaluate_one(source, m, &(struct pmon_scope){package, i}, &one);
-      if (status == PMON_E_RANGE)
-        continue;
-      if (status)
+      if (status && status != PMON_E_RANGE)
         return status;
-      any = true;
-      sum.flags |= one.flags;
-      if (!one.valid)
-        continue;
-      n++;
-      sum.number += one.number;
-      sum.sigma += one.sigma;
-      sum.low += one.low;
-      sum.high += one.high;
-      sum.fraction = fmin(sum.fraction, one.fraction);
+      if (!status)
+        instances_add(ret, &one);
     }
   }
-  if (n) {
-    const double parts = m->combine == DB_AVERAGE ? n : 1;
-    sum.number /= parts;
-    sum.sigma /= parts;
-    sum.low /= parts;
-    sum.high /= parts;
-    sum.valid = true;
-    sum.reason[0] = 0;
+  return ret->any ? 0 : PMON_E_RANGE;
+}
+
+/* The mean, or the total, over the instances that have a value. */
+static int metric_evaluate_instances(const struct metric_source *source, const struct metric *m,
+                                     const struct pmon_scope *scope, struct pmon_value *ret_value)
+{
+  struct instances all;
+  const int status = add_up_instances(source, m, scope, &all);
+  if (all.n) {
+    const double parts = m->combine == DB_AVERAGE ? all.n : 1;
+    all.sum.number /= parts;
+    all.sum.sigma /= parts;
+    all.sum.low /= parts;
+    all.sum.high /= parts;
+    all.sum.valid = true;
+    all.sum.reason[0] = 0;
   }
-  *ret_value = sum;
-  return any ? 0 : PMON_E_RANGE;
+  *ret_value = all.sum;
+  return status;
+}
+
+/* The largest of the instances, or the instance of the scope, divided by the mean of all in the scope. */
+static int metric_evaluate_imbalance(const struct metric_source *source, const struct metric *m,
+                                     const struct pmon_scope *scope, struct pmon_value *ret_value)
+{
+  const struct pmon_scope whole = {scope->package, PMON_ALL};
+  struct instances all;
+  int status = add_up_instances(source, m, &whole, &all);
+  struct pmon_value one = all.largest;
+  if (!status && scope->instance != PMON_ALL)
+    status = metric_evaluate_one(source, m, scope, &one);
+  if (status)
+    return status;
+  *ret_value = all.sum;
+  ret_value->valid = all.n && one.valid && all.sum.number > 0;
+  if (!ret_value->valid) {
+    snprintf(ret_value->reason, sizeof ret_value->reason, "%s",
+             one.valid ? "denominator zero, no instance counted" : one.reason);
+    return 0;
+  }
+  const double mean = all.sum.number / all.n, low = all.sum.low / all.n, high = all.sum.high / all.n;
+  const bool exact = !(all.sum.flags & PMON_VALUE_SCALED);
+  ret_value->reason[0] = 0;
+  ret_value->number = one.number / mean;
+  ret_value->sigma = hypot(one.sigma / mean, one.number * all.sum.sigma / all.n / mean / mean);
+  ret_value->low = exact ? ret_value->number : one.low / high;
+  ret_value->high = exact ? ret_value->number : low > 0 ? one.high / low : INFINITY;
+  return 0;
 }
 
 int metric_evaluate(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
@@ -218,7 +269,9 @@ int metric_evaluate(const struct metric_source *source, uint32_t metric, const s
   int status;
   if (!m || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
     return PMON_E_RANGE;
-  if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL) {
+  if (m->combine == DB_IMBALANCE && m->unit_number != PMON_ALL) {
+    status = metric_evaluate_imbalance(source, m, scope, ret_value);
+  } else if (scope->instance != PMON_ALL || m->combine == DB_SUM || m->unit_number == PMON_ALL) {
     status = metric_evaluate_one(source, m, scope, ret_value);
   } else if (m->combine == DB_AVERAGE || m->combine == DB_TOTAL) {
     status = metric_evaluate_instances(source, m, scope, ret_value);
@@ -227,4 +280,21 @@ int metric_evaluate(const struct metric_source *source, uint32_t metric, const s
     return 0;
   }
   return status ? status : metric_flag_beyond(source, m, scope, ret_value);
+}
+
+int metric_evaluate_base(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
+                         double *ret_base)
+{
+  const struct metric *m = metric_selected(source->plan, metric);
+  struct metric_source with_top = *source;
+  struct evaluation e = {.source = &with_top, .metric = m, .scope = *scope, .fraction = 1};
+  struct expr_value v;
+  *ret_base = 0;
+  if (!m || strcmp(m->result, "ratio") || (scope->instance != PMON_ALL && m->unit_number == PMON_ALL))
+    return 0;
+  with_top.top = m;
+  const int status = expr_evaluate_divisor(m->expr, look_up, &e, &v);
+  if (!status && !e.status && !e.outside && v.valid)
+    *ret_base = v.number;
+  return status ? status : e.status;
 }

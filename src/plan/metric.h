@@ -23,7 +23,7 @@ struct metric {
   char *name;
   char *equation;              /* of a caller's own; NULL: the facts' */
   const struct db_metric *row; /* NULL: a caller's own */
-  const char *unit, *result, *brief, *cite;
+  const char *unit, *result, *brief, *cite, *of;
   uint32_t unit_number; /* of the platform; PMON_ALL: an equation of no unit that mixes units */
   uint32_t combine;     /* enum db_combine */
   bool per_second, selected;
@@ -97,5 +97,10 @@ int metric_flag_beyond(const struct metric_source *source, const struct metric *
 /* A metric, selected or not, over the scope by its equation alone: instances are summed. Statuses as above. */
 int metric_evaluate_one(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
                         struct pmon_value *ret_value);
+
+/* What a metric that is a ratio is of: the value of its divisor over the scope; 0: it is none, or has no value there.
+ * PMON_OK, PMON_E_MEMORY. */
+int metric_evaluate_base(const struct metric_source *source, uint32_t metric, const struct pmon_scope *scope,
+                         double *ret_base);
 
 #endif

@@ -182,6 +182,7 @@ bool platform_get_metric(const struct pmon_platform *platform, uint32_t metric, 
       .param_hi = m->param_hi,
       .per_second = (m->flags & DB_PER_SECOND) != 0,
       .default_place = m->default_place,
+      .of = db_text(db, m->of),
       .unsure = (m->flags & DB_UNSURE) != 0,
   };
   return true;

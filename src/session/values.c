@@ -150,6 +150,13 @@ int session_metric_value(const struct pmon_session *s, uint32_t metric, const st
   return metric_evaluate(&source, metric, scope, ret_value);
 }
 
+int session_metric_base(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope, double *ret_base)
+{
+  struct metric_source source;
+  session_source(s, &source);
+  return metric_evaluate_base(&source, metric, scope, ret_base);
+}
+
 /* Puts into the error record why a value is absent. */
 static int fail_value(const struct pmon_session *s, int status, const char *what, uint32_t i,
                       const struct pmon_scope *scope)

@@ -10,5 +10,8 @@ int session_event_value(const struct pmon_session *s, uint32_t event, const stru
                         struct pmon_value *ret_value);
 int session_metric_value(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
                          struct pmon_value *ret_value);
+/* metric_evaluate_base() of the session's counts. */
+int session_metric_base(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
+                        double *ret_base);
 
 #endif

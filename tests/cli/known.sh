@@ -28,6 +28,15 @@ scenario() {
 }
 
 scenario emr <<'END'
+set sockets=2
+inject imc3 CAS_COUNT.RD_REG 3000
+inject imc5 CAS_COUNT.RD_REG 1000
+END
+known MEM_CHANNEL_IMBALANCE 12
+known MEM_CHANNEL_IMBALANCE 2 5
+known MEM_READ_VOLUME 256000
+known MEM_VOLUME 256000
+scenario emr <<'END'
 set sockets=2 cores=2 chas=4
 dma write 1GB/s stack 1 port 2 for 100us
 dma read 2GB/s stack 2 port 4 for 100us

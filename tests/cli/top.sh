@@ -46,7 +46,7 @@ for size in '80 24' '120 40' '200 60'; do
     await ' of ' && await PAUSED
     screen >shown
     awk -v most="$1" 'length > most * 3 { bad = 1 } END { exit bad || NR == 0 }' shown || complain "$*: too wide"
-    for text in 'EMULATED emr' 'socket 0' 'socket 1' 'upi' 'LLC_DRD_MISS_RATIO' 'F1 help'; do
+    for text in 'EMULATED emr' 'socket 0' 'socket 1' 'upi' 'LLC_REQUESTS' 'F1 help'; do
       grep -qF "$text" shown || complain "$*: the die shows no $text: $(cat shown)"
     done
     if [ "$3" = C ]; then

@@ -64,6 +64,7 @@ class Platforms(unittest.TestCase):
         self.assertEqual({e.unit for e in events}, {"imc"})
         self.assertIn("cha", [str(u) for u in self.emr.units])
         self.assertIn("MEM_READ_BANDWIDTH", [str(m) for m in self.emr.metrics])
+        self.assertEqual([str(p) for p in pmon.platforms()], ["emr", "montecito", "snbep", "spr"])
 
     def test_patterns(self):
         self.assertEqual(self.emr.expand("imc/CAS_COUNT.WR_*/"), ["imc/CAS_COUNT.WR_NONPRE/", "imc/CAS_COUNT.WR_PRE/"])
@@ -83,7 +84,6 @@ class Platforms(unittest.TestCase):
             pmon.Plan(self.emr, groups="MEN")
         with self.assertRaises(KeyError):
             self.emr.group("MEN")
-        self.assertEqual([str(p) for p in pmon.platforms()], ["emr", "montecito", "snbep"])
 
     def test_search(self):
         table = self.emr.search("read bandwidth", 5)
