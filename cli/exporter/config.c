@@ -2,6 +2,7 @@
 #include "cli/exporter/config.h"
 #include <stdlib.h>
 #include <string.h>
+#include "cli/common/groups.h"
 #include "cli/exporter/exporter.h"
 
 #define ADDRESS "localhost:9738"
@@ -110,15 +111,14 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
   return result;
 }
 
-/* Adds what the platform has of the table; what it has not is no error. */
-static int plan_add_table(struct stat_run *s)
+/* The platform's group of this command, else its default metrics. */
+static int plan_add_default_series(struct stat_run *s)
 {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < exporter_table_size; i++) {
-    const char *source = exporter_table[i].source;
-    n += !(strchr(source, '/') ? pmon_plan_add_events(s->plan, source) : pmon_plan_add_metrics(s->plan, source));
-  }
-  return n ? CLI_DONE : cli_fail(s->cli, "this platform has none of the default series; give -m, -g or -e");
+  static const char *const groups[] = {"EXPORTER", "DEFAULT"};
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+    if (groups_has(s->cli, groups[i]))
+      return stat_add_wanted(s, groups[i], 'g');
+  return cli_fail(s->cli, "this platform has no default series; give -m, -g or -e");
 }
 
 /* Adds the lists of the file. */
@@ -150,7 +150,7 @@ int exporter_config_plan(struct stat_run *s, const struct exporter_given *given,
   s->wanted = true;
   int result = pmon_plan_new(s->cli->context, s->cli->platform, &s->plan) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
   if (result == CLI_DONE)
-    result = lists ? plan_add_lists(s, &c->settings) : plan_add_table(s);
+    result = lists ? plan_add_lists(s, &c->settings) : plan_add_default_series(s);
   if (result == CLI_DONE)
     result = stat_make_plan(s);
   if (result == CLI_DONE)

@@ -9,12 +9,10 @@
 #include <pmon/report.h>
 #include "cli/exporter/network.h"
 
-/* A series of the table (series.inc), or of -e and -m. */
+/* A series of the table (series.inc). */
 struct exporter_series {
   const char *name, *source, *label, *fixed, *help;
 };
-extern const struct exporter_series exporter_table[];
-extern const uint32_t exporter_table_size;
 
 enum exporter_kind { EXPORTER_RATE, EXPORTER_COUNT, EXPORTER_GAUGE };
 

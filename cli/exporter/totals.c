@@ -4,10 +4,10 @@
 #include "cli/exporter/exporter.h"
 
 #define SERIES(name, source, label, fixed, help) {name, source, label, fixed, help},
-const struct exporter_series exporter_table[] = {
+static const struct exporter_series exporter_table[] = {
 #include "cli/exporter/series.inc"
 };
-const uint32_t exporter_table_size = sizeof exporter_table / sizeof *exporter_table;
+static const uint32_t exporter_table_size = sizeof exporter_table / sizeof *exporter_table;
 
 static const struct exporter_series *find_series(const char *source)
 {

@@ -236,6 +236,8 @@ static int top_run(struct top *t, const struct top_options *o)
     result = stat_add_wanted(s, o->metrics, 'm');
   if (result == CLI_DONE && o->groups)
     result = stat_add_wanted(s, o->groups, 'g');
+  if (result == CLI_DONE && !s->wanted && groups_has(s->cli, "TOP"))
+    result = stat_add_wanted(s, "TOP", 'g');
   if (result == CLI_DONE)
     result = stat_check_host(s);
   return result == CLI_DONE ? top_measure(t, o->monochrome) : result;
@@ -243,7 +245,7 @@ static int top_run(struct top *t, const struct top_options *o)
 
 static const struct cli_option top_options[] = {
     {"event", 'e', "LIST", "events, separated by commas", CLI_EVENTS, NULL},
-    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: the platform's, or those of the recording)",
+    {"metric", 'm', "LIST", "metrics by name, or NAME=EQUATION (default: group TOP, or those of the recording)",
      CLI_METRICS, NULL},
     CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "milliseconds, or a time with its unit (default: 1s on the host, 100us of simulated time)",
