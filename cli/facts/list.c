@@ -9,9 +9,10 @@
 #define NARROW 120 /* in narrower terminals a description gets its own lines */
 #define LONGEST_NAME 64
 #define FOUND 200
-#define ALIKE 3       /* maximum of rows per event in a search result */
-#define FACTS_SHOWN 8 /* values, and registers, in a search result */
-#define WORTH 3       /* results with a score lower than the best by this factor are omitted */
+#define ALIKE 3        /* maximum of rows per event in a search result */
+#define FACTS_SHOWN 8  /* values, and registers, in a search result */
+#define GROUP_WEIGHT 3 /* of metric groups, where a question is for values per device, channel or the like */
+#define WORTH 3        /* results with a score lower than the best by this factor are omitted */
 
 static bool list_matches(const struct pmon_event_info *e, const char *pattern)
 {
@@ -180,6 +181,30 @@ static void search_write_metric(struct cli *cli, const struct pmon_metric_info *
   out_wrapped(o, m->brief, 4, cli_width());
 }
 
+/* The metric groups that match with a score, times `weight`, from `least` to `most`. */
+static size_t search_groups(struct cli *cli, const char *query, uint32_t weight, uint32_t least, uint32_t most)
+{
+  struct pmon_metric_group_info g = {.size = sizeof g};
+  struct out *o = &cli->out;
+  size_t n = 0;
+  for (uint32_t i = 0; pmon_metric_group_describe(cli->platform, i, &g) == PMON_OK; i++) {
+    const struct pmon_metric_info fact = {.name = g.name, .unit = "", .brief = g.brief, .result = "", .source = ""};
+    const uint32_t score = g.metrics ? weight * pmon_metric_score(&fact, query) : 0;
+    if (!score || score < least || score > most)
+      continue;
+    n++;
+    out_style(o, OUT_BOLD);
+    out_text(o, "group ");
+    out_text(o, g.name);
+    out_style(o, OUT_PLAIN);
+    out_text(o, " (pmon stat -g ");
+    out_text(o, g.name);
+    out_text(o, ")\n    ");
+    out_wrapped(o, g.brief, 4, cli_width());
+  }
+  return n;
+}
+
 static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, bool json)
 {
   struct found_metric found[FOUND];
@@ -196,11 +221,18 @@ static size_t search_metrics(struct cli *cli, const char *query, uint32_t unit, 
   qsort(found, n, sizeof found[0], search_by_score);
   while (n && found[n - 1].score < found[0].score / WORTH)
     n--;
+  /* A question for values per device or channel is one for a group, which leads then if it fits better than any metric.
+   */
+  const uint32_t best = n ? found[0].score : 0;
+  const bool groups = !json && unit == UINT32_MAX;
+  const bool first = groups && strstr(query, "per ");
+  size_t shown = first ? search_groups(cli, query, GROUP_WEIGHT, best + 1, UINT32_MAX) : 0;
   for (size_t i = 0; i < n; i++) {
     pmon_metric_describe(cli->platform, found[i].row, &m);
     search_write_metric(cli, &m, json);
   }
-  return n;
+  shown += groups ? search_groups(cli, query, first ? GROUP_WEIGHT : 1, best / WORTH, first ? best : UINT32_MAX) : 0;
+  return n + shown;
 }
 
 /* A value or register that matches: the score is that of its name and description. */
@@ -375,7 +407,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
 const struct cli_command search_command = {
     .name = "search",
     .arguments = "WORDS...",
-    .brief = "find events, metrics, values and registers by words",
+    .brief = "find events, metrics, metric groups, values and registers by words",
     .run = run_search,
     .options = {{cli_unit_option, NULL}, {cli_json_option, NULL}, {NULL, NULL}},
     .notes = "Example: pmon search read bandwidth\n",
