@@ -72,6 +72,10 @@ struct import_field {
 int import_metrics_add(struct import *im, const char *path);
 int import_metrics_translate(struct import *im);
 void import_write_metrics(FILE *f, const struct import *im);
+/* The name of metric i, NULL if it cannot be used. False: past the last. */
+bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name);
+/* Writes the blocks of metric groups (groups.c). */
+void import_write_groups(FILE *f, const struct import_metrics *m);
 size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable);
 void import_metrics_free(struct import_metrics *m);
 

@@ -383,20 +383,11 @@ size_t import_metrics_count(const struct import_metrics *m, size_t *ret_usable)
   return m ? m->n : 0;
 }
 
-/* What `pmon stat` measures without -e and -m, as far as the files have it. */
-static unsigned default_place(const char *name)
+bool import_metric_name(const struct import_metrics *m, size_t i, const char **ret_name)
 {
-  static const char *const names[] = {"memory_bandwidth_read",
-                                      "memory_bandwidth_write",
-                                      "llc_demand_data_read_miss_latency",
-                                      "numa_reads_addressed_to_local_dram",
-                                      "io_bandwidth_read",
-                                      "io_bandwidth_write",
-                                      "cpi"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcasecmp(name, names[i]))
-      return i + 1;
-  return 0;
+  if (i < m->n)
+    *ret_name = m->entries[i].equation ? m->entries[i].m.name : NULL;
+  return i < m->n;
 }
 
 void import_write_metrics(FILE *f, const struct import *im)
@@ -412,9 +403,8 @@ void import_write_metrics(FILE *f, const struct import *im)
     if (*e->result)
       fprintf(f, "  result %s\n", e->result);
     fprintf(f, "  equation %s\n", e->equation);
-    if (default_place(e->m.name))
-      fprintf(f, "  default %u\n", default_place(e->m.name));
   }
+  import_write_groups(f, im->metrics);
 }
 
 void import_metrics_free(struct import_metrics *m)

@@ -97,6 +97,13 @@ runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
 runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
 expect metric 'core/CPU_CLK_UNHALTED.THREAD / core/INST_RETIRED.ANY' out
 expect metric 'IF(THREADS_PER_CORE > 1, 1, 0)' out
+runs groups 0 "$pmon" -p icx metrics --groups
+expect groups 'memory_bandwidth_read' out
+expect groups 'Mean latency of requests' out
+runs groups 0 "$pmon" -p icx metrics -g DEFAULT
+expect groups 'llc_demand_data_read_miss_latency' out
+runs groups 0 "$pmon" -p gnr metrics -g FREQ
+expect groups 'uncore_frequency' out
 runs metric 0 "$pmon" -p gnr show uncore_frequency
 expect metric 'INSTANCES(cha)' out
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The metric groups of an imported platform: Intel's names tell what a metric is about. */
+#include <fnmatch.h>
+#include <string.h>
+#include <strings.h>
+#include "cli/import/import.h"
+
+/* What `pmon stat` measures unless something is named, as far as the files have it. */
+static const char *const defaults[] = {"memory_bandwidth_read",
+                                       "memory_bandwidth_write",
+                                       "llc_demand_data_read_miss_latency",
+                                       "numa_reads_addressed_to_local_dram",
+                                       "io_bandwidth_read",
+                                       "io_bandwidth_write",
+                                       "cpi"};
+
+/* Patterns of names; the first one that matches decides. */
+static const struct {
+  const char *pattern, *group;
+} rules[] = {{"*latency*", "LATENCY"},
+             {"numa_*", "NUMA"},
+             {"llc_miss_*_memory_bandwidth_*", "NUMA"},
+             {"*cxl*", "CXL"},
+             {"io_*", "IO"},
+             {"iio_*", "IO"},
+             {"*_system_io_*", "IO"},
+             {"*upi_data_*", "UPI"},
+             {"*qpi_data_*", "QPI"},
+             {"llc_*", "LLC"},
+             {"memory_*", "MEM"},
+             {"*_dram_bw_*", "MEM"},
+             {"uncore_frequency", "FREQ"},
+             {"cpu_operating_frequency", "FREQ"},
+             {"*_uncore_frequency", "FREQ"},
+             {"cpu_cstate_*", "IDLE"},
+             {"*_system_power", "POWER"},
+             {"package_power", "POWER"},
+             {"dram_power", "POWER"},
+             {"cpi", "IPC"},
+             {"*_thread_ipc", "IPC"},
+             {"*_thread_cpi", "IPC"}};
+
+static const char *group_of(const char *name)
+{
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (!fnmatch(rules[i].pattern, name, FNM_CASEFOLD))
+      return rules[i].group;
+  return "";
+}
+
+static void write_member(FILE *f, const char *group, const char *name, bool *begun)
+{
+  if (!*begun)
+    fprintf(f, "\ngroup %s\n", group);
+  *begun = true;
+  fprintf(f, "  metrics %s\n", name);
+}
+
+static void write_group(FILE *f, const struct import_metrics *m, const char *group)
+{
+  const char *name;
+  bool begun = false;
+  for (size_t i = 0; import_metric_name(m, i, &name); i++)
+    if (name && !strcmp(group_of(name), group))
+      write_member(f, group, name, &begun);
+}
+
+static bool is_written_before(size_t rule)
+{
+  for (size_t i = 0; i < rule; i++)
+    if (!strcmp(rules[i].group, rules[rule].group))
+      return true;
+  return false;
+}
+
+void import_write_groups(FILE *f, const struct import_metrics *m)
+{
+  const char *name;
+  bool begun = false;
+  for (size_t k = 0; k < sizeof defaults / sizeof *defaults; k++)
+    for (size_t i = 0; import_metric_name(m, i, &name); i++)
+      if (name && !strcasecmp(name, defaults[k]))
+        write_member(f, "DEFAULT", name, &begun);
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (!is_written_before(i))
+      write_group(f, m, rules[i].group);
+}
