@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metric groups of an imported platform: Intel's names tell what a metric is about. */
+/* The metric groups of an imported platform: Intel's names state the subject of a metric. */
 #include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
