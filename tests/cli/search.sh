@@ -22,4 +22,13 @@ done
 # A question of stop words alone is taken literally, and the other processors answer too.
 "$pmon" -p snbep search 'memory bandwidth' | head -n 1 | grep -q '^metric MEM_BANDWIDTH' || { echo "snbep"; bad=1; }
 "$pmon" -p montecito search 'L3 misses' | head -n 1 | grep -qi 'L3' || { echo "montecito"; bad=1; }
+# Manual pages, documents and scenarios come last: what a question about a task finds.
+topic() {   # WORDS LINE
+  "$pmon" -p emr search "$1" 2>/dev/null | grep -qF -- "$2" || { echo "search: \"$1\" does not find \"$2\""; bad=1; }
+}
+topic 'html page' 'manual pmon-diff(1): --html FILE'
+topic 'replay log' 'manual pmon-machine(1): replay'
+topic 'is the uncore clocked down' 'document docs/tutorial.md, Is the uncore clocked down?'
+topic 'polling a frozen box' 'scenario examples/scenarios/emr-polling.scn'
+"$pmon" -p emr search --json 'replay log' | grep -q '^{"manual":"pmon-machine(1): replay","brief":"Repeats' || { echo "json"; bad=1; }
 exit $bad
