@@ -186,7 +186,7 @@ static size_t all_rows_there_and_back(const struct pmon_platform *p, const char 
   while (pmon_event_next(p, UINT32_MAX, &c, &row)) {
     /* Events that public files list, of a unit whose registers no document describes, are facts without an encoding. */
     if (strcmp(row.unit, "cms") && !pmon_unit_find(p, row.unit, &number) && !pmon_unit_describe(p, number, &info) &&
-        !info.registers)
+        (!info.registers || info.perf_only))
       continue;
     char text[300], needed[100];
     const char *unit = strcmp(row.unit, "cms") == 0 ? (n % 2 ? "cha" : "m3upi") : row.unit;

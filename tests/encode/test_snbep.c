@@ -174,7 +174,8 @@ static void every_metric_can_be_planned(void **state)
     assert_int_equal(status < 0, (m->flags & DB_STALE) != 0);
     pmon_plan_free(plan);
   }
-  assert_int_equal(snbep->row->metrics.n, 92 + 8 + 12 + 16); /* the guide's, our own, other tools' */
+  assert_int_equal(snbep->row->metrics.n,
+                   92 + 8 + 12 + 16 + 20); /* the guide's, our own, other tools', of cores and power, of groups */
   assert_int_equal(stale, 3);
 }
 
