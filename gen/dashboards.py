@@ -25,7 +25,6 @@ def rate(series, by, labels=""):
 
 READ, WRITTEN = "pmon_memory_read_bytes_total", "pmon_memory_written_bytes_total"
 UPI, IO, MISSES = "pmon_upi_data_bytes_total", "pmon_io_bytes_total", "pmon_llc_misses_total"
-CLOCK, LIMITED = "pmon_power_control_cycles_total", "pmon_frequency_limited_cycles_total"
 SOCKET = "instance, socket"
 BY_SOCKET = "{{instance}} socket {{socket}}"
 
@@ -34,6 +33,8 @@ MEMORY_WRITTEN = ("Memory written", "Bps", [(rate(WRITTEN, SOCKET), BY_SOCKET)])
 UPI_SOCKET = ("Data between sockets", "Bps", [(rate(UPI, SOCKET + ", direction"), BY_SOCKET + " {{direction}}")])
 IO_SOCKET = ("Memory traffic of devices", "Bps", [(rate(IO, SOCKET + ", direction"), BY_SOCKET + " {{direction}}")])
 LLC = ("Last-level cache misses", "ops", [(rate(MISSES, SOCKET), BY_SOCKET)])
+LLC_RATIO = ("Misses of all requests to the last-level cache", "percentunit", [
+    (f"{rate(MISSES, SOCKET)} / {rate('pmon_llc_requests_total', SOCKET)}", BY_SOCKET)])
 FREQUENCY = ("Frequency of the uncore", "hertz", [("pmon_uncore_frequency_hertz" + AT, BY_SOCKET)])
 INVALID = ("Series without a value", "short", [(f"count by (instance) (pmon_metric_valid{AT} == 0) or "
                                                f"count by (instance) (pmon_info{AT}) * 0", "{{instance}}")])
@@ -50,7 +51,7 @@ BOARDS = {
         ("Reads for each byte written", "none", [(f"{rate(READ, SOCKET)} / {rate(WRITTEN, SOCKET)}", BY_SOCKET)]),
     ]),
     "mesh": ("Mesh and links", [
-        LLC, FREQUENCY,
+        LLC, LLC_RATIO, FREQUENCY,
         ("Data reads that look up the cache", "Bps", [(rate("pmon_llc_data_read_bytes_total", SOCKET), BY_SOCKET)]),
         ("Data of each link", "Bps", [
             (rate(UPI, SOCKET + ", link, direction"), BY_SOCKET + " link {{link}} {{direction}}")]),
@@ -66,12 +67,11 @@ BOARDS = {
     ]),
     "power": ("Power", [
         FREQUENCY,
-        ("Share of time that power or heat limits the frequency", "percentunit", [
-            (f"{rate(LIMITED, SOCKET + ', cause')} / on ({SOCKET}) group_left {rate(CLOCK, SOCKET)}",
-             BY_SOCKET + " {{cause}}")]),
-        ("Cores that are awake", "short", [
-            (f"{rate('pmon_core_awake_cycles_total', SOCKET)} / {rate(CLOCK, SOCKET)}", BY_SOCKET)]),
-        ("Clock of the power control unit", "hertz", [(rate(CLOCK, SOCKET), BY_SOCKET)]),
+        ("Power of packages", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="package"'), BY_SOCKET)]),
+        ("Power of memory", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="dram"'), BY_SOCKET)]),
+        ("Energy for each instruction", "joule", [
+            (rate("pmon_energy_joules_total", SOCKET, ', domain="package"') + " / " +
+             rate("pmon_instructions_total", SOCKET), BY_SOCKET)]),
     ]),
     "fleet": ("Fleet", [
         ("Servers", "short", [(f"count (pmon_info{AT})", "servers"), (f"sum (pmon_measuring{AT})", "measuring")]),

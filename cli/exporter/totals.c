@@ -38,8 +38,12 @@ static bool has_instances(const struct pmon_report *report, const char *name)
 
 static enum exporter_kind kind_of(const struct pmon_report_row *row)
 {
+  static const char *const amounts[] = {"J", "bytes", "instructions"};
   const size_t n = strlen(row->unit);
-  if (row->count)
+  bool amount = row->count;
+  for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
+    amount |= !strcmp(row->unit, amounts[i]);
+  if (amount)
     return EXPORTER_COUNT;
   return n > 2 && !strcmp(row->unit + n - 2, "/s") ? EXPORTER_RATE : EXPORTER_GAUGE;
 }

