@@ -160,15 +160,25 @@ static bool live_is_stopped(struct live *l)
   return true;
 }
 
-/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for free space. */
+static double live_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Waits for the end of a program that got the signal. Drops its records, so that it never waits for free space. One
+ * that has damaged the memory may wait for other things, and never end: it has its time to clean up, and no more. */
+enum { LIVE_END_SECONDS = 20 };
 static void live_drain(struct live *l)
 {
   static const struct timespec moment = {.tv_nsec = 2000000};
+  const double begin = live_seconds();
 
   while (!live_has_ended(l)) {
     const uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
 
-    if (l->stop->count > 1)
+    if (l->stop->count > 1 || live_seconds() > begin + LIVE_END_SECONDS)
       kill(l->pid, SIGKILL);
     for (unsigned slot = 0; slot < RING_THREADS; slot++) {
       struct ring *r = &l->area->ring[slot];
