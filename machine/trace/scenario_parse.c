@@ -83,9 +83,9 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
   return 0;
 }
 
-static void *scenario_grow_list(void *list, size_t n, size_t size)
+void *scenario_grow_list(void *list, size_t n, size_t size)
 {
-  return realloc(list, (n + 1) * size);
+  return n & (n - 1) ? list : realloc(list, (n ? 2 * n : 1) * size); /* full at powers of two */
 }
 
 /* ---- thread lines ---- */

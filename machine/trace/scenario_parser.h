@@ -28,6 +28,10 @@ struct scenario_unit {
 };
 extern const struct scenario_unit scenario_byte_units[], scenario_plain_units[], scenario_time_units[];
 
+/* A list of `n` elements with room for one more; it grows twofold, so that long files take no time that grows with the
+ * square of their lines. NULL: no memory. */
+void *scenario_grow_list(void *list, size_t n, size_t size);
+
 /* Fills the error text and returns `status`. */
 int scenario_wrong(struct parser *p, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same for an unexpected next word. */

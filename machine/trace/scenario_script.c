@@ -77,7 +77,7 @@ static int script_read_event(struct parser *p, struct scenario_inject *in)
 
 static int script_add_inject(struct parser *p, const struct scenario_inject *in)
 {
-  struct scenario_inject *list = realloc(p->s->inject, (p->s->n_injects + 1) * sizeof *list);
+  struct scenario_inject *list = scenario_grow_list(p->s->inject, p->s->n_injects, sizeof *list);
   if (!list)
     return PMON_E_MEMORY;
   p->s->inject = list;
@@ -194,7 +194,7 @@ static int script_parse_condition(struct parser *p, const struct condition *c)
 
 static int script_add_access(struct parser *p, const struct scenario_access *a)
 {
-  struct scenario_access *list = realloc(p->s->action, (p->s->n_actions + 1) * sizeof *list);
+  struct scenario_access *list = scenario_grow_list(p->s->action, p->s->n_actions, sizeof *list);
   if (!list)
     return PMON_E_MEMORY;
   p->s->action = list;
@@ -262,7 +262,7 @@ static int script_parse_expect(struct parser *p)
     return rc;
   e.place.socket = total ? UINT_MAX : (unsigned)socket;
   e.line = p->line;
-  list = realloc(p->s->expectation, (p->s->n_expectations + 1) * sizeof *list);
+  list = scenario_grow_list(p->s->expectation, p->s->n_expectations, sizeof *list);
   if (!list)
     return PMON_E_MEMORY;
   p->s->expectation = list;

