@@ -220,25 +220,25 @@ static void emit_pool(FILE *f, const char *pool, uint32_t size)
   fputs("\";\n\n", f);
 }
 
-static void emit_index(FILE *f, const struct db *db)
+static void emit_slots(FILE *f, const char *name, const uint32_t *slots, uint32_t n)
 {
-  fprintf(f, "static const uint32_t index_slots[%" PRIu32 "] = {", db->index_size);
-  for (uint32_t i = 0; i < db->index_size; i++) {
+  fprintf(f, "static const uint32_t %s[%" PRIu32 "] = {", name, n);
+  for (uint32_t i = 0; i < n; i++) {
     if (i % 16 == 0)
       fputc('\n', f);
-    u64(f, db->index[i]);
+    u64(f, slots[i]);
   }
   fputs("\n};\n\n", f);
 }
 
 static void emit_listed(FILE *f, const struct db *db)
 {
-  fprintf(f, "static const struct db_listed listed[%" PRIu32 "] = {\n", db->listed_size);
-  for (uint32_t i = 0; i < db->listed_size; i++) {
+  fprintf(f, "static const struct db_listed listed[%" PRIu32 "] = {\n", db->n_listed + 1);
+  for (uint32_t i = 0; i < db->n_listed; i++) {
     const struct db_listed *l = &db->listed[i];
     fputc('{', f);
-    if (l->event_length)
-      WORDS(f, l->unit, l->import, l->event, l->umask, l->unit_length, l->event_length, l->umask_length);
+    WORDS(f, l->unit, l->import, l->event, l->umask, l->unit_length, l->event_length, l->umask_length,
+          l->prefix_length);
     fputs("},\n", f);
   }
   fputs("};\n\n", f);
@@ -258,8 +258,9 @@ void emit_db(FILE *f, const struct db *db)
   fputs("};\n\n", f);
   DB_ARRAYS(EMIT)
 #undef EMIT
-  emit_index(f, db);
+  emit_slots(f, "index_slots", db->index, db->index_size);
   emit_listed(f, db);
+  emit_slots(f, "listed_places", db->listed_places, db->listed_size);
   fputs("const struct db db_builtin = {\n  .pool = pool, .pool_size = sizeof pool,\n", f);
 #define POINT(type, name) fprintf(f, "  ." #name " = name_" #name ", .n_" #name " = %" PRIu32 ",\n", db->n_##name);
   DB_ARRAYS(POINT)
@@ -267,5 +268,8 @@ void emit_db(FILE *f, const struct db *db)
   fprintf(f, "  .index = index_slots, .index_size = %" PRIu32 ",\n", db->index_size);
   fprintf(f, "  .index_key = {UINT64_C(0x%" PRIx64 "), UINT64_C(0x%" PRIx64 ")},\n", db->index_key.start,
           db->index_key.factor);
-  fprintf(f, "  .listed = listed, .listed_size = %" PRIu32 ",\n};\n", db->listed_size);
+  fprintf(f,
+          "  .listed = listed, .listed_places = listed_places, .n_listed = %" PRIu32 ", .listed_size = %" PRIu32
+          ",\n};\n",
+          db->n_listed, db->listed_size);
 }

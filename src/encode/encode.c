@@ -29,7 +29,7 @@ static void resolve_relative(const struct pmon_event *e, uint32_t layout, uint32
                              struct pmon_image_register *r)
 {
   const struct db *db = e->db;
-  struct db_span fields = layout == DB_NONE ? (struct db_span){0, 0} : db->layouts[layout].fields;
+  struct db_span fields = db->layouts[layout].fields;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
     const struct db_field *f = &db->fields[i];
     const char *name = db_text(db, f->name);
@@ -67,7 +67,8 @@ static void fill_register(const struct pmon_event *e, const struct event_registe
     r->mask = e->db->layouts[layout].writable; /* all of them are the event's to decide */
   else
     fill_rest(e->db, layout, r);
-  resolve_relative(e, layout, r->address.package, r);
+  if (layout != DB_NONE && e->db->layouts[layout].flags & DB_RESOLVED)
+    resolve_relative(e, layout, r->address.package, r);
 }
 
 /* A counter is as wide as its instance's exception says, else its register row, else its field that counts, else the
@@ -88,56 +89,65 @@ static uint32_t counter_width(const struct db *db, const struct pmon_event *e, u
   return db->units[e->unit].width_bits ? db->units[e->unit].width_bits : 48;
 }
 
-int encode_values(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
-                  struct pmon_image *image)
+/* The address of a place in the package; without `addresses`, which no guide has for some units, the package alone. */
+static inline int fill_address(const struct pmon_event *e, const struct platform_place *place, uint32_t package,
+                               bool addresses, struct pmon_address *ret)
+{
+  int status = PMON_OK;
+  if (addresses)
+    status = platform_address(e->db, place, ret);
+  else
+    *ret = (struct pmon_address){0};
+  ret->package = package;
+  return status;
+}
+
+/* Which counter, as the callers name it. */
+struct counter_place {
+  uint32_t package, instance, counter;
+};
+
+static inline int encode_all(const struct pmon_event *event, const struct counter_place *at, bool addresses,
+                             struct pmon_image *image)
 {
   const struct db *db = event->db;
   const struct db_unit *u = &db->units[event->unit];
   bool programmed = event->kind == PMON_EVENT_PROGRAMMED;
   uint32_t first = programmed ? u->first_counter : 0;
-  if (counter < first || counter - first >= (programmed ? db_unit_counters(db, u, instance) : 1) ||
-      instance >= (u->instances ? u->instances : 1))
+  if (at->counter < first || at->counter - first >= (programmed ? db_unit_counters(db, u, at->instance) : 1) ||
+      at->instance >= (u->instances ? u->instances : 1))
     return PMON_E_RANGE;
-  if (!bit_is(event->counters, counter))
+  if (!bit_is(event->counters, at->counter))
     return PMON_E_UNSCHEDULABLE;
-  uint32_t index = programmed ? counter - first : 0;
-  struct platform_place place = {event->unit, event->ctr, instance, programmed ? index : event->ctr_index};
-  image->width_bits = counter_width(db, event, instance);
-  image->counter = (struct pmon_address){0};
+  uint32_t index = programmed ? at->counter - first : 0;
+  struct platform_place place = {event->unit, event->ctr, at->instance, programmed ? index : event->ctr_index};
+  image->width_bits = counter_width(db, event, at->instance);
   image->counter_id = id_of(event, &place);
   image->n = event->n_registers;
-  for (uint32_t i = 0; i < image->n; i++) {
+  int status = fill_address(event, &place, at->package, addresses, &image->counter);
+  for (uint32_t i = 0; !status && i < image->n; i++) {
     const struct event_register *own = &event->registers[i + 1 < image->n ? i + 1 : 0]; /* the first comes last */
     place.reg = own->reg;
     place.index = own->reg == event->ctl ? index : 0;
-    image->registers[i].address = (struct pmon_address){.package = package};
+    status = fill_address(event, &place, at->package, addresses, &image->registers[i].address);
     fill_register(event, own, &place, &image->registers[i]);
   }
-  return PMON_OK;
+  return status;
 }
 
-/* The address of a register that encode_values() named by numbers. */
-static int find_address(const struct pmon_event *e, const struct pmon_register_id *id, struct pmon_address *ret)
+int encode_values(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
+                  struct pmon_image *image)
 {
-  const uint32_t unit = e->platform->row->units.first + id->unit;
-  const struct platform_place place = {unit, e->db->units[unit].registers.first + id->reg, id->instance, id->index};
-  return platform_address(e->db, &place, ret);
+  return encode_all(event, &(struct counter_place){package, instance, counter}, false, image);
 }
 
-int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,
-                 struct pmon_image *image)
+/* Tools encode each event of a platform: all that it calls is copied into it. */
+__attribute__((flatten)) int encode_image(const struct pmon_event *event, uint32_t package, uint32_t instance,
+                                          uint32_t counter, struct pmon_image *image)
 {
   if (event->db->units[event->unit].flags & DB_PERF_ONLY)
     return PMON_E_UNSUPPORTED;
-  int status = encode_values(event, package, instance, counter, image);
-  if (!status)
-    status = find_address(event, &image->counter_id, &image->counter);
-  for (uint32_t i = 0; !status && i < image->n; i++) {
-    status = find_address(event, &image->registers[i].id, &image->registers[i].address);
-    image->registers[i].address.package = package;
-  }
-  image->counter.package = package;
-  return status;
+  return encode_all(event, &(struct counter_place){package, instance, counter}, true, image);
 }
 
 int pmon_event_encode(const struct pmon_event *event, uint32_t package, uint32_t instance, uint32_t counter,

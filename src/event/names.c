@@ -147,20 +147,6 @@ static bool is_countable(const struct db *db, uint32_t unit)
   return db->units[unit].registers.n > 0;
 }
 
-/* The unit whose prefix for event files (UNC_CHA_) the name begins with; the longest counts. */
-static uint32_t unit_of_prefix(const struct resolver *r)
-{
-  struct text name = r->s->event;
-  uint32_t best = DB_NONE, platform = (uint32_t)(r->platform->row - r->db->platforms);
-  if (name.n <= 4 || !text_same(name.s, "UNC_", 4))
-    return DB_NONE;
-  for (size_t n = 5; n < name.n; n++) {
-    uint32_t unit = name.s[n - 1] == '_' ? db_find_unit_prefixed(r->db, platform, (struct text){name.s, n}) : DB_NONE;
-    best = unit == DB_NONE ? best : unit;
-  }
-  return best;
-}
-
 static int fail_ambiguous(struct resolver *r, const char *units)
 {
   return resolver_fail(
@@ -352,7 +338,8 @@ static bool find_by_prefix(struct resolver *r, const char *prefix, const struct 
 
 static int find_without_unit(struct resolver *r)
 {
-  uint32_t unit = unit_of_prefix(r);
+  uint32_t platform = (uint32_t)(r->platform->row - r->db->platforms);
+  uint32_t unit = db_find_unit_of_event(r->db, platform, r->s->event);
   if (unit == DB_NONE)
     return find_among(r, DB_NONE);
   const struct db_key name = db_key(r->db, r->s->event);

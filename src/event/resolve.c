@@ -4,7 +4,6 @@
 #include <string.h>
 #include "src/facts/field.h"
 #include "src/event/resolver.h"
-#include "src/facts/full_name.h"
 
 /* The unit's event that a counter of its own counts; fills the row. */
 static bool take_own_counter(struct resolver *r, uint32_t role, uint32_t index)
@@ -195,7 +194,6 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
   return resolver_build(&r, ret_event);
 }
 
-/* Whether counting the event sets fields of filters that its name does not mention. */
 static bool event_sets_filters(const struct resolver *r)
 {
   return r->row.event != DB_NONE && r->db->events[r->row.event].with.n;
@@ -227,20 +225,6 @@ static int resolve_spelling(struct resolver *r)
   return check_filters(r);
 }
 
-/* An event that was named as lists name it; false when its unit cannot count it. */
-static bool resolve_listed(struct resolver *r, const struct db_listed *l)
-{
-  const struct db_unit *u = &r->db->units[l->unit];
-  row_clear(&r->row, r->db);
-  r->row.unit = l->unit;
-  r->row.import = l->import;
-  r->row.event = l->event;
-  r->row.umasks[0] = l->umask == DB_NONE ? 0 : l->umask;
-  r->row.n_umasks = l->umask != DB_NONE;
-  r->instances = bits_below(u->instances ? u->instances : 1);
-  return row_bind(&r->row) && row_complete(&r->row);
-}
-
 /* What a PMU of the kernel lists in its events folder, `uncore_imc_0/cas_count_read/`: the text with the event's terms
  * in place of its name. False: the name is none of these, or the text is too long. */
 static bool kernel_event(const struct pmon_platform *platform, const struct spelling *s, char *text, size_t size)
@@ -269,9 +253,6 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
 {
   struct spelling spelling;
   struct resolver r;
-  const struct text whole = text_of(text);
-  const struct db_listed *listed =
-      db_find_listed(platform->db, (uint32_t)(platform->row - platform->db->platforms), whole);
   r.context = context;
   r.platform = platform;
   r.db = platform->db;
@@ -280,10 +261,11 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   r.config = 0;
   r.n_attrs = 0;
   spelling.text = text;
-  if (listed && resolve_listed(&r, listed) && !event_sets_filters(&r))
-    return resolver_event(&r, whole, ret_event);
+  int status;
+  if (resolver_listed(&r, text_of(text), ret_event, &status))
+    return status;
   char terms[512];
-  int status = spelling_parse(context, text, &spelling);
+  status = spelling_parse(context, text, &spelling);
   if (!status && kernel_event(platform, &spelling, terms, sizeof terms))
     status = spelling_parse(context, spelling.text = terms, &spelling);
   if (!status)

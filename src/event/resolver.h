@@ -49,6 +49,9 @@ bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
  * that is empty). */
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);
+/* An event whose whole text is in the table of names (src/facts/full_name.h), perhaps behind a PMU of libpfm4: true,
+ * with *ret_status and then *ret_event. False: the text has to be taken apart. */
+bool resolver_listed(struct resolver *r, struct text text, struct pmon_event **ret_event, int *ret_status);
 /* Row and attributes in their final form, and with their canonical name. */
 int resolver_build(struct resolver *r, struct pmon_event **ret_event);
 /* The row, as it is, under a name. */

@@ -52,6 +52,7 @@ enum db_flag {
   DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
   DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
   DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
+  DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };
@@ -91,7 +92,8 @@ struct db_field {
   uint64_t reset, preset;
 }; /* values: row of db.values or DB_NONE; alias: comma list */
 /* Derived (src/facts/derive.c): code, umask, ext, code_ext, the fields that select an event, and enable, DB_NONE where
- * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it. */
+ * there is none; writable, the bits that software writes. flags: DB_PRESET when one of the fields has it,
+ * DB_RESOLVED. */
 struct db_layout {
   db_str name, alias, brief; /* alias: comma list */
   struct db_origin origin;
@@ -180,12 +182,16 @@ struct db_set {
   struct db_span events;
 };
 
-/* Derived (full_name.c): an event of a unit, with one umask or none (DB_NONE), as lists name it. The lengths
- * are those of the three names; event_length 0: an empty place of the table. */
+/* Derived (full_name.c): an event of a unit, with one umask or none (DB_NONE), as lists and event files name it. The
+ * lengths are those of the names and of the unit's prefix in event files. */
 struct db_listed {
   uint32_t unit, import, event, umask;
-  uint8_t unit_length, event_length, umask_length;
+  uint8_t unit_length, event_length, umask_length, prefix_length;
 };
+/* A place of their hash table: the row + 1, above a bit that says which of the two names; 0: empty. */
+#define DB_LISTED_PLACE(row, prefixed) (((row) + 1) << 1 | (prefixed))
+#define DB_LISTED_ROW(place) (((place) >> 1) - 1)
+#define DB_LISTED_PREFIXED(place) ((place)&1)
 
 struct db_metric {
   db_str name, brief, result, equation, printed, param;
@@ -274,7 +280,8 @@ struct db {
   struct text_key index_key;
   /* The same for the whole names of events (full_name.c). */
   const struct db_listed *listed;
-  uint32_t listed_size; /* a power of two */
+  const uint32_t *listed_places;
+  uint32_t n_listed, listed_size; /* listed_size, of places: a power of two */
   /* SHA-256 of the files that the tables were read from, in hexadecimal; "": they are compiled in. */
   char content[65];
 };

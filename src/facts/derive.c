@@ -34,6 +34,8 @@ static void derive_layout(const struct db *db, uint32_t i)
       layout->writable |= field_mask(&db->fields[f]);
     if (db->fields[f].preset)
       layout->flags |= DB_PRESET;
+    if (db->fields[f].access == DB_VIRT)
+      layout->flags |= DB_RESOLVED;
   }
 }
 

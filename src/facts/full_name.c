@@ -15,6 +15,22 @@ static inline bool is_part(const struct db *db, db_str part, const char *at, siz
   return text_equal(db_text(db, part), at, n);
 }
 
+static inline bool is_same_part(const struct db *db, db_str part, const char *at, size_t n)
+{
+  return is_part(db, part, at, n) || text_same_words(db_text(db, part), at, n);
+}
+
+/* Whether `t` is the row's name in event files, PREFIXEVENT[.UMASK], in any case. */
+static bool is_prefixed(const struct db *db, const struct db_listed *l, struct text t)
+{
+  size_t event = l->prefix_length, umask = event + l->event_length + 1u;
+  size_t end = l->umask == DB_NONE ? umask - 1 : umask + l->umask_length;
+  return t.n == end && is_same_part(db, db->units[l->unit].prefix, t.s, l->prefix_length) &&
+         is_same_part(db, db->events[l->event].name, t.s + event, l->event_length) &&
+         (l->umask == DB_NONE ||
+          (t.s[umask - 1] == '.' && is_same_part(db, db->umasks[l->umask].name, t.s + umask, l->umask_length)));
+}
+
 /* Whether the row's name is all of `t`. Lengths first: no part is looked for behind the end. */
 static inline bool is_named(const struct db *db, const struct db_listed *l, struct text t)
 {
@@ -28,15 +44,18 @@ static inline bool is_named(const struct db *db, const struct db_listed *l, stru
          (t.s[umask - 1] == '.' && is_part(db, db->umasks[l->umask].name, t.s + umask, l->umask_length));
 }
 
-const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, struct text name)
+const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, struct text name, bool *ret_prefixed)
 {
   if (!db->listed_size)
     return NULL;
-  uint32_t mask = db->listed_size - 1;
-  for (uint32_t at = first_place(db, name, platform) & mask; db->listed[at].event_length; at = (at + 1) & mask) {
-    const struct db_listed *l = &db->listed[at];
-    if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n && is_named(db, l, name))
+  uint32_t mask = db->listed_size - 1, place;
+  for (uint32_t at = first_place(db, name, platform) & mask; (place = db->listed_places[at]); at = (at + 1) & mask) {
+    const struct db_listed *l = &db->listed[DB_LISTED_ROW(place)];
+    if (l->unit - db->platforms[platform].units.first < db->platforms[platform].units.n &&
+        (DB_LISTED_PREFIXED(place) ? is_prefixed(db, l, name) : is_named(db, l, name))) {
+      *ret_prefixed = DB_LISTED_PREFIXED(place);
       return l;
+    }
   }
   return NULL;
 }
@@ -45,35 +64,70 @@ const struct db_listed *db_find_listed(const struct db *db, uint32_t platform, s
 struct making {
   const struct db *db;
   struct db_listed *rows;
-  uint32_t size, n, platform;
+  uint32_t *places;
+  uint32_t size, n, names, platform;
 };
+
+/* Gives the last row one of its names. */
+static void full_name_put(struct making *m, struct text name, bool prefixed)
+{
+  m->names++;
+  if (!m->rows)
+    return;
+  uint32_t at = first_place(m->db, name, m->platform) & (m->size - 1);
+  while (m->places[at])
+    at = (at + 1) & (m->size - 1);
+  m->places[at] = DB_LISTED_PLACE(m->n - 1, prefixed);
+}
+
+/* Writes the parts with `separators` behind them into `text`, which has room. Returns the length. */
+static size_t full_name_write(const struct text *parts, size_t n, const char *separators, char *text)
+{
+  size_t length = 0;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(text + length, parts[i].s, parts[i].n);
+    length += parts[i].n;
+    text[length++] = separators[i];
+  }
+  return length;
+}
+
+/* The name in event files, where it leads to that unit. */
+static void full_name_enter_prefixed(struct making *m, const struct text parts[3], const struct db_listed *l)
+{
+  const struct db *db = m->db;
+  const struct text words[2] = {parts[1], parts[2]};
+  char name[3 * UINT8_MAX + 3];
+  if (!l->prefix_length || memchr(parts[1].s, '.', parts[1].n))
+    return;
+  memcpy(name, db_text(db, db->units[l->unit].prefix), l->prefix_length);
+  size_t n = l->prefix_length + full_name_write(words, l->umask == DB_NONE ? 1 : 2, "..", name + l->prefix_length) - 1;
+  if (db_find_unit_of_event(db, m->platform, (struct text){name, l->prefix_length + parts[1].n}) == l->unit)
+    full_name_put(m, (struct text){name, n}, true);
+}
 
 static void full_name_enter(struct making *m, const struct db_listed *l)
 {
+  const struct db *db = m->db;
+  const bool bare = l->umask == DB_NONE;
+  const size_t prefix = strlen(db_text(db, db->units[l->unit].prefix));
   char name[3 * UINT8_MAX + 3];
-  struct text parts[3] = {text_of(db_text(m->db, m->db->units[l->unit].name)),
-                          text_of(db_text(m->db, m->db->events[l->event].name))};
-  if (l->umask != DB_NONE)
-    parts[2] = text_of(db_text(m->db, m->db->umasks[l->umask].name));
+  struct text parts[3] = {text_of(db_text(db, db->units[l->unit].name)),
+                          text_of(db_text(db, db->events[l->event].name))};
+  if (!bare)
+    parts[2] = text_of(db_text(db, db->umasks[l->umask].name));
   if (parts[0].n > UINT8_MAX || parts[1].n > UINT8_MAX || parts[2].n > UINT8_MAX || !parts[1].n)
     return;
+  struct db_listed row = *l;
+  row.unit_length = (uint8_t)parts[0].n;
+  row.event_length = (uint8_t)parts[1].n;
+  row.umask_length = (uint8_t)parts[2].n;
+  row.prefix_length = prefix > UINT8_MAX ? 0 : (uint8_t)prefix;
+  if (m->rows)
+    m->rows[m->n] = row;
   m->n++;
-  if (!m->rows)
-    return;
-  struct text whole = {name, 0};
-  for (int i = 0; i < (l->umask == DB_NONE ? 2 : 3); i++) {
-    memcpy(name + whole.n, parts[i].s, parts[i].n);
-    whole.n += parts[i].n;
-    name[whole.n++] = "/./"[i];
-  }
-  name[whole.n - 1] = '/';
-  uint32_t at = first_place(m->db, whole, m->platform) & (m->size - 1);
-  while (m->rows[at].event_length)
-    at = (at + 1) & (m->size - 1);
-  m->rows[at] = *l;
-  m->rows[at].unit_length = (uint8_t)parts[0].n;
-  m->rows[at].event_length = (uint8_t)parts[1].n;
-  m->rows[at].umask_length = (uint8_t)parts[2].n;
+  full_name_put(m, (struct text){name, full_name_write(parts, bare ? 2 : 3, bare ? "//" : "/./", name)}, false);
+  full_name_enter_prefixed(m, parts, &row);
 }
 
 /* Whether a unit's own search for the event's name comes to this row of this import; prefixes are left to it. */
@@ -115,7 +169,7 @@ static void enter_event(struct making *m, struct db_listed l)
 static void enter_all(struct making *m)
 {
   const struct db *db = m->db;
-  m->n = 0;
+  m->n = m->names = 0;
   for (m->platform = 0; m->platform < db->n_platforms; m->platform++) {
     struct db_span units = db->platforms[m->platform].units;
     for (uint32_t u = units.first; u < units.first + units.n; u++) {
@@ -136,13 +190,19 @@ int listed_build(struct db *db)
 {
   struct making m = {.db = db, .size = 16};
   enter_all(&m);
-  while (m.size < m.n * 2)
+  while (m.size < m.names * 2)
     m.size *= 2;
-  m.rows = calloc(m.size, sizeof *m.rows);
-  if (!m.rows)
+  m.rows = calloc(m.n + 1, sizeof *m.rows);
+  m.places = calloc(m.size, sizeof *m.places);
+  if (!m.rows || !m.places) {
+    free(m.rows);
+    free(m.places);
     return PMON_E_MEMORY;
+  }
   enter_all(&m);
   db->listed = m.rows;
+  db->listed_places = m.places;
+  db->n_listed = m.n;
   db->listed_size = m.size;
   return 0;
 }

@@ -107,6 +107,18 @@ uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct te
   return index_find_row(db, KIND_PREFIX, platform, &key);
 }
 
+uint32_t db_find_unit_of_event(const struct db *db, uint32_t platform, struct text name)
+{
+  uint32_t best = DB_NONE;
+  if (name.n <= 4 || !text_same(name.s, "UNC_", 4))
+    return DB_NONE;
+  for (size_t n = 5; n < name.n; n++) {
+    uint32_t unit = name.s[n - 1] == '_' ? db_find_unit_prefixed(db, platform, (struct text){name.s, n}) : DB_NONE;
+    best = unit == DB_NONE ? best : unit;
+  }
+  return best;
+}
+
 #define FIND_IN(function, member, alias_of)                                                                            \
   uint32_t function(const struct db *db, uint32_t platform, const char *name, size_t len)                              \
   {                                                                                                                    \

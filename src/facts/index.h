@@ -44,6 +44,8 @@ uint32_t db_find_event_key(const struct db *db, uint32_t set, const struct db_ke
 uint32_t db_find_unit_called(const struct db *db, uint32_t platform, struct text name);
 /* A unit with registers by its prefix in event files (UNC_CHA_): the platform's first. */
 uint32_t db_find_unit_prefixed(const struct db *db, uint32_t platform, struct text prefix);
+/* The same for an event's name that begins with such a prefix; the longest prefix counts. */
+uint32_t db_find_unit_of_event(const struct db *db, uint32_t platform, struct text name);
 
 /* Fills db->index from the other rows (malloc'ed, freed by facts_free()), and what is derived. PMON_E_MEMORY. */
 int index_build(struct db *db);

@@ -111,8 +111,8 @@ int parse_new_name(struct parser *p, const char *expected, db_str *ret_name)
     return parse_fail(p, PMON_E_RANGE, "%s of at most %d characters expected, this one has %zu", expected, MAX_NAME,
                       t.n);
   for (size_t i = 0; !status && i < t.n; i++)
-    if ((unsigned char)t.s[i] <= ' ' || t.s[i] == 0x7f || strchr("/,={}()\"", t.s[i]))
-      status = parse_fail(p, PMON_E_SYNTAX, "%s without blanks and / , = { } ( ) expected, not '%.*s'", expected,
+    if ((unsigned char)t.s[i] <= ' ' || t.s[i] == 0x7f || strchr("/,={}()|~`\"", t.s[i]))
+      status = parse_fail(p, PMON_E_SYNTAX, "%s without blanks and / , = { } ( ) | ~ ` expected, not '%.*s'", expected,
                           (int)t.n, t.s);
   return status;
 }

@@ -72,5 +72,6 @@ void facts_free(struct db *db)
   free((void *)(uintptr_t)db->pool);
   free((void *)(uintptr_t)db->index);
   free((void *)(uintptr_t)db->listed);
+  free((void *)(uintptr_t)db->listed_places);
   free(db);
 }

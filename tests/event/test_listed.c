@@ -43,7 +43,8 @@ static void assert_same_event(const struct pmon_event *a, const struct pmon_even
 
 static const struct db_listed *listed(const struct pmon_platform *p, const char *text)
 {
-  return db_find_listed(p->db, (uint32_t)(p->row - p->db->platforms), text_of(text));
+  bool prefixed;
+  return db_find_listed(p->db, (uint32_t)(p->row - p->db->platforms), text_of(text), &prefixed);
 }
 
 /* A blank before a name changes nothing, but keeps it from being a listed one. */
@@ -77,6 +78,67 @@ static void test_whole_and_parts_agree(void **state)
     }
     print_message("%s: %u of %u events by their whole names\n", names[i], found, all);
     assert_true(all > 0 && found * 100 >= all * 97);
+  }
+}
+
+/* Resolves a text whole, and with a blank before it in parts: the same event, or the same failure. True: an event. */
+static bool agrees(struct pmon_context *c, const struct pmon_platform *p, const char *text)
+{
+  char blank[512];
+  struct pmon_event *whole = NULL, *parts = NULL;
+  snprintf(blank, sizeof blank, " %s", text);
+  const int status = pmon_event_resolve(c, p, blank, &parts);
+  if (pmon_event_resolve(c, p, text, &whole) != status)
+    fail_msg("%s: not as in parts", text);
+  if (status == PMON_OK)
+    assert_same_event(whole, parts);
+  pmon_event_free(whole);
+  pmon_event_free(parts);
+  return status == PMON_OK;
+}
+
+static void to_lower(char *text)
+{
+  for (; *text; text++)
+    *text = *text >= 'A' && *text <= 'Z' ? (char)(*text + 'a' - 'A') : *text;
+}
+
+/* Names of event files, and libpfm4's with no, the first, the last, and one instance too many. */
+static void test_prefixed_names_agree(void **state)
+{
+  struct pmon_context *c = *state;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const struct pmon_platform *p;
+    struct pmon_event_cursor at = {0};
+    struct pmon_event_info info = {.size = sizeof info};
+    uint32_t found = 0, all = 0;
+    assert_int_equal(pmon_platform_find(c, names[i], &p), PMON_OK);
+    while (pmon_event_next(p, UINT32_MAX, &at, &info)) {
+      uint32_t unit;
+      struct pmon_unit_info u = {.size = sizeof u};
+      char name[256], text[512];
+      assert_int_equal(pmon_unit_find(p, info.unit, &unit), PMON_OK);
+      assert_int_equal(pmon_unit_describe(p, unit, &u), PMON_OK);
+      snprintf(name, sizeof name, "%s%s%s%s", u.prefix, info.event, info.umask ? "." : "",
+               info.umask ? info.umask : "");
+      all += agrees(c, p, name);
+      found += listed(p, name) != NULL;
+      to_lower(name);
+      agrees(c, p, name);
+      if (!*u.pfm)
+        continue;
+      const uint32_t instances[] = {0, u.instances ? u.instances - 1 : 0, u.instances, 100};
+      for (size_t k = 0; k <= sizeof instances / sizeof *instances; k++) {
+        char number[16] = "";
+        if (k)
+          snprintf(number, sizeof number, "%u", instances[k - 1]);
+        snprintf(text, sizeof text, "%s%s::%s%s%s%s", u.pfm, number, u.prefix, info.event, info.umask ? ":" : "",
+                 info.umask ? info.umask : "");
+        agrees(c, p, text);
+      }
+    }
+    print_message("%s: %u of %u events by their names in event files\n", names[i], found, all);
+    assert_true(strcmp(names[i], "montecito") == 0 || (all > 0 && found * 100 >= all * 90));
   }
 }
 
@@ -129,6 +191,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole_and_parts_agree),
+      cmocka_unit_test(test_prefixed_names_agree),
       cmocka_unit_test(test_similar_names_are_not_listed),
   };
   return cmocka_run_group_tests(tests, listed_set_up, listed_tear_down);
