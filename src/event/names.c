@@ -253,6 +253,9 @@ static const char *why_not_together(const struct db *db, const struct db_event *
   if (e->flags & DB_EXCLUSIVE)
     return "the guide forbids combining them";
   uint32_t differences = x->value != y->value;
+  /* One chooses in the umask field, the other one elsewhere: LLC_LOOKUP's states and kinds of requests. */
+  if ((!x->settings.n && y->settings.n && !y->value) || (!y->settings.n && x->settings.n && !x->value))
+    return NULL;
   if (x->settings.n != y->settings.n)
     return "they need different control fields";
   for (uint32_t i = x->settings.first; i < x->settings.first + x->settings.n; i++) {
