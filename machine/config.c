@@ -24,8 +24,10 @@ const struct config_parameter *machine_config_parameter(unsigned index)
 
 void machine_config_init(struct machine_config *config)
 {
-  for (unsigned i = 0; i < CONFIG_N; i++)
+  for (unsigned i = 0; i < CONFIG_N; i++) {
     config->value[i] = parameters[i].default_value;
+    config->given[i] = false;
+  }
 }
 
 /* Models `valgrind --tool=cachegrind`: two cache levels, no prefetch, virtual addresses. The last level has one
@@ -87,22 +89,51 @@ void machine_config_format(unsigned index, uint64_t value, char *text, size_t te
   parameter_format(&parameters[index], value, text, text_size);
 }
 
+/* Takes the values of another machine for all parameters that were not given. */
+static void config_take(struct machine_config *config, const struct machine_config *from)
+{
+  for (unsigned i = 0; i < CONFIG_N; i++)
+    if (i == CONFIG_PLATFORM || !config->given[i])
+      config->value[i] = from->value[i];
+}
+
+int machine_config_change(struct machine_config *config, const char *name)
+{
+  struct machine_config preset;
+  const int status = machine_config_preset(&preset, name);
+  if (!status)
+    config_take(config, &preset);
+  return status;
+}
+
+bool machine_config_has_platform(const struct machine_config *config)
+{
+  return config->given[CONFIG_PLATFORM];
+}
+
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size)
 {
   struct parameter_value read;
   if (!strchr(text, '=')) {
-    int status = machine_config_preset(config, text);
+    int status = machine_config_change(config, text);
     char presets[80];
     if (status)
       snprintf(error, error_size, "%s: expected NAME=VALUE, or the preset %s", text,
                words_format_line(PRESET_WORDS, presets, sizeof presets));
+    else
+      config->given[CONFIG_PLATFORM] = true;
     return status;
   }
   int status = parameter_parse(&machine_config_parameters, text, &read, error, error_size);
-  if (!status && read.index == CONFIG_PLATFORM)
-    model_preset(config, read.value);
-  else if (!status)
+  if (!status && read.index == CONFIG_PLATFORM) {
+    struct machine_config reference;
+    model_preset(&reference, read.value);
+    config_take(config, &reference);
+  } else if (!status) {
     config->value[read.index] = read.value;
+  }
+  if (!status)
+    config->given[read.index] = true;
   return status;
 }
 

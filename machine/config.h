@@ -15,10 +15,14 @@ void machine_config_init(struct machine_config *config);
 /* Fills with the values of a named machine: a processor of machine/model.h that has parameters, or "cachegrind" (one
  * core, two levels, caches of the given sizes set afterwards). PMON_E_UNKNOWN. */
 int machine_config_preset(struct machine_config *config, const char *name);
+/* The same for all parameters that machine_config_parse() has not set in `config`. */
+int machine_config_change(struct machine_config *config, const char *name);
+/* Whether machine_config_parse() has set the platform. */
+bool machine_config_has_platform(const struct machine_config *config);
 /* The value that the parameter has in the platform's reference machine. */
 uint64_t machine_config_default(const struct machine_config *config, unsigned index);
-/* Sets one `name=value` parameter, or loads the preset of that name. PMON_E_SYNTAX, PMON_E_UNKNOWN, PMON_E_RANGE,
- * with the reason in error. */
+/* Sets one `name=value` parameter, or changes to the preset of that name; `platform=` is such a change. PMON_E_SYNTAX,
+ * PMON_E_UNKNOWN, PMON_E_RANGE, with the reason in error. */
 int machine_config_parse(struct machine_config *config, const char *text, char *error, size_t error_size);
 /* Whether the values fit together (powers of two, queue marks in order); as above. */
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size);

@@ -17,8 +17,10 @@ int settings_follow_platform(struct cli *cli, struct target_options *o)
 {
   const char *is = model_of(&o->config)->name;
   o->configured = true;
-  if (!cli->platform_name && !cli->platform)
+  if ((!cli->platform_name && !cli->platform) || o->followed) {
     cli->platform_name = is;
+    o->followed = true;
+  }
   return target_platform(cli, o, cli->platform_name ? cli->platform_name : is);
 }
 
@@ -73,7 +75,8 @@ int settings_set(struct cli *cli, struct target_options *o, const char *text)
 
 int settings_load_preset(struct cli *cli, struct target_options *o, const char *name)
 {
-  if (!machine_config_preset(&o->config, name))
+  char error[ERROR_SIZE];
+  if (!strchr(name, '=') && !machine_config_parse(&o->config, name, error, sizeof error))
     return settings_follow_platform(cli, o);
   return cli_fail_word(cli, "--preset", name, PRESET_WORDS);
 }

@@ -91,9 +91,9 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
   const struct processor_model *model = model_find(name), *is = model_of(&o->config);
   if (!model || !model->uncore || model == is)
     return CLI_DONE;
-  if (o->configured)
-    return cli_fail(cli, "-p %s: the parameters before it are those of %s; put -p %s first", name, is->name, name);
-  machine_config_preset(&o->config, name);
+  if (machine_config_has_platform(&o->config))
+    return cli_fail(cli, "-p %s: --preset, --set or the scenario chose platform %s; give one of them", name, is->name);
+  machine_config_change(&o->config, name);
   return CLI_DONE;
 }
 

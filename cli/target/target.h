@@ -46,7 +46,8 @@ struct target_options {
   struct machine_config config;
   struct montecito_config cores; /* of the machine that runs bundles */
   struct pmon_capture *capture;  /* the machine gets the capture's configuration; NULL: none */
-  bool configured;               /* parameters were given: selecting a platform later would discard them */
+  bool configured;               /* parameters were given */
+  bool followed;                 /* the platform's name is the machine's; -p did not give it */
   bool placed;                   /* `place` was given */
   bool scene_used;               /* the target has run */
   struct scenario scene;         /* the parsed scenario */

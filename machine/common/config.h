@@ -7,6 +7,7 @@
 #ifndef MACHINE_COMMON_CONFIG_H
 #define MACHINE_COMMON_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum config_kind {
@@ -112,6 +113,7 @@ enum config_id {
 
 struct machine_config {
   uint64_t value[CONFIG_N];
+  bool given[CONFIG_N]; /* by the user: another machine's values do not replace it */
 };
 
 #endif
