@@ -41,6 +41,7 @@ const struct op_kind op_kinds[OP_N] = {
     [OP_SNPCODE] = {.owns = false, .reads = true, .code = true},
     [OP_SNPDATA] = {.owns = false, .reads = true, .code = false},
     [OP_SNPINV] = {.owns = true, .reads = true, .code = false},
+    [OP_SNPINVITOE] = {.owns = true, .reads = false, .code = false},
 };
 
 void request_place(const struct traffic *t, struct request *r)

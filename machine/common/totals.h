@@ -62,8 +62,9 @@ struct traffic;
   X(SNPCUR)                                                                                                            \
   X(SNPCODE)                                                                                                           \
   X(SNPDATA)                                                                                                           \
-  X(SNPINV) /* snoops from the other socket */                                                                         \
-  X(VICTIM) /* an LLC line on its way out */
+  X(SNPINV)                                                                                                            \
+  X(SNPINVITOE) /* snoops from the other socket */                                                                     \
+  X(VICTIM)     /* an LLC line on its way out */
 #define TOR_OP(name) OP_##name,
 enum tor_op { TOR_OPS(TOR_OP) OP_N };
 #undef TOR_OP

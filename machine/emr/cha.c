@@ -67,6 +67,7 @@ static const struct op_facts facts[OP_N] = {
     [OP_SNPCODE] = {OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP},
     [OP_SNPDATA] = {OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP},
     [OP_SNPINV] = {OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
+    [OP_SNPINVITOE] = {OPC_SNP_INV_ITOE, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
     [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0},
 };
 
@@ -186,41 +187,6 @@ void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct
                 r->tid, e->accepted, 1);
   s->totals.llc_lookups++;
   s->totals.llc_hits += state != LLC_STATE_I;
-}
-
-/* What the socket has of a line before a request changes it. */
-struct holding {
-  struct tags set;
-  uint32_t way;
-  enum line_state llc, filter;
-  uint64_t others; /* cores other than the requester that may have it */
-  bool owned;
-  struct filter_place place;
-};
-
-static inline void holding_find(const struct socket *s, const struct request *r, struct holding *h)
-{
-  const struct tags set = llc_set(s, r->line, r->cha);
-  const uint32_t way = cache_find(set, r->line);
-  h->set = set;
-  h->way = way;
-  h->llc = way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
-  h->place = filter_find(s, r->cha, r->line);
-  h->filter = LINE_I;
-  h->others = 0;
-  if (h->place.found) {
-    h->filter = filter_entry(h->place) & ENTRY_STATE;
-    h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
-  }
-  h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
-}
-
-static uint64_t holding_state(const struct holding *h)
-{
-  static const uint64_t llc[] = {0, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
-  if (h->llc)
-    return llc[h->llc];
-  return h->others ? (h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S) : LLC_STATE_I;
 }
 
 /* A request that its CHA has looked up. */
@@ -413,7 +379,6 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   struct cha_entry e = cha_accept(t, s, r, arrived);
   struct holding h;
   holding_find(s, r, &h);
-  h.others |= 1; /* the core has it still */
   cha_lookup_report(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(&h.place, r);

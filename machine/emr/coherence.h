@@ -37,10 +37,11 @@ const struct op_facts *op_facts(enum tor_op op);
 void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *ret_answer);
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
 
-/* snoop.c: what the other socket has of a line; whether it was modified there, its answer's time at the home CHA. */
+/* snoop.c: what the other socket has of a line; whether it was modified there and was forwarded for that, its answer's
+ * time at the home CHA. */
 struct snoop_answer {
   fs_t done;
-  bool had, modified;
+  bool had, modified, forwarded;
 };
 struct snooping {
   unsigned home;

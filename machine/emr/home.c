@@ -3,44 +3,12 @@
  * Memory holds a directory: whether the other socket may have a copy (guide 2.2: DIR_LOOKUP, DIR_UPDATE). */
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
+#include "machine/emr/hitme.h"
 #include "machine/emr/m3upi.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
-
-/* HitMe: the few lines that travelled between the sockets last, and whether the home shares them. */
-#define HITME_SHARED (UINT64_C(1) << 63)
-
-static uint64_t *hitme_place(struct socket *s, unsigned cha, uint64_t line)
-{
-  return &emr_socket(s)->hitme[cha].line[address_mix(line) >> 40 & 255];
-}
-
-static bool hitme_has(uint64_t place, uint64_t line)
-{
-  return (place & ~HITME_SHARED) == line;
-}
-
-/* A remote request: its result, and the state of the line after it. `shared`: the home's own caches have the line. */
-static void hitme_report(struct socket *s, const struct request *r, bool shared, fs_t at)
-{
-  const struct cha *cha = &s->cha[r->cha];
-  const bool owns = op_kind(r->op)->owns;
-  uint64_t *place = hitme_place(s, r->cha, r->line);
-  block_pulse(cha->block, CHA_HITME_LOOKUP, EMR_UMASK(0x01), 0, at, 1);
-  if (hitme_has(*place, r->line)) /* SHARED_OWNREQ, SHARED_NONOWNREQ, EX_RDS */
-    block_pulse(cha->block, CHA_HITME_HIT, EMR_UMASK(!(*place & HITME_SHARED) ? 0x01 : owns ? 0x04 : 0x02), 0, at, 1);
-  else /* SHARED_, NOTSHARED_RDINVOWN, READ_OR_INV */
-    block_pulse(cha->block, CHA_HITME_MISS, EMR_UMASK(!owns ? 0x80 : shared ? 0x20 : 0x40), 0, at, 1);
-  if (owns) {
-    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x08), 0, at, 1); /* RDINVOWN */
-    *place = r->line;
-  } else if (shared && r->op != OP_RDCUR) {
-    block_pulse(cha->block, CHA_HITME_UPDATE, EMR_UMASK(0x04), 0, at, 1); /* SHARED */
-    *place = r->line | HITME_SHARED;
-  }
-}
 
 static void directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at)
 {
@@ -154,8 +122,10 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
   if (n.had && !f->owns)
     a->state = LINE_S;
+  if (n.forwarded)
+    hitme_take_back(s, r, n.done);
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
-  if (n.modified && !f->owns) { /* the answer's data go to memory too, and the state with them */
+  if (n.modified && !(f->owns && f->reads)) { /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
     memory_write(t, s, r, false, n.done);
   } else {
@@ -163,48 +133,61 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   }
 }
 
-/* A remote request at the line's home: the home first invalidates or downgrades its own caches' copies. */
+/* A remote request at the line's home: the home first invalidates or downgrades its own caches' copies. wrote: memory
+ * got the line's data from them, and can get the directory's state with them. */
 struct served {
   fs_t left;
   unsigned from;
   unsigned opcode;
-  bool data, hit;
+  bool data, hit, wrote;
   enum line_state state;
   fs_t *credit;
 };
 
-static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, struct cha *cha,
+static struct served home_caches(struct traffic *t, struct socket *s, const struct request *r, const struct holding *h,
                                  fs_t looked)
 {
   struct emr_socket *emr = emr_socket(s);
   const struct op_kind *f = op_kind(r->op);
-  unsigned index = (unsigned)(cha - s->cha);
-  struct tags set = llc_set(s, r->line, index);
-  uint32_t way = cache_find(set, r->line);
-  struct filter_place p = filter_find(s, index, r->line);
-  enum line_state llc = way < emr->llc.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
-  struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = llc || p.found, .state = LINE_S};
+  struct cha *cha = &s->cha[r->cha];
+  const struct filter_place *p = &h->place;
+  struct served v = {.left = looked, .from = cha->tile, .data = f->reads, .hit = h->llc || p->found, .state = LINE_S};
   if (!v.hit)
     return v;
-  bool modified = llc == LINE_M;
-  if (p.found) {
+  bool dropped = h->llc == LINE_M && r->op != OP_RDCUR; /* a snapshot leaves the LLC what it has */
+  if (p->found) {
     v.left += 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2;
     if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, looked, looked + t->time.enter + 4 * t->time.hop);
-    cores_asked(cha, filter_who(&p), CORE_SNP_REMOTE, 0, looked);
-    modified |= cores_snoop(t, s, r->line, filter_who(&p), f->owns);
-    cache_put(p.set, p.way, f->owns ? 0 : r->line << 8 | LINE_S);
+    cores_asked(cha, filter_who(p), CORE_SNP_REMOTE, 0, looked);
+    dropped |= cores_snoop(t, s, r->line, filter_who(p), f->owns);
+    cache_put(p->set, p->way, f->owns ? 0 : r->line << 8 | LINE_S);
   }
-  if (llc && f->owns)
-    cache_drop(set, way);
-  else if (llc && r->op != OP_RDCUR)
-    cache_put(set, way, r->line << 8 | LINE_F);
-  v.state = f->owns ? (modified ? LINE_M : LINE_E) : LINE_S;
-  v.opcode = f->owns ? (modified ? 0x0 : 0x1) : 0x2; /* Data_M, Data_E, Data_SI (Table 3-7) */
-  if (modified && !f->owns) {
+  if (h->llc && f->owns)
+    cache_drop(h->set, h->way);
+  else if (h->llc && r->op != OP_RDCUR)
+    cache_put(h->set, h->way, r->line << 8 | LINE_F);
+  v.state = f->owns ? (dropped ? LINE_M : LINE_E) : LINE_S;
+  v.opcode = f->owns ? (dropped ? 0x0 : 0x1) : 0x2; /* Data_M, Data_E, Data_SI (Table 3-7) */
+  v.wrote = dropped && !f->owns;
+  if (v.wrote)
     memory_write(t, s, r, false, v.left);
-  }
   return v;
+}
+
+/* The directory's state after a remote request. It travels with data that go to memory. */
+static void home_directory(struct traffic *t, struct socket *s, const struct request *r, const struct served *v,
+                           fs_t at)
+{
+  const enum directory to = v->state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
+  struct request other = *r;
+  if (r->op == OP_RDCUR || was == DIRECTORY_A)
+    return;
+  other.socket = 1 - r->socket; /* origin of the request that causes the update */
+  if (v->wrote)
+    page_directory_set(r->page, r->line, to);
+  else
+    directory_write(t, s, &other, to, at);
 }
 
 /* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */
@@ -228,6 +211,12 @@ static void straight_to_link(struct traffic *t, struct socket *s, const struct r
   block_pulse(l->block, UPI_DIRECT_ATTEMPTS, EMR_UMASK(0x02), 0, v->left, 1); /* D2K */
 }
 
+/* Whether the home has the line modified or exclusive. */
+static bool held_alone(const struct holding *h)
+{
+  return h->llc >= LINE_E || (!h->llc && h->filter == LINE_E);
+}
+
 static struct served home_serve(struct traffic *t, const struct request *r)
 {
   struct socket *s = t->socket[r->socket];
@@ -236,9 +225,11 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   struct cha_entry e = cha_accept(t, s, r, mesh_send(t, s, r->tile, cha->tile, MESH_AD, r->at));
   fs_t looked = e.accepted + t->time.cha_pipe;
   block_pulse(cha->block, CHA_REQUESTS, f->reads ? HA_READ_REMOTE : HA_INVITOE_REMOTE, 0, e.accepted, 1);
-  struct served v = home_caches(t, s, r, cha, looked);
-  hitme_report(s, r, v.hit, e.accepted);
-  cha_lookup_report(s, &e, r, !v.hit ? LLC_STATE_I : v.state == LINE_M ? LLC_STATE_M : LLC_STATE_S);
+  struct holding h;
+  holding_find(s, r, &h);
+  cha_lookup_report(s, &e, r, holding_state(&h));
+  struct served v = home_caches(t, s, r, &h, looked);
+  hitme_request(s, r, &(struct hitme_line){v.hit, held_alone(&h)}, e.accepted);
   fs_t notified = v.left;
   if (!v.hit && f->reads) {
     struct dram_place place;
@@ -258,12 +249,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   } else if (!v.hit) {
     v.state = LINE_E;
   }
-  if (r->op != OP_RDCUR) {
-    enum directory to = v.state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
-    struct request other = *r;
-    other.socket = 1 - r->socket; /* origin of the request that causes the update */
-    directory_write(t, s, &other, was == DIRECTORY_A ? DIRECTORY_A : to, notified);
-  }
+  home_directory(t, s, r, &v, notified);
   cha_release(t, &e, r, notified, !v.hit);
   return v;
 }
@@ -353,20 +339,18 @@ static void write_local(struct traffic *t, struct socket *s, const struct reques
 }
 
 /* A write that goes through to memory: copies of the line in the home's socket are out of date. */
-static void home_drop_copies(struct traffic *t, struct socket *h, const struct request *q, fs_t at)
+static void home_drop_copies(struct traffic *t, struct socket *h, const struct request *q, const struct holding *held,
+                             fs_t at)
 {
-  const struct tags set = llc_set(h, q->line, q->cha);
-  const uint32_t way = cache_find(set, q->line);
-  if (way < set.ways)
-    cache_drop(set, way);
-  const struct filter_place p = filter_find(h, q->cha, q->line);
-  if (!p.found)
+  if (held->llc)
+    cache_drop(held->set, held->way);
+  if (!held->place.found)
     return;
   if (emr_socket(h)->rejects_observed)
     rejects_link(h, q, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
-  cores_asked(&h->cha[q->cha], filter_who(&p), CORE_SNP_REMOTE, 0, at);
-  cores_snoop(t, h, q->line, filter_who(&p), true);
-  cache_put(p.set, p.way, 0);
+  cores_asked(&h->cha[q->cha], filter_who(&held->place), CORE_SNP_REMOTE, 0, at);
+  cores_snoop(t, h, q->line, filter_who(&held->place), true);
+  cache_put(held->place.set, held->place.way, 0);
 }
 
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
@@ -396,19 +380,13 @@ void home_write(struct traffic *t, const struct request *r, unsigned cha, bool p
   struct cha *home = &h->cha[r->cha];
   struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
   block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
-  block_pulse(home->block, CHA_HITME_LOOKUP, EMR_UMASK(0x02), 0, e.accepted, 1);
-  uint64_t *hitme = hitme_place(h, r->cha, r->line);
-  if (hitme_has(*hitme, r->line) && keeps) {
-    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x08), 0, e.accepted, 1); /* WBMTOE */
-  } else if (hitme_has(*hitme, r->line)) {
-    block_pulse(home->block, CHA_HITME_HIT, EMR_UMASK(0x10), 0, e.accepted, 1);    /* WBMTOI_OR_S */
-    block_pulse(home->block, CHA_HITME_UPDATE, EMR_UMASK(0x10), 0, e.accepted, 1); /* DEALLOCATE */
-    *hitme = 0;
-  }
+  hitme_write(h, &q, keeps, e.accepted);
+  struct holding held;
+  holding_find(h, &q, &held);
+  cha_lookup_report(h, &e, &q, holding_state(&held));
   if (writes_through)
-    home_drop_copies(t, h, &q, e.accepted);
+    home_drop_copies(t, h, &q, &held, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe;
-  cha_lookup_report(h, &e, &q, LLC_STATE_I);
   write_local(t, h, &q, partial, looked);
   fs_t notified = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
   fs_t here = upi_send(t, &(struct upi_message){h->index, r->line, MESSAGE_RSP2, 0}, notified); /* CmpU */

@@ -58,6 +58,43 @@ static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
     p->cores[p->way] = cores;
 }
 
+/* What the socket has of a line before a request changes it. */
+struct holding {
+  struct tags set;
+  uint32_t way;
+  enum line_state llc, filter;
+  uint64_t others; /* cores other than the requester that may have it */
+  bool owned;
+  struct filter_place place;
+};
+
+static inline void holding_find(const struct socket *s, const struct request *r, struct holding *h)
+{
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint32_t way = cache_find(set, r->line);
+  h->set = set;
+  h->way = way;
+  h->llc = way < set.ways ? cache_get(set, way) & ENTRY_STATE : LINE_I;
+  h->place = filter_find(s, r->cha, r->line);
+  h->filter = LINE_I;
+  h->others = 0;
+  if (h->place.found) {
+    h->filter = filter_entry(h->place) & ENTRY_STATE;
+    h->others = filter_who(&h->place) & ~(r->core < MAX_CORES ? 1ull << r->core : 0);
+  }
+  h->owned = h->llc >= LINE_E || h->filter == LINE_E || h->filter == LINE_F;
+}
+
+/* The state that the look-up finds: the LLC's, else the snoop filter's, which tracks lines of any core, the
+ * requester's too (817509 Table 2-74). */
+static inline uint64_t holding_state(const struct holding *h)
+{
+  static const uint64_t llc[] = {0, LLC_STATE_S, LLC_STATE_F, LLC_STATE_E, LLC_STATE_M};
+  if (h->llc)
+    return llc[h->llc];
+  return !h->place.found ? LLC_STATE_I : h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
+}
+
 /* Puts a line into the LLC, or leaves it there with the higher of the two states. */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 /* The same for a line that is known not to be there. */

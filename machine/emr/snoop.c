@@ -5,30 +5,25 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-/* The snooped socket's copy, and its state after the snoop. */
-static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r, bool invalidate,
-                                       fs_t at)
+/* Takes or downgrades what the snooped socket has of the line. */
+static struct snoop_answer copies_take(struct traffic *t, struct socket *s, const struct request *r,
+                                       const struct holding *h, fs_t at)
 {
   struct emr_socket *emr = emr_socket(s);
   const uint64_t line = r->line;
-  const unsigned cha = r->cha;
-  struct tags set = llc_set(s, line, cha);
-  uint32_t way = cache_find(set, line);
-  struct filter_place p = filter_find(s, cha, line);
-  struct snoop_answer n = {.had = way < emr->llc.ways || p.found};
-  if (way < emr->llc.ways) {
-    n.modified = (cache_get(set, way) & ENTRY_STATE) == LINE_M;
-    if (invalidate)
-      cache_drop(set, way);
-    else
-      cache_put(set, way, line << 8 | LINE_S);
-  }
-  if (p.found) {
+  const bool invalidate = op_kind(r->op)->owns;
+  const struct filter_place *p = &h->place;
+  struct snoop_answer n = {.had = h->llc || p->found, .modified = h->llc == LINE_M};
+  if (h->llc && invalidate)
+    cache_drop(h->set, h->way);
+  else if (h->llc)
+    cache_put(h->set, h->way, line << 8 | LINE_S);
+  if (p->found) {
     if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
-    cores_asked(&s->cha[cha], filter_who(&p), CORE_SNP_EXTERNAL, 0, at);
-    n.modified |= cores_snoop(t, s, line, filter_who(&p), invalidate);
-    cache_put(p.set, p.way, invalidate ? 0 : line << 8 | LINE_S);
+    cores_asked(&s->cha[r->cha], filter_who(p), CORE_SNP_EXTERNAL, 0, at);
+    n.modified |= cores_snoop(t, s, line, filter_who(p), invalidate);
+    cache_put(p->set, p->way, invalidate ? 0 : line << 8 | LINE_S);
   }
   return n;
 }
@@ -37,7 +32,52 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
 static enum tor_op snoop_op(const struct request *r, bool invalidate)
 {
   const bool current = r->op == OP_PCIRDCUR || r->op == OP_CXL_RDCUR;
-  return invalidate ? OP_SNPINV : current ? OP_SNPCUR : op_kind(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
+  if (invalidate)
+    return op_kind(r->op)->reads ? OP_SNPINV : OP_SNPINVITOE;
+  return current ? OP_SNPCUR : op_kind(r->op)->code ? OP_SNPCODE : OP_SNPDATA;
+}
+
+/* How a snooped socket answers (817509 Tables 2-122, 3-7, 3-8): umask of the answer, its message, and with `forwards`
+ * the line in a message of its own, which goes to the requester. */
+struct response {
+  uint64_t umask;
+  enum upi_class class;
+  uint8_t opcode;
+  bool forwards;
+};
+
+static struct response response_of(const struct request *snoop, const struct snoop_answer *n)
+{
+  static const struct response i = {EMR_UMASK(0x01), MESSAGE_RSP2, 2, false},
+                               s = {EMR_UMASK(0x02), MESSAGE_RSP2, 3, false},
+                               i_forwarded = {EMR_UMASK(0x04), MESSAGE_RSP2, 5, true},
+                               i_written = {EMR_UMASK(0x10), MESSAGE_RSP4, 12, false},
+                               s_written = {EMR_UMASK(0x10), MESSAGE_RSP4, 13, false};
+  if (n->modified)
+    return snoop->op == OP_SNPINV ? i_forwarded : op_kind(snoop->op)->owns ? i_written : s_written;
+  return n->had && !op_kind(snoop->op)->owns ? s : i;
+}
+
+/* Sends the answer of a look-up that ended at when[0], and is at the link at when[1], to the CHA that asked; when the
+ * last of it has arrived. */
+static fs_t response_send(struct traffic *t, const struct request *snoop, unsigned asker, const struct response *a,
+                          const fs_t when[2])
+{
+  struct socket *s = t->socket[snoop->socket], *h = t->socket[1 - snoop->socket];
+  const unsigned stop = emr_socket(h)->link[upi_of(t, snoop->line)].tile, cha = h->cha[asker].tile;
+  const struct upi_message line = {snoop->socket, snoop->line, MESSAGE_RSP4, 0}; /* Data_M */
+  const struct upi_message message = {snoop->socket, snoop->line, a->class, a->opcode};
+  const bool data = a->class == MESSAGE_RSP4;
+  fs_t back = upi_send(t, &message, when[1]);
+  fs_t done = mesh_send(t, h, stop, cha, data ? MESH_BL : MESH_AD, back);
+  if (a->forwards) {
+    back = upi_send(t, &line, when[1]);
+    const fs_t there = mesh_send(t, h, stop, cha, MESH_BL, back);
+    done = there > done ? there : done;
+  }
+  if (emr_socket(s)->rejects_observed)
+    rejects_link(s, snoop, data || a->forwards ? REJECT_BL_RSP : REJECT_AD_RSP, when[0], back - t->time.flight);
+  return done;
 }
 
 struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, const struct snooping *how, fs_t at)
@@ -62,23 +102,20 @@ struct snoop_answer snoop_socket(struct traffic *t, const struct request *r, con
                       .op = snoop_op(r, invalidate)};
   q.at = upi_send(t, &(struct upi_message){h->index, r->line, MESSAGE_SNP, op_facts(q.op)->opcode & 0xf}, out);
   struct cha_entry e = cha_accept(t, s, &q, mesh_send(t, s, q.tile, s->cha[index].tile, MESH_AD, q.at));
-  struct snoop_answer n = copies_take(t, s, &q, invalidate, e.accepted);
+  struct holding held;
+  holding_find(s, &q, &held);
+  cha_lookup_report(s, &e, &q, holding_state(&held));
+  struct snoop_answer n = copies_take(t, s, &q, &held, e.accepted);
   fs_t looked = e.accepted + t->time.cha_pipe + (n.modified ? t->time.l2 : 0);
-  cha_lookup_report(s, &e, &q, !n.had ? LLC_STATE_I : n.modified ? LLC_STATE_M : LLC_STATE_S);
   if (n.had && !n.modified && invalidate)
     block_pulse(e.cha->block, CHA_MISC, EMR_UMASK(0x01), 0, looked, 1); /* RSPI_WAS_FSE */
   fs_t notified = mesh_send(t, s, e.cha->tile, q.tile, n.modified ? MESH_BL : MESH_AD, looked);
   cha_release(t, &e, &q, notified, !n.had);
-  /* RspIWb, RspSWb with the data, else RspI, RspS (Table 3-7). */
-  const unsigned opcode = n.modified ? (invalidate ? 12 : 13) : n.had && !invalidate ? 3 : 2;
-  const struct upi_message answer = {s->index, r->line, n.modified ? MESSAGE_RSP4 : MESSAGE_RSP2, opcode};
-  fs_t back = upi_send(t, &answer, notified);
-  if (emr->rejects_observed)
-    rejects_link(s, &q, n.modified ? REJECT_BL_RSP : REJECT_AD_RSP, looked, back - t->time.flight);
-  n.done = mesh_send(t, h, emr_socket(h)->link[link].tile, asker->tile, n.modified ? MESH_BL : MESH_AD, back);
-  uint64_t kind = EMR_UMASK(n.modified ? 0x10 : n.had && !invalidate ? 0x02 : 0x01);
-  block_pulse(asker->block, CHA_SNOOP_RESP, kind, r->tid, n.done, 1);
-  block_pulse(asker->block, CHA_SNOOP_RESP_LOCAL, kind, r->tid, n.done, 1);
+  const struct response a = response_of(&q, &n);
+  n.forwarded = a.forwards;
+  n.done = response_send(t, &q, how->home, &a, (const fs_t[]){looked, notified});
+  block_pulse(asker->block, CHA_SNOOP_RESP, a.umask, r->tid, n.done, 1);
+  block_pulse(asker->block, CHA_SNOOP_RESP_LOCAL, a.umask, r->tid, n.done, 1);
   h->totals.snoop_responses++;
   return n;
 }

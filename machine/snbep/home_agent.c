@@ -143,26 +143,36 @@ static bool directory_on(const struct traffic *t)
   return t->sockets > 1 && t->config.value[CONFIG_DIRECTORY];
 }
 
-/* The directory's bits are memory's: to change them is a write. */
-static void directory_set(struct traffic *t, const struct asking *q, bool remote_has, fs_t at)
+/* The directory's bits are memory's: to change them is a write, or part of one that `carries` them. */
+static void directory_set(struct traffic *t, const struct asking *q, bool remote_has, bool carries, fs_t at)
 {
   const enum directory to = remote_has ? DIRECTORY_A : DIRECTORY_I;
   if (!directory_on(t) || page_directory(q->r->page, q->r->line) == to)
     return;
   page_directory_set(q->r->page, q->r->line, to);
+  if (carries)
+    return;
   block_pulse(snbep_socket(q->home)->ha, HA_DIRECTORY_UPDATE, SNB_UMASK(remote_has ? 0x01 : 0x02), 0, at, 1);
   q->home->totals.directory_writes++;
   memory_write(t, q->home, q->r->line, false, at);
 }
 
-/* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. */
-static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool invalidate,
+/* Data from memory include the completion (DataC_*_Cmp); for data from a cache (DataC_*) the home sends a separate
+ * completion. A response that was delayed by another request to the line reports the conflict (DataC_*_FrcAckCnflt):
+ * here only the later of the two requests does. The acknowledgement has no opcode in Table 2-143 and is not
+ * modelled. */
+enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
+
+/* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. A line
+ * that is `wanted` to be written goes to the requesting CBo instead (RspFwdI, DataC_M). */
+static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool wanted,
                          struct snb_snooped *n)
 {
   struct snbep_socket *snb = snbep_socket(h);
   struct socket *s = t->socket[r->socket];
-  const unsigned here = qpi_stop(t, h, r->line);
-  const unsigned opcode = n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
+  const bool invalidate = r->op == OP_SNPINV, forwards = n->modified && invalidate && wanted;
+  const unsigned here = qpi_stop(t, h, r->line), to = forwards ? h->cha[r->cha].tile : snb->home;
+  const unsigned opcode = forwards ? 0x9 : n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
   struct snb_trip trip = {
       r->line,           s->cha[r->cha].tile,    SNB_AD, {QPI_HOM1, opcode, 0, false, false}, r->tid,
       CBO_RXR_IPQ_RETRY, request_cbo_block(t, r)};
@@ -172,18 +182,23 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
-  trip.packet = (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
-  n->done = fs_later(n->done, ring_move_own(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_BL},
-                                            qpi_send(t, s, &trip, from)));
+  trip.packet = forwards ? (struct snb_packet){QPI_DRS, DATA, QPI_RDS_M, true, false}
+                         : (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
+  n->found =
+      ring_move_own(t, h, (struct snb_move){.from = here, .to = to, .ring = SNB_BL}, qpi_send(t, s, &trip, from));
+  if (!forwards)
+    n->done = fs_later(n->done, n->found);
 }
 
-/* A line that the home socket's caches have modified or in a forwarding state is sent from there to the requesting
- * socket. A modified line that is requested exclusively bypasses memory. */
+/* A line that a cache of the home socket has modified or in a forwarding state is sent from there to the other socket;
+ * one that the other socket has modified, to a request for ownership. */
 static bool snooped_forwards(const struct asking *q, const struct snb_snooped *n)
 {
-  return q->remote && n->answers && op_kind(q->r->op)->reads;
+  const struct op_kind *f = op_kind(q->r->op);
+  return f->reads && (q->remote ? n->answers : n->modified && f->owns);
 }
 
+/* A modified line that is requested exclusively bypasses memory. */
 static bool gives_away(const struct asking *q, const struct snb_snooped *n)
 {
   return snooped_forwards(q, n) && n->modified && op_kind(q->r->op)->owns;
@@ -219,7 +234,7 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
                             SNB_TID_PCIE, 0,         NULL};
     at = qpi_send(t, h, &trip, at);
     n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, s, (struct snb_move){.from = there, .to = cbo}, at));
-    snoop_answer(t, h, &r, invalidate, &n);
+    snoop_answer(t, h, &r, op_kind(q->r->op)->reads, &n);
   }
   h->totals.snoop_responses++;
   return n;
@@ -248,7 +263,7 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
   if (f->reads)
     v.at = memory_read(t, q->home, q->r->line, q->at);
   v.at = fs_later(v.at, n.done);
-  if (n.modified && !f->owns)
+  if (n.modified && !gives_away(q, &n))
     memory_write(t, q->home, q->r->line, false, n.done);
   v.forwarded = snooped_forwards(q, &n);
   v.found = n.found;
@@ -258,7 +273,7 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
     v.state = LINE_I;
   else if ((n.had && !f->owns) || (f->code && q->remote))
     v.state = LINE_F; /* the last requester becomes the forwarder; other copies are in S */
-  directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, v.at);
+  directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, n.modified && !gives_away(q, &n), v.at);
   tracker_leave(q, v.at);
   return v;
 }
@@ -270,7 +285,7 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
   struct snbep_socket *snb = snbep_socket(s);
   const unsigned cbo = s->cha[q->r->cha].tile;
   const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
-  if (v->data) {
+  if (v->data && !v->forwarded) {
     block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
     if (core)
       block_pulse(snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
@@ -284,10 +299,14 @@ static void answer_local(struct traffic *t, const struct asking *q, const struct
   }
   block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
   a->released = ring_move_own(t, s, (struct snb_move){.from = snb->home, .to = cbo, .ring = SNB_AK}, v->at);
+  if (v->forwarded) {
+    a->done = v->found;
+    a->released = fs_later(a->released, v->found);
+  }
   if (!v->data && wanted)
     a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE},
                             a->released);
-  else if (!core && wanted)
+  else if ((!core || v->forwarded) && wanted)
     a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE},
                             a->done);
   else if (!core && v->data) /* the CBo sends it on when the device has room */
@@ -320,12 +339,6 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
         a->released);
 }
-
-/* Data from memory include the completion (DataC_*_Cmp); for data from a cache (DataC_*) the home sends a separate
- * completion. A response that was delayed by another request to the line reports the conflict (DataC_*_FrcAckCnflt):
- * here only the later of the two requests does. The acknowledgement has no opcode in Table 2-143 and is not
- * modelled. */
-enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
 
 static struct snb_packet data_packet(const struct asking *q, const struct served *v)
 {
