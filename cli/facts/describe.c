@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/facts/describe.h"
+#include "cli/facts/near.h"
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -254,11 +255,15 @@ bool describe_name_wanted(const struct cli_options *o, const char *a, const char
   return true;
 }
 
-int describe_found(const struct cli *cli, const struct cli_options *o, uint32_t found)
+int describe_found(const struct cli *cli, const struct cli_options *o, unsigned kinds, uint32_t found)
 {
-  if (!found && o->n)
-    cli_fail(cli, "%s: no match; `pmon %s` lists all", o->args[0], cli->command->name);
-  return CLI_DONE;
+  char names[512];
+  if (found || !o->n)
+    return CLI_DONE;
+  near_format(cli, kinds, o->args[0], names, sizeof names);
+  if (*names)
+    return cli_fail(cli, "%s: no match%s", o->args[0], names);
+  return cli_fail(cli, "%s: no match; `pmon %s` lists all", o->args[0], cli->command->name);
 }
 
 uint32_t describe_lowest_bit(uint64_t mask)

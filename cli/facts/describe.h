@@ -42,8 +42,9 @@ void describe_address_json(struct out *o, const struct pmon_address *a);
 void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg);
 /* Writes what `pmon show` prints for a register by any of its names. False: there is none. */
 bool describe_register(struct cli *cli, const char *name);
-/* Reports that no row matches the arguments when `found` is 0. CLI_DONE. */
-int describe_found(const struct cli *cli, const struct cli_options *o, uint32_t found);
+/* Reports that no row matches the arguments when `found` is 0, with near names of `kinds` (NEAR_...): CLI_USAGE then,
+ * else CLI_DONE. */
+int describe_found(const struct cli *cli, const struct cli_options *o, unsigned kinds, uint32_t found);
 /* Writes the object that `pmon metrics --json` prints for a metric, without the newline. */
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m);
 /* Whether `text` contains `pattern`, ignoring case; a pattern with * or ? must match the whole text. */

@@ -42,6 +42,25 @@ static const struct cli_option list_options[] = {
     CLI_OPTION_END,
 };
 
+/* No event matches: near names, where a name or pattern was given. */
+static int list_fail_none(struct cli *cli, const struct cli_options *o)
+{
+  char near[5][128], text[640];
+  const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};
+  size_t n;
+  if (!o->n && o->code < 0 && o->counter < 0) /* a unit without events */
+    return CLI_DONE;
+  if (!o->n)
+    return cli_fail(cli, "%s: no event matches; `pmon list` lists all", o->code >= 0 ? "--code" : "--counter");
+  if (o->args[0][strcspn(o->args[0], "*?[")] && pmon_event_expand(cli->platform, o->args[0], NULL, 0, &n))
+    return cli_fail(cli, "%s", pmon_context_error(cli->context));
+  n = pmon_event_suggest(cli->platform, o->args[0], near[0], sizeof near[0], 5);
+  if (n)
+    return cli_fail(cli, "%s: no event matches; did you mean %s?", o->args[0],
+                    cli_format_words(choices, n, text, sizeof text));
+  return cli_fail(cli, "%s: no event matches; `pmon search WORD...` also searches descriptions", o->args[0]);
+}
+
 static int run_list(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -74,21 +93,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
       event_line_write(&cli->out, &e, widest, width);
     }
   }
-  if (!found && o.n && o.args[0][strcspn(o.args[0], "*?[")] &&
-      pmon_event_expand(cli->platform, o.args[0], NULL, 0, &found)) {
-    cli_fail(cli, "%s", pmon_context_error(cli->context));
-  } else if (!found && o.n) {
-    char near[5][128];
-    size_t n = pmon_event_suggest(cli->platform, o.args[0], near[0], sizeof near[0], 5);
-    const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};
-    char text[640];
-    if (n)
-      cli_fail(cli, "%s: no event matches; did you mean %s?", o.args[0],
-               cli_format_words(choices, n, text, sizeof text));
-    else
-      cli_fail(cli, "%s: no event matches; `pmon search WORD...` also searches descriptions", o.args[0]);
-  }
-  return CLI_DONE;
+  return found ? CLI_DONE : list_fail_none(cli, &o);
 }
 
 const struct cli_command list_command = {

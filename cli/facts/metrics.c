@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/facts/describe.h"
+#include "cli/facts/near.h"
 
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
 {
@@ -133,7 +134,7 @@ static int list_groups(struct cli *cli, const struct cli_options *o)
     else
       group_text(cli, i, &g);
   }
-  return describe_found(cli, o, found);
+  return describe_found(cli, o, NEAR_GROUPS, found);
 }
 
 bool describe_group(struct cli *cli, const char *name)
@@ -160,10 +161,8 @@ static int metrics_fail_none(struct cli *cli, const struct cli_options *o)
 {
   size_t n;
   if (o->args[0][strcspn(o->args[0], "*?[")] && pmon_metric_expand(cli->platform, o->args[0], NULL, 0, &n))
-    cli_fail(cli, "%s", pmon_context_error(cli->context));
-  else
-    describe_found(cli, o, 0);
-  return CLI_DONE;
+    return cli_fail(cli, "%s", pmon_context_error(cli->context));
+  return describe_found(cli, o, NEAR_METRICS, 0);
 }
 
 static int run_metrics(struct cli *cli, int argc, char **argv)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/facts/describe.h"
+#include "cli/facts/near.h"
 
 #define SHOWN_VALUES 8     /* longer lists of value names are named only */
 #define SHOWN_ADDRESSES 16 /* of one instance */
@@ -373,7 +374,7 @@ static int run_registers(struct cli *cli, int argc, char **argv)
     s.has_one = pmon_register_resolve(cli->platform, o.args[0], &s.one) == PMON_OK;
   if (s.has_one && s.unit != UINT32_MAX && s.one.id.unit != s.unit)
     s.has_one = false;
-  return describe_found(cli, &o, list_selected(cli, &s));
+  return describe_found(cli, &o, NEAR_REGISTERS, list_selected(cli, &s));
 }
 
 const struct cli_command registers_command = {

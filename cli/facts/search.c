@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"
+#include "cli/facts/near.h"
 #include "cli/facts/topics.h"
 
 #define FOUND 200
@@ -227,6 +228,17 @@ static void search_write_found(struct cli *cli, const struct pmon_event_info *e,
   }
 }
 
+/* Nothing matches the words of `query`, a space behind each: names near to the first word that has any. */
+static int search_fail_none(struct cli *cli, const struct cli_options *o, const char *query)
+{
+  char names[512] = "";
+  for (int i = 0; i < o->n && !*names; i++)
+    near_format(cli, NEAR_REGISTERS | NEAR_VALUES | NEAR_GROUPS | NEAR_METRICS | NEAR_EVENTS, o->args[i], names,
+                sizeof names);
+  return cli_fail(cli, "%.*s: nothing found%s", (int)strlen(query) - 1, query,
+                  *names ? names : "; use fewer or other words");
+}
+
 static int run_search(struct cli *cli, int argc, char **argv)
 {
   struct cli_options o;
@@ -262,9 +274,7 @@ static int run_search(struct cli *cli, int argc, char **argv)
   shown += unit == UINT32_MAX ? search_values(cli, query, o.json) : 0;
   shown += search_registers(cli, query, unit, o.json);
   shown += unit == UINT32_MAX ? topics_search(cli, query, o.json) : 0;
-  if (!metrics && !shown)
-    cli_fail(cli, "%s: nothing found; use fewer or other words", o.args[0]);
-  return CLI_DONE;
+  return metrics || shown ? CLI_DONE : search_fail_none(cli, &o, query);
 }
 
 const struct cli_command search_command = {

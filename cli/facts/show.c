@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cli/facts/describe.h"
-#include "src/base/nearest.h"
+#include "cli/facts/near.h"
 
 static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
 {
@@ -286,31 +286,6 @@ static bool show_value(struct cli *cli, const char *name)
   return any;
 }
 
-/* Adds the names of units, registers and layouts to the candidates. */
-static void near_registers(const struct cli *cli, struct nearest *near)
-{
-  struct pmon_unit_info u = {.size = sizeof u};
-  struct pmon_register_info r = {.size = sizeof r};
-  for (uint32_t i = 0; pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++) {
-    nearest_add(near, text_of(u.name), 0, 0);
-    for (uint32_t k = 0; pmon_register_describe(cli->platform, i, k, &r) == PMON_OK; k++)
-      nearest_add(near, text_of(r.name), 0, 0);
-  }
-  for (uint32_t k = 0; pmon_register_describe(cli->platform, PMON_UNIT_NONE, k, &r) == PMON_OK; k++)
-    nearest_add(near, text_of(r.name), 0, 0);
-}
-
-static void near_values(const struct cli *cli, struct nearest *near)
-{
-  struct pmon_values_info v = {.size = sizeof v};
-  struct pmon_value_info row = {.size = sizeof row};
-  for (uint32_t i = 0; pmon_values_describe(cli->platform, i, &v) == PMON_OK; i++) {
-    nearest_add(near, text_of(v.name), 0, 0);
-    for (uint32_t k = 0; pmon_value_describe(cli->platform, i, k, &row) == PMON_OK; k++)
-      nearest_add(near, text_of(row.name), 0, 0);
-  }
-}
-
 static bool is_word(char c)
 {
   return isalnum((unsigned char)c) || c == '_';
@@ -343,18 +318,8 @@ static bool show_noted(struct cli *cli, const char *name)
 /* Reports a name of nothing, with similar names of all kinds. */
 static int show_fail_unknown(struct cli *cli, const char *name)
 {
-  struct nearest near = {.name = text_of(name)};
-  struct pmon_metric_info m = {.size = sizeof m};
-  struct pmon_event_info e = {.size = sizeof e};
-  struct pmon_event_cursor c = {0};
   char names[512];
-  near_registers(cli, &near);
-  near_values(cli, &near);
-  for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++)
-    nearest_add(&near, text_of(m.name), 0, 0);
-  while (pmon_event_next(cli->platform, UINT32_MAX, &c, &e))
-    nearest_add(&near, text_of(e.event), 0, 0);
-  nearest_format(&near, names, sizeof names);
+  near_format(cli, NEAR_REGISTERS | NEAR_VALUES | NEAR_METRICS | NEAR_EVENTS, name, names, sizeof names);
   return cli_fail(cli, "%s: no event, unit, register, metric, group or value has this name%s", name,
                   *names ? names : "; `pmon search WORD...` searches descriptions");
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/facts/describe.h"
+#include "cli/facts/near.h"
 
 /* The address of an instance's first register, which identifies the unit. */
 static bool base_address(const struct cli *cli, uint32_t unit, uint32_t instance, struct pmon_address *ret)
@@ -86,7 +87,7 @@ static int run_units(struct cli *cli, int argc, char **argv)
       else
         unit_text(cli, i, &u);
     }
-  return describe_found(cli, &o, found);
+  return describe_found(cli, &o, NEAR_UNITS, found);
 }
 
 const struct cli_command units_command = {
