@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
+#include "src/base/escape.h"
 #include "src/base/real.h"
 
 struct text {
@@ -13,26 +14,47 @@ struct text {
   enum exporter_format format;
 };
 
-/* Whole numbers as such, others with 17 digits: nothing is lost. */
+/* Whole numbers as such, others with 17 digits: nothing is lost. JSON has no number that is not finite. */
 static void write_number(struct text *x, double v)
 {
   char number[40];
+  if (!isfinite(v)) {
+    fputs(x->format == EXPORTER_JSON ? "null" : isnan(v) ? "NaN" : v > 0 ? "+Inf" : "-Inf", x->to);
+    return;
+  }
   real_print(number, sizeof number, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.17g", v);
   fputs(number, x->to);
 }
 
-/* A label's value, or a string of JSON: quotes, backslashes and line ends are escaped, other control characters left
- * out. */
+/* Of bytes that are shown as they are. */
+static void write_escaped(struct text *x, const char *s, size_t n)
+{
+  for (; n; n--, s++) {
+    if (*s == '"' || *s == '\\')
+      fputc('\\', x->to);
+    fputc(*s, x->to);
+  }
+}
+
+/* A label's value, or a string of JSON: quotes, backslashes and line ends are escaped; other control characters, and
+ * bytes that are not UTF-8, are written as their number. */
 static void write_quoted(struct text *x, const char *s)
 {
   fputc('"', x->to);
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\')
-      fputc('\\', x->to);
-    if (*s == '\n')
+  for (size_t n = strlen(s); n;) {
+    char number[ESCAPE_TEXT];
+    size_t used = escape_plain(s, n, false);
+    if (used) {
+      write_escaped(x, s, used);
+    } else if (*s == '\n') {
       fputs("\\n", x->to);
-    else if ((unsigned char)*s >= ' ')
-      fputc(*s, x->to);
+      used = 1;
+    } else {
+      used = escape_format(s, n, number);
+      write_escaped(x, number, strlen(number));
+    }
+    s += used;
+    n -= used;
   }
   fputc('"', x->to);
 }

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include "cli/exporter/exporter.h"
+#include "src/base/escape.h"
 
 enum { TIMEOUT_MS = 10000, CUMULATIVE = 2 };
 
@@ -44,10 +45,28 @@ static bool curl_load_library(struct cli *cli)
   return good && !http.global_init(CURL_GLOBAL_DEFAULT);
 }
 
+/* A value with its escapes: JSON takes UTF-8 only. What does not fit is left out. */
+struct attribute_text {
+  char text[512];
+  size_t n;
+};
+
+static void attribute_write(void *user, const char *s, size_t n)
+{
+  struct attribute_text *t = user;
+  if (n > sizeof t->text - t->n)
+    for (n = sizeof t->text - t->n; n && (s[n] & 0xc0) == 0x80; n--)
+      continue; /* not within a character */
+  memcpy(t->text + t->n, s, n);
+  t->n += n;
+}
+
 /* {"key": ..., "value": {"stringValue": ...}} */
 static void add_attribute(json_t *to, const char *key, const char *value)
 {
-  json_array_append_new(to, json_pack("{s:s, s:{s:s%}}", "key", key, "value", "stringValue", value, strlen(value)));
+  struct attribute_text text = {.n = 0};
+  escape_write(value, strlen(value), false, attribute_write, &text);
+  json_array_append_new(to, json_pack("{s:s, s:{s:s%}}", "key", key, "value", "stringValue", text.text, text.n));
 }
 
 static void add_number(json_t *to, const char *key, uint32_t value)
@@ -116,7 +135,7 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
   json_t *points = json_array();
   char name[128];
   for (uint32_t k = first; k < t->n; k++)
-    if (!strcmp(exporter_family(&t->samples[k]), family) &&
+    if (!strcmp(exporter_family(&t->samples[k]), family) && isfinite(t->samples[k].value) &&
         (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
       json_array_append_new(points, make_point(t, &t->samples[k], now));
   if (!json_array_size(points)) {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the command that the exporter's readers use: messages are formatted, and written nowhere. */
+#include <stdarg.h>
+#include "cli/common/groups.h"
+#include "cli/stat/stat.h"
+
+int cli_fail(const struct cli *cli, const char *format, ...)
+{
+  char text[4096];
+  va_list ap;
+  (void)cli;
+  va_start(ap, format);
+  const int n = vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  return n < 0 ? CLI_FAILED : CLI_USAGE;
+}
+
+int cli_fail_value(const struct cli *cli, const char *option, const char *value, const char *expected)
+{
+  return cli_fail(cli, "%s %s %s", option, value, expected);
+}
+
+int cli_fail_word(const struct cli *cli, const char *option, const char *value, const char *words)
+{
+  return cli_fail_value(cli, option, value, words);
+}
+
+int cli_fail_memory(const struct cli *cli)
+{
+  return cli_fail(cli, "out of memory");
+}
+
+int cli_fail_context(const struct cli *cli, const char *text)
+{
+  return cli_fail(cli, "%s: %s", text ? text : "", pmon_context_error(cli->context));
+}
+
+/* What times a file has, and what is counted without its lists, is not what is tested. */
+int stat_take_time(struct stat_run *s, const char *option, const char *value, uint64_t *ret_ns)
+{
+  *ret_ns = 1000000;
+  return *value ? CLI_DONE : cli_fail_value(s->cli, option, value, "a time");
+}
+
+int stat_add_wanted(struct stat_run *s, const char *list, int option)
+{
+  return s->plan && *list && option ? CLI_DONE : CLI_USAGE;
+}
+
+int stat_make_plan(struct stat_run *s)
+{
+  return s->plan ? CLI_DONE : CLI_USAGE;
+}
+
+bool groups_has(const struct cli *cli, const char *name)
+{
+  return cli->platform && *name;
+}
