@@ -135,10 +135,9 @@ void host_command_close(struct host_command *c)
     close(c->watch_fd);
   region_channel_free(c->regions); /* no thread of the command waits for it any longer */
   if (c->pid > 0) {
-    process_request_stop(c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
-    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
-      if (c->stop && c->stop->count > 1)
-        kill(c->pid, SIGKILL);
+    struct process_stop stop = {.n = 0};
+    process_request_stop(&stop, c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
+    process_await_end(&stop, c->pid, c->stop ? &c->stop->count : NULL);
   }
   *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1};
 }

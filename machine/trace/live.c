@@ -16,7 +16,6 @@
 #include <pmon/status.h>
 #include "machine/trace/area.h"
 #include "machine/trace/launcher.h"
-#include "machine/trace/process.h"
 
 enum { THREADS_MOST = 1 << 20 };
 enum { WAITS = 64 }; /* between two searches for terminated processes */
@@ -155,7 +154,7 @@ static bool live_is_stopped(struct live *l)
   if (!l->stop || !l->stop->number)
     return false;
   if (!l->forwarded && !live_has_ended(l))
-    process_request_stop(l->pid, l->stop->number);
+    process_request_stop(&l->request, l->pid, l->stop->number);
   l->forwarded = true;
   return true;
 }
@@ -179,7 +178,7 @@ static void live_drain(struct live *l)
     const uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
 
     if (l->stop->count > 1 || live_seconds() > begin + LIVE_END_SECONDS)
-      kill(l->pid, SIGKILL);
+      process_kill_all(&l->request, l->pid);
     for (unsigned slot = 0; slot < RING_THREADS; slot++) {
       struct ring *r = &l->area->ring[slot];
       const uint32_t state = __atomic_load_n(&r->state, __ATOMIC_ACQUIRE);

@@ -18,7 +18,8 @@ struct live_options {
   char *const *argv;         /* the command, NULL at the end */
   const char *qemu, *plugin; /* NULL: the launcher searches for it (machine/trace/launcher.h) */
   /* With number not 0, await() does not wait, the program gets that signal, and trace_source_free() waits for its end;
-   * a second signal kills it. NULL: the program is killed when the source is freed before its end. */
+   * a second signal kills it with all processes that it started. NULL: the program is killed when the source is freed
+   * before its end. */
   const struct live_stop *stop;
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
 };

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 #include "machine/trace/live.h"
+#include "machine/trace/process.h"
 #include "machine/trace/ring.h"
 
 /*
@@ -46,7 +47,8 @@ struct live {
   unsigned waits; /* since the last search for terminated processes */
   const struct live_stop *stop;
   bool forwarded; /* the program got the signal that requests the stop */
-  unsigned left;  /* number of threads still running when the first process ended */
+  struct process_stop request;
+  unsigned left; /* number of threads still running when the first process ended */
 };
 
 extern const struct trace_source_ops live_ops;

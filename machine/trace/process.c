@@ -3,9 +3,15 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Whether a task has terminated; its parent may not have waited for it yet. */
 static bool task_has_terminated(const char *stat_path)
@@ -59,9 +65,138 @@ static bool process_ignores(pid_t process, int signal_number)
   return ignored >> (signal_number - 1) & 1;
 }
 
-void process_request_stop(pid_t process, int signal_number)
+/* A process of this host: its parent, and whether it has terminated. */
+struct process_entry {
+  pid_t process, parent;
+  bool dead, found;
+};
+
+static int process_compare(const void *a, const void *b)
+{
+  const pid_t x = ((const struct process_entry *)a)->process, y = ((const struct process_entry *)b)->process;
+
+  return (x > y) - (x < y);
+}
+
+/* A snapshot of all processes in the order of their numbers; freed by the caller. NULL: it is not available. */
+static struct process_entry *process_list(size_t *ret_n)
+{
+  struct process_entry *list = NULL;
+  struct dirent *entry;
+  size_t n = 0, room = 0;
+  DIR *d = opendir("/proc");
+
+  while (d && (entry = readdir(d))) {
+    char path[320], text[512];
+    struct process_entry *grown = list;
+    struct process_entry e = {.process = (pid_t)strtol(entry->d_name, NULL, 10)};
+    FILE *f = NULL;
+
+    snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+    if (e.process <= 0 || !(f = fopen(path, "re")))
+      continue;
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    const char *state = strrchr(text, ')');
+    if (!state || strlen(state) < 5)
+      continue;
+    e.dead = strchr("ZX", state[2]) != NULL;
+    e.parent = (pid_t)strtol(state + 4, NULL, 10);
+    if (n == room)
+      grown = realloc(list, (room = room ? 2 * room : 256) * sizeof *list);
+    if (!grown)
+      break;
+    list = grown;
+    list[n++] = e;
+  }
+  if (d)
+    closedir(d);
+  if (n)
+    qsort(list, n, sizeof *list, process_compare);
+  *ret_n = n;
+  return list;
+}
+
+static bool stop_has_other(const struct process_stop *stop, pid_t process)
+{
+  for (unsigned i = 0; i < stop->n; i++)
+    if (stop->other[i] == process)
+      return true;
+  return false;
+}
+
+void process_request_stop(struct process_stop *stop, pid_t process, int signal_number)
 {
   const bool other = (signal_number == SIGINT || signal_number == SIGHUP) && process_ignores(process, signal_number);
+  size_t n = 0;
+  struct process_entry *list = stop->requested ? NULL : process_list(&n);
 
+  for (size_t i = 0; i < n && list; i++)
+    if (list[i].parent == getpid() && list[i].process != process && stop->n < PROCESS_OTHERS)
+      stop->other[stop->n++] = list[i].process;
+  free(list);
+  /* With more children than the list has room for, adopted ones would be unknown: none is adopted. */
+  stop->requested = stop->n < PROCESS_OTHERS && !prctl(PR_SET_CHILD_SUBREAPER, 1);
   kill(process, other ? SIGTERM : signal_number);
+}
+
+/* Marks the descendants, from parents to children. */
+static void process_mark(const struct process_stop *stop, pid_t process, struct process_entry *list, size_t n)
+{
+  bool more = true;
+
+  for (size_t i = 0; i < n; i++)
+    list[i].found = list[i].process == process ||
+                    (stop->requested && list[i].parent == getpid() && !stop_has_other(stop, list[i].process));
+  while (more) {
+    more = false;
+    for (size_t i = 0; i < n; i++) {
+      const struct process_entry key = {.process = list[i].parent}, *const parent =
+                                                                        list[i].found
+                                                                            ? NULL
+                                                                            : bsearch(&key, list, n, sizeof *list,
+                                                                                      process_compare);
+
+      if (parent && parent->found)
+        list[i].found = more = true;
+    }
+  }
+}
+
+/* A process that was killed starts no other one: each search finds fewer new ones, and the last one none. */
+void process_kill_all(const struct process_stop *stop, pid_t process)
+{
+  enum { SEARCHES = 64 };
+  size_t alive = 1;
+
+  kill(process, SIGKILL);
+  for (unsigned search = 0; search < SEARCHES && alive; search++) {
+    size_t n = 0;
+    struct process_entry *list = process_list(&n);
+
+    alive = 0;
+    process_mark(stop, process, list, n);
+    for (size_t i = 0; i < n; i++)
+      if (list[i].found && !list[i].dead)
+        alive += !kill(list[i].process, SIGKILL);
+    free(list);
+  }
+}
+
+/* A signal may come just before a wait, and wake nothing: a wait is short. */
+void process_await_end(const struct process_stop *stop, pid_t process, const volatile sig_atomic_t *signals)
+{
+  enum { LOOK_MS = 20 };
+  struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN};
+  bool killed = false;
+
+  while (waitpid(process, NULL, WNOHANG) == 0) {
+    if (!killed && signals && *signals > 1) {
+      process_kill_all(stop, process);
+      killed = true;
+    }
+    poll(&end, 1, LOOK_MS);
+  }
+  if (end.fd >= 0)
+    close(end.fd);
 }

@@ -3,6 +3,7 @@
 #ifndef MACHINE_TRACE_PROCESS_H
 #define MACHINE_TRACE_PROCESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -10,8 +11,28 @@
  * before the others. */
 bool process_is_dead(pid_t process);
 
+/*
+ * A command that is asked to stop, and all processes that it has started. They share no process group: a shell's job
+ * control, setsid() and a terminal's need for this process in its foreground group forbid one of their own. They are
+ * found as descendants in /proc. From the request on this process adopts those whose parents end
+ * (PR_SET_CHILD_SUBREAPER), so that they stay descendants.
+ */
+enum { PROCESS_OTHERS = 16 };
+struct process_stop {
+  bool requested;
+  unsigned n;
+  pid_t other[PROCESS_OTHERS]; /* other children that this process had at the request */
+};
+
 /* Passes a request to stop on to a child. A child that ignores SIGINT or SIGHUP, because it was started in the
  * background or by nohup, gets SIGTERM instead. */
-void process_request_stop(pid_t process, int signal_number);
+void process_request_stop(struct process_stop *stop, pid_t process, int signal_number);
+
+/* Kills the child and all its descendants. Without a request before, those whose parents have ended are not found. */
+void process_kill_all(const struct process_stop *stop, pid_t process);
+
+/* Waits for the end of a child that was asked to stop; kills all as soon as more than one signal came. `signals`: their
+ * number, as a handler counts them; NULL: none come. */
+void process_await_end(const struct process_stop *stop, pid_t process, const volatile sig_atomic_t *signals);
 
 #endif

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Signals while a program that sleeps is measured: pmon reports what it measured, passes the signal on, restores all
-# registers and exits with 128 + the signal's number. Usage: signals.sh PMON
+# registers and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST
 set -u
-pmon=$1
+pmon=$1 fake_host=$2
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -61,4 +61,38 @@ kill -TERM "$pid"
 wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }
 grep -q 'CAS_COUNT.RD' "$work/out" || { echo "deaf: no report"; bad=1; }
+
+# With it, all processes that it has started: children, those in a session of their own, and one whose parent ends at the
+# first signal. On the machine, and on a host.
+cat >"$work/family" <<'EOF'
+trap '' TERM
+sleep 1000 & echo $! >>"$1/pids"
+setsid sleep 1000 & echo $! >>"$1/pids"
+env --default-signal=TERM sh -c 'env --ignore-signal=TERM sleep 1000 & echo $! >>"$1/pids"; wait' sh "$1" & echo $! >>"$1/pids"
+until [ "$(wc -l <"$1/pids")" = 4 ]; do :; done
+echo ready >"$1/ready"
+exec sleep 1000
+EOF
+"$fake_host" "$work/host" || exit 1
+kill_family() {   # NAME OPTION...
+  name=$1
+  shift
+  rm -f "$work/pids" "$work/out"
+  env --default-signal XDG_RUNTIME_DIR="$work" "$pmon" stat "$@" -o "$work/out" -- sh "$work/family" "$work" 2>"$work/err" &
+  pid=$!
+  read -r line <"$work/ready"
+  kill -TERM "$pid"
+  until [ -s "$work/out" ]; do kill -0 "$pid" || break; done
+  kill -TERM "$pid"
+  timeout 60 tail --pid="$pid" -f /dev/null || { echo "$name: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  wait "$pid"; code=$?
+  [ "$code" = 143 ] || { echo "$name: exit code $code"; cat "$work/err"; bad=1; }
+  [ "$(wc -l <"$work/pids")" = 4 ] || { echo "$name: not all processes were there"; bad=1; }
+  for p in $(cat "$work/pids"); do
+    timeout 10 tail --pid="$p" -f /dev/null ||
+      { echo "$name: a process of the program lives on: $(tr '\0' ' ' <"/proc/$p/cmdline")"; kill -KILL "$p"; bad=1; }
+  done
+}
+kill_family machine --backend machine -e imc/CAS_COUNT.RD/
+kill_family host -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/
 exit $bad
