@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/import/formula.h"
+#include "src/base/real.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -148,7 +149,7 @@ static char *read_primary(struct reader *r)
     return join(r, "(\1)", read_arguments(r, "\1"), NULL, NULL);
   if (isdigit((unsigned char)*r->at) || *r->at == '.') {
     char *end;
-    strtod(r->at, &end);
+    real_parse(r->at, &end);
     char *text = strndup(r->at, (size_t)(end - r->at));
     r->at = end;
     return text;

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include "cli/import/formula.h"
 #include "cli/import/import.h"
+#include "src/base/real.h"
 
 enum { MOST_METRIC_NAME = 127 };
 
@@ -262,7 +263,7 @@ static const char *translate_constant(const struct translation *t, const char *w
 static bool is_number(const char *text)
 {
   char *end;
-  strtod(text, &end);
+  real_parse(text, &end);
   return end != text && !*end;
 }
 

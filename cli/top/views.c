@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/top/screen.h"
 #include "cli/top/view.h"
+#include "src/base/text.h"
 
 enum {
   TEXT = 256,
@@ -86,7 +87,11 @@ static void draw_keys(struct top *t, int line, int columns)
 
 static bool is_shown(const struct top *t, const char *name)
 {
-  return !*t->filter || strcasestr(name, t->filter);
+  const size_t n = strlen(t->filter), m = strlen(name);
+  bool found = false; /* strcasestr() compares as the locale does: "imc" is no part of "IMC" in a Turkish one */
+  for (size_t i = 0; !found && i + n <= m; i++)
+    found = text_same(name + i, t->filter, n);
+  return found;
 }
 
 /* The names, each once, in the order of the report or by their load. */

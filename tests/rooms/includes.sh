@@ -39,7 +39,7 @@ cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/neares
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/escape.h) (src/base/real.h)
-cli/import: cli/common cli/facts
+cli/import: cli/common cli/facts (src/base/real.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
@@ -47,7 +47,7 @@ cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/base/esc
 cli/diff: cli/common cli/page cli/stat cli/target (src/base/real.h)
 cli/page: cli/common (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h) (machine/montecito/exec/program.h) (machine/montecito/machine.h)
-cli/top: cli/common cli/stat (src/base/escape.h)
+cli/top: cli/common cli/stat (src/base/escape.h) (src/base/text.h)
 cli/vm: cli/common cli/target machine machine/trace vm
 '
 find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '
