@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <yaml.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_ITEMS = 10000 };
+enum { MOST_BYTES = 128 << 10, MOST_ITEMS = 10000, MOST_DEPTH = 16 };
 
 /* libyaml's functions; loaded once, never unloaded. */
 static struct {
@@ -15,6 +15,8 @@ static struct {
   __typeof__(yaml_parser_delete) *parser_delete;
   __typeof__(yaml_parser_set_input_file) *parser_set_input_file;
   __typeof__(yaml_parser_load) *parser_load;
+  __typeof__(yaml_parser_parse) *parser_parse;
+  __typeof__(yaml_event_delete) *event_delete;
   __typeof__(yaml_document_delete) *document_delete;
   __typeof__(yaml_document_get_node) *document_get_node;
   __typeof__(yaml_document_get_root_node) *document_get_root_node;
@@ -30,6 +32,8 @@ static bool yaml_load_library(struct cli *cli)
                 {"yaml_parser_delete", (void **)&yaml.parser_delete},
                 {"yaml_parser_set_input_file", (void **)&yaml.parser_set_input_file},
                 {"yaml_parser_load", (void **)&yaml.parser_load},
+                {"yaml_parser_parse", (void **)&yaml.parser_parse},
+                {"yaml_event_delete", (void **)&yaml.event_delete},
                 {"yaml_document_delete", (void **)&yaml.document_delete},
                 {"yaml_document_get_node", (void **)&yaml.document_get_node},
                 {"yaml_document_get_root_node", (void **)&yaml.document_get_root_node}};
@@ -146,6 +150,31 @@ static int settings_read_mapping(struct settings_reader *r, const char *section,
   return result;
 }
 
+/* libyaml takes time that grows with the square of the depth, and stops nowhere. What it cannot read is for the load to
+ * report. */
+static int settings_check_depth(struct settings_reader *r, FILE *file)
+{
+  yaml_parser_t parser;
+  yaml_event_t event;
+  unsigned depth = 0;
+  int result = CLI_DONE;
+  if (!yaml.parser_initialize(&parser))
+    return cli_fail_memory(r->cli);
+  yaml.parser_set_input_file(&parser, file);
+  for (bool ended = false; !ended && result == CLI_DONE && yaml.parser_parse(&parser, &event);) {
+    const yaml_event_type_t type = event.type;
+    depth += type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+    depth -= type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+    ended = type == YAML_DOCUMENT_END_EVENT || type == YAML_STREAM_END_EVENT;
+    if (depth > MOST_DEPTH)
+      result = settings_fail(r, &event.start_mark, "nested more than 16 deep", NULL);
+    yaml.event_delete(&event);
+  }
+  yaml.parser_delete(&parser);
+  rewind(file);
+  return result;
+}
+
 static int settings_parse(struct settings_reader *r, FILE *file)
 {
   yaml_parser_t parser;
@@ -182,6 +211,8 @@ int settings_load(struct cli *cli, const char *path, const struct setting_rule *
   if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES)
     result = cli_fail(cli, "%s: expected a file of at most %d bytes", path, MOST_BYTES);
   else
+    result = settings_check_depth(&r, file);
+  if (result == CLI_DONE)
     result = settings_parse(&r, file);
   fclose(file);
   if (result != CLI_DONE)

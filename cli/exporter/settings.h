@@ -25,7 +25,7 @@ struct settings {
   uint32_t n;
 };
 
-/* Reads a file of at most 1 MiB by libyaml, which is loaded on use. `rules` ends with key NULL; `path` must outlive
+/* Reads a file of at most 128 KiB by libyaml, which is loaded on use. `rules` ends with key NULL; `path` must outlive
  * ret. CLI_DONE; else an exit code after printing an error with file, line and column, and there is nothing to free. */
 int settings_load(struct cli *cli, const char *path, const struct setting_rule *rules, struct settings *ret);
 void settings_fini(struct settings *s);

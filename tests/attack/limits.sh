@@ -158,6 +158,25 @@ ends 2 'more than 4096 devices' -p emr machine run --scenario "$work/scn"
 { yes 'wait 0ns' | head -n 100000; echo 'thread 0: spin 1'; } >"$work/scn"
 ends 0 '' -p emr machine run --scenario "$work/scn"
 
+# Configurations of the exporter: YAML as deep as it fits, keys and anchors, hashes that take hours.
+repeat() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'; }
+exporter() { ends 2 "$1" exporter --listen "unix:$work/none/x" --backend machine "$2" "$work/yaml"; }
+repeat 1000000 '[' >"$work/yaml"
+exporter 'at most 131072 bytes' --config
+repeat 131000 '[' >"$work/yaml"
+exporter 'nested more than 16 deep' --config
+repeat 32000 '{a: ' >"$work/yaml"
+exporter 'nested more than 16 deep' --config
+repeat 65000 '? ' >"$work/yaml"
+exporter 'nested more than 16 deep' --web-config
+{ echo 'a: &a [x,x]'; seq 1 6000 | awk '{ printf "b%d: &b%d [*a,*a]\n", $1, $1 }'; } >"$work/yaml"
+exporter 'unknown key' --config
+hash() { printf ' u%d: $2b$%s$abcdefghijklmnopqrstuughE8Ev8uGFaUgY2cNEySvxngrb/Jzdm\n' "$1" "$2"; }
+{ echo 'basic_auth_users:'; hash 1 31; } >"$work/yaml"
+exporter 'of cost 4 to 15' --web-config
+{ echo 'basic_auth_users:'; hash 1 15 | awk '{ for (i = 0; i < 1700; i++) { sub(/u[0-9]*/, "u" i); print " " $0 } }'; } >"$work/yaml"
+exporter 'no input' --web-config
+
 # JSON is read by `pmon import` only: event files, and in a directory event and metric files; so are metrics' formulas.
 nested() { awk -v n="$1" -v left="$2" -v right="$3" 'BEGIN { for (i = 0; i < n; i++) printf "%s", left
   printf "1"; for (i = 0; i < n; i++) printf "%s", right }'; }
