@@ -36,7 +36,7 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
 #define CORE_UNIT(most, ...)                                                                                           \
   .name = "core", .section = "SDM4 309h", .clock = "tsc", .places = core_places, .space = PMON_SPACE_MSR,              \
   .instances = most, .unlisted = true, .part = "cores: instructions, clocks, states", .read = core_register_read,      \
-  .write = core_register_write, .freerunning_counters = 5, .freerunning_bits = 64, .regs = {__VA_ARGS__}
+  .write = core_register_write, .freerunning_counters = 6, .freerunning_bits = 64, .regs = {__VA_ARGS__}
 
 /* Core n of a socket is its hardware thread n: struct pmon_address.device is n + 1. */
 #define CORE_PLACES4(n)                                                                                                \
@@ -55,7 +55,7 @@ static const struct unit_place core_places[64] = {CORE_PLACES16(0), CORE_PLACES1
 
 #define CSTATE_UNIT(...)                                                                                               \
   .name = "cstate", .section = "SDM4 60Dh", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1, .unlisted = true, \
-  .freerunning_counters = 3, .freerunning_bits = 64, .regs = {__VA_ARGS__}
+  .freerunning_counters = 4, .freerunning_bits = 64, .regs = {__VA_ARGS__}
 
 static const struct reg_layout rapl_unit = {"RAPL_POWER_UNIT", "SDM4 606h",
                                             .ro = CORE_BITS(19, 16) | CORE_BITS(12, 8) | CORE_BITS(3, 0)};

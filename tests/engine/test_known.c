@@ -58,6 +58,8 @@ static const struct answer answers[] = {
     {"emr", WORK, "CORE_C6_RATIO", {0, PMON_ALL}, 0.75, 1e-3},
     {"snbep", REST_SNBEP, "PKG_POWER", {1, 0}, 30, 1e-3},
     {"snbep", REST_SNBEP, "PKG_C6_RATIO", {1, 0}, 1, 1e-4},
+    {"snbep", REST_SNBEP, "PKG_C7_RATIO", {1, 0}, 0, 0},
+    {"snbep", REST_SNBEP, "CORE_C7_RATIO", {1, 0}, 0, 0},
     {"snbep", WORK_SNBEP, "CORES_POWER", {0, 0}, 7 + 0.9e-9 * 2.7e9 / 0.45, 1e-3},
     {"snbep", WORK_SNBEP, "CORES_POWER", {1, 0}, 0, 0},
     {"snbep", SNBEP, "INSTRUCTIONS", {0, 0}, 1e6, 0},

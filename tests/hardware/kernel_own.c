@@ -19,9 +19,11 @@ const struct kernel_own kernel_own_events[] = {
     {"power", "energy-ram", "event=0x03", "config:0-7", "0,2", 3, 0x619, false},
     {"cstate_core", "c3-residency", "event=0x01", "config:0-63", "0-3", 1, 0x3fc, true},
     {"cstate_core", "c6-residency", "event=0x02", "config:0-63", "0-3", 2, 0x3fd, true},
+    {"cstate_core", "c7-residency", "event=0x03", "config:0-63", "0-3", 3, 0x3fe, true},
     {"cstate_pkg", "c2-residency", "event=0x00", "config:0-63", "0,2", 0, 0x60d, false},
     {"cstate_pkg", "c3-residency", "event=0x01", "config:0-63", "0,2", 1, 0x3f8, false},
     {"cstate_pkg", "c6-residency", "event=0x02", "config:0-63", "0,2", 2, 0x3f9, false},
+    {"cstate_pkg", "c7-residency", "event=0x03", "config:0-63", "0,2", 3, 0x3fa, false},
     {0}};
 
 static void own_file(const struct tree *t, const char *pmu, const char *file, const char *text)

@@ -50,7 +50,7 @@ static int registers_set_up(void **state)
 
 static int set_up_snbep(void **state)
 {
-  return set_up_platform(state, "snbep", 2 * (240 + 8 * 10 + 4 + 3));
+  return set_up_platform(state, "snbep", 2 * (240 + 8 * 11 + 4 + 4));
 }
 
 static int registers_tear_down(void **state)
