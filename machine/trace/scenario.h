@@ -61,6 +61,7 @@ struct scenario_thread {
 struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
+  unsigned access_bytes;     /* SCENARIO_MMIO: as struct dma_stream's */
   enum device_action action; /* enum device_action of the machine's traffic.h */
   enum system_message message;
   unsigned line;
