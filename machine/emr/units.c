@@ -301,6 +301,7 @@ const struct pmon_unit emr_units[] = {
      m3upi_limits,
      {{EMR_CLOCKTICKS, 0, 0}, {EMR_CMS_CLOCKTICKS, 0, 0}},
      .places = m3upi_places,
+     .set_bit = 0x80, /* 2.9.1: of the mesh stop */
      .thresh_mask = 0xff,
      .space = PMON_SPACE_PCI,
      .instances = 4,
