@@ -222,6 +222,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     snprintf(error, error_size, "no memory to run it");
   }
   t->threads = status ? NULL : *ret_workload;
+  t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
 
@@ -352,6 +353,9 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
     return CLI_FAILED;
   if (t->program)
     return stream_result(cli, t->program, command, ret_child);
+  if (t->threads && t->follows && !trace_workload_has_dependences(t->threads))
+    cli_fail(cli, "the %s: loads wait for no others, and simulated time is a lower bound",
+             t->live ? "program's dependences are not known" : "trace has no dependences");
   if (!t->live)
     return CLI_DONE;
   int status = live_result(t->source, &result);

@@ -78,6 +78,7 @@ struct target {
   struct pmon_backend *backend;
   struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
   struct machine_workload *threads; /* the machine of a command or trace; NULL: none */
+  bool follows;                     /* its loads wait for those that give their addresses, where these are known */
   struct trace_source *source;      /* source of the machine's workload; NULL: a scenario */
   bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
