@@ -151,6 +151,7 @@ struct db_unit {
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                 /* they are numbered from first_counter on */
+  uint32_t root_port;                               /* the PCI device of port 0's root port, or DB_NONE */
   uint32_t ctl, ctr;                                /* derived: rows of db.registers of the first one, or DB_NONE */
   uint32_t pfm_length;                              /* derived: letters of `pfm` */
   struct db_span registers, places, imports, exceptions;
