@@ -243,6 +243,15 @@ bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_
   return true;
 }
 
+bool target_models_time(struct cli *cli)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!cli->platform || pmon_platform_describe(cli->platform, &info))
+    return false;
+  const struct processor_model *model = model_find(info.name);
+  return model && model->uncore;
+}
+
 static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
 {
   const unsigned shape[2] = {(unsigned)o->config.value[CONFIG_SOCKETS], (unsigned)o->config.value[CONFIG_CORES]};
