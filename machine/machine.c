@@ -30,7 +30,8 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
   struct block *b;
   s->number = number;
   s->changed = true;
-  s->froze_at = UINT64_MAX;
+  s->froze_at = s->freeze_due = UINT64_MAX;
+  s->freeze_delay = config->value[CONFIG_FREEZE_DELAY] * 1000;
   for (u = p->units; u->name; u++)
     s->n_blocks += p->present(config, u);
   s->blocks = b = calloc(s->n_blocks, sizeof *b);

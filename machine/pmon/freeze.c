@@ -3,10 +3,12 @@
  * The end of a window, and the freeze of all blocks of the socket by an overflow (1.3.1, 1.4.0.2).
  *
  * While some counter is programmed to freeze on overflow, the reports of the window are postponed. At the end of the
- * window, the first pass finds the time at which the first such counter overflows. The second pass counts everything
- * before that time and nothing after it. An increment of a pulse overflows at the pulse's time, and other events of the
- * same femtosecond still count. An increment that belongs to a cycle (occupancy, result of a threshold) overflows at
- * the end of the cycle.
+ * window, the first pass finds the time at which the first such counter overflows. The freeze stops the blocks a delay
+ * later, in this window or in one to come; until then all counters go on, and the one that overflowed has wrapped
+ * (1.4.0.1). The guide gives no figure for the delay, it is a parameter.
+ * The second pass counts everything before the freeze and nothing after it. An increment of a pulse overflows at the
+ * pulse's time, and other events of the same femtosecond still count. An increment that belongs to a cycle (occupancy,
+ * result of a threshold) overflows at the end of the cycle.
  */
 #include <stdlib.h>
 #include "machine/pmon/state.h"
@@ -172,24 +174,29 @@ static void socket_report_pmi(struct socket *s, fs_t at)
     m->on_pmi(m->pmi_arg, &pmi);
 }
 
-/* An overflow message sets the block's bit in the global status. It freezes the socket, unless that bit is still set
- * from an earlier message. */
-static void socket_collect_overflows(struct socket *s, fs_t at)
+/* An overflow message sets the block's bit in the global status. It causes a freeze, unless that bit is still set from
+ * an earlier message (counter_armed()). */
+static void socket_collect_overflows(struct socket *s)
 {
-  bool freeze = false;
   for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++) {
-    uint64_t bit = UINT64_C(1) << b->status_position % 64, *word = &s->global_status[b->status_position / 64];
-    if (b->message && !b->silent) {
-      freeze |= !(*word & bit);
-      *word |= bit;
-    }
+    if (b->message && !b->silent)
+      s->global_status[b->status_position / 64] |= UINT64_C(1) << b->status_position % 64;
     b->message = 0;
   }
-  if (freeze) {
-    s->froze_at = at;
-    socket_freeze(s, true);
-    socket_report_pmi(s, at);
-  }
+}
+
+static void socket_set_due(struct socket *s, fs_t due)
+{
+  s->freeze_due = due;
+  s->changed = true;
+}
+
+static void socket_freeze_now(struct socket *s)
+{
+  s->froze_at = s->freeze_due;
+  socket_set_due(s, UINT64_MAX);
+  socket_freeze(s, true);
+  socket_report_pmi(s, s->froze_at);
 }
 
 void socket_sync(struct socket *s, fs_t until)
@@ -199,24 +206,30 @@ void socket_sync(struct socket *s, fs_t until)
   for (struct block *b = s->blocks; b < end; b++)
     block_levels(b, until);
   if (s->ordered) {
+    fs_t first = UINT64_MAX;
     for (struct block *b = s->blocks; b < end; b++) {
-      fs_t first;
+      fs_t overflow;
       block_add_shaped(b, until);
-      first = block_first_overflow(b, until);
-      at = first < at ? first : at;
+      overflow = block_first_overflow(b, until);
+      first = overflow < first ? overflow : first;
     }
+    if (first <= until && s->freeze_due == UINT64_MAX)
+      socket_set_due(s, first + s->freeze_delay);
+    at = s->freeze_due < until ? s->freeze_due : until;
     for (struct block *b = s->blocks; b < end; b++)
       block_apply_window(b, at, until);
   }
   for (struct block *b = s->blocks; b < end; b++)
     block_compare_shaped(b, at);
-  socket_collect_overflows(s, at);
+  socket_collect_overflows(s);
+  if (s->freeze_due <= until)
+    socket_freeze_now(s);
 }
 
 void socket_open(struct socket *s, fs_t horizon)
 {
   if (s->changed) {
-    s->ordered = false;
+    s->ordered = s->freeze_due != UINT64_MAX;
     for (struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
       for (unsigned i = 0; i < b->n_counters; i++)
         s->ordered |= counter_armed(b, i);
@@ -228,6 +241,8 @@ void socket_open(struct socket *s, fs_t horizon)
 
 bool socket_stepwise(const struct socket *s)
 {
+  if (s->freeze_due != UINT64_MAX)
+    return true;
   for (const struct block *b = s->blocks; b < s->blocks + s->n_blocks; b++)
     for (unsigned i = 0; i < b->n_counters; i++)
       if (counter_armed(b, i) || (b->counters[i].counting && b->counters[i].shaped))

@@ -130,8 +130,9 @@ struct socket {
   bool ordered, changed; /* ordered: some counter may freeze the socket; changed: `ordered` must be determined again */
   uint64_t global_status[2];
   uint64_t pmis;
-  fs_t froze_at;   /* time of the last freeze by an overflow; UINT64_MAX: never */
-  uint64_t *plain; /* values of registers without effect, by row of the map */
+  fs_t froze_at;                 /* time of the last freeze by an overflow; UINT64_MAX: never */
+  fs_t freeze_delay, freeze_due; /* freeze_due: when the freeze on its way stops the socket; UINT64_MAX: none is */
+  uint64_t *plain;               /* values of registers without effect, by row of the map */
 };
 
 struct machine_workload;

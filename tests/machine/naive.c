@@ -138,7 +138,15 @@ void naive_control(struct naive *n, unsigned block, unsigned counter, uint64_t c
   naive_settle(n);
 }
 
-/* Goes from moment to moment: pulses at their time, cycles at their end; a cycle's end comes before a pulse then. */
+static void naive_ask(struct naive *n, const bool freeze[2], uint64_t at)
+{
+  for (unsigned s = 0; s < 2; s++)
+    if (freeze[s] && !n->due[s])
+      n->due[s] = at + n->delay;
+}
+
+/* Goes from moment to moment: cycles at their end, then freezes, then pulses at their time. A pulse's overflow is seen
+ * from the next femtosecond on. */
 void naive_run(struct naive *n, uint64_t until)
 {
   for (;;) {
@@ -149,6 +157,8 @@ void naive_run(struct naive *n, uint64_t until)
     for (unsigned i = 0; i < n->reports; i++)
       if (n->report[i].pulse && !n->report[i].done && n->report[i].from < at)
         at = n->report[i].from;
+    for (unsigned s = 0; s < 2; s++)
+      at = n->due[s] && n->due[s] < at ? n->due[s] : at;
     if (at > until)
       break;
     for (unsigned k = 0; k < NAIVE_BLOCKS; k++)
@@ -156,28 +166,21 @@ void naive_run(struct naive *n, uint64_t until)
         cycle_end(n, k, &freeze[n->block[k].socket]);
         n->block[k].cycle++;
       }
-    for (unsigned s = 0; s < 2; s++)
-      if (freeze[s]) { /* pulses of this time come too late for this freeze */
-        n->frozen[s] = true;
-        naive_settle(n);
-        freeze[s] = false;
-      }
+    naive_ask(n, freeze, at);
+    for (unsigned s = 0; s < 2; s++) {
+      freeze[s] = false;
+      if (n->due[s] != at)
+        continue;
+      n->due[s] = 0;
+      n->frozen[s] = true;
+      naive_settle(n);
+    }
     for (unsigned i = 0; i < n->reports && at < until; i++)
       if (n->report[i].pulse && !n->report[i].done && n->report[i].from == at) {
         naive_pulse(n, &n->report[i], &freeze[n->block[n->report[i].block].socket]);
         n->report[i].done = true;
       }
-    for (unsigned s = 0; s < 2; s++)
-      if (freeze[s]) {
-        /* from the next femtosecond on; a cycle that ends just then still counts */
-        for (unsigned k = 0; k < NAIVE_BLOCKS; k++)
-          if (n->block[k].socket == s && end_of(&n->block[k], n->block[k].cycle) == at + 1 && at + 1 <= until) {
-            cycle_end(n, k, &freeze[s]);
-            n->block[k].cycle++;
-          }
-        n->frozen[s] = true;
-        naive_settle(n);
-      }
+    naive_ask(n, freeze, at + 1);
     n->now = at;
     if (at == until)
       break;

@@ -38,6 +38,7 @@ struct naive {
   uint64_t now;
   struct naive_block block[NAIVE_BLOCKS];
   bool frozen[2];
+  uint64_t delay, due[2]; /* due: time at which a freeze on its way stops the socket; 0: none is on its way */
   uint64_t global[2][2];
   struct naive_report report[NAIVE_REPORTS];
   unsigned reports;

@@ -247,12 +247,15 @@ static void small(struct machine_config *c)
 
 static void one_run(struct run *r, uint64_t seed, unsigned count, uint64_t length)
 {
+  static const uint64_t delays_ps[] = {0, 3, 1700, 5000, 30000}; /* of freezes: less and more than a cycle, and a run */
   struct machine_config config;
   char error[200];
   bool ended;
   memset(r, 0, sizeof *r);
   r->seed = seed;
   small(&config);
+  config.value[CONFIG_FREEZE_DELAY] = delays_ps[seed % 5];
+  r->n.delay = config.value[CONFIG_FREEZE_DELAY] * 1000;
   assert_int_equal(machine_new(&config, error, sizeof error, &r->m), 0);
   r->w.run = go_on;
   machine_attach(r->m, &r->w);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "machine/config.h"
 #include "machine/emr/attr.h"
 #include "machine/pmon/block.h"
 #include "tests/machine/access.h"
@@ -22,10 +23,14 @@ enum {
 };
 static const uint64_t FULL = UINT64_C(1) << 48, FRZ_OVF = 1 << 20;
 
+/* A freeze that takes no time: what counts until it is exact. */
 static int freeze_set_up(void **state)
 {
+  struct machine_config config;
   char error[200];
-  return machine_new(NULL, error, sizeof error, (struct machine **)state);
+  machine_config_init(&config);
+  config.value[CONFIG_FREEZE_DELAY] = 0;
+  return machine_new(&config, error, sizeof error, (struct machine **)state);
 }
 
 static int freeze_tear_down(void **state)
@@ -161,6 +166,46 @@ static void test_fixed(void **state)
   assert_int_equal(msr_get(m, 0, CHA0_CTR0), 22); /* 28 cycles at 2.8 GHz are 10 ns */
 }
 
+static void delayed(uint64_t delay_ps, struct machine **ret_machine)
+{
+  struct machine_config config;
+  char error[200];
+  machine_config_init(&config);
+  if (delay_ps != UINT64_MAX)
+    config.value[CONFIG_FREEZE_DELAY] = delay_ps;
+  assert_int_equal(machine_new(&config, error, sizeof error, ret_machine), 0);
+}
+
+/* 1.4.0.1: between an overflow and the freeze, all counters go on; the counter that overflowed has wrapped. The end of
+ * a run between the two changes nothing, and the status shows the overflow at once. */
+static void test_delay(void **state)
+{
+  const uint64_t us = 1000000000;
+  const struct {
+    uint64_t delay_ps, ns;
+  } cases[] = {{UINT64_MAX, 30}, {100000, 100}, {1000000, 1000}};
+  struct machine *m;
+  (void)state;
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint64_t stop = 0; stop <= 1; stop++) {
+      delayed(cases[i].delay_ps, &m);
+      prepare(m);
+      struct block *link = machine_block(m, 0, "upi", 0);
+      for (unsigned k = 0; k < 5000; k++)
+        block_pulse(link, UPI_TXL_FLITS, FLIT_DATA | FLIT_SLOTS, 0, 1000000 + 2000000 * (uint64_t)k, 1);
+      if (stop) { /* the 334th flit overflows at 667 ns */
+        run_to(m, 667 * us / 1000 + 1);
+        assert_int_equal(get_at(m, upi(0x38c, 32)), 1 << 1);
+        assert_int_equal(msr_get(m, 0, GLOBAL_STATUS1), UINT64_C(1) << UPI0_POSITION);
+        assert_int_equal(get_at(m, upi(0x328, 64)), 2);
+      }
+      run_to(m, 20 * us);
+      assert_int_equal(get_at(m, upi(0x328, 64)), 2 + 3 * (cases[i].ns / 2));
+      assert_int_equal(msr_get(m, 0, CHA0_CTR0 + 1), (667 + cases[i].ns) * 22 / 10);
+      machine_free(m);
+    }
+}
+
 static struct machine_pmi last_pmi;
 static unsigned pmis;
 
@@ -211,6 +256,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_other_socket, freeze_set_up, freeze_tear_down),
       cmocka_unit_test_setup_teardown(test_silent_block, freeze_set_up, freeze_tear_down),
       cmocka_unit_test_setup_teardown(test_fixed, freeze_set_up, freeze_tear_down),
+      cmocka_unit_test(test_delay),
       cmocka_unit_test_setup_teardown(test_interrupts, freeze_set_up, freeze_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
