@@ -126,6 +126,13 @@ void describe_notes(struct out *o, const char *label, const char *text)
   }
 }
 
+void describe_event_notes(struct out *o, const struct pmon_event_info *e)
+{
+  describe_notes(o, "note", e->event_note);
+  if (strcmp(e->note, e->event_note))
+    describe_notes(o, "note", e->note);
+}
+
 void describe_selection(struct out *o, const struct pmon_event_info *e)
 {
   char text[512];

@@ -20,6 +20,8 @@ void describe_format(struct out *o, const char *label, const char *format, ...) 
 void describe_heading(struct out *o, const char *text, const char *what);
 /* Writes one line for each line of the notes. */
 void describe_notes(struct out *o, const char *label, const char *text);
+/* The notes of the event, then those of its umask. */
+void describe_event_notes(struct out *o, const struct pmon_event_info *e);
 /* Writes the codes and fields that select an event. */
 void describe_selection(struct out *o, const struct pmon_event_info *e);
 /* Writes an event as Linux perf spells it, `uncore_cha/event=0x35,umask=0x1/`, with the terms of its row. */

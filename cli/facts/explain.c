@@ -102,7 +102,7 @@ static int explain_one(struct cli *cli, const struct cli_options *options, char 
     if (e.kind == PMON_EVENT_PROGRAMMED)
       describe_selection(o, &e);
     describe_line(o, "see", e.cite);
-    describe_notes(o, "note", e.note);
+    describe_event_notes(o, &e);
   } else {
     describe_line(o, "row", "none: a raw code");
   }

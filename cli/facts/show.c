@@ -78,7 +78,7 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
     describe_perf(&u, &e, perf, sizeof perf);
     describe_line(o, "perf", perf);
   }
-  describe_notes(o, "note", e.note);
+  describe_event_notes(o, &e);
   describe_line(o, "source", e.source);
   if (e.unsure)
     describe_line(o, "unsure", "this row is not confirmed");
@@ -131,6 +131,7 @@ static bool show_event_rows(struct cli *cli, const char *name)
     describe_line(&cli->out, "filters", e.filters);
     show_attrs(&cli->out, &e);
     describe_line(&cli->out, "attributes", e.overlay);
+    describe_notes(&cli->out, "note", e.event_note);
     describe_line(&cli->out, "see", e.cite);
     show_umasks(cli, &e, c.unit);
     return true;

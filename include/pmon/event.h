@@ -52,7 +52,8 @@ struct pmon_event_attr {
 
 /* One event with one umask; `umask` is NULL for the event without a umask. `brief` is a description that stands alone:
  * one or more complete sentences of what is counted, with event and umask. `event_brief` describes the event with any
- * umask. Texts of pmon_event_describe() are valid until the event is freed, other texts as long as the platform. */
+ * umask. `note` is the umask's, or where it has none the event's. Texts of pmon_event_describe() are valid until the
+ * event is freed, other texts as long as the platform. */
 struct pmon_event_info {
   size_t size;
   const char *platform, *unit, *event, *umask;
@@ -71,6 +72,7 @@ struct pmon_event_info {
   const char *overlay; /* the overlay of the control register, or "" */
   struct pmon_event_attr attrs[12];
   uint32_t n_attrs;
+  const char *event_note; /* what applies to the event with any umask */
 };
 
 /* Position of an iteration. Zero it first; pmon_event_next() advances it. */

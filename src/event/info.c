@@ -58,6 +58,7 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
       .event_brief = "",
       .cite = "",
       .note = "",
+      .event_note = "",
       .source = "",
       .filters = "",
       .result = "",
@@ -73,7 +74,7 @@ static void describe(const struct pmon_platform *p, const struct event_row *row,
   info->category = db_text(db, e->category);
   info->brief = info->event_brief = db_text(db, e->brief);
   info->cite = db_text(db, e->origin.cite);
-  info->note = db_text(db, e->origin.note);
+  info->note = info->event_note = db_text(db, e->origin.note);
   info->source = db_text(db, e->origin.source);
   info->filters = db_text(db, e->filters);
   info->result = db_text(db, e->result);
