@@ -104,16 +104,19 @@ struct pmon_machine_end {
  * PMON_E_NO_DEVICE (the emulator ended before the program began); PMON_E_INVALID (size 0). */
 PMON_API int pmon_machine_result(struct pmon_machine *machine, struct pmon_machine_end *ret_end);
 
-/* A parameter of machines with caches and memory. */
+/* A parameter of a platform's machine. `least` to `default_value` are in `unit`: bytes, MHz, ps, 1/1000 ("" for a plain
+ * number); pmon_machine_options.settings takes sizes as 64K, frequencies in GHz and times in ns. */
 struct pmon_machine_parameter_info {
   size_t size;
   const char *name, *meaning; /* constant */
   const char *words;          /* names of the values 0, 1, ..., separated by blanks; NULL: plain numbers */
   uint64_t least, most, default_value;
+  const char *unit; /* constant */
 };
 
-/* Describes parameter `i`. PMON_OK; PMON_E_RANGE (past the last); PMON_E_INVALID (size 0). */
-PMON_API int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info);
+/* Describes parameter `i` of a platform's machine (pmon_machine_options.platform; NULL: "emr") with the platform's own
+ * default. PMON_OK; PMON_E_UNKNOWN (no such platform); PMON_E_RANGE (past the last); PMON_E_INVALID (size 0). */
+PMON_API int pmon_machine_parameter(const char *platform, uint32_t i, struct pmon_machine_parameter_info *info);
 
 PMON_END_DECLS
 

@@ -273,16 +273,36 @@ int pmon_machine_result(struct pmon_machine *m, struct pmon_machine_end *ret_end
   return status ? status : sized_fill(ret_end, &end, sizeof end);
 }
 
-int pmon_machine_parameter(uint32_t i, struct pmon_machine_parameter_info *info)
+static const char *parameter_unit(enum config_kind kind)
 {
-  const struct config_parameter *p = machine_config_parameter(i);
-  if (!p)
+  switch (kind) {
+  case KIND_SIZE: return "bytes";
+  case KIND_GHZ: return "MHz";
+  case KIND_NS: return "ps";
+  case KIND_MILLI: return "1/1000";
+  default: return "";
+  }
+}
+
+int pmon_machine_parameter(const char *platform, uint32_t i, struct pmon_machine_parameter_info *info)
+{
+  const struct processor_model *model = platform ? model_find(platform) : model_default();
+  struct machine_config config;
+  if (!model)
+    return PMON_E_UNKNOWN;
+  const struct parameter_list *const list = model->uncore ? &machine_config_parameters : &montecito_parameters;
+  if (i >= list->n)
     return PMON_E_RANGE;
+  const struct config_parameter *const p = &list->parameter[i];
+  const int status = model->uncore ? machine_config_preset(&config, model->name) : 0;
+  if (status)
+    return status;
   const struct pmon_machine_parameter_info full = {.name = p->name,
                                                    .meaning = p->meaning,
-                                                   .words = *p->words ? p->words : NULL,
+                                                   .words = p->words && *p->words ? p->words : NULL,
                                                    .least = p->least,
                                                    .most = p->most,
-                                                   .default_value = p->default_value};
+                                                   .default_value = model->uncore ? config.value[i] : p->default_value,
+                                                   .unit = parameter_unit(p->kind)};
   return sized_fill(info, &full, sizeof full);
 }

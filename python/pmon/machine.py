@@ -89,15 +89,17 @@ class Machine:
         return end.exit_code
 
     @staticmethod
-    def parameters() -> Table:
-        """The parameters of machines with caches and memory."""
+    def parameters(platform: str = "emr") -> Table:
+        """The parameters of a platform's machine; numbers are in the column's unit."""
         rows, i = [], 0
         while True:
             p = sized(_abi.pmon_machine_parameter_info)
-            if c.pmon_machine_parameter(i, byref(p)) < 0:
-                return Table(["name", "least", "most", "default", "meaning"], rows, "parameters of the machine")
+            status = c.pmon_machine_parameter(platform.encode(), i, byref(p))
+            if status < 0 and i:
+                return Table(["name", "least", "most", "default", "unit", "meaning"], rows, "parameters of the machine")
+            Machine._check(status, _abi.pmon_reason(f"{platform}: no such platform".encode()))
             rows.append({"name": text(p.name), "least": p.least, "most": p.most, "default": p.default_value,
-                         "meaning": text(p.meaning)})
+                         "unit": text(p.unit), "meaning": text(p.meaning)})
             i += 1
 
     def close(self) -> None:

@@ -192,21 +192,46 @@ static void sizes_are_respected(void **state)
     struct pmon_machine_parameter_info p;
     uint64_t beyond;
   } wide = {.p = {.size = sizeof wide}, .beyond = 7};
-  assert_int_equal(pmon_machine_parameter(0, &wide.p), 0);
+  assert_int_equal(pmon_machine_parameter(NULL, 0, &wide.p), 0);
   assert_non_null(wide.p.name);
   assert_int_equal(wide.beyond, 0);
   struct pmon_machine_parameter_info narrow = {.size = offsetof(struct pmon_machine_parameter_info, meaning),
                                                .meaning = "kept"};
-  assert_int_equal(pmon_machine_parameter(0, &narrow), 0);
+  assert_int_equal(pmon_machine_parameter(NULL, 0, &narrow), 0);
   assert_string_equal(narrow.meaning, "kept");
   narrow.size = 0;
-  assert_int_equal(pmon_machine_parameter(0, &narrow), PMON_E_INVALID);
+  assert_int_equal(pmon_machine_parameter(NULL, 0, &narrow), PMON_E_INVALID);
   narrow.size = sizeof narrow;
-  assert_int_equal(pmon_machine_parameter(100000, &narrow), PMON_E_RANGE);
+  assert_int_equal(pmon_machine_parameter(NULL, 100000, &narrow), PMON_E_RANGE);
   uint32_t n = 0;
-  while (narrow.size = sizeof narrow, !pmon_machine_parameter(n, &narrow))
+  while (narrow.size = sizeof narrow, !pmon_machine_parameter(NULL, n, &narrow))
     n++;
   assert_true(n > 20);
+}
+
+/* Finds a parameter of a platform. */
+static struct pmon_machine_parameter_info parameter(const char *platform, const char *name)
+{
+  struct pmon_machine_parameter_info p = {.size = sizeof p};
+  for (uint32_t i = 0; pmon_machine_parameter(platform, i, &p) == 0; i++)
+    if (!strcmp(p.name, name))
+      return p;
+  fail_msg("%s: no parameter %s", platform, name);
+  return p;
+}
+
+static void parameters_are_the_platforms_own(void **state)
+{
+  struct pmon_machine_parameter_info p = parameter("montecito", "memory.latency");
+  (void)state;
+  assert_int_equal(p.default_value, 200);
+  assert_string_equal(p.unit, "");
+  assert_int_equal(parameter("emr", "upi.gt").default_value, 20000);
+  p = parameter("snbep", "upi.gt");
+  assert_int_equal(p.default_value, 8000);
+  assert_string_equal(p.unit, "MHz");
+  assert_string_equal(parameter("emr", "llc.size").unit, "bytes");
+  assert_int_equal(pmon_machine_parameter("p6", 0, &p), PMON_E_UNKNOWN);
 }
 
 static void a_machine_without_command_has_no_result(void **state)
@@ -231,6 +256,7 @@ int main(void)
                                      cmocka_unit_test(each_failure_has_a_reason),
                                      cmocka_unit_test(a_callback_with_an_invalid_count_is_an_error),
                                      cmocka_unit_test(sizes_are_respected),
+                                     cmocka_unit_test(parameters_are_the_platforms_own),
                                      cmocka_unit_test(a_machine_without_command_has_no_result)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,9 @@ class Machines(unittest.TestCase):
 
     def test_parameters(self):
         self.assertIn("cores", pmon.Machine.parameters().column("name"))
+        self.assertIn("bus.ratio", pmon.Machine.parameters("montecito").column("name"))
+        with self.assertRaises(pmon.Error):
+            pmon.Machine.parameters("p6")
 
 
 class Measuring(unittest.TestCase):
