@@ -145,7 +145,7 @@ int cli_coverage(struct cli *cli, const struct coverage_options *options)
   const struct processor_model *model = model_find(info.name);
   if (model && model->coverage)
     for (size_t i = 0; model->coverage(i, &c); i++)
-      coverage_print_row(&t, &c, NULL);
+      coverage_print_row(&t, &c, c.umask);
   else
     result = coverage_print_blocks(&t);
   if (result == CLI_DONE && t.unit && !t.n)

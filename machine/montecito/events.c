@@ -21,6 +21,15 @@ const struct montecito_event montecito_events[] = {
 #include "machine/montecito/events.inc"
     {0}};
 
+static const uint16_t counted_umasks[256] = {
+#include "machine/montecito/counted.inc"
+};
+
+bool montecito_event_is_counted(unsigned code, unsigned umask)
+{
+  return counted_umasks[code & 0xff] >> (umask & 0xf) & 1;
+}
+
 const struct montecito_event *montecito_event_find_by_code(unsigned code)
 {
   for (const struct montecito_event *e = montecito_events; e->name; e++)
@@ -64,17 +73,36 @@ static bool first_of_its_name(size_t row)
   return i == row;
 }
 
+/* Row i, an event with one umask or without; NULL behind the last. */
+static const struct montecito_event *coverage_row(size_t i, const struct montecito_umask **ret_umask)
+{
+  for (size_t row = 0; montecito_events[row].name; row++) {
+    const struct montecito_umask *u = montecito_events[row].umasks;
+    if (!first_of_its_name(row))
+      continue;
+    *ret_umask = u;
+    do {
+      if (!i--)
+        return &montecito_events[row];
+      *ret_umask += u != NULL;
+    } while (u && (*ret_umask)->name);
+  }
+  return NULL;
+}
+
 bool montecito_coverage(size_t i, struct machine_coverage *ret)
 {
   static const char *const how[] = {
       [HOW_MODEL] = "modelled", [HOW_STREAM] = "stream", [HOW_CONSTANT] = "constant", [HOW_NONE] = "not modelled"};
-  const size_t n = sizeof montecito_events / sizeof *montecito_events - 1;
-  size_t row = 0;
-  while (row < n && (!first_of_its_name(row) || i--))
-    row++;
-  if (row == n)
+  const struct montecito_umask *u;
+  const struct montecito_event *const e = coverage_row(i, &u);
+  if (!e)
     return false;
-  const struct montecito_event *e = &montecito_events[row];
-  *ret = (struct machine_coverage){.unit = "pmu", .event = e->name, .how = how[e->how], .part = e->part};
+  *ret = (struct machine_coverage){
+      .unit = "pmu", .event = e->name, .umask = u ? u->name : NULL, .how = how[e->how], .part = e->part};
+  if (e->how == HOW_MODEL && !montecito_event_is_counted(e->code, u ? (unsigned)__builtin_ctz(u->values) : 0)) {
+    ret->how = how[HOW_STREAM];
+    ret->part = "lines and attributes of the stream that state it";
+  }
   return true;
 }

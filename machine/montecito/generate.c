@@ -7,20 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
+#include "machine/montecito/generate.h"
 #include "machine/montecito/stream.h"
 #include "src/base/words.h"
 
-#define CODE UINT64_C(0x4000000000001000)
-#define DATA UINT64_C(0x6000000000000000)
 #define CHASE_BYTES (UINT64_C(64) << 20)
 
-static const char *const names[WORKLOAD_N] = {"loops", "calls", "chase", "stream", "branches", "mixed"};
-
-struct generator {
-  struct montecito_source base;
-  uint64_t left, random, data, ip, returns[16];
-  unsigned workload, depth, step, trip;
-};
+static const char *const names[WORKLOAD_N] = {"loops", "calls",      "chase",       "stream", "branches",
+                                              "mixed", "predicates", "speculation", "frames", "threads"};
 
 const char *montecito_workload_name(unsigned workload)
 {
@@ -35,7 +29,7 @@ int montecito_workload_find(const char *name)
   return -1;
 }
 
-static uint64_t generator_random(struct generator *g)
+uint64_t generator_random(struct generator *g)
 {
   g->random ^= g->random << 13;
   g->random ^= g->random >> 7;
@@ -43,14 +37,14 @@ static uint64_t generator_random(struct generator *g)
   return g->random;
 }
 
-static struct montecito_slot generator_plain_slot(uint8_t op, uint8_t type)
+struct montecito_slot generator_plain_slot(uint8_t op, uint8_t type)
 {
   static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
                                        [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
   return (struct montecito_slot){.op = op, .type = type, .encoding = encodings[type]};
 }
 
-static struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address, uint32_t flags)
+struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address, uint32_t flags)
 {
   return (struct montecito_slot){.op = op,
                                  .type = SLOT_M,
@@ -59,15 +53,15 @@ static struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address,
                                  .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
 }
 
-static struct montecito_slot generator_branch(uint8_t op, uint64_t target, bool taken)
+struct montecito_slot generator_branch(uint8_t op, uint64_t target, bool taken)
 {
   return (struct montecito_slot){
       .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
 }
 
 /* The second bundle of each pair joins the cycle of the first one. */
-static void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0,
-                           struct montecito_slot s1, struct montecito_slot s2)
+void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0, struct montecito_slot s1,
+                    struct montecito_slot s2)
 {
   b->address = g->ip;
   b->n_slots = 3;
@@ -85,15 +79,15 @@ static void generator_run_loops(struct generator *g, struct montecito_bundle *b)
   const unsigned at = g->step++ % 4;
   g->data = (g->data + 8) % 8192;
   if (at < 3) {
-    generator_emit(g, b, generator_memory_slot(at == 1 ? OP_STORE : OP_LOAD, DATA + g->data, 0),
+    generator_emit(g, b, generator_memory_slot(at == 1 ? OP_STORE : OP_LOAD, GENERATOR_DATA + g->data, 0),
                    generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I));
     return;
   }
   g->trip++;
   generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A),
-                 generator_branch(OP_BRANCH, CODE, g->trip % 16 != 0));
+                 generator_branch(OP_BRANCH, GENERATOR_CODE, g->trip % 16 != 0));
   if (g->trip % 16 == 0)
-    g->ip = CODE;
+    g->ip = GENERATOR_CODE;
 }
 
 /* Calls to eight functions, up to sixteen deep. */
@@ -110,7 +104,7 @@ static void generator_run_calls(struct generator *g, struct montecito_bundle *b)
   } else {
     g->returns[g->depth++] = g->ip + 16;
     generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_I),
-                   generator_branch(OP_CALL, CODE + 4096 * (1 + generator_random(g) % 8), true));
+                   generator_branch(OP_CALL, GENERATOR_CODE + 4096 * (1 + generator_random(g) % 8), true));
   }
 }
 
@@ -118,12 +112,13 @@ static void generator_run_calls(struct generator *g, struct montecito_bundle *b)
 static void generator_run_chase(struct generator *g, struct montecito_bundle *b)
 {
   if (g->step++ % 2 == 0) {
-    generator_emit(g, b, generator_memory_slot(OP_LOAD, DATA + generator_random(g) % CHASE_BYTES / 8 * 8, SLOT_USED),
-                   generator_plain_slot(OP_NOP, SLOT_I), generator_plain_slot(OP_NOP, SLOT_I));
+    generator_emit(
+        g, b, generator_memory_slot(OP_LOAD, GENERATOR_DATA + generator_random(g) % CHASE_BYTES / 8 * 8, SLOT_USED),
+        generator_plain_slot(OP_NOP, SLOT_I), generator_plain_slot(OP_NOP, SLOT_I));
     return;
   }
   generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A),
-                 generator_branch(OP_BRANCH, CODE, true));
+                 generator_branch(OP_BRANCH, GENERATOR_CODE, true));
 }
 
 /* Reads two arrays and writes one, in floating point. */
@@ -131,15 +126,16 @@ static void generator_run_stream(struct generator *g, struct montecito_bundle *b
 {
   const unsigned at = g->step++ % 4;
   if (at < 2)
-    generator_emit(g, b, generator_memory_slot(OP_FLOAD, DATA + at * CHASE_BYTES + g->data, 0),
+    generator_emit(g, b, generator_memory_slot(OP_FLOAD, GENERATOR_DATA + at * CHASE_BYTES + g->data, 0),
                    generator_plain_slot(OP_FP2, SLOT_F), generator_plain_slot(OP_NOP, SLOT_I));
   else if (at == 2)
-    generator_emit(g, b, generator_memory_slot(OP_FSTORE, DATA + 2 * CHASE_BYTES + g->data, 0),
-                   generator_memory_slot(OP_LFETCH, DATA + g->data + 1024, 0), generator_plain_slot(OP_PLAIN, SLOT_A));
+    generator_emit(g, b, generator_memory_slot(OP_FSTORE, GENERATOR_DATA + 2 * CHASE_BYTES + g->data, 0),
+                   generator_memory_slot(OP_LFETCH, GENERATOR_DATA + g->data + 1024, 0),
+                   generator_plain_slot(OP_PLAIN, SLOT_A));
   else {
     g->data = (g->data + 8) % CHASE_BYTES;
     generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_NOP, SLOT_F),
-                   generator_branch(OP_BRANCH, CODE, true));
+                   generator_branch(OP_BRANCH, GENERATOR_CODE, true));
   }
 }
 
@@ -147,11 +143,11 @@ static void generator_run_stream(struct generator *g, struct montecito_bundle *b
 static void generator_run_branches(struct generator *g, struct montecito_bundle *b)
 {
   const uint64_t r = generator_random(g);
-  const struct montecito_slot last = r % 8 ? generator_branch(OP_BRANCH, CODE + r / 8 % 64 * 32, r >> 20 & 1)
-                                           : generator_branch(OP_INDIRECT, CODE + r / 8 % 4 * 1024, true);
+  const struct montecito_slot last = r % 8 ? generator_branch(OP_BRANCH, GENERATOR_CODE + r / 8 % 64 * 32, r >> 20 & 1)
+                                           : generator_branch(OP_INDIRECT, GENERATOR_CODE + r / 8 % 4 * 1024, true);
   generator_emit(g, b, generator_plain_slot(OP_PLAIN, SLOT_A), generator_plain_slot(OP_PLAIN, SLOT_A), last);
-  if (g->ip > CODE + 65536)
-    g->ip = CODE;
+  if (g->ip > GENERATOR_CODE + 65536)
+    g->ip = GENERATOR_CODE;
 }
 
 static int generator_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
@@ -159,6 +155,8 @@ static int generator_next(struct montecito_source *s, struct montecito_record *r
 {
   static void (*const programs[])(struct generator *, struct montecito_bundle *) = {
       generator_run_loops, generator_run_calls, generator_run_chase, generator_run_stream, generator_run_branches};
+  static void (*const others[])(struct generator *, struct montecito_record *) = {
+      generator_run_predicates, generator_run_speculation, generator_run_frames, generator_run_threads};
   struct generator *g = (struct generator *)(void *)s;
   unsigned w = g->workload;
   (void)error;
@@ -171,7 +169,10 @@ static int generator_next(struct montecito_source *s, struct montecito_record *r
     w = (unsigned)(g->left / 4096 % WORKLOAD_MIXED);
   g->left--;
   memset(ret, 0, sizeof *ret);
-  programs[w](g, &ret->bundle);
+  if (w > WORKLOAD_MIXED)
+    others[w - WORKLOAD_MIXED - 1](g, ret);
+  else
+    programs[w](g, &ret->bundle);
   return PMON_OK;
 }
 
@@ -190,7 +191,8 @@ int montecito_generator_new(unsigned workload, uint64_t bundles, uint64_t seed, 
   g->left = bundles;
   g->random = seed * 2654435761u + 88172645463325252u;
   g->workload = workload < WORKLOAD_N ? workload : WORKLOAD_LOOPS;
-  g->ip = CODE;
+  g->ip = g->other_ip = GENERATOR_CODE;
+  g->frame[0] = 8;
   *ret_source = &g->base;
   return PMON_OK;
 }
@@ -205,7 +207,7 @@ int montecito_generator_open(const char *text, char *error, size_t error_size, s
   snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
   const int workload = montecito_workload_find(name);
   if (workload < 0) {
-    char list[80];
+    char list[160];
     snprintf(error, error_size, "no such generator; expected %s", words_format(names, WORKLOAD_N, list, sizeof list));
     return PMON_E_UNKNOWN;
   }

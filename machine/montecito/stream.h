@@ -24,7 +24,11 @@ enum montecito_workload {
   WORKLOAD_CHASE,
   WORKLOAD_STREAM,
   WORKLOAD_BRANCHES,
-  WORKLOAD_MIXED,
+  WORKLOAD_MIXED, /* the five before, in turn */
+  WORKLOAD_PREDICATES,
+  WORKLOAD_SPECULATION,
+  WORKLOAD_FRAMES,
+  WORKLOAD_THREADS, /* the only one of more than thread 0 */
   WORKLOAD_N
 };
 const char *montecito_workload_name(unsigned workload);

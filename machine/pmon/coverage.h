@@ -16,8 +16,9 @@ enum machine_how { MACHINE_MODELLED, MACHINE_STREAM, MACHINE_CONSTANT, MACHINE_N
 
 struct machine_coverage {
   const char *unit, *event;
-  const char *how;  /* one of the four words above */
-  const char *part; /* the part of the machine that moves it, or the reason */
+  const char *umask; /* of a platform that lists its events itself; NULL: none */
+  const char *how;   /* one of the four words above */
+  const char *part;  /* the part of the machine that moves it, or the reason */
 };
 
 /* Row i of a platform that lists its events itself; false behind the last. */

@@ -123,7 +123,8 @@ static void test_facts(void **state)
   assert_true(met >= 170);
 }
 
-/* Each event says how it is moved; what nothing moves are the two that the guide does not explain. */
+/* Each event with each umask says how it is moved; what nothing moves are the two that the guide does not explain.
+ * Which rows are modelled, tests/coverage/test_cores.c finds by running programs. */
 static void test_coverage(void **state)
 {
   struct machine_coverage r;
@@ -135,9 +136,9 @@ static void test_coverage(void **state)
     none += !strcmp(r.how, "not modelled");
     modelled += !strcmp(r.how, "modelled");
   }
-  assert_int_equal(n, 171);
+  assert_int_equal(n, 609);
   assert_int_equal(none, 2);
-  assert_true(modelled * 100 >= n * 70);
+  assert_true(modelled * 100 >= n * 50);
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static struct bench fresh(void)
 static void test_cycles(void **state)
 {
   (void)state;
-  for (unsigned w = 0; w < WORKLOAD_N; w++) {
+  for (unsigned w = 0; w < WORKLOAD_THREADS; w++) {
     struct bench b = fresh();
     bench_count(&b, 4, 0x12, 0);
     bench_count(&b, 5, 0xca, 0); /* L1D set 2 */
@@ -148,7 +148,7 @@ static void test_false_predicates(void **state)
 static void test_memory(void **state)
 {
   (void)state;
-  for (unsigned w = 0; w < WORKLOAD_N; w++) {
+  for (unsigned w = 0; w < WORKLOAD_THREADS; w++) {
     struct bench b = fresh();
     bench_count(&b, 4, 0xe6, 3);
     bench_count(&b, 5, 0xc7, 0);

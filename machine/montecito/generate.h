@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What the generated programs share: their state, and bundles made of slots. */
+#ifndef MACHINE_MONTECITO_GENERATE_H
+#define MACHINE_MONTECITO_GENERATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "machine/montecito/machine.h"
+#include "machine/montecito/record.h"
+
+#define GENERATOR_CODE UINT64_C(0x4000000000001000)
+#define GENERATOR_DATA UINT64_C(0x6000000000000000)
+
+enum {
+  GENERATOR_ALAT = 32,    /* entries of the ALAT */
+  GENERATOR_STACKED = 96, /* stacked registers of the processor (r32 to r127) */
+  GENERATOR_FRAMES = 40   /* calls that are not returned from, at most */
+};
+
+struct generator {
+  struct montecito_source base;
+  uint64_t left, random, data, ip, returns[GENERATOR_FRAMES];
+  unsigned workload, depth, step, trip;
+  /* predicates, speculation: */
+  uint64_t alat[GENERATOR_ALAT]; /* addresses of advanced loads; 0: none */
+  uint64_t checked;              /* address of the load that the next check is of */
+  bool natted;                   /* the last speculative load became a NaT */
+  /* frames: */
+  uint8_t frame[GENERATOR_FRAMES + 1]; /* registers of each frame */
+  unsigned dirty;                      /* registers of callers that are in the processor, not in memory */
+  uint64_t spilled;                    /* registers of callers that are in memory */
+  bool moved;                          /* the register stack engine has moved what the next branch needs */
+  /* threads: */
+  uint64_t other_ip, resume; /* other_ip: of the background thread; resume: where an interruption returns to */
+  uint8_t active;            /* thread of core 0 in the foreground */
+  unsigned handler;          /* bundles of the interruption handler that are left */
+};
+
+uint64_t generator_random(struct generator *g);
+struct montecito_slot generator_plain_slot(uint8_t op, uint8_t type);
+struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address, uint32_t flags);
+struct montecito_slot generator_branch(uint8_t op, uint64_t target, bool taken);
+/* Makes a bundle at the program's place and moves on, by the branch in s2 if it is taken. The second bundle of each
+ * pair joins the cycle of the first one. */
+void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0, struct montecito_slot s1,
+                    struct montecito_slot s2);
+
+/* Predicated code: half of the instructions and a third of the branches are off. */
+void generator_run_predicates(struct generator *g, struct montecito_record *r);
+/* Advanced and speculative loads and their checks; stores in between remove entries from the ALAT. */
+void generator_run_speculation(struct generator *g, struct montecito_record *r);
+/* Deep calls whose frames do not fit into the stacked registers. */
+void generator_run_frames(struct generator *g, struct montecito_record *r);
+/* Two threads of a core that switch, interruptions, and the other core on the same data. */
+void generator_run_threads(struct generator *g, struct montecito_record *r);
+
+#endif

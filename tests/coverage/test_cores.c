@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether each row of Montecito's events (an event with one umask) moves as `pmon machine coverage` says. Every row is
+ * counted alone on all counters of all threads, as software does it, while programs run: generated ones and streams.
+ * No counter may get more in a cycle than its event's maximum. Arguments: files of streams.
+ *   --table  prints the rows that count (machine/montecito/counted.inc) instead of testing
+ *   --list   prints each row with its count, and the program that gave it
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "machine/montecito/config.h"
+#include "machine/montecito/events.h"
+#include "machine/montecito/machine.h"
+#include "machine/montecito/stream.h"
+
+enum { PLM = 0xf, PMC_THRESHOLD_SHIFT = 20, LARGEST_THRESHOLD = 7, BUNDLES = 800 };
+enum { PMC_IEAR = 37, PMC_ETB = 39, PMC_DEAR = 40 };
+
+static char **streams;
+static unsigned n_streams;
+#define PROGRAMS (WORKLOAD_N + n_streams)
+#define RUNS (2 * PROGRAMS)
+
+struct row {
+  const struct montecito_event *e;
+  const char *umask; /* NULL: none */
+  unsigned value;    /* of the umask field */
+};
+
+/* What the address registers sample while their own events are counted: caches, TLBs, the ALAT. */
+static const struct ears {
+  uint64_t iear, dear;
+} ears[] = {{PLM | 1 << 13 | 0xff << 5, 1 << 25 | PLM},
+            {PLM | 2 << 5, 1 << 25 | PLM | 1 << 7 | 14 << 16},
+            {PLM | 2 << 5, 1 << 25 | PLM | 2 << 7}};
+enum { EARS = sizeof ears / sizeof *ears };
+
+static void put(struct montecito_machine *m, uint32_t thread, unsigned pmc, uint64_t value)
+{
+  const struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = pmc};
+  assert_int_equal(montecito_machine_write(m, &a, value), 0);
+}
+
+static uint64_t get(struct montecito_machine *m, uint32_t thread, unsigned pmd)
+{
+  const struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMD, .width_bits = 64, .offset = pmd};
+  uint64_t value = 0;
+  assert_int_equal(montecito_machine_read(m, &a, &value), 0);
+  return value;
+}
+
+/* small: caches and TLBs of the least size, so that short programs displace lines. */
+static struct montecito_machine *machine_of_size(bool small)
+{
+  static const char *const settings[] = {"l1i.size=4096",    "l1d.size=4096",      "l2i.size=4096",
+                                         "l2d.size=4096",    "l3.size=6144",       "l1itlb.entries=4",
+                                         "l2itlb.entries=4", "l1dtlb.entries=4",   "l2dtlb.entries=40",
+                                         "page.size=4096",   "memory.latency=5000"};
+  struct montecito_config config;
+  struct montecito_machine *m;
+  char error[200] = "";
+  montecito_config_init(&config);
+  for (size_t i = 0; small && i < sizeof settings / sizeof *settings; i++)
+    if (montecito_config_parse(&config, settings[i], error, sizeof error))
+      fail_msg("%s: %s", settings[i], error);
+  assert_int_equal(montecito_machine_new_configured(&config, error, sizeof error, &m), 0);
+  return m;
+}
+
+static struct montecito_machine *machine_counting(const struct row *row, unsigned threshold, const struct ears *ear,
+                                                  bool small)
+{
+  const unsigned counters = montecito_event_counters(row->e->code);
+  struct montecito_machine *const m = machine_of_size(small);
+  for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++) {
+    put(m, thread, PMC_IEAR, ear->iear);
+    put(m, thread, PMC_ETB, PLM | 3 << 8 | 3 << 10 | 3 << 12);
+    put(m, thread, PMC_DEAR, ear->dear);
+    for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
+      if (counters >> i & 1)
+        put(m, thread, i,
+            UINT64_C(0x7a00000f) | (uint64_t)row->e->code << 8 | row->value << 16 | threshold << PMC_THRESHOLD_SHIFT);
+  }
+  return m;
+}
+
+static const char *program_name(unsigned k)
+{
+  const unsigned program = k % PROGRAMS;
+  return program < WORKLOAD_N ? montecito_workload_name(program) : streams[program - WORKLOAD_N];
+}
+
+/* The largest count of all counters in run `k`: the generated programs and the streams on the machine of usual size,
+ * then on the small one. */
+static uint64_t count(const struct row *row, unsigned k, unsigned threshold)
+{
+  const unsigned program = k % PROGRAMS;
+  uint64_t largest = 0;
+  for (size_t ear = 0; ear < (strstr(row->e->name, "EAR_EVENTS") ? EARS : 1); ear++) {
+    struct montecito_machine *m = machine_counting(row, threshold, &ears[ear], k >= PROGRAMS);
+    struct montecito_source *s = NULL;
+    char error[200] = "";
+    bool ended;
+    if (program < WORKLOAD_N)
+      assert_int_equal(montecito_generator_new(program, BUNDLES, 1, &s), 0);
+    else if (montecito_stream_open(streams[program - WORKLOAD_N], error, sizeof error, &s))
+      fail_msg("%s: %s", streams[program - WORKLOAD_N], error);
+    montecito_machine_attach(m, s);
+    if (montecito_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+      fail_msg("%s: %s", program_name(k), error);
+    for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++)
+      for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
+        const uint64_t value = get(m, thread, i);
+        largest = value > largest ? value : largest;
+      }
+    montecito_machine_free(m);
+  }
+  return largest;
+}
+
+/* The first run in which the row counts; RUNS: none. */
+static unsigned find(const struct row *row, uint64_t *ret_count)
+{
+  unsigned k = 0;
+  while (k < RUNS && !(*ret_count = count(row, k, 0)))
+    k++;
+  return k;
+}
+
+typedef void (*row_fn)(const struct row *row);
+
+static void each_row(row_fn fn)
+{
+  for (const struct montecito_event *e = montecito_events; e->name; e++) {
+    if (!e->umasks)
+      fn(&(struct row){e, NULL, 0});
+    for (const struct montecito_umask *u = e->umasks; u && u->name; u++)
+      fn(&(struct row){e, u->name, (unsigned)__builtin_ctz(u->values)});
+  }
+}
+
+static void print_row(const struct row *row)
+{
+  uint64_t n = 0;
+  const unsigned k = find(row, &n);
+  printf("%-10s 0x%02x %s%s%s %llu %s\n", k < RUNS ? "counts" : "none", row->e->code, row->e->name,
+         row->umask ? "." : "", row->umask ? row->umask : "", (unsigned long long)n, n ? program_name(k) : "");
+}
+
+static uint16_t counted[256];
+
+static void mark_row(const struct row *row)
+{
+  uint64_t n = 0;
+  if (find(row, &n) < RUNS)
+    counted[row->e->code] |= (uint16_t)(1u << row->value);
+}
+
+static int print_table(void)
+{
+  each_row(mark_row);
+  printf("/* SPDX-License-Identifier: MIT */\n"
+         "/* Made by tests/coverage/test_cores --table: by event code, the umasks that programs make count. */\n");
+  for (unsigned code = 0; code < 256; code++)
+    if (counted[code])
+      printf("[0x%02x] = 0x%04x,\n", code, counted[code]);
+  return EXIT_SUCCESS;
+}
+
+static unsigned wrong;
+
+/* A row that programs move is modelled; one that they do not move is not called so. */
+static void test_row(const struct row *row)
+{
+  uint64_t n = 0;
+  const bool counts = find(row, &n) < RUNS;
+  if (counts == montecito_event_is_counted(row->e->code, row->value))
+    return;
+  print_error("%s.%s %s: make the table again (docs/coverage.md)\n", row->e->name, row->umask ? row->umask : "",
+              counts ? "counts" : "does not count");
+  wrong++;
+}
+
+static void test_rows(void **state)
+{
+  (void)state;
+  wrong = 0;
+  each_row(test_row);
+  assert_int_equal(wrong, 0);
+}
+
+/* A threshold counts the cycles with more than it. */
+static void test_increment(const struct row *row)
+{
+  if (row->e->flags & EVENT_UNCLAMPED || row->e->max > LARGEST_THRESHOLD)
+    return;
+  if (!montecito_event_is_counted(row->e->code, row->value))
+    return;
+  for (unsigned k = 0; k < RUNS; k++)
+    if (count(row, k, row->e->max)) {
+      print_error("%s.%s: more than %u in a cycle of %s\n", row->e->name, row->umask ? row->umask : "", row->e->max,
+                  program_name(k));
+      wrong++;
+    }
+}
+
+static void test_increments(void **state)
+{
+  (void)state;
+  wrong = 0;
+  each_row(test_increment);
+  assert_int_equal(wrong, 0);
+}
+
+/* What only the input can state, a line of the input does state. */
+static void test_signal(const struct row *row)
+{
+  char line[200], error[200] = "";
+  uint8_t thread = 0;
+  struct montecito_record r;
+  bool any;
+  if (montecito_event_is_counted(row->e->code, row->value) || row->e->how == HOW_CONSTANT || row->e->how == HOW_NONE ||
+      montecito_event_find_by_name(row->e->name) != row->e) /* a line means the first code of the name */
+    return;
+  struct montecito_machine *m = machine_counting(row, 0, &ears[0], false);
+  snprintf(line, sizeof line, "signal %s%s%s 1 3", row->e->name, row->umask ? "." : "", row->umask ? row->umask : "");
+  if (montecito_stream_parse_line(line, &thread, &r, &any, error, sizeof error) ||
+      montecito_machine_apply(m, &r, error, sizeof error))
+    fail_msg("%s: %s", line, error);
+  montecito_machine_close_cycles(m);
+  uint64_t largest = 0;
+  for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
+    const uint64_t value = get(m, 0, i);
+    largest = value > largest ? value : largest;
+  }
+  if (!largest) {
+    print_error("%s counts nothing\n", line);
+    wrong++;
+  }
+  montecito_machine_free(m);
+}
+
+static void test_signals(void **state)
+{
+  (void)state;
+  wrong = 0;
+  each_row(test_signal);
+  assert_int_equal(wrong, 0);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_increments),
+                                     cmocka_unit_test(test_signals)};
+  const char *mode = argc > 1 && !strncmp(argv[1], "--", 2) ? argv[1] : "";
+  streams = argv + (*mode ? 2 : 1);
+  n_streams = (unsigned)(argc - (*mode ? 2 : 1));
+  if (!strcmp(mode, "--table"))
+    return print_table();
+  if (!strcmp(mode, "--list")) {
+    each_row(print_row);
+    return EXIT_SUCCESS;
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
