@@ -1,25 +1,47 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # All benchmarks, as one table: the figure, what it is to be, and what others take for the same thing in the same run.
+# The same as JSON is in BUILD/bench.json: an array of objects with what, figure, unit, and where there are such at_most or
+# at_least and the others' figure.
 # usage: bench/run.sh [names]     names: without the machine's benchmarks, which take minutes
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
 dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+finish() {
+  [ -s "$dir/objects" ] && { echo '['; sed '$!s/$/,/' "$dir/objects"; echo ']'; } >"$build/bench.json"
+  rm -rf "$dir"
+}
+trap finish EXIT
 version=$(sh scripts/version.sh)
 targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.$version"
 grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
 ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
 
+# One object of the array: what, figure with its unit, limit and the limit's name, others.
+object() {
+  printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5" | awk -F '\t' '
+    function quote(s) { gsub(/\\/, "\\\\", s); gsub(/"/, "\\\"", s); return "\"" s "\"" }
+    {
+      sub(/^ +/, "", $1)
+      figure = $2; unit = $2
+      sub(/[ ,].*/, "", figure); sub(/^[^ ]* ?/, "", unit)
+      printf "{\"what\": %s, \"figure\": %s, \"unit\": %s", quote($1), figure + 0, quote(unit)
+      if ($4 != "" && $4 != "-") printf ", \"%s\": %s", $3, $4 + 0
+      if ($5 != "") printf ", \"others\": %s", quote($5)
+      print "}"
+    }' >>"$dir/objects"
+}
 # what, figure with its unit, what it is to be at most ("-": nothing is asked), others
 row() {
+  object "$1" "$2" at_most "$3" "${4-}"
   verdict=$(echo "${2%% *} ${3%% *}" | awk '$2 == "-" || $2 == "" { print ""; exit } { print ($1 + 0 <= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" "$3" "$verdict" "${4-}"
 }
 rate() {                        # the same, where more is better
   [ "$3" = - ] && { row "$1" "$2" -; return; }
+  object "$1" "$2" at_least "$3" "${4-}"
   verdict=$(echo "${2%% *} ${3%% *}" | awk '{ print ($1 + 0 >= $2 + 0) ? "yes" : "NO" }')
   printf '%-62s %14s %14s %-4s %s\n' "$1" "$2" ">= $3" "$verdict" "${4-}"
 }

@@ -21,6 +21,11 @@ static uint64_t fuzz_trace_check(const struct trace_window *w)
 
     if (record_is_mark(r))
       continue;
+    if (record_is_note(r)) {
+      if (!record_note_is_valid(r))
+        abort();
+      continue;
+    }
     if (record_is_block(r) ? !record_count(r) || !record_bytes(r) : record_size_log2(r) > 6)
       abort();
   }

@@ -99,7 +99,8 @@ static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
   WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock);
   origin(f, &r->origin);
-  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->ctl, r->ctr);
+  WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->root_port, r->ctl,
+        r->ctr, r->pfm_length);
   emit_span(f, r->registers);
   emit_span(f, r->places);
   emit_span(f, r->imports);

@@ -46,6 +46,7 @@ static const struct model_setting cachegrind[] = {
     {CONFIG_LLC_POLICY, 1},
     {CONFIG_PREFETCH, 0},
     {CONFIG_MAP, 1},
+    {CONFIG_CORE_DEPENDENCES, 0},
 };
 
 static void settings_apply(struct machine_config *config, const struct model_setting *settings, size_t n)

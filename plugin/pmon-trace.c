@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "machine/trace/ring.h"
+#include "plugin/flow.h"
 #include "plugin/producer.h"
 #include "plugin/qemu.h"
 #include "plugin/trace.h"
@@ -33,7 +34,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 /* ---- state: a plugin has no context pointer, so the state is per process ---- */
 
 uint64_t line_bytes; /* 0: blocks as QEMU translates them */
-static bool target_is_x86, target_is_64_bit;
+static bool target_is_x86, target_is_64_bit, has_flow;
 static const int64_t *exec_numbers; /* system call numbers of execve and execveat for this target, or NULL */
 static uint64_t process_bits;       /* its process number, in the position that it has in an address */
 static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
@@ -207,6 +208,22 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t ordinal)
     qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
 
+/* Writes the notes of a block into the ring of the thread that translates it, and will execute it first. */
+static void notes_write(uint64_t block)
+{
+  uint64_t note[NOTE_MOST];
+  const size_t n = has_flow ? flow_end(note) : 0;
+  struct ring *r = mine;
+
+  if (!has_flow)
+    return;
+  if (!r || r->head >= r->limit)
+    r = ring_at_limit(r);
+  for (size_t i = 0; i < n; i++)
+    r->record[r->head++ & (RING_RECORDS - 1)] = note[i];
+  r->record[r->head++ & (RING_RECORDS - 1)] = record_note_block(block ^ process_bits);
+}
+
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
   size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
@@ -223,8 +240,13 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
       qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)block);
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, (void *)block);
-    for (size_t i = 0; i < count; i++)
-      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i);
+    flow_begin();
+    for (size_t i = 0; i < count; i++) {
+      struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
+
+      register_instruction(insn, has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i);
+    }
+    notes_write(block);
     first += count;
   }
 }
@@ -338,6 +360,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   ring_process = getpid();
   target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
+  has_flow = !info->system_emulation && target_is_x86 && flow_install(target_is_64_bit);
+  area->dependences = has_flow;
   exec_numbers = find_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);

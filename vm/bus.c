@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <pmon/status.h>
 #include "vm/bus.h"
+#include "vm/msr_names.h"
 
 /* IDs of functions that pmon adds to the machine's: 1234 is the vendor number of QEMU's own devices. */
 enum {
@@ -138,13 +139,17 @@ static uint64_t read_register(struct bus *b, const struct pmon_address *a)
   return value;
 }
 
-static void write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
+/* Whether the register accepted the value. */
+static bool write_register(struct bus *b, const struct pmon_address *a, uint64_t value)
 {
   bus_process_pending(b);
-  vm_bus_judge(b, b->backend->ops->write(b->backend, a, value));
+  const int status = b->backend->ops->write(b->backend, a, value);
+  const bool refused = status == PMON_E_RANGE && a->space == PMON_SPACE_MSR;
+  vm_bus_judge(b, refused ? PMON_OK : status);
   b->writes++;
   if (b->access_ns)
     vm_bus_pass(b, now_ns(b) + b->access_ns);
+  return !refused;
 }
 
 static uint32_t doorbell_dword(const struct bus *b, unsigned offset)
@@ -332,28 +337,33 @@ static bool is_own_counter(struct bus *b, unsigned processor, uint32_t msr)
   return true;
 }
 
-bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
+/* An MSR that the machine does not have. */
+static enum bus_answer msr_elsewhere(const struct bus *b, uint32_t msr)
+{
+  return b->lenient || msr_is_own(msr, b->kind->recent) ? BUS_ELSEWHERE : BUS_FAULT;
+}
+
+enum bus_answer bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value)
 {
   struct pmon_address a;
   if (is_own_counter(b, processor, msr)) {
     *ret_value = counters_read(machine_traffic(b->machine), processor, msr);
-    return true;
+    return BUS_DONE;
   }
   if (!msr_find(b, processor, msr, &a))
-    return false;
+    return msr_elsewhere(b, msr);
   *ret_value = read_register(b, &a);
-  return true;
+  return BUS_DONE;
 }
 
-bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value)
+enum bus_answer bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value)
 {
   struct pmon_address a;
   if (is_own_counter(b, processor, msr)) {
     counters_write(machine_traffic(b->machine), processor, msr, value);
-    return true;
+    return BUS_DONE;
   }
   if (!msr_find(b, processor, msr, &a))
-    return false;
-  write_register(b, &a, value);
-  return true;
+    return msr_elsewhere(b, msr);
+  return write_register(b, &a, value) ? BUS_DONE : BUS_FAULT;
 }

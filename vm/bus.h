@@ -43,6 +43,7 @@ struct bus {
   struct guest_shape shape;
   struct guest *guest;    /* whose own accesses feed the machine; NULL: they do not */
   uint64_t access_ns;     /* simulated time that each access takes */
+  bool lenient;           /* no MSR access faults */
   uint64_t reads, writes; /* of registers */
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS]; /* in ascending order; the last is the doorbell */
@@ -69,9 +70,11 @@ uint64_t bus_bar_read(void *user, unsigned devfn, uint64_t address, unsigned siz
 bool bus_memory_read(struct bus *b, uint64_t address, unsigned size, uint64_t *ret_value);
 bool bus_memory_write(struct bus *b, uint64_t address, unsigned size, uint64_t value);
 /* `processor` is QEMU's number of the processor that accesses the MSR; it determines the socket and the core that its
- * counters belong to. False: neither the machine nor its cores (counters.h) have this MSR, so QEMU's processor handles
- * it. */
-bool bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
-bool bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
+ * counters belong to. BUS_ELSEWHERE: neither the machine nor its cores (counters.h) have this MSR, and the processor
+ * has it beside them (msr_names.h), so QEMU's processor handles it. BUS_FAULT: the processor raises #GP, because it has
+ * no such MSR, or because the value sets reserved bits. */
+enum bus_answer { BUS_DONE, BUS_ELSEWHERE, BUS_FAULT };
+enum bus_answer bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, uint64_t *ret_value);
+enum bus_answer bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, uint64_t value);
 
 #endif

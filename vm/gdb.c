@@ -126,3 +126,9 @@ bool gdb_set_register(struct gdb *g, enum gdb_register r, uint64_t value)
   uint64_t swapped = __builtin_bswap64(value);
   return gdb_ask(g, "P%x=%016llx", (unsigned)r, (unsigned long long)swapped) && !strcmp(g->packet, "OK");
 }
+
+bool gdb_set_memory(struct gdb *g, uint64_t address, uint64_t value)
+{
+  return gdb_ask(g, "M%llx,8:%016llx", (unsigned long long)address, (unsigned long long)__builtin_bswap64(value)) &&
+         !strcmp(g->packet, "OK");
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of GDB's remote serial protocol, limited to breakpoints on single instructions of a guest. */
+/* A client of GDB's remote serial protocol, limited to what answers single instructions of a guest. */
 #ifndef VM_GDB_H
 #define VM_GDB_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum gdb_register { GDB_RAX = 0, GDB_RCX = 2, GDB_RDX = 3, GDB_RIP = 16, GDB_REGISTERS };
+enum gdb_register { GDB_RAX = 0, GDB_RCX = 2, GDB_RDX = 3, GDB_RSP = 7, GDB_RIP = 16, GDB_REGISTERS };
 enum { GDB_PACKET = 16384 };
 
 struct gdb {
@@ -29,6 +29,8 @@ bool gdb_ask(struct gdb *g, const char *format, ...) __attribute__((format(print
 bool gdb_interrupt(struct gdb *g);
 /* The first GDB_REGISTERS registers. */
 bool gdb_registers(struct gdb *g, uint64_t *ret_values);
+/* Writes eight bytes of the stopped processor's memory. */
+bool gdb_set_memory(struct gdb *g, uint64_t address, uint64_t value);
 bool gdb_set_register(struct gdb *g, enum gdb_register r, uint64_t value);
 
 #endif

@@ -113,7 +113,7 @@ int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_
   return PMON_E_UNKNOWN;
 }
 
-static bool breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
+bool msr_breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
 {
   return gdb_ask(g, "%c1,%llx,1", set_or_clear, (unsigned long long)address) && !strcmp(g->packet, "OK");
 }
@@ -121,7 +121,7 @@ static bool breakpoint(struct gdb *g, char set_or_clear, uint64_t address)
 bool msr_arm(struct gdb *g, const struct msr_sites *s)
 {
   for (unsigned i = 0; i < s->n; i++)
-    if (!breakpoint(g, 'Z', s->site[i].address))
+    if (!msr_breakpoint(g, 'Z', s->site[i].address))
       return false;
   return true;
 }
@@ -129,39 +129,38 @@ bool msr_arm(struct gdb *g, const struct msr_sites *s)
 /* Executes the original instruction: one step beyond the breakpoint, while all other processors are stopped. */
 static bool step_over(struct gdb *g, unsigned thread, uint64_t address)
 {
-  return breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && breakpoint(g, 'Z', address);
+  return msr_breakpoint(g, 'z', address) && gdb_ask(g, "vCont;s:%x", thread) && msr_breakpoint(g, 'Z', address);
 }
 
-/* The access at which the guest stopped. */
-struct access {
-  unsigned thread;
-  const struct msr_site *at;
-};
-
-static bool vm_msr_answer(struct gdb *g, const uint64_t *reg, const struct access *by, struct bus *bus, bool *ret_ours)
+static bool vm_msr_answer(struct gdb *g, const struct msr_sites *s, const struct msr_access *by, struct bus *bus,
+                          bool *ret_ours)
 {
   const unsigned processor = by->thread - 1;
   const bool write = by->at->write;
-  uint32_t msr = (uint32_t)reg[GDB_RCX];
-  uint64_t value = (uint32_t)reg[GDB_RAX] | reg[GDB_RDX] << 32;
-  *ret_ours = write ? bus_msr_write(bus, processor, msr, value) : bus_msr_read(bus, processor, msr, &value);
-  if (!*ret_ours)
-    return step_over(g, by->thread, reg[GDB_RIP]);
+  uint32_t msr = (uint32_t)by->reg[GDB_RCX];
+  uint64_t value = (uint32_t)by->reg[GDB_RAX] | by->reg[GDB_RDX] << 32;
+  const enum bus_answer answer =
+      write ? bus_msr_write(bus, processor, msr, value) : bus_msr_read(bus, processor, msr, &value);
+  *ret_ours = answer == BUS_DONE;
+  if (answer == BUS_FAULT)
+    return msr_fault(g, s, by);
+  if (answer == BUS_ELSEWHERE)
+    return step_over(g, by->thread, by->reg[GDB_RIP]);
   if (!write && !(gdb_set_register(g, GDB_RAX, (uint32_t)value) && gdb_set_register(g, GDB_RDX, value >> 32)))
     return false;
-  return gdb_set_register(g, GDB_RIP, reg[GDB_RIP] + by->at->size);
+  return gdb_set_register(g, GDB_RIP, by->reg[GDB_RIP] + by->at->size);
 }
 
 bool msr_serve(struct gdb *g, const struct msr_sites *s, struct bus *bus, bool *ret_ours)
 {
-  const unsigned thread = gdb_stopped(g);
-  uint64_t reg[GDB_REGISTERS];
+  struct msr_access by = {.thread = gdb_stopped(g)};
   *ret_ours = false;
-  if (!thread || !gdb_registers(g, reg))
+  if (!by.thread || !gdb_registers(g, by.reg))
     return false;
-  for (unsigned i = 0; i < s->n; i++)
-    if (reg[GDB_RIP] == s->site[i].address &&
-        !vm_msr_answer(g, reg, &(struct access){thread, &s->site[i]}, bus, ret_ours))
-      return false;
+  for (unsigned i = 0; i < s->n && !by.at; i++)
+    if (by.reg[GDB_RIP] == s->site[i].address)
+      by.at = &s->site[i];
+  if (by.at && !vm_msr_answer(g, s, &by, bus, ret_ours))
+    return false;
   return gdb_send(g, "c");
 }

@@ -2,7 +2,7 @@
 /*
  * The guest's MSR accesses. As each may fault, Linux has the instructions in its exception table, whatever it was built
  * with. A breakpoint on each of them stops the guest, the machine answers in the instruction's place, and the guest
- * goes on behind it. MSRs that the machine does not have are left to the processor that QEMU emulates.
+ * goes on behind it, or gets a fault there. MSRs that a processor has beside the machine's are left to QEMU's.
  */
 #ifndef VM_MSR_H
 #define VM_MSR_H
@@ -31,6 +31,17 @@ struct msr_sites {
  * error. */
 int msr_sites_find(const uint8_t *image, size_t size, char *error, size_t error_size, struct msr_sites *ret);
 
+/* An access at which the guest stopped: the processor from 1, its instruction, and the registers before it. */
+struct msr_access {
+  unsigned thread;
+  const struct msr_site *at;
+  uint64_t reg[GDB_REGISTERS];
+};
+
+/* Sets ('Z') or clears ('z') the breakpoint at an instruction. */
+bool msr_breakpoint(struct gdb *g, char set_or_clear, uint64_t address);
+/* Instead of the access: a general protection fault at its instruction, with its registers (msr_fault.c). */
+bool msr_fault(struct gdb *g, const struct msr_sites *sites, const struct msr_access *by);
 /* Sets the breakpoints while the guest is stopped. False: the peer closed or gave an unexpected answer. */
 bool msr_arm(struct gdb *g, const struct msr_sites *sites);
 /* After a stop at a breakpoint: answers the access and resumes the guest. *ret_ours: the machine has this MSR. */

@@ -6,13 +6,15 @@
 
 _Static_assert(sizeof(struct port_message) == 32, "message as on the wire");
 
-static bool vm_port_answer(struct bus *bus, struct port_message *m)
+static enum port_answer vm_port_answer(struct bus *bus, struct port_message *m)
 {
+  static const enum port_answer msr[] = {
+      [BUS_DONE] = PORT_DONE, [BUS_ELSEWHERE] = PORT_NOT_THERE, [BUS_FAULT] = PORT_FAULT};
   switch (m->kind) {
-  case PORT_MSR_READ: return bus_msr_read(bus, m->processor, (uint32_t)m->address, &m->value);
-  case PORT_MSR_WRITE: return bus_msr_write(bus, m->processor, (uint32_t)m->address, m->value);
-  case PORT_MEMORY_READ: return bus_memory_read(bus, m->address, m->size, &m->value);
-  default: return bus_memory_write(bus, m->address, m->size, m->value);
+  case PORT_MSR_READ: return msr[bus_msr_read(bus, m->processor, (uint32_t)m->address, &m->value)];
+  case PORT_MSR_WRITE: return msr[bus_msr_write(bus, m->processor, (uint32_t)m->address, m->value)];
+  case PORT_MEMORY_READ: return bus_memory_read(bus, m->address, m->size, &m->value) ? PORT_DONE : PORT_NOT_THERE;
+  default: return bus_memory_write(bus, m->address, m->size, m->value) ? PORT_DONE : PORT_NOT_THERE;
   }
 }
 
@@ -30,7 +32,7 @@ int port_serve(int fd, struct bus *bus, char *error, size_t error_size, struct p
     return PMON_E_IO;
   }
   ret->msr = m.kind == PORT_MSR_READ || m.kind == PORT_MSR_WRITE;
-  ret->ours = vm_port_answer(bus, &m);
-  m.answer = ret->ours ? PORT_DONE : PORT_NOT_THERE;
+  m.answer = vm_port_answer(bus, &m);
+  ret->ours = m.answer == PORT_DONE;
   return send(fd, &m, sizeof m, MSG_NOSIGNAL) == (ssize_t)sizeof m ? PMON_OK : PMON_E_NO_DEVICE;
 }

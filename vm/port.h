@@ -11,7 +11,7 @@
 #include "vm/bus.h"
 
 enum port_kind { PORT_MSR_READ = 1, PORT_MSR_WRITE, PORT_MEMORY_READ, PORT_MEMORY_WRITE };
-enum port_answer { PORT_DONE, PORT_NOT_THERE };
+enum port_answer { PORT_DONE, PORT_NOT_THERE, PORT_FAULT };
 
 struct port_message {      /* in the host's order */
   uint32_t kind, size;     /* size: bytes of a memory access: 1, 2, 4 or 8 */

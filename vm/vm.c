@@ -404,6 +404,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     bus_init(&v->bus, o->machine, o->backend, o->kind, &shape);
     v->bus.access_ns = o->access_ns;
     v->bus.guest = o->guest;
+    v->bus.lenient = o->lenient;
     status = boot(v);
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;

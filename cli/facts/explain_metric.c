@@ -4,6 +4,7 @@
 #include <strings.h>
 #include "cli/common/recording.h"
 #include "cli/facts/describe.h"
+#include "cli/target/target.h"
 
 enum { RELATED = 6, SMALL_DIVISOR = 1000 };
 
@@ -56,6 +57,16 @@ static void write_events(const struct explained *x)
     write_value(o, "value", x->info->result, false, &v);
 }
 
+/* What a time of the emulated machine rests on, where the value has one: a rate or a latency. */
+static void write_time(const struct explained *x)
+{
+  if (target_models_time(x->cli) && (x->info->per_second || !strcmp(x->info->result, "ns")))
+    describe_line(&x->cli->out, "time",
+                  "on the emulated machine, of a model: instructions take core.cpi, loads wait by core.dependences, "
+                  "core.mlp and core.window, and the rest follows from latencies and clocks (pmon machine describe); "
+                  "what it leaves out is in docs/design/006-traffic.md and 015-dependences.md");
+}
+
 /* What makes the number misleading, from its equation, its unit and its events. */
 static void write_cautions(const struct explained *x)
 {
@@ -76,6 +87,7 @@ static void write_cautions(const struct explained *x)
   }
   if (x->info->per_second)
     describe_line(o, "rate", "a mean over the interval: bursts are hidden; measure shorter intervals (pmon stat -I)");
+  write_time(x);
   if (plan.rounds > 1)
     describe_format(o, "shared", "its events need %u rounds on the counters: the value is an estimate", plan.rounds);
   if (x->info->unsure)

@@ -54,6 +54,12 @@ static int log_fail_count(const struct cli *cli, const struct log_options *o, in
 
 /* ---- check ---- */
 
+/* A write to an MSR fails because of its value, where the register exists. */
+static bool is_refused_write(const struct log_entry *e)
+{
+  return e->failed && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
+}
+
 static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
@@ -78,6 +84,8 @@ static int log_check(struct cli *cli, struct log_options *o)
       check_system(c, e->address.package, (enum check_register)e->address.offset, e->value);
     else if (e->kind >= LOG_WAIT)
       check_wait(c, e->time_ns);
+    else if (is_refused_write(e))
+      check_refused(c, &(struct check_access){e->time_ns, true, e->address, e->value});
     else if (!e->failed)
       check_access(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
   }
@@ -205,6 +213,8 @@ static int replay_entry(struct cli *cli, struct target *t, const struct log_entr
       cli_fail(cli, "%s", b->error_text);
     return status ? cli_exit_code(status) : CLI_DONE;
   }
+  if (t->machine) /* an MSR that refused the write when the log was recorded refuses it again */
+    machine_set_faults(t->machine, is_refused_write(e));
   status = e->kind == LOG_WRITE ? b->ops->write(b, &e->address, e->value) : b->ops->read(b, &e->address, &now.value);
   *(e->kind == LOG_WRITE ? &r->writes : &r->reads) += 1;
   if ((status != 0) == e->failed && (status || now.value == e->value))

@@ -27,13 +27,13 @@
 #define HELPED (-1)                              /* help was printed: stop */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between checks of the clock: 2 ms */
 
-enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_ZSTD };
+enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_ZSTD, CODE_LENIENT };
 
 struct machine_options {
   struct target_options target;
   const char *output, *save, *load; /* save, load: values of --save-state, --load-state */
   const char *unit;
-  bool json, zstd, check, totals;
+  bool json, zstd, check, totals, lenient;
 };
 
 /* CLI_DONE, HELPED, or an exit code after an error message. */
@@ -53,6 +53,7 @@ static int machine_read_options(struct cli *cli, int argc, char **argv, struct m
     case CODE_SAVE: o->save = optarg; break;
     case CODE_LOAD: o->load = optarg; break;
     case CODE_TOTALS: o->totals = true; break;
+    case CODE_LENIENT: o->lenient = true; break;
     default: result = target_take(cli, &o->target, c, optarg); break;
     }
   o->target.argv = optind < argc ? argv + optind : NULL;
@@ -163,8 +164,8 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
     result = run_script(cli, script, t);
     if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
       result = CLI_FAILED;
-    if (result == CLI_DONE && o->target.argv)
-      later = target_result(cli, t, o->target.argv[0], NULL);
+    if (result == CLI_DONE && (o->target.argv || o->target.trace))
+      later = target_result(cli, t, o->target.argv ? o->target.argv[0] : o->target.trace, NULL);
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
     if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
       later = CLI_FAILED;
@@ -284,7 +285,7 @@ static int describe(struct cli *cli, struct machine_options *o)
 
 static int mount(struct cli *cli, struct machine_options *o)
 {
-  return cli_machine_mount(cli, &o->target);
+  return cli_machine_mount(cli, &o->target, o->lenient);
 }
 
 static const struct cli_option machine_run_options[] = {
@@ -300,6 +301,10 @@ static const struct cli_option machine_record_options[] = {
 };
 static const struct cli_option machine_coverage_options[] = {
     CLI_FLAG("totals", CODE_TOTALS, "only percentages by unit"),
+    CLI_OPTION_END,
+};
+static const struct cli_option machine_mount_options[] = {
+    CLI_FLAG("lenient", CODE_LENIENT, "ignore reserved bits of MSRs; without it such a write is an input/output error"),
     CLI_OPTION_END,
 };
 static const struct cli_action machine_actions[] = {
@@ -364,6 +369,7 @@ const struct cli_command machine_command = {
                 {machine_record_options, "record"},
                 {cli_unit_option, "coverage"},
                 {machine_coverage_options, "coverage"},
+                {machine_mount_options, "mount"},
                 {cli_json_option, "describe run coverage check rules diff replay"},
                 {target_input_options, "describe run mount replay"},
                 {target_stream_options, "describe run mount replay"},

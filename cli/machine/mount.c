@@ -4,7 +4,7 @@
 #include "machine/model.h"
 #include "vm/mount.h"
 
-int cli_machine_mount(struct cli *cli, struct target_options *options)
+int cli_machine_mount(struct cli *cli, struct target_options *options, bool lenient)
 {
   char *const *words = options->argv;
   char error[512] = "";
@@ -24,6 +24,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options)
                                                : target_open_idle(cli, options, &target);
   if (result != CLI_DONE)
     return result;
+  machine_set_faults(target.machine, !lenient);
   const struct mount_options o = {.platform = model_of(&options->config)->name,
                                   .machine = target.machine,
                                   .backend = target.backend,

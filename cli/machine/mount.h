@@ -7,6 +7,6 @@
 
 /* `options->argv` is the folder, optionally followed by a command. The command's exit code, or an enum cli_exit after
  * printing an error. */
-int cli_machine_mount(struct cli *cli, struct target_options *options);
+int cli_machine_mount(struct cli *cli, struct target_options *options, bool lenient);
 
 #endif

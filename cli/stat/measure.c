@@ -139,7 +139,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
                                   .time = s->time};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
     return cli_fail_context(s->cli, NULL);
-  return CLI_DONE;
+  return stat_record_devices(s);
 }
 
 /* Prints the first few filters of another user that would narrow the counts, and their number. */

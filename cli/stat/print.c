@@ -173,7 +173,7 @@ static int begin_series(struct stat_run *s, const struct pmon_report *r, uint32_
   struct pmon_plan_info plan = {.size = sizeof plan};
   struct series_layout layout = {.begin = text, .color = s->out_fd < 0 && s->cli->out.color};
   s->series_tried = true;
-  if (s->order != PMON_ORDER_GIVEN || s->top)
+  if (s->order != PMON_ORDER_GIVEN || s->top || s->by_device)
     return 0;
   pmon_plan_describe(s->plan, &plan);
   layout.estimates = plan.rounds > 1;
@@ -211,8 +211,8 @@ static bool write_series(struct stat_run *s, const struct pmon_session *session,
 
 static int write_report(struct stat_run *s, struct pmon_report *r)
 {
-  int status = 0;
-  if (s->order != PMON_ORDER_GIVEN || s->top)
+  int status = s->by_device ? stat_name_devices(s, r) : 0;
+  if (!status && (s->order != PMON_ORDER_GIVEN || s->top))
     status = pmon_report_arrange(r, s->order, s->top);
   if (!status && s->format == PMON_FORMAT_CSV && !s->header_written)
     status = pmon_report_format(r, PMON_FORMAT_CSV_HEADER, stat_sink, s);
@@ -228,6 +228,8 @@ static int write_report(struct stat_run *s, struct pmon_report *r)
 
 static int stat_check_output(const struct stat_run *s, int status)
 {
+  if (status == PMON_E_NO_DATA) /* stat_name_devices() has given the reason */
+    return CLI_USAGE;
   if (status)
     cli_fail(s->cli, "standard output: cannot be written: %s", cli_status_text(status));
   return status ? CLI_FAILED : CLI_DONE;

@@ -68,6 +68,9 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
   case CLI_OPTION_COLOR: return cli_take_color(s->cli, value);
   case CLI_OPTION_PER_UNIT: s->breakdown |= PMON_BY_INSTANCE; return CLI_DONE;
   case CLI_OPTION_PER_SOCKET: s->breakdown |= PMON_BY_PACKAGE; return CLI_DONE;
+  case CLI_OPTION_BY:
+    s->by_device = true;
+    return strcmp(value, "device") ? cli_fail_word(s->cli, "--by", value, "device") : CLI_DONE;
   case CLI_OPTION_SORT: return parse_order(s, value);
   case CLI_OPTION_TOP: return stat_read_count(s, "--top", UINT32_MAX, &s->top);
   default: return CLI_USAGE;
@@ -76,14 +79,17 @@ int stat_take_print_option(struct stat_run *s, int code, const char *value)
 
 int stat_check_print_options(const struct stat_run *s)
 {
-  if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top))
-    return cli_fail(s->cli, "--csv=wide has a column for each value, in the order given: without --sort and --top");
+  if (s->format == PMON_FORMAT_CSV_WIDE && (s->order != PMON_ORDER_GIVEN || s->top || s->by_device))
+    return cli_fail(s->cli,
+                    "--csv=wide has a column for each value, in the order given: without --sort, --top and --by");
   return CLI_DONE;
 }
 
 const struct cli_option stat_print_options[] = {
     CLI_FLAG("per-socket", CLI_OPTION_PER_SOCKET, "report each socket alone"),
     CLI_FLAG("per-unit", CLI_OPTION_PER_UNIT, "report each instance of the units alone"),
+    {"by", CLI_OPTION_BY, "device", "report I/O values by the devices behind the ports of I/O stacks", CLI_WORDS,
+     "device"},
     {"sort", CLI_OPTION_SORT, "KEY", "value (largest first), name or given", CLI_WORDS, "value name given"},
     {"top", CLI_OPTION_TOP, "N", "only the first N instances of each name, or the first N names", CLI_TEXT, NULL},
     {"csv", CLI_OPTION_CSV, "[=FORM]", "print one line for each value (long, the default), or a column for each (wide)",

@@ -58,6 +58,8 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
   if (result != CLI_DONE)
     return result;
   pmon_recording_describe(r, &info);
+  if (s->by_device && !devices_of_recording(r, &s->devices))
+    result = cli_fail_memory(s->cli);
   snprintf(s->backend, sizeof s->backend, "%s", info.backend);
   snprintf(s->machine, sizeof s->machine, "%s", info.machine);
   snprintf(s->command_text, sizeof s->command_text, "%s", info.command);
@@ -127,11 +129,14 @@ static int run_report(struct cli *cli, int argc, char **argv)
     return result;
   if (o.html || o.plots[PLOT_SVG] || o.plots[PLOT_PNG])
     return report_draw(&s, &o, argv[optind]);
+  if (s.by_device)
+    s.breakdown = PMON_BY_INSTANCE;
   if (!s.breakdown)
     s.breakdown = stat_default_breakdown(&s, o.intervals);
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)
     result = report_print(&s, r, &o);
+  devices_free(&s.devices);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);
   return result;

@@ -178,11 +178,16 @@ static int run_stat(struct cli *cli, int argc, char **argv)
     if (!s.breakdown)
       s.breakdown = stat_default_breakdown(&s, s.interval_ns || s.every_count);
     stat_describe_command(&s);
-    result = stat_make_plan(&s);
+    result = stat_prepare_devices(&s);
+    if (result == CLI_DONE)
+      result = stat_make_plan(&s);
+    if (result == CLI_DONE)
+      result = stat_find_devices(&s);
     if (result == CLI_DONE)
       result = s.html_path ? measure_for_page(&s) : stat_measure(&s);
   }
   check_free(s.checker);
+  devices_free(&s.devices);
   pmon_plan_free(s.plan);
   target_options_fini(&s.target);
   return result;

@@ -10,6 +10,7 @@
 #include "cli/common/findings.h"
 #include "cli/stat/direct.h"
 #include "cli/target/core_states.h"
+#include "cli/target/devices.h"
 #include "cli/target/target.h"
 
 struct pmon_region_info;
@@ -57,6 +58,8 @@ struct stat_run {
   bool quit;            /* on_tick() ended the measurement */
   uint64_t duration_ns; /* --duration; 0: to the end */
   enum pmon_order order;
+  bool by_device; /* --by device */
+  struct device_list devices;
   uint32_t top, runs;           /* number of runs: 0 and 1: one */
   struct pmon_report **reports; /* reports of the runs so far */
   uint32_t n_reports;
@@ -169,6 +172,14 @@ int stat_read_options(struct stat_run *s, int argc, char **argv, int *ret_exit);
 
 /* The scopes of results without --per-socket and --per-unit: lines of intervals have totals only. */
 uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals);
+
+/* --by device (by_device.c). Before the plan is made: the default metrics are those of ports. An enum cli_exit. */
+int stat_prepare_devices(struct stat_run *s);
+/* Reads the host's devices, or the scenario's; stores them in a recording; names the values of a report by them. The
+ * first two: an enum cli_exit; the last: an enum pmon_status. */
+int stat_find_devices(struct stat_run *s);
+int stat_record_devices(struct stat_run *s);
+int stat_name_devices(struct stat_run *s, struct pmon_report *r);
 
 /* --csv or --json: one of them. */
 int stat_take_format(struct stat_run *s, enum pmon_format format);

@@ -222,6 +222,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     snprintf(error, error_size, "no memory to run it");
   }
   t->threads = status ? NULL : *ret_workload;
+  t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
 
@@ -240,6 +241,15 @@ bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_
     return false;
   *ret_mark = (struct target_mark){kinds[mark.kind], mark.thread, mark.name};
   return true;
+}
+
+bool target_models_time(struct cli *cli)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  if (!cli->platform || pmon_platform_describe(cli->platform, &info))
+    return false;
+  const struct processor_model *model = model_find(info.name);
+  return model && model->uncore;
 }
 
 static int attach_workload(struct target_options *o, struct target *t, char *error, size_t error_size)
@@ -352,6 +362,9 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
     return CLI_FAILED;
   if (t->program)
     return stream_result(cli, t->program, command, ret_child);
+  if (t->threads && t->follows && !trace_workload_has_dependences(t->threads))
+    cli_fail(cli, "the %s: loads wait for no others, and simulated time is a lower bound",
+             t->live ? "program's dependences are not known" : "trace has no dependences");
   if (!t->live)
     return CLI_DONE;
   int status = live_result(t->source, &result);

@@ -63,6 +63,8 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
 /* The model of the processor that -p names, for user-supplied files that of their base platform; NULL: no -p, or no
  * model. */
 const struct processor_model *target_model(struct cli *cli);
+/* Whether the chosen platform's machine models traffic in time of its own: an uncore. */
+bool target_models_time(struct cli *cli);
 
 /* Applies one of these options. Parameters take effect in the order in which they are given, including those of
  * scenario files and presets. CLI_DONE, or an exit code after printing an error. */
@@ -78,6 +80,7 @@ struct target {
   struct pmon_backend *backend;
   struct pmon_backend *script;      /* wrapper in the backend that makes a scenario's register accesses; NULL: none */
   struct machine_workload *threads; /* the machine of a command or trace; NULL: none */
+  bool follows;                     /* its loads wait for those that give their addresses, where these are known */
   struct trace_source *source;      /* source of the machine's workload; NULL: a scenario */
   bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];

@@ -33,6 +33,7 @@ enum {
   CODE_PROCESSORS,
   CODE_INSTRUCTION_NS,
   CODE_CHECK,
+  CODE_LENIENT,
   HELPED = -1,
   WITH_MAX = 32,
   TIMEOUT_S = 300,
@@ -97,6 +98,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   int result = CLI_DONE;
   switch (code) {
   case CODE_CHECK: v->check = true; break;
+  case CODE_LENIENT: v->vm.lenient = true; break;
   case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
@@ -293,6 +295,7 @@ static int build_and_run(struct vm_command *v)
                     "kernel cache: neither XDG_CACHE_HOME nor HOME is set; set one of them, or give --kernel FILE");
   if ((result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
+  machine_set_faults(target.machine, !v->vm.lenient);
   v->vm.machine = target.machine;
   v->vm.backend = target.backend;
   v->vm.cache = cache;
@@ -328,6 +331,7 @@ static const struct cli_option vm_options[] = {
      "copy a program, file or folder of this host to the guest; perf, msr-tools and pciutils are there already",
      CLI_FILE, NULL},
     CLI_FLAG("check", CODE_CHECK, "check each access against the programming rules"),
+    CLI_FLAG("lenient", CODE_LENIENT, "unknown MSRs read as 0, and reserved bits are ignored: without it both fault"),
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),
     {"timeout", CODE_TIMEOUT, "SECONDS", "stop the guest after this time (default 300)", CLI_TEXT, NULL},

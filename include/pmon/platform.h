@@ -58,6 +58,20 @@ struct pmon_unit_info {
   bool unsure;        /* no other source confirms the facts */
   bool perf_only;     /* the addresses of its registers are not known: Linux perf counts its events */
   bool summed;        /* its one instance is the sum of all instances that the kernel has in a package */
+  uint32_t root_port; /* of an I/O stack: the number of the PCI device, on the stack's root bus, that is the root port
+                         of port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
+};
+
+/* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and
+ * recordings take them (pmon_report_add_device(), pmon_record_add_device()). */
+struct pmon_device {
+  size_t size;
+  const char *unit;    /* the unit that counts its traffic: "iio" */
+  uint32_t package;    /* the package that it is attached to */
+  uint32_t instance;   /* the instance of the unit: the number of the I/O stack */
+  uint32_t port;       /* the port of the stack, from 0 on; UINT32_MAX: not known */
+  const char *address; /* its PCI address: "0000:17:00.0" */
+  const char *name;    /* its class and name: "Ethernet controller: Ethernet Controller X710"; may be NULL */
 };
 
 struct pmon_register_info {

@@ -59,6 +59,11 @@ PMON_API int pmon_record_update(struct pmon_record *record);
 /* Stores the results of the session's regions as they are now, in place of those stored before. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_add_regions(struct pmon_record *record);
 
+/* Stores a device, by which values of the recording can be reported. PMON_OK, PMON_E_IO,
+ * PMON_E_INVALID (the size is not set, `unit` or `address` is NULL), PMON_E_UNSUPPORTED (a member of a newer version is
+ * set). */
+PMON_API int pmon_record_add_device(struct pmon_record *record, const struct pmon_device *device);
+
 /* Closes the file, and marks it as complete unless an earlier call failed. NULL is allowed. PMON_OK, PMON_E_IO. */
 PMON_API int pmon_record_close(struct pmon_record *record);
 
@@ -118,6 +123,11 @@ PMON_API int pmon_recording_region_describe(struct pmon_recording *recording, ui
 /* Loads the i-th result of a region into the session, whose values are then those of the region. PMON_OK;
  * PMON_E_RANGE; PMON_E_SYNTAX (the recording is damaged). */
 PMON_API int pmon_recording_load_region(struct pmon_recording *recording, struct pmon_session *session, uint32_t i);
+
+/* Fills *device with the i-th device of the recording (from 0). Its texts belong to the recording, and are valid until
+ * the next call of this function. PMON_OK; PMON_E_RANGE (there are not so many; recordings of pmon before devices were
+ * stored have none); PMON_E_INVALID (the size is not set); PMON_E_SYNTAX (the recording is damaged); PMON_E_MEMORY. */
+PMON_API int pmon_recording_device(struct pmon_recording *recording, uint32_t i, struct pmon_device *device);
 
 PMON_END_DECLS
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <pmon/api.h>
 #include <pmon/invariant.h>
+#include <pmon/platform.h>
 #include <pmon/regions.h>
 #include <pmon/session.h>
 #include <pmon/status.h>
@@ -62,6 +63,8 @@ struct pmon_report_row {
   bool count;       /* a number of events: text shows it without a fraction unless it is a mean of runs */
   const char *of;   /* what a ratio is of, in the plural ("requests"), shown behind its name; NULL or "": not stated */
   double base;      /* of how many: the ratio's divisor. Text notes it where it is small; 0: unknown */
+  uint32_t ports;   /* bit n: the value is of port n of the instance, an I/O stack; 0: it is not of ports */
+  const char *device; /* pmon_report_by_device()'s: the devices that the value is of, with their place; else NULL */
 };
 
 /* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_INVALID (size 0, or `freeze` is
@@ -98,6 +101,16 @@ enum pmon_breakdown {
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
+/* Adds a device, which pmon_report_by_device() finds. Its texts are copied. PMON_OK, PMON_E_INVALID (the size is not
+ * set, `unit` or `address` is NULL), PMON_E_UNSUPPORTED (a member of a newer version is set), PMON_E_MEMORY. */
+PMON_API int pmon_report_add_device(struct pmon_report *report, const struct pmon_device *device);
+
+/* Keeps the values that are of ports of I/O stacks (add the session with PMON_BY_INSTANCE), and names each by the
+ * devices behind its ports: "0000:17:00.0 NAME (socket 0, stack 2, port A)". Several devices behind one port are
+ * counted together, and share one value. A port without a device remains only if its value is above 0. PMON_OK;
+ * PMON_E_NO_DATA (no value is of a port; the report is as before); PMON_E_MEMORY. */
+PMON_API int pmon_report_by_device(struct pmon_report *report);
+
 /* Makes the mean of `n` reports with the same rows, as repeated measurements produce. sigma is the standard error of
  * the mean, computed from the deviation between the runs, and at least what the runs' own errors give; the interval has
  * Student's factor. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (the rows differ). */
@@ -132,7 +145,7 @@ enum pmon_format {
                              freeze, freeze_seconds, skew_seconds, region, thread,
                              calls (these three are empty where the report is not about a region),
                              backend, machine (empty: real hardware), platform, interval (empty: the whole), host,
-                             time (of the head; empty: not known) */
+                             time (of the head; empty: not known), device (empty: not by device) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */
   PMON_FORMAT_JSON,       /* one object on one line */
   PMON_FORMAT_CSV_WIDE,   /* RFC 4180, one line with a column for each value: begin_seconds, end_seconds, seconds, time,

@@ -33,6 +33,14 @@ static void judge_field_access(const struct look *l)
     check_report_access(l, RULE_READ_ONLY, NULL, l->mask);
 }
 
+/* The register keeps its value. */
+void judge_refused(const struct look *l)
+{
+  l->s->value = l->a->value;
+  judge_field_access(l);
+  l->s->value = l->old;
+}
+
 static bool block_can_freeze(const struct look *l)
 {
   return block_counter(l->c, l->b, PMON_ROLE_UNIT_CTL, 0) ||

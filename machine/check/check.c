@@ -62,7 +62,7 @@ static void seen_update_value(const struct look *l, uint64_t value)
   s->known |= known;
 }
 
-void check_access(struct checker *c, const struct check_access *a)
+static void check_judge(struct checker *c, const struct check_access *a, bool refused)
 {
   uint64_t shift;
   struct seen *s = seen_find_or_add(c, &a->address, &shift);
@@ -79,6 +79,10 @@ void check_access(struct checker *c, const struct check_access *a)
   if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
     s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* A 32-bit access or layout: the upper half reads
                                                                   * 0. */
+  if (refused) {
+    judge_refused(&l);
+    return;
+  }
   if (a->write || seen_role(c, s) == PMON_ROLE_CTR || seen_role(c, s) == PMON_ROLE_FIXED_CTR)
     b->dirty = true;
   if (a->write && (seen_role(c, s) == PMON_ROLE_UNIT_STATUS || seen_role(c, s) == PMON_ROLE_GLOBAL_STATUS)) {
@@ -96,6 +100,16 @@ void check_access(struct checker *c, const struct check_access *a)
     judge_write(&l);
   else
     judge_read(&l);
+}
+
+void check_access(struct checker *c, const struct check_access *a)
+{
+  check_judge(c, a, false);
+}
+
+void check_refused(struct checker *c, const struct check_access *a)
+{
+  check_judge(c, a, true);
 }
 
 void check_wait(struct checker *c, uint64_t time_ns)
@@ -157,6 +171,10 @@ static int check_backend_write(struct pmon_backend *b, const struct pmon_address
   int status = wrap_write((struct wrap *)(void *)b, a, value);
   if (!status)
     check_backend_observe(b, a, value, true);
+  else if (status == PMON_E_RANGE && a->space == PMON_SPACE_MSR) {
+    const struct check_backend *cb = (struct check_backend *)(void *)b;
+    check_refused(cb->c, &(struct check_access){cb->now_ns, true, *a, value});
+  }
   return status;
 }
 

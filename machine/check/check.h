@@ -38,8 +38,11 @@ struct check_finding {
 int check_new(const struct pmon_platform *platform, struct checker **ret_checker);
 void check_free(struct checker *c);
 
-/* Judges one access that was made. An access outside the platform's registers is counted and otherwise ignored. */
+/* Judges one access that was made. An access outside the platform's registers is
+ * counted and otherwise ignored. */
 void check_access(struct checker *c, const struct check_access *a);
+/* Judges the bits of a write that the hardware refused. */
+void check_refused(struct checker *c, const struct check_access *a);
 /* Simulated time passed: the enabled counters have counted until `time_ns`. */
 void check_wait(struct checker *c, uint64_t time_ns);
 

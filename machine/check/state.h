@@ -178,6 +178,7 @@ void system_passed(struct checker *c);
 
 /* access.c, deferred.c */
 void judge_write(const struct look *l);
+void judge_refused(const struct look *l);
 void judge_read(const struct look *l);
 void judge_deferred(struct checker *c);
 

@@ -31,6 +31,8 @@ enum config_kind {
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \
   X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way")  \
   X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are under way at once")                    \
+  X(CORE_DEPENDENCES, "core.dependences", KIND_WORD, 0, 2, 2, "off l2-misses l1-misses",                               \
+    "loads that hold up those whose address they give")                                                                \
   X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores that may wait for their line")                     \
   X(L1I_SIZE, "l1i.size", KIND_SIZE, 64, 1 << 20, 32 << 10, "", "first-level instruction cache")                       \
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways")                                                        \

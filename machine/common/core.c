@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A core: first-level caches, its instruction window and its outstanding loads, as far as a trace describes them. A
- * trace has no dependences between loads; core.mlp and core.window limit how far a core runs ahead of a miss.
+ * load starts when its address is known (core_front.ready); core.mlp and core.window limit how far a core runs ahead of
+ * a miss.
  */
 #include "machine/common/request.h"
 #include "machine/common/conditions.h"
@@ -9,6 +10,10 @@
 #include "machine/common/devices.h"
 
 #define FS_PER_NS 1000000ull
+#define HIT_CYCLES 5 /* of a load that the first level has, until its data are there; the model's own */
+#define AHEAD_FS                                                                                                       \
+  (500 * FS_PER_NS) /* a load starts at most that long after its instruction: resources are booked no                  \
+                     * further ahead (slots.h) */
 
 static uint64_t l1_lines(uint64_t size)
 {
@@ -32,6 +37,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
                                       (uint32_t)v[CONFIG_L1I_WAYS]};
   c->front.fetch_line = UINT64_MAX;
   c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
+  c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2, 0}[v[CONFIG_CORE_DEPENDENCES]];
   c->window_fs = t->window * c->front.fs_per_instruction;
   c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
   for (unsigned i = 0; i < TRANSLATIONS; i++)
@@ -107,6 +113,67 @@ static void window_add(const struct traffic *t, struct core *c, fs_t done)
     c->front.stall_at = c->front.instructions + t->window;
 }
 
+/* A fill buffer that is free at `at`, else the one that is free first. */
+static fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
+{
+  fs_t *first = &c->waiting[c->next_waiting];
+  for (unsigned i = 0; i<t->mlp && * first> at; i++)
+    first = c->waiting[i] < *first ? &c->waiting[i] : first;
+  c->next_waiting = (uint32_t)(first + 1 - c->waiting) % t->mlp;
+  return first;
+}
+
+/* A load that waits for its address, and is not served by the first level: it holds a fill buffer from its start on,
+ * and the core goes on. */
+static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  if (f->ready > f->time + AHEAD_FS)
+    f->time = f->ready - AHEAD_FS;
+  fs_t *buffer = waiting_buffer(t, c, f->ready);
+  f->ready = fs_later(f->ready, *buffer);
+  return *buffer = core_l2(t, c, line, page, OP_DRD, f->ready);
+}
+
+/* A load whose address is known: it takes the next fill buffer, and the core waits for that. */
+static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  uint32_t i = c->next_load++ % t->mlp;
+  f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
+  f->ready = f->time;
+  return c->loads[i] = core_l2(t, c, line, page, OP_DRD, f->time);
+}
+
+/* Loads a line that the first level has not. */
+static void load_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  const uint64_t misses = c->totals.l2_misses;
+  const fs_t known = f->ready, done = known > f->time ? load_after(t, c, line, page) : load_now(t, c, line, page);
+  if (c->totals.l2_misses != misses) {
+    c->totals.demand_loads++;
+    c->totals.demand_wait_fs += done - f->ready;
+  }
+  f->ready = known;
+  f->done = fs_later(f->done, done);
+  f->filling[virtual & 63] = (struct on_way){virtual, done};
+  if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
+    window_add(t, c, done);
+}
+
+fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
+{
+  struct core *c = &t->core[core];
+  const uint64_t line = va >> 6;
+  const fs_t start = fs_later(c->front.time, ready), hit = start + HIT_CYCLES * (fs_t)t->time.core;
+  const struct on_way *w = &c->front.filling[line & 63];
+  const fs_t done = w->line == line ? fs_later(hit, w->done) : hit;
+  if (done > c->front.time + c->window_fs)
+    window_add(t, c, done);
+  return done;
+}
+
 /* A line that its first level has not, or not for writing, on behalf of an instruction or data access. */
 static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum tor_op op)
 {
@@ -115,7 +182,6 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   if (!core_translate(t, c, virtual, &line, &page))
     return;
   struct core_front *f = &c->front;
-  uint64_t misses = c->totals.l2_misses;
   if (op == OP_CRD) { /* nothing to do without instructions */
     page->code = true;
     f->time = core_l2(t, c, line, page, op, f->time);
@@ -126,20 +192,12 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   if (op == OP_RFO) {
     uint32_t i = c->next_store++ % t->stores;
     f->time = c->stores[i] > f->time ? c->stores[i] : f->time;
-    c->stores[i] = core_l2(t, c, line, page, op, f->time);
+    c->stores[i] = core_l2(t, c, line, page, op, fs_later(f->ready, f->time));
     uint64_t *recent = first_recent(&f->l1d, virtual);
     if (*recent >> 2 == virtual)
       *recent |= L1_WRITABLE | L1_DIRTY;
   } else {
-    uint32_t i = c->next_load++ % t->mlp;
-    f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
-    fs_t done = c->loads[i] = core_l2(t, c, line, page, op, f->time);
-    if (c->totals.l2_misses != misses) {
-      c->totals.demand_loads++;
-      c->totals.demand_wait_fs += done - f->time;
-    }
-    if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
-      window_add(t, c, done);
+    load_fetch(t, c, virtual, line, page);
   }
   if (t->prefetch)
     prefetch_train(t, c, line, page, op == OP_RFO);

@@ -9,6 +9,7 @@
 #include <pmon/access.h>
 #include "machine/common/core_registers.h"
 #include "machine/common/power.h"
+#include "machine/common/uncore_ratio.h"
 #include "machine/pmon/unit.h"
 
 #define CORE_BITS(hi, lo) ((~UINT64_C(0) >> (63 - (hi) + (lo))) << (lo))
@@ -71,5 +72,15 @@ static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro 
            {RAPL_ROW("MSR_PKG_ENERGY_STATUS", &rapl_energy, 0x611, 0)},                                                \
            {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
            __VA_ARGS__}
+
+static const struct reg_layout uncore_limit = {"UNCORE_RATIO_LIMIT", "SDM4 620h",
+                                               .ro = CORE_BITS(14, 8) | CORE_BITS(6, 0)};
+static const struct reg_layout uncore_status = {"UNCORE_PERF_STATUS", "SDM4 621h", .ro = CORE_BITS(6, 0)};
+
+#define UNCORE_FREQUENCY_UNIT                                                                                          \
+  .name = "ufreq", .section = "SDM4 620h", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1, .unlisted = true,  \
+  .part = "uncore clock", .read = ratio_register_read, .write = ratio_register_write,                                  \
+  .regs = {{RAPL_ROW("MSR_UNCORE_RATIO_LIMIT", &uncore_limit, 0x620, 0)},                                              \
+           {RAPL_ROW("MSR_UNCORE_PERF_STATUS", &uncore_status, 0x621, 1)}}
 
 #endif

@@ -13,12 +13,25 @@ bool traffic_does(const struct traffic *t, enum device_action action)
   return t->uncore->actions >> action & 1;
 }
 
+unsigned devices_access_bytes(const struct dma_stream *stream)
+{
+  return stream->access_bytes ? stream->access_bytes : stream->write ? 64 : 8;
+}
+
+/* The time from one access of the stream to the next at its rate. */
+static fs_t stream_step(const struct dma_stream *stream)
+{
+  const double bytes = stream->action == DEVICE_CORE ? devices_access_bytes(stream) : 64;
+  return (fs_t)(bytes * 1e15 / (double)stream->bytes_per_second);
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
       !stream->bytes_per_second || stream->span_bytes < 64 || stream->peer_socket >= t->sockets ||
       stream->peer_stack >= t->stacks || stream->peer_port > 7 || !traffic_does(t, stream->action) ||
-      stream->message >= t->uncore->messages ||
+      stream->message >= t->uncore->messages || stream->access_bytes > 64 ||
+      (stream->access_bytes & (stream->access_bytes - 1)) ||
       ((stream->action == DEVICE_CXL_MEMORY || stream->action == DEVICE_CXL_CACHE) && stream->stack >= CXL_DEVICES))
     return PMON_E_INVALID;
   struct dma *dma = realloc(t->dma, (t->n_dma + 1) * sizeof *dma);
@@ -26,7 +39,7 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
     return PMON_E_MEMORY;
   t->dma = dma;
   fs_t from = stream->from > t->reached ? stream->from : t->reached;
-  dma[t->n_dma] = (struct dma){*stream, from, (fs_t)(64e15 / (double)stream->bytes_per_second), 0,
+  dma[t->n_dma] = (struct dma){*stream, from, stream_step(stream), 0,
                                stream->first_page ? stream->first_page : DMA_PAGES + ((uint64_t)t->n_dma << 26)};
   t->n_dma++;
   if (from < t->next_dma)
@@ -84,9 +97,11 @@ struct request devices_register_request(const struct traffic *t, struct dma *d, 
 {
   const struct dma_stream *m = &d->stream;
   const struct core *c = &t->core[m->node * t->cores];
-  struct request r = core_request(c, d->base * 64 + d->offset / 64, NULL, m->write ? OP_WIL : OP_UCRDF, at);
+  const unsigned bytes = devices_access_bytes(m);
+  const enum tor_op part = m->write ? OP_WIL : OP_PRD, line = m->write ? OP_WILF : OP_UCRDF;
+  struct request r = core_request(c, d->base * 64 + d->offset / 64, NULL, bytes < 64 ? part : line, at);
   r.home = m->socket;
-  d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
+  d->offset = d->offset + bytes < m->span_bytes ? d->offset + bytes : 0;
   return r;
 }
 

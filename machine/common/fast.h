@@ -13,6 +13,13 @@
 
 #define L1_WRITABLE 1u
 #define L1_DIRTY 2u
+#define FOLLOW_NONE UINT64_MAX
+
+/* A line that is on its way to a cache, and when it is there. */
+struct on_way {
+  uint64_t line;
+  fs_t done;
+};
 
 /* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
 struct core_front {
@@ -24,7 +31,11 @@ struct core_front {
   uint64_t fs_per_instruction;
   uint64_t fetch_lines;
   uint64_t asked; /* lines that its second level had not */
+  fs_t ready;     /* when the address of the next access is known; 0: it is now */
+  fs_t done;      /* when the data of the last load are there that the first level had not */
+  fs_t follow;    /* loads wait for one that takes longer than this and gives their address; FOLLOW_NONE: for none */
   uint64_t accesses[ACCESS_KIND_N];
+  struct on_way filling[64]; /* virtual lines on their way to the first level, by their last bits */
 };
 
 struct traffic_front {
@@ -59,6 +70,9 @@ struct expected {
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* When the data of a load are there that the first level has: they may be on their way to it. Its address is known at
+ * `ready`. */
+fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
 /* Whether a load (store: 0) or store (1) within a line finds it most recent or second in the first level, and for a

@@ -32,6 +32,7 @@ struct guest_kind {
   const char *name;    /* of the platform */
   const char *cpu;     /* what QEMU's processor is to be */
   bool counters;       /* its own are those of vm/counters.h, by number and width */
+  bool recent;         /* its cores have the MSRs of those since Haswell, too */
   bool express;        /* functions need 4096 bytes of configuration space: PCI Express */
   unsigned next_buses; /* the next socket's buses have numbers that are so much higher, */
   uint64_t next_areas; /* and its memory-mapped registers such addresses */

@@ -28,7 +28,7 @@ static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, str
 {
   if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
     return ASKED_NOTHING;
-  fs_t at = c->front.time;
+  fs_t at = fs_later(c->front.ready, c->front.time);
   c->totals.prefetches++;
   if (holders_free(&c->mshr, at)) {
     core_l2(t, c, line, page, ask.l2, at);

@@ -26,12 +26,6 @@
 #define TRANSLATIONS 2048u
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
-/* A prefetched or demanded line that is still on its way to an L2. */
-struct on_way {
-  uint64_t line;
-  fs_t done;
-};
-
 struct translation {
   uint64_t number, frame;
   struct page *page;
@@ -54,15 +48,16 @@ struct core {
   unsigned socket, index, tile;
   struct cache l2;
   fs_t loads[16], stores[128]; /* when each fill buffer, each store buffer entry, is free */
-  uint32_t next_load, next_store;
+  uint32_t next_load, next_store, next_waiting;
+  fs_t waiting[16]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;
   struct {
     uint64_t instruction;
     fs_t done;
   } window[64];
   uint32_t window_first, window_n;
-  fs_t window_fs; /* the least time that a window of instructions takes */
-  struct on_way on_way[64];
+  fs_t window_fs;           /* the least time that a window of instructions takes */
+  struct on_way on_way[64]; /* prefetched and demanded lines that are on their way to the L2 */
   struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];
   struct {

@@ -37,8 +37,10 @@ struct traffic;
   X(CLWB)                                                                                                              \
   X(IA_ITOM)                                                                                                           \
   X(SPECITOM)                                                                                                          \
+  X(PRD)                                                                                                               \
   X(UCRDF)                                                                                                             \
-  X(WIL) /* from cores, to devices */                                                                                  \
+  X(WIL)                                                                                                               \
+  X(WILF) /* from cores, to devices: parts of lines and whole ones */                                                  \
   X(EXP_DRD)                                                                                                           \
   X(EXP_RFO)                                                                                                           \
   X(ACC_DRD)                                                                                                           \

@@ -96,7 +96,8 @@ struct dma_stream {
   unsigned socket, stack, port, node;
   bool write, partial; /* partial: writes that do not fill a line */
   uint64_t bytes_per_second, span_bytes;
-  uint64_t first_page; /* number of the virtual page where its memory begins; 0: of its own */
+  unsigned access_bytes; /* DEVICE_CORE: of one access, a power of two up to 64; 0: reads of 8, writes of a line */
+  uint64_t first_page;   /* number of the virtual page where its memory begins; 0: of its own */
   fs_t from, until;
   enum device_action action;
   enum system_message message;
@@ -104,7 +105,8 @@ struct dma_stream {
 };
 /* Whether the platform's devices do that. */
 bool traffic_does(const struct traffic *t, enum device_action action);
-/* PMON_E_INVALID: no such stack, port, node or peer, no rate, or an action that the platform has not; PMON_E_MEMORY. */
+/* PMON_E_INVALID: no such stack, port, node or peer, no rate or size, or an action that the platform has not;
+ * PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 
 #endif

@@ -41,8 +41,10 @@ static const struct op_facts facts[OP_N] = {
     [OP_CLWB] = {OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL},
     [OP_IA_ITOM] = {OPC_ITOM, IA, LLC_RFO | LLC_LOCAL},
     [OP_SPECITOM] = {OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL},
+    [OP_PRD] = {OPC_PRD, IA, 0},
     [OP_UCRDF] = {OPC_UCRDF, IA, 0},
     [OP_WIL] = {OPC_WIL, IA, 0},
+    [OP_WILF] = {OPC_WCILF, IA, 0},
     [OP_EXP_DRD] = {OPC_DRD, IA, 0},
     [OP_EXP_RFO] = {OPC_RFO, IA, 0},
     [OP_ACC_DRD] = {OPC_DRD, IA, 0},
@@ -121,8 +123,10 @@ struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r
 static uint64_t target_of(const struct traffic *t, const struct request *r)
 {
   switch (r->op) {
+  case OP_PRD:
   case OP_UCRDF:
-  case OP_WIL: return TOR_MMIO | TOR_NC;
+  case OP_WIL:
+  case OP_WILF: return TOR_MMIO | TOR_NC;
   case OP_EXP_DRD:
   case OP_EXP_RFO: return TOR_NOT_NM | TOR_CXL_EXP_LOCAL;
   case OP_ACC_DRD:

@@ -178,16 +178,11 @@ static bool config_space(const struct machine *m, const struct pmon_address *a, 
   return false;
 }
 
-/* MSRs other than the PMON's: the count of CHAs, which reads 0 on this processor, and the uncore ratio. */
-static bool info_msr(uint64_t number, const struct block *ubox, uint64_t *ret_value)
+/* MSRs other than the units': the count of CHAs, which reads 0 on this processor. */
+static bool info_msr(uint64_t number, uint64_t *ret_value)
 {
-  uint64_t ratio = clock_cycle(&(struct clock){.factor = ubox->clock.factor}, 1000000000000) / 100000;
-  switch (number) {
-  case 0x2ffe: *ret_value = 0; return true;
-  case 0x620: *ret_value = 25 | 8u << 8; return true;
-  case 0x621: *ret_value = ratio; return true;
-  default: return false;
-  }
+  *ret_value = 0;
+  return number == 0x2ffe;
 }
 
 bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value)
@@ -195,7 +190,7 @@ bool emr_info(const struct machine *m, const struct pmon_address *a, uint64_t *r
   if (a->space == PMON_SPACE_PCI)
     return config_space(m, a, ret_value);
   if (a->space == PMON_SPACE_MSR)
-    return info_msr(a->offset, &m->sockets[a->package].blocks[0], ret_value);
+    return info_msr(a->offset, ret_value);
   if (a->device == EMR_BAR_DISCOVERY && a->offset / 8 < m->page.n) {
     *ret_value = (uint32_t)(m->page.words[a->package * m->page.n + a->offset / 8] >> (a->offset & 4) * 8);
     return true;

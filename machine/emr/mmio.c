@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A core's access of a device's registers (memory-mapped I/O): by way of a CHA, which keeps it in its TOR, to the
- * stack's mesh stop, its ring port and the device. Writes are posted and fill a line (write combining), reads fetch 8
- * bytes and wait for them.
+ * stack's mesh stop, its ring port and the device. Writes are posted, reads wait for their bytes. The opcode follows
+ * the size (Table 3-1): PRd and WiL for parts of a line, UCRdF and WCiLF for whole lines.
  */
 #include "machine/common/devices.h"
 #include "machine/emr/coherence.h"
@@ -10,7 +10,7 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-enum { WRITE_DWORDS = 16, READ_DWORDS = 2, RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
+enum { RXC_CHA_NCB = 0x02, RXC_UPI_NCB = 0x08, INSERTS_BL = 0x52 };
 enum {
   TXS_REQUESTS = 0x0c,
   TXS_NCB = 0x0d,
@@ -32,13 +32,14 @@ static void device_report(struct traffic *t, struct iio *iio, const struct dma_s
   const fs_t from = times[0], to = times[1];
   const uint64_t part = IIO_PART(m->port), flow = m->write ? IIO_FC_POSTED : IIO_FC_NONPOSTED;
   const uint64_t kind = (m->write ? IIO_MEM_WRITE : IIO_MEM_READ) | flow | part;
+  const unsigned dwords = (devices_access_bytes(m) + 3) / 4; /* a smaller access moves a unit of 4 bytes too */
   struct block *b = iio->block;
-  block_pulse(b, IIO_DATA_REQ_BY_CPU, kind, 0, from, m->write ? WRITE_DWORDS : READ_DWORDS);
+  block_pulse(b, IIO_DATA_REQ_BY_CPU, kind, 0, from, dwords);
   block_pulse(b, IIO_TXN_REQ_BY_CPU, kind, 0, from, 1);
   if (m->write)
-    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_OUT + m->port, WRITE_DWORDS, from);
+    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_OUT + m->port, dwords, from);
   else
-    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, READ_DWORDS, to);
+    iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, dwords, to);
   block_pulse(b, IIO_OUTBOUND_TLP_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
   if (m->write)
     block_pulse(b, IIO_OUTBOUND_CL_REQS_ISSUED, EMR_UMASK(0x08) | part | flow, 0, from, 1);
@@ -46,7 +47,7 @@ static void device_report(struct traffic *t, struct iio *iio, const struct dma_s
   if (!m->write) {
     block_pulse(b, IIO_COMP_BUF_INSERTS, EMR_UMASK(0x04) | part | IIO_FC_CMPL, 0, from, 1);
     block_span(b, IIO_COMP_BUF_OCCUPANCY, EMR_UMASK(1u << m->port) | part | IIO_FC_CMPL, 0, from, to, 1);
-    block_pulse(b, IIO_DATA_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, READ_DWORDS);
+    block_pulse(b, IIO_DATA_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, dwords);
     block_pulse(b, IIO_TXN_REQ_OF_CPU, IIO_CMPD | IIO_FC_CMPL | part, 0, to, 1);
   }
   if ((b = iio->ring_port) != NULL) {

@@ -71,9 +71,9 @@ static unsigned emr_config_check(const struct machine_config *config, const char
  * discovery page of the machine says: MEM0 to MEM3, a MB each, then the CXL blocks. Socket 0 of two. */
 #define EMR_GUEST(platform, model)                                                                                     \
   {                                                                                                                    \
-    .name = (platform), .cpu = "SandyBridge,model=" model GUEST_CPU_FLAGS, .express = true, .next_buses = 0x80,        \
-    .newer = {6, 11, 2}, .n_buses = 3, .bus = {{31, 0x7f}, {30, 0x7e}, {7, 0x67}}, .bar_device = PMON_BAR_DISCOVERY,   \
-    .next_areas = 0x8000000, .n_areas = 5, .area = {                                                                   \
+    .name = (platform), .cpu = "SandyBridge,model=" model GUEST_CPU_FLAGS, .recent = true, .express = true,            \
+    .next_buses = 0x80, .newer = {6, 11, 2}, .n_buses = 3, .bus = {{31, 0x7f}, {30, 0x7e}, {7, 0x67}},                 \
+    .bar_device = PMON_BAR_DISCOVERY, .next_areas = 0x8000000, .n_areas = 5, .area = {                                 \
       {0, 0xe8000000, 0x100000},                                                                                       \
       {1, 0xe8100000, 0x100000},                                                                                       \
       {2, 0xe8200000, 0x100000},                                                                                       \

@@ -301,6 +301,7 @@ const struct pmon_unit emr_units[] = {
      m3upi_limits,
      {{EMR_CLOCKTICKS, 0, 0}, {EMR_CMS_CLOCKTICKS, 0, 0}},
      .places = m3upi_places,
+     .set_bit = 0x80, /* 2.9.1: of the mesh stop */
      .thresh_mask = 0xff,
      .space = PMON_SPACE_PCI,
      .instances = 4,
@@ -358,6 +359,7 @@ const struct pmon_unit emr_units[] = {
     {CORE_UNIT(64, CORE_ROWS(&fixed_counters_ctl, &global_counters_ctl),
                {RESIDENCY_ROW("CPU%u_MSR_CORE_C6_RESIDENCY", 0x3fd, 4)})},
     {RAPL_UNIT({0})},
+    {UNCORE_FREQUENCY_UNIT},
     {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
                  {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)})},
     {0}};

@@ -69,6 +69,20 @@ int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_
   return PMON_OK;
 }
 
+void machine_set_faults(struct machine *m, bool on)
+{
+  m->faults = on;
+}
+
+/* An MSR whose bits the processor refuses. */
+static int access_refuse_bits(struct machine *m, const struct reg_write *w, uint64_t bits)
+{
+  char why[80];
+  register_check_bits(m, w);
+  snprintf(why, sizeof why, "bits 0x%llx are not writable: general protection fault", (unsigned long long)bits);
+  return access_error(m, w->address, PMON_E_RANGE, why);
+}
+
 static int access_write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)
 {
   struct reg_write w = {.socket = &m->sockets[a->package], .address = a};
@@ -79,6 +93,9 @@ static int access_write_part(struct machine *m, const struct pmon_address *a, ui
     unsigned shift = a->space != PMON_SPACE_MSR && offset != w.reg->base ? 32 : 0;
     w.mask = a->space == PMON_SPACE_MSR ? UINT64_MAX : UINT64_C(0xffffffff) << shift;
     w.value = value << shift;
+    const uint64_t refused = m->faults && a->space == PMON_SPACE_MSR ? register_refused(&w) : 0;
+    if (refused)
+      return access_refuse_bits(m, &w, refused);
     register_write(m, &w);
     return PMON_OK;
   }
@@ -114,5 +131,5 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
     if (status == PMON_OK && access_write_part(m, a, a->offset + 4, value >> 32) && value >> 32)
       return access_error(m, a, PMON_E_NO_DEVICE, "the register is 32 bits wide, and none follows");
   }
-  return status ? access_error(m, a, PMON_E_NO_DEVICE, "no register there") : PMON_OK;
+  return status && status != PMON_E_RANGE ? access_error(m, a, PMON_E_NO_DEVICE, "no register there") : status;
 }

@@ -3,6 +3,7 @@
 #ifndef MACHINE_PMON_BUS_H
 #define MACHINE_PMON_BUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <pmon/access.h>
 
@@ -11,6 +12,11 @@ struct machine;
 /* One register access, as a driver on that socket would make it. */
 int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value);
+
+/* Whether writes of an MSR's reserved bits fail from now on, as a processor answers them by a general protection fault
+ * (SDM4 2.1): machine_write() records the violation, leaves the register as it is, and returns PMON_E_RANGE. Off at
+ * first: the bits are ignored then. Registers outside the MSRs always ignore them. */
+void machine_set_faults(struct machine *m, bool on);
 
 /* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and interrupts a core
  * (Emerald Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The

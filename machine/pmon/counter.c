@@ -54,12 +54,27 @@ static void counter_enable_codes(struct block *b, unsigned i)
     block_enable_code(b, c->codes[k], b->counters_by_code[c->codes[k]] | 1u << i);
 }
 
+static bool counter_is_selected(const struct block *b, const struct counter *c)
+{
+  return b->rules->enable ? (c->ctl & b->rules->enable) != 0 : (c->ctl & CTL_EV_SEL) != 0;
+}
+
+/* Whether the block's events of the counter's set are counted. That the first counter decides is the model's choice:
+ * the guide calls both sets together impossible. */
+static bool block_counts_set(const struct block *b, const struct counter *c)
+{
+  const struct counter *first = b->counters;
+  while (b->unit->set_bit && first < c && (first->fixed || !counter_is_selected(b, first)))
+    first++;
+  return !((first->ctl ^ c->ctl) & b->unit->set_bit);
+}
+
 static bool counter_is_enabled(const struct block *b, const struct counter *c, unsigned i)
 {
   const uint8_t code = (uint8_t)(c->ctl & CTL_EV_SEL);
   if (c->fixed)
     return c->ctl & FIXED_EN;
-  if (b->rules->enable ? !(c->ctl & b->rules->enable) : !code)
+  if (!counter_is_selected(b, c) || !block_counts_set(b, c))
     return false;
   return unit_allows_counter(b->unit, i, code) && (!c->follows || b->counters[0].counting);
 }
@@ -129,7 +144,8 @@ void counter_write(struct block *b, unsigned i, uint64_t ctl)
   }
   counter_reset_weights(u, c);
   shape_restart(b, c);
-  counter_refresh(b, i);
+  for (unsigned k = i; k < (u->set_bit ? b->n_counters : i + 1); k++)
+    counter_refresh(b, k);
 }
 
 static bool counter_reports_overflow(const struct block *b, const struct counter *c)

@@ -98,10 +98,22 @@ static void register_check_control(struct machine *m, const struct reg_write *w,
                                                   .rule = "invert and edge_det need a threshold other than 0"});
 }
 
-static void register_check_bits(struct machine *m, const struct reg_write *w)
+static uint64_t register_reserved(const struct reg_write *w)
 {
   const struct reg_layout *l = w->reg->rows->layout;
-  uint64_t written = w->value & w->mask, reserved = written & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
+  return w->value & w->mask & ~(l->rw | l->ro | l->wo | l->w1c | l->ign);
+}
+
+uint64_t register_refused(const struct reg_write *w)
+{
+  const struct reg_layout *l = w->reg->rows->layout;
+  return !(l->rw | l->wo | l->w1c | l->ign) && w->reg->rows->role != REG_MODEL ? l->ro : register_reserved(w);
+}
+
+void register_check_bits(struct machine *m, const struct reg_write *w)
+{
+  const struct reg_layout *l = w->reg->rows->layout;
+  const uint64_t reserved = register_reserved(w);
   if (reserved)
     register_violation(m, w,
                        (struct machine_violation){

@@ -179,6 +179,7 @@ struct machine {
   struct page page;
   struct overlay overlay;
   struct violation_list violations;
+  bool faults; /* an MSR refuses a write of its reserved bits */
   machine_pmi_fn on_pmi;
   void *pmi_arg;
   char error[256];

@@ -134,6 +134,9 @@ struct pmon_unit {
   uint8_t occupancy_code; /* event code of the occupancy; as a bit of another event's code it makes the occupancy gate
                              that event */
   uint8_t follow_code;    /* event code that counts the events of counter 0; 0: none */
+  /* The bit of an event's code that distinguishes two sets of which a block counts one at a time; 0: it counts all
+   * together. Where software programs both, the first of the enabled counters decides. */
+  uint8_t set_bit;
   uint8_t width_bits, fixed_bits, freerunning_bits; /* widths of counters; 0: 48 */
   uint8_t space, instances, counters;
   uint8_t freerunning_counters, freerunning_clock; /* freerunning_clock: index + 1 of the free-running clock counter */

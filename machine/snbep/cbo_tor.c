@@ -11,7 +11,8 @@ static const uint16_t opcodes[OP_N] = {
     [OP_DRD_PREF] = SNB_DRD,      [OP_RFO_PREF] = SNB_RFO, [OP_LLC_PREF] = SNB_PREF_DATA,
     [OP_WBMTOI] = SNB_WBMTOI,     [OP_WCILF] = SNB_WCILF,  [OP_WCIL] = SNB_WCIL,
     [OP_PCIRDCUR] = SNB_PCIRDCUR, [OP_ITOM] = SNB_PCIITOM, [OP_ITOMCACHENEAR] = SNB_PCIITOM,
-    [OP_UCRDF] = SNB_PRD,         [OP_WIL] = SNB_WCILF,
+    [OP_PRD] = SNB_PRD,           [OP_UCRDF] = SNB_PRD,    [OP_WIL] = SNB_WCIL,
+    [OP_WILF] = SNB_WCILF,
 };
 
 /* The three queues before a CBo's pipeline, in the order of RxR_EXT_STARVED's umasks: requests, probes, responses. */
@@ -104,7 +105,7 @@ static uint64_t tor_attr(const struct request *r, bool missed)
     attr |= CBO_NID(r->home);
   if (r->op == OP_VICTIM)
     attr |= CBO_TOR_EVICTION;
-  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL)
+  if (r->op == OP_WBMTOI || r->op == OP_WCIL || r->op == OP_WCILF || r->op == OP_WIL || r->op == OP_WILF)
     attr |= CBO_TOR_WB;
   return attr;
 }

@@ -34,7 +34,7 @@ static fs_t device_answer(struct traffic *t, const struct request *r, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
   struct snbep_socket *snb = snbep_socket(o);
-  const bool read = r->op == OP_UCRDF;
+  const bool read = r->op == OP_PRD || r->op == OP_UCRDF;
   const unsigned cbo = s->cha[r->cha].tile;
   struct snb_move home = {snb->r2, cbo, read ? SNB_BL : SNB_AK, SNB_CACHE, r->tid};
   if (s == o)
@@ -50,7 +50,7 @@ static fs_t device_answer(struct traffic *t, const struct request *r, fs_t at)
 void noncoherent_request(struct traffic *t, const struct request *r, fs_t at, struct answer *a)
 {
   struct socket *s = t->socket[r->socket], *o = t->socket[r->home];
-  const bool read = r->op == OP_UCRDF;
+  const bool read = r->op == OP_PRD || r->op == OP_UCRDF;
   const uint8_t class = read ? RING_NCS : RING_NCB;
   struct block *b = s->cha[r->cha].block;
   const unsigned cbo = s->cha[r->cha].tile;

@@ -56,8 +56,9 @@ static bool word_is_possible(uint64_t word)
 {
   if (record_is_block(word))
     return record_is_mark(word) ? !(word & RING_MARK_ZERO) : record_count(word) && record_bytes(word);
-  return !(word & RECORD_UNUSED) && record_size_log2(word) <= RING_SIZE_LOG2_MOST &&
-         (word & RECORD_MANNER) != RECORD_SLEEP;
+  if (record_is_note(word))
+    return record_note_is_valid(word);
+  return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;
 }
 
 ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room)

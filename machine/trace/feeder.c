@@ -6,10 +6,49 @@
 /* Maximum size of an access that is joined from pieces. */
 #define MAX_ACCESS 64
 
+static inline bool kind_loads(enum access_kind kind)
+{
+  return kind == ACCESS_LOAD || kind == ACCESS_MODIFY;
+}
+
+/* When the data of a load are there that the first level has; 0: they are. They may be on their way to it, or the load
+ * waits for its address. */
+static inline fs_t feed_hit(struct traffic *t, unsigned core, const struct feeder_access *a, fs_t ready)
+{
+  const struct core_front *front = traffic_front(t, core);
+  const struct on_way *way = &front->filling[a->va >> 6 & 63];
+  const bool arrives = way->line == a->va >> 6 && way->done > front->time;
+
+  return arrives || ready > front->time ? traffic_load_hit(t, core, a->va, ready) : 0;
+}
+
+/* Performs an access, which starts when its address is known. */
+static void access_perform(struct feeder *fd, struct traffic *t, const struct feeder_access *a)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  struct dependences *d = &fd->dependences;
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, a->ordinal) : 0;
+
+  front->ready = ready;
+  front->done = 0;
+  front_access(t, front, fd->core, a->va, a->size, a->kind);
+  front->ready = 0;
+  if (!kind_loads(a->kind))
+    return;
+  if (!front->done && d->watches)
+    front->done = feed_hit(t, fd->core, a, ready);
+  if (front->done <= front->time)
+    return;
+  if (d->watches)
+    dependence_loaded(d, a->ordinal, front->done);
+  else if (front->done - front->time > front->follow)
+    dependence_begin(d, a->ordinal, front->done);
+}
+
 void feeder_flush(struct feeder *fd, struct traffic *t)
 {
   if (fd->held.size)
-    traffic_access_fast(t, fd->core, fd->held.va, fd->held.size, fd->held.kind);
+    access_perform(fd, t, &fd->held);
   fd->held.size = 0;
 }
 
@@ -23,10 +62,11 @@ static inline struct feeder_access access_of(uint64_t r)
                                 kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
 }
 
-/* Whether the next record can belong to the same access: it is an access of the same instruction. */
+/* Whether the next record can belong to the same access: it is an access of the same instruction. Of notes, it does not
+ * matter. */
 static inline bool record_may_join(uint64_t access, uint64_t next)
 {
-  return !((access ^ next) & (RECORD_BLOCK | (uint64_t)RECORD_MAX_COUNT << RECORD_ORDINAL_SHIFT));
+  return !((access ^ next) & (RECORD_BLOCK | RECORD_NOTE | (uint64_t)RECORD_MAX_COUNT << RECORD_ORDINAL_SHIFT));
 }
 
 /* Whether an access lies within one line. */
@@ -67,7 +107,7 @@ static void lines_take(struct feeder *fd, const struct core_front *f, const uint
   for (; fd->until < end && e->taken - e->gone < EXPECT_LINES; fd->until++) {
     const uint64_t r = *fd->until, line = record_address(r) >> 6;
 
-    if (line == fd->before || record_is_block(r))
+    if (line == fd->before || r & (RECORD_BLOCK | RECORD_NOTE))
       continue;
     fd->before = line;
     if (front_has(f, line))
@@ -106,7 +146,7 @@ static void access_make(struct feeder *fd, struct traffic *t, const struct trace
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t asked = front->asked;
 
-  front_access(t, front, fd->core, a->va, a->size, a->kind);
+  access_perform(fd, t, a);
   if (front->asked != asked)
     feeder_prefetch_lines(fd, t, w, i);
 }
@@ -118,6 +158,10 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
 {
   struct feeder_access held = fd->held;
 
+  if (record_is_note(w->record[i])) {
+    dependence_note(&fd->dependences, w->record[i]);
+    return i + 1;
+  }
   do {
     const uint64_t r = w->record[i++];
     const struct feeder_access a = access_of(r);
@@ -147,7 +191,34 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
 {
   const struct feeder_access a = access_of(w->record[i]);
 
-  access_make(fd, t, w, i + 1, &a);
+  if (record_is_note(w->record[i]))
+    dependence_note(&fd->dependences, w->record[i]);
+  else
+    access_make(fd, t, w, i + 1, &a);
+}
+
+/* Whether an access is done that the first level has, while a load is under way. Its data may be, too. */
+static inline bool feed_watched(struct feeder *fd, struct core_front *front, uint64_t r)
+{
+  const uint64_t line = record_address(r) >> 6;
+  const bool store = record_is_store(r);
+
+  if (dependence_waits(&fd->dependences) || !front_access_done(front, line, store))
+    return false;
+  const struct on_way *way = &front->filling[line & 63];
+  if (!store && way->line == line && way->done > front->time)
+    dependence_loaded(&fd->dependences, record_ordinal(r), way->done);
+  return true;
+}
+
+/* A block begins. */
+static inline void feed_block(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+{
+  if (__builtin_expect(fd->dependences.watches, 0))
+    dependence_cross(&fd->dependences, r, front->time);
+  else
+    fd->dependences.block = r;
+  front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
 }
 
 /* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
@@ -159,7 +230,6 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
   const size_t end = range[1];
   size_t i = range[0];
   const uint64_t *const record = w->record;
-  const unsigned core = fd->core;
 
   while (i < end) {
     const uint64_t r = record[i];
@@ -167,13 +237,15 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
     if (record_is_block(r)) {
       if (front->time >= horizon || record_is_mark(r))
         break;
-      front_block(t, front, core, record_address(r), record_bytes(r), record_count(r));
+      feed_block(fd, t, front, r);
       i++;
     } else if (record_may_join(r, record[i + 1])) {
       i = feed_parts(fd, t, w, i);
     } else {
       if (r >> RECORD_MANNER_SHIFT || !record_fits(r) ||
-          !front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))
+          !(__builtin_expect(fd->dependences.watches, 0)
+                ? feed_watched(fd, front, r)
+                : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)))
         feed_access(fd, t, w, i);
       i++;
     }
@@ -186,7 +258,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   struct core_front *front = traffic_front(t, fd->core);
   size_t i = 0, end = 0;
 
-  if (fd->held.size && record_is_block(w->record[0]))
+  if (fd->held.size && w->record[0] & (RECORD_BLOCK | RECORD_NOTE))
     feeder_flush(fd, t);
   else if (fd->held.size)
     i = end = feed_parts(fd, t, w, 0);
@@ -201,6 +273,6 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   const uint64_t r = w->record[i];
   if (front->time >= horizon || record_is_mark(r))
     return i;
-  front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+  feed_block(fd, t, front, r);
   return i + 1;
 }

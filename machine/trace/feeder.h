@@ -6,6 +6,7 @@
 #ifndef MACHINE_TRACE_FEEDER_H
 #define MACHINE_TRACE_FEEDER_H
 
+#include "machine/trace/dependence.h"
 #include "machine/trace/source.h"
 #include "machine/common/fast.h"
 
@@ -18,7 +19,8 @@ struct feeder_access {
   uint32_t size, ordinal;
   enum access_kind kind;
 };
-/* Zero-initialized except for the core, which may change while no access is kept back. */
+/* Zero-initialized except for the core and the table of dependences; the core may change while no access is kept back.
+ */
 struct feeder {
   unsigned core;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
@@ -26,6 +28,7 @@ struct feeder {
   const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected
                                                  * lines */
   uint64_t before;                              /* line of the last examined access */
+  struct dependences dependences;
 };
 
 /* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may

@@ -6,8 +6,9 @@
 /*
  * Access: bit 0 = 0, 1 store, 4:2 log2 size, 5 same instruction as the previous access, 7:6 base, 9:8 length code, then
  * the signed difference to the base. Block: bit 0 = 1, 1 defined here, 15:2 index in the table; a definition is
- * followed by the block's record. A "definition" of a record that is not a block is an access with its manner, stored
- * completely; it changes nothing in the coder's state except the ordinal.
+ * followed by the block's record. A "definition" of a record that is not a block is a note, or an access stored
+ * completely (with its manner, or with an ordinal that does not follow); it changes nothing in the coder's state except
+ * the ordinal.
  */
 #define STORE 0x2u
 #define SIZE_SHIFT 2
@@ -60,7 +61,10 @@ static uint8_t *encode_access(struct pmt_coder *c, uint64_t r, uint8_t *to)
   unsigned best = 0, code;
   bool same = !c->fresh && record_ordinal(r) == c->ordinal;
 
-  if (r & RECORD_MANNER) {
+  const uint32_t next = c->fresh ? 0 : (c->ordinal + 1) & RECORD_MAX_COUNT;
+
+  c->numbered |= record_is_note(r);
+  if (r & (RECORD_MANNER | RECORD_NOTE) || (c->numbered && !same && record_ordinal(r) != next)) {
     to[0] = 1 | DEFINED;
     to[1] = 0;
     pmt_put64(to + 2, r);
@@ -98,12 +102,14 @@ size_t pmt_encode(struct pmt_coder *c, const uint64_t *record, size_t n, uint8_t
   return (size_t)(p - to);
 }
 
-/* Decodes an access that is stored completely. */
+/* Whether it is an access or a note, which are stored completely. */
 static bool is_whole_access(uint64_t r)
 {
+  if (record_is_note(r))
+    return record_note_is_valid(r);
   if ((r & RECORD_MANNER) == RECORD_SLEEP && record_address(r) > PMT_SLEEP_NS)
     return false;
-  return !(r & (RECORD_BLOCK | RECORD_UNUSED)) && (r & RECORD_MANNER) && record_size_log2(r) <= RING_SIZE_LOG2_MOST;
+  return !(r & RECORD_BLOCK) && record_size_log2(r) <= RING_SIZE_LOG2_MOST;
 }
 
 bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t *record, size_t n)
@@ -127,7 +133,7 @@ bool pmt_decode(struct pmt_coder *c, const uint8_t *from, size_t bytes, uint64_t
         if (is_whole_access(r)) {
           ordinal = record_ordinal(r);
           record[i] = r;
-          c->slept_ns += (r & RECORD_MANNER) == RECORD_SLEEP ? record_address(r) : 0;
+          c->slept_ns += (r & (RECORD_MANNER | RECORD_NOTE)) == RECORD_SLEEP ? record_address(r) : 0;
           continue;
         }
         c->block[place] = r;

@@ -12,7 +12,7 @@
 
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
-#define PMT_VERSION 1u
+#define PMT_VERSION 2u       /* 1: without notes */
 #define PMT_HEADER_BYTES 16u /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */
@@ -46,6 +46,7 @@ struct pmt_coder {
   uint32_t victim;            /* coder only: the base to replace next */
   uint32_t ordinal;           /* of the last access */
   bool fresh;                 /* no access since the last block */
+  bool numbered;              /* coder only: there are notes, which refer to ordinals */
 };
 
 /* Encodes `n` records to `to` (n * PMT_RECORD_BYTES + PMT_PADDING bytes of space); returns the number of bytes. */

@@ -391,7 +391,7 @@ static int pmt_read_header(struct pmt_source *p, const uint8_t *head, size_t n)
   memcpy(h, head, n);
   if (!pmt_read_bytes(p, h + n, sizeof h - n, n, "the file ends in its header,"))
     return p->failed;
-  if (pmt_get32(h + 8) != PMT_VERSION) {
+  if (!pmt_get32(h + 8) || pmt_get32(h + 8) > PMT_VERSION) {
     pmt_report_damage(p, 8, "unknown version of the format");
     return p->failed;
   }

@@ -13,12 +13,20 @@
  *
  * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name
  *
- * The ordinal is the instruction's index in its block: two consecutive accesses with one ordinal belong to one
- * instruction. Manner 0 is a plain load or store. Manner 1 is a prefetch or, with the store bit, a store that bypasses
- * the caches. Manner 2 writes the line back and drops it; with the store bit it is another line operation, selected by
- * the size (enum line_act of the machine's feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many
- * nanoseconds as the address states. A block record precedes the accesses of its instructions; a longer block consists
- * of several records.
+ * note    bit 63 = 0   62:61 kind (1..3): dependences of a block (below)
+ *
+ * The ordinal numbers the instructions of a block that access memory, from 0: two consecutive accesses with one ordinal
+ * belong to one instruction. A recording without dependences may number all instructions. Manner 0 is a plain load or
+ * store. Manner 1 is a prefetch or, with the store bit, a store that bypasses the caches. Manner 2 writes the line back
+ * and drops it; with the store bit it is another line operation, selected by the size (enum line_act of the machine's
+ * feed.h, by its log2). Manner 3 is not an access: the core sleeps for as many nanoseconds as the address states. A
+ * block record precedes the accesses of its instructions; a longer block consists of several records.
+ *
+ * Notes describe a block before its first execution. NOTE_ACCESS: the accesses of the instruction with the ordinal in
+ * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55
+ * depends on the sources in 54:0; a register without this note is unchanged. NOTE_BLOCK: all notes since the last of
+ * this kind describe the block with 56:48 bytes at address 47:0. Of the sources, bits 0-32 are registers at the begin
+ * of the block: 16 general ones, the flags, 16 vector registers; bits 33-54 the data loaded by ordinals 0-21.
  *
  * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
  * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
@@ -29,7 +37,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x35544d50) /* "PMT5": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x36544d50) /* "PMT6": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -47,7 +55,19 @@
 #define RECORD_PREFETCH (UINT64_C(1) << RECORD_MANNER_SHIFT)    /* of a load */
 #define RECORD_FLUSH (UINT64_C(2) << RECORD_MANNER_SHIFT)
 #define RECORD_SLEEP (UINT64_C(3) << RECORD_MANNER_SHIFT)
-#define RECORD_UNUSED (UINT64_C(3) << 61) /* must be zero in an access */
+#define RECORD_NOTE_SHIFT 61
+#define RECORD_NOTE (UINT64_C(3) << RECORD_NOTE_SHIFT) /* zero in an access */
+#define NOTE_ACCESS UINT64_C(1)
+#define NOTE_OUT UINT64_C(2)
+#define NOTE_BLOCK UINT64_C(3)
+#define NOTE_NUMBER_SHIFT 55
+#define NOTE_SOURCES ((UINT64_C(1) << NOTE_NUMBER_SHIFT) - 1)
+#define NOTE_BLOCK_KEY ((UINT64_C(1) << 57) - 1) /* of a block record, and of its NOTE_BLOCK */
+#define NOTE_FLAGS 16u                           /* register numbers */
+#define NOTE_VECTORS 17u
+#define NOTE_REGISTERS 33u
+#define NOTE_LOADS 22u
+#define NOTE_MOST 128u /* notes of a block, at most */
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
@@ -74,6 +94,38 @@ static inline uint64_t record_access(uint64_t va, unsigned size_log2, bool store
 static inline uint64_t record_mark(uint32_t name, bool end)
 {
   return RECORD_BLOCK | (end ? RECORD_MARK_END : 0) | (name & RECORD_MARK_NAME);
+}
+
+static inline uint64_t record_note(uint64_t kind, unsigned number, uint64_t sources)
+{
+  return kind << RECORD_NOTE_SHIFT | (uint64_t)number << NOTE_NUMBER_SHIFT | (sources & NOTE_SOURCES);
+}
+
+/* Describes a block with the notes before. */
+static inline uint64_t record_note_block(uint64_t block)
+{
+  return NOTE_BLOCK << RECORD_NOTE_SHIFT | (block & NOTE_BLOCK_KEY);
+}
+
+static inline bool record_is_note(uint64_t r)
+{
+  return !(r & RECORD_BLOCK) && (r & RECORD_NOTE);
+}
+static inline uint64_t record_note_kind(uint64_t r)
+{
+  return r >> RECORD_NOTE_SHIFT & 3;
+}
+static inline unsigned record_note_number(uint64_t r)
+{
+  return (unsigned)(r >> NOTE_NUMBER_SHIFT) & 63;
+}
+
+/* Whether a note is one that producers write. */
+static inline bool record_note_is_valid(uint64_t r)
+{
+  if (record_note_kind(r) == NOTE_BLOCK)
+    return !(r & ~(NOTE_BLOCK_KEY | RECORD_NOTE));
+  return record_note_kind(r) == NOTE_ACCESS || record_note_number(r) < NOTE_REGISTERS;
 }
 
 /* A block or a mark. */
@@ -168,6 +220,7 @@ struct ring_area {
   uint32_t processes;    /* process numbers assigned so far, for the addresses */
   uint32_t unseen;       /* execve calls, but failed ones, of programs that cannot be followed */
   uint32_t unnamed;      /* marks whose name found no free slot, or could not be read: not followed */
+  uint32_t dependences;  /* the plugin writes notes */
   uint32_t follow;       /* set by the reader: a guest is to be followed from now on */
   struct ring_name name[RING_NAMES];
   _Alignas(4096) struct ring ring[RING_THREADS];

@@ -17,6 +17,7 @@
 
 #define SCENARIO_THREADS 128u
 #define SCENARIO_TEXT 96u
+#define SCENARIO_ADDRESS 13u /* of a PCI function, with the ending 0 */
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
 
 enum scenario_pattern {
@@ -61,11 +62,18 @@ struct scenario_thread {
 struct scenario_dma {
   unsigned socket, stack, port, node;
   bool write, partial;
+  unsigned access_bytes;     /* SCENARIO_MMIO: as struct dma_stream's */
   enum device_action action; /* enum device_action of the machine's traffic.h */
   enum system_message message;
   unsigned line;
   unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
   uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a memory region of its own */
+};
+
+/* A device by name, for values by device: what is attached to a port of an I/O stack. It has no traffic of its own. */
+struct scenario_named {
+  unsigned socket, stack, port;
+  char address[SCENARIO_ADDRESS], name[SCENARIO_TEXT];
 };
 
 /* One block of the machine, `cha3`, or all blocks of a unit, `cha`. */
@@ -123,6 +131,8 @@ struct scenario {
   size_t n_steps;
   struct scenario_dma *dma;
   size_t n_dma;
+  struct scenario_named *device;
+  size_t n_devices;
   char (*shared)[32]; /* names of the shared buffers */
   size_t n_shared;
   struct scenario_inject *inject;

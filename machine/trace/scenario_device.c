@@ -47,6 +47,18 @@ static int parse_dma_place(struct parser *p, const char *const *words, unsigned 
   return 1;
 }
 
+/* Parses the size of a core's access to registers. */
+static int parse_access_bytes(struct parser *p, struct scenario_dma *d)
+{
+  static const uint64_t bytes[2] = {1, 64};
+  uint64_t n = 0;
+  const int rc = scenario_number(p, "a number of bytes", scenario_plain_units, bytes, &n);
+  if (rc == 0 && (n & (n - 1)))
+    return scenario_wrong(p, PMON_E_RANGE, "an access has 1, 2, 4, 8, 16, 32 or 64 bytes, not %u", (unsigned)n);
+  d->access_bytes = (unsigned)n;
+  return rc;
+}
+
 int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
 {
   struct scenario *s = p->s;
@@ -83,6 +95,8 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
     else if ((d.action == DEVICE_MEMORY || d.action == DEVICE_FLUSH || d.action == DEVICE_CXL_CACHE) &&
              scenario_take(p, "shared"))
       rc = scenario_shared(p, &d.base);
+    else if (kind == SCENARIO_MMIO && scenario_take(p, "bytes"))
+      rc = parse_access_bytes(p, &d);
     else if (scenario_take(p, "from"))
       rc = scenario_number(p, "a time (100us)", scenario_time_units, times, &d.from_fs);
     else if (scenario_take(p, "for"))

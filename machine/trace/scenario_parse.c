@@ -8,7 +8,6 @@
 #include "machine/trace/scenario_parser.h"
 #include "machine/common/address.h"
 
-#define TEXT_MAX (1u << 20)
 /* Each thread's memory starts at a multiple of this size; shared buffers lie above all threads. */
 #define REGION (UINT64_C(1) << 36)
 #define FIRST_THREAD (UINT64_C(1) << 40)
@@ -289,6 +288,8 @@ static int scenario_parse_line(struct parser *p)
     return scenario_device_line(p, SCENARIO_MMIO);
   if (scenario_take(p, "cxl"))
     return scenario_device_line(p, SCENARIO_CXL);
+  if (scenario_take(p, "device"))
+    return scenario_named_line(p);
   if (scenario_take(p, "message"))
     return scenario_message_line(p);
   if (scenario_take(p, "set"))
@@ -303,12 +304,13 @@ static int scenario_parse_line(struct parser *p)
   if (rc || known)
     return rc;
   return scenario_wrong(p, PMON_E_SYNTAX,
-                        "expected thread, dma, mmio, message, set, seed, inject or another "
+                        "expected thread, dma, mmio, device, message, set, seed, inject or another "
                         "keyword of a scenario, not '%.40s'",
                         scenario_peek(p));
 }
 
-/* Splits a line into words at blanks. A colon is a word of its own, except in `set` lines; # starts a comment. */
+/* Splits a line into words at blanks. A colon is a word of its own, except in `set` and `device` lines; # starts a
+ * comment. */
 static bool scenario_split_line(struct parser *p, char *line, char *room)
 {
   p->n = p->at = 0;
@@ -320,7 +322,7 @@ static bool scenario_split_line(struct parser *p, char *line, char *room)
       return true;
     if (p->n == SCENARIO_WORDS)
       return false;
-    const bool setting = p->n && !strcmp(p->word[0], "set");
+    const bool setting = p->n && (!strcmp(p->word[0], "set") || !strcmp(p->word[0], "device"));
     n = *line == ':' ? 1 : strcspn(line, setting ? " \t\r#" : " \t\r:#");
     memcpy(room, line, n);
     room[n] = 0;
@@ -359,42 +361,4 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
   if (rc < 0)
     scenario_fini(ret);
   return rc;
-}
-
-int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret)
-{
-  FILE *f = fopen(path, "re");
-  char *text = malloc(TEXT_MAX + 1);
-  size_t n = f && text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
-  int rc = 0;
-
-  *ret = (struct scenario){0};
-  if (!f || ferror(f)) {
-    snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
-    rc = PMON_E_IO;
-  } else if (!text) {
-    snprintf(error, error_size, "out of memory");
-    rc = PMON_E_MEMORY;
-  } else if (n > TEXT_MAX) {
-    snprintf(error, error_size, "%s: the scenario is too long", path);
-    rc = PMON_E_RANGE;
-  } else {
-    rc = scenario_parse(path, text, n, error, error_size, ret);
-  }
-  if (f)
-    fclose(f);
-  free(text);
-  return rc;
-}
-
-void scenario_fini(struct scenario *s)
-{
-  free(s->setting);
-  free(s->step);
-  free(s->dma);
-  free(s->shared);
-  free(s->inject);
-  free(s->action);
-  free(s->expectation);
-  *s = (struct scenario){0};
 }

@@ -56,6 +56,8 @@ int scenario_script_line(struct parser *p, bool *ret_known);
 /* scenario_device.c: parses the line after its keyword. */
 enum scenario_device { SCENARIO_DMA, SCENARIO_MMIO, SCENARIO_CXL };
 int scenario_device_line(struct parser *p, enum scenario_device kind);
+/* scenario_named.c: parses the line after `device`. */
+int scenario_named_line(struct parser *p);
 /* scenario_message.c: parses the line after `message`. */
 int scenario_message_line(struct parser *p);
 /* Adds a stream for the current line. PMON_E_MEMORY. */

@@ -4,12 +4,14 @@
 #include "machine/trace/ring.h"
 #include "machine/trace/scenario.h"
 
-#define WINDOW 1024u
+#define WINDOW (1024u + STEP_NOTES)
 #define CODE UINT64_C(0x400000)
 #define CODE_STEP 64u /* each step is a loop in its own cache line */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
+#define STEP_RECORDS 3u /* of an iteration, at most */
+#define STEP_NOTES 3u   /* of one of a chase, in addition */
 
 struct actor {
   uint64_t record[WINDOW];
@@ -81,6 +83,16 @@ static uint64_t step_position(const struct scenario_step *step, struct actor *a)
   }
 }
 
+/* Each load of a chase gives the address of the next one, in register 0. */
+static void step_note_chase(const struct scenario_step *step, uint64_t block, struct actor *a)
+{
+  if (step->pattern != SCENARIO_CHASE || a->done || (step->action != SCENARIO_READ && step->action != SCENARIO_MODIFY))
+    return;
+  a->record[a->n++] = record_note(NOTE_ACCESS, 0, 1);
+  a->record[a->n++] = record_note(NOTE_OUT, 0, UINT64_C(1) << NOTE_REGISTERS);
+  a->record[a->n++] = record_note_block(block);
+}
+
 /* One iteration of the step's loop. */
 static void step_iteration(const struct scenario_step *step, size_t index, struct actor *a)
 {
@@ -102,6 +114,7 @@ static void step_iteration(const struct scenario_step *step, size_t index, struc
     a->done += n;
     return;
   }
+  step_note_chase(step, record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS), a);
   a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);
   if (step->pattern == SCENARIO_COPY) {
     a->record[a->n++] = record_access(step_position(step, a), 3, false, 0);
@@ -135,7 +148,7 @@ static int scenario_source_window(struct trace_source *base, unsigned thread, st
 
   if (a->taken == a->n) {
     a->taken = a->n = 0;
-    while (a->n + 3 <= WINDOW && a->step < src->s->n_steps) {
+    while (a->n + STEP_RECORDS + STEP_NOTES <= WINDOW && a->step < src->s->n_steps) {
       const struct scenario_step *step = &src->s->step[a->step];
 
       step_iteration(step, a->step, a);

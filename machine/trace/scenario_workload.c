@@ -36,6 +36,7 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
                                 .node = d->node,
                                 .write = d->write,
                                 .partial = d->partial,
+                                .access_bytes = d->access_bytes,
                                 .action = d->action,
                                 .message = d->message,
                                 .peer_socket = d->peer[0],

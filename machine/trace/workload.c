@@ -44,7 +44,8 @@ struct workload {
   bool stops_at_marks, at_mark;
   struct trace_mark mark; /* of at_mark */
   unsigned mark_core;
-  uint64_t until;   /* of the run */
+  uint64_t until; /* of the run */
+  struct dependence_table dependences;
   uint64_t mark_fs; /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
 };
 
@@ -111,6 +112,7 @@ static int workload_add_threads(struct workload *w, unsigned threads)
     th->number = w->n;
     th->status = THREAD_IDLE;
     th->feeder.core = placement_take(w->placement);
+    th->feeder.dependences.table = &w->dependences;
     w->thread[w->n] = th;
     w->live[w->alive++] = w->n++;
     workload_set_status(w, th, THREAD_ACTIVE);
@@ -356,6 +358,7 @@ static void workload_free(struct machine_workload *base)
   placement_free(w->placement);
   for (unsigned i = 0; i < w->alive; i++)
     free(w->thread[w->live[i]]);
+  dependence_table_fini(&w->dependences);
   free(w->thread);
   free(w->live);
   free(w);
@@ -375,6 +378,11 @@ bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *
   if (at_mark)
     *ret_mark = w->mark;
   return at_mark;
+}
+
+bool trace_workload_has_dependences(const struct machine_workload *base)
+{
+  return ((const struct workload *)base)->dependences.n_blocks;
 }
 
 int trace_workload_new(struct trace_source *source, struct placement *placement, struct machine_workload **ret_workload)

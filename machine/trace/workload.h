@@ -14,6 +14,9 @@
 int trace_workload_new(struct trace_source *source, struct placement *placement,
                        struct machine_workload **ret_workload);
 
+/* Whether the source has described on what addresses depend (machine/trace/ring.h); else loads wait for none. */
+bool trace_workload_has_dependences(const struct machine_workload *workload);
+
 /* Where a thread passed the begin or end of a region. */
 enum trace_mark_kind { TRACE_MARK_BEGIN, TRACE_MARK_END, TRACE_MARK_THREAD_ENDS /* with regions that it began */ };
 struct trace_mark {

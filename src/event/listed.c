@@ -28,15 +28,16 @@ static bool take_listed(struct resolver *r, const struct db_listed *l)
 /* Chooses the instance of `pmu`, the unit's name in libpfm4 with a number. False: it is not that. */
 static bool take_pmu(struct resolver *r, const struct db_unit *u, struct text pmu)
 {
-  const struct text own = text_of(db_text(r->db, u->pfm));
+  const struct text own = {db_text(r->db, u->pfm), u->pfm_length};
   uint32_t instance = 0;
   if (!own.n || pmu.n < own.n || pmu.n > own.n + 2 ||
       !(text_equal(pmu.s, own.s, own.n) || text_same_words(pmu.s, own.s, own.n)))
     return false;
   for (size_t i = own.n; i < pmu.n; i++) {
-    if (pmu.s[i] < '0' || pmu.s[i] > '9')
+    const uint32_t digit = (unsigned char)pmu.s[i] - (uint32_t)'0';
+    if (digit > 9)
       return false;
-    instance = instance * 10 + (uint32_t)(pmu.s[i] - '0');
+    instance = instance * 10 + digit;
   }
   if (pmu.n == own.n)
     return true;

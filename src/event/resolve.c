@@ -248,6 +248,20 @@ static bool kernel_event(const struct pmon_platform *platform, const struct spel
   return false;
 }
 
+/* An event that is no row's whole name: the pieces of the text one by one. A function of its own, so that whole names
+ * do not pay for the registers that it saves. */
+static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct spelling *spelling,
+                                                    struct pmon_event **ret_event)
+{
+  char terms[512];
+  int status = spelling_parse(r->context, spelling->text, spelling);
+  if (!status && kernel_event(r->platform, spelling, terms, sizeof terms))
+    status = spelling_parse(r->context, spelling->text = terms, spelling);
+  if (!status)
+    status = resolve_spelling(r);
+  return status ? status : resolver_build(r, ret_event);
+}
+
 int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                        struct pmon_event **ret_event)
 {
@@ -262,15 +276,7 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   r.n_attrs = 0;
   spelling.text = text;
   int status;
-  if (resolver_listed(&r, text_of(text), ret_event, &status))
-    return status;
-  char terms[512];
-  status = spelling_parse(context, text, &spelling);
-  if (!status && kernel_event(platform, &spelling, terms, sizeof terms))
-    status = spelling_parse(context, spelling.text = terms, &spelling);
-  if (!status)
-    status = resolve_spelling(&r);
-  return status ? status : resolver_build(&r, ret_event);
+  return resolver_listed(&r, text_of(text), ret_event, &status) ? status : resolve_pieces(&r, &spelling, ret_event);
 }
 
 void pmon_event_free(struct pmon_event *event)

@@ -151,7 +151,9 @@ struct db_unit {
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                 /* they are numbered from first_counter on */
+  uint32_t root_port;                               /* the PCI device of port 0's root port, or DB_NONE */
   uint32_t ctl, ctr;                                /* derived: rows of db.registers of the first one, or DB_NONE */
+  uint32_t pfm_length;                              /* derived: letters of `pfm` */
   struct db_span registers, places, imports, exceptions;
   struct db_span bounds; /* the most that an instance can do, rows of db.attrs: unit of results, equation */
   struct db_span kernel; /* names of the kernel's own for this unit's events, rows of db.attrs: name, terms */

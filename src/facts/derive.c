@@ -100,6 +100,7 @@ void derive_columns(const struct db *db)
     struct db_unit *u = OWN_ROW(db_unit, &db->units[i]);
     u->ctl = first_register(db, u, PMON_ROLE_CTL);
     u->ctr = first_register(db, u, PMON_ROLE_CTR);
+    u->pfm_length = (uint32_t)strlen(db_text(db, u->pfm));
     derive_fields(db, i);
   }
   for (uint32_t i = 0; i < db->n_events; i++)

@@ -20,7 +20,7 @@ static int need_unit(struct parser *p)
 
 static int unit_open(struct parser *p)
 {
-  struct db_unit unit = {.discovery = DB_NONE};
+  struct db_unit unit = {.discovery = DB_NONE, .root_port = DB_NONE};
   int status = parse_new_name(p, "name of the unit", &unit.name);
   struct word name = p->w;
   if (status || (status = parse_close_block(p)) != 0)
@@ -98,6 +98,15 @@ static int unit_discovery(struct parser *p)
   int status = unit_number(p, "unit type in the discovery page", 0xffff, &n);
   if (!status)
     build_units(p->b, p->row)->discovery = n;
+  return status;
+}
+
+static int unit_root_port(struct parser *p)
+{
+  uint32_t n;
+  int status = unit_number(p, "number of a PCI device", 31, &n);
+  if (!status)
+    build_units(p->b, p->row)->root_port = n;
   return status;
 }
 
@@ -360,11 +369,25 @@ static int unit_also(struct parser *p)
   return vec_append(&p->b->own_places, &own, 1) ? 0 : PMON_E_MEMORY;
 }
 
-const struct keyword units_keywords[] = {
-    {"unit", unit_open},           {"title", unit_title},       {"prefix", unit_prefix},
-    {"perf", unit_perf},           {"pfm", unit_pfm},           {"alias", unit_alias},
-    {"kernel", unit_kernel},       {"bound", unit_bound},       {"access", unit_access},
-    {"instances", unit_instances}, {"counters", unit_counters}, {"discovery", unit_discovery},
-    {"clock", unit_clock},         {"events", unit_events},     {"at", unit_at},
-    {"register", unit_register},   {"also", unit_also},         {"with", unit_with},
-    {"narrows", unit_narrows},     {"except", unit_except},     {NULL, NULL}};
+const struct keyword units_keywords[] = {{"unit", unit_open},
+                                         {"title", unit_title},
+                                         {"prefix", unit_prefix},
+                                         {"perf", unit_perf},
+                                         {"pfm", unit_pfm},
+                                         {"alias", unit_alias},
+                                         {"kernel", unit_kernel},
+                                         {"bound", unit_bound},
+                                         {"access", unit_access},
+                                         {"instances", unit_instances},
+                                         {"counters", unit_counters},
+                                         {"discovery", unit_discovery},
+                                         {"clock", unit_clock},
+                                         {"events", unit_events},
+                                         {"at", unit_at},
+                                         {"register", unit_register},
+                                         {"also", unit_also},
+                                         {"with", unit_with},
+                                         {"narrows", unit_narrows},
+                                         {"except", unit_except},
+                                         {"root-port", unit_root_port},
+                                         {NULL, NULL}};

@@ -105,7 +105,9 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                    .deviation = row.deviation,
                                    .count = row.count,
                                    .of = row.of,
-                                   .base = row.base};
+                                   .base = row.base,
+                                   .ports = row.ports,
+                                   .device = row.device};
     status = pmon_report_add(*ret_report, &full);
     if (status)
       pmon_report_free(*ret_report);

@@ -46,11 +46,11 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
                 "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,"
-                "platform,interval,host,time\r\n");
+                "platform,interval,host,time,device\r\n");
 }
 
-/* The last columns: the region; the access method, the emulated machine (empty: real hardware), the platform, the
- * number of the interval (empty: the whole measurement), the host and the time. */
+/* The last columns but the device: the region; the access method, the emulated machine (empty: real hardware), the
+ * platform, the number of the interval (empty: the whole measurement), the host and the time. */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_field(b, r->region ? r->region : "");
@@ -74,7 +74,6 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ",");
   if (r->time > 0)
     buffer_add(b, "%.6f", r->time);
-  buffer_add(b, "\r\n");
 }
 
 void report_format_csv(const struct pmon_report *r, struct buffer *b)
@@ -125,6 +124,9 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
       buffer_add(b, "%.9f,%.9f", r->freeze_seconds, r->skew_seconds);
     buffer_add(b, "%s,", r->freeze ? "" : ",");
     write_csv_region(r, b);
+    buffer_add(b, ",");
+    data_add_field(b, row->device ? row->device : "");
+    buffer_add(b, "\r\n");
   }
 }
 
@@ -188,6 +190,8 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   data_add_json_number(b, "deviation", v->valid, row->deviation);
   data_add_text(b, "of", row->of);
   data_add_json_number(b, "base", row->base > 0, row->base);
+  if (row->device)
+    data_add_text(b, "device", row->device);
   buffer_add(b, "}");
 }
 

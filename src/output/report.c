@@ -11,6 +11,7 @@
 #include "src/base/real.h"
 #include "src/base/sized.h"
 #include "src/plan/metric.h"
+#include "src/plan/ports.h"
 #include "src/session/values.h"
 
 /* All of enum pmon_value_flag. */
@@ -75,6 +76,7 @@ void report_free_row(struct report_row *row)
   free(row->where);
   free(row->of);
   free(row->instance_unit);
+  free(row->device);
 }
 
 void pmon_report_free(struct pmon_report *report)
@@ -84,6 +86,7 @@ void pmon_report_free(struct pmon_report *report)
   for (uint32_t i = 0; i < report->n_rows; i++)
     report_free_row(&report->rows[i]);
   report_free_invariants(report);
+  report_free_devices(report);
   free(report->rows);
   free(report->region);
   free(report->platform);
@@ -118,10 +121,12 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .value = full.value,
                            .deviation = full.deviation,
                            .base = full.base,
-                           .count = full.count};
+                           .count = full.count,
+                           .ports = full.ports};
   r->name = report_copy_text(full.name ? full.name : "", &failed);
   r->unit = report_copy_text(full.unit ? full.unit : "", &failed);
-  r->where = report_copy_text(where, &failed);
+  r->where = report_copy_text(full.device ? full.device : where, &failed);
+  r->device = report_copy_text(full.device, &failed);
   r->of = report_copy_text(full.of && *full.of ? full.of : NULL, &failed);
   r->instance_unit = report_copy_text(full.instance_unit, &failed);
   if (failed) {
@@ -146,7 +151,9 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
                                        .deviation = from->deviation,
                                        .count = from->count,
                                        .of = from->of,
-                                       .base = from->base};
+                                       .base = from->base,
+                                       .ports = from->ports,
+                                       .device = from->device};
   return sized_fill(row, &full, sizeof full);
 }
 
@@ -216,6 +223,7 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
     s.row.name = m->name;
     s.row.unit = m->result;
     s.row.brief = m->brief;
+    s.row.ports = ports_of_metric(plan, m);
     if (m->unit_number != PMON_ALL)
       s.instances = describe_unit(plan->platform, m->unit_number, &s.row.instance_unit);
     status = add_scopes(report, &s, breakdown);
@@ -239,6 +247,7 @@ int pmon_report_add_session(struct pmon_report *report, const struct pmon_sessio
     s.row.name = pmon_event_name(event);
     s.row.unit = "";
     s.row.count = true;
+    s.row.ports = ports_of_event(event);
     if (!pmon_event_describe(event, &info) && info.scale > 0) {
       s.scale = info.scale;
       s.row.unit = info.result;

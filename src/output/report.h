@@ -10,9 +10,17 @@ struct report_row {
   char *of;                  /* NULL: none */
   uint32_t package, instance;
   char *instance_unit; /* NULL: none */
+  char *device;        /* NULL: not by device */
+  uint32_t ports;
   struct pmon_value value;
   double deviation, base;
   bool count;
+};
+
+/* pmon_report_add_device()'s. */
+struct report_device {
+  char *unit, *text; /* text: address and name */
+  uint32_t package, instance, port;
 };
 
 struct pmon_report {
@@ -28,6 +36,8 @@ struct pmon_report {
   bool color;
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
+  struct report_device *devices;
+  uint32_t n_devices, cap_devices;
   struct pmon_invariant_violation *violations;
   uint32_t n_violations, cap_violations, invariants_checked;
 };
@@ -47,6 +57,7 @@ void buffer_fill(struct buffer *b, char c, size_t n);
 void buffer_end_line(struct buffer *b);
 
 void report_free_row(struct report_row *row);
+void report_free_devices(struct pmon_report *report);
 void report_free_invariants(struct pmon_report *report);
 void report_format_text(const struct pmon_report *r, struct buffer *b);
 void report_format_csv(const struct pmon_report *r, struct buffer *b);

@@ -264,29 +264,36 @@ static void add_table(const struct pmon_report *r, const char *const *columns, u
   buffer_end_line(b);
 }
 
+/* Values by device are below the device's name. */
+static bool by_device(const struct pmon_report *r)
+{
+  return r->n_rows && r->rows[0].device;
+}
+
 /* A line for each value; where that would be too wide, each name is on a line above its values. */
 static void add_list(const struct pmon_report *r, struct notes *notes, struct buffer *b)
 {
   struct cell cell;
   char label[LABEL];
   struct width width = {0};
+  const bool devices = by_device(r);
   size_t name_width = longest_name(r), where_width = 0;
   measure_columns(r, NULL, 1, &width);
   for (uint32_t i = 0; i < r->n_rows; i++)
     where_width = wider(where_width, columns_of(r->rows[i].where));
-  bool apart = r->columns && name_width + where_width + width.value + width.after + 5 > r->columns;
+  bool apart = devices || (r->columns && name_width + where_width + width.value + width.after + 5 > r->columns);
   for (uint32_t i = 0; i < r->n_rows; i++) {
-    const char *name = r->rows[i].name;
-    write_cell(r, &r->rows[i], notes, &cell);
-    row_label(&r->rows[i], label);
+    const struct report_row *row = &r->rows[i], *last = i ? row - 1 : NULL;
+    write_cell(r, row, notes, &cell);
+    row_label(row, label);
     if (!apart)
       add_left(b, label, name_width);
-    else if (!i || strcmp(r->rows[i - 1].name, name)) {
-      add_styled(r, BOLD, label, b);
+    else if (!last || strcmp(devices ? last->where : last->name, devices ? row->where : row->name)) {
+      add_styled(r, BOLD, devices ? row->where : label, b);
       buffer_end_line(b);
     }
     buffer_add(b, "  ");
-    add_left(b, r->rows[i].where, where_width + 2);
+    add_left(b, devices ? label : row->where, (devices ? name_width : where_width) + 2);
     add_cell(r, &cell, &width, b);
     buffer_end_line(b);
   }
@@ -437,7 +444,7 @@ void report_format_text(const struct pmon_report *r, struct buffer *b)
     measure_columns(r, columns, n, width);
   for (uint32_t k = 0; k < n; k++)
     total += 2 + width[k].value + width[k].after + (width[k].after > 0);
-  if (fits && (!r->columns || total <= r->columns))
+  if (!by_device(r) && fits && (!r->columns || total <= r->columns))
     add_table(r, columns, n, width, &notes, b);
   else
     add_list(r, &notes, b);

@@ -10,8 +10,10 @@
  * (bytes/s)". */
 static void wide_name(const struct pmon_report *r, const struct report_row *row, char *text, size_t size)
 {
-  char scope[160] = "";
-  if (row->instance != PMON_ALL)
+  char scope[512] = "";
+  if (row->device)
+    snprintf(scope, sizeof scope, " %s", row->device);
+  else if (row->instance != PMON_ALL)
     snprintf(scope, sizeof scope, " %s %u %s %u", r->package, row->package,
              row->instance_unit ? row->instance_unit : "instance", row->instance);
   else if (row->package != PMON_ALL)
@@ -21,7 +23,7 @@ static void wide_name(const struct pmon_report *r, const struct report_row *row,
 
 void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
 {
-  char name[512];
+  char name[640];
   buffer_add(b, "begin_seconds,end_seconds,seconds,time,host,backend,machine,platform,interval,region,thread,calls");
   for (uint32_t i = 0; i < r->n_rows; i++) {
     wide_name(r, &r->rows[i], name, sizeof name);
@@ -35,7 +37,7 @@ void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
 static void wide_reasons(const struct pmon_report *r, struct buffer *b)
 {
   struct buffer text = {0};
-  char name[512];
+  char name[640];
   for (uint32_t i = 0; i < r->n_rows; i++)
     if (!r->rows[i].value.valid) {
       wide_name(r, &r->rows[i], name, sizeof name);

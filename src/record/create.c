@@ -23,6 +23,7 @@ static const char schema[] =
     "CREATE TABLE clock(name TEXT, hz INTEGER);"
     "CREATE TABLE event(id INTEGER PRIMARY KEY, name TEXT, selected INTEGER);"
     "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT, equation TEXT);"
+    "CREATE TABLE device(package INTEGER, unit TEXT, instance INTEGER, port INTEGER, address TEXT, name TEXT);"
     "CREATE TABLE part(id INTEGER, event INTEGER, operands TEXT);"
     "CREATE TABLE interval(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, freeze INTEGER,"
     " freeze_ns INTEGER, skew_ns INTEGER);"

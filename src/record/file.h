@@ -14,6 +14,7 @@ struct pmon_recording {
   struct pmon_context *context;
   char *path, *platform, *content, *backend, *command, *machine, *host;
   char *region; /* the name that was described last; NULL: none was */
+  char *device; /* the texts of the device that was described last, one after the other; NULL: none was */
   sqlite3 *db;
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
   uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */

@@ -172,6 +172,7 @@ void pmon_recording_close(struct pmon_recording *r)
   sqlite3_close(r->db);
   free(r->path);
   free(r->region);
+  free(r->device);
   free(r->platform);
   free(r->content);
   free(r->backend);

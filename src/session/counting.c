@@ -75,7 +75,13 @@ static int lay_out(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_runs; i++)
     there += !s->runs[i].gone;
   if (!status && s->n_runs && !there)
-    status = counting_fail(s, NULL, PMON_E_NO_DEVICE);
+    status =
+        counting(s)->backend->error_text
+            ? counting_fail(s, NULL, PMON_E_NO_DEVICE)
+            : context_fail(
+                  s->plan->context, PMON_E_NO_DEVICE, 0,
+                  "no PMU of Linux perf has %s, nor another event that was selected; --backend direct reads registers",
+                  pmon_event_name(s->plan->events[s->runs[0].event].event));
   if (status)
     counting(s)->ops->clear(counting(s));
   return status;

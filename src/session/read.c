@@ -117,7 +117,7 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   uint64_t delta;
   if (run->extended)
     reading.after &= (UINT64_C(1) << run->width_bits) - 1;
-  uint32_t flags = sample_delta(&reading, &delta);
+  uint32_t flags = run->gauge ? session_gauge(run, &reading, &delta) : sample_delta(&reading, &delta);
   *ret_odd |= (flags & (PMON_VALUE_WRAPPED | PMON_VALUE_BACKWARDS)) != 0;
   /* A counter that begins close to its end passes it on purpose. */
   if (run->first)

@@ -70,6 +70,7 @@ struct session_run {
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
   uint64_t first; /* what the counter begins with */
+  bool gauge;     /* the register shows a state: it counts the state times microseconds (gauge.c) */
   uint32_t shift; /* of an energy: a count is so many bits below one of the register's (energy.c) */
   uint64_t check; /* bits of the last write that must still be there when it is read */
   double rate_max;
@@ -291,6 +292,11 @@ void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 
 /* Of an event that counts energy, what scales its counts, by the unit that the package's register states. A status,
  * with its text. */
+/* Whether the event's register shows a state, and what a reading of it adds: state times microseconds. Flags as
+ * sample_delta(). */
+bool session_is_gauge(const struct pmon_event *event);
+uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count);
+
 int session_find_energy(struct pmon_session *s, const struct pmon_event *event, uint32_t package,
                         struct session_run *run);
 

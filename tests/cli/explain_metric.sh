@@ -16,9 +16,11 @@ has '^metric  MEM_BANDWIDTH$'
 has '^  equation    \(CAS_COUNT.RD \+ CAS_COUNT.WR\) \* 64$'
 has '^  event       imc/CAS_COUNT.WR/: '
 has 'bursts are hidden'
+has '^  time        on the emulated machine, of a model: '
 has '^  metric      MEM_READ_BANDWIDTH: '
 explain cha/llc_drd_miss_ratio
 has 'says nothing about how often'
+grep -q '^  time' out && complain "a time in a ratio"
 grep -q '^  counted' out && complain "counts without a recording"
 
 printf 'thread 0 on core 0: stream read 2M stride 64\n' >s.scn

@@ -41,6 +41,14 @@ static void journals_are_saved_and_restored(void **state)
   assert_int_equal(access(path, F_OK), -1);
 }
 
+/* Takes a text out that must be there. */
+static void erase(char *text, const char *part)
+{
+  char *at = strstr(text, part);
+  assert_non_null(at);
+  memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
 /* A log with the options that made it gives the same bytes; with others it says where they part. */
 static void a_log_replays_to_the_same_bytes(void **state)
 {
@@ -54,6 +62,8 @@ static void a_log_replays_to_the_same_bytes(void **state)
     struct output *o = measured(arguments);
     assert_int_equal(o->status, 0);
     char *out = strdup(o->out), *err = strdup(o->err);
+    erase(err,
+          "pmon stat: the trace has no dependences: loads wait for no others, and simulated time is a lower bound\n");
     snprintf(arguments, sizeof arguments, "%s --replay @/log", options[i]);
     o = measured(arguments);
     assert_string_equal(o->err, err);

@@ -55,7 +55,7 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,\r\n"
 
 /* What make_report() is in each format. */
 static const char *const report_in_formats[] = {
@@ -76,7 +76,7 @@ static const char *const report_in_formats[] = {
     [PMON_FORMAT_CSV_HEADER] =
         "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
         "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
-        "interval,host,time\r\n",
+        "interval,host,time,device\r\n",
     [PMON_FORMAT_JSON] =
         "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
         "\\\"a\\\",b\",\"host\":\"node,1\",\"time\":1700000000.25,\"interval\":null,\"packages\":2,\"rounds\":2,"

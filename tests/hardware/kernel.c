@@ -34,6 +34,7 @@ int __real_close(int fd);
 long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t n);
+ssize_t __wrap___read_chk(int fd, void *buffer, size_t n, size_t room); /* what _FORTIFY_SOURCE makes of it */
 int __wrap_close(int fd);
 
 /* The MSR of an event of another driver; NULL: it is one of the uncore's. */
@@ -318,6 +319,13 @@ ssize_t __wrap_read(int fd, void *buffer, size_t n)
   }
   memcpy(buffer, values, k * sizeof *values);
   return (ssize_t)(cut ? sizeof *values : k * sizeof *values);
+}
+
+ssize_t __wrap___read_chk(int fd, void *buffer, size_t n, size_t room)
+{
+  if (n > room)
+    abort();
+  return __wrap_read(fd, buffer, n);
 }
 
 int __wrap_close(int fd)

@@ -324,6 +324,8 @@ static void recordings(void **state)
   assert_int_equal(pmon_session_start(session), 0);
   assert_int_equal(pmon_session_region_begin(session, 0, "r"), 0);
   assert_int_equal(pmon_record_add_regions(record), 0);
+  const struct pmon_device nowhere = {.size = sizeof nowhere};
+  FAILS(pmon_record_add_device(record, &nowhere), PMON_E_INVALID, "pmon_record_add_device");
   assert_int_equal(pmon_record_close(record), 0);
   assert_int_equal(pmon_session_close(session), 0);
   assert_int_equal(pmon_recording_open(context, path, &recording), 0);
@@ -333,6 +335,8 @@ static void recordings(void **state)
   FAILS(pmon_recording_load(recording, session, 7), PMON_E_RANGE, "intervals");
   FAILS(pmon_recording_load_span(recording, session, 0, 0), PMON_E_RANGE, "intervals");
   FAILS(pmon_recording_load_region(recording, session, 2), PMON_E_RANGE, "2 results of regions");
+  struct pmon_device device = {.size = sizeof device};
+  FAILS(pmon_recording_device(recording, 0, &device), PMON_E_RANGE, "0 devices");
   FAILS(pmon_recording_region_describe(recording, 2, &region), PMON_E_RANGE, "2 results of regions");
   FAILS(pmon_recording_region_describe(recording, 0, &region), PMON_E_INVALID, "pmon_recording_region_describe");
   assert_int_equal(pmon_session_close(session), 0);

@@ -23,6 +23,9 @@ static void reports(void **state)
   assert_int_equal(pmon_report_new(&head, &other), 0);
   FAILS_OUTSIDE(pmon_report_add(report, &row), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_invariant_violation(report, 7, &violation), PMON_E_RANGE, "", "");
+  const struct pmon_device nowhere = {.size = sizeof nowhere};
+  FAILS_OUTSIDE(pmon_report_add_device(report, &nowhere), PMON_E_INVALID, "", "");
+  FAILS_OUTSIDE(pmon_report_by_device(report), PMON_E_NO_DATA, "", "");
   FAILS_OUTSIDE(pmon_report_arrange(report, (enum pmon_order)99, 0), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_add_session(report, NULL, NULL, 99), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");

@@ -13,6 +13,7 @@
 #include <pmon/pmon.h>
 #include "machine/emr/attr.h"
 #include "machine/emr/match.h"
+#include "tests/machine/access.h"
 #include "tests/machine/facts.h"
 
 static uint64_t control(const struct pmon_event_info *info)
@@ -239,6 +240,32 @@ static void test_victims(void **state)
   assert_int_equal(cha_weight(row(*state, "cha", "LLC_VICTIMS", "IO"), attr), 0);
 }
 
+/* 2.9.1: an M3UPI counts events of its mesh stop or others; the first counter that is enabled decides. */
+static void test_one_set(void **state)
+{
+  (void)state;
+  enum { M3UPI0 = 30 << 8 | 5 << 3 | 1, CTR0 = 0xa8, CTL0 = 0xd8, OWN_CLOCK = 0x01, MESH_CLOCK = 0xc0 };
+  static const struct {
+    uint64_t control[2];
+    bool counts[2];
+  } cases[] = {{{OWN_CLOCK, MESH_CLOCK}, {true, false}}, {{MESH_CLOCK, OWN_CLOCK}, {true, false}},
+               {{0, MESH_CLOCK}, {false, true}},         {{0, OWN_CLOCK}, {false, true}},
+               {{OWN_CLOCK, OWN_CLOCK}, {true, true}},   {{MESH_CLOCK, MESH_CLOCK}, {true, true}}};
+  struct machine *m;
+  char error[200];
+  assert_int_equal(machine_new(NULL, error, sizeof error, &m), 0);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (unsigned k = 0; k < 2; k++) {
+      put_at(m, wide(PMON_SPACE_PCI, M3UPI0, CTL0 + 8 * k, 64), cases[i].control[k]);
+      put_at(m, wide(PMON_SPACE_PCI, M3UPI0, CTR0 + 8 * k, 64), 0);
+    }
+    run_to(m, machine_now_fs(m) + 1000000000);
+    for (unsigned k = 0; k < 2; k++)
+      assert_int_equal(get_at(m, wide(PMON_SPACE_PCI, M3UPI0, CTR0 + 8 * k, 64)) > 0, cases[i].counts[k]);
+  }
+  machine_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -247,6 +274,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_victims, set_up, tear_down),
+      cmocka_unit_test(test_one_set),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

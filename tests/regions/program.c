@@ -152,8 +152,10 @@ int main(int argc, char **argv)
     unbalanced();
   else if (!strcmp(what, "threads"))
     threads(thread, 2);
-  else if (!strcmp(what, "thread-ends"))
+  else if (!strcmp(what, "thread-ends")) {
     threads(thread_that_ends, 1);
+    read_lines(20000);
+  }
   else
     return 2;
   return 0;

@@ -80,9 +80,10 @@ awk -F'|' '$1 == "shared" && $2 == "" { all = $4; calls = $3 }
   $1 == "shared" && $2 != "" { n += $3; sum += $4; most = $4 > most ? $4 : most; few += $4 < 1000 }
   END { exit !(n == 2 && calls == 2 && !few && most >= 4000 && all >= 5000 && all >= most && all <= sum) }' "$dir/rows" ||
   fail "threads: $(cat "$dir/rows")"
-# A thread that ends inside its region: the rest of the program is not counted there.
+# A thread that ends inside its region: the 20000 lines that the program reads after it are not counted there. What the
+# first thread still does when the other has begun is: some hundred lines, by how the host runs the two.
 run thread-ends
-awk -F'|' '$1 == "never ends" && $2 == 1 { n++; ok = $3 == 1 && $4 >= 1000 && $4 < 1300 } END { exit !(n == 1 && ok) }' \
+awk -F'|' '$1 == "never ends" && $2 == 1 { n++; ok = $3 == 1 && $4 >= 1000 && $4 < 3000 } END { exit !(n == 1 && ok) }' \
   "$dir/rows" || fail "a thread ends in a region: $(cat "$dir/rows")"
 
 # Intervals: regions are of the whole measurement, as without.

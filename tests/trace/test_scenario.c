@@ -173,7 +173,7 @@ static const struct {
     {"mmio atomic 1GB/s for 1ms", "expected 'read' or 'write'", PMON_E_SYNTAX},
     {"seed 0", "out of range", PMON_E_RANGE},
     {"set", "expected NAME=VALUE", PMON_E_SYNTAX},
-    {"jump", "expected thread, dma, mmio, message, set, seed, inject", PMON_E_SYNTAX},
+    {"jump", "expected thread, dma, mmio, device, message, set, seed, inject", PMON_E_SYNTAX},
     {"inject 3 X 5", "expected a unit such as cha3", PMON_E_SYNTAX},
     {"inject cha3", "expected an event", PMON_E_SYNTAX},
     {"inject cha3 0x137 5", "too large", PMON_E_RANGE},

@@ -33,6 +33,16 @@ is "misses of CBo 0" "$2" "$want"
 is "CBo 0 of the other socket, where nothing was programmed" "$3" 0
 is "what a processor's own MSR and a wrong number give, and what there is" "$4 $5" "refused 20"
 
+# Reserved bits are an input/output error, and nothing is written; with --lenient the others are.
+cat >"$work/reserved" <<'END'
+cd "$1/0"
+printf '\065\012\100\000\001\000\000\000' | dd of=msr bs=8 oflag=seek_bytes seek=$((0xd10)) conv=notrunc 2>/dev/null || echo refused
+dd if=msr bs=8 iflag=skip_bytes skip=$((0xd10)) count=1 2>/dev/null | od -An -tx8 | tr -d ' '
+END
+for lenient in "" --lenient; do
+  "$pmon" machine mount -p snbep $lenient "$work/cpu" sh "$work/reserved" "$work/cpu"
+done >"$work/out"
+is "reserved bits" "$(paste -sd ' ' "$work/out")" "refused 0000000000000000 0000000000400a35"
 "$pmon" machine mount -p emr "$work/cpu" sh -c '
   cd '"$work/cpu"'; printf "\001\000\000\000\000\000\000\000" | dd of=127/msr bs=8 oflag=seek_bytes seek=$((0x2002)) conv=notrunc 2>/dev/null
   echo 1000 >time; cat time; dd if=127/msr bs=8 iflag=skip_bytes skip=$((0x2008)) count=1 2>/dev/null | od -An -tu8 | tr -d " "' >"$work/out"

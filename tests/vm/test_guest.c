@@ -84,7 +84,8 @@ static const char script[] =
     "cat /tmp/counts\n"
     "echo filter=$(rdmsr -x 0xc34)\n"
     "wrmsr 0xd14 0x1f && echo written=$(rdmsr -x 0xd14)\n"
-    "rdmsr -x 0x10a1 >/dev/null && echo other\n"
+    "rdmsr -x 0x10a1 >/dev/null 2>&1 || echo no such register\n"
+    "wrmsr 0xd14 0xffffffffffffffff 2>/dev/null || echo reserved, still $(rdmsr -x 0xd14)\n"
     "dd if=/sys/bus/pci/devices/0000:7f:10.1/config bs=4 skip=61 count=1 2>/dev/null | hexdump -e '\"box=%x\\n\"'\n"
     "which setpci >/dev/null && echo setpci=$(setpci -s 7f:10.1 f4.l)\n"
     "for b in perf direct; do\n"
@@ -281,7 +282,8 @@ static void check_output(const struct guest *g)
     expect_count(g->text[VM_OUTPUT], extras[i].event, (uint64_t)RUN_NS * extras[i].mhz / 1000);
   expect_text(g->text[VM_OUTPUT], "filter=12345678\n");
   expect_text(g->text[VM_OUTPUT], "written=1f\n");
-  expect_text(g->text[VM_OUTPUT], "other\n");
+  expect_text(g->text[VM_OUTPUT], "no such register\n");
+  expect_text(g->text[VM_OUTPUT], "reserved, still 1f\n");
   expect_text(g->text[VM_OUTPUT], "box=10000\n");
   if (in_path("setpci"))
     expect_text(g->text[VM_OUTPUT], "setpci=00010000\n");
@@ -313,6 +315,7 @@ static void test_tools_count_what_was_reported(void **state)
   const struct pmon_address written = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0xd14};
   struct machine *m = machine_ready();
   struct pmon_backend *backend = NULL;
+  machine_set_faults(m, true);
   assert_int_equal(machine_backend_new(m, &backend), PMON_OK);
   const struct vm_options o = {.machine = m,
                                .kind = guest_kind_named("snbep"),

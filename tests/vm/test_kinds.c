@@ -111,7 +111,7 @@ static void test_units_of_the_discovery_pages_exist(void **state)
       const unsigned how = (unsigned)(page_word(b, socket, i, 0) >> 62);
       uint64_t control = page_word(b, socket, i, 1), value;
       if (how == 0)
-        found[how] += bus_msr_read(b, socket * CORES, (uint32_t)control, &value);
+        found[how] += bus_msr_read(b, socket * CORES, (uint32_t)control, &value) == BUS_DONE;
       else if (how == 1)
         found[how] += control - memory[socket] < b->kind->next_areas && bus_memory_read(b, control, 4, &value) &&
                       bus_memory_write(b, control, 4, 0);
@@ -146,13 +146,13 @@ static void test_an_access_reaches_its_socket_alone(void **state)
     for (size_t k = 0; k < sizeof controls / sizeof *controls; k++)
       assert_int_equal(in_machine(f, i, k), 0);
     assert_true(bus_memory_write(b, memory[i] + IMC_CONTROL, 4, EVENT));
-    assert_true(bus_msr_write(b, i * CORES + 1, CHA_CONTROL, EVENT));
+    assert_int_equal(bus_msr_write(b, i * CORES + 1, CHA_CONTROL, EVENT), BUS_DONE);
     bus_config_write(b, function, UPI_CONTROL, 4, EVENT);
     for (size_t k = 0; k < sizeof controls / sizeof *controls; k++)
       assert_int_equal(in_machine(f, i, k), EVENT);
     uint64_t value = 0;
     assert_true(bus_memory_read(b, memory[i] + IMC_CONTROL, 4, &value) && value == EVENT);
-    assert_true(bus_msr_read(b, i * CORES, CHA_CONTROL, &value) && value == EVENT);
+    assert_true(bus_msr_read(b, i * CORES, CHA_CONTROL, &value) == BUS_DONE && value == EVENT);
     assert_int_equal(bus_config_read(b, function, UPI_CONTROL, 4), EVENT);
   }
 }

@@ -213,21 +213,48 @@ static void test_time_advances_by_the_doorbell_only(void **state)
   struct machine *m = machine_ready(&b);
   uint64_t value = 0;
   (void)state;
-  assert_true(bus_msr_write(&b, 0, 0xd10, 0x400000)); /* clock ticks of the first CBo, at 1 GHz */
-  assert_true(bus_msr_read(&b, 0, 0xd16, &value));
+  assert_int_equal(bus_msr_write(&b, 0, 0xd10, 0x400000), BUS_DONE); /* clock ticks of the first CBo, at 1 GHz */
+  assert_int_equal(bus_msr_read(&b, 0, 0xd16, &value), BUS_DONE);
   assert_int_equal(value, 0);
   bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 4, 1500);
-  assert_true(bus_msr_read(&b, 0, 0xd16, &value));
+  assert_int_equal(bus_msr_read(&b, 0, 0xd16, &value), BUS_DONE);
   assert_int_equal(value, 1500);
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   bus_config_write(&b, BUS_DOORBELL, BUS_STEP, 2, 1500); /* half a doorbell does not ring */
   assert_int_equal(bus_config_read(&b, BUS_DOORBELL, BUS_TIME, 4), 1500);
   b.access_ns = 10;
   for (int i = 0; i < 3; i++)
-    assert_true(bus_msr_read(&b, 0, 0xd16, &value));
+    assert_int_equal(bus_msr_read(&b, 0, 0xd16, &value), BUS_DONE);
   assert_int_equal(value, 1520);
-  assert_false(bus_msr_read(&b, 0, 0x10, &value)); /* the processor's own */
-  assert_false(bus_msr_write(&b, 0, 0x1a0, 1));
+  assert_int_equal(bus_msr_read(&b, 0, 0x10, &value), BUS_ELSEWHERE); /* the processor's own */
+  assert_int_equal(bus_msr_write(&b, 0, 0x1a0, 1), BUS_ELSEWHERE);
+  pmon_backend_close(b.backend);
+  machine_free(m);
+}
+
+static void test_msrs_fault(void **state)
+{
+  struct bus b;
+  struct machine *m = machine_ready(&b);
+  const struct machine_violation *list;
+  uint64_t value = 7;
+  (void)state;
+  machine_set_faults(m, true);
+  assert_int_equal(bus_msr_read(&b, 0, 0xdff, &value), BUS_FAULT); /* no processor has it */
+  assert_int_equal(bus_msr_write(&b, 0, 0xdff, 1), BUS_FAULT);
+  assert_int_equal(bus_msr_read(&b, 0, 0x770, &value), BUS_FAULT); /* only later ones have it */
+  assert_int_equal(bus_msr_write(&b, 0, 0xd10, UINT64_MAX), BUS_FAULT);
+  assert_int_equal(bus_msr_read(&b, 0, 0xd10, &value), BUS_DONE);
+  assert_int_equal(value, 0); /* nothing was written */
+  assert_int_equal(machine_violations(m, &list), 1);
+  assert_string_equal(list->field, "reserved");
+  assert_int_equal(b.status, PMON_OK);                /* the run goes on */
+  bus_config_write(&b, 16 << 3, 0xd8, 4, UINT32_MAX); /* configuration space has no faults */
+  assert_int_equal(b.status, PMON_OK);
+  b.lenient = true;
+  machine_set_faults(m, false);
+  assert_int_equal(bus_msr_read(&b, 0, 0xdff, &value), BUS_ELSEWHERE);
+  assert_int_equal(bus_msr_write(&b, 0, 0xd10, UINT64_MAX), BUS_DONE);
   pmon_backend_close(b.backend);
   machine_free(m);
 }
@@ -241,6 +268,7 @@ int main(void)
       cmocka_unit_test(test_archive),
       cmocka_unit_test(test_functions_and_placeholder_functions),
       cmocka_unit_test(test_time_advances_by_the_doorbell_only),
+      cmocka_unit_test(test_msrs_fault),
   };
   return cmocka_run_group_tests_name("vm-parts", tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* `--by device`: I/O values by the devices behind the ports of I/O stacks. */
+#include <pmon/record.h>
+#include "cli/common/groups.h"
+#include "cli/stat/stat.h"
+
+static const char port_group[] = "IO_PORTS";
+
+static int refuse_by_device(struct stat_run *s)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  pmon_platform_describe(s->cli->platform, &info);
+  return cli_fail(s->cli,
+                  "--by device: no unit of platform %s counts the ports of I/O stacks; omit it: -g IO has the I/O of "
+                  "each %s",
+                  info.name, info.package);
+}
+
+int stat_prepare_devices(struct stat_run *s)
+{
+  struct pmon_unit_info unit;
+  if (!s->by_device)
+    return CLI_DONE;
+  if (!cli_platform(s->cli))
+    return CLI_USAGE;
+  if (!devices_unit(s->cli->platform, &unit))
+    return refuse_by_device(s);
+  s->breakdown = PMON_BY_INSTANCE;
+  if (s->wanted)
+    return CLI_DONE;
+  if (!groups_has(s->cli, port_group))
+    return cli_fail(s->cli, "--by device: the platform has no group %s; add -e or -m with events of ports", port_group);
+  return stat_add_wanted(s, port_group, 'g');
+}
+
+int stat_find_devices(struct stat_run *s)
+{
+  if (!s->by_device && !s->record_path)
+    return CLI_DONE;
+  const bool good = s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
+                            : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices);
+  if (!good)
+    return cli_fail_memory(s->cli);
+  if (s->by_device && !s->devices.n)
+    cli_fail(s->cli, "warning: --by device: %s; values are by stack and port",
+             s->host ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
+                     : "the emulated machine has no named devices (`device` lines of a scenario)");
+  return CLI_DONE;
+}
+
+int stat_record_devices(struct stat_run *s)
+{
+  for (uint32_t i = 0; s->record && i < s->devices.n; i++)
+    if (pmon_record_add_device(s->record, &s->devices.devices[i]))
+      return cli_fail_context(s->cli, NULL);
+  return CLI_DONE;
+}
+
+int stat_name_devices(struct stat_run *s, struct pmon_report *r)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->devices.n; i++)
+    status = pmon_report_add_device(r, &s->devices.devices[i]);
+  if (!status)
+    status = pmon_report_by_device(r);
+  if (status == PMON_E_NO_DATA)
+    cli_fail(s->cli, "--by device: no value is of ports of I/O stacks; use -g %s", port_group);
+  return status;
+}

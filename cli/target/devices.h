@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The devices behind the ports of I/O stacks: of the host, of a scenario, or of a recording. */
+#ifndef CLI_TARGET_DEVICES_H
+#define CLI_TARGET_DEVICES_H
+
+#include <pmon/platform.h>
+#include "cli/target/hardware.h"
+
+struct pmon_recording;
+struct scenario;
+
+struct device_list {
+  struct pmon_device *devices;
+  uint32_t n;
+};
+
+/* Those of the system's PCI tree whose stack the kernel names (attribute files dieN of the I/O stacks' PMUs), with
+ * names of pci.ids where the system has it. Devices without a stack are left out. False: no memory. */
+bool devices_read_host(const struct hardware *h, const struct pmon_platform *platform, struct device_list *list);
+/* Those that a scenario names, and those that a recording has. False: no memory. */
+bool devices_of_scenario(const struct scenario *scene, const struct pmon_platform *platform, struct device_list *list);
+bool devices_of_recording(struct pmon_recording *recording, struct device_list *list);
+void devices_free(struct device_list *list);
+
+/* Adds a copy; false: no memory. */
+bool devices_add(struct device_list *list, const struct pmon_device *device);
+/* The platform's unit of I/O stacks; false: it has none. */
+bool devices_unit(const struct pmon_platform *platform, struct pmon_unit_info *unit);
+
+#endif

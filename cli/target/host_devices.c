@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's devices, from Linux' sysfs: PMUs of I/O stacks name their root buses, and the PCI tree has the rest. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/target/devices.h"
+#include "cli/target/pci_ids.h"
+
+enum { DIES = 8, STACKS = 64, PORTS = 8 };
+
+/* Which stack a root bus is; unknown buses have none. */
+struct root_bus {
+  unsigned domain, bus;
+  uint32_t package, instance;
+};
+
+struct host_devices {
+  const struct hardware *hardware;
+  struct pmon_unit_info unit;
+  struct root_bus buses[DIES * STACKS];
+  uint32_t n_buses;
+  struct pci_ids *ids;
+};
+
+/* uncore_iio_N/dieK: the root bus, DDDD:BB, of the stack in the K-th die (Linux,
+ * Documentation/ABI/testing/sysfs-devices-mapping). */
+static void read_root_buses(struct host_devices *h)
+{
+  for (unsigned stack = 0; stack < h->unit.instances && stack < STACKS; stack++)
+    for (unsigned die = 0; die < DIES; die++) {
+      struct root_bus *b = &h->buses[h->n_buses];
+      char name[160], text[64];
+      snprintf(name, sizeof name, "bus/event_source/devices/%s_%u/die%u", h->unit.perf, stack, die);
+      if (!hardware_text(h->hardware->sys, name, text, sizeof text) ||
+          sscanf(text, "%4x:%2x", &b->domain, &b->bus) != 2)
+        continue;
+      b->package = die;
+      b->instance = stack;
+      h->n_buses++;
+    }
+}
+
+static const struct root_bus *find_root_bus(const struct host_devices *h, unsigned domain, unsigned bus)
+{
+  for (uint32_t i = 0; i < h->n_buses; i++)
+    if (h->buses[i].domain == domain && h->buses[i].bus == bus)
+      return &h->buses[i];
+  return NULL;
+}
+
+static bool read_number(const struct host_devices *h, const char *function, const char *file, unsigned *ret)
+{
+  char name[320], text[32];
+  snprintf(name, sizeof name, "bus/pci/devices/%.64s/%s", function, file);
+  return hardware_text(h->hardware->sys, name, text, sizeof text) && sscanf(text, "%x", ret) == 1;
+}
+
+/* Base classes that carry no I/O traffic of their own: bridges, the system's parts, and performance counters. */
+static bool is_device(unsigned class_code)
+{
+  const unsigned base = class_code >> 16;
+  return base != 0x06 && base != 0x08 && base != 0x11;
+}
+
+/* The port of a root port's device number; PMON_ALL: the facts do not say, or it is none. */
+static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool integrated)
+{
+  const uint32_t first = h->unit.root_port;
+  return integrated || first == UINT32_MAX || root_device < first || root_device - first >= PORTS ? PMON_ALL
+                                                                                                  : root_device - first;
+}
+
+/* .../pciDDDD:BB/ROOT PORT/.../FUNCTION, where the device's link leads. */
+static bool take_function(const struct host_devices *h, const char *function, struct device_list *list)
+{
+  char path[600], target[600], name[PCI_NAME];
+  unsigned domain, bus, root[4], class_code, vendor, id;
+  snprintf(path, sizeof path, "%.280s/bus/pci/devices/%.64s", h->hardware->sys, function);
+  const ssize_t n = readlink(path, target, sizeof target - 1);
+  target[n > 0 ? n : 0] = 0;
+  const char *at = strstr(target, "/pci");
+  if (!at || sscanf(at, "/pci%4x:%2x/%4x:%2x:%2x.%1x", &domain, &bus, &root[0], &root[1], &root[2], &root[3]) != 6)
+    return true;
+  const struct root_bus *b = find_root_bus(h, domain, bus);
+  if (!b || !read_number(h, function, "class", &class_code) || !is_device(class_code) ||
+      !read_number(h, function, "vendor", &vendor) || !read_number(h, function, "device", &id))
+    return true;
+  const char *first = strchr(at + 1, '/') + 1;
+  pci_ids_name(h->ids, &(struct pci_function){vendor, id, class_code}, name);
+  return devices_add(list, &(struct pmon_device){.unit = h->unit.name,
+                                                 .package = b->package,
+                                                 .instance = b->instance,
+                                                 .port = port_of(h, root[2], !strcmp(first, function)),
+                                                 .address = function,
+                                                 .name = name});
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_function(const struct dirent *e)
+{
+  return e->d_name[0] != '.';
+}
+
+bool devices_read_host(const struct hardware *hardware, const struct pmon_platform *platform, struct device_list *list)
+{
+  struct host_devices *h = calloc(1, sizeof *h);
+  struct dirent **entries = NULL;
+  char path[600];
+  bool good = h != NULL;
+  if (!good || !devices_unit(platform, &h->unit)) {
+    free(h);
+    return good;
+  }
+  h->hardware = hardware;
+  read_root_buses(h);
+  snprintf(path, sizeof path, "%.280s/bus/pci/devices", hardware->sys);
+  const int n = h->n_buses ? scandir(path, &entries, is_function, compare_names) : 0;
+  h->ids = n > 0 ? pci_ids_open(hardware->sys) : NULL;
+  for (int i = 0; i < n; i++) {
+    good = good && take_function(h, entries[i]->d_name, list);
+    free(entries[i]);
+  }
+  free(entries);
+  pci_ids_free(h->ids);
+  free(h);
+  return good;
+}

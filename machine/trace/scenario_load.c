@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenarios from files, and the end of a parsed one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario_parser.h"
+
+#define TEXT_MAX (1u << 20)
+
+int scenario_load(const char *path, char *error, size_t error_size, struct scenario *ret)
+{
+  FILE *f = fopen(path, "re");
+  char *text = malloc(TEXT_MAX + 1);
+  size_t n = f && text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
+  int rc = 0;
+
+  *ret = (struct scenario){0};
+  if (!f || ferror(f)) {
+    snprintf(error, error_size, "%s: cannot be %s: %s", path, f ? "read" : "opened", strerror(errno));
+    rc = PMON_E_IO;
+  } else if (!text) {
+    snprintf(error, error_size, "out of memory");
+    rc = PMON_E_MEMORY;
+  } else if (n > TEXT_MAX) {
+    snprintf(error, error_size, "%s: the scenario is too long", path);
+    rc = PMON_E_RANGE;
+  } else {
+    rc = scenario_parse(path, text, n, error, error_size, ret);
+  }
+  if (f)
+    fclose(f);
+  free(text);
+  return rc;
+}
+
+void scenario_fini(struct scenario *s)
+{
+  free(s->setting);
+  free(s->step);
+  free(s->dma);
+  free(s->device);
+  free(s->shared);
+  free(s->inject);
+  free(s->action);
+  free(s->expectation);
+  *s = (struct scenario){0};
+}

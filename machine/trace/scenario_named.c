@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenario lines that name what is attached to the ports of I/O stacks. */
+#include <stdio.h>
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario_parser.h"
+
+/* DDDD:BB:DD.F in hexadecimal, as Linux writes it. */
+static bool is_pci_address(const char *s)
+{
+  static const char form[] = "xxxx:xx:xx.x";
+  size_t i = 0;
+  for (; form[i] && s[i]; i++)
+    if (form[i] == 'x' ? !strchr("0123456789abcdef", s[i]) : s[i] != form[i])
+      return false;
+  return !form[i] && !s[i];
+}
+
+static int parse_name(struct parser *p, char *name, size_t size)
+{
+  size_t n = 0;
+  name[0] = 0;
+  for (; p->at < p->n && n < size; p->at++)
+    n += (size_t)snprintf(name + n, size - n, "%s%s", n ? " " : "", scenario_peek(p));
+  if (n >= size)
+    return scenario_wrong(p, PMON_E_SYNTAX, "the name of the device is too long");
+  return n ? 0 : scenario_wrong(p, PMON_E_SYNTAX, "expected the name of the device at the end of the line");
+}
+
+/* device ADDRESS [socket N] [stack N] [port N] NAME */
+int scenario_named_line(struct parser *p)
+{
+  static const uint64_t sockets[2] = {0, 7}, stacks[2] = {0, 63}, ports[2] = {0, 7};
+  struct scenario *s = p->s;
+  struct scenario_named d = {0};
+  uint64_t socket = 0, stack = 0, port = 0;
+  int rc = 0;
+  if (!is_pci_address(scenario_peek(p)))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a PCI address (0000:17:00.0), not '%.40s'", scenario_peek(p));
+  memcpy(d.address, scenario_peek(p), sizeof d.address);
+  p->at++;
+  for (bool more = true; !rc && more;) {
+    if (scenario_take(p, "socket"))
+      rc = scenario_number(p, "socket", scenario_plain_units, sockets, &socket);
+    else if (scenario_take(p, "stack"))
+      rc = scenario_number(p, "stack", scenario_plain_units, stacks, &stack);
+    else if (scenario_take(p, "port"))
+      rc = scenario_number(p, "port", scenario_plain_units, ports, &port);
+    else
+      more = false;
+  }
+  if (!rc)
+    rc = parse_name(p, d.name, sizeof d.name);
+  if (!rc && s->n_devices >= SCENARIO_DEVICES)
+    rc = scenario_wrong(p, PMON_E_RANGE, "too many devices");
+  if (rc)
+    return rc;
+  d.socket = (unsigned)socket;
+  d.stack = (unsigned)stack;
+  d.port = (unsigned)port;
+  struct scenario_named *list = scenario_grow_list(s->device, s->n_devices, sizeof *list);
+  if (!list)
+    return PMON_E_MEMORY;
+  s->device = list;
+  list[s->n_devices++] = d;
+  return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* On which loads the addresses of a block's accesses depend: the notes of machine/trace/ring.h, for x86. */
+#ifndef PLUGIN_FLOW_H
+#define PLUGIN_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Prepares for x86 code of that width. false: the plugin was built without a decoder. */
+bool flow_install(bool is_64_bit);
+/* A block begins. */
+void flow_begin(void);
+/* The block's next instruction, `n` bytes at `code`. Returns its ordinal: the number of instructions before that
+ * access memory. */
+size_t flow_add(const void *code, size_t n);
+/* The block has ended: writes its notes, without the last one, to `to`, which takes NOTE_MOST; returns how many. */
+size_t flow_end(uint64_t *to);
+
+#endif

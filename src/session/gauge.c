@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gauges: registers that show a state, such as a frequency's ratio, not a count. The state at the end of each reading
+ * is taken for the time since the reading before, and counts as state times microseconds: divided by the measured time
+ * it is the mean of what was read, whatever the intervals, and adds up as counts do.
+ */
+#include <string.h>
+#include "session.h"
+#include "src/event/event.h"
+
+bool session_is_gauge(const struct pmon_event *event)
+{
+  const struct db *db = event->db;
+  const struct db_span attrs = event->event == DB_NONE ? (struct db_span){0, 0} : db->events[event->event].attrs;
+  for (uint32_t i = attrs.first; i < attrs.first + attrs.n; i++)
+    if (!strcmp(db_text(db, db->attrs[i].key), "gauge"))
+      return true;
+  return false;
+}
+
+/* A register that reads as all ones, or shows nothing at all, shows no state. */
+uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count)
+{
+  const uint64_t state = reading->after & ((UINT64_C(1) << run->width_bits) - 1);
+  *ret_count = 0;
+  if (reading->after == UINT64_MAX || !state)
+    return PMON_VALUE_UNAVAILABLE;
+  *ret_count = (uint64_t)((double)state * reading->seconds * 1e6 + 0.5);
+  return 0;
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Values by device on the emulated machine: a scenario names the devices, and their values are those of its traffic.
+# Usage: by_device.sh PMON
+set -u
+pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+check() {   # what, expected, found
+  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
+}
+contains() {   # what, part, text
+  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
+}
+cd "$folder" || exit 1
+traffic='dma write 4GB/s stack 2 port 0 for 100us
+dma read 2GB/s stack 2 port 1 for 100us
+dma read 1GB/s socket 1 stack 3 port 4 for 100us'
+cat >devices.scn <<EOF
+set sockets=2
+device 0000:17:00.0 socket 0 stack 2 port 0 Ethernet controller: X710
+device 0000:18:00.0 stack 2 port 1 Drive A
+device 0000:19:00.0 stack 2 port 1 Drive B
+$traffic
+EOF
+card='0000:17:00.0 Ethernet controller: X710 (socket 0, stack 2, port A)'
+drives='0000:18:00.0 Drive A; 0000:19:00.0 Drive B (socket 0, stack 2, port B)'
+value() { awk -F, -v name="$1" -v device="$2" '$4 == name && index($0, device) { printf "%.2f", $8 / 1e9 }' "$3"; }
+
+"$pmon" stat --by device --csv -m 'IIO_PART0_MEM_*,IIO_PART1_MEM_*' --scenario devices.scn --record r.db >csv 2>err
+check "errors" "" "$(cat err)"
+check "what the card writes" 4.00 "$(value IIO_PART0_MEM_WRITE_BANDWIDTH "$card" csv)"
+check "what the drives read" 2.00 "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" csv)"
+check "what the card reads" 0.00 "$(value IIO_PART0_MEM_READ_BANDWIDTH "$card" csv)"
+check "rows" 4 "$(($(wc -l <csv) - 1))"
+"$pmon" report --by device --csv r.db >again
+check "the recording" "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" csv)" \
+  "$(value IIO_PART1_MEM_READ_BANDWIDTH "$drives" again)"
+contains "text" "
+$drives
+  IIO_PART1_MEM_READ_BANDWIDTH " "$("$pmon" report --by device r.db)"
+contains "json" "\"device\":\"$card\"" "$("$pmon" report --by device --json r.db)"
+
+# Without -m the values of ports; traffic of ports without a device is not lost.
+contains "no device" "no known device (socket 1, stack 3, port E)
+  IIO_PART4_MEM_READ_BANDWIDTH " "$("$pmon" stat --by device --scenario devices.scn)"
+# Values of whole stacks are of all their devices.
+contains "stack" "0000:17:00.0 Ethernet controller: X710; 0000:18:00.0 Drive A; 0000:19:00.0 Drive B (socket 0, stack 2)
+  IIO_MEM_READ_BANDWIDTH " "$("$pmon" stat --by device -g IO --scenario devices.scn)"
+# The runs of a mean have the same rows, whatever counts in them.
+contains "mean" "mean of 2 runs" "$("$pmon" stat -r 2 --by device -m 'IIO_PART0_*' --scenario devices.scn 2>&1)"
+
+printf '%s\n' "$traffic" >none.scn
+contains "no names" "the emulated machine has no named devices (\`device\` lines of a scenario)" \
+  "$("$pmon" stat --set sockets=2 --by device --scenario none.scn 2>&1)"
+printf 'dma read 1GB/s for 10us\n' >snbep.scn
+contains "snbep" "--by device: no unit of platform snbep counts the ports of I/O stacks" \
+  "$("$pmon" -p snbep stat --by device --scenario snbep.scn 2>&1)"
+refused() {   # line, message
+  printf '%s\n' "$1" >bad.scn
+  contains "$1" "$2" "$("$pmon" stat --scenario bad.scn 2>&1)"
+}
+refused 'device 17:00.0 stack 2 port 0 x' "line 1: expected a PCI address (0000:17:00.0), not '17:00.0'"
+refused 'device 0000:17:00.0 stack 2' 'line 1: expected the name of the device at the end of the line'
+refused 'device 0000:17:00.0 port 8 x' 'line 1: '
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers that show a state: the uncore's frequency and its limit, read through the registers of a system. */
+#include <stdlib.h>
+#include "tests/hardware/command.h"
+
+/* The value of a CSV row's metric in a package. */
+static double gauge_in_csv(const char *metric, unsigned package)
+{
+  char key[100];
+  snprintf(key, sizeof key, ",%s,%u,", metric, package);
+  const char *at = strstr(output, key);
+  if (!at)
+    fail_msg("no %s in %s", metric, output);
+  at += strlen(key);
+  for (int commas = 0; commas < 2; at++)
+    commas += *at == ',';
+  return strtod(at, NULL);
+}
+
+static void test_the_ratio_is_a_mean_of_states(void **state)
+{
+  (void)state;
+  begin();
+  for (unsigned i = 0; i < 2; i++) { /* one reading, and a reading at the end of each interval */
+    expect(
+        i ? "stat --backend direct --csv --per-socket -I 1 --duration 3 -m UNCORE_FREQUENCY_NOW,UNCORE_FREQUENCY_LIMIT"
+          : "stat --backend direct --csv --per-socket --duration 1 -m UNCORE_FREQUENCY_NOW,UNCORE_FREQUENCY_LIMIT",
+        0, "UNCORE_FREQUENCY_NOW,1,");
+    for (unsigned package = 0; package < 2; package++) {
+      assert_true(gauge_in_csv("UNCORE_FREQUENCY_NOW", package) > 2.199e9);
+      assert_true(gauge_in_csv("UNCORE_FREQUENCY_NOW", package) < 2.201e9);
+      assert_true(gauge_in_csv("UNCORE_FREQUENCY_LIMIT", package) > 2.499e9);
+      assert_true(gauge_in_csv("UNCORE_FREQUENCY_LIMIT", package) < 2.501e9);
+    }
+  }
+  tree_end(&tree);
+}
+
+/* The kernel's drivers do not count it: other metrics are measured without it. */
+static void test_linux_has_no_such_event(void **state)
+{
+  (void)state;
+  begin_kernel(NULL);
+  expect("stat --backend perf --csv -m MEM_READ_BANDWIDTH,UNCORE_FREQUENCY_NOW -- true", 0, ",MEM_READ_BANDWIDTH,0,");
+  assert_non_null(strstr(output, ",UNCORE_FREQUENCY_NOW,0,ufreq,,,Hz,"));
+  expect("stat --backend perf --csv -m UNCORE_FREQUENCY_NOW -- true", 3, "--backend direct");
+  tree_end(&tree);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_ratio_is_a_mean_of_states),
+      cmocka_unit_test(test_linux_has_no_such_event),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
