@@ -25,7 +25,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->chas = (uint32_t)v[CONFIG_CHAS];
   map->identity = (uint32_t)v[CONFIG_MAP];
   map->node_pages = map->identity ? v[CONFIG_NUMA_MEMORY] >> (PAGE_LINES_SHIFT + 6) : 0;
-  map->seed = address_mix(v[CONFIG_SEED]);
+  slice_hash_init(&map->slice, map->chas, v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
   map->own_bits = (uint32_t)__builtin_ctzll(v[CONFIG_CHANNELS]);
   map->sub_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_SUBS]);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "machine/common/slices.h"
 
 #define PAGE_LINES_SHIFT 6
 #define FRAME_BITS 26                                    /* frames of a socket: 256 GB */
@@ -41,7 +42,7 @@ struct address_map {
   uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */
   bool groups;                                          /* banks come in groups (DDR5), 32 a rank; else 8 */
   bool closed;                                          /* rows close with each command */
-  uint64_t seed;
+  struct slice_hash slice;
 };
 
 /* Where in DRAM a line of a socket's memory is: `channel` of the socket, `own` of its controller `mc`. `bank`: rank,
@@ -82,7 +83,7 @@ static inline unsigned address_device(const struct address_map *map, uint64_t li
 /* The CHA of its socket that a line belongs to. */
 static inline unsigned address_cha(const struct address_map *map, uint64_t line)
 {
-  return (unsigned)((address_mix(line ^ map->seed) >> 32) * map->chas >> 32);
+  return slice_of(&map->slice, line);
 }
 
 /* The sub-channel of its socket that a line is in: the channel is that without its lowest bit where it has two. */

@@ -18,9 +18,10 @@ struct filter_place {
   bool found;
 };
 
+/* Lines in a row go to sets in a row, as in the LLC; higher bits keep large strides from one set. */
 static inline uint64_t filter_index(uint64_t line)
 {
-  return line >> 3 ^ line >> 17;
+  return line ^ line >> 17;
 }
 static inline uint64_t filter_entry(struct filter_place p)
 {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/common/slices.h"
+
+#include <stdbool.h>
+#include "machine/common/address.h"
+
+#define SEQUENCE_BITS 6 /* where slices are no power of two, the sequence has each one at least 2^6 times */
+
+/* Whether the last of `n` columns, without their lowest `shift` bits, is no XOR of others. */
+static bool last_is_independent(const uint16_t *column, unsigned n, unsigned shift)
+{
+  uint32_t basis[16] = {0};
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t v = (uint32_t)column[i] >> shift;
+    while (v && basis[31 - __builtin_clz(v)])
+      v ^= basis[31 - __builtin_clz(v)];
+    if (v)
+      basis[31 - __builtin_clz(v)] = v;
+    else if (i == n - 1)
+      return false;
+  }
+  return true;
+}
+
+/* What each bit of the address contributes to the index. The lowest bits contribute its highest ones, so that lines in
+ * a row spread over all slices; of the others, those that lie beside each other are independent, both in the whole
+ * index and in its highest bits, which almost determine the slice. */
+static void columns_choose(uint16_t *column, unsigned bits, unsigned top, uint64_t seed)
+{
+  for (unsigned i = 0; i < top; i++)
+    column[i] = (uint16_t)(1u << (bits - 1 - i));
+  for (unsigned i = top; i < SLICE_LINE_BITS; i++) {
+    const unsigned n = i + 1 < bits ? i + 1 : bits;
+    do {
+      seed = address_mix(seed + i);
+      column[i] = (uint16_t)(seed >> 40 & ((1u << bits) - 1));
+    } while (!last_is_independent(column + i + 1 - n, n, 0) ||
+             !last_is_independent(column + i + 1 - top, top, bits - top));
+  }
+}
+
+void slice_hash_init(struct slice_hash *hash, uint32_t slices, uint64_t seed)
+{
+  uint16_t column[SLICE_LINE_BITS] = {0};
+  const bool power = !(slices & (slices - 1));
+  const unsigned top = slices == 1 ? 0 : 32 - (unsigned)__builtin_clz(slices - 1);
+  hash->slices = slices;
+  hash->index_bits = power ? top : top + SEQUENCE_BITS;
+  if (top)
+    columns_choose(column, hash->index_bits, top, seed);
+  for (unsigned i = 0; i < SLICE_BYTES; i++)
+    for (unsigned value = 0; value < 256; value++) {
+      uint16_t index = 0;
+      for (unsigned bit = 0; bit < 8; bit++)
+        index ^= value >> bit & 1 ? column[8 * i + bit] : 0;
+      hash->index[i][value] = index;
+    }
+}
