@@ -191,12 +191,18 @@ static void socket_set_due(struct socket *s, fs_t due)
   s->changed = true;
 }
 
-static void socket_freeze_now(struct socket *s)
+static void socket_freeze_at(struct socket *s, fs_t at)
 {
-  s->froze_at = s->freeze_due;
+  s->froze_at = at;
   socket_set_due(s, UINT64_MAX);
   socket_freeze(s, true);
-  socket_report_pmi(s, s->froze_at);
+  socket_report_pmi(s, at);
+}
+
+void socket_let_freeze_arrive(struct socket *s, fs_t now)
+{
+  if (s->freeze_due != UINT64_MAX)
+    socket_freeze_at(s, now);
 }
 
 void socket_sync(struct socket *s, fs_t until)
@@ -223,7 +229,7 @@ void socket_sync(struct socket *s, fs_t until)
     block_compare_shaped(b, at);
   socket_collect_overflows(s);
   if (s->freeze_due <= until)
-    socket_freeze_now(s);
+    socket_freeze_at(s, s->freeze_due);
 }
 
 void socket_open(struct socket *s, fs_t horizon)

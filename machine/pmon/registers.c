@@ -191,6 +191,7 @@ void register_write(struct machine *m, const struct reg_write *w)
   if (b) {
     register_write_block(m, w, b, set, now);
   } else if (w->reg->rows->role == REG_GLOBAL_CTL) {
+    socket_let_freeze_arrive(w->socket, m->now);
     socket_freeze(w->socket, set & GLOBAL_FRZ);
   } else if (w->reg->rows->role == REG_GLOBAL_STATUS) {
     w->socket->global_status[w->reg->rows->index] &= ~set;

@@ -61,7 +61,10 @@ static void state_load_register(struct machine *m, struct socket *s, uint32_t i,
     s->global_status[r->rows->index] = value;
     s->changed = true;
     break;
-  case REG_GLOBAL_CTL: socket_freeze(s, frozen); break;
+  case REG_GLOBAL_CTL:
+    s->freeze_due = UINT64_MAX;
+    socket_freeze(s, frozen);
+    break;
   case REG_UNIT_CTL:
     b->box_ctl = value;
     block_freeze(b, frozen);

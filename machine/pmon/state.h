@@ -257,6 +257,8 @@ void block_freeze(struct block *b, bool frozen);
 void socket_open(struct socket *s, fs_t horizon);
 void socket_sync(struct socket *s, fs_t until); /* ends a window */
 void socket_freeze(struct socket *s, bool frozen);
+/* A freeze that is on its way stops the socket now: software's access to the global control takes longer than it. */
+void socket_let_freeze_arrive(struct socket *s, fs_t now);
 bool socket_stepwise(const struct socket *s); /* some counter needs memory that grows with the length of the window */
 
 #endif

@@ -112,13 +112,13 @@ static void free_phases(struct montecito_source *source)
 
 static struct montecito_machine *busy_cores(unsigned workload, unsigned run, struct pmon_backend **ret_backend)
 {
-  static const unsigned cycles_10[WORKLOAD_N] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
+  static const unsigned cycles_10[(WORKLOAD_MIXED + 1)] = {6, 23, 1112, 5, 41, 247}; /* that ten bundles take */
   struct montecito_machine *m;
   struct phases *p = calloc(1, sizeof *p);
   assert_non_null(p);
   p->source = (struct montecito_source){next_record, free_phases};
   for (unsigned i = 0; i < PHASES; i++) {
-    const unsigned which = (workload + i * (run + 1)) % WORKLOAD_N, cycles = 5000 + 9110 * (run + 3 * i) % 25000;
+    const unsigned which = (workload + i * (run + 1)) % (WORKLOAD_MIXED + 1), cycles = 5000 + 9110 * (run + 3 * i) % 25000;
     assert_int_equal(montecito_generator_new(which, 10 * cycles / cycles_10[which], run + i, &p->parts[i]), 0);
   }
   assert_int_equal(montecito_machine_new(&m), 0);

@@ -164,6 +164,11 @@ static void write_global(struct run *r, unsigned socket)
   if (what == 0) {
     bool freeze = rnd(r, 4) == 0;
     counters_put(r, &global, 0x2ff0, freeze, 64);
+    if (r->n.due[socket]) { /* a freeze on its way arrives before the access */
+      r->n.due[socket] = 0;
+      r->n.frozen[socket] = true;
+      naive_settle(&r->n);
+    }
     r->n.frozen[socket] = freeze;
     naive_settle(&r->n);
   } else {
