@@ -118,7 +118,8 @@ static struct montecito_machine *busy_cores(unsigned workload, unsigned run, str
   assert_non_null(p);
   p->source = (struct montecito_source){next_record, free_phases};
   for (unsigned i = 0; i < PHASES; i++) {
-    const unsigned which = (workload + i * (run + 1)) % (WORKLOAD_MIXED + 1), cycles = 5000 + 9110 * (run + 3 * i) % 25000;
+    const unsigned which = (workload + i * (run + 1)) % (WORKLOAD_MIXED + 1),
+                   cycles = 5000 + 9110 * (run + 3 * i) % 25000;
     assert_int_equal(montecito_generator_new(which, 10 * cycles / cycles_10[which], run + i, &p->parts[i]), 0);
   }
   assert_int_equal(montecito_machine_new(&m), 0);
