@@ -155,8 +155,7 @@ int main(int argc, char **argv)
   else if (!strcmp(what, "thread-ends")) {
     threads(thread_that_ends, 1);
     read_lines(20000);
-  }
-  else
+  } else
     return 2;
   return 0;
 }
