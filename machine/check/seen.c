@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
+#include "src/base/array.h"
 #include "src/platform/platform.h"
 
 static uint32_t seen_hash_address(const struct pmon_address *a)
@@ -80,14 +81,8 @@ static struct block *block_find_or_add(struct checker *c, uint32_t package, uint
   size_t places = 0;
   if (b)
     return b;
-  if (c->n_blocks == c->room_blocks) {
-    uint32_t room = c->room_blocks ? 2 * c->room_blocks : 64;
-    struct block *blocks = realloc(c->blocks, room * sizeof *blocks);
-    if (!blocks)
-      return NULL;
-    c->blocks = blocks;
-    c->room_blocks = room;
-  }
+  if (array_grow(&c->blocks, c->n_blocks, &c->room_blocks, sizeof *c->blocks))
+    return NULL;
   for (uint32_t r = span.first; r < span.first + span.n; r++)
     places += register_row_count(&c->db->registers[r]);
   uint32_t *registers = calloc(places, sizeof *registers);

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "src/access/perf_pmu.h"
+#include "src/base/array.h"
 
 enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
 
@@ -99,32 +100,6 @@ static int refused(struct perf *p, const char *pmu, const uint64_t config[3], in
   }
 }
 
-/* An array with room for one more than `n`; NULL: no memory, and the old one stays. */
-static void *room_for_one(void *array, uint32_t n, uint32_t *cap, size_t size)
-{
-  if (n < *cap)
-    return array;
-  const uint32_t more = *cap ? 2 * *cap : 64;
-  void *grown = realloc(array, more * size);
-  if (grown)
-    *cap = more;
-  return grown;
-}
-
-/* Room for one more of both. */
-static int perf_grow(struct perf *p)
-{
-  struct event *events = room_for_one(p->events, p->n_events, &p->cap_events, sizeof *events);
-  if (!events)
-    return PMON_E_MEMORY;
-  p->events = events;
-  struct group *groups = room_for_one(p->groups, p->n_groups, &p->cap_groups, sizeof *groups);
-  if (!groups)
-    return PMON_E_MEMORY;
-  p->groups = groups;
-  return 0;
-}
-
 /* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
 static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, uint32_t cpu,
                                 const struct counting_event *e)
@@ -206,7 +181,9 @@ static int perf_check(struct pmon_counting *c, const struct counting_event *e)
 static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
                       const uint64_t config[3])
 {
-  int status = perf_grow(p), fd = -1;
+  int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events), fd = -1;
+  if (!status)
+    status = array_grow(&p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
   if (status) {
     p->backend.error_text = "no memory for events";
     return status;

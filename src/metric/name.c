@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names in equations, and the growing of expressions. */
 #include "parser.h"
+#include "src/base/array.h"
 #include "src/base/text.h"
 
 #include <stdarg.h>
@@ -33,14 +34,8 @@ int expr_add_node(struct expr_parser *p, const struct expr_node *node, uint32_t 
   struct expr *e = p->e;
   if (e->n_nodes == EXPR_MAX_NODES)
     return expr_refuse(p, p->at, "more than %d terms", EXPR_MAX_NODES);
-  if (e->n_nodes == e->cap_nodes) {
-    uint32_t cap = e->cap_nodes ? 2 * e->cap_nodes : 16;
-    struct expr_node *grown = realloc(e->nodes, cap * sizeof *grown);
-    if (!grown)
-      return PMON_E_MEMORY;
-    e->nodes = grown;
-    e->cap_nodes = cap;
-  }
+  if (array_grow(&e->nodes, e->n_nodes, &e->cap_nodes, sizeof *e->nodes))
+    return PMON_E_MEMORY;
   e->nodes[e->n_nodes] = *node;
   *ret_index = e->n_nodes++;
   return 0;
@@ -49,14 +44,8 @@ int expr_add_node(struct expr_parser *p, const struct expr_node *node, uint32_t 
 int expr_add_name(struct expr_parser *p, struct expr_name **ret_name)
 {
   struct expr *e = p->e;
-  if (e->n_names == e->cap_names) {
-    uint32_t cap = e->cap_names ? 2 * e->cap_names : 8;
-    struct expr_name *grown = realloc(e->names, cap * sizeof *grown);
-    if (!grown)
-      return PMON_E_MEMORY;
-    e->names = grown;
-    e->cap_names = cap;
-  }
+  if (array_grow(&e->names, e->n_names, &e->cap_names, sizeof *e->names))
+    return PMON_E_MEMORY;
   *ret_name = &e->names[e->n_names++];
   **ret_name = (struct expr_name){0};
   return 0;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/array.h"
 #include "src/base/sized.h"
-#include "src/plan/plan.h"
 #include "welch.h"
 
 /* A test over intervals needs some; with fewer, their correlation looks like chance. */
@@ -143,7 +143,7 @@ static void judge(const struct side sides[2], const uint32_t at[2], bool per_sec
 static int comparison_add_row(struct pmon_comparison *c, const struct report_row *from,
                               const struct pmon_comparison_row *row)
 {
-  bool failed = plan_grow(&c->rows, c->n, &c->cap, sizeof *c->rows);
+  bool failed = array_grow(&c->rows, c->n, &c->cap, sizeof *c->rows);
   if (failed)
     return PMON_E_MEMORY;
   struct compared *to = &c->rows[c->n];

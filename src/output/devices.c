@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
+#include "src/base/array.h"
 #include "src/base/sized.h"
-#include "src/plan/plan.h"
 
 void report_free_devices(struct pmon_report *report)
 {
@@ -26,7 +26,7 @@ int pmon_report_add_device(struct pmon_report *report, const struct pmon_device 
     return status;
   if (!full.unit || !full.address)
     return PMON_E_INVALID;
-  if (plan_grow(&report->devices, report->n_devices, &report->cap_devices, sizeof *report->devices))
+  if (array_grow(&report->devices, report->n_devices, &report->cap_devices, sizeof *report->devices))
     return PMON_E_MEMORY;
   buffer_add(&text, "%s%s%s", full.address, full.name && *full.name ? " " : "", full.name ? full.name : "");
   char *unit = strdup(full.unit);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "report.h"
-#include "src/plan/plan.h"
+#include "src/base/array.h"
 #include "src/base/sized.h"
 
 struct taking {
@@ -30,7 +30,7 @@ static void report_keep_violation(void *user, const struct pmon_invariant_violat
   struct taking *t = user;
   struct pmon_report *r = t->report;
   struct pmon_invariant_violation own = *invariant;
-  bool failed = plan_grow(&r->violations, r->n_violations, &r->cap_violations, sizeof *r->violations) != 0;
+  bool failed = array_grow(&r->violations, r->n_violations, &r->cap_violations, sizeof *r->violations) != 0;
   t->failed |= failed;
   if (failed)
     return;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "src/plan/plan.h"
 #include "src/platform/platform.h"
+#include "src/base/array.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 #include "src/base/sized.h"
@@ -102,7 +103,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
 {
   struct pmon_report_row full = {0};
   char where[96];
-  bool failed = plan_grow(&report->rows, report->n_rows, &report->cap_rows, sizeof *report->rows);
+  bool failed = array_grow(&report->rows, report->n_rows, &report->cap_rows, sizeof *report->rows);
   if (failed)
     return PMON_E_MEMORY;
   int status = sized_take(&full, sizeof full, row);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/array.h"
 #include "src/base/text.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -285,7 +286,7 @@ static int add_definition(struct pmon_plan *plan, const struct definition *d, un
   int status = fill_metric(plan, d, depth, m);
   if (status)
     metric_fail_definition(plan, d, depth, status);
-  else if (plan_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
+  else if (array_grow(&plan->metrics, plan->n_metrics, &plan->cap_metrics, sizeof(struct metric *)))
     status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
   if (status) {
     metric_free(m);

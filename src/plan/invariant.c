@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "metric.h"
+#include "src/base/array.h"
 #include "src/facts/invariant.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -53,7 +54,7 @@ static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, b
   int status = add_sides(plan, r, &invariant);
   bool covered = plan->n_events == mark.events;
   if (!status && (measure || covered))
-    status = plan_grow(&plan->invariants, plan->n_invariants, &plan->cap_invariants, sizeof *plan->invariants);
+    status = array_grow(&plan->invariants, plan->n_invariants, &plan->cap_invariants, sizeof *plan->invariants);
   if (!status && measure)
     status = metric_keep_together(plan, invariant.left, invariant.right);
   if (status || !(measure || covered)) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "src/base/array.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -33,21 +34,6 @@ void pmon_plan_free(struct pmon_plan *plan)
   free(plan);
 }
 
-int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
-{
-  if (n < *cap)
-    return 0;
-  void *old;
-  memcpy(&old, array, sizeof old);
-  uint32_t more = *cap ? 2 * *cap : 16;
-  void *grown = realloc(old, more * size);
-  if (!grown)
-    return PMON_E_MEMORY;
-  memcpy(array, &grown, sizeof grown);
-  *cap = more;
-  return 0;
-}
-
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
 {
   while (plan->n_metrics > mark->metrics)
@@ -72,7 +58,7 @@ int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint
     *ret_event = i;
     return 0;
   }
-  if (plan_grow(&plan->events, plan->n_events, &plan->cap_events, sizeof *plan->events)) {
+  if (array_grow(&plan->events, plan->n_events, &plan->cap_events, sizeof *plan->events)) {
     pmon_event_free(event);
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for an event");
   }
@@ -90,7 +76,7 @@ int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bo
   if (n < 2)
     return 0;
   uint32_t *copy = malloc(n * sizeof *copy);
-  if (!copy || plan_grow(&plan->groups, plan->n_groups, &plan->cap_groups, sizeof *plan->groups)) {
+  if (!copy || array_grow(&plan->groups, plan->n_groups, &plan->cap_groups, sizeof *plan->groups)) {
     free(copy);
     return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a group of events");
   }

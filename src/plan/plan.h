@@ -62,9 +62,6 @@ void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
 int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
                          struct schedule_conflict *conflict, struct schedule_plan *ret);
 
-/* Grows an array of `size` byte elements so that one more fits. */
-int plan_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
-
 /* Adds a list of names, in which patterns are replaced by the names that they match: pmon_event_expand() and
  * add_events(), or those of metrics. Statuses of both. */
 typedef int (*plan_expand)(const struct pmon_platform *platform, const char *list, char *names, size_t size,

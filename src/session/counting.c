@@ -8,6 +8,7 @@
 #include <pmon/hardware.h>
 #include "session.h"
 #include "src/access/counting.h"
+#include "src/base/array.h"
 #include "src/platform/context.h"
 #include "src/session/perf_terms.h"
 
@@ -33,7 +34,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
 {
   const struct pmon_event *event = s->plan->events[slot->item].event;
   struct terms t;
-  if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
+  if (array_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
     return context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   struct session_run *run = &s->runs[s->n_runs];
   *run = (struct session_run){.event = slot->item, .round = slot->round, .width_bits = WIDTH_BITS};

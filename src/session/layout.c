@@ -5,6 +5,7 @@
 #include <string.h>
 #include "session.h"
 #include "src/access/register.h"
+#include "src/base/array.h"
 #include "src/event/event.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -61,7 +62,7 @@ int session_find_register(struct pmon_session *s, const struct pmon_address *a, 
   while (s->reg_index[h] && !session_same_place(&s->regs[s->reg_index[h] - 1].address, a))
     h = (h + 1) & (s->reg_index_size - 1);
   if (!s->reg_index[h]) {
-    if (plan_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
+    if (array_grow(&s->regs, s->n_regs, &s->cap_regs, sizeof *s->regs))
       return PMON_E_MEMORY;
     s->regs[s->n_regs] = (struct session_register){.address = *a,
                                                    .id = *id,
@@ -193,7 +194,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   if (status)
     return context_fail(s->plan->context, status, 0, "%s cannot be counted by counter %u of instance %u",
                         pmon_event_name(event), slot->counter, instance);
-  if (plan_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
+  if (array_grow(&s->runs, s->n_runs, &s->cap_runs, sizeof *s->runs))
     return PMON_E_MEMORY;
   struct session_run *run = &s->runs[s->n_runs];
   *run = (struct session_run){

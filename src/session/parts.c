@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "session.h"
+#include "src/base/array.h"
 #include "src/plan/metric.h"
 
 struct session_metric_part {
@@ -73,7 +74,7 @@ static uint32_t parts_find_operands(const struct pmon_session *s, const struct m
 int session_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part)
 {
   char *own = strdup(operands);
-  if (!own || plan_grow(&s->part_uses, s->n_part_uses, &s->cap_part_uses, sizeof *s->part_uses)) {
+  if (!own || array_grow(&s->part_uses, s->n_part_uses, &s->cap_part_uses, sizeof *s->part_uses)) {
     free(own);
     return PMON_E_MEMORY;
   }
@@ -95,7 +96,7 @@ static int parts_get(struct pmon_session *s, uint32_t event, const bool *rounds,
     return 0;
   }
   bool *own = malloc(s->rounds * sizeof *own);
-  if (!own || plan_grow(&s->parts, s->n_parts, &s->cap_parts, sizeof *s->parts)) {
+  if (!own || array_grow(&s->parts, s->n_parts, &s->cap_parts, sizeof *s->parts)) {
     free(own);
     return PMON_E_MEMORY;
   }
@@ -165,7 +166,7 @@ static int parts_use_in(struct pmon_session *s, const struct metric *m, const ch
     const struct session_part_use *use = &s->part_uses[i];
     if (strcmp(use->operands, operands))
       continue;
-    if (plan_grow(&s->metric_parts, s->n_metric_parts, &s->cap_metric_parts, sizeof *s->metric_parts))
+    if (array_grow(&s->metric_parts, s->n_metric_parts, &s->cap_metric_parts, sizeof *s->metric_parts))
       return PMON_E_MEMORY;
     s->metric_parts[s->n_metric_parts++] =
         (struct session_metric_part){.metric = m, .event = use->event, .part = use->part};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "src/session/private.h"
+#include "src/base/array.h"
 #include "src/platform/context.h"
 
 int pmon_private_fail(struct pmon_context *context, int status, const char *text)
@@ -54,7 +55,7 @@ int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool select
 
 int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
 {
-  return plan_grow(array, n, cap, size);
+  return array_grow(array, n, cap, size);
 }
 
 const struct metric *pmon_private_metric_selected(const struct pmon_plan *plan, uint32_t i)

@@ -25,7 +25,7 @@ PMON_API void pmon_private_add_peak(struct sample_total *t, const struct sample_
 PMON_API void pmon_private_find_bursts(struct pmon_session *s);
 PMON_API uint32_t pmon_private_frozen(const struct pmon_session *s);
 
-/* plan_add_event(), plan_grow(). */
+/* plan_add_event(), array_grow(). */
 PMON_API int pmon_private_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_index);
 PMON_API int pmon_private_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
 

@@ -12,6 +12,7 @@
 #include "src/access/direct.h"
 #include "src/access/register.h"
 #include "src/access/wrap.h"
+#include "src/base/array.h"
 #include "src/base/sha256.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -62,7 +63,7 @@ static int journal_read_register(struct pmon_journal *j, const char *line)
   struct session_register r = {0};
   char space[8] = "", rest;
   unsigned width = 0;
-  if (plan_grow(&j->s.regs, j->s.n_regs, &j->s.cap_regs, sizeof r))
+  if (array_grow(&j->s.regs, j->s.n_regs, &j->s.cap_regs, sizeof r))
     return context_fail(j->context, PMON_E_MEMORY, 0, "no memory for a journal");
   if (sscanf(line, "%" SCNu32 " %7s %" SCNx32 " %" SCNx64 " %u %" SCNx64 " %c", &r.address.package, space,
              &r.address.device, &r.address.offset, &width, &r.saved, &rest) != 6 ||

@@ -143,6 +143,18 @@ static void link_invariants(const struct machine *m, int from, int to)
                    flits(m, from, QPI_TXL_FLITS_G0, 0, FLIT0_NON_DATA) + data);
 }
 
+/* RxL_OCCUPANCY of all messages is the sum of the six classes'; the codes as in the guide's tables (327043 Table 2-94).
+ */
+static void buffer_invariants(const struct machine *m)
+{
+  enum { RXL_OCCUPANCY = 0x0b, RXL_OCCUPANCY_DRS = 0x15, CLASSES = 6 };
+  uint64_t classes = 0;
+  for (uint8_t i = 0; i < CLASSES; i++)
+    classes += double_sum(m, -1, "qpi", (uint8_t)(RXL_OCCUPANCY_DRS + i), SNB_EXT).life_fs;
+  assert_true(classes > 0);
+  assert_int_equal(double_sum(m, -1, "qpi", RXL_OCCUPANCY, 0).life_fs, classes);
+}
+
 /* Flits that have counted at one side by `at` and not yet at the other. */
 static uint64_t on_their_way(const struct traffic *t, unsigned from, fs_t at)
 {
@@ -185,6 +197,7 @@ static void invariants(const char *const *settings, bool with_devices)
   if (sockets > 1) {
     link_invariants(m, 0, 1);
     link_invariants(m, 1, 0);
+    buffer_invariants(m);
     idle_invariants(m, t, false);
     for (unsigned i = 0; i < t->n_dma; i++)
       t->dma[i].stream.until = t->reached;

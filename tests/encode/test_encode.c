@@ -127,6 +127,21 @@ static uint64_t reserved_bits(const struct pmon_platform *p, const struct pmon_r
   return mask;
 }
 
+/* Each field says whether the register's layout or the overlay defines it. */
+static void test_fields_name_their_overlay(void **state)
+{
+  (void)state;
+  struct pmon_field_value fields[32];
+  struct pmon_register_id id;
+  const struct pmon_address ctl = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x2002};
+  assert_int_equal(pmon_register_find(emr, &ctl, &id), PMON_OK);
+  const size_t plain = pmon_value_fields(emr, &id, 0, NULL, fields, 32);
+  const size_t n = pmon_value_fields(emr, &id, 0, "TOR_FILTER", fields, 32);
+  assert_true(plain && n > plain && n <= 32);
+  for (size_t i = 0; i < n; i++)
+    assert_string_equal(fields[i].overlay, i < plain ? "" : "TOR_FILTER");
+}
+
 /* `unit/EVENT/` with more attributes before its last slash. */
 static void with_attributes(const char *text, const char *more, char *out, size_t size)
 {
@@ -315,6 +330,7 @@ int main(void)
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_filter_image),
+      cmocka_unit_test(test_fields_name_their_overlay),
       cmocka_unit_test(test_every_row_round_trips),
       cmocka_unit_test(test_combinations_round_trip),
       cmocka_unit_test(test_decode),

@@ -13,13 +13,13 @@ src/platform: src/base src/facts
 src/event: src/base src/facts src/platform
 src/encode: src/base src/event src/platform (src/facts/db.h) (src/facts/field.h) (src/facts/index.h) (src/facts/rule.h)
 src/schedule:
-src/metric: (src/base/real.h) (src/base/text.h)
-src/plan: src/event src/metric src/platform src/schedule (src/base/glob.h) (src/base/nearest.h) (src/base/text.h) (src/base/writer.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
+src/metric: (src/base/array.h) (src/base/real.h) (src/base/text.h)
+src/plan: src/event src/metric src/platform src/schedule (src/base/array.h) (src/base/glob.h) (src/base/nearest.h) (src/base/text.h) (src/base/writer.h) (src/facts/db.h) (src/facts/field.h) (src/facts/invariant.h) (src/facts/rule.h)
 src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/plan src/platform src/sample (src/encode/image.h) (src/event/event.h)
 src/sample: (src/base/real.h)
-src/output: (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
+src/output: (src/base/array.h) (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
 machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/text.h) (src/base/words.h)
