@@ -22,7 +22,8 @@ int __wrap_prctl(int what, unsigned long a, unsigned long b, unsigned long c, un
   return __real_prctl(what, a, b, c, d);
 }
 
-static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+/* As many cores as the tree has CPUs in a package: the kernel's drivers count each CPU's own MSRs. */
+static const char *const small[] = {"cores=2", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
 static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: X\n"
                               "stepping\t: 2\nflags\t\t: fpu sse\n";
 struct tree tree;
