@@ -26,6 +26,7 @@ struct pmon_platform_info {
   const char *package; /* the kind of package that its addresses have: "socket", or "thread" if each hardware thread has
                           the registers */
   const char *content; /* SHA-256 of the files of a user-supplied platform, in hexadecimal; "": it is compiled in */
+  uint32_t processors; /* lines `cpu` of its facts; 0: they do not say which processors it is of */
 };
 
 /* The function of a register in its unit. PMON_ROLES lists each constant with its name (pmon_role_name()). */

@@ -74,6 +74,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
       .base = db_text(db, r->base),
       .package = package_word(platform),
       .content = db->content,
+      .processors = r->cpus.n,
   };
   return CONTEXT_FILL(platform->context, info, full);
 }
