@@ -61,6 +61,8 @@ struct pmon_unit_info {
   bool summed;        /* its one instance is the sum of all instances that the kernel has in a package */
   uint32_t root_port; /* of an I/O stack: the number of the PCI device, on the stack's root bus, that is the root port
                          of port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
+  const char *root_buses; /* of an I/O stack: which instance each of the processor's bus numbers is of, by model and
+                             size of the die (docs/formats.md, `root-buses`); "" */
 };
 
 /* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and
