@@ -146,10 +146,11 @@ bool cli_platform_is_user_supplied(const struct cli *cli)
 bool cli_platform_is_perf_only(struct cli *cli)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
-  for (uint32_t i = 0; cli_platform(cli) && pmon_unit_describe(cli->platform, i, &unit) == PMON_OK; i++)
-    if (unit.perf_only)
-      return true;
-  return false;
+  uint32_t i = 0;
+  for (; cli_platform(cli) && pmon_unit_describe(cli->platform, i, &unit) == PMON_OK; i++)
+    if (!unit.perf_only)
+      return false;
+  return i > 0;
 }
 
 int cli_platform_of_file(struct cli *cli, const char *path, const char *name)

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include "cli/host/doctor.h"
 
+enum { MOST_LOOKED_AT = 64 }; /* numbers of a unit's PMUs */
+
 /* Wraps lines at the terminal's width; prints one line if there is no terminal. */
 static void doctor_print(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -120,9 +122,11 @@ static void check_pmus(struct doctor *d)
   char missing[300] = "", path[600];
   size_t n = 0;
   int n_path;
+  const bool all = d->known && cli_platform_is_perf_only(d->cli);
   for (uint32_t u = 0; d->known && cli_platform(d->cli) && !pmon_unit_describe(d->cli->platform, u, &unit); u++) {
-    bool there = strncmp(unit.perf, "uncore_", 7) != 0; /* those of cores and power are other drivers' */
-    for (unsigned i = 0; !there && i <= unit.instances; i++) {
+    /* Those of cores and power are other drivers'; some units are parts of few of a platform's processors. */
+    bool there = strncmp(unit.perf, "uncore_", 7) != 0 || (unit.perf_only && !all);
+    for (unsigned i = 0; !there && i <= (unit.instances < MOST_LOOKED_AT ? MOST_LOOKED_AT : unit.instances); i++) {
       n_path = snprintf(path, sizeof path, "%s/bus/event_source/devices/%s", d->h.sys, unit.perf);
       if (i)
         snprintf(path + n_path, sizeof path - (size_t)n_path, "_%u", i - 1);
@@ -133,8 +137,7 @@ static void check_pmus(struct doctor *d)
   }
   if (n)
     doctor_print(d, "the kernel has no PMU for %s: %s", missing,
-                 cli_platform_is_perf_only(d->cli) ? "their events cannot be counted"
-                                                   : "use register access for these (--backend direct)");
+                 all ? "their events cannot be counted" : "use register access for these (--backend direct)");
 }
 
 /* Whether the processor has registers that an access method reaches; one without facts may have them. */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_REGISTERS = 6 };
+enum { MOST_REGISTERS = 7 };
 
 static const struct import_kind kinds[] = {
 #define KIND(unit, pmu, control, filters) {unit, pmu, LAYOUT_##control, FILTERS_##filters},
@@ -29,23 +29,23 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 /* Of layouts and filter registers; no platform's own have that beginning. */
 static const char *const layout_names[LAYOUTS] = {
-    [LAYOUT_STANDARD] = "PERF_CTL",           [LAYOUT_PORTS] = "PERF_CTL_PORTS",  [LAYOUT_POWER] = "PERF_CTL_POWER",
-    [LAYOUT_CORE] = "PERF_CTL_CORE",          [LAYOUT_COUNTER] = "PERF_CTR",      [LAYOUT_WORD] = "PERF_FILTER_WORD",
-    [LAYOUT_CHA] = "PERF_FILTER_CHA",         [LAYOUT_CBOX] = "PERF_FILTER",      [LAYOUT_CBOX2] = "PERF_FILTER2",
-    [LAYOUT_BANDS] = "PERF_FILTER_BANDS",     [LAYOUT_UBOX] = "PERF_FILTER_UBOX", [LAYOUT_QPI] = "PERF_MATCH",
-    [LAYOUT_QPI2] = "PERF_MATCH_WORDS",       [LAYOUT_QPI3] = "PERF_MASK",        [LAYOUT_QPI4] = "PERF_MASK_WORDS",
-    [LAYOUT_LATENCY] = "PERF_FILTER_LATENCY",
+    [LAYOUT_STANDARD] = "PERF_CTL",           [LAYOUT_PORTS] = "PERF_CTL_PORTS",    [LAYOUT_POWER] = "PERF_CTL_POWER",
+    [LAYOUT_CORE] = "PERF_CTL_CORE",          [LAYOUT_COUNTER] = "PERF_CTR",        [LAYOUT_WORD] = "PERF_FILTER_WORD",
+    [LAYOUT_CHA] = "PERF_FILTER_CHA",         [LAYOUT_CBOX] = "PERF_FILTER",        [LAYOUT_CBOX2] = "PERF_FILTER2",
+    [LAYOUT_BANDS] = "PERF_FILTER_BANDS",     [LAYOUT_UBOX] = "PERF_FILTER_UBOX",   [LAYOUT_QPI] = "PERF_MATCH",
+    [LAYOUT_QPI2] = "PERF_MATCH_WORDS",       [LAYOUT_QPI3] = "PERF_MASK",          [LAYOUT_QPI4] = "PERF_MASK_WORDS",
+    [LAYOUT_LATENCY] = "PERF_FILTER_LATENCY", [LAYOUT_WORD2] = "PERF_FILTER_WORD2",
 };
 
 /* The registers of filters, up to the one of no name. */
 static const enum import_layout filter_registers[FILTERS_N][MOST_REGISTERS] = {
     [FILTERS_NONE] = {LAYOUTS},
-    [FILTERS_CHA] = {LAYOUT_CHA, LAYOUTS},
+    [FILTERS_CHA] = {LAYOUT_CHA, LAYOUT_WORD, LAYOUTS},
     [FILTERS_SKX] = {LAYOUT_CBOX, LAYOUT_CBOX2, LAYOUT_WORD, LAYOUTS},
-    [FILTERS_CBOX] = {LAYOUT_CBOX, LAYOUTS},
+    [FILTERS_CBOX] = {LAYOUT_CBOX, LAYOUT_WORD, LAYOUTS},
     [FILTERS_BANDS] = {LAYOUT_BANDS, LAYOUT_WORD, LAYOUTS},
-    [FILTERS_UBOX] = {LAYOUT_UBOX, LAYOUTS},
-    [FILTERS_QPI] = {LAYOUT_QPI, LAYOUT_QPI2, LAYOUT_QPI3, LAYOUT_QPI4, LAYOUTS},
+    [FILTERS_UBOX] = {LAYOUT_UBOX, LAYOUT_WORD, LAYOUTS},
+    [FILTERS_QPI] = {LAYOUT_QPI, LAYOUT_QPI2, LAYOUT_QPI3, LAYOUT_QPI4, LAYOUT_WORD, LAYOUT_WORD2, LAYOUTS},
     [FILTERS_CORE] = {LAYOUT_WORD, LAYOUT_LATENCY, LAYOUTS},
 };
 

@@ -9,6 +9,8 @@
 
 #define MOST_OF_FILE 90 /* percent of a file's rows that make it a platform's */
 
+enum { PREFIXES = 16 }; /* different ones that are looked at in a unit */
+
 /* Reduces a name to lower-case letters and digits, without perf's prefixes and suffixes: "UPI LL" and "uncore_upi_ll"
  * become equal. */
 static void unit_name_is_plain(const char *text, size_t n, char *ret, size_t size)
@@ -113,12 +115,40 @@ const struct pmon_platform *import_choose(const struct import *im)
   return most * 100 >= rows * MOST_OF_FILE ? best : NULL;
 }
 
-/* The prefix of a unit's events extends to the second underscore. */
-static void set_prefix(struct import_unit *u, const struct intel_event *e)
+/* The prefix of a unit's events extends to the second underscore; 0: there is none. */
+static size_t prefix_length(const char *name)
 {
-  const char *underscore = strncasecmp(e->name, "UNC_", 4) == 0 ? strchr(e->name + 4, '_') : NULL;
-  if (underscore && (size_t)(underscore - e->name) + 1 < sizeof u->prefix)
-    memcpy(u->prefix, e->name, (size_t)(underscore - e->name) + 1);
+  const char *underscore = strncasecmp(name, "UNC_", 4) == 0 ? strchr(name + 4, '_') : NULL;
+  const size_t n = underscore ? (size_t)(underscore - name) + 1 : 0;
+  return n < sizeof((struct import_unit *)0)->prefix ? n : 0;
+}
+
+/* Of several prefixes the one that most rows have: deprecated names of an older processor do not get the short ones. */
+static void set_prefix(const struct import *im, uint32_t unit, struct import_unit *u)
+{
+  struct {
+    const char *name;
+    size_t length, rows;
+  } seen[PREFIXES];
+  size_t n = 0, best = 0;
+  for (size_t i = 0; i < im->n_rows; i++) {
+    const char *name = im->rows[i].e.name;
+    const size_t length = im->rows[i].used && im->rows[i].unit == unit ? prefix_length(name) : 0;
+    size_t k = 0;
+    while (k < n && (seen[k].length != length || strncasecmp(seen[k].name, name, length) != 0))
+      k++;
+    if (!length || k == PREFIXES)
+      continue;
+    if (k == n) {
+      seen[n].name = name;
+      seen[n].length = length;
+      seen[n++].rows = 0;
+    }
+    if (++seen[k].rows > seen[best].rows)
+      best = k;
+  }
+  if (n)
+    snprintf(u->prefix, sizeof u->prefix, "%.*s", (int)seen[best].length, seen[best].name);
 }
 
 static bool is_wide(const struct import *im, const char *name)
@@ -144,7 +174,6 @@ static void name_unit(const struct import *im, struct import_unit *u, const stru
   snprintf(u->pmu, sizeof u->pmu, "%s%.32s%s", core ? "" : "uncore_", name, after);
   snprintf(u->title, sizeof u->title, "%.60s, counted by Linux perf", core ? "the cores" : e->unit);
   u->summed = core || is_wide(im, u->name);
-  set_prefix(u, e);
 }
 
 /* The file's unit of a row, added if it is new; UINT32_MAX after omitting the row. */
@@ -226,7 +255,12 @@ int import_place(struct import *im)
     for (uint32_t n = 32; n > u->counters; n--)
       if (row->e.counters >> (n - 1) & 1)
         u->counters = n;
-    status = split_name(im, row);
   }
+  for (uint32_t u = 0; u < im->n_units; u++)
+    if (im->units[u].base == UINT32_MAX)
+      set_prefix(im, u, &im->units[u]);
+  for (size_t i = 0; !status && i < im->n_rows; i++)
+    if (im->rows[i].used)
+      status = split_name(im, &im->rows[i]);
   return status;
 }

@@ -42,9 +42,19 @@ int stat_find_devices(struct stat_run *s)
   if (!good)
     return cli_fail_memory(s->cli);
   if (s->by_device && !s->devices.n)
-    cli_fail(s->cli, "warning: --by device: %s; values are by stack and port",
-             s->host ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
-                     : "the emulated machine has no named devices (`device` lines of a scenario)");
+    cli_fail(
+        s->cli, "warning: --by device: %s; values are by stack and port",
+        !s->host ? "the emulated machine has no named devices (`device` lines of a scenario)"
+        : s->devices.denied
+            ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs), and to read them from "
+              "the processor takes root (CAP_SYS_ADMIN)"
+        : s->devices.source == ROOT_BUSES_NONE
+            ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs)"
+            : "no device is behind the root buses of I/O stacks");
+  else if (s->by_device && s->devices.unsure)
+    cli_fail(s->cli,
+             "note: --by device: which stack a root bus is of is from the processor's bus numbers by Intel PCM's "
+             "table for this processor; PCM has two, which differ");
   return CLI_DONE;
 }
 

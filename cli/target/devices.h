@@ -5,6 +5,7 @@
 
 #include <pmon/platform.h>
 #include "cli/target/hardware.h"
+#include "cli/target/root_buses.h"
 
 struct pmon_recording;
 struct scenario;
@@ -12,10 +13,13 @@ struct scenario;
 struct device_list {
   struct pmon_device *devices;
   uint32_t n;
+  /* Of the host's: where the stacks of root buses are from (root_buses.h). */
+  enum root_bus_source source;
+  bool unsure, denied;
 };
 
-/* Those of the system's PCI tree whose stack the kernel names (attribute files dieN of the I/O stacks' PMUs), with
- * names of pci.ids where the system has it. Devices without a stack are left out. False: no memory. */
+/* Those of the system's PCI tree whose stack is known (root_buses.h), with names of pci.ids where the system has it.
+ * Devices without a stack are left out. False: no memory. */
 bool devices_read_host(const struct hardware *h, const struct pmon_platform *platform, struct device_list *list);
 /* Those that a scenario names, and those that a recording has. False: no memory. */
 bool devices_of_scenario(const struct scenario *scene, const struct pmon_platform *platform, struct device_list *list);

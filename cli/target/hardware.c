@@ -179,12 +179,16 @@ bool hardware_has_page(const struct hardware *h)
   return shows_page(h, NULL);
 }
 
-/* Whether the measured platform is the one called `known`; NULL: that of a processor without facts. */
+/* Whether the measured platform is the one called `known`; NULL: that of a processor without facts. One whose events
+ * only Linux perf counts and that is of no processor (Intel's files for a built-in platform) has no registers to
+ * mistake. */
 static bool is_platform(struct cli *cli, const struct hardware *h, const char *known)
 {
   struct pmon_platform_info info = {.size = sizeof info};
   if (!cli_platform(cli) || pmon_platform_describe(cli->platform, &info))
     return false;
+  if (known && !info.processors && cli_platform_is_perf_only(cli))
+    return true;
   return known ? !strcasecmp(info.base, known) : cli_platform_is_user_supplied(cli) && shows_page(h, cli->platform);
 }
 

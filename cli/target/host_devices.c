@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's devices, from Linux' sysfs: PMUs of I/O stacks name their root buses, and the PCI tree has the rest. */
+/* The host's devices: stacks by their root buses, and the rest from the PCI tree in Linux' sysfs. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,47 +8,14 @@
 #include "cli/target/devices.h"
 #include "cli/target/pci_ids.h"
 
-enum { DIES = 8, STACKS = 64, PORTS = 8 };
-
-/* Which stack a root bus is; unknown buses have none. */
-struct root_bus {
-  unsigned domain, bus;
-  uint32_t package, instance;
-};
+enum { PORTS = 8 };
 
 struct host_devices {
   const struct hardware *hardware;
   struct pmon_unit_info unit;
-  struct root_bus buses[DIES * STACKS];
-  uint32_t n_buses;
+  struct root_buses buses;
   struct pci_ids *ids;
 };
-
-/* uncore_iio_N/dieK: the root bus, DDDD:BB, of the stack in the K-th die (Linux,
- * Documentation/ABI/testing/sysfs-devices-mapping). */
-static void read_root_buses(struct host_devices *h)
-{
-  for (unsigned stack = 0; stack < h->unit.instances && stack < STACKS; stack++)
-    for (unsigned die = 0; die < DIES; die++) {
-      struct root_bus *b = &h->buses[h->n_buses];
-      char name[160], text[64];
-      snprintf(name, sizeof name, "bus/event_source/devices/%s_%u/die%u", h->unit.perf, stack, die);
-      if (!hardware_text(h->hardware->sys, name, text, sizeof text) ||
-          sscanf(text, "%4x:%2x", &b->domain, &b->bus) != 2)
-        continue;
-      b->package = die;
-      b->instance = stack;
-      h->n_buses++;
-    }
-}
-
-static const struct root_bus *find_root_bus(const struct host_devices *h, unsigned domain, unsigned bus)
-{
-  for (uint32_t i = 0; i < h->n_buses; i++)
-    if (h->buses[i].domain == domain && h->buses[i].bus == bus)
-      return &h->buses[i];
-  return NULL;
-}
 
 static bool read_number(const struct host_devices *h, const char *function, const char *file, unsigned *ret)
 {
@@ -83,7 +50,7 @@ static bool take_function(const struct host_devices *h, const char *function, st
   const char *at = strstr(target, "/pci");
   if (!at || sscanf(at, "/pci%4x:%2x/%4x:%2x:%2x.%1x", &domain, &bus, &root[0], &root[1], &root[2], &root[3]) != 6)
     return true;
-  const struct root_bus *b = find_root_bus(h, domain, bus);
+  const struct root_bus *b = root_buses_find(&h->buses, domain, bus);
   if (!b || !read_number(h, function, "class", &class_code) || !is_device(class_code) ||
       !read_number(h, function, "vendor", &vendor) || !read_number(h, function, "device", &id))
     return true;
@@ -118,9 +85,12 @@ bool devices_read_host(const struct hardware *hardware, const struct pmon_platfo
     return good;
   }
   h->hardware = hardware;
-  read_root_buses(h);
+  root_buses_read(hardware, &h->unit, &h->buses);
+  list->source = h->buses.source;
+  list->unsure = h->buses.unsure;
+  list->denied = h->buses.denied;
   snprintf(path, sizeof path, "%.280s/bus/pci/devices", hardware->sys);
-  const int n = h->n_buses ? scandir(path, &entries, is_function, compare_names) : 0;
+  const int n = h->buses.n ? scandir(path, &entries, is_function, compare_names) : 0;
   h->ids = n > 0 ? pci_ids_open(hardware->sys) : NULL;
   for (int i = 0; i < n; i++) {
     good = good && take_function(h, entries[i]->d_name, list);

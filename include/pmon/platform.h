@@ -26,6 +26,7 @@ struct pmon_platform_info {
   const char *package; /* the kind of package that its addresses have: "socket", or "thread" if each hardware thread has
                           the registers */
   const char *content; /* SHA-256 of the files of a user-supplied platform, in hexadecimal; "": it is compiled in */
+  uint32_t processors; /* lines `cpu` of its facts; 0: they do not say which processors it is of */
 };
 
 /* The function of a register in its unit. PMON_ROLES lists each constant with its name (pmon_role_name()). */
@@ -60,6 +61,8 @@ struct pmon_unit_info {
   bool summed;        /* its one instance is the sum of all instances that the kernel has in a package */
   uint32_t root_port; /* of an I/O stack: the number of the PCI device, on the stack's root bus, that is the root port
                          of port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
+  const char *root_buses; /* of an I/O stack: which instance each of the processor's bus numbers is of, by model and
+                             size of the die (docs/formats.md, `root-buses`); "" */
 };
 
 /* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and

@@ -10,245 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#include "src/access/perf_pmu.h"
-#include "src/base/array.h"
+#include "src/access/perf.h"
 
-enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
-
-struct event {
-  int fd;
-  uint32_t group, parts; /* parts: of a summed event, the number of consecutive ones that are its instances; else 1 */
-  uint64_t last, delta;
-};
-
-struct group {
-  char pmu[PERF_PMU_NAME];
-  uint32_t package, cpu, leader, n; /* leader: number of its first event; n: how many it has */
-  int64_t round;
-  uint64_t enabled, running;     /* as of the last read */
-  uint64_t d_enabled, d_running; /* between the last two */
-};
-
-struct perf {
-  struct pmon_backend backend;
-  struct pmon_counting counting;
-  struct system system;
-  struct event *events;
-  struct group *groups;
-  uint32_t n_events, n_groups, cap_events, cap_groups;
-  int64_t round; /* that counts now; COUNTING_ALWAYS: none does */
-  bool begun;
-  struct {
-    char pmu[PERF_PMU_NAME];
-    uint32_t n;
-    struct counting_term terms[COUNTING_TERMS];
-    uint64_t config[3];
-  } last;
-  struct pmon_reason reason;
-};
-
-static struct perf *perf_backend(struct pmon_counting *c)
+struct perf *perf_backend(struct pmon_counting *c)
 {
   return (struct perf *)(void *)c->backend;
 }
 
-static int open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader)
-{
-  return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* What an errno of perf_event_open means here, and what helps. */
-static int refused(struct perf *p, const char *pmu, const uint64_t config[3], int error)
-{
-  char level[16] = "?";
-  struct pmon_reason *r = &p->reason;
-  p->backend.error_text = r->text;
-  switch (error) {
-  case EACCES:
-  case EPERM:
-    if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
-      snprintf(level, sizeof level, "?");
-    snprintf(r->text, sizeof r->text,
-             "the kernel requires CAP_PERFMON to count on a whole CPU "
-             "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
-             "CAP_PERFMON",
-             level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
-    return PMON_E_PERMISSION;
-  case EMFILE:
-  case ENFILE:
-    snprintf(r->text, sizeof r->text,
-             "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
-             "left: raise the limit (ulimit -n), or measure fewer events",
-             p->n_events);
-    return PMON_E_IO;
-  case ENOENT:
-  case ENODEV:
-  case ENXIO:
-    snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
-    return PMON_E_NO_DEVICE;
-  case EINVAL:
-  case EOPNOTSUPP:
-    snprintf(r->text, sizeof r->text,
-             "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64, pmu,
-             config[0], config[1], config[2]);
-    return PMON_E_UNSUPPORTED;
-  default:
-    snprintf(r->text, sizeof r->text, "perf_event_open for %s: %s", pmu, strerror(error));
-    return error == ENOMEM ? PMON_E_MEMORY : error == ENOSYS ? PMON_E_NO_DEVICE : PMON_E_IO;
-  }
-}
-
-/* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
-static struct group *find_group(struct perf *p, const struct perf_pmu *pmu, uint32_t cpu,
-                                const struct counting_event *e)
-{
-  for (uint32_t i = p->n_groups; i-- > 0;) {
-    struct group *g = &p->groups[i];
-    if (g->package == e->package && g->round == e->round && (!(e->summed || e->thread) || g->cpu == cpu) &&
-        !strcmp(g->pmu, pmu->name))
-      return g->n < GROUP_EVENTS ? g : NULL;
-  }
-  return NULL;
-}
-
-/* A leader on its PMU's CPU for the package. The CPU may have gone offline since the topology was read: then it is the
- * one that took over. */
-static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_event_attr *attr, struct group *g,
-                       int *ret_fd)
-{
-  int status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
-  attr->disabled = 1;
-  *ret_fd = status ? -1 : open_event(attr, g->cpu, -1);
-  if (status || *ret_fd >= 0 || errno != ENODEV)
-    return status;
-  const uint32_t before = g->cpu;
-  system_look(&p->system);
-  status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
-  if (!status && g->cpu != before)
-    *ret_fd = open_event(attr, g->cpu, -1);
-  else
-    errno = ENODEV;
-  return status;
-}
-
-/* The same event comes for each instance of a unit in turn, and their PMUs have the same formats. */
-static bool is_last(const struct perf *p, const struct counting_event *e)
-{
-  bool same = p->last.n == e->n_terms && p->last.n && !strcmp(p->last.pmu, e->pmu);
-  for (uint32_t i = 0; same && i < e->n_terms; i++)
-    same = p->last.terms[i].value == e->terms[i].value && !strcmp(p->last.terms[i].names, e->terms[i].names);
-  return same;
-}
-
-static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e,
-                             uint64_t config[3])
-{
-  if (!is_last(p, e)) {
-    p->last.n = 0;
-    int status = perf_pmu_encode(pmu, e, p->last.config, &p->reason);
-    if (status)
-      return status;
-    snprintf(p->last.pmu, sizeof p->last.pmu, "%s", e->pmu);
-    memcpy(p->last.terms, e->terms, e->n_terms * sizeof *e->terms);
-    p->last.n = e->n_terms;
-  }
-  memcpy(config, p->last.config, sizeof p->last.config);
-  return 0;
-}
-
-static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3])
-{
-  p->backend.error_text = p->reason.text;
-  struct perf_member first;
-  int status = e->summed || e->thread ? perf_pmu_member(&p->system, e, 0, &first, &p->reason)
-                                      : perf_pmu_find(&p->system, e->pmu, e->instance, &first.pmu, &p->reason);
-  if (!status && !e->summed && !e->thread)
-    status = perf_pmu_cpu(&first.pmu, e->package, &first.cpu, &p->reason);
-  *pmu = first.pmu;
-  return status ? status : perf_encode_terms(p, pmu, e, config);
-}
-
-static int perf_check(struct pmon_counting *c, const struct counting_event *e)
-{
-  struct perf_pmu pmu;
-  uint64_t config[3];
-  return perf_check_event(perf_backend(c), e, &pmu, config);
-}
-
-/* Adds one event of one PMU; cpu: UINT32_MAX for the PMU's own for the package. */
-static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
-                      const uint64_t config[3])
-{
-  int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events), fd = -1;
-  if (!status)
-    status = array_grow(&p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
-  if (status) {
-    p->backend.error_text = "no memory for events";
-    return status;
-  }
-  struct perf_event_attr attr = {.type = pmu->type,
-                                 .size = sizeof attr,
-                                 .config = config[0],
-                                 .config1 = config[1],
-                                 .config2 = config[2],
-                                 .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-                                                PERF_FORMAT_TOTAL_TIME_RUNNING};
-  struct group *g = find_group(p, pmu, cpu, e);
-  if (g)
-    fd = open_event(&attr, g->cpu, p->events[g->leader].fd);
-  /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
-  if (!g || (fd < 0 && errno == EINVAL)) {
-    g = &p->groups[p->n_groups];
-    *g = (struct group){.package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round};
-    memcpy(g->pmu, pmu->name, sizeof g->pmu);
-    attr.disabled = 1;
-    if (e->summed || e->thread)
-      fd = open_event(&attr, cpu, -1);
-    else
-      status = open_leader(p, pmu, &attr, g, &fd);
-    p->n_groups += fd >= 0;
-  }
-  if (status || fd < 0)
-    return status ? status : refused(p, pmu->name, config, errno);
-  p->events[p->n_events++] = (struct event){.fd = fd, .group = (uint32_t)(g - p->groups), .parts = 1};
-  g->n++;
-  return 0;
-}
-
-/* All instances of a package as one event. A CPU that goes offline meanwhile is left out. */
-static int add_summed(struct perf *p, const struct counting_event *e, const uint64_t config[3])
-{
-  const uint32_t first = p->n_events;
-  int status = 0;
-  for (uint32_t i = 0; !status; i++) {
-    struct perf_member member;
-    struct pmon_reason end;
-    if (perf_pmu_member(&p->system, e, i, &member, &end))
-      break;
-    status = add_member(p, e, &member.pmu, member.cpu, config);
-    if (status == PMON_E_NO_DEVICE && p->n_events > first)
-      status = 0;
-  }
-  if (!status)
-    p->events[first].parts = p->n_events - first;
-  return status;
-}
-
-static int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
-{
-  struct perf *p = perf_backend(c);
-  struct perf_pmu pmu;
-  uint64_t config[3];
-  int status = perf_check_event(p, e, &pmu, config);
-  *ret_number = p->n_events;
-  if (status)
-    return status;
-  return e->summed || e->thread ? add_summed(p, e, config) : add_member(p, e, &pmu, UINT32_MAX, config);
-}
-
-static int perf_control_group(struct perf *p, const struct group *g, unsigned long request)
+static int perf_control_group(struct perf *p, const struct perf_group *g, unsigned long request)
 {
   if (!ioctl(p->events[g->leader].fd, request, 0))
     return 0;
@@ -281,7 +51,7 @@ static int perf_stop(struct pmon_counting *c)
   return status;
 }
 
-static int read_group(struct perf *p, struct group *g)
+static int read_group(struct perf *p, struct perf_group *g)
 {
   uint64_t values[GROUP_HEAD + GROUP_EVENTS];
   const size_t size = (GROUP_HEAD + g->n) * sizeof *values;
@@ -320,7 +90,7 @@ static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t nu
   const struct perf *p = (const struct perf *)(const void *)c->backend;
   struct counting_delta sum = {0};
   for (uint32_t i = number; i < number + p->events[number].parts; i++) {
-    const struct event *e = &p->events[i];
+    const struct perf_event *e = &p->events[i];
     sum.count += e->delta;
     sum.enabled_ns += p->groups[e->group].d_enabled;
     sum.running_ns += p->groups[e->group].d_running;
@@ -391,10 +161,11 @@ static int try_one(struct perf *p, const struct perf_pmu *pmu)
 {
   struct perf_event_attr attr = {.type = pmu->type, .size = sizeof attr, .disabled = 1};
   const uint64_t config[3] = {0};
-  int fd = open_event(&attr, p->system.packages[0].cpu, -1);
+  int fd = perf_open_event(&attr, p->system.packages[0].cpu, -1);
   if (fd >= 0)
     close(fd);
-  return fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) ? refused(p, pmu->name, config, errno) : 0;
+  return fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) ? perf_refused(p, pmu->name, config, errno)
+                                                                          : 0;
 }
 
 int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,

@@ -77,24 +77,64 @@ int perf_pmu_find(const struct system *system, const char *name, uint32_t instan
   return PMON_E_NO_DEVICE;
 }
 
-int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason)
+int perf_pmu_dies(const struct perf_pmu *pmu, uint32_t package, struct perf_dies *ret_dies, struct pmon_reason *reason)
 {
   char list[1024];
-  uint32_t cpu = UINT32_MAX;
+  *ret_dies = (struct perf_dies){0};
   if (package < pmu->system->n_packages && pmu_text(pmu, "cpumask", list, sizeof list)) {
-    cpu = system_cpu_of_package(pmu->system, list, package);
+    uint32_t cpu;
+    while (ret_dies->n < PERF_DIES &&
+           (cpu = system_nth_cpu_of_package(pmu->system, list, package, ret_dies->n)) != UINT32_MAX)
+      ret_dies->cpu[ret_dies->n++] = cpu;
   } else if (package < pmu->system->n_packages) {
     if (is_denied(pmu, "cpumask", reason))
       return PMON_E_PERMISSION;
-    cpu = pmu->system->packages[package].cpu;
+    ret_dies->cpu[ret_dies->n++] = pmu->system->packages[package].cpu;
   }
-  if (cpu != UINT32_MAX) {
-    *ret_cpu = cpu;
+  if (ret_dies->n)
     return 0;
-  }
   snprintf(reason->text, sizeof reason->text, "no CPU counts %s for package %" PRIu32 " (its cpumask names none there)",
            pmu->name, package);
   return PMON_E_NO_DEVICE;
+}
+
+int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason)
+{
+  struct perf_dies dies;
+  int status = perf_pmu_dies(pmu, package, &dies, reason);
+  if (!status)
+    *ret_cpu = dies.cpu[0];
+  return status;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+uint32_t perf_pmu_numbers(const struct system *system, const char *name, uint32_t *numbers, uint32_t most)
+{
+  char path[SYSTEM_PATH], *end;
+  const size_t length = strlen(name);
+  uint32_t n = 0;
+  bool plain = false;
+  snprintf(path, sizeof path, "%s/" DEVICES, system->sys);
+  DIR *dir = opendir(path);
+  for (struct dirent *e; dir && (e = readdir(dir)) && n < most;) {
+    const char *rest = strncmp(e->d_name, name, length) ? NULL : e->d_name + length;
+    plain = plain || (rest && !*rest);
+    if (!rest || *rest != '_' || rest[1] < '0' || rest[1] > '9')
+      continue;
+    numbers[n] = (uint32_t)strtoul(rest + 1, &end, 10);
+    n += !*end;
+  }
+  if (dir)
+    closedir(dir);
+  if (!n && plain)
+    numbers[n++] = 0;
+  qsort(numbers, n, sizeof *numbers, compare_numbers);
+  return n;
 }
 
 /* A hardware thread of a package: by the PMU's own list of CPUs, else by those that are online. */
@@ -122,10 +162,6 @@ int perf_pmu_member(const struct system *system, const struct counting_event *ev
   if (event->thread) {
     const int found = perf_pmu_find(system, event->pmu, 0, &ret_member->pmu, reason);
     return found ? found : perf_find_thread(&ret_member->pmu, event, i, &ret_member->cpu, reason);
-  }
-  if (perf_pmu_is_uncore(event->pmu)) {
-    int status = perf_pmu_find(system, event->pmu, i, &ret_member->pmu, reason);
-    return status ? status : perf_pmu_cpu(&ret_member->pmu, event->package, &ret_member->cpu, reason);
   }
   int status = perf_pmu_find(system, event->pmu, 0, &ret_member->pmu, reason);
   if (status)

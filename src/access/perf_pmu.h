@@ -22,19 +22,30 @@ struct perf_pmu {
 int perf_pmu_find(const struct system *system, const char *name, uint32_t instance, struct perf_pmu *ret_pmu,
                   struct pmon_reason *reason);
 
-/* The CPU that counts for a package: of the PMU's own list, else the package's first. PMON_OK; PMON_E_NO_DEVICE: the
- * PMU has none there. */
+/* The CPUs that count for a package: one of each die where the processor has several (Cascade Lake-AP). */
+enum { PERF_DIES = 8 };
+struct perf_dies {
+  uint32_t n, cpu[PERF_DIES];
+};
+
+/* They are those of the PMU's own list; without one the package's first. PMON_OK; PMON_E_NO_DEVICE: the PMU has none
+ * there; PMON_E_PERMISSION. */
+int perf_pmu_dies(const struct perf_pmu *pmu, uint32_t package, struct perf_dies *ret_dies, struct pmon_reason *reason);
+/* The first of them, with the same statuses. */
 int perf_pmu_cpu(const struct perf_pmu *pmu, uint32_t package, uint32_t *ret_cpu, struct pmon_reason *reason);
 
-/* One of the instances that a summed event counts: the PMU, and the CPU to count on. */
+/* The numbers of the PMUs `name_N`, ascending: the kernel leaves out those of units that are disabled. How many there
+ * are, at most `most`; a PMU without number is number 0. */
+uint32_t perf_pmu_numbers(const struct system *system, const char *name, uint32_t *numbers, uint32_t most);
+
+/* One of the CPUs that a summed event counts on, and the PMU. */
 struct perf_member {
   struct perf_pmu pmu;
   uint32_t cpu;
 };
 
-/* The i-th of the PMUs, and of their CPUs, that together are all instances of a package: `name_0`, `name_1` ..., or of
- * a PMU that counts on each CPU by itself (that of the cores) the package's CPUs. PMON_OK; PMON_E_NO_DEVICE: there are
- * not so many, with the reason for the first. */
+/* Of a PMU that counts on each CPU by itself (that of the cores, no uncore's): the package's i-th CPU. PMON_OK;
+ * PMON_E_NO_DEVICE: there are not so many, with the reason for the first. */
 int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
                     struct perf_member *ret_member, struct pmon_reason *reason);
 

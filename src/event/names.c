@@ -70,7 +70,8 @@ static bool find_event(const struct db *db, uint32_t unit, const struct db_key *
   return false;
 }
 
-/* The same for the name that was written, as it is or without a prefix. */
+/* The same for the name that was written, as it is or without a prefix: files that have UNC_C_X and UNC_CHA_X make an
+ * event X of one of them only. */
 static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key *name)
 {
   const char *s = name->text.s, *prefix = db_text(r->db, r->db->units[unit].prefix);
@@ -80,7 +81,7 @@ static bool find_in_unit(struct resolver *r, uint32_t unit, const struct db_key 
   if (bare.n == name->text.n)
     return find_event(r->db, unit, name, &r->row);
   struct db_key key = db_key(r->db, bare);
-  return find_event(r->db, unit, &key, &r->row) || find_event(r->db, unit, name, &r->row);
+  return find_event(r->db, unit, name, &r->row) || find_event(r->db, unit, &key, &r->row);
 }
 
 static void near_events(struct resolver *r, struct nearest *near, uint32_t unit)

@@ -124,6 +124,13 @@ static bool filter_is_set(const struct resolver *r, struct text name)
   return false;
 }
 
+/* Whether Linux' config words are written: they may have any filter, where only the kernel knows the bits. */
+static bool filter_word_is_set(const struct resolver *r)
+{
+  return (r->db->units[r->row.unit].flags & DB_PERF_ONLY) &&
+         (filter_is_set(r, text_of("config1")) || filter_is_set(r, text_of("config2")));
+}
+
 /* A filter that a list marks as needed (`REGISTER.field!`), or one of several (`A.x|B.y!`), must be among the
  * attributes. */
 static int check_list(struct resolver *r, const char *list)
@@ -132,7 +139,7 @@ static int check_list(struct resolver *r, const char *list)
   for (const char *s = list; *s;) {
     size_t n = strcspn(s, ",");
     if (s[n - 1] == '!') {
-      bool set = false, several = false;
+      bool set = filter_word_is_set(r), several = false;
       for (size_t k = 0, length; k < n - 1; k += length + 1) {
         length = strcspn(s + k, "|!");
         several |= s[k + length] == '|';

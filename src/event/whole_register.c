@@ -110,6 +110,14 @@ static int add_umask(struct resolver *r, uint32_t layout, uint64_t value, const 
   return add_wide(r, &low, ext, umask_ext(value), at);
 }
 
+/* Registers of units that only Linux perf counts have no known bits: there such a word is a field by that name, or
+ * none. */
+static bool is_field_only(const struct resolver *r, const struct spelling_attr *a)
+{
+  struct event_setting where;
+  return r->db->units[r->row.unit].flags & DB_PERF_ONLY || resolver_field(r, a->reg, a->key, &where);
+}
+
 int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_done)
 {
   uint64_t value = 0;
@@ -123,7 +131,7 @@ int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_
     return PMON_OK;
   }
   if (text_is(a->key, "config1") || text_is(a->key, "config2"))
-    return add_config(r, a, text_is(a->key, "config2") ? 2 : 1, value, ret_done);
+    return is_field_only(r, a) ? PMON_OK : add_config(r, a, text_is(a->key, "config2") ? 2 : 1, value, ret_done);
   if (text_is(a->key, "umask"))
     return add_umask(r, layout, value, a->value.s, ret_done);
   if (text_is(a->key, "event") && layout_code(r->db, layout) != DB_NONE) {

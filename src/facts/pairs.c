@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a unit that are two texts: events that the kernel names, and the most that an instance can do. */
+#include <ctype.h>
+#include <string.h>
 #include "src/facts/parser.h"
 
 static int pair_need_unit(struct parser *p)
@@ -40,4 +42,45 @@ int unit_bound(struct parser *p)
       (status = parse_free_text(p, "equation of numbers and CLOCK_HZ(unit)", &equation)) != 0)
     return status;
   return unit_add_pair(p, &build_units(p->b, p->row)->bounds, result, equation);
+}
+
+/* `MODEL.CHOP[?]=N,N,-,...`: hexadecimal digits, a digit, and numbers of instances or hyphens. */
+static bool is_bus_list(const char *word, size_t n)
+{
+  size_t i = 0;
+  while (i < n && isxdigit((unsigned char)word[i]))
+    i++;
+  if (!i || i + 2 >= n || word[i] != '.' || !isdigit((unsigned char)word[i + 1]))
+    return false;
+  i += word[i + 2] == '?' ? 3 : 2;
+  if (i >= n || word[i] != '=')
+    return false;
+  do {
+    const size_t begin = ++i;
+    if (i < n && word[i] == '-')
+      i++;
+    else
+      while (i < n && isdigit((unsigned char)word[i]))
+        i++;
+    if (i == begin || i - begin > 2)
+      return false;
+  } while (i < n && word[i] == ',');
+  return i == n;
+}
+
+/* `root-buses LIST ...`: the instances of an I/O stack that a processor's bus numbers are of */
+int unit_root_buses(struct parser *p)
+{
+  db_str text;
+  int status = pair_need_unit(p);
+  if (status || (status = parse_free_text(p, "lists of instances", &text)) != 0)
+    return status;
+  for (const char *at = build_text(p->b, text); *at; at += strspn(at, " ")) {
+    const size_t n = strcspn(at, " ");
+    if (!is_bus_list(at, n))
+      return parse_fail(p, PMON_E_SYNTAX, "MODEL.CHOP=N,N,-,... expected, not '%.*s'", (int)n, at);
+    at += n;
+  }
+  build_units(p->b, p->row)->root_buses = text;
+  return 0;
 }

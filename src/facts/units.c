@@ -390,4 +390,5 @@ const struct keyword units_keywords[] = {{"unit", unit_open},
                                          {"narrows", unit_narrows},
                                          {"except", unit_except},
                                          {"root-port", unit_root_port},
+                                         {"root-buses", unit_root_buses},
                                          {NULL, NULL}};

@@ -74,6 +74,7 @@ int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_pla
       .base = db_text(db, r->base),
       .package = package_word(platform),
       .content = db->content,
+      .processors = r->cpus.n,
   };
   return CONTEXT_FILL(platform->context, info, full);
 }
@@ -126,6 +127,7 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
       .perf_only = (u->flags & DB_PERF_ONLY) != 0,
       .summed = (u->flags & DB_SUMMED) != 0,
       .root_port = u->root_port,
+      .root_buses = db_text(db, u->root_buses),
   };
 }
 

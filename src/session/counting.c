@@ -181,13 +181,16 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
   for (uint32_t i = 0; c && !status && i < plan->schedule.n_slots; i++) {
     const struct schedule_slot *slot = &plan->schedule.slots[i];
     const struct pmon_event *event = plan->events[slot->item].event;
-    const uint64_t instances = slot->instances & plan->events[slot->item].instances;
-    const uint32_t instance = (uint32_t)__builtin_ctzll(instances | UINT64_C(1) << 63);
-    struct terms t;
-    c->backend->error_text = NULL;
-    status = terms_of_event(event, &(struct pmon_scope){0, instance}, slot->counter, &t);
-    if (!status)
-      status = c->ops->check(c, &t.event);
+    uint64_t left = slot->instances & plan->events[slot->item].instances;
+    do { /* the first instance that is there */
+      const uint32_t instance = (uint32_t)__builtin_ctzll(left | UINT64_C(1) << 63);
+      struct terms t;
+      c->backend->error_text = NULL;
+      status = terms_of_event(event, &(struct pmon_scope){0, instance}, slot->counter, &t);
+      if (!status)
+        status = c->ops->check(c, &t.event);
+      left &= left - 1;
+    } while (status == PMON_E_NO_DEVICE && left);
     if (status) {
       struct pmon_reason unused, *text = reason ? reason : &unused;
       snprintf(text->text, sizeof text->text, "%.120s: %.350s", pmon_event_name(event),

@@ -22,17 +22,26 @@ int __wrap_prctl(int what, unsigned long a, unsigned long b, unsigned long c, un
   return __real_prctl(what, a, b, c, d);
 }
 
-static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
-static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: X\n"
-                              "stepping\t: 2\nflags\t\t: fpu sse\n";
+/* As many cores as the tree has CPUs in a package: the kernel's drivers count each CPU's own MSRs. */
+static const char *const small[] = {"cores=2", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
+static const char cpuinfo[] = "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: %u\nmodel name\t: X\n"
+                              "stepping\t: %u\nflags\t\t: fpu sse\n";
 struct tree tree;
 char output[1 << 18];
 struct made *made;
 
 void begin(void)
 {
-  tree_make(&tree, "emr", small);
-  tree_file(&tree, "proc/cpuinfo", cpuinfo);
+  begin_as("emr");
+}
+
+void begin_as(const char *name)
+{
+  const bool spr = !strcmp(name, "spr");
+  char text[160];
+  tree_make(&tree, name, small);
+  snprintf(text, sizeof text, cpuinfo, spr ? 143u : 207u, spr ? 8u : 2u);
+  tree_file(&tree, "proc/cpuinfo", text);
   tree_file(&tree, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 }
 
@@ -128,11 +137,16 @@ void expect(const char *line, int code, const char *text)
 
 void begin_kernel(const char *none)
 {
+  begin_kernel_as("emr", none);
+}
+
+void begin_kernel_as(const char *name, const char *none)
+{
   static struct pmon_context *context;
   const struct pmon_platform *platform;
-  begin();
+  begin_as(name);
   pmon_context_free(context);
   assert_int_equal(pmon_context_new(&context), 0);
-  assert_int_equal(pmon_platform_find(context, "emr", &platform), 0);
+  assert_int_equal(pmon_platform_find(context, name, &platform), 0);
   kernel_make(&tree, platform, none);
 }

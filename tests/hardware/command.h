@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command on a system that is a tree of files with the machine behind it (tree.h): a small Emerald Rapids. */
+/* The command on a system that is a tree of files with the machine behind it (tree.h): a small Emerald Rapids, or
+ * Sapphire Rapids. */
 #ifndef TESTS_HARDWARE_COMMAND_H
 #define TESTS_HARDWARE_COMMAND_H
 
@@ -28,6 +29,8 @@ extern struct made *made;
  * ends both. */
 void begin(void);
 void begin_kernel(const char *none);
+void begin_as(const char *name);
+void begin_kernel_as(const char *name, const char *none);
 
 /* Runs the command, with `--root` behind the name of one that looks at the system, in a process of its own; its output,
  * errors too, in `output`.

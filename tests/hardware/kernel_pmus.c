@@ -59,9 +59,7 @@ static void add_file(const struct tree *t, const char *pmu, const char *file, co
 
 static void add_pmu(const struct tree *t, const struct pmon_unit_info *unit, const struct kernel_pmu *pmu)
 {
-  struct pmon_platform_info info = {.size = sizeof info};
   char text[64];
-  pmon_platform_describe(kernel_pmus.platform, &info);
   kernel_pmus.at[kernel_pmus.n] = *pmu;
   snprintf(text, sizeof text, "%u", KERNEL_FIRST_TYPE + kernel_pmus.n++);
   add_file(t, pmu->name, "type", text);
@@ -71,8 +69,8 @@ static void add_pmu(const struct tree *t, const struct pmon_unit_info *unit, con
     snprintf(file, sizeof file, "format/%s", formats[i].name);
     kernel_path(path, sizeof path, pmu->name, file);
     snprintf(full, sizeof full, "%s/%s", t->root, path);
-    if (!strcmp(formats[i].platform, info.name) && (!formats[i].unit || !strcmp(formats[i].unit, unit->name)) &&
-        access(full, F_OK))
+    if (!strcmp(formats[i].platform, kernel_pmus.has_enable ? "snbep" : "emr") &&
+        (!formats[i].unit || !strcmp(formats[i].unit, unit->name)) && access(full, F_OK))
       add_file(t, pmu->name, file, formats[i].text);
   }
 }

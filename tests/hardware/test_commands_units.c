@@ -171,11 +171,30 @@ static void test_discover_through_the_access_methods(void **state)
   tree_end(&tree);
 }
 
+/* A unit of which only the kernel's names are known (memory on the package) is no reason against the others'
+ * registers. */
+static void test_sapphire_rapids_by_registers_and_by_perf(void **state)
+{
+  (void)state;
+  begin_as("spr");
+  expect("stat --backend direct -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on direct, 2 sockets");
+  expect("stat --backend direct -e hbm/CLOCKTICKS/ -- true", 2, "register addresses of unit hbm are not known");
+  expect("doctor", 0, "all counters are available");
+  assert_null(strstr(output, "through Linux perf only"));
+  tree_end(&tree);
+  begin_kernel_as("spr", NULL);
+  expect("stat -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on direct");
+  expect("stat --backend perf -e cha/CLOCKTICKS/,upi/CLOCKTICKS/ -- true", 0, "spr on perf, 2 sockets");
+  tree_end(&tree);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_processor_without_facts), cmocka_unit_test(test_another_processors_registers),
-      cmocka_unit_test(test_a_page_that_disagrees_is_repaired), cmocka_unit_test(test_a_single_unit_is_repaired),
-      cmocka_unit_test(test_discover_through_the_access_methods)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sapphire_rapids_by_registers_and_by_perf),
+                                     cmocka_unit_test(test_a_processor_without_facts),
+                                     cmocka_unit_test(test_another_processors_registers),
+                                     cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
+                                     cmocka_unit_test(test_a_single_unit_is_repaired),
+                                     cmocka_unit_test(test_discover_through_the_access_methods)};
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void add_root_bus(const char *pmu, const char *die, const char *bus)
 
 /* Two sockets; on the first a network card, and a switch with two drives; on the second a card whose vendor the list
  * does not have, and an accelerator that is part of the processor. */
-static void make_devices(void)
+static void make_pci_tree(void)
 {
   char path[200];
   snprintf(path, sizeof path, "mkdir -p %s/sys/bus/pci/devices", tree.root);
@@ -44,10 +44,6 @@ static void make_devices(void)
             "144d  Samsung\n\ta80a  Drive\n1572  Another\n"
             "C 01  Mass storage controller\n\t08  Non-Volatile memory controller\n"
             "C 02  Network controller\n\t00  Ethernet controller\n");
-  add_root_bus("uncore_iio_1", "die0", "0000:15\n");
-  add_root_bus("uncore_iio_2", "die0", "0000:26\n");
-  add_root_bus("uncore_iio_1", "die1", "0000:97\n");
-  add_root_bus("uncore_iio_2", "die1", "0000:a7\n");
   add_function("pci0000:15/0000:15:00.0", "0x088000\n", "0x8086\n", "0x09a2\n");
   add_function("pci0000:15/0000:15:01.0", "0x060400\n", "0x8086\n", "0x352a\n");
   add_function("pci0000:15/0000:15:01.0/0000:16:00.0", "0x020000\n", "0x8086\n", "0x1572\n");
@@ -59,6 +55,16 @@ static void make_devices(void)
   add_function("pci0000:97/0000:97:08.0/0000:98:00.0", "0x120000\n", "0x1234\n", "0x5678\n");
   add_function("pci0000:a7/0000:a7:02.0", "0x020000\n", "0x8086\n", "0x1572\n");
   add_function("pci0000:77/0000:77:01.0/0000:78:00.0", "0x020000\n", "0x8086\n", "0x1572\n"); /* of no stack */
+}
+
+/* With the kernel's files. */
+static void make_devices(void)
+{
+  make_pci_tree();
+  add_root_bus("uncore_iio_1", "die0", "0000:15\n");
+  add_root_bus("uncore_iio_2", "die0", "0000:26\n");
+  add_root_bus("uncore_iio_1", "die1", "0000:97\n");
+  add_root_bus("uncore_iio_2", "die1", "0000:a7\n");
 }
 
 static const char card[] = "0000:16:00.0 Ethernet controller: Intel Corporation Ethernet Controller X710 (socket 0, "
@@ -106,6 +112,71 @@ static void test_a_recording_has_the_devices(void **state)
   tree_end(&tree);
 }
 
+/* A file of `size` bytes with words in it, {offset, value} up to {0, 0}. */
+static void put_config(const char *function, const uint32_t (*words)[2], off_t size)
+{
+  char name[120], path[256];
+  snprintf(name, sizeof name, "sys/bus/pci/devices/%s/config", function);
+  tree_file(&tree, name, "");
+  snprintf(path, sizeof path, "%s/%s", tree.root, name);
+  FILE *f = fopen(path, "r+");
+  assert_non_null(f);
+  for (; (*words)[0]; words++)
+    assert_true(!fseek(f, (long)(*words)[0], SEEK_SET) && fwrite(&(*words)[1], 4, 1, f) == 1);
+  assert_true(!fclose(f) && !truncate(path, size));
+}
+
+static void put_function(const char *function, const char *device, const char *cpus)
+{
+  char name[120];
+  snprintf(name, sizeof name, "sys/bus/pci/devices/%s/vendor", function);
+  tree_file(&tree, name, "0x8086\n");
+  snprintf(name, sizeof name, "sys/bus/pci/devices/%s/device", function);
+  tree_file(&tree, name, device);
+  snprintf(name, sizeof name, "sys/bus/pci/devices/%s/local_cpulist", function);
+  tree_file(&tree, name, cpus);
+}
+
+/* Sapphire and Emerald Rapids, on which Linux 6.1 makes no files dieN: bus numbers of each package in a register. The
+ * first has the number 1 at bus 15h and 2 at bus 26h, the second 1 at 97h. */
+static void make_bus_registers(uint32_t capid4, off_t size)
+{
+  const uint32_t power[][2] = {{0x94, capid4}, {0, 0}}, first[][2] = {{0x1a0, 0x7}, {0x190, 0x00261500}, {0, 0}},
+                 second[][2] = {{0x1a0, 0x2}, {0x190, 0x00009700}, {0, 0}};
+  put_function("0000:1f:1e.3", "0x325b\n", "0-1\n");
+  put_config("0000:1f:1e.3", power, 4096);
+  put_function("0000:0d:03.0", "0x09a6\n", "0-1\n");
+  put_config("0000:0d:03.0", first, size);
+  put_function("0000:4d:03.0", "0x09a6\n", "2-3\n");
+  put_config("0000:4d:03.0", second, size);
+}
+
+/* The same devices, by the processor's own bus numbers: number 1 is stack 2 of Sapphire Rapids' large die, stack 1 of
+ * its small one and of Emerald Rapids. */
+static void test_by_the_processors_bus_numbers(void **state)
+{
+  (void)state;
+  static const char large[] = "Controller X710 (socket 0, stack 2, port A)",
+                    small[] = "X710 (socket 0, stack 1, port A)";
+  static const char unsure[] = "Intel PCM's table for this processor; PCM has two, which differ";
+  for (unsigned i = 0; i < 4; i++) {
+    begin_kernel_as(i < 2 ? "spr" : "emr", NULL);
+    make_pci_tree();
+    make_bus_registers(i == 1 ? 0x40 : 0xc0, i == 3 ? 64 : 4096);
+    if (i < 3) {
+      expect("stat --backend perf --by device -g IO_PORTS -- true", 0, i ? small : large);
+      assert_non_null(strstr(output, i == 0 ? "Samsung 144d:ffff (socket 0, stack 4, port C)"
+                                            : "Samsung 144d:ffff (socket 0, stack 2, port C)"));
+      assert_non_null(
+          strstr(output, i == 0 ? "1234:5678 (socket 1, stack 2, port H)" : "1234:5678 (socket 1, stack 1, port H)"));
+      assert_true(!strstr(output, unsure) == (i < 2));
+    } else { /* without privileges the kernel shows 64 bytes */
+      expect("stat --backend perf --by device -- true", 0, "to read them from the processor takes root");
+    }
+    tree_end(&tree);
+  }
+}
+
 static void test_without_the_kernels_files(void **state)
 {
   (void)state;
@@ -124,6 +195,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_devices_of_the_pci_tree),
       cmocka_unit_test(test_a_recording_has_the_devices),
+      cmocka_unit_test(test_by_the_processors_bus_numbers),
       cmocka_unit_test(test_without_the_kernels_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,9 +47,20 @@ static void test_linux_has_no_such_event(void **state)
   tree_end(&tree);
 }
 
+/* Metrics of cores are counted on each CPU of a package, by the kernel's other drivers. */
+static void test_metrics_of_cores_through_linux_perf(void **state)
+{
+  (void)state;
+  begin_kernel(NULL);
+  expect("stat --backend perf --csv -g FREQ -- true", 0, ",CORE_FREQUENCY,0,core,");
+  expect("stat --backend perf --csv -g IPC -- true", 0, ",INSTRUCTIONS,1,core,");
+  tree_end(&tree);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_metrics_of_cores_through_linux_perf),
       cmocka_unit_test(test_the_ratio_is_a_mean_of_states),
       cmocka_unit_test(test_linux_has_no_such_event),
   };

@@ -67,7 +67,7 @@ struct tree {
 /* The tree whose files the calls are led to; one at a time. */
 extern struct tree *tree_now;
 
-/* `platform` (emr, snbep) with two sockets of two CPUs each, and further parameters, NULL at the end. */
+/* `platform` (emr, spr, snbep) with two sockets of two CPUs each, and further parameters, NULL at the end. */
 void tree_make(struct tree *t, const char *platform, const char *const *settings);
 void tree_end(struct tree *t);
 

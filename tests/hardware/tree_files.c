@@ -146,7 +146,7 @@ static struct machine *make_machine(const char *platform, const char *const *set
 void tree_make(struct tree *t, const char *platform, const char *const *settings)
 {
   char name[96], text[8];
-  const bool emr = !strcmp(platform, "emr");
+  const bool emr = strcmp(platform, "snbep") != 0; /* or Sapphire Rapids, with the same places */
   *t = (struct tree){.root = "/tmp/pmon-tree-XXXXXX", .offline_cpu = -1};
   if (!mkdtemp(t->root))
     tree_die(t->root);

@@ -44,8 +44,9 @@ runs all 1 "$pmon" import "$sample"
 expect all 'icx                    15       15        0        9        7' out
 expect all 'bdx                     7        6        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
-expect all 'skx                     5        5        0        0        0' out
-expect all 'gnr                     4        4        0        1        1' out
+expect all 'skx                     7        7        0        2        2' out
+expect all 'gnr                     6        6        0        2        2' out
+expect all 'srf                     4        4        0        0        0' out
 expect all 'odd                     4        2        2        5        1' out
 expect all "in $T/data/pmon/platforms/" out
 expect missing '/ODD/events/odd_uncore_extra.json: No such file or directory' out
@@ -85,6 +86,19 @@ expect show 'uncore_upi/event=0x5,umask=0x108/' out
 runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40233/' out
+# Names of an older processor are there too; the short names are those of this one.
+runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
+expect show 'All that misses.' out
+expect show 'Deprecated: ' out
+# perf's config words are one number: which bits are which filter's only the kernel knows.
+runs words 0 "$pmon" -p skx show 'uncore_cha_3/event=0x35,umask=0x21,config1=0x40432/'
+expect words 'cha3/TOR_INSERTS.IA_MISS,config1=0x40432/' out
+runs words 0 "$pmon" -p bdx show 'uncore_cbox_0/event=0x35,umask=0x1,config1=0x19e0000000000000/'
+expect words 'cbox0/TOR_INSERTS.OPCODE,config1=0x19e0000000000000/' out
+runs words 0 "$pmon" -p bdx show 'uncore_qpi_1/event=0x38,config1=0x10,config2=0x20/'
+expect words ',config1=0x10,config2=0x20/' out
+runs words 2 "$pmon" -p icx show 'uncore_imc_0/event=0x4,config1=0x19/'
+expect words 'imc has no attribute "config1"' out
 runs show 0 "$pmon" -p gnr show UNC_IIO_DATA_REQ_OF_CPU.PEER_WRITE.PART0
 expect show 'uncore_iio/event=0x83,umask=0x2,ch_mask=0x1,fc_mask=0x7/' out
 runs show 0 "$pmon" -p bdx show UNC_Q_TxL_FLITS_G1.DRS

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The perf backend's events and groups: perf_add.c opens them, perf.c lets them count and reads them. */
+#ifndef PMON_ACCESS_PERF_H
+#define PMON_ACCESS_PERF_H
+
+#include "src/access/perf_pmu.h"
+
+enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
+
+struct perf_event {
+  int fd;
+  uint32_t group, parts; /* parts: of a summed event, the number of consecutive ones that are its instances; else 1 */
+  uint64_t last, delta;
+};
+
+struct perf_group {
+  char pmu[PERF_PMU_NAME];
+  uint32_t package, cpu, leader, n; /* leader: number of its first event; n: how many it has */
+  int64_t round;
+  uint64_t enabled, running;     /* as of the last read */
+  uint64_t d_enabled, d_running; /* between the last two */
+};
+
+struct perf {
+  struct pmon_backend backend;
+  struct pmon_counting counting;
+  struct system system;
+  struct perf_event *events;
+  struct perf_group *groups;
+  uint32_t n_events, n_groups, cap_events, cap_groups;
+  int64_t round; /* that counts now; COUNTING_ALWAYS: none does */
+  bool begun;
+  struct {
+    char pmu[PERF_PMU_NAME];
+    uint32_t n;
+    struct counting_term terms[COUNTING_TERMS];
+    uint64_t config[3];
+  } last;
+  struct pmon_reason reason;
+};
+
+/* The backend of its counting part. */
+struct perf *perf_backend(struct pmon_counting *c);
+
+/* perf_event_open on a CPU, in the group of `leader` (-1: as a leader); a descriptor, or -1 with errno. */
+struct perf_event_attr;
+int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader);
+/* The status of an errno of it; the backend's error text says what helps. */
+int perf_refused(struct perf *p, const char *pmu, const uint64_t config[3], int error);
+
+/* `check` and `add` of struct pmon_counting_ops (counting.h). */
+int perf_check(struct pmon_counting *c, const struct counting_event *e);
+int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number);
+
+#endif

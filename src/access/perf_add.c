@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Opens the kernel's events: on which PMUs and CPUs an event counts, with which config words, in which group. */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "src/access/perf.h"
+#include "src/base/array.h"
+
+enum { PMUS_MOST = 512 };
+
+int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader)
+{
+  return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* What an errno of perf_event_open means here, and what helps. */
+int perf_refused(struct perf *p, const char *pmu, const uint64_t config[3], int error)
+{
+  char level[16] = "?";
+  struct pmon_reason *r = &p->reason;
+  p->backend.error_text = r->text;
+  switch (error) {
+  case EACCES:
+  case EPERM:
+    if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
+      snprintf(level, sizeof level, "?");
+    snprintf(r->text, sizeof r->text,
+             "the kernel requires CAP_PERFMON to count on a whole CPU "
+             "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
+             "CAP_PERFMON",
+             level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
+    return PMON_E_PERMISSION;
+  case EMFILE:
+  case ENFILE:
+    snprintf(r->text, sizeof r->text,
+             "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
+             "left: raise the limit (ulimit -n), or measure fewer events",
+             p->n_events);
+    return PMON_E_IO;
+  case ENOENT:
+  case ENODEV:
+  case ENXIO:
+    snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
+    return PMON_E_NO_DEVICE;
+  case EINVAL:
+  case EOPNOTSUPP:
+    snprintf(r->text, sizeof r->text,
+             "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64, pmu,
+             config[0], config[1], config[2]);
+    return PMON_E_UNSUPPORTED;
+  default:
+    snprintf(r->text, sizeof r->text, "perf_event_open for %s: %s", pmu, strerror(error));
+    return error == ENOMEM ? PMON_E_MEMORY : error == ENOSYS ? PMON_E_NO_DEVICE : PMON_E_IO;
+  }
+}
+
+/* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
+static struct perf_group *find_group(struct perf *p, const struct perf_pmu *pmu, uint32_t cpu,
+                                     const struct counting_event *e)
+{
+  for (uint32_t i = p->n_groups; i-- > 0;) {
+    struct perf_group *g = &p->groups[i];
+    if (g->package == e->package && g->round == e->round && (cpu == UINT32_MAX || g->cpu == cpu) &&
+        !strcmp(g->pmu, pmu->name))
+      return g->n < GROUP_EVENTS ? g : NULL;
+  }
+  return NULL;
+}
+
+/* A leader on its PMU's CPU for the package. The CPU may have gone offline since the topology was read: then it is the
+ * one that took over. */
+static int open_leader(struct perf *p, const struct perf_pmu *pmu, struct perf_event_attr *attr, struct perf_group *g,
+                       int *ret_fd)
+{
+  int status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
+  attr->disabled = 1;
+  *ret_fd = status ? -1 : perf_open_event(attr, g->cpu, -1);
+  if (status || *ret_fd >= 0 || errno != ENODEV)
+    return status;
+  const uint32_t before = g->cpu;
+  system_look(&p->system);
+  status = perf_pmu_cpu(pmu, g->package, &g->cpu, &p->reason);
+  if (!status && g->cpu != before)
+    *ret_fd = perf_open_event(attr, g->cpu, -1);
+  else
+    errno = ENODEV;
+  return status;
+}
+
+/* The same event comes for each instance of a unit in turn, and their PMUs have the same formats. */
+static bool is_last(const struct perf *p, const struct counting_event *e)
+{
+  bool same = p->last.n == e->n_terms && p->last.n && !strcmp(p->last.pmu, e->pmu);
+  for (uint32_t i = 0; same && i < e->n_terms; i++)
+    same = p->last.terms[i].value == e->terms[i].value && !strcmp(p->last.terms[i].names, e->terms[i].names);
+  return same;
+}
+
+static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e,
+                             uint64_t config[3])
+{
+  if (!is_last(p, e)) {
+    p->last.n = 0;
+    int status = perf_pmu_encode(pmu, e, p->last.config, &p->reason);
+    if (status)
+      return status;
+    snprintf(p->last.pmu, sizeof p->last.pmu, "%s", e->pmu);
+    memcpy(p->last.terms, e->terms, e->n_terms * sizeof *e->terms);
+    p->last.n = e->n_terms;
+  }
+  memcpy(config, p->last.config, sizeof p->last.config);
+  return 0;
+}
+
+/* PMU, config words and CPUs of an event's first instance. */
+static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3],
+                            struct perf_dies *dies)
+{
+  struct perf_member first;
+  uint32_t number = e->instance;
+  const bool of_cpus = e->thread || (e->summed && !perf_pmu_is_uncore(e->pmu));
+  p->backend.error_text = p->reason.text;
+  if (e->summed && !of_cpus && !perf_pmu_numbers(&p->system, e->pmu, &number, 1))
+    number = 0;
+  int status = of_cpus ? perf_pmu_member(&p->system, e, 0, &first, &p->reason)
+                       : perf_pmu_find(&p->system, e->pmu, number, &first.pmu, &p->reason);
+  if (!status && !of_cpus)
+    status = perf_pmu_dies(&first.pmu, e->package, dies, &p->reason);
+  *pmu = first.pmu;
+  return status ? status : perf_encode_terms(p, pmu, e, config);
+}
+
+int perf_check(struct pmon_counting *c, const struct counting_event *e)
+{
+  struct perf_pmu pmu;
+  struct perf_dies dies;
+  uint64_t config[3];
+  return perf_check_event(perf_backend(c), e, &pmu, config, &dies);
+}
+
+/* Adds one event of one PMU; cpu: UINT32_MAX for the PMU's own for the package. */
+static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
+                      const uint64_t config[3])
+{
+  int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events), fd = -1;
+  if (!status)
+    status = array_grow(&p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
+  if (status) {
+    p->backend.error_text = "no memory for events";
+    return status;
+  }
+  struct perf_event_attr attr = {.type = pmu->type,
+                                 .size = sizeof attr,
+                                 .config = config[0],
+                                 .config1 = config[1],
+                                 .config2 = config[2],
+                                 .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+                                                PERF_FORMAT_TOTAL_TIME_RUNNING};
+  struct perf_group *g = find_group(p, pmu, cpu, e);
+  if (g)
+    fd = perf_open_event(&attr, g->cpu, p->events[g->leader].fd);
+  /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
+  if (!g || (fd < 0 && errno == EINVAL)) {
+    g = &p->groups[p->n_groups];
+    *g = (struct perf_group){.package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round};
+    memcpy(g->pmu, pmu->name, sizeof g->pmu);
+    attr.disabled = 1;
+    if (cpu != UINT32_MAX)
+      fd = perf_open_event(&attr, cpu, -1);
+    else
+      status = open_leader(p, pmu, &attr, g, &fd);
+    p->n_groups += fd >= 0;
+  }
+  if (status || fd < 0)
+    return status ? status : perf_refused(p, pmu->name, config, errno);
+  p->events[p->n_events++] = (struct perf_event){.fd = fd, .group = (uint32_t)(g - p->groups), .parts = 1};
+  g->n++;
+  return 0;
+}
+
+/* One PMU's event for a package, on each of its dies. */
+static int add_pmu(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu,
+                   const struct perf_dies *dies, const uint64_t config[3])
+{
+  const uint32_t first = p->n_events;
+  int status = 0;
+  if (dies->n < 2 && !e->summed)
+    return add_member(p, e, pmu, UINT32_MAX, config);
+  for (uint32_t i = 0; !status && i < dies->n; i++) {
+    status = add_member(p, e, pmu, dies->cpu[i], config);
+    if (status == PMON_E_NO_DEVICE && p->n_events > first)
+      status = 0;
+  }
+  return status;
+}
+
+/* The PMUs of all instances of a unit. */
+static int add_instances(struct perf *p, const struct counting_event *e, const uint64_t config[3])
+{
+  uint32_t numbers[PMUS_MOST];
+  const uint32_t first = p->n_events, n = perf_pmu_numbers(&p->system, e->pmu, numbers, PMUS_MOST);
+  int status = 0;
+  for (uint32_t i = 0; !status && i < n; i++) {
+    struct perf_pmu pmu;
+    struct perf_dies dies;
+    status = perf_pmu_find(&p->system, e->pmu, numbers[i], &pmu, &p->reason);
+    if (!status)
+      status = perf_pmu_dies(&pmu, e->package, &dies, &p->reason);
+    if (!status)
+      status = add_pmu(p, e, &pmu, &dies, config);
+    if (status == PMON_E_NO_DEVICE && p->n_events > first)
+      status = 0;
+  }
+  return status;
+}
+
+/* The package's CPUs. One that goes offline meanwhile is left out. */
+static int add_cpus(struct perf *p, const struct counting_event *e, const uint64_t config[3])
+{
+  const uint32_t first = p->n_events;
+  int status = 0;
+  for (uint32_t i = 0; !status; i++) {
+    struct perf_member member;
+    struct pmon_reason end;
+    if (perf_pmu_member(&p->system, e, i, &member, &end))
+      break;
+    status = add_member(p, e, &member.pmu, member.cpu, config);
+    if (status == PMON_E_NO_DEVICE && p->n_events > first)
+      status = 0;
+  }
+  return status;
+}
+
+int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *ret_number)
+{
+  struct perf *p = perf_backend(c);
+  struct perf_pmu pmu;
+  struct perf_dies dies;
+  uint64_t config[3];
+  int status = perf_check_event(p, e, &pmu, config, &dies);
+  *ret_number = p->n_events;
+  if (status)
+    return status;
+  status = e->thread || (e->summed && !perf_pmu_is_uncore(e->pmu)) ? add_cpus(p, e, config)
+           : e->summed                                             ? add_instances(p, e, config)
+                                                                   : add_pmu(p, e, &pmu, &dies, config);
+  if (!status)
+    p->events[*ret_number].parts = p->n_events - *ret_number;
+  return status;
+}
