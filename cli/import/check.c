@@ -268,7 +268,7 @@ static bool find_row(const struct import *im, const struct import_row *row, stru
   char text[512];
   snprintf(text, sizeof text, "%s/%s%s%s/", im->units[row->unit].name, row->event, row->umask ? "." : "",
            row->umask ? row->umask : "");
-  if (pmon_event_resolve(im->cli->context, im->base, text, &event) == PMON_OK) {
+  if (pmon_event_resolve(NULL, im->base, text, &event) == PMON_OK) {
     bool good = pmon_event_describe(event, info) == PMON_OK && info->event;
     pmon_event_free(event);
     return good;

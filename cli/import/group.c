@@ -78,9 +78,19 @@ static int set_strangers_apart(struct import *im)
   return status;
 }
 
-static bool same_name(const struct import_row *a, const struct import_row *b)
+/* Rows of one event by umask, and those of one umask as they stand. */
+static int by_umask(const void *a, const void *b)
 {
-  return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
+  const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
+  const int order = strcasecmp(x->umask ? x->umask : "", y->umask ? y->umask : "");
+  if (!x->umask != !y->umask)
+    return x->umask ? 1 : -1;
+  return order ? order : (x > y) - (x < y);
+}
+
+static bool same_umask(const struct import_row *a, const struct import_row *b)
+{
+  return !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
 }
 
 /* Files that define one event differently: the first counts. */
@@ -94,14 +104,30 @@ static void leave_out_namesake(struct import *im, const struct import_row *first
                      same ? "the same" : "another");
 }
 
-static void leave_out_namesakes(struct import *im)
+/* Of the `n` rows of one event, which stand together: of each name the first one stays. */
+static void leave_out_namesakes(struct import *im, struct import_row **rows, size_t n)
 {
-  const struct import_row *rows = im->rows;
-  for (size_t i = 0; i < im->n_rows && rows[i].event; i++)
-    for (size_t k = i + 1; rows[i].used && k < im->n_rows && rows[k].event && import_same_event(&rows[i], &rows[k]);
-         k++)
-      if (rows[k].used && same_name(&rows[i], &rows[k]))
-        leave_out_namesake(im, &rows[i], &im->rows[k]);
+  qsort(rows, n, sizeof *rows, by_umask);
+  const struct import_row *first = rows[0];
+  for (size_t i = 1; i < n; i++)
+    if (same_umask(first, rows[i]))
+      leave_out_namesake(im, first, rows[i]);
+    else
+      first = rows[i];
+}
+
+static int leave_out_all_namesakes(struct import *im)
+{
+  struct import_row **rows = calloc(im->n_rows ? im->n_rows : 1, sizeof(struct import_row *));
+  if (!rows)
+    return PMON_E_MEMORY;
+  for (size_t i = 0, n; i < im->n_rows && im->rows[i].used; i += n) {
+    for (n = 0; i + n < im->n_rows && im->rows[i + n].used && import_same_event(&im->rows[i], &im->rows[i + n]); n++)
+      rows[n] = &im->rows[i + n];
+    leave_out_namesakes(im, rows, n);
+  }
+  free(rows);
+  return PMON_OK;
 }
 
 int import_group(struct import *im)
@@ -111,7 +137,7 @@ int import_group(struct import *im)
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  leave_out_namesakes(im);
+  status = leave_out_all_namesakes(im);
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  return PMON_OK;
+  return status;
 }

@@ -83,11 +83,11 @@ static uint32_t find_numbered(const struct import *im, const struct intel_event 
 }
 
 /* Whether a platform has an event of that name with the same code. */
-static bool import_knows_row(const struct import *im, const struct pmon_platform *platform, const struct intel_event *e)
+static bool import_knows_row(const struct pmon_platform *platform, const struct intel_event *e)
 {
   struct pmon_event_info info = {.size = sizeof info};
   struct pmon_event *event;
-  if (pmon_event_resolve(im->cli->context, platform, e->name, &event) != PMON_OK)
+  if (pmon_event_resolve(NULL, platform, e->name, &event) != PMON_OK)
     return false;
   const bool same = pmon_event_describe(event, &info) == PMON_OK &&
                     (e->kind != PMON_EVENT_PROGRAMMED || (info.code & 0xff) == (e->code & 0xff));
@@ -106,7 +106,7 @@ const struct pmon_platform *import_choose(const struct import *im)
   for (uint32_t i = 0; (p = pmon_platform_get(im->cli->context, i)) != NULL; i++) {
     size_t known = 0;
     for (size_t r = 0; r < im->n_rows; r++)
-      known += im->rows[r].used && import_knows_row(im, p, &im->rows[r].e);
+      known += im->rows[r].used && import_knows_row(p, &im->rows[r].e);
     if (known > most) {
       most = known;
       best = p;

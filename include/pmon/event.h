@@ -91,7 +91,8 @@ PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t uni
  * PMON_E_SYNTAX; PMON_E_UNKNOWN (unit, event, umask, attribute or value name; the error record has the nearest names);
  * PMON_E_AMBIGUOUS (several units have the event, and are listed; or the event needs a umask); PMON_E_RANGE (a value is
  * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits, or umasks that cannot be
- * added); PMON_E_MEMORY. The error record has the column.
+ * added); PMON_E_MEMORY. The error record has the column. Without a context (NULL) there is no error record, and no
+ * search for near names: the quick way to find out whether a text is an event.
  */
 PMON_API int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                                 struct pmon_event **ret_event);

@@ -126,6 +126,8 @@ static int fail_event(struct resolver *r, uint32_t unit)
   const struct db *db = r->db;
   struct nearest near = {.name = r->s->event};
   char names[512];
+  if (!r->context)
+    return PMON_E_UNKNOWN;
   if (unit != DB_NONE) {
     near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);

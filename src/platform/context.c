@@ -16,6 +16,8 @@ struct context_tables {
 int context_fail(struct pmon_context *c, int status, uint32_t column, const char *format, ...)
 {
   va_list ap;
+  if (!c)
+    return status;
   va_start(ap, format);
   real_print_list(c->error, sizeof c->error, format, ap);
   va_end(ap);

@@ -186,6 +186,14 @@ nested 400000 '{"Events":' '}' >"$work/deep.json"
 ends 2 'maximum parsing depth' import "$work/deep.json" -o "$work/deep.platform"
 { printf '{"Header":'; nested 2000 '[' ']'; printf ',"Events":[]}'; } >"$work/deep.json"
 ends 2 'none of its 0 objects' import "$work/deep.json" -o "$work/deep.platform"
+# rows UMASKS NAMES: event rows of one event, with so many umasks; each name comes twice if NAMES is half of UMASKS.
+rows() { awk -v n="$1" -v names="$2" 'BEGIN { printf "["; for (i = 0; i < n; i++)
+  printf "%s{\"Unit\":\"CHA\",\"EventCode\":\"0x35\",\"UMask\":\"0x%x\",\"UMaskExt\":\"0x%x\",\"EventName\":\"UNC_CHA_T.X%d\"}",
+    i ? "," : "", i % 256, int(i / 256), i % names; printf "]" }'; }
+rows 40000 40000 >"$work/rows.json"
+ends 0 '' import "$work/rows.json" -o "$work/rows.platform"
+rows 40000 20000 >"$work/rows.json"
+ends 0 '' import "$work/rows.json" -o "$work/rows.platform"
 mkdir -p "$work/perfmon/BDX/events" "$work/perfmon/BDX/metrics"
 printf '%s\n' 'Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name' \
   'GenuineIntel-6-4F,V1,/BDX/events/x_uncore.json,uncore,,,' 'GenuineIntel-6-4F,V1,/BDX/metrics/x_metrics.json,metrics,,,' \
