@@ -78,11 +78,6 @@ static int set_strangers_apart(struct import *im)
   return status;
 }
 
-static bool same_name(const struct import_row *a, const struct import_row *b)
-{
-  return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
-}
-
 /* Files that define one event differently: the first counts. */
 static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
 {
@@ -94,14 +89,52 @@ static void leave_out_namesake(struct import *im, const struct import_row *first
                      same ? "the same" : "another");
 }
 
-static void leave_out_namesakes(struct import *im)
+static int by_name(const void *a, const void *b)
 {
-  const struct import_row *rows = im->rows;
-  for (size_t i = 0; i < im->n_rows && rows[i].event; i++)
-    for (size_t k = i + 1; rows[i].used && k < im->n_rows && rows[k].event && import_same_event(&rows[i], &rows[k]);
-         k++)
-      if (rows[k].used && same_name(&rows[i], &rows[k]))
-        leave_out_namesake(im, &rows[i], &im->rows[k]);
+  const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
+  int order = x->unit != y->unit ? (x->unit < y->unit ? -1 : 1) : strcasecmp(x->event, y->event);
+  if (!order)
+    order = !x->umask != !y->umask ? (x->umask ? 1 : -1) : x->umask ? strcasecmp(x->umask, y->umask) : 0;
+  return order ? order : x < y ? -1 : x > y;
+}
+
+static bool same_name(const struct import_row *a, const struct import_row *b)
+{
+  return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
+}
+
+/* Links the rows of one name: next[i] is the row after row i that has its name, 0: none. The rows are sorted once,
+ * since an event can have as many umasks as the file has rows. */
+static int link_namesakes(const struct import *im, size_t n, size_t *next)
+{
+  const struct import_row **sorted = malloc(n * sizeof(*sorted));
+  if (!sorted)
+    return PMON_E_MEMORY;
+  for (size_t i = 0; i < n; i++)
+    sorted[i] = &im->rows[i];
+  qsort(sorted, n, sizeof(*sorted), by_name);
+  for (size_t i = 0; i + 1 < n; i++)
+    if (same_name(sorted[i], sorted[i + 1]))
+      next[sorted[i] - im->rows] = (size_t)(sorted[i + 1] - im->rows);
+  free(sorted);
+  return PMON_OK;
+}
+
+/* The used rows come first. */
+static int leave_out_namesakes(struct import *im)
+{
+  size_t n = 0;
+  while (n < im->n_rows && im->rows[n].used)
+    n++;
+  if (!n)
+    return PMON_OK;
+  size_t *next = calloc(n, sizeof *next);
+  int status = next ? link_namesakes(im, n, next) : PMON_E_MEMORY;
+  for (size_t i = 0; !status && i < n; i++)
+    for (size_t k = im->rows[i].used ? next[i] : 0; k; k = next[k])
+      leave_out_namesake(im, &im->rows[i], &im->rows[k]);
+  free(next);
+  return status;
 }
 
 int import_group(struct import *im)
@@ -111,7 +144,7 @@ int import_group(struct import *im)
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  leave_out_namesakes(im);
+  status = leave_out_namesakes(im);
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  return PMON_OK;
+  return status;
 }
