@@ -12,5 +12,5 @@ CC=${CC:-gcc} meson setup $again "$build" -Db_sanitize=thread -Db_lundef=false -
   -Doptimization=1 -Ddebug=false -Dc_args='-g1 -Wno-tsan' >"$build.log" 2>&1 || { cat "$build.log"; rm -f "$build.log"; exit 1; }
 rm -f "$build.log"
 # meson builds what these tests need, and no more.
-TSAN_OPTIONS="exitcode=66 halt_on_error=1 ${TSAN_OPTIONS-}" \
+EXPORTER_SECONDS=${EXPORTER_SECONDS-1100} TSAN_OPTIONS="exitcode=66 halt_on_error=1 ${TSAN_OPTIONS-}" \
   meson test -C "$build" --print-errorlogs --timeout-multiplier 10 $tests

@@ -78,21 +78,6 @@ static int set_strangers_apart(struct import *im)
   return status;
 }
 
-/* Rows of one event by umask, and those of one umask as they stand. */
-static int by_umask(const void *a, const void *b)
-{
-  const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
-  const int order = strcasecmp(x->umask ? x->umask : "", y->umask ? y->umask : "");
-  if (!x->umask != !y->umask)
-    return x->umask ? 1 : -1;
-  return order ? order : (x > y) - (x < y);
-}
-
-static bool same_umask(const struct import_row *a, const struct import_row *b)
-{
-  return !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
-}
-
 /* Files that define one event differently: the first counts. */
 static void leave_out_namesake(struct import *im, const struct import_row *first, struct import_row *row)
 {
@@ -104,30 +89,52 @@ static void leave_out_namesake(struct import *im, const struct import_row *first
                      same ? "the same" : "another");
 }
 
-/* Of the `n` rows of one event, which stand together: of each name the first one stays. */
-static void leave_out_namesakes(struct import *im, struct import_row **rows, size_t n)
+static int by_name(const void *a, const void *b)
 {
-  qsort(rows, n, sizeof *rows, by_umask);
-  const struct import_row *first = rows[0];
-  for (size_t i = 1; i < n; i++)
-    if (same_umask(first, rows[i]))
-      leave_out_namesake(im, first, rows[i]);
-    else
-      first = rows[i];
+  const struct import_row *x = *(const struct import_row *const *)a, *y = *(const struct import_row *const *)b;
+  int order = x->unit != y->unit ? (x->unit < y->unit ? -1 : 1) : strcasecmp(x->event, y->event);
+  if (!order)
+    order = !x->umask != !y->umask ? (x->umask ? 1 : -1) : x->umask ? strcasecmp(x->umask, y->umask) : 0;
+  return order ? order : x < y ? -1 : x > y;
 }
 
-static int leave_out_all_namesakes(struct import *im)
+static bool same_name(const struct import_row *a, const struct import_row *b)
 {
-  struct import_row **rows = calloc(im->n_rows ? im->n_rows : 1, sizeof(struct import_row *));
-  if (!rows)
+  return import_same_event(a, b) && !a->umask == !b->umask && (!a->umask || strcasecmp(a->umask, b->umask) == 0);
+}
+
+/* Links the rows of one name: next[i] is the row after row i that has its name, 0: none. The rows are sorted once,
+ * since an event can have as many umasks as the file has rows. */
+static int link_namesakes(const struct import *im, size_t n, size_t *next)
+{
+  const struct import_row **sorted = malloc(n * sizeof(*sorted));
+  if (!sorted)
     return PMON_E_MEMORY;
-  for (size_t i = 0, n; i < im->n_rows && im->rows[i].used; i += n) {
-    for (n = 0; i + n < im->n_rows && im->rows[i + n].used && import_same_event(&im->rows[i], &im->rows[i + n]); n++)
-      rows[n] = &im->rows[i + n];
-    leave_out_namesakes(im, rows, n);
-  }
-  free(rows);
+  for (size_t i = 0; i < n; i++)
+    sorted[i] = &im->rows[i];
+  qsort(sorted, n, sizeof(*sorted), by_name);
+  for (size_t i = 0; i + 1 < n; i++)
+    if (same_name(sorted[i], sorted[i + 1]))
+      next[sorted[i] - im->rows] = (size_t)(sorted[i + 1] - im->rows);
+  free(sorted);
   return PMON_OK;
+}
+
+/* The used rows come first. */
+static int leave_out_namesakes(struct import *im)
+{
+  size_t n = 0;
+  while (n < im->n_rows && im->rows[n].used)
+    n++;
+  if (!n)
+    return PMON_OK;
+  size_t *next = calloc(n, sizeof *next);
+  int status = next ? link_namesakes(im, n, next) : PMON_E_MEMORY;
+  for (size_t i = 0; !status && i < n; i++)
+    for (size_t k = im->rows[i].used ? next[i] : 0; k; k = next[k])
+      leave_out_namesake(im, &im->rows[i], &im->rows[k]);
+  free(next);
+  return status;
 }
 
 int import_group(struct import *im)
@@ -137,7 +144,7 @@ int import_group(struct import *im)
   if (status)
     return status;
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
-  status = leave_out_all_namesakes(im);
+  status = leave_out_namesakes(im);
   qsort(im->rows, im->n_rows, sizeof im->rows[0], by_event);
   return status;
 }

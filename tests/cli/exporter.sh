@@ -13,13 +13,15 @@ trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $e
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# await SECONDS COMMAND...: until the command succeeds.
+# Seconds that an exporter may run; the thread sanitizer needs more.
+limit=${EXPORTER_SECONDS:-110}
+# await SECONDS COMMAND...: until the command succeeds; at once no, where the exporter has ended.
 await() {
-  tries=$(($1 * 20))
+  tries=$(($1 * 20 * limit / 110))
   shift
   while ! "$@" >/dev/null 2>&1; do
     tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
+    [ $tries -gt 0 ] && kill -0 "$exporter" 2>/dev/null || return 1
     timeout 0.05 tail -f /dev/null
   done
   return 0
@@ -37,7 +39,7 @@ get() { curl -s --max-time 10 "$@"; }
 } >s.scn
 port=$(free_port)
 start() {
-  timeout -s KILL 110 "$pmon" -p emr exporter "$@" >out 2>err &
+  timeout -s KILL "$limit" "$pmon" -p emr exporter "$@" >out 2>err &
   exporter=$!
 }
 start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
@@ -59,7 +61,7 @@ YML
   }
   is() { [ "$(query "$1")" = "$2" ]; }
   await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
-  await 30 is pmon_measuring 0 || complain "the scenario does not end"
+  await 30 is pmon_measuring 0 || { complain "the scenario does not end within $limit s: $(cat err)"; exit 1; }
   # 40 MiB in all, 20 MiB a socket; the interval's own error is none, as nothing is multiplexed.
   counted=$("$pmon" -p emr stat --scenario s.scn -e imc/CAS_COUNT.WR/ --csv | tr -d '\r' | awk -F, '$5 == "" { n = $8 } END { print n }')
   [ "$counted" -ge 655360 ] && [ "$counted" -lt 655400 ] || complain "stat: $counted"
@@ -73,7 +75,7 @@ YML
 else
   echo "not scraped: no prometheus"
   ended() { get "http://localhost:$port/metrics" | grep -q '^pmon_measuring 0'; }
-  await 30 ended || complain "the scenario does not end"
+  await 30 ended || { complain "the scenario does not end within $limit s: $(cat err)"; exit 1; }
 fi
 
 get "http://localhost:$port/metrics" >metrics
