@@ -18,7 +18,7 @@ expect 2 "no input; add -- COMMAND, or --initrd FILE" vm
 expect 2 "omit the command" vm --initrd "$0" -- true
 expect 2 "use -p emr, snbep or spr" vm --machine montecito -- true
 expect 2 "use -p emr, snbep or spr" -p montecito vm -- true
-expect 2 "the machine always has two" vm --set sockets=1 -- true
+expect 2 "the machine has only one socket" vm --set sockets=1 --sockets 2 -- true
 expect 2 'for --sockets; expected 1 or 2' vm --sockets 3 -- true
 expect 2 'for --sockets; expected 1 or 2' -p emr vm --sockets 3 -- true
 expect 2 "expected a number from 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
