@@ -169,6 +169,9 @@ static int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (!v->vm.argv == !v->vm.initrd)
     return cli_fail(v->cli, v->vm.argv ? "--initrd: the guest runs the file system's init; omit the command"
                                        : "no input; add -- COMMAND, or --initrd FILE");
+  if (v->vm.initrd && v->n_with > 1)
+    return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
+                    v->with[1]);
   v->vm.kind = model_of(&v->target.config)->guest;
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
