@@ -31,6 +31,8 @@ void halves_observe(const struct look *l, bool upper)
   const bool dword = l->a->address.width_bits == 32 && layout != DB_NONE && l->c->db->layouts[layout].width > 32;
   const struct half now = {index, l->a->write, l->c->accesses, l->a->time_ns}, none = {0};
   struct block *b = l->b;
+  if (dword && upper && same_half(&b->upper, index, l->a->write)) /* software repeats each access: likwid does */
+    return;
   if (b->upper.index && !(dword && !upper && same_half(&b->upper, index, l->a->write)))
     halves_report(l->c, b);
   b->upper = dword && upper && !same_half(&b->lower, index, l->a->write) ? now : none;
