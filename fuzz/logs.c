@@ -21,6 +21,7 @@ static void fuzz_logs_judge(const struct pmon_platform *p, const struct access_l
     else
       check_access(c, &(struct check_access){log->at[i].time_ns, log->at[i].kind == LOG_WRITE, log->at[i].address,
                                              log->at[i].value});
+  check_end(c);
   check_free(c);
 }
 

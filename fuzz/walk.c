@@ -162,6 +162,7 @@ void walk_rules(const struct pmon_platform *p)
       }
     check_wait(checker, a.time_ns += 1000);
   }
+  check_end(checker);
   check_findings(checker, &found);
   check_free(checker);
 }

@@ -120,14 +120,28 @@ static size_t overlay_words_needed(const struct pmon_capture *c, const struct pm
   return n;
 }
 
+/* Whether the capture lists the function that a register of configuration space belongs to; a capture without any
+ * function lists none. */
+static bool function_is_listed(const struct pmon_capture *c, const struct pmon_address *a)
+{
+  const struct pmon_captured_function *f = pmon_capture_function(c, 0);
+  if (!f || a->space != PMON_SPACE_PCI)
+    return true;
+  for (uint32_t i = 0; (f = pmon_capture_function(c, i)); i++)
+    if (f->package == a->package && f->device == a->device)
+      return true;
+  return false;
+}
+
 static void register_report_difference(const struct pmon_captured *r, int status, machine_diagnostic diagnostic,
                                        void *user)
 {
   char text[200];
   snprintf(text, sizeof text, "package %u, %s %u, %s: %s", r->address.package, r->unit, r->instance, r->name,
-           r->status                ? "the capture has no value: reading it failed"
-           : status == PMON_E_RANGE ? "the machine's register lacks some of the bits that are set"
-                                    : "the machine has no such register");
+           r->status                  ? "the capture has no value: reading it failed"
+           : status == PMON_E_UNKNOWN ? "the capture lists no such PCI function"
+           : status == PMON_E_RANGE   ? "the machine's register lacks some of the bits that are set"
+                                      : "the machine has no such register");
   if (diagnostic)
     diagnostic(user, text);
 }
@@ -146,7 +160,9 @@ int machine_capture_load(struct machine *m, const struct pmon_capture *capture, 
   n += overlay_add_pages(words + n, capture, info.packages);
   for (uint32_t i = 0; (r = pmon_capture_register(capture, i)); i++) {
     uint64_t unused;
-    int status = r->status ? r->status : machine_register_load(m, &r->address, r->value);
+    int status = r->status                                  ? r->status
+                 : function_is_listed(capture, &r->address) ? machine_register_load(m, &r->address, r->value)
+                                                            : PMON_E_UNKNOWN;
     /* A captured register that is not a monitoring register is one that a driver reads during discovery. */
     if (!r->status && status == PMON_E_NO_DEVICE && !machine_read(m, &r->address, &unused)) {
       overlay_add_register(words, &n, r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The contents of the archive, and the scripts that run in the guest. */
+/* The contents of the archive. */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,42 +11,8 @@
 #include "vm/cpio.h"
 #include "vm/image.h"
 #include "vm/initramfs.h"
+#include "vm/initramfs_scripts.h"
 #include "vm/yield.h"
-
-static const char init_script[] =
-    "#!/bin/busybox sh\n"
-    "b=/bin/busybox\n"
-    "$b mkdir -p /proc /sys /tmp /run /root /usr/pmon/applets\n"
-    "$b mount -t devtmpfs dev /dev\n"
-    "$b mount -t proc proc /proc\n"
-    "$b mount -t sysfs sys /sys\n"
-    "$b mount -t tmpfs tmp /tmp\n"
-    "$b --install -s /usr/pmon/applets\n"
-    "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
-    "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
-    "stty -F /dev/ttyS0 -echo\n"
-    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* what the boot left out: vm/yield.h */
-    "if test \"$off\"; then\n"
-    "  pmon-yield &\n"
-    "  for c in $off; do echo 1 >$c; done\n"
-    "  kill $!\n"
-    "fi\n"
-    "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read go </dev/ttyS0\n"
-    "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
-    "cd /root\n"
-    "sh /usr/pmon/command </dev/null >/dev/ttyS1 2>/dev/ttyS2\n"
-    "echo \"" GUEST_MARK "exit $?\" >/dev/ttyS0\n"
-    "poweroff -f\n";
-
-/* The doorbell of vm/bus.h. */
-static const char step_script[] =
-    "#!/bin/busybox sh\n"
-    "# pmon-step [NANOSECONDS]: advances simulated time, by default to the end of the workload.\n"
-    "n=${1:-4294967295}\n"
-    "d=/sys/bus/pci/devices/0000:7f:1f.0/config\n"
-    "printf \"$(printf '\\\\%03o\\\\%03o\\\\%03o\\\\%03o' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) "
-    "$((n >> 24 & 255)))\" | dd of=\"$d\" bs=4 seek=16 conv=notrunc 2>/dev/null\n";
 
 /* Added when they exist; busybox must exist. */
 static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
@@ -66,6 +33,7 @@ static const struct companion {
     {"likwid-topology", {"/usr/share/lua", "/usr/lib/x86_64-linux-gnu/liblikwid.so", "/usr/sbin/likwid-accessD"}},
 };
 
+#define OWN_PROGRAM "/proc/self/exe"
 enum { FILES_MAX = 4096, DEPTH_MAX = 16 };
 
 struct archive {
@@ -103,19 +71,35 @@ static void inside_path(const char *path, char *ret, size_t size)
   snprintf(ret, size, "%s", path + 1);
 }
 
-static void add_bytes(struct archive *a, const char *inside, uint32_t permissions, const void *bytes, size_t n)
+/* A folder and its parents. */
+static void add_folders(struct archive *a, const char *inside)
 {
   char folder[PATH_MAX];
-  if (!once(a, inside))
-    return;
-  snprintf(folder, sizeof folder, "%s", inside);
+  snprintf(folder, sizeof folder, "%s/", inside);
   for (char *slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = 0;
     if (once(a, folder))
       cpio_add(&a->cpio, folder, S_IFDIR | 0755, NULL, 0);
     *slash = '/';
   }
-  cpio_add(&a->cpio, inside, S_IFREG | permissions, bytes, n);
+}
+
+/* mode: with the type's bits. */
+static void add_entry(struct archive *a, const char *inside, uint32_t mode, const void *bytes, size_t n)
+{
+  char parent[PATH_MAX];
+  const char *slash = strrchr(inside, '/');
+  if (!once(a, inside))
+    return;
+  snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - inside) : 0, inside);
+  if (slash)
+    add_folders(a, parent);
+  cpio_add(&a->cpio, inside, mode, bytes, n);
+}
+
+static void add_bytes(struct archive *a, const char *inside, uint32_t permissions, const void *bytes, size_t n)
+{
+  add_entry(a, inside, S_IFREG | permissions, bytes, n);
 }
 
 static void add_library(struct archive *a, const char *name);
@@ -176,29 +160,60 @@ static void add_script_interpreter(struct archive *a, const struct file *script)
   add_host_file(a, path, inside);
 }
 
-/* A file, or a folder with all that is in it, at the place that it has here. */
-static bool add_tree(struct archive *a, const char *path, unsigned depth)
+static bool add_refuse(struct archive *a, const char *path, const char *why)
+{
+  snprintf(a->error, a->error_size, "%s: cannot be copied to the guest: %s", path, why);
+  return false;
+}
+
+/* A folder of depth `depth` with all that is in it. */
+static bool add_tree(struct archive *a, const char *path, unsigned depth);
+static bool add_folder(struct archive *a, const char *path, unsigned depth)
 {
   char inside[PATH_MAX], below[PATH_MAX];
   struct dirent **entries;
-  struct stat st;
-  if (stat(path, &st))
-    return false;
-  if (!S_ISDIR(st.st_mode)) {
-    inside_path(path, inside, sizeof inside);
-    return add_host_file(a, path, inside);
-  }
+  snprintf(below, sizeof below, "%s/", path);
+  inside_path(below, inside, sizeof inside);
+  inside[strlen(inside) - 1] = 0;
+  add_folders(a, inside);
   int n = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : -1;
+  bool all = n >= 0 || add_refuse(a, path, depth < DEPTH_MAX ? strerror(errno) : "too many folders in each other");
   for (int i = 0; i < n; i++) {
     const char *name = entries[i]->d_name;
-    if (strcmp(name, ".") && strcmp(name, "..") &&
-        (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below)
-      add_tree(a, below, depth + 1);
+    if (all && strcmp(name, ".") && strcmp(name, ".."))
+      all = (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below
+                ? add_tree(a, below, depth + 1)
+                : add_refuse(a, path, strerror(ENAMETOOLONG));
     free(entries[i]);
   }
   if (n >= 0)
     free(entries);
-  return n >= 0;
+  return all;
+}
+
+/* A file, or a folder, at the place that it has here. False with the reason in error: some of it cannot be copied. */
+static bool add_tree(struct archive *a, const char *path, unsigned depth)
+{
+  char inside[PATH_MAX];
+  struct stat st;
+  if (stat(path, &st))
+    return add_refuse(a, path, strerror(errno));
+  if (S_ISDIR(st.st_mode))
+    return add_folder(a, path, depth);
+  if (!S_ISREG(st.st_mode))
+    return add_refuse(a, path, "it is neither a file nor a folder");
+  inside_path(path, inside, sizeof inside);
+  return add_host_file(a, path, inside) || add_refuse(a, path, strerror(errno));
+}
+
+/* Whether the guest has something of its own at that full path, which hides files of this host. */
+static bool is_hidden(const char *path)
+{
+  static const char *const own[] = {"/dev", "/proc", "/sys", "/init", "/usr/pmon"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (!strncmp(path, own[i], strlen(own[i])) && strchr("/", path[strlen(own[i])]))
+      return true;
+  return false;
 }
 
 /* Where the shell would find it, and where root would. */
@@ -217,10 +232,10 @@ static bool find_program(const char *name, char *ret, size_t size)
   return false;
 }
 
-/* At its own path where the guest's PATH finds it, else in /usr/local/bin. */
+/* At its own path; where the guest's PATH does not find it there, with a link to it in /usr/local/bin. */
 static bool add_program(struct archive *a, const char *name)
 {
-  char path[PATH_MAX], inside[PATH_MAX + 16];
+  char path[PATH_MAX], own[PATH_MAX], inside[PATH_MAX + 16];
   if (!find_program(name, path, sizeof path))
     return false;
   inside_path(path, inside, sizeof inside);
@@ -230,16 +245,42 @@ static bool add_program(struct archive *a, const char *name)
     if (!strcmp(companions[i].program, strrchr(path, '/') + 1))
       for (const char *const *with = companions[i].paths; *with; with++)
         add_tree(a, *with, 0);
-  return add_host_file(a, path, inside);
+  const char *full = name[0] == '/' ? name : path;
+  inside_path(full, own, sizeof own);
+  if (is_hidden(full) || !strcmp(own, inside))
+    return add_host_file(a, path, inside);
+  if (!add_host_file(a, path, own))
+    return false;
+  char target[PATH_MAX + 1];
+  const int n = snprintf(target, sizeof target, "/%s", own);
+  add_entry(a, inside, S_IFLNK | 0777, target, (size_t)n);
+  return true;
 }
 
 /* A file named by its whole path that is not a program: data. */
-static bool add_data(struct archive *a, const char *path)
+static bool is_data(const char *path)
 {
   struct stat st;
-  if (path[0] != '/' || stat(path, &st) || !(S_ISDIR(st.st_mode) || access(path, X_OK)))
-    return false;
-  return add_tree(a, path, 0);
+  return path[0] == '/' && !stat(path, &st) && (S_ISDIR(st.st_mode) || access(path, X_OK));
+}
+
+/* A program, file or folder of --with. */
+static bool add_with(struct archive *a, const char *given)
+{
+  char path[PATH_MAX];
+  size_t n = (size_t)snprintf(path, sizeof path, "%s", given);
+  while (n > 1 && n < sizeof path && path[n - 1] == '/')
+    path[--n] = 0;
+  *a->error = 0;
+  if (path[0] == '/' && (strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../")))
+    return add_refuse(a, given, "give a path without //, . and ..");
+  if (path[0] == '/' && is_hidden(path) && strcmp(path, OWN_PROGRAM))
+    return add_refuse(a, given, "the guest has its own files there; give a copy of it");
+  if (is_data(path) ? add_tree(a, path, 0) : add_program(a, path))
+    return true;
+  if (!*a->error)
+    snprintf(a->error, a->error_size, "%s: no such program, file or folder", given);
+  return false;
 }
 
 static void add_skeleton(struct archive *a)
@@ -309,10 +350,8 @@ static int fill(struct archive *a, const struct initramfs_options *o)
   for (const char *const *p = usual_programs; *p; p++)
     add_program(a, *p);
   for (const char *const *p = o->programs; p && *p; p++)
-    if (!add_data(a, *p) && !add_program(a, *p)) {
-      snprintf(a->error, a->error_size, "%s: no such program, file or folder", *p);
+    if (!add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
-    }
   add_modules(a, o->kernel);
   add_command(a, o->argv);
   if (cpio_finish(&a->cpio))

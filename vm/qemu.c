@@ -85,6 +85,22 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   }
 }
 
+/* The kind's processor, or that of another machine, which may report a hypervisor. */
+static void add_processor(struct arguments *a, const struct qemu_options *o)
+{
+  static const char hidden[] = ",-hypervisor";
+  const char *kind = o->bus->kind->cpu, *at = strstr(kind, hidden);
+  const uint32_t *is = o->cpu ? o->cpu->signature : NULL;
+  add(a, "-cpu");
+  if (!is)
+    add(a, "%s", kind);
+  else if (o->cpu->hypervisor && at)
+    add(a, "%.*s,+hypervisor%s,vendor=%s,family=%u,model=%u,stepping=%u", (int)(at - kind), kind,
+        at + sizeof hidden - 1, o->cpu->vendor, is[0], is[1], is[2]);
+  else
+    add(a, "%s,vendor=%s,family=%u,model=%u,stepping=%u", kind, o->cpu->vendor, is[0], is[1], is[2]);
+}
+
 /* A clock of the given nanoseconds per instruction; idle time is skipped. */
 static void add_clock(struct arguments *a, uint64_t instruction_ns)
 {
@@ -106,7 +122,7 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   /* With such a clock the other processors do not start while the kernel waits for them: init starts them (yield.h). */
   add_pair(a, "-append", o->instruction_ns && is_several(o) ? KERNEL_LINE " maxcpus=1" : KERNEL_LINE);
   add_pair(a, "-kernel", o->kernel);
-  add_pair(a, "-cpu", o->bus->kind->cpu);
+  add_processor(a, o);
   add_shape(a, o);
   add_clock(a, o->instruction_ns);
   add(a, "-initrd");

@@ -4,6 +4,7 @@
 #define VM_QEMU_H
 
 #include <sys/types.h>
+#include <pmon/hardware.h>
 #include "vm/bus.h"
 
 /* Sockets between pmon and QEMU: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the
@@ -24,8 +25,10 @@ enum { QEMU_MEMORY_MB = 1024 };
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
-  int initrd;              /* of an archive; owned by the caller */
-  const struct bus *bus;   /* for its functions and sockets, and the guest that is to be followed */
+  int initrd;            /* of an archive; owned by the caller */
+  const struct bus *bus; /* for its functions and sockets, and the guest that is to be followed */
+  const struct pmon_cpu
+      *cpu;                /* whose vendor, family, model and stepping CPUID reports; NULL: those of the bus's kind */
   const char *plugin;      /* that follows it */
   uint64_t instruction_ns; /* as in struct vm_options */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */

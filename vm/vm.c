@@ -310,6 +310,7 @@ static int boot(struct vm *v)
   struct qemu_options q = {.program = v->program,
                            .kernel = v->kernel.path,
                            .bus = &v->bus,
+                           .cpu = v->o->cpu,
                            .plugin = v->o->plugin,
                            .instruction_ns = v->o->instruction_ns,
                            .msr_port = v->msr_port,

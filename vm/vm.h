@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <pmon/hardware.h>
 #include "machine/machine.h"
 #include "vm/bus.h"
 
@@ -19,6 +20,7 @@ struct vm_options {
   const struct guest_kind *kind;
   struct pmon_backend *backend; /* of that machine, with any wrappers */
   struct guest_shape shape;     /* running 0: as many processors as the kernel needs */
+  const struct pmon_cpu *cpu;   /* what the guest's CPUID reports; NULL: the kind's processor */
   const char *qemu;             /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
   const char *cache;            /* folder for what is downloaded */

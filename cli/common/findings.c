@@ -12,9 +12,9 @@ static void finding_format(const struct check_finding *f, char *text, size_t siz
     snprintf(times, sizeof times, ", %" PRIu64 " times", f->times);
   snprintf(text, size,
            "%s %s%s%s = 0x%" PRIx64 " (package %" PRIu32 ", %s; access %" PRIu64 " at %" PRIu64 " ns%s)\n"
-           "       %s [%s; %s]\n",
+           "       %s%s%s [%s; %s]\n",
            f->advice ? "advice" : "error ", f->name, *f->field ? " " : "", f->field, f->value, f->address.package,
-           address, f->access, f->time_ns, times, f->brief, f->rule, f->cite);
+           address, f->access, f->time_ns, times, f->brief, *f->missing ? ": " : "", f->missing, f->rule, f->cite);
 }
 
 static void finding_write_json(struct out *out, const struct check_finding *f)
@@ -28,6 +28,7 @@ static void finding_write_json(struct out *out, const struct check_finding *f)
   json_text(out, "cite", f->cite);
   json_text(out, "register", f->name);
   json_text(out, "field", *f->field ? f->field : NULL);
+  json_text(out, "missing", *f->missing ? f->missing : NULL);
   json_number(out, "value", f->value);
   json_number(out, "bits", f->bits);
   json_number(out, "package", f->address.package);
@@ -39,9 +40,10 @@ static void finding_write_json(struct out *out, const struct check_finding *f)
   json_end_line(out);
 }
 
-void findings_write(struct out *out, const struct checker *c, bool json)
+void findings_write(struct out *out, struct checker *c, bool json)
 {
   const struct check_finding *list;
+  check_end(c);
   size_t n = check_findings(c, &list);
   char text[1200];
   for (size_t i = 0; i < n; i++) {
@@ -61,9 +63,10 @@ void findings_write(struct out *out, const struct checker *c, bool json)
   out_text(out, text);
 }
 
-int findings_print(struct cli *cli, const struct checker *c)
+int findings_print(struct cli *cli, struct checker *c)
 {
   const struct check_finding *list;
+  check_end(c);
   size_t n = check_findings(c, &list);
   char text[1200];
   for (size_t i = 0; i < n; i++) {

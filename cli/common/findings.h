@@ -6,11 +6,13 @@
 #include "cli/common/cli.h"
 #include "machine/check/check.h"
 
+/* Both end the checker's stream (check_end()). */
+
 /* Writes the findings to `out`: a few lines each, or with `json` an object a line. */
-void findings_write(struct out *out, const struct checker *c, bool json);
+void findings_write(struct out *out, struct checker *c, bool json);
 
 /* Prints the findings of a run that also produced other results, to standard error. CLI_FAILED if a violation is more
  * severe than advice, else CLI_DONE. */
-int findings_print(struct cli *cli, const struct checker *c);
+int findings_print(struct cli *cli, struct checker *c);
 
 #endif

@@ -86,8 +86,9 @@ static int log_check(struct cli *cli, struct log_options *o)
       check_wait(c, e->time_ns);
     else if (is_refused_write(e))
       check_refused(c, &(struct check_access){e->time_ns, true, e->address, e->value});
-    else if (!e->failed)
-      check_access(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
+    else
+      (e->failed ? check_failed
+                 : check_access)(c, &(struct check_access){e->time_ns, e->kind == LOG_WRITE, e->address, e->value});
   }
   findings_write(&cli->out, c, o->json);
   result = check_errors(c) || check_incomplete(c) ? CLI_FAILED : CLI_DONE;

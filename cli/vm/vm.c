@@ -121,6 +121,8 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_SOCKETS:
     result = read_unsigned(v->cli, "--sockets", value, &number);
     v->vm.shape.sockets = (unsigned)number;
+    if (result == CLI_DONE && (!number || number > KIND_SOCKETS))
+      result = cli_fail(v->cli, "invalid value \"%s\" for --sockets; expected 1 or 2", value);
     break;
   case CODE_PROCESSORS:
     result = read_unsigned(v->cli, "--processors", value, &number);
@@ -137,8 +139,8 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
 static int check_shape(struct vm_command *v)
 {
   const struct guest_shape *s = &v->vm.shape;
-  if (!s->sockets || s->sockets > KIND_SOCKETS)
-    return cli_fail(v->cli, "invalid value \"%u\" for --sockets; expected 1 or 2", s->sockets);
+  if (s->sockets > v->target.config.value[CONFIG_SOCKETS])
+    return cli_fail(v->cli, "--sockets %u: the machine has only one socket; omit --sockets", s->sockets);
   if (v->processors && (!s->running || s->running > s->cores))
     return cli_fail(v->cli, "invalid value \"%u\" for --processors; expected a number from 1 to %u", s->running,
                     s->cores);
@@ -167,9 +169,12 @@ static int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (!v->vm.argv == !v->vm.initrd)
     return cli_fail(v->cli, v->vm.argv ? "--initrd: the guest runs the file system's init; omit the command"
                                        : "no input; add -- COMMAND, or --initrd FILE");
+  if (v->vm.initrd && v->n_with > 1)
+    return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
+                    v->with[1]);
   v->vm.kind = model_of(&v->target.config)->guest;
-  if (v->target.config.value[CONFIG_SOCKETS] != 2)
-    return cli_fail(v->cli, "--set sockets: the machine always has two sockets; --sockets sets those of the guest");
+  if (!v->vm.shape.sockets)
+    v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
   return check_shape(v);
 }
@@ -270,18 +275,15 @@ static int vm_open_machine(struct vm_command *v, struct target *t)
     int result = target_check(v->cli, &v->target);
     return result == CLI_DONE ? target_open(v->cli, &v->target, t) : result;
   }
-  *t = (struct target){0};
   if (v->follow && v->vm.shape.sockets > 1 && !v->target.config.value[CONFIG_NUMA_MEMORY])
     v->target.config.value[CONFIG_NUMA_MEMORY] = ((uint64_t)QEMU_MEMORY_MB << 20) / v->vm.shape.sockets;
-  int status = machine_new(&v->target.config, error, sizeof error, &t->machine);
-  if (!status && v->follow)
+  int result = target_open_idle(v->cli, &v->target, t), status = PMON_OK;
+  if (result == CLI_DONE && v->follow)
     status = attach_guest(v, t->machine, error, sizeof error);
   if (!status)
-    status = machine_backend_new(t->machine, &t->backend);
-  if (!status)
-    return CLI_DONE;
+    return result;
   cli_fail(v->cli, "%s", *error ? error : "no memory");
-  machine_free(t->machine);
+  target_close(t);
   return status == PMON_E_NO_DEVICE ? CLI_NO_HARDWARE : CLI_FAILED;
 }
 
@@ -289,6 +291,7 @@ static int build_and_run(struct vm_command *v)
 {
   char cache[512];
   struct target target;
+  struct pmon_capture_info captured = {.size = sizeof captured};
   int result;
   if (!kernel_cache_folder(cache, sizeof cache))
     return cli_fail(v->cli,
@@ -296,6 +299,8 @@ static int build_and_run(struct vm_command *v)
   if ((result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
   machine_set_faults(target.machine, !v->vm.lenient);
+  if (v->target.capture && !pmon_capture_describe(v->target.capture, &captured) && captured.has_cpu)
+    v->vm.cpu = &captured.cpu;
   v->vm.machine = target.machine;
   v->vm.backend = target.backend;
   v->vm.cache = cache;
@@ -324,7 +329,8 @@ static const struct cli_option vm_options[] = {
     {"machine", CODE_MACHINE, "NAME", GUEST_HELP, CLI_WORDS, GUEST_WORDS},
     {"kernel", CODE_KERNEL, "FILE", "a kernel (default: Debian's, downloaded once)", CLI_FILE, NULL},
     {"initrd", CODE_INITRD, "FILE", "a user-supplied file system, instead of a command", CLI_FILE, NULL},
-    {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2", CLI_TEXT, NULL},
+    {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2; with --capture, its packages", CLI_TEXT,
+     NULL},
     {"processors", CODE_PROCESSORS, "N",
      "processors that run on each socket (default: 1, or what the kernel needs to use all units)", CLI_TEXT, NULL},
     {"with", CODE_WITH, "PATH",
@@ -341,14 +347,21 @@ static const struct cli_option vm_options[] = {
 
 static int run_vm(struct cli *cli, int argc, char **argv)
 {
-  struct vm_command v = {
-      .cli = cli, .vm = {.timeout_s = TIMEOUT_S, .shape = {.sockets = 1}}, .with = {"/proc/self/exe"}, .n_with = 1};
+  struct vm_command v = {.cli = cli,
+                         .vm =
+                             {
+                                 .timeout_s = TIMEOUT_S,
+                             },
+                         .with = {"/proc/self/exe"},
+                         .n_with = 1};
   int result;
-  if (!cli->platform_name)
+  const bool named = cli->platform_name != NULL;
+  if (!named)
     cli->platform_name = GUEST_DEFAULT_MODEL;
   if (!guest_kind_named(cli->platform_name))
     return fail_model(cli, cli->platform_name);
   target_options_init(&v.target);
+  v.target.followed = !named; /* a capture or preset of another platform selects that one */
   result = target_platform(cli, &v.target, cli->platform_name);
   if (result == CLI_DONE)
     result = vm_read_options(&v, argc, argv);

@@ -87,15 +87,18 @@ static void control_written(const struct look *l)
   before.value = l->old;
   if (overflow_is_reported(l, l->s) && l->b->package < 64)
     l->c->package_armed[l->b->package] = true;
-  l->s->programmed = l->c->accesses;
+  const bool was_on = before.known && control_enabled(l->c, &before), on = control_enabled(l->c, l->s);
+  if (was_on && !on)
+    unfrozen_judge(l->c, l->b, l->s);
+  if (on && !was_on)
+    l->s->kept_frozen = false;
   if (seen_get(l->c, l->s, "rst", &rst) && rst &&
       (counter = block_counter(l->c, l->b, seen_role(l->c, l->s) == PMON_ROLE_CTL ? PMON_ROLE_CTR : PMON_ROLE_FIXED_CTR,
                                l->s->index)))
     counter->set = counter->reset = true, counter->has_last = false;
   if (seen_role(l->c, l->s) == PMON_ROLE_CTL)
     judge_selection(l);
-  if (block_can_freeze(l) && !block_frozen(l->c, l->b) &&
-      (control_enabled(l->c, l->s) || (before.known && control_enabled(l->c, &before))))
+  if (block_can_freeze(l) && !block_frozen(l->c, l->b) && (on || was_on))
     check_report_access(l, RULE_PROGRAM_RUNNING, NULL, l->s->value & l->mask);
 }
 
@@ -162,6 +165,8 @@ static void reset_all(const struct look *l, uint32_t role)
       struct seen *s = seen_find_or_add(c, &a, &shift);
       if (!s)
         continue;
+      if (role == PMON_ROLE_CTL && control_enabled(c, s))
+        unfrozen_judge(c, &b, s);
       s->value = 0;
       s->known = UINT64_MAX;
       s->set = s->reset = true;
@@ -209,6 +214,8 @@ void judge_write(const struct look *l)
 {
   judge_field_access(l);
   rules_conditions(l, false);
+  l->s->programmed = l->c->accesses;
+  l->s->programmed_ns = l->a->time_ns;
   switch (seen_role(l->c, l->s)) {
   case PMON_ROLE_CTL:
   case PMON_ROLE_FIXED_CTL: control_written(l); break;
@@ -251,7 +258,7 @@ static void counter_read(const struct look *l, uint32_t control_role)
   if (on)
     judge_status(l, control);
   system_judge_read(l->c, l->b, control, l->s);
-  if (control && !on && control->known && !l->s->counted && l->c->waits)
+  if (control && !on && control->known && !l->s->counted && !control->kept_frozen && l->c->waits)
     check_report_access(l, RULE_READ_OFF, NULL, 0);
   if (control && !on && control->known && l->s->counted && !l->s->reset)
     check_report_access(l, RULE_VALUE_LOST, NULL, l->s->value);

@@ -79,6 +79,7 @@ static void check_judge(struct checker *c, const struct check_access *a, bool re
   if (!(l.mask & ~(uint64_t)UINT32_MAX) || width == UINT32_MAX)
     s->known |= width == UINT32_MAX ? ~(uint64_t)UINT32_MAX : 0; /* A 32-bit access or layout: the upper half reads
                                                                   * 0. */
+  halves_observe(&l, shift != 0);
   if (refused) {
     judge_refused(&l);
     return;
@@ -112,6 +113,14 @@ void check_refused(struct checker *c, const struct check_access *a)
   check_judge(c, a, true);
 }
 
+void check_failed(struct checker *c, const struct check_access *a)
+{
+  uint64_t shift;
+  const struct seen *s = seen_find_or_add(c, &a->address, &shift);
+  if (s)
+    c->blocks[s->block].lower = c->blocks[s->block].upper = (struct half){0};
+}
+
 void check_wait(struct checker *c, uint64_t time_ns)
 {
   if (time_ns <= c->now_ns && c->waits)
@@ -121,6 +130,15 @@ void check_wait(struct checker *c, uint64_t time_ns)
     c->waits++;
   }
   c->now_ns = time_ns;
+}
+
+void check_end(struct checker *c)
+{
+  for (uint32_t i = 0; i < c->n_blocks && !c->ended; i++) {
+    halves_end(c, &c->blocks[i]);
+    unfrozen_end(c, &c->blocks[i]);
+  }
+  c->ended = true;
 }
 
 size_t check_findings(const struct checker *c, const struct check_finding **ret_list)
@@ -158,11 +176,19 @@ static void check_backend_observe(struct pmon_backend *b, const struct pmon_addr
   check_access(cb->c, &(struct check_access){cb->now_ns, write, *a, value});
 }
 
+static int check_backend_failed(struct pmon_backend *b, const struct pmon_address *a, bool write, int status)
+{
+  const struct check_backend *cb = (struct check_backend *)(void *)b;
+  check_failed(cb->c, &(struct check_access){cb->now_ns, write, *a, 0});
+  return status;
+}
+
 static int check_backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
   int status = wrap_read((struct wrap *)(void *)b, a, ret_value);
-  if (!status)
-    check_backend_observe(b, a, *ret_value, false);
+  if (status)
+    return check_backend_failed(b, a, false, status);
+  check_backend_observe(b, a, *ret_value, false);
   return status;
 }
 
@@ -174,6 +200,8 @@ static int check_backend_write(struct pmon_backend *b, const struct pmon_address
   else if (status == PMON_E_RANGE && a->space == PMON_SPACE_MSR) {
     const struct check_backend *cb = (struct check_backend *)(void *)b;
     check_refused(cb->c, &(struct check_access){cb->now_ns, true, *a, value});
+  } else {
+    check_backend_failed(b, a, true, status);
   }
   return status;
 }

@@ -28,6 +28,7 @@ struct check_finding {
   struct pmon_address address;
   char name[64];                   /* the register's name */
   char field[48];                  /* the field's name, or "" */
+  char missing[64];                /* REGISTER.FIELD that the rule requires to be set, or "" */
   uint64_t bits, value;            /* bits: the violating bits; value: the whole register */
   const char *rule, *brief, *cite; /* the rule's row of the facts */
   bool advice;                     /* the guide only recommends it */
@@ -43,6 +44,8 @@ void check_free(struct checker *c);
 void check_access(struct checker *c, const struct check_access *a);
 /* Judges the bits of a write that the hardware refused. */
 void check_refused(struct checker *c, const struct check_access *a);
+/* An access that failed. Software may give up then: the other half of the register may have been accessed alone. */
+void check_failed(struct checker *c, const struct check_access *a);
 /* Simulated time passed: the enabled counters have counted until `time_ns`. */
 void check_wait(struct checker *c, uint64_t time_ns);
 
@@ -51,6 +54,10 @@ enum check_register { CHECK_PSR, CHECK_DCR, CHECK_PMV, CHECK_TPR, CHECK_REGISTER
 /* Records that the thread's register has this value from now on. A rule that needs a register without a recorded
  * value is not judged. */
 void check_system(struct checker *c, uint32_t package, enum check_register which, uint64_t value);
+
+/* The stream has ended: judges the state that it leaves, such as blocks that were never unfrozen. Further calls have no
+ * effect. */
+void check_end(struct checker *c);
 
 /* The findings in order, valid until the next access. Returns their number. */
 size_t check_findings(const struct checker *c, const struct check_finding **ret_list);

@@ -78,6 +78,7 @@ static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t 
     return;
   if (control->programmed > control->started)
     judge_start(c, b, control, counter);
+  control->kept_frozen = false;
   if (counter) {
     counter->set = counter->reset = false;
     counter->counted = true;
@@ -94,8 +95,10 @@ static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t 
 static void judge_deferred_block(struct checker *c, struct block *b)
 {
   uint32_t n = c->db->units[b->unit].counters;
-  if (block_frozen(c, b))
+  if (block_frozen(c, b)) {
+    unfrozen_passed(c, b);
     return;
+  }
   b->counted_at = c->accesses;
   for (uint32_t i = 0; i < n && i < CHECK_COUNTERS; i++)
     judge_deferred_counter(c, b, i, false);

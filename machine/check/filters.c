@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules about filter registers: an event's filter must be set, and two events that need different values must not
  * share it. */
+#include <stdio.h>
 #include <string.h>
 #include "machine/check/state.h"
 #include "src/facts/field.h"
@@ -12,9 +13,12 @@ static void check_report_filter(struct checker *c, enum rule_test test, struct s
     finding_add(c, r, s, NULL, bits);
 }
 
-/* One filter that an event uses: the register and the mask of the field. thread: the filter that tid_en enables. */
+/* One filter that an event uses: the register's row, the register (NULL: it did not occur in the stream), the field's
+ * name and mask. thread: the filter that tid_en enables. */
 struct used_filter {
+  uint32_t reg;
   struct seen *filter;
+  struct text field;
   uint64_t mask;
   bool must, thread;
 };
@@ -28,7 +32,7 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
   *list += n;
   *list += **list == ',';
   const bool marked = t.s[t.n - 1] == '!';
-  *ret = (struct used_filter){.must = marked && !memchr(t.s, '|', t.n)}; /* of several, one is enough */
+  *ret = (struct used_filter){.reg = DB_NONE, .must = marked && !memchr(t.s, '|', t.n)}; /* of several, one is enough */
   t.n -= marked;
   const char *dot = memchr(t.s, '.', t.n);
   struct db_span span = c->db->units[b->unit].registers;
@@ -36,15 +40,27 @@ static bool used_filter_next(struct checker *c, const struct block *b, const cha
     return true;
   const struct text field = {dot + 1, (size_t)(t.s + t.n - dot - 1)};
   ret->thread = text_is(field, "tid");
+  ret->field = field;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     if (c->db->registers[i].role != PMON_ROLE_FILTER ||
         !text_is_end((struct text){t.s, (size_t)(dot - t.s)}, db_text(c->db, c->db->registers[i].name)))
       continue;
+    ret->reg = i;
     ret->filter = seen_register(c, b, i, 0);
     const struct db_field *f = ret->filter ? seen_field_text(c, ret->filter, field) : NULL;
     ret->mask = f ? field_mask(f) : 0;
   }
   return true;
+}
+
+/* The finding is at the control and names the filter that it lacks. */
+static void check_report_missing(struct checker *c, struct seen *control, const struct used_filter *u)
+{
+  const struct rule *r = rule_find(c, RULE_FILTER_MISSING, control);
+  struct check_finding *f = r ? finding_add(c, r, control, NULL, 0) : NULL;
+  if (f && u->reg != DB_NONE)
+    snprintf(f->missing, sizeof f->missing, "%s.%.*s", db_text(c->db, c->db->registers[u->reg].name), (int)u->field.n,
+             u->field.s);
 }
 
 static const char *event_filter_list(const struct checker *c, const struct selected *e)
@@ -71,7 +87,7 @@ void filters_judge(struct checker *c, const struct block *b, struct seen *contro
   while (used_filter_next(c, b, &list, &f))
     if ((f.must && (!f.filter || ((f.filter->known & f.mask) == f.mask && !(f.filter->value & f.mask)))) ||
         (thread_compared(c, control, &f) && !f.filter))
-      check_report_filter(c, RULE_FILTER_MISSING, control, 0);
+      check_report_missing(c, control, &f);
 }
 
 /* Both controls use a field that changed after the first control was programmed and before the second one was. */

@@ -72,7 +72,8 @@ static bool findings_grow(struct checker *c)
   return true;
 }
 
-void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f, uint64_t bits)
+struct check_finding *finding_add(struct checker *c, const struct rule *r, const struct seen *s,
+                                  const struct db_field *f, uint64_t bits)
 {
   const char *name = db_text(c->db, r->row->name);
   const struct pmon_register_id id = {s->unit - c->platform->row->units.first,
@@ -82,11 +83,11 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
     if (old->rule == name && old->address.package == s->address.package && old->address.space == s->address.space &&
         old->address.device == s->address.device && old->address.offset == s->address.offset) {
       old->times++;
-      return;
+      return NULL;
     }
   }
   if (c->n_findings == c->room_findings && !findings_grow(c))
-    return;
+    return NULL;
   struct check_finding *found = &c->findings[c->n_findings++];
   *found = (struct check_finding){.time_ns = c->now_ns,
                                   .access = c->accesses,
@@ -104,6 +105,7 @@ void finding_add(struct checker *c, const struct rule *r, const struct seen *s, 
   else if (f)
     snprintf(found->field, sizeof found->field, "%s", db_text(c->db, f->name));
   c->errors += !found->advice;
+  return found;
 }
 
 /* A rule about one register is judged when that register is written; a rule about several registers is deferred

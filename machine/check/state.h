@@ -37,7 +37,8 @@ struct seen {
                                         * one */
   uint64_t value, known;               /* known: mask of the bits whose value is known */
   uint64_t last_read;                  /* of a counter */
-  uint64_t programmed;                 /* of a control: number of the access that wrote it last; 0: never */
+  uint64_t programmed, programmed_ns;  /* of a counter's, block's or global control: number and time of the access that
+                                        * wrote it last; 0: never */
   uint64_t filter_at, filter_bits;     /* of a filter: number of the last access that changed it, and the changed
                                         * bits */
   uint64_t read_at;                    /* number of the last access that read it */
@@ -45,8 +46,17 @@ struct seen {
   uint64_t counted_as;                 /* of a control: its value when its counter last started */
   bool set, has_last, counted;         /* of a counter: its value is known; last_read is valid; it has counted */
   bool reset;                          /* of a counter: written or reset since it last counted */
+  bool kept_frozen;                    /* of a control: since it was enabled, time passed, and its block was frozen
+                                        * throughout */
   bool overflowed;                     /* of a counter: software read its overflow and has not written the counter
                                         * since */
+};
+
+/* An access to one half of a 64-bit register; index: of the register, + 1; 0: none. */
+struct half {
+  uint32_t index;
+  bool write;
+  uint64_t access, time_ns;
 };
 
 /* One instance of a unit in one package. */
@@ -56,6 +66,8 @@ struct block {
   uint32_t *registers;  /* index + 1 of the register, by its position (checker.places); 0: did not occur yet */
   uint64_t counted_at;  /* number of the last access before its counters last counted */
   bool frozen, frozen_known, dirty;
+  struct half lower, upper; /* the block's last access, if it was to a lower half; if it was to an upper half without
+                             * the lower one before it */
 };
 
 /* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the
@@ -108,7 +120,7 @@ struct checker {
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;
-  bool out_of_memory;
+  bool out_of_memory, ended;
 };
 
 /* The access that is judged. */
@@ -160,8 +172,10 @@ void rules_conditions(const struct look *l, bool deferred);
 bool rule_is_about(const struct checker *c, const struct rule *r, const struct seen *s);
 /* The rule with that test for a register; NULL when the guide has none. */
 const struct rule *rule_find(const struct checker *c, enum rule_test test, const struct seen *s);
-void finding_add(struct checker *c, const struct rule *r, const struct seen *s, const struct db_field *f,
-                 uint64_t bits);
+/* Returns the new finding, valid until the next one is added; NULL: the rule was violated at this register before, or
+ * memory ran out. */
+struct check_finding *finding_add(struct checker *c, const struct rule *r, const struct seen *s,
+                                  const struct db_field *f, uint64_t bits);
 
 /* filters.c: the filters that a control's event needs; two controls that share a filter. */
 void filters_judge(struct checker *c, const struct block *b, struct seen *control, const struct selected *e);
@@ -169,6 +183,16 @@ void filters_judge_sharing(struct checker *c, const struct block *b, struct seen
 
 /* combination.c: the events that count together on a block. */
 void judge_combinations(struct checker *c, const struct block *b);
+
+/* halves.c: upper halves of registers that are accessed without the lower half. */
+void halves_observe(const struct look *l, bool upper);
+void halves_end(struct checker *c, struct block *b);
+
+/* unfrozen.c: blocks that stay frozen while their counters are enabled. passed: time passed while the block is frozen.
+ */
+void unfrozen_passed(struct checker *c, struct block *b);
+void unfrozen_judge(struct checker *c, const struct block *b, struct seen *control);
+void unfrozen_end(struct checker *c, struct block *b);
 
 /* system.c: whether the thread's registers allow a monitor to count, to interrupt and to be read; the end of an
  * interval. */

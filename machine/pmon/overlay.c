@@ -43,6 +43,10 @@ bool overlay_read(const struct overlay *o, const struct pmon_address *a, bool *r
   *ret_there = w != NULL;
   if (w)
     *ret_value = w->value;
+  if (!w && a->space == PMON_SPACE_MMIO && a->device == PMON_BAR_DISCOVERY && overlay_find_word(o, a, 0)) {
+    *ret_value = 0; /* behind the words of a discovery page, none of the machine's own appear */
+    return *ret_there = true;
+  }
   if (w || a->space != PMON_SPACE_PCI || !o->only)
     return w != NULL;
   /* For a recorded function, the platform's code supplies the words that were not recorded. */

@@ -36,7 +36,10 @@
   X(MONITOR_OFF, "monitor-off")                                                                                        \
   X(INTERRUPT_MASKED, "interrupt-masked")                                                                              \
   X(UNPRIVILEGED, "unprivileged")                                                                                      \
-  X(INTERRUPTS_AGAIN, "interrupts-again")
+  X(INTERRUPTS_AGAIN, "interrupts-again")                                                                              \
+  X(NEVER_UNFROZEN, "never-unfrozen")                                                                                  \
+  X(HALF_WRITTEN, "half-written")                                                                                      \
+  X(HALF_READ, "half-read")
 
 enum rule_test {
 #define RULE_ID(id, name) RULE_##id,

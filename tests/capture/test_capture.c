@@ -66,6 +66,39 @@ static void test_a_machine_from_a_capture_captures_identically(void **state)
 }
 
 /* Through the access_methods of a system of files: the same registers, and the functions and pages too. */
+/* A function without a line is not there, whatever registers of it the capture has; behind a discovery page that is
+ * shorter than the machine's, none of the machine's words appear. */
+static void test_what_a_capture_lacks_is_not_there(void **state)
+{
+  static const char text[] = "pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 0\n"
+                             "function 0 30:1.1 0x8086 0x3241 0x880\npage 0 8\nwords 0 0x8e0800 0x2ff0 0x8002\n"
+                             "unit 0 ubox 0\n  pci 31:30.3 0x94 32 0x3f CAPID6\nend 1\n";
+  const struct pmon_address there = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 30 << 8 | 1 << 3 | 1},
+                            absent = {.space = PMON_SPACE_PCI, .width_bits = 32, .device = 31 << 8 | 30 << 3 | 3};
+  struct pmon_address page = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = PMON_BAR_DISCOVERY};
+  char diagnostic[200];
+  uint64_t value = 1;
+  int unlike = 0;
+  (void)state;
+  capture_begin("emr");
+  struct pmon_capture *c = parse(text);
+  struct machine *m = capture_load(c, &unlike, diagnostic);
+  assert_int_equal(machine_read(m, &there, &value), 0);
+  assert_int_equal(value, 0x32418086);
+  assert_int_not_equal(machine_read(m, &absent, &value), 0);
+  assert_int_equal(unlike, 1);
+  assert_non_null(strstr(diagnostic, "no such PCI function"));
+  assert_int_equal(machine_read(m, &page, &value), 0);
+  assert_int_equal(value, 0x8e0800);
+  for (page.offset = 24; page.offset < 4096; page.offset += 8) {
+    assert_int_equal(machine_read(m, &page, &value), 0);
+    assert_int_equal(value, 0);
+  }
+  machine_free(m);
+  pmon_capture_free(c);
+  pmon_context_free(context);
+}
+
 static void test_measures_through_each_access_method(void **state)
 {
   (void)state;
@@ -211,6 +244,7 @@ static void test_backend_stores_written_values(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_machine_from_a_capture_captures_identically),
+                                     cmocka_unit_test(test_what_a_capture_lacks_is_not_there),
                                      cmocka_unit_test(test_measures_through_each_access_method),
                                      cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),
                                      cmocka_unit_test(test_backend_stores_written_values)};

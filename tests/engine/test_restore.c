@@ -128,8 +128,8 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
   struct rig_registers *held = rig_registers_read(w.backend, platform);
   violations_clear(&w);
   ok(check_new(platform, &checker));
-  ok(check_backend_new(w.backend, checker, &checked));
-  ok(pmon_backend_inject_new(checked, fail_at, &faulty));
+  ok(pmon_backend_inject_new(w.backend, fail_at, &faulty));
+  ok(check_backend_new(faulty, checker, &checked));
   options.every_poll_ns = w.machine ? 5000 : 100;
   options.sample = restore_take;
   options.sample_user = &samples;
@@ -137,13 +137,14 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
     ok(pmon_sample_source_parse(context, platform, t->wanted, &wanted));
     options.source = &wanted;
   }
-  int status = pmon_session_new(plan, faulty, &options, &s);
+  int status = pmon_session_new(plan, checked, &options, &s);
   if (!status)
     status = pmon_session_start(s);
   /* With nothing to run the machine is at its end all the time; time passes nevertheless. */
   while (!status && (w.machine ? pmon_session_now_ns(s) < 60000 : !ended))
     status = pmon_session_run(s, w.machine ? 60000 : UINT64_MAX, &ended);
   assert_int_equal(pmon_session_close(s), 0);
+  check_end(checker);
   snprintf(when, sizeof when, "%s, access %llu failed", t->name, (unsigned long long)fail_at);
   nothing_broken(&w, checker, t, !fail_at && !t->advice);
   rig_registers_same(w.backend, held, when);
@@ -152,7 +153,7 @@ static uint64_t run_once(const struct trial *t, struct pmon_plan *plan, uint64_t
     assert_true(samples >= 2);
   check_free(checker);
   uint64_t accesses = pmon_backend_inject_accesses(faulty);
-  restore_end(&w, faulty);
+  restore_end(&w, checked);
   *ret_status = status;
   return accesses;
 }

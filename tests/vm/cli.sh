@@ -18,7 +18,7 @@ expect 2 "no input; add -- COMMAND, or --initrd FILE" vm
 expect 2 "omit the command" vm --initrd "$0" -- true
 expect 2 "use -p emr, snbep or spr" vm --machine montecito -- true
 expect 2 "use -p emr, snbep or spr" -p montecito vm -- true
-expect 2 "the machine always has two" vm --set sockets=1 -- true
+expect 2 "the machine has only one socket" vm --set sockets=1 --sockets 2 -- true
 expect 2 'for --sockets; expected 1 or 2' vm --sockets 3 -- true
 expect 2 'for --sockets; expected 1 or 2' -p emr vm --sockets 3 -- true
 expect 2 "expected a number from 1 to 64" -p emr vm --sockets 2 --processors 65 -- true
@@ -33,6 +33,7 @@ expect 2 "a power of two" vm --instruction-ns 3 -- true
 expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
 expect 2 "the guest has one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
+expect 2 "with --initrd the guest has the files of that file system only" vm --with "$0" --initrd /dev/null
 expect 2 "cannot be opened" vm --scenario "$work/none" -- true
 expect 1 "not a Linux kernel" vm --kernel "$0" -- true
 expect 1 "No such file" vm --kernel "$work/none" -- true
@@ -41,6 +42,12 @@ if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
   expect 2 "$work/none: no such program, file or folder" vm --with "$work/none" -- true
   expect 2 "no more than 4096 files" vm --with "$work/many" -- true
+  ln -s none "$work/dangling" && mkdir "$work/links" && ln -s none "$work/links/one" && mkfifo "$work/fifo"
+  expect 2 "$work/links/one: cannot be copied to the guest: No such file" vm --with "$work/links" -- true
+  expect 2 "$work/fifo: cannot be copied to the guest: it is neither" vm --with "$work/fifo" -- true
+  expect 2 "$work/dangling: no such program" vm --with "$work/dangling" -- true
+  expect 2 "/proc/cpuinfo: cannot be copied to the guest: the guest has its own files" vm --with /proc/cpuinfo -- true
+  expect 2 "without //, . and .." vm --with "$work/../none" -- true
   expect 1 "$work/none: No such file" vm --initrd "$work/none"
 else
   echo "no guest's file system was tried: busybox or a kernel is not here"
