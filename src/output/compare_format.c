@@ -345,12 +345,7 @@ static void add_json_side(struct buffer *b, const char *key, const struct compar
   data_add_key(b, key);
   buffer_add(b, "{");
   data_add_text(b, "name", side->name);
-  data_add_text(b, "platform", side->platform);
-  data_add_text(b, "backend", side->backend);
-  data_add_key(b, "emulated");
-  buffer_add(b, "%s", side->machine ? "true" : "false");
-  data_add_text(b, "machine", side->machine);
-  data_add_text(b, "command", side->command);
+  data_add_origin(b, &(struct data_origin){side->platform, side->backend, side->machine, side->command});
   data_add_json_number(b, "seconds", true, side->seconds);
   data_add_json_number(b, "runs", true, side->runs);
   data_add_json_number(b, "intervals", true, side->intervals);
