@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "src/access/perf_pmu.h"
+#include "src/access/perf_refused.h"
 #include "src/base/array.h"
 
 enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
@@ -59,45 +60,10 @@ static int open_event(const struct perf_event_attr *attr, uint32_t cpu, int lead
   return (int)syscall(SYS_perf_event_open, attr, -1, (int)cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What an errno of perf_event_open means here, and what helps. */
-static int refused(struct perf *p, const char *pmu, const uint64_t config[3], int error)
+static int refuse_event(struct perf *p, const char *pmu, const uint64_t config[3], int error)
 {
-  char level[16] = "?";
-  struct pmon_reason *r = &p->reason;
-  p->backend.error_text = r->text;
-  switch (error) {
-  case EACCES:
-  case EPERM:
-    if (!system_text(p->system.proc, "sys/kernel/perf_event_paranoid", level, sizeof level))
-      snprintf(level, sizeof level, "?");
-    snprintf(r->text, sizeof r->text,
-             "the kernel requires CAP_PERFMON to count on a whole CPU "
-             "(kernel.perf_event_paranoid is %s)%s: as root `sysctl kernel.perf_event_paranoid=0`, or give pmon "
-             "CAP_PERFMON",
-             level, atoi(level) > 0 ? "" : ", or a container's filter forbids perf_event_open");
-    return PMON_E_PERMISSION;
-  case EMFILE:
-  case ENFILE:
-    snprintf(r->text, sizeof r->text,
-             "each event takes a file descriptor, and after %" PRIu32 " of them there is none "
-             "left: raise the limit (ulimit -n), or measure fewer events",
-             p->n_events);
-    return PMON_E_IO;
-  case ENOENT:
-  case ENODEV:
-  case ENXIO:
-    snprintf(r->text, sizeof r->text, "the kernel's PMU %s is gone, or its CPU went offline", pmu);
-    return PMON_E_NO_DEVICE;
-  case EINVAL:
-  case EOPNOTSUPP:
-    snprintf(r->text, sizeof r->text,
-             "the kernel's %s does not count config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64, pmu,
-             config[0], config[1], config[2]);
-    return PMON_E_UNSUPPORTED;
-  default:
-    snprintf(r->text, sizeof r->text, "perf_event_open for %s: %s", pmu, strerror(error));
-    return error == ENOMEM ? PMON_E_MEMORY : error == ENOSYS ? PMON_E_NO_DEVICE : PMON_E_IO;
-  }
+  p->backend.error_text = p->reason.text;
+  return perf_refused(&(struct perf_refusal){&p->system, pmu, config, p->n_events, error}, &p->reason);
 }
 
 /* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
@@ -211,7 +177,7 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
     p->n_groups += fd >= 0;
   }
   if (status || fd < 0)
-    return status ? status : refused(p, pmu->name, config, errno);
+    return status ? status : refuse_event(p, pmu->name, config, errno);
   p->events[p->n_events++] = (struct event){.fd = fd, .group = (uint32_t)(g - p->groups), .parts = 1};
   g->n++;
   return 0;
@@ -394,7 +360,8 @@ static int try_one(struct perf *p, const struct perf_pmu *pmu)
   int fd = open_event(&attr, p->system.packages[0].cpu, -1);
   if (fd >= 0)
     close(fd);
-  return fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) ? refused(p, pmu->name, config, errno) : 0;
+  return fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) ? refuse_event(p, pmu->name, config, errno)
+                                                                          : 0;
 }
 
 int pmon_backend_perf_open(const struct pmon_system *system, struct pmon_reason *reason,
