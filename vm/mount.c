@@ -103,18 +103,28 @@ static struct pmon_address address_of(unsigned processor, off_t number)
       .space = PMON_SPACE_MSR, .width_bits = 64, .package = processor / options()->cores, .offset = (uint64_t)number};
 }
 
+/* A transfer between a register and memory: `to` is where a read goes, `from` where a write comes from. */
+struct msr_transfer {
+  unsigned processor;
+  char *to;
+  const char *from;
+};
+
 /* As the kernel's driver: a longer access is the same register again; one that is not there gives EIO. */
-static int read_msr(unsigned processor, char *to, size_t n, off_t offset)
+static int msr_transfer(const struct msr_transfer *t, size_t n, off_t offset)
 {
-  const struct mount_options *o = options();
-  const struct pmon_address a = address_of(processor, offset);
+  struct pmon_backend *b = options()->backend;
+  const struct pmon_address a = address_of(t->processor, offset);
   if (n % REGISTER_BYTES)
     return -EINVAL;
   for (size_t i = 0; i < n; i += REGISTER_BYTES) {
     uint64_t value;
-    if (o->backend->ops->read(o->backend, &a, &value))
+    if (t->from)
+      memcpy(&value, t->from + i, sizeof value);
+    if (t->from ? b->ops->write(b, &a, value) : b->ops->read(b, &a, &value))
       return -EIO;
-    memcpy(to + i, &value, sizeof value);
+    if (t->to)
+      memcpy(t->to + i, &value, sizeof value);
   }
   return (int)n;
 }
@@ -126,7 +136,7 @@ static int on_read(const char *path, char *to, size_t n, off_t offset, struct fu
   char text[TREE_TEXT_SIZE];
   (void)file;
   if (node.kind == TREE_MSR)
-    return read_msr(node.processor, to, n, offset);
+    return msr_transfer(&(struct msr_transfer){.processor = node.processor, .to = to}, n, offset);
   if (node.kind == TREE_CONFIG) {
     n = config_part(offset, n);
     tree_config_read(t, node.devfn, (size_t)offset, to, n);
@@ -158,21 +168,6 @@ static int vm_mount_pass(const struct mount_options *o, const char *from, size_t
   return o->backend->ops->wait(o->backend, until, &now, &ended) ? -EIO : (int)n;
 }
 
-static int write_msr(unsigned processor, const char *from, size_t n, off_t offset)
-{
-  const struct mount_options *o = options();
-  const struct pmon_address a = address_of(processor, offset);
-  if (n % REGISTER_BYTES)
-    return -EINVAL;
-  for (size_t i = 0; i < n; i += REGISTER_BYTES) {
-    uint64_t value;
-    memcpy(&value, from + i, sizeof value);
-    if (o->backend->ops->write(o->backend, &a, value))
-      return -EIO;
-  }
-  return (int)n;
-}
-
 static int on_write(const char *path, const char *from, size_t n, off_t offset, struct fuse_file_info *file)
 {
   const struct tree_node node = vm_mount_find(path);
@@ -180,7 +175,7 @@ static int on_write(const char *path, const char *from, size_t n, off_t offset, 
   if (node.kind == TREE_TIME)
     return vm_mount_pass(options(), from, n);
   if (node.kind == TREE_MSR)
-    return write_msr(node.processor, from, n, offset);
+    return msr_transfer(&(struct msr_transfer){.processor = node.processor, .from = from}, n, offset);
   if (node.kind != TREE_CONFIG || !config_part(offset, n))
     return -EACCES;
   n = config_part(offset, n);

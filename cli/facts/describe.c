@@ -47,6 +47,13 @@ static uint64_t describe_extension(const struct pmon_event_info *e)
   return e->ext;
 }
 
+void describe_origin_json(struct out *o, const char *source, bool unsure, const char *cite)
+{
+  json_text(o, "source", source);
+  json_bool(o, "unsure", unsure);
+  json_text(o, "cite", cite);
+}
+
 void describe_event_json(struct out *o, const struct pmon_event_info *e)
 {
   char name[512];
@@ -79,9 +86,7 @@ void describe_event_json(struct out *o, const struct pmon_event_info *e)
     json_close(o, '}');
   }
   json_text(o, "brief", e->brief);
-  json_text(o, "source", e->source);
-  json_bool(o, "unsure", e->unsure);
-  json_text(o, "cite", e->cite);
+  describe_origin_json(o, e->source, e->unsure, e->cite);
   json_close(o, '}');
 }
 

@@ -12,6 +12,8 @@ size_t describe_event_name_length(const struct pmon_event_info *e);
 void describe_event_json(struct out *o, const struct pmon_event_info *e);
 /* Whether the event matches the options' patterns, code and counter. */
 bool describe_wanted(const struct pmon_event_info *e, const struct cli_options *o);
+/* Writes the members of an object that state where a fact comes from. */
+void describe_origin_json(struct out *o, const char *source, bool unsure, const char *cite);
 /* Writes "label    text", wrapped; nothing if the text is empty. */
 void describe_line(struct out *o, const char *label, const char *text);
 /* The same with a format; the text is cut after 1023 bytes. */

@@ -89,9 +89,7 @@ static void register_json(struct cli *cli, const struct wanted *w)
   json_text(o, "alias", w->r.alias);
   json_text(o, "brief", w->r.brief);
   json_text(o, "note", w->r.note);
-  json_text(o, "source", w->r.source);
-  json_bool(o, "unsure", w->r.unsure);
-  json_text(o, "cite", w->r.cite);
+  describe_origin_json(o, w->r.source, w->r.unsure, w->r.cite);
   json_close(o, '}');
   json_end_line(o);
 }

@@ -24,6 +24,19 @@ static int search_by_score(const void *a, const void *b)
   return x->score != y->score ? (x->score < y->score ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
 }
 
+/* `KIND NAME (UNIT)`, and the indent of the description below. */
+static void search_write_heading(struct out *o, const char *kind, const struct pmon_metric_info *fact)
+{
+  out_style(o, OUT_BOLD);
+  out_text(o, kind);
+  out_char(o, ' ');
+  out_text(o, fact->name);
+  out_style(o, OUT_PLAIN);
+  out_text(o, " (");
+  out_text(o, fact->unit);
+  out_text(o, ")\n    ");
+}
+
 static void search_write_metric(struct cli *cli, const struct pmon_metric_info *m, bool json)
 {
   struct out *o = &cli->out;
@@ -34,13 +47,7 @@ static void search_write_metric(struct cli *cli, const struct pmon_metric_info *
     json_end_line(o);
     return;
   }
-  out_style(o, OUT_BOLD);
-  out_text(o, "metric ");
-  out_text(o, m->name);
-  out_style(o, OUT_PLAIN);
-  out_text(o, " (");
-  out_text(o, m->unit);
-  out_text(o, ")\n    ");
+  search_write_heading(o, "metric", m);
   out_wrapped(o, m->brief, 4, cli_width());
 }
 
@@ -134,14 +141,7 @@ static void search_write_fact(struct cli *cli, bool json, const char *kind, cons
     json_end_line(o);
     return;
   }
-  out_style(o, OUT_BOLD);
-  out_text(o, kind);
-  out_char(o, ' ');
-  out_text(o, fact->name);
-  out_style(o, OUT_PLAIN);
-  out_text(o, " (");
-  out_text(o, fact->unit);
-  out_text(o, ")\n    ");
+  search_write_heading(o, kind, fact);
   out_wrapped(o, *fact->brief ? fact->brief : "-", 4, cli_width());
 }
 

@@ -43,9 +43,7 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   }
   json_close(o, ']');
   json_text(o, "note", u->note);
-  json_text(o, "source", u->source);
-  json_bool(o, "unsure", u->unsure);
-  json_text(o, "cite", u->cite);
+  describe_origin_json(o, u->source, u->unsure, u->cite);
   json_close(o, '}');
   json_end_line(o);
 }

@@ -237,6 +237,7 @@ static int run_session(struct stat_run *s, struct target *t)
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
     result = measure_intervals(s, session, t->backend->packages, &ended);
+    stat_regions_note_unfollowed(s, t);
   }
   if (pmon_record_close(s->record)) {
     cli_fail_context(s->cli, NULL);
@@ -335,6 +336,7 @@ int stat_measure(struct stat_run *s)
 {
   int result = stat_begin(s);
   const bool begun = result == CLI_DONE;
+  s->repeats_regions = true;
   for (uint32_t i = 0; result == CLI_DONE && (i < s->runs || !i); i++)
     result = stat_measure_once(s);
   if (begun) {

@@ -261,24 +261,30 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
   return stat_check_output(s, status);
 }
 
+int stat_write_region(struct stat_run *s, struct pmon_report *r)
+{
+  const int status = s->format == PMON_FORMAT_TEXT && !s->interval_ns ? stat_sink(s, "\n", 1) : 0;
+  return status ? status : write_report(s, r);
+}
+
 int stat_report_region(struct stat_run *s, const struct pmon_session *view, uint32_t packages,
                        const struct pmon_region_info *info)
 {
   struct pmon_report_head head;
   struct pmon_report *r = NULL;
-  int status = s->format == PMON_FORMAT_TEXT && !s->interval_ns ? stat_sink(s, "\n", 1) : 0;
   make_head(s, view, packages, &head);
   head.region = info->name;
   head.thread = info->thread;
   head.calls = info->calls;
   head.missing_ends = info->missing_ends;
   head.missing_begins = info->missing_begins;
-  if (!status)
-    status = pmon_report_new(&head, &r);
+  int status = pmon_report_new(&head, &r);
   if (!status)
     status = pmon_report_add_session(r, view, s->plan, s->breakdown);
+  if (!status && s->runs > 1)
+    return stat_region_runs_add(s, info, r);
   if (!status)
-    status = write_report(s, r);
+    status = stat_write_region(s, r);
   pmon_report_free(r);
   return stat_check_output(s, status);
 }
@@ -292,6 +298,8 @@ int stat_print_mean(struct stat_run *s)
   if (!status && mean)
     status = write_report(s, mean);
   pmon_report_free(mean);
+  const int regions = stat_region_runs_print(s);
+  status = status ? status : regions;
   for (uint32_t i = 0; i < s->n_reports; i++)
     pmon_report_free(s->reports[i]);
   free(s->reports);

@@ -9,7 +9,7 @@
 
 bool stat_regions_wanted(const struct stat_run *s)
 {
-  return !s->every_count && !s->sample && !s->log && !s->dry && s->runs < 2;
+  return !s->every_count && !s->sample && !s->log && !s->dry && (s->runs < 2 || s->repeats_regions);
 }
 
 void stat_regions_follow(struct stat_run *s, const struct target *t)
@@ -19,6 +19,14 @@ void stat_regions_follow(struct stat_run *s, const struct target *t)
   s->regions.pending = false;
   if (s->regions.workload)
     target_stop_at_marks(s->regions.workload);
+}
+
+void stat_regions_note_unfollowed(struct stat_run *s, const struct target *t)
+{
+  if (s->sample || !(s->every_count || s->log) || !t->threads || !target_passed_marks(t->threads))
+    return;
+  cli_fail(s->cli, "regions of the program are not measured with %s; measure it again without %s to have them",
+           s->every_count ? "--every" : "--log", s->every_count ? "--every" : "--log");
 }
 
 bool stat_regions_pending(struct stat_run *s)

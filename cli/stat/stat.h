@@ -63,7 +63,9 @@ struct stat_run {
   uint32_t top, runs;           /* number of runs: 0 and 1: one */
   struct pmon_report **reports; /* reports of the runs so far */
   uint32_t n_reports;
-  uint64_t every_count; /* --every: intervals end when every_event has counted this often; 0: not given */
+  struct region_run *region_runs; /* the regions' reports of the runs so far (region_runs.c) */
+  bool repeats_regions;           /* regions of repeated runs are followed */
+  uint64_t every_count;           /* --every: intervals end when every_event has counted this often; 0: not given */
   uint32_t every_event;
   uint32_t interval; /* number of the next interval */
   char command_text[256];
@@ -89,11 +91,13 @@ struct stat_run {
 
 /*
  * Regions of the program, on the machine or the host (regions.c). They are not followed while overflows end intervals
- * or samples are collected, in a log (a replay could not repeat them), and in repeated runs. Each tick asks whether a
- * region begins or ends now; if so, the run returns and the mark is processed, until no mark is left.
+ * or samples are collected, and in a log (a replay could not repeat them). Each tick asks whether a region begins or
+ * ends now; if so, the run returns and the mark is processed, until no mark is left.
  */
 bool stat_regions_wanted(const struct stat_run *s);
 void stat_regions_follow(struct stat_run *s, const struct target *t);
+/* Names the option for which regions of the machine's program were not followed, if it has any. */
+void stat_regions_note_unfollowed(struct stat_run *s, const struct target *t);
 bool stat_regions_pending(struct stat_run *s);
 bool stat_regions_take(struct stat_run *s, struct pmon_session *session);
 /* Ends all open regions and prints the results. An enum cli_exit. */
@@ -146,8 +150,15 @@ int stat_print_report(struct stat_run *s, struct pmon_session *session, uint32_t
 /* Ends the table of intervals, with its footnotes. An enum cli_exit. */
 int stat_end_series(struct stat_run *s);
 
-/* Prints the mean of all runs. */
+/* Prints the mean of all runs, and that of each region. */
 int stat_print_mean(struct stat_run *s);
+
+/* Prints the report of a region. An enum pmon_status. */
+int stat_write_region(struct stat_run *s, struct pmon_report *r);
+/* Keeps a region's report of one run, which it takes over: CLI_DONE, or the exit code after printing an error. Prints
+ * the mean of each region and thread, and frees the reports: an enum pmon_status. */
+int stat_region_runs_add(struct stat_run *s, const struct pmon_region_info *info, struct pmon_report *report);
+int stat_region_runs_print(struct stat_run *s);
 
 /* Parse a number from 1 to `most`, which is in optarg, and one of `n` words (NULL entries are skipped), whose index
  * goes to *ret. CLI_DONE, or CLI_USAGE after printing an error. */

@@ -108,45 +108,16 @@ static bool side_value(struct checker *c, const struct side *side, const struct 
   return true;
 }
 
-static bool term_word_matches(struct text pattern, const char *word)
-{
-  size_t n = pattern.n;
-  if (n && pattern.s[n - 1] == '*')
-    return strlen(word) >= n - 1 && text_same(pattern.s, word, n - 1);
-  return text_is(pattern, word);
-}
-
 static int text_holds(struct checker *c, const struct term *t, const struct look *l)
 {
   const char *word, *other;
-  bool equal = false;
   if (!side_text(c, &t->left, l, &word))
     return -1;
-  if (t->is.refers) {
-    if (!side_text(c, &t->right, l, &other))
-      return -1;
-    equal = !strcmp(word, other);
-  }
-  for (struct text rest = t->is.words, one; !t->is.refers && rest.n; rest.s += one.n, rest.n -= one.n) {
-    const char *bar = memchr(rest.s, '|', rest.n);
-    one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
-    equal |= term_word_matches(one, word);
-    one.n += bar != NULL;
-  }
-  return equal == (t->is.order == ORDER_EQUAL);
-}
-
-static bool term_compare(enum rule_order order, uint64_t a, uint64_t b)
-{
-  switch (order) {
-  case ORDER_EQUAL: return a == b;
-  case ORDER_NOT_EQUAL: return a != b;
-  case ORDER_LESS: return a < b;
-  case ORDER_LESS_EQUAL: return a <= b;
-  case ORDER_GREATER: return a > b;
-  case ORDER_GREATER_EQUAL: return a >= b;
-  }
-  return false;
+  if (!t->is.refers)
+    return rule_text_holds(&t->is, word);
+  if (!side_text(c, &t->right, l, &other))
+    return -1;
+  return !strcmp(word, other) == (t->is.order == ORDER_EQUAL);
 }
 
 int term_holds(struct checker *c, const struct term *t, const struct look *l, const struct db_field **ret_field)
@@ -161,13 +132,7 @@ int term_holds(struct checker *c, const struct term *t, const struct look *l, co
   if (t->is.refers) {
     if (!side_value(c, &t->right, l, &other, &unused))
       return -1;
-    return term_compare(t->is.order, value, other & t->is.mask);
+    return rule_compare(t->is.order, value, other & t->is.mask);
   }
-  bool any = false, all = true;
-  for (uint32_t i = 0; i < t->is.n_values; i++) {
-    bool holds = term_compare(t->is.order, value, t->is.values[i]);
-    any |= holds;
-    all &= holds;
-  }
-  return t->is.order == ORDER_NOT_EQUAL ? all : any;
+  return rule_value_holds(&t->is, value);
 }

@@ -8,75 +8,9 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-#define IA TOR_IRQ_IA, RXC_IRQ
-#define IO TOR_PRQ_IOSF, RXC_PRQ
-#define CXL TOR_PRQ_NON_IOSF, RXC_PRQ
-#define RR TOR_RRQ, RXC_RRQ
-#define LOCAL_PREF (LLC_LOCAL | LLC_COREPREF)
-#define TO_LLC (LLC_LOCAL | LLC_LLCPREF)
-
-/* Opcodes: Tables 3-1 to 3-5; queues: 2-124; kinds of look-up: 2-74. */
-static const struct op_facts facts[OP_N] = {
-    [OP_DRD] = {OPC_DRD, IA, LLC_DRD | LLC_LOCAL},
-    [OP_CRD] = {OPC_CRD, IA, LLC_CRD | LLC_LOCAL},
-    [OP_RFO] = {OPC_RFO, IA, LLC_RFO | LLC_LOCAL},
-    [OP_DRD_OPT] = {OPC_DRD_OPT, IA, LLC_DRD | LLC_LOCAL},
-    [OP_DRDPTE] = {OPC_DRDPTE, IA, LLC_DRD | LLC_LOCAL},
-    [OP_DRD_OPT_PREF] = {OPC_DRD_OPT_PREF, IA, LLC_DRD | LOCAL_PREF},
-    [OP_CRD_PREF] = {OPC_CRD_PREF, IA, LLC_CRD | LOCAL_PREF},
-    [OP_DRD_PREF] = {OPC_DRD_PREF, IA, LLC_DRD | LOCAL_PREF},
-    [OP_RFO_PREF] = {OPC_RFO_PREF, IA, LLC_RFO | LOCAL_PREF},
-    [OP_LLC_PREF] = {OPC_LLCPREFDATA, IA, LLC_DRD | TO_LLC},
-    [OP_LLC_PREF_RFO] = {OPC_LLCPREFRFO, IA, LLC_RFO | TO_LLC},
-    [OP_LLC_PREF_CODE] = {OPC_LLCPREFCODE, IA, LLC_CRD | TO_LLC},
-    [OP_WBMTOI] = {OPC_WBMTOI, IA, LLC_WRITE | LLC_LOCAL},
-    [OP_WBEFTOI] = {OPC_WBEFTOI, IA, LLC_LOCAL},
-    [OP_WBSTOI] = {OPC_WBSTOI, IA, LLC_LOCAL},
-    [OP_WCILF] = {OPC_WCILF, IA, LLC_WRITE | LLC_LOCAL},
-    [OP_WCIL] = {OPC_WCIL, IA, LLC_WRITE | LLC_LOCAL},
-    [OP_WBMTOE] = {OPC_WBMTOE, IA, LLC_WRITE | LLC_LOCAL},
-    [OP_WBEFTOE] = {OPC_WBEFTOE, IA, LLC_LOCAL},
-    [OP_CLFLUSH] = {OPC_CLFLUSH, IA, LLC_FLUSH_INV | LLC_LOCAL},
-    [OP_CLFLUSHOPT] = {OPC_CLFLUSHOPT, IA, LLC_FLUSH_INV | LLC_LOCAL},
-    [OP_CLWB] = {OPC_CLWB, IA, LLC_FLUSH_INV | LLC_LOCAL},
-    [OP_IA_ITOM] = {OPC_ITOM, IA, LLC_RFO | LLC_LOCAL},
-    [OP_SPECITOM] = {OPC_SPECITOM, IA, LLC_RFO | LLC_LOCAL},
-    [OP_PRD] = {OPC_PRD, IA, 0},
-    [OP_UCRDF] = {OPC_UCRDF, IA, 0},
-    [OP_WIL] = {OPC_WIL, IA, 0},
-    [OP_WILF] = {OPC_WCILF, IA, 0},
-    [OP_EXP_DRD] = {OPC_DRD, IA, 0},
-    [OP_EXP_RFO] = {OPC_RFO, IA, 0},
-    [OP_ACC_DRD] = {OPC_DRD, IA, 0},
-    [OP_ACC_RFO] = {OPC_RFO, IA, 0},
-    [OP_PCIRDCUR] = {OPC_PCIRDCUR, IO, LLC_DRD | LLC_LOCAL},
-    [OP_ITOM] = {OPC_ITOM, IO, LLC_WRITE | LLC_LOCAL},
-    [OP_ITOMCACHENEAR] = {OPC_ITOMCACHENEAR, IO, LLC_WRITE | LLC_LOCAL},
-    [OP_IO_RFO] = {OPC_RFO, IO, LLC_RFO | LLC_LOCAL},
-    [OP_IO_WBMTOI] = {OPC_WBMTOI, IO, LLC_WRITE | LLC_LOCAL},
-    [OP_IO_CLFLUSH] = {OPC_CLFLUSH, IO, LLC_FLUSH_INV | LLC_LOCAL},
-    [OP_CXL_RDCUR] = {OPC_PCIRDCUR, CXL, LLC_DRD | LLC_LOCAL},
-    [OP_CXL_RFO] = {OPC_RFO, CXL, LLC_RFO | LLC_LOCAL},
-    [OP_RDDATA] = {OPC_RRQ_RDDATA, RR, LLC_DRD | LLC_REMOTE_NONSNOOP},
-    [OP_RDCODE] = {OPC_RRQ_RDCODE, RR, LLC_CRD | LLC_REMOTE_NONSNOOP},
-    [OP_RDCUR] = {OPC_RRQ_RDCUR, RR, LLC_DRD | LLC_REMOTE_NONSNOOP},
-    [OP_INVOWN] = {OPC_RRQ_RDINVOWN, RR, LLC_RFO | LLC_REMOTE_NONSNOOP},
-    [OP_INVITOE] = {OPC_RRQ_INVITOE, RR, LLC_RFO | LLC_REMOTE_NONSNOOP},
-    [OP_REMOTE_WB] = {OPC_WBQ_WBMTOI, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
-    [OP_REMOTE_WBE] = {OPC_WBQ_WBMTOE, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
-    [OP_REMOTE_WRITE] = {OPC_WBQ_NONSNPWR, TOR_WBQ, RXC_WBQ, LLC_WRITE | LLC_REMOTE_NONSNOOP},
-    [OP_SNPCUR] = {OPC_SNP_CUR, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP},
-    [OP_SNPCODE] = {OPC_SNP_CODE, TOR_IPQ, RXC_IPQ, LLC_CRD | LLC_REMOTE_SNOOP},
-    [OP_SNPDATA] = {OPC_SNP_DATA, TOR_IPQ, RXC_IPQ, LLC_DRD | LLC_REMOTE_SNOOP},
-    [OP_SNPINV] = {OPC_SNP_INV_OWN, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
-    [OP_SNPINVITOE] = {OPC_SNP_INV_ITOE, TOR_IPQ, RXC_IPQ, LLC_RFO | LLC_REMOTE_SNOOP},
-    [OP_VICTIM] = {0x031, TOR_EVICT, 0, 0},
-};
-
-/* Whether the request's data go to the LLC only. */
 static bool op_targets_llc(enum tor_op op)
 {
-  return facts[op].lookup & LLC_LLCPREF;
+  return op_facts(op)->lookup & LLC_LLCPREF;
 }
 /* Whether the request writes the line back and invalidates all copies. */
 static bool op_flushes(enum tor_op op)
@@ -84,15 +18,10 @@ static bool op_flushes(enum tor_op op)
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
 }
 
-const struct op_facts *op_facts(enum tor_op op)
-{
-  return &facts[op];
-}
-
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   struct emr_socket *emr = emr_socket(s);
-  const struct op_facts *f = &facts[r->op];
+  const struct op_facts *f = op_facts(r->op);
   struct cha *cha = &s->cha[r->cha];
   const fs_t turn = cha_turn(cha, arrived, t->time.uclk);
   fs_t accepted = turn;
@@ -142,7 +71,7 @@ static uint64_t target_of(const struct traffic *t, const struct request *r)
 static __attribute__((noinline)) void tor_report(const struct traffic *t, const struct cha_entry *e,
                                                  const struct request *r, fs_t done, bool missed)
 {
-  const struct op_facts *f = &facts[r->op];
+  const struct op_facts *f = op_facts(r->op);
   const uint64_t attr = f->queue | TOR_OPC(f->opcode) | target_of(t, r) | (missed ? TOR_MISS : TOR_HIT) |
                         (request_remote(r) ? TOR_REM : TOR_LOC);
   block_pulse(e->cha->block, CHA_TOR_INSERTS, attr, r->tid, e->accepted, 1);
@@ -153,7 +82,7 @@ void cha_release(struct traffic *t, const struct cha_entry *e, const struct requ
 {
   struct socket *s = e->s;
   const bool remote = request_remote(r);
-  const struct op_facts *f = &facts[r->op];
+  const struct op_facts *f = op_facts(r->op);
   if (done < e->accepted)
     done = e->accepted;
   if (block_wants_report(e->cha->block, CHA_TOR_INSERTS, done) ||
@@ -186,7 +115,7 @@ void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct
 {
   if (block_wants_report(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
     block_pulse(e->cha->block, CHA_LLC_LOOKUP,
-                state | facts[r->op].lookup | lookup_port(s, r) | LLC_ANY |
+                state | op_facts(r->op)->lookup | lookup_port(s, r) | LLC_ANY |
                     (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL),
                 r->tid, e->accepted, 1);
   s->totals.llc_lookups++;
@@ -211,8 +140,9 @@ static fs_t cores_ask(struct traffic *t, const struct looked_up *l, uint64_t cor
   fs_t there = mesh_send(t, s, e->cha->tile, owner, MESH_IV, e->accepted + t->time.cha_pipe);
   if (emr_socket(s)->rejects_observed)
     rejects_link(s, r, REJECT_IV, e->accepted, there);
-  cores_asked(e->cha, cores, r->core < MAX_CORES || facts[r->op].ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL,
-              r->tid, e->accepted);
+  cores_asked(e->cha, cores,
+              r->core < MAX_CORES || op_facts(r->op)->ingress == RXC_IRQ ? CORE_SNP_CORE : CORE_SNP_EXTERNAL, r->tid,
+              e->accepted);
   return mesh_send(t, s, owner, r->tile, MESH_BL | MESH_OF_CORE | MESH_AWAITED, there + t->time.l2);
 }
 

@@ -30,7 +30,11 @@ struct op_facts {
   uint16_t opcode;
   uint64_t queue, ingress, lookup;
 };
-const struct op_facts *op_facts(enum tor_op op);
+extern const struct op_facts cha_op_facts[OP_N];
+static inline const struct op_facts *op_facts(enum tor_op op)
+{
+  return &cha_op_facts[op];
+}
 
 /* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
  * data's time at r->tile. */

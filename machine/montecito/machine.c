@@ -127,20 +127,12 @@ static int record_error(char *error, size_t error_size, const char *why, unsigne
 static void signal_record(struct montecito_core *c, const struct montecito_record *r)
 {
   const uint64_t cycles = r->value >> 16;
-  montecito_signal(c, (struct montecito_signal){.code = r->a,
-                                                .thread = r->thread & 1,
-                                                .tags = TAGS_ALL,
-                                                .mesi = 0xf,
-                                                .umasks = (uint16_t)r->value,
-                                                .n = r->n});
+  const struct montecito_signal signal = {
+      .code = r->a, .thread = r->thread & 1, .tags = TAGS_ALL, .mesi = 0xf, .umasks = (uint16_t)r->value, .n = r->n};
+  montecito_signal(c, signal);
   for (uint64_t i = 1; i < cycles; i++) {
     montecito_pass_cycles(c, -1, 1);
-    montecito_signal(c, (struct montecito_signal){.code = r->a,
-                                                  .thread = r->thread & 1,
-                                                  .tags = TAGS_ALL,
-                                                  .mesi = 0xf,
-                                                  .umasks = (uint16_t)r->value,
-                                                  .n = r->n});
+    montecito_signal(c, signal);
   }
   montecito_pass_cycles(c, -1, 1);
 }

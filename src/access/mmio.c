@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "bar.h"
 #include "block.h"
 #include "guard.h"
 #include "memory.h"
@@ -21,14 +22,7 @@
 
 #define NEEDS "CAP_SYS_RAWIO, and a kernel that is not locked down and lets /dev/mem reach devices (iomem=relaxed)"
 
-enum {
-  PAGE = 4096,
-  WINDOWS = 256,
-  DISCOVERY_SIZE = 0x80000,
-  MMIO_DEVICE = 30 << 8 | 0 << 3 | 1,
-  MMIO_BASE = 0xd0,
-  MEM_BAR = 0xd8
-};
+enum { PAGE = 4096, WINDOWS = 256, DISCOVERY_SIZE = 0x80000 };
 
 struct bar {
   bool known;
@@ -58,28 +52,6 @@ struct mmio {
   struct guard guard;
   char reason[1024];
 };
-
-int pmon_bar_address(struct pmon_backend *backend, uint32_t package, uint32_t device, uint64_t *ret_address,
-                     uint64_t *ret_size)
-{
-  struct pmon_address a = {
-      .package = package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE, .offset = MMIO_BASE};
-  uint64_t base = 0, bar = 0;
-  if (device > PMON_BAR_LAST_MEM)
-    return PMON_E_RANGE;
-  int status = backend->ops->read(backend, &a, &base);
-  a.offset = MEM_BAR + 4 * (uint64_t)device;
-  if (!status)
-    status = backend->ops->read(backend, &a, &bar);
-  if (status)
-    return status;
-  if (!bar || !base)
-    return PMON_E_NO_DEVICE;
-  const uint64_t first = bar & 0x7ff, last = bar >> 13 & 0x7ff;
-  *ret_address = (base & 0x1fffffff) << 23 | first << 12;
-  *ret_size = last >= first ? (last - first + 1) << 12 : 0;
-  return 0;
-}
 
 static struct mmio *mmio_backend(struct pmon_backend *b)
 {
@@ -117,8 +89,7 @@ static int find_discovery(struct mmio *m, const struct pmon_address *a, struct b
 /* Why a BAR has no address: the function with its registers cannot be read, or the BAR is not assigned. */
 static const char *why_nowhere(struct mmio *m, const struct pmon_address *a)
 {
-  const struct pmon_address base = {
-      .package = a->package, .space = PMON_SPACE_PCI, .width_bits = 32, .device = MMIO_DEVICE, .offset = MMIO_BASE};
+  const struct pmon_address base = BAR_BASE_ADDRESS(a->package);
   uint64_t value;
   if (a->device == PMON_BAR_DISCOVERY)
     return "no PCI function announces a discovery page that can be reached";

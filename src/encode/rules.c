@@ -49,18 +49,10 @@ static bool rule_number(const struct encode_value *v, const struct rule_side *si
   return f != NULL;
 }
 
-static bool rule_word_is(struct text pattern, const char *word)
-{
-  if (pattern.n && pattern.s[pattern.n - 1] == '*')
-    return strlen(word) >= pattern.n - 1 && text_same(pattern.s, word, pattern.n - 1);
-  return text_is(pattern, word);
-}
-
 /* 1, 0, or -1: the value alone does not say. */
-static int rule_text_holds(const struct encode_value *v, const struct rule_condition *c)
+static int rule_property_holds(const struct encode_value *v, const struct rule_condition *c)
 {
   const char *word = "";
-  bool equal = false;
   if (c->refers || c->left.reg.n || !v->event)
     return -1;
   if (text_is(c->left.field, "name"))
@@ -68,45 +60,20 @@ static int rule_text_holds(const struct encode_value *v, const struct rule_condi
   for (uint32_t i = 0; i < v->event->n_attrs; i++)
     if (text_is(c->left.field, v->event->attrs[i].key))
       word = v->event->attrs[i].value;
-  for (struct text rest = c->words, one; rest.n; rest.s += one.n, rest.n -= one.n) {
-    const char *bar = memchr(rest.s, '|', rest.n);
-    one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
-    equal |= rule_word_is(one, word);
-    one.n += bar != NULL;
-  }
-  return equal == (c->order == ORDER_EQUAL);
-}
-
-static bool rule_compare(enum rule_order order, uint64_t a, uint64_t b)
-{
-  switch (order) {
-  case ORDER_EQUAL: return a == b;
-  case ORDER_NOT_EQUAL: return a != b;
-  case ORDER_LESS: return a < b;
-  case ORDER_LESS_EQUAL: return a <= b;
-  case ORDER_GREATER: return a > b;
-  case ORDER_GREATER_EQUAL: return a >= b;
-  }
-  return false;
+  return rule_text_holds(c, word);
 }
 
 static int rule_holds(const struct encode_value *v, const struct rule_condition *c)
 {
   uint64_t value, other;
-  bool any = false, all = true;
   if (rule_is_text(&c->left))
-    return rule_text_holds(v, c);
+    return rule_property_holds(v, c);
   if (!rule_number(v, &c->left, &value))
     return -1;
   value &= c->mask;
   if (c->refers)
     return rule_number(v, &c->right, &other) ? rule_compare(c->order, value, other & c->mask) : -1;
-  for (uint32_t i = 0; i < c->n_values; i++) {
-    const bool holds = rule_compare(c->order, value, c->values[i]);
-    any |= holds;
-    all &= holds;
-  }
-  return c->order == ORDER_NOT_EQUAL ? all : any;
+  return rule_value_holds(c, value);
 }
 
 /* Whether all conditions of the text hold (1), one does not (0), or one is unknown (-1). */

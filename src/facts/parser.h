@@ -75,6 +75,17 @@ struct db_origin *parse_origin(struct parser *p);
 int parse_refer(struct parser *p, enum ref_kind kind, uint32_t row, struct text name);
 int parse_push(struct parser *p, enum rows kind, const void *row, uint32_t *ret_row);
 int parse_close_block(struct parser *p);
+/* The lines of a text; of the file at a path, by the keywords of its kind (NULL: those of a platform's block). */
+int parse_text(struct parser *p, const struct keyword *table, struct text all);
+int parse_path(struct parser *p, const struct keyword *table, const char *path);
+/* Adds a file to what names the content of the tables: its length, and its bytes. False: the files are too long
+ * together, such as one that is listed many times. */
+#define FACTS_TOO_MUCH "files of at most %d MiB together expected"
+enum { FACTS_BYTES_MOST = 256 << 20 };
+bool parse_note_content(struct builder *b, const char *text, size_t size);
+/* Lines of the block of one file are apart from those of another file that it lists or imports. */
+void parse_begin_lines(struct builder *b, struct vec outer[2]);
+void parse_restore_lines(struct builder *b, const struct vec outer[2]);
 void parse_end_lines(struct parser *p); /* gives the current block its notes and sources */
 
 /* Takes over the blocks that the platform being read does not have itself (import.c). */

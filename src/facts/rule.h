@@ -82,4 +82,11 @@ static inline bool rule_is_text(const struct rule_side *side)
 /* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is none. */
 bool rule_condition(struct text *text, struct rule_condition *ret);
 
+/* `a` ORDER `b`. */
+bool rule_compare(enum rule_order order, uint64_t a, uint64_t b);
+/* Whether a value, under the condition's mask, satisfies a condition that compares with numbers. */
+bool rule_value_holds(const struct rule_condition *c, uint64_t value);
+/* Whether a property of an event satisfies a condition that compares with words. */
+bool rule_text_holds(const struct rule_condition *c, const char *word);
+
 #endif

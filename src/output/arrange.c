@@ -72,9 +72,6 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                   .package = first->package,
                                   .region = first->region,
                                   .thread = first->thread,
-                                  .calls = first->calls,
-                                  .missing_ends = first->missing_ends,
-                                  .missing_begins = first->missing_begins,
                                   .color = first->color,
                                   .machine = first->machine,
                                   .host = first->host,
@@ -82,6 +79,9 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   for (uint32_t k = 0; k < n; k++) {
     head.seconds += reports[k]->seconds;
     head.end_seconds += reports[k]->end_seconds;
+    head.calls += reports[k]->calls;
+    head.missing_ends += reports[k]->missing_ends;
+    head.missing_begins += reports[k]->missing_begins;
     head.freeze_seconds = fmax(head.freeze_seconds, reports[k]->freeze_seconds);
     head.skew_seconds = fmax(head.skew_seconds, reports[k]->skew_seconds);
     if (reports[k]->n_rows != first->n_rows)
@@ -92,6 +92,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   }
   head.seconds /= n;
   head.end_seconds /= n;
+  head.calls = (head.calls + n / 2) / n; /* the next whole number */
   int status = pmon_report_new(&head, ret_report);
   for (uint32_t i = 0; !status && i < first->n_rows; i++) {
     struct report_row row = mean_of(reports, n, i);

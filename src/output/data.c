@@ -49,9 +49,7 @@ void report_format_csv_header(struct buffer *b)
                 "platform,interval,host,time,device\r\n");
 }
 
-/* The last columns but the device: the region; the access method, the emulated machine (empty: real hardware), the
- * platform, the number of the interval (empty: the whole measurement), the host and the time. */
-static void write_csv_region(const struct pmon_report *r, struct buffer *b)
+void data_add_region(struct buffer *b, const struct pmon_report *r)
 {
   data_add_field(b, r->region ? r->region : "");
   buffer_add(b, ",");
@@ -60,6 +58,13 @@ static void write_csv_region(const struct pmon_report *r, struct buffer *b)
   buffer_add(b, ",");
   if (r->region)
     buffer_add(b, "%" PRIu64, r->calls);
+}
+
+/* The last columns but the device: the region; the access method, the emulated machine (empty: real hardware), the
+ * platform, the number of the interval (empty: the whole measurement), the host and the time. */
+static void write_csv_region(const struct pmon_report *r, struct buffer *b)
+{
+  data_add_region(b, r);
   buffer_add(b, ",");
   data_add_field(b, r->backend ? r->backend : "");
   buffer_add(b, ",");
@@ -219,17 +224,22 @@ static void add_json_region(struct buffer *b, const struct pmon_report *r)
   data_add_json_number(b, "missing_begins", true, (double)r->missing_begins);
 }
 
+void data_add_origin(struct buffer *b, const struct data_origin *from)
+{
+  data_add_text(b, "platform", from->platform);
+  data_add_text(b, "backend", from->backend);
+  data_add_key(b, "emulated");
+  buffer_add(b, "%s", from->machine ? "true" : "false");
+  data_add_text(b, "machine", from->machine);
+  data_add_text(b, "command", from->command);
+}
+
 void report_format_json(const struct pmon_report *r, struct buffer *b)
 {
   buffer_add(b, "{");
   if (b->failed)
     return;
-  data_add_text(b, "platform", r->platform);
-  data_add_text(b, "backend", r->backend);
-  data_add_key(b, "emulated");
-  buffer_add(b, "%s", r->machine ? "true" : "false");
-  data_add_text(b, "machine", r->machine);
-  data_add_text(b, "command", r->command);
+  data_add_origin(b, &(struct data_origin){r->platform, r->backend, r->machine, r->command});
   data_add_text(b, "host", r->host);
   data_add_json_number(b, "time", r->time > 0, r->time);
   data_add_json_number(b, "interval", r->interval, r->interval);

@@ -66,13 +66,7 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b)
   if (r->interval)
     buffer_add(b, "%u", r->interval);
   buffer_add(b, ",");
-  data_add_field(b, r->region ? r->region : "");
-  buffer_add(b, ",");
-  if (r->region && r->thread != PMON_REGION_ALL_THREADS)
-    buffer_add(b, "%" PRIu64, r->thread);
-  buffer_add(b, ",");
-  if (r->region)
-    buffer_add(b, "%" PRIu64, r->calls);
+  data_add_region(b, r);
   for (uint32_t i = 0; i < r->n_rows; i++) {
     buffer_add(b, ",");
     if (r->rows[i].value.valid)

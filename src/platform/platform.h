@@ -7,6 +7,7 @@
 #include <pmon/platform.h>
 #include "src/base/text.h"
 #include "src/facts/db.h"
+#include "src/facts/words.h"
 
 struct pmon_platform {
   struct pmon_context *context;
@@ -70,6 +71,16 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
 
 /* The row in db.layouts of a register's layout, or of layout `reg` (PMON_UNIT_NONE); DB_NONE: there is none. */
 uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t reg);
+
+/* The rows of a register that the caller named by numbers; false when there is none. */
+bool platform_find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place);
+
+/* A word of the facts by its value; "?" when the list has none. */
+static inline const char *platform_word(enum word_list list, uint32_t value)
+{
+  const char *name = words_name(list, value);
+  return name ? name : "?";
+}
 
 /* pmon_register_find() that leaves the error record alone: a register that is none is an answer. */
 bool platform_register_at(const struct pmon_platform *platform, const struct pmon_address *address,

@@ -7,12 +7,6 @@
 #include "src/facts/words.h"
 #include "src/platform/context.h"
 
-static const char *name_or_mark(enum word_list list, uint32_t value)
-{
-  const char *name = words_name(list, value);
-  return name ? name : "?";
-}
-
 /* pmon_address.device of BARs that have no number: the discovery page, the CXL ports, and memory as it
  * is addressed. */
 static const struct {
@@ -22,12 +16,12 @@ static const struct {
 
 const char *pmon_space_name(uint32_t space)
 {
-  return name_or_mark(WORDS_SPACES, space);
+  return platform_word(WORDS_SPACES, space);
 }
 
 const char *pmon_role_name(uint32_t role)
 {
-  return name_or_mark(WORDS_ROLES, role);
+  return platform_word(WORDS_ROLES, role);
 }
 
 /* MEM0..MEM3 are BARs of that number. */
@@ -85,8 +79,7 @@ uint32_t platform_register(const struct db *db, uint32_t unit_row, uint32_t role
   return DB_NONE;
 }
 
-/* The rows of a register that the caller named by numbers; false when there is none. */
-static bool find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place)
+bool platform_find_rows(const struct pmon_platform *p, uint32_t unit, uint32_t reg, struct platform_place *ret_place)
 {
   if (unit >= p->row->units.n)
     return false;
@@ -102,7 +95,7 @@ uint32_t platform_layout(const struct pmon_platform *p, uint32_t unit, uint32_t 
   struct platform_place place;
   if (unit == PMON_UNIT_NONE)
     return reg < p->row->layouts.n ? p->row->layouts.first + reg : DB_NONE;
-  return find_rows(p, unit, reg, &place) ? p->db->registers[place.reg].layout : DB_NONE;
+  return platform_find_rows(p, unit, reg, &place) ? p->db->registers[place.reg].layout : DB_NONE;
 }
 
 static int fail_no_register(const struct pmon_platform *platform, uint32_t unit, uint32_t reg)
@@ -145,7 +138,7 @@ bool platform_get_register(const struct pmon_platform *platform, uint32_t unit, 
     describe_by_layout(db, &db->layouts[layout], info);
     return true;
   }
-  if (!find_rows(platform, unit, reg, &place))
+  if (!platform_find_rows(platform, unit, reg, &place))
     return false;
   const struct db_register *r = &db->registers[place.reg];
   *info = (struct pmon_register_info){
@@ -180,7 +173,7 @@ int pmon_register_address(const struct pmon_platform *platform, const struct pmo
                           struct pmon_address *ret_address)
 {
   struct platform_place place;
-  if (!find_rows(platform, id->unit, id->reg, &place))
+  if (!platform_find_rows(platform, id->unit, id->reg, &place))
     return fail_no_register(platform, id->unit, id->reg);
   place.instance = id->instance;
   place.index = id->index;
@@ -283,108 +276,13 @@ size_t pmon_register_name(const struct pmon_platform *platform, const struct pmo
   if (id->unit == PMON_UNIT_NONE) {
     const uint32_t layout = platform_layout(platform, id->unit, id->reg);
     write_text(&w, layout == DB_NONE ? "" : db_text(platform->db, platform->db->layouts[layout].name));
-  } else if (find_rows(platform, id->unit, id->reg, &place)) {
+  } else if (platform_find_rows(platform, id->unit, id->reg, &place)) {
     const struct db_register *r = &platform->db->registers[place.reg];
     write_text(&w, db_text(platform->db, r->name));
     if (r->count > 1)
       write_decimal(&w, platform_register_number(r, id->index));
   }
   return write_end(&w);
-}
-
-/* The access as the guides write it: V for what the hardware changes, S for what a warm reset keeps. */
-static const char *attribute_of(const struct db_field *f)
-{
-  static const char *const names[][2] = {
-      [DB_RW] = {"RW", "RW-V"},    [DB_RO] = {"RO", "RO-V"}, [DB_WO] = {"WO", "WO"},  [DB_W1C] = {"RW1C", "RW1C"},
-      [DB_W1S] = {"RW1S", "RW1S"}, [DB_RSVD] = {"RV", "RV"}, [DB_IGN] = {"RV", "RV"}, [DB_VIRT] = {"-", "-"}};
-  if (f->access == DB_RW && f->flags & DB_STICKY)
-    return "RWS";
-  return names[f->access][(f->flags & DB_VOLATILE) != 0];
-}
-
-bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
-                        struct pmon_field_info *info)
-{
-  const struct db *db = platform->db;
-  uint32_t layout = platform_layout(platform, unit, reg), row = DB_NONE, overlay = DB_NONE;
-  if (layout == DB_NONE)
-    return false;
-  if (field < db->layouts[layout].fields.n)
-    row = db->layouts[layout].fields.first + field;
-  else
-    field -= db->layouts[layout].fields.n;
-  for (uint32_t i = 0; row == DB_NONE && i < db->n_layouts; i++) {
-    if (!(db->layouts[i].flags & DB_OVERLAY) || db->layouts[i].base != layout)
-      continue;
-    if (field < db->layouts[i].fields.n) {
-      row = db->layouts[i].fields.first + field;
-      overlay = i;
-    } else {
-      field -= db->layouts[i].fields.n;
-    }
-  }
-  if (row == DB_NONE)
-    return false;
-  const struct db_field *f = &db->fields[row];
-  *info = (struct pmon_field_info){
-      .size = sizeof *info,
-      .name = db_text(db, f->name),
-      .alias = db_text(db, f->alias),
-      .meaning = db_text(db, f->meaning),
-      .access = name_or_mark(WORDS_ACCESSES, f->access),
-      .attribute = attribute_of(f),
-      .hi = f->hi,
-      .lo = f->lo,
-      .reset = f->reset,
-      .values = f->values == DB_NONE ? "" : db_text(db, db->values[f->values].name),
-      .overlay = overlay == DB_NONE ? "" : db_text(db, db->layouts[overlay].name),
-  };
-  return true;
-}
-
-int pmon_field_describe(const struct pmon_platform *platform, uint32_t unit, uint32_t reg, uint32_t field,
-                        struct pmon_field_info *info)
-{
-  struct pmon_field_info full;
-  if (!platform_get_field(platform, unit, reg, field, &full))
-    return context_fail(platform->context, PMON_E_RANGE, 0, "register %u of unit %u has no field %u", reg, unit, field);
-  return CONTEXT_FILL(platform->context, info, full);
-}
-
-uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_register_id *id, uint32_t kinds)
-{
-  const struct db *db = platform->db;
-  struct platform_place place;
-  uint64_t bits = 0;
-  if (!find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
-    return 0;
-  const uint32_t layout = db->registers[place.reg].layout;
-  for (uint32_t i = 0; i < db->n_layouts; i++) {
-    const struct db_layout *l = &db->layouts[i];
-    if (i != layout && !(l->flags & DB_OVERLAY && l->base == layout))
-      continue;
-    for (uint32_t k = l->fields.first; k < l->fields.first + l->fields.n; k++)
-      if (kinds >> db->fields[k].access & 1)
-        bits |= bits_mask(db->fields[k].hi, db->fields[k].lo);
-  }
-  return bits;
-}
-
-uint64_t platform_reset_value(const struct pmon_platform *platform, const struct pmon_register_id *id)
-{
-  const struct db *db = platform->db;
-  struct platform_place place;
-  uint64_t value = 0;
-  if (!find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
-    return 0;
-  const struct db_span fields = db->layouts[db->registers[place.reg].layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++) {
-    const struct db_field *f = &db->fields[i];
-    if (f->access == DB_RW || (f->reserved && f->access == DB_RO))
-      value |= f->reset << f->lo & bits_mask(f->hi, f->lo);
-  }
-  return value;
 }
 
 size_t pmon_address_format(const struct pmon_address *address, char *text, size_t size)

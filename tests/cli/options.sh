@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every option that a command's completion offers is in its help and in the manual, every option of the help and of a
-# command's own page is accepted by the command, and no line of help is longer than 80 columns. Usage: options.sh PMON MAN
+# Every option that a command's completion offers is in its help and in its manual page (without one: the shared pages),
+# every option of the help and of a command's own page is accepted by the command, and no line of help is longer than 80
+# columns. Usage: options.sh PMON MAN
 pmon=$1 man=$2
 failed=0
 complain() { echo "$*"; failed=1; }
@@ -18,7 +19,9 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p');
     END { exit bad }' || complain "$command: the help breaks lines too early"
   offered=$("$pmon" __complete "$command" -- -- 2>/dev/null; "$pmon" __complete "$command" --)
   page=$man/pmon-$command.1
-  text=$(cat "$man/pmon.1" $([ -f "$page" ] && echo "$page") "$man/pmon-list.1" "$man/pmon-encode.1" | sed 's/\\-/-/g')
+  pages=$page
+  [ -f "$page" ] || pages="$man/pmon.1 $man/pmon-list.1 $man/pmon-encode.1"
+  text=$(cat $pages | sed 's/\\-/-/g')
   for option in $offered; do
     seen=$((seen + 1))
     printf '%s\n' "$help" | grep -q -e "^  \(-., \|    \)$option\b" || complain "$command: $option is not in the help"

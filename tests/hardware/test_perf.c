@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions through the kernel's PMUs, on a kernel in little behind which the emulated machine counts. */
-#include <sys/eventfd.h>
-#include <unistd.h>
 #include "tests/hardware/perf_session.h"
 
 static void perf_compare(const char *name, const char *list, unsigned n)
@@ -225,23 +223,6 @@ static void test_perf_has_no_registers(void **state)
   perf_end();
 }
 
-/* The backend's own wait, which the sessions of these tests replace. */
-static void test_perf_waits_for_the_end_of_the_workload(void **state)
-{
-  (void)state;
-  struct pmon_backend *b = NULL;
-  uint64_t now = 0;
-  bool ended = false;
-  perf_begin("snbep", NULL);
-  tree.system.end_fd = eventfd(1, 0);
-  assert_int_equal(pmon_backend_perf_open(&tree.system, NULL, &b), 0);
-  assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);
-  assert_true(ended && now);
-  close(tree.system.end_fd);
-  pmon_backend_close(b);
-  perf_end();
-}
-
 /* What is counted between stop and start is in no count; the counts go on from where they stood. */
 static void test_stop_and_resume(void **state)
 {
@@ -402,7 +383,6 @@ int main(void)
                                      cmocka_unit_test(test_one_round_takes_one_call_for_each_group),
                                      cmocka_unit_test(test_counters_in_use_by_others),
                                      cmocka_unit_test(test_perf_has_no_registers),
-                                     cmocka_unit_test(test_perf_waits_for_the_end_of_the_workload),
                                      cmocka_unit_test(test_stop_and_resume),
                                      cmocka_unit_test(test_a_second_session_is_refused),
                                      cmocka_unit_test(test_attr_of_each_event_equals_the_opened_attr),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls to the kernel's PMUs that fail, PMUs and CPUs that are missing. */
+#include <sys/eventfd.h>
+#include <unistd.h>
 #include "tests/hardware/perf_session.h"
 
 static unsigned count_fds(void)
@@ -188,6 +190,23 @@ static void test_a_cpu_goes_offline(void **state)
   perf_end();
 }
 
+/* The backend's own wait, which the sessions of these tests replace. */
+static void test_perf_waits_for_the_end_of_the_workload(void **state)
+{
+  (void)state;
+  struct pmon_backend *b = NULL;
+  uint64_t now = 0;
+  bool ended = false;
+  perf_begin("snbep", NULL);
+  tree.system.end_fd = eventfd(1, 0);
+  assert_int_equal(pmon_backend_perf_open(&tree.system, NULL, &b), 0);
+  assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);
+  assert_true(ended && now);
+  close(tree.system.end_fd);
+  pmon_backend_close(b);
+  perf_end();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_failing_call_is_reported_and_leaves_nothing_open),
@@ -196,6 +215,7 @@ int main(void)
                                      cmocka_unit_test(test_descriptors_run_out),
                                      cmocka_unit_test(test_a_missing_pmu_is_a_value_without_number),
                                      cmocka_unit_test(test_a_kernel_without_pmus_is_no_device),
-                                     cmocka_unit_test(test_a_cpu_goes_offline)};
+                                     cmocka_unit_test(test_a_cpu_goes_offline),
+                                     cmocka_unit_test(test_perf_waits_for_the_end_of_the_workload)};
   return cmocka_run_group_tests_name("perf", tests, NULL, NULL);
 }

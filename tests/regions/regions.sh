@@ -49,8 +49,18 @@ region first "" 1 1000
 region first 0 1 1000
 region "second, with 'quotes' and 100%" "" 1 3000
 whole=$(head -n 1 "$dir/rows")
+# Of repeated runs, which are the same on the emulated machine, each region is the mean.
+run simple -r 2
+region first "" 1 1000
+region first 0 1 1000
+region "second, with 'quotes' and 100%" "" 1 3000
+"$pmon" stat --backend machine --set prefetch=off -e $event -r 2 -- "$program" simple >"$dir/text" 2>&1
+grep -q '^region first, all threads: 1 call, .*, mean of 2 runs$' "$dir/text" || fail "-r: $(cat "$dir/text")"
+run simple
 # Reading the counters at the regions changes nothing of the whole: a log is made without regions.
 run simple --log "$dir/log"
+grep -q 'regions of the program are not measured with --log; measure it again without --log' "$dir/err" ||
+  fail "--log: $(cat "$dir/err")"
 [ "$(cat "$dir/rows")" = "$whole" ] || fail "the whole with regions: $whole, without: $(cat "$dir/rows")"
 
 run nested

@@ -128,45 +128,55 @@ static void pair_multiply_add(struct exec_cpu *c, const struct exec_instruction 
   pair_finish(c, v, s, half, &k);
 }
 
+/* An operation on the pairs in f2 and f3. */
+struct pair {
+  struct exec_float x, y;
+  struct fp_control control;
+  uint32_t half[2];
+};
+
+/* False: one of the operands is a NaTVal, which is then the result. */
+static bool pair_begin(struct exec_cpu *c, const struct exec_instruction *v, const struct montecito_slot *s,
+                       struct pair *ret)
+{
+  *ret = (struct pair){.x = exec_fr(c, v->r2), .y = exec_fr(c, v->r3), .control = pair_control(c, s)};
+  if (!exec_is_natval(ret->x) && !exec_is_natval(ret->y))
+    return true;
+  exec_fr_set(c, v->r1, exec_natval());
+  return false;
+}
+
 static void pair_minimum(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
-  const struct exec_float x = exec_fr(c, v->r2), y = exec_fr(c, v->r3);
-  struct fp_control k = pair_control(c, s);
-  uint32_t half[2];
-  if (exec_is_natval(x) || exec_is_natval(y)) {
-    exec_fr_set(c, v->r1, exec_natval());
+  struct pair p;
+  if (!pair_begin(c, v, s, &p))
     return;
-  }
   for (unsigned i = 0; i < 2; i++) {
-    struct exec_float a = pair_get(x, i), b = pair_get(y, i);
+    struct exec_float a = pair_get(p.x, i), b = pair_get(p.y, i);
     if (v->sub & 2)
       a.sign = b.sign = false;
-    const bool first = fp_compare(a, b, false, &k) == (v->sub & 1 ? 1 : -1);
-    half[i] = (uint32_t)((first ? x : y).significand >> (32 * i));
+    const bool first = fp_compare(a, b, false, &p.control) == (v->sub & 1 ? 1 : -1);
+    p.half[i] = (uint32_t)((first ? p.x : p.y).significand >> (32 * i));
   }
-  pair_finish(c, v, s, half, &k);
+  pair_finish(c, v, s, p.half, &p.control);
 }
 
 /* sub: equal, less, less or equal, unordered, and their opposites. */
 static void pair_compare(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
-  const struct exec_float x = exec_fr(c, v->r2), y = exec_fr(c, v->r3);
-  struct fp_control k = pair_control(c, s);
-  uint32_t half[2];
-  if (exec_is_natval(x) || exec_is_natval(y)) {
-    exec_fr_set(c, v->r1, exec_natval());
+  struct pair p;
+  if (!pair_begin(c, v, s, &p))
     return;
-  }
   for (unsigned i = 0; i < 2; i++) {
     const unsigned relation = v->sub & 3;
-    const int order = fp_compare(pair_get(x, i), pair_get(y, i), relation == 0 || relation == 3, &k);
+    const int order = fp_compare(pair_get(p.x, i), pair_get(p.y, i), relation == 0 || relation == 3, &p.control);
     const bool holds = relation == 0   ? order == 0
                        : relation == 1 ? order == -1
                        : relation == 2 ? order == -1 || order == 0
                                        : order == 2;
-    half[i] = holds != (v->sub >> 2) ? UINT32_MAX : 0;
+    p.half[i] = holds != (v->sub >> 2) ? UINT32_MAX : 0;
   }
-  pair_finish(c, v, s, half, &k);
+  pair_finish(c, v, s, p.half, &p.control);
 }
 
 /* To 32 bits; the smallest integer and invalid where the value does not fit. */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a value or a text satisfies a condition of a rule. */
+#include "rule.h"
+
+#include <string.h>
+
+bool rule_compare(enum rule_order order, uint64_t a, uint64_t b)
+{
+  switch (order) {
+  case ORDER_EQUAL: return a == b;
+  case ORDER_NOT_EQUAL: return a != b;
+  case ORDER_LESS: return a < b;
+  case ORDER_LESS_EQUAL: return a <= b;
+  case ORDER_GREATER: return a > b;
+  case ORDER_GREATER_EQUAL: return a >= b;
+  }
+  return false;
+}
+
+bool rule_value_holds(const struct rule_condition *c, uint64_t value)
+{
+  bool any = false, all = true;
+  for (uint32_t i = 0; i < c->n_values; i++) {
+    const bool holds = rule_compare(c->order, value, c->values[i]);
+    any |= holds;
+    all &= holds;
+  }
+  return c->order == ORDER_NOT_EQUAL ? all : any;
+}
+
+static bool rule_word_matches(struct text pattern, const char *word)
+{
+  const size_t n = pattern.n;
+  if (n && pattern.s[n - 1] == '*')
+    return strlen(word) >= n - 1 && text_same(pattern.s, word, n - 1);
+  return text_is(pattern, word);
+}
+
+bool rule_text_holds(const struct rule_condition *c, const char *word)
+{
+  bool equal = false;
+  for (struct text rest = c->words, one; rest.n; rest.s += one.n, rest.n -= one.n) {
+    const char *bar = memchr(rest.s, '|', rest.n);
+    one = (struct text){rest.s, bar ? (size_t)(bar - rest.s) : rest.n};
+    equal |= rule_word_matches(one, word);
+    one.n += bar != NULL;
+  }
+  return equal == (c->order == ORDER_EQUAL);
+}

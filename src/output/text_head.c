@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands above a report's table: what was measured, where, how long and how; and the styles and line breaks that
+ * the head shares with the table. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "report.h"
+#include "text.h"
+
+static const char *const styles[] = {
+    [TEXT_PLAIN] = "\033[0m", [TEXT_BOLD] = "\033[1m", [TEXT_DIM] = "\033[2m", [TEXT_WARN] = "\033[33m"};
+
+void text_begin_style(const struct pmon_report *r, enum text_style style, struct buffer *b)
+{
+  if (r->color)
+    buffer_add(b, "%s", styles[style]);
+}
+
+size_t text_columns(const char *s)
+{
+  size_t n = 0;
+  for (; *s; s++)
+    n += ((unsigned char)*s & 0xc0) != 0x80;
+  return n;
+}
+
+void text_add_styled(const struct pmon_report *r, enum text_style style, const char *s, struct buffer *b)
+{
+  bool styled = r->color && style != TEXT_PLAIN && *s;
+  buffer_add(b, "%s", styled ? styles[style] : "");
+  buffer_add_text(b, s, strlen(s));
+  buffer_add(b, "%s", styled ? styles[TEXT_PLAIN] : "");
+}
+
+static void write_time(double s, char *text, size_t size)
+{
+  const char *unit = s >= 1 ? "s" : s >= 1e-3 ? "ms" : s >= 1e-6 ? "us" : "ns";
+  report_number(s * (s >= 1 ? 1 : s >= 1e-3 ? 1e3 : s >= 1e-6 ? 1e6 : 1e9), unit, text, size);
+}
+
+/* How the counters were read: the freeze scope, and the time between the reads. */
+static void add_reads(const struct pmon_report *r, struct buffer *b)
+{
+  static const char *const ways[] = {[PMON_FREEZE_GLOBAL] = "'s counters frozen at once",
+                                     [PMON_FREEZE_BOX] = "counters frozen unit by unit",
+                                     [PMON_FREEZE_NONE] = "counters not frozen",
+                                     [PMON_FREEZE_BOUNDARIES] = "counters read as they ran"};
+  char hold[PMON_REPORT_TEXT], skew[PMON_REPORT_TEXT];
+  write_time(r->freeze_seconds, hold, sizeof hold);
+  write_time(r->skew_seconds, skew, sizeof skew);
+  if (r->freeze == PMON_FREEZE_GLOBAL) {
+    buffer_add(b, "each ");
+    buffer_add_text(b, r->package, strlen(r->package));
+  }
+  buffer_add(b, "%s", ways[r->freeze]);
+  if (r->freeze_seconds > 0)
+    buffer_add(b, " in %s", hold);
+  buffer_add(b, ", read within %s\n", skew);
+}
+
+void text_add_words(const struct pmon_report *r, const char *words, size_t at, size_t indent, struct buffer *b)
+{
+  while (*words) {
+    size_t n = strcspn(words, " ");
+    if (r->columns && at > indent && at + n > r->columns) {
+      buffer_end_line(b);
+      buffer_fill(b, ' ', indent);
+      at = indent;
+    }
+    n += words[n] == ' ';
+    buffer_add_text(b, words, n);
+    at += n;
+    words += n;
+  }
+  buffer_end_line(b);
+}
+
+/* What was measured, where and how long. */
+static void add_summary(const struct pmon_report *r, struct buffer *b)
+{
+  char time[PMON_REPORT_TEXT];
+  struct buffer line = {0};
+  buffer_add(&line, "%s%s", r->machine ? "EMULATED: " : "", r->platform ? r->platform : "");
+  if (r->machine)
+    buffer_add(&line, " on pmon's %s machine", r->machine);
+  else if (r->backend)
+    buffer_add(&line, " on %s", r->backend);
+  if (r->packages)
+    buffer_add(&line, ", %u %s%s", r->packages, r->package, r->packages == 1 ? "" : "s");
+  write_time(r->seconds, time, sizeof time);
+  if (!r->interval)
+    buffer_add(&line, ": %s %s", time, r->machine ? "of simulated time" : "measured");
+  if (r->runs > 1)
+    buffer_add(&line, ", mean of %u runs", r->runs);
+  if (r->rounds > 1)
+    buffer_add(&line, ", counters shared in %u rounds", r->rounds);
+  b->failed |= line.failed;
+  text_add_words(r, line.data ? line.data : "", 0, 0, b);
+  free(line.data);
+}
+
+static void add_region(const struct pmon_report *r, struct buffer *b)
+{
+  char time[PMON_REPORT_TEXT];
+  write_time(r->seconds, time, sizeof time);
+  text_begin_style(r, TEXT_BOLD, b);
+  buffer_add(b, "region ");
+  buffer_add_text(b, r->region, strlen(r->region));
+  if (r->thread == PMON_REGION_ALL_THREADS)
+    buffer_add(b, ", all threads");
+  else
+    buffer_add(b, ", thread %" PRIu64, r->thread);
+  buffer_add(b, ": %" PRIu64 " call%s, %s", r->calls, r->calls == 1 ? "" : "s", time);
+  if (r->runs > 1)
+    buffer_add(b, ", mean of %u runs", r->runs);
+  text_begin_style(r, TEXT_PLAIN, b);
+  buffer_add(b, "\n");
+  if (r->missing_ends)
+    buffer_add(b, "%" PRIu64 " without an end: counted until the thread or the measurement ended\n", r->missing_ends);
+  if (r->missing_begins)
+    buffer_add(b, "%" PRIu64 " ends without a begin: not counted\n", r->missing_begins);
+}
+
+void text_add_head(const struct pmon_report *r, struct buffer *b)
+{
+  char time[PMON_REPORT_TEXT];
+  if (r->region) {
+    add_region(r, b);
+    return;
+  }
+  if (r->interval <= 1) {
+    const size_t n = r->command ? strlen(r->command) : 0;
+    const bool cut = r->columns > 4 && n > r->columns;
+    if (n) {
+      buffer_add_text(b, r->command, cut ? r->columns - 3 : n);
+      buffer_add(b, "%s\n", cut ? "..." : "");
+    }
+    text_begin_style(r, TEXT_DIM, b);
+    add_summary(r, b);
+    if (*report_freeze_name(r->freeze))
+      add_reads(r, b);
+    text_begin_style(r, TEXT_PLAIN, b);
+    buffer_add(b, "\n");
+  }
+  if (!r->interval)
+    return;
+  text_begin_style(r, TEXT_BOLD, b);
+  buffer_add(b, "%.6f - %.6f ms", (r->end_seconds - r->seconds) * 1e3, r->end_seconds * 1e3);
+  if (*report_freeze_name(r->freeze) && r->skew_seconds > 0) {
+    write_time(r->skew_seconds, time, sizeof time);
+    buffer_add(b, ", read within %s", time);
+  }
+  text_begin_style(r, TEXT_PLAIN, b);
+  buffer_add(b, "\n");
+}
