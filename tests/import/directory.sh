@@ -121,6 +121,17 @@ expect groups 'uncore_frequency' out
 runs metric 0 "$pmon" -p gnr show uncore_frequency
 expect metric 'INSTANCES(cha)' out
 
+# What a channel, a stack and a clock can do at most is in the units.
+tr '\n' ' ' <"$P/skx.unit" | sed 's/ unit /\nunit /g' >out
+for bound in 'imc .*bytes/s 8 \* 2666000000' 'iio .*bytes/s 16000000000' 'cha .*GHz 4'; do
+  if grep -q "^unit $bound" out; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "skx.unit has no bound $bound"
+  fi
+done
+
 # No register address is made up for a processor of which none is known.
 runs encode 2 "$pmon" -p icx encode UNC_CHA_CLOCKTICKS
 expect encode 'the register addresses of unit cha are not known for this processor' out
