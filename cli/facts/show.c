@@ -54,7 +54,8 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "counts", e.brief);
   describe_line(o, "category", e.category);
   if (e.kind == PMON_EVENT_PROGRAMMED) {
-    describe_selection(o, &e);
+    if (e.event) /* a raw code is in its name */
+      describe_selection(o, &e);
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
   } else {

@@ -221,7 +221,8 @@ static int import_processor(struct cli *cli, const struct import_directory *d, c
                       .source = p->folder,
                       .name = d->name ? d->name : name,
                       .title = title,
-                      .cpus = p->cpus};
+                      .cpus = p->cpus,
+                      .folder = p->folder};
   const size_t n_wide = sizeof wide_processors / sizeof *wide_processors;
   im.wide = is_processor(p->folder, wide_processors, n_wide) ? wide_units : NULL;
   snprintf(path, sizeof path, "%s%s.omitted", folder, im.name);

@@ -58,6 +58,7 @@ struct import {
   FILE *omitted;                  /* where rows that cannot be used are listed; NULL: on stderr */
   const char *const *wide;        /* units of which a package can have more than 64, up to NULL; NULL: none */
   const char *cpus;               /* lines for the platform file, or "" */
+  const char *folder;             /* the processor's in Intel's repository, or NULL */
   struct import_metrics *metrics; /* NULL: none */
 };
 

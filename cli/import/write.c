@@ -214,6 +214,30 @@ static uint32_t count_counters(const struct import *im, uint32_t unit)
   return all ? 32 - (uint32_t)__builtin_clz(all) : 4;
 }
 
+static const struct {
+  const char *folder;
+  unsigned mega_transfers, stack_gb;
+} processor_bounds[] = {
+#define BOUNDS(folder, mega_transfers, stack_gb) {folder, mega_transfers, stack_gb},
+#include "cli/import/bounds.inc"
+#undef BOUNDS
+};
+
+/* Values beyond these are marked in reports. No server's uncore runs at 4 GHz, so that a frequency above it is one of
+ * counts of different times. */
+static void import_write_bounds(FILE *f, const struct import *im, const struct import_unit *u)
+{
+  if (!strcmp(u->name, "cha") || !strcmp(u->name, "cbox"))
+    fputs("  bound GHz 4\n", f);
+  for (size_t i = 0; im->folder && i < sizeof processor_bounds / sizeof *processor_bounds; i++)
+    if (strcmp(processor_bounds[i].folder, im->folder) != 0)
+      continue;
+    else if (!strcmp(u->name, "imc"))
+      fprintf(f, "  bound bytes/s 8 * %u000000\n", processor_bounds[i].mega_transfers);
+    else if (!strcmp(u->name, "iio"))
+      fprintf(f, "  bound bytes/s %u000000000\n", processor_bounds[i].stack_gb);
+}
+
 static void import_write_units(FILE *f, const struct import *im)
 {
   fputs("# Units that Linux perf counts: the addresses of their registers are not known.\ncite ", f);
@@ -228,6 +252,7 @@ static void import_write_units(FILE *f, const struct import *im)
       fprintf(f, "  prefix %s\n", u->prefix);
     fprintf(f, "  perf %s\n  access perf%s\n  instances %d\n  counters %u width 48\n  events %s\n", u->pmu,
             u->summed ? " summed" : "", u->summed ? 1 : IMPORT_MOST_INSTANCES, counters, u->name);
+    import_write_bounds(f, im, u);
     kinds_write_registers(f, u->kind, counters);
   }
 }

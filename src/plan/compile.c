@@ -193,14 +193,24 @@ static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m
   return unit;
 }
 
+/* The unit whose bounds a metric has: its own; of imported metrics, which are in no unit, that of all their events. */
+static uint32_t bound_unit(const struct pmon_plan *plan, const struct definition *d, const struct metric *m)
+{
+  if (!d->row || d->row->unit != DB_NONE)
+    return d->row ? d->row->unit : DB_NONE;
+  const uint32_t unit = m->unit_number == PMON_ALL ? DB_NONE : platform_unit_row(plan->platform, m->unit_number);
+  return unit != DB_NONE && plan->platform->db->units[unit].flags & DB_PERF_ONLY ? unit : DB_NONE;
+}
+
 /* The bound of the unit for results like the metric's; the facts were checked to have clocks and numbers in it. */
 static int fill_bound(struct pmon_plan *plan, const struct definition *d, struct metric *m)
 {
   const struct db *db = plan->platform->db;
   struct expr_error error;
-  if (!d->row || d->row->unit == DB_NONE)
+  const uint32_t unit = bound_unit(plan, d, m);
+  if (unit == DB_NONE)
     return 0;
-  const struct db_span bounds = db->units[d->row->unit].bounds;
+  const struct db_span bounds = db->units[unit].bounds;
   uint32_t i = bounds.first;
   while (i < bounds.first + bounds.n && strcmp(db_text(db, db->attrs[i].key), m->result))
     i++;

@@ -31,7 +31,7 @@ static void bound_look_up(void *user, const struct expr_name *name, struct expr_
 /* Amounts add up over instances; shares and frequencies do not. */
 static bool adds_up(const struct metric *m)
 {
-  return m->combine != DB_AVERAGE && strcmp(m->result, "ratio");
+  return m->combine != DB_AVERAGE && strcmp(m->result, "ratio") && strcmp(m->result, "GHz");
 }
 
 /* Whether the part of the value that is certain is more than `instances` instances can do. */

@@ -237,6 +237,27 @@ static void metrics_are_sums_over_all_instances(void **state)
   assert_true(total_of("cpi") > 1.4999 && total_of("cpi") < 1.5001);
 }
 
+/* More than channels of DDR4-2666 and DDR5-8800 can move, and a clock that no uncore has, are marked. */
+static void what_cannot_be_is_marked(void **state)
+{
+  (void)state;
+  static const struct sysfs_event few[] = {{"imc", 0x304, 0, 0, 10}, {0}},
+                                  many[] = {{"imc", 0x304, 0, 0, 1000000000000000}, {0}},
+                                  fast[] = {{"cha", 0x1, 0, 0, 1000000000000000}, {0}};
+  char line[300];
+  make_server("skx");
+  snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m memory_bandwidth_read -- true", folder);
+  sysfs_expect(few);
+  expect(line, 0, ",memory_bandwidth_read,");
+  assert_null(strstr(output, "implausible"));
+  sysfs_expect(many);
+  expect(line, 0, ",implausible,");
+  make_server("gnr");
+  sysfs_expect(fast);
+  snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m uncore_frequency -- true", folder);
+  expect(line, 0, ",implausible,");
+}
+
 /* The kernel numbers PMUs by the units' numbers in the processor, of which some are disabled. */
 static void disabled_units_leave_gaps(void **state)
 {
@@ -300,7 +321,9 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_are_counted_by_name),          cmocka_unit_test(each_server_is_recognized),
-      cmocka_unit_test(metrics_are_sums_over_all_instances), cmocka_unit_test(disabled_units_leave_gaps),
+      cmocka_unit_test(metrics_are_sums_over_all_instances), cmocka_unit_test(what_cannot_be_is_marked),
+      cmocka_unit_test(disabled_units_leave_gaps),
+
       cmocka_unit_test(all_dies_of_a_package_are_counted),   cmocka_unit_test(files_of_a_built_in_platform_are_usable),
   };
   char line[600];

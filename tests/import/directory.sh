@@ -97,6 +97,10 @@ runs words 0 "$pmon" -p bdx show 'uncore_cbox_0/event=0x35,umask=0x1,config1=0x1
 expect words 'cbox0/TOR_INSERTS.OPCODE,config1=0x19e0000000000000/' out
 runs words 0 "$pmon" -p bdx show 'uncore_qpi_1/event=0x38,config1=0x10,config2=0x20/'
 expect words ',config1=0x10,config2=0x20/' out
+if grep -q 'event 0x00' out; then
+  failed=$((failed + 1))
+  echo 'a raw code is shown as event 0'
+fi
 runs words 2 "$pmon" -p icx show 'uncore_imc_0/event=0x4,config1=0x19/'
 expect words 'imc has no attribute "config1"' out
 runs show 0 "$pmon" -p gnr show UNC_IIO_DATA_REQ_OF_CPU.PEER_WRITE.PART0
@@ -120,6 +124,17 @@ runs groups 0 "$pmon" -p gnr metrics -g FREQ
 expect groups 'uncore_frequency' out
 runs metric 0 "$pmon" -p gnr show uncore_frequency
 expect metric 'INSTANCES(cha)' out
+
+# What a channel, a stack and a clock can do at most is in the units.
+tr '\n' ' ' <"$P/skx.unit" | sed 's/ unit /\nunit /g' >out
+for bound in 'imc .*bytes/s 8 \* 2666000000' 'iio .*bytes/s 16000000000' 'cha .*GHz 4'; do
+  if grep -q "^unit $bound" out; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "skx.unit has no bound $bound"
+  fi
+done
 
 # No register address is made up for a processor of which none is known.
 runs encode 2 "$pmon" -p icx encode UNC_CHA_CLOCKTICKS
