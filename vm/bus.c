@@ -128,11 +128,17 @@ static bool exists(struct bus *b, const struct pmon_address *a)
   return machine_read(b->machine, a, &value) == PMON_OK;
 }
 
+static void bus_remember(struct bus *b, const struct pmon_address *a, bool write, uint64_t value)
+{
+  b->last[(b->reads + b->writes) % BUS_LAST] = (struct bus_access){*a, now_ns(b), value, write};
+}
+
 static uint64_t read_register(struct bus *b, const struct pmon_address *a)
 {
   uint64_t value = 0;
   bus_process_pending(b);
   vm_bus_judge(b, b->backend->ops->read(b->backend, a, &value));
+  bus_remember(b, a, false, value);
   b->reads++;
   if (b->access_ns)
     vm_bus_pass(b, now_ns(b) + b->access_ns);
@@ -146,6 +152,7 @@ static bool write_register(struct bus *b, const struct pmon_address *a, uint64_t
   const int status = b->backend->ops->write(b->backend, a, value);
   const bool refused = status == PMON_E_RANGE && a->space == PMON_SPACE_MSR;
   vm_bus_judge(b, refused ? PMON_OK : status);
+  bus_remember(b, a, true, value);
   b->writes++;
   if (b->access_ns)
     vm_bus_pass(b, now_ns(b) + b->access_ns);

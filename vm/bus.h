@@ -25,7 +25,8 @@ enum {
   BUS_ENDED = 0x44,
   BUS_TIME = 0x48,
   BUS_FUNCTIONS = 256,
-  BUS_PROCESSORS = 128
+  BUS_PROCESSORS = 128,
+  BUS_LAST = 8
 };
 #define BUS_TO_END UINT32_MAX
 
@@ -36,15 +37,23 @@ struct bus_bar {
   uint16_t command; /* the function's command register: whether the BAR is enabled */
 };
 
+/* An access to a register, at the machine's time. */
+struct bus_access {
+  struct pmon_address address;
+  uint64_t time_ns, value;
+  bool write;
+};
+
 struct bus {
   struct machine *machine;      /* for headers and for the existence of registers */
   struct pmon_backend *backend; /* for its registers and its time */
   const struct guest_kind *kind;
   struct guest_shape shape;
-  struct guest *guest;    /* whose own accesses feed the machine; NULL: they do not */
-  uint64_t access_ns;     /* simulated time that each access takes */
-  bool lenient;           /* no MSR access faults */
-  uint64_t reads, writes; /* of registers */
+  struct guest *guest;              /* whose own accesses feed the machine; NULL: they do not */
+  uint64_t access_ns;               /* simulated time that each access takes */
+  bool lenient;                     /* no MSR access faults */
+  uint64_t reads, writes;           /* of registers */
+  struct bus_access last[BUS_LAST]; /* a ring: the access of number n is at n % BUS_LAST, from 0 */
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS]; /* in ascending order; the last is the doorbell */
   struct bus_bar bar[KIND_SOCKETS];

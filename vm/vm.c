@@ -21,11 +21,12 @@
 #include "vm/port.h"
 #include "vm/qemu.h"
 #include "vm/vm.h"
+#include "vm/where.h"
 
 enum stage { STARTING, BOOTING, ARMING, ARMED };
 
 #define FOLLOW_FS UINT64_C(100000000000) /* 100 us */
-enum { LINE_MAX_BYTES = 1024, POLL_MS = 1000, CONSOLE_KEPT = 2048 };
+enum { LINE_MAX_BYTES = 1024, POLL_MS = 1000, ANSWER_S = 10 };
 
 struct vm {
   const struct vm_options *o;
@@ -43,7 +44,9 @@ struct vm {
   bool behind;               /* the guest has accesses that the machine has not processed */
   char line[LINE_MAX_BYTES]; /* of the console: received and not forwarded yet */
   size_t line_n;
-  bool cut; /* the beginning of the line was forwarded already */
+  struct where where;
+  bool asked, listed; /* for its processes, at the time limit; it has answered */
+  bool cut;           /* the beginning of the line was forwarded already */
   char *error;
   size_t error_size;
 };
@@ -61,6 +64,8 @@ static int vm_fail_debugger(struct vm *v)
 
 static void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
 {
+  if (stream == VM_CONSOLE)
+    where_console(&v->where, bytes, n);
   if (v->o->output && n)
     v->o->output(v->o->user, stream, bytes, n);
 }
@@ -157,6 +162,10 @@ static int take_line(struct vm *v)
   } else if (!strncmp(v->line + mark, "exit ", 5)) {
     v->result->exit_code = atoi(v->line + mark + 5);
     v->ended = true;
+  } else if (!strncmp(v->line + mark, "process ", 8)) {
+    where_process(&v->where, v->line + mark + 8);
+  } else if (!strcmp(v->line + mark, "listed")) {
+    v->listed = true;
   }
   return PMON_OK;
 }
@@ -250,11 +259,33 @@ static time_t now_s(void)
   return now.tv_sec;
 }
 
+/* At the time limit pmon's init is asked for the processes; when it has answered, or does not, the run fails. */
+static int time_out(struct vm *v, time_t *until)
+{
+  static const char *const stages[] = {"it had not started", "it booted", "the breakpoints were set",
+                                       "the command ran"};
+  char *text;
+  if (!v->asked && v->stage == ARMED && !v->o->initrd && v->qemu.end[QEMU_SERIAL] >= 0) {
+    v->asked = true;
+    *until += ANSWER_S;
+    return write(v->qemu.end[QEMU_SERIAL], "processes\n", 10) == 10 ? PMON_OK : vm_fail_debugger(v);
+  }
+  if (v->line_n)
+    hand_on(v, false);
+  text = where_format(&v->where, &v->bus, v->o->initrd && v->stage == ARMED ? "its init ran" : stages[v->stage]);
+  if (text)
+    vm_output(v, VM_REPORT, text, strlen(text));
+  free(text);
+  snprintf(v->error, v->error_size, "the guest did not exit within the time limit of %u s; raise --timeout",
+           v->o->timeout_s);
+  return PMON_E_STATE;
+}
+
 static int serve(struct vm *v)
 {
   const unsigned n = v->qemu.n;
   struct pollfd at[QEMU_ENDS + 1];
-  const time_t until = now_s() + v->o->timeout_s;
+  time_t until = now_s() + v->o->timeout_s;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   for (unsigned open = n; open && !status;) {
     open = 0;
@@ -272,8 +303,8 @@ static int serve(struct vm *v)
         status = dispatch(v, i);
     if (!status && v->bus.status)
       status = vm_fail(v, v->bus.status, v->bus.error);
-    if (!status && open && now_s() > until)
-      status = vm_fail(v, PMON_E_STATE, "the guest did not exit within the time limit; raise --timeout");
+    if (!status && open && (v->listed || now_s() > until))
+      status = time_out(v, &until);
   }
   return status;
 }

@@ -12,8 +12,8 @@
 #include "machine/machine.h"
 #include "vm/bus.h"
 
-/* The kernel's messages; the command's two outputs. */
-enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_STREAMS };
+/* The kernel's messages; the command's two outputs; where the guest stood at a time-out. */
+enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_REPORT, VM_STREAMS };
 
 struct vm_options {
   struct machine *machine; /* one of `kind`; its first sockets are the guest's */

@@ -185,7 +185,7 @@ static void vm_on_output(void *user, enum vm_stream stream, const char *bytes, s
   if (stream == VM_OUTPUT || (stream == VM_CONSOLE && v->vm.initrd)) {
     fwrite(bytes, 1, n, stdout);
     fflush(stdout);
-  } else if (stream == VM_ERRORS || v->console)
+  } else if (stream == VM_ERRORS || stream == VM_REPORT || v->console)
     fwrite(bytes, 1, n, stderr);
 }
 

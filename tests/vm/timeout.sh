@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A guest that does not exit in time: pmon prints where it stood. No guest is booted: QEMU's place is taken by scripts
+# that say on the serial line what pmon's init would say. Usage: timeout.sh PMON
+pmon=$1 failed=0
+skip() { echo "SKIPPED: no time limit was tried: $1"; exit 77; }
+for tool in busybox xz bash; do command -v $tool >/dev/null || skip "$tool is not here"; done
+[ -n "$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot 2>/dev/null)" ] ||
+  skip "no kernel has been downloaded yet; vm-guest does that"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+guest() {    # name, what it does with its serial line
+  {
+    cat <<'END'
+#!/bin/bash
+[ "$1" = -device ] && { echo '"x-pci-proxy-dev" "x-pci-proxy-express-dev" "pmon-msr" "pmon-window"'; exit 0; }
+for word in "$@"; do case $word in socket,id=serial0,fd=*) line=${word##*=} ;; esac; done
+END
+    echo "$2"
+    echo 'read -r forever <&$line'
+  } >"$work/$1"
+  chmod +x "$work/$1"
+}
+expect() {   # name, lines that pmon's report has, one an argument
+  name=$1
+  shift
+  "$pmon" vm --timeout 1 --qemu "$work/$name" -- true >"$work/out" 2>&1
+  [ $? -eq 1 ] || { echo "$name: another exit code"; failed=1; }
+  for line in "$@" "pmon vm: the guest did not exit within the time limit of 1 s; raise --timeout"; do
+    grep -qxF "$line" "$work/out" || { echo "$name: no line \"$line\" in"; cat "$work/out"; failed=1; }
+  done
+}
+guest boots 'printf "a first line\nhalf a line" >&$line'
+guest runs 'printf "@pmon-vm ready\n" >&$line
+read -r go <&$line
+echo "[    1.5] something happened" >&$line
+read -r question <&$line
+[ "$question" = processes ] && printf "@pmon-vm process   77 S perf stat\n@pmon-vm listed\n" >&$line'
+expect boots "the guest at the time limit: it booted; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+  "its last register accesses: none" "the end of its console:" "a first line" "half a line"
+expect runs "the guest at the time limit: the command ran; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+  "[    1.5] something happened" "its processes:" "    77 S perf stat"
+exit $failed
