@@ -150,51 +150,6 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
                        (int)a->key.n, a->key.s, near.n ? names : "; `pmon registers` lists the fields of registers");
 }
 
-/* `core3.1`: two numbers behind a word, each in its bits. */
-static bool value_by_form(const struct db *db, const struct db_values *v, struct text t, uint64_t *ret_value)
-{
-  size_t n = strlen(db_text(db, v->form));
-  const char *dot = t.n > n ? memchr(t.s + n, '.', t.n - n) : NULL;
-  uint64_t first, second = 0;
-  if (!(v->flags & DB_FORM) || t.n <= n || !text_same(t.s, db_text(db, v->form), n) ||
-      !text_number((struct text){t.s + n, (dot ? (size_t)(dot - t.s) : t.n) - n}, &first) ||
-      (dot && !text_number((struct text){dot + 1, t.n - (size_t)(dot + 1 - t.s)}, &second)))
-    return false;
-  if (first > bits_mask(v->form_hi[0] - v->form_lo[0], 0) || second > bits_mask(v->form_hi[1] - v->form_lo[1], 0))
-    return false;
-  *ret_value = bits_place(first, v->form_hi[0], v->form_lo[0]) | bits_place(second, v->form_hi[1], v->form_lo[1]);
-  return true;
-}
-
-/* A queue's own value of a name that several queues have: UMASK_NAME, for the umask that was chosen. */
-static bool value_by_umask(const struct resolver *r, const struct db_field *f, struct text t, uint64_t *ret_value)
-{
-  char name[96];
-  for (uint32_t i = 0; f->values != DB_NONE && i < r->row.n_umasks; i++) {
-    const struct db_values *v = &r->db->values[f->values];
-    snprintf(name, sizeof name, "%s_%.*s", db_text(r->db, r->db->umasks[r->row.umasks[i]].name), (int)t.n, t.s);
-    for (uint32_t k = v->rows.first; k < v->rows.first + v->rows.n; k++)
-      if (text_is(text_of(name), db_text(r->db, r->db->value_rows[k].name))) {
-        *ret_value = r->db->value_rows[k].value;
-        return true;
-      }
-  }
-  return false;
-}
-
-static bool value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value)
-{
-  if (f->values == DB_NONE)
-    return false;
-  const struct db_values *v = &db->values[f->values];
-  for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
-    if (text_is(t, db_text(db, db->value_rows[i].name))) {
-      *ret_value = db->value_rows[i].value;
-      return true;
-    }
-  return value_by_form(db, v, t, ret_value);
-}
-
 /* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
 static bool relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)
 {
@@ -212,36 +167,10 @@ static bool relative_value(const struct resolver *r, const struct spelling_attr 
 {
   struct event_setting relative;
   if (!a->value.s || !relative_field(r->db, where, &relative) || r->db->fields[relative.field].access != DB_VIRT ||
-      !value_by_name(r->db, &r->db->fields[relative.field], a->value, &relative.value))
+      !resolver_value_by_name(r->db, &r->db->fields[relative.field], a->value, &relative.value))
     return false;
   *where = relative;
   return true;
-}
-
-static int read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f, uint64_t *ret_value)
-{
-  const struct db *db = r->db;
-  const char *name = db_text(db, f->name);
-  if (!a->value.s) {
-    if (f->hi != f->lo)
-      return resolver_fail(r, PMON_E_SYNTAX, a->key.s + a->key.n, "column %u: %s needs a value (0 to 0x%llx)",
-                           spelling_column(r->s, a->key.s + a->key.n), name, (unsigned long long)field_max(f));
-    *ret_value = 1;
-    return PMON_OK;
-  }
-  if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
-      value_by_name(db, f, a->value, ret_value))
-    return PMON_OK;
-  char names[256] = "";
-  if (f->values != DB_NONE) {
-    struct nearest near = {.name = a->value};
-    const struct db_values *v = &db->values[f->values];
-    for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
-      nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
-    nearest_format(&near, names, sizeof names);
-  }
-  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
-                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
 }
 
 int resolver_add(struct resolver *r, struct event_setting setting, const char *at)
@@ -311,7 +240,7 @@ static bool named_value(const struct resolver *r, const struct spelling_attr *a,
     return false;
   struct text key = {a->key.s, (size_t)(score - a->key.s)}, value = {score + 1, a->key.n - key.n - 1};
   return resolver_field(r, (struct text){"", 0}, key, ret_where) &&
-         value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
+         resolver_value_by_name(r->db, &r->db->fields[ret_where->field], value, &ret_where->value);
 }
 
 static int add_attr(struct resolver *r, const struct spelling_attr *a)
@@ -344,7 +273,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   const bool named = !valued && a->value.s && !text_number(a->value, &number);
   const uint32_t overlaid = named ? overlaid_field(r, &where) : DB_NONE;
   where.field = overlaid == DB_NONE ? where.field : overlaid;
-  status = valued ? PMON_OK : read_value(r, a, &db->fields[where.field], &where.value);
+  status = valued ? PMON_OK : resolver_read_value(r, a, &db->fields[where.field], &where.value);
   if (status)
     return status;
   if (where.reg == r->row.ctl) {

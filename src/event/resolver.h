@@ -46,6 +46,12 @@ int resolver_add(struct resolver *r, struct event_setting setting, const char *a
 int resolver_with(struct resolver *r);
 /* Whether users may set that field. */
 bool resolver_is_attribute(const struct db *db, uint32_t field);
+/* The value of a field by its name or form (core3.1); false: it has none of that name. */
+bool resolver_value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value);
+/* The value that the attribute gives to the field. PMON_E_SYNTAX (it has none and the field has several bits),
+ * PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
+int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
+                        uint64_t *ret_value);
 /* Where `name` is a writable field: of the control register, the event's overlay, or a filter (of `reg` only, unless
  * that is empty). */
 bool resolver_field(const struct resolver *r, struct text reg, struct text name, struct event_setting *ret_where);

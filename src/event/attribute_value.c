@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of attributes: numbers, names, and names with numbers in them. */
+#include <stdio.h>
+#include <string.h>
+#include "src/base/bits.h"
+#include "src/base/nearest.h"
+#include "src/event/resolver.h"
+#include "src/facts/field.h"
+
+/* `core3.1`: two numbers behind a word, each in its bits. */
+static bool value_by_form(const struct db *db, const struct db_values *v, struct text t, uint64_t *ret_value)
+{
+  size_t n = strlen(db_text(db, v->form));
+  const char *dot = t.n > n ? memchr(t.s + n, '.', t.n - n) : NULL;
+  uint64_t first, second = 0;
+  if (!(v->flags & DB_FORM) || t.n <= n || !text_same(t.s, db_text(db, v->form), n) ||
+      !text_number((struct text){t.s + n, (dot ? (size_t)(dot - t.s) : t.n) - n}, &first) ||
+      (dot && !text_number((struct text){dot + 1, t.n - (size_t)(dot + 1 - t.s)}, &second)))
+    return false;
+  if (first > bits_mask(v->form_hi[0] - v->form_lo[0], 0) || second > bits_mask(v->form_hi[1] - v->form_lo[1], 0))
+    return false;
+  *ret_value = bits_place(first, v->form_hi[0], v->form_lo[0]) | bits_place(second, v->form_hi[1], v->form_lo[1]);
+  return true;
+}
+
+/* A queue's own value of a name that several queues have: UMASK_NAME, for the umask that was chosen. */
+static bool value_by_umask(const struct resolver *r, const struct db_field *f, struct text t, uint64_t *ret_value)
+{
+  char name[96];
+  for (uint32_t i = 0; f->values != DB_NONE && i < r->row.n_umasks; i++) {
+    const struct db_values *v = &r->db->values[f->values];
+    snprintf(name, sizeof name, "%s_%.*s", db_text(r->db, r->db->umasks[r->row.umasks[i]].name), (int)t.n, t.s);
+    for (uint32_t k = v->rows.first; k < v->rows.first + v->rows.n; k++)
+      if (text_is(text_of(name), db_text(r->db, r->db->value_rows[k].name))) {
+        *ret_value = r->db->value_rows[k].value;
+        return true;
+      }
+  }
+  return false;
+}
+
+bool resolver_value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value)
+{
+  if (f->values == DB_NONE)
+    return false;
+  const struct db_values *v = &db->values[f->values];
+  for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
+    if (text_is(t, db_text(db, db->value_rows[i].name))) {
+      *ret_value = db->value_rows[i].value;
+      return true;
+    }
+  return value_by_form(db, v, t, ret_value);
+}
+
+int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
+                        uint64_t *ret_value)
+{
+  const struct db *db = r->db;
+  const char *name = db_text(db, f->name);
+  if (!a->value.s) {
+    if (f->hi != f->lo)
+      return resolver_fail(r, PMON_E_SYNTAX, a->key.s + a->key.n, "column %u: %s needs a value (0 to 0x%llx)",
+                           spelling_column(r->s, a->key.s + a->key.n), name, (unsigned long long)field_max(f));
+    *ret_value = 1;
+    return PMON_OK;
+  }
+  if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
+      resolver_value_by_name(db, f, a->value, ret_value))
+    return PMON_OK;
+  char names[256] = "";
+  if (f->values != DB_NONE) {
+    struct nearest near = {.name = a->value};
+    const struct db_values *v = &db->values[f->values];
+    for (uint32_t i = v->rows.first; i < v->rows.first + v->rows.n; i++)
+      nearest_add(&near, text_of(db_text(db, db->value_rows[i].name)), i, 0);
+    nearest_format(&near, names, sizeof names);
+  }
+  return resolver_fail(r, PMON_E_UNKNOWN, a->value.s, "column %u: \"%.*s\" is not a value of %s%s",
+                       spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name, names);
+}
