@@ -193,6 +193,7 @@ static int settings_parse(struct settings_reader *r, FILE *file)
   if (root) /* an empty file has no settings */
     result = settings_read_mapping(r, "", root);
   yaml.document_delete(&document);
+  r->document = NULL;
   yaml.parser_delete(&parser);
   return result;
 }

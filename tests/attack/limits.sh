@@ -158,6 +158,43 @@ ends 2 'more than 4096 devices' -p emr machine run --scenario "$work/scn"
 { yes 'wait 0ns' | head -n 100000; echo 'thread 0: spin 1'; } >"$work/scn"
 ends 0 '' -p emr machine run --scenario "$work/scn"
 
+# Logs of 1 MB: each access in another package and register, judged and replayed.
+awk 'BEGIN { for (i = 0; i < 28000; i++) printf "%d write %d msr 0x%x 64 0x1\n", i, i % 64, 8192 + i % 4096 }' >"$work/log"
+ends 1 '' -p emr machine check "$work/log"
+
+# Programs of Montecito of 1 MB: 256 segments of 2 GB at one place, 255 copies of the whole file, 40,000 symbols at one address.
+kilobytes=524288
+[ "${2-}" = sanitized ] && kilobytes=unlimited
+if command -v python3 >/dev/null; then
+  python3 - "$work" <<'END'
+import struct, sys
+BASE, SIZE = 1 << 62, 1 << 20
+def program(name, segments, sections=b'', at=0):
+    head = b'\x7fELF\2\1\1' + bytes(9) + struct.pack('<HHIQQQIHHHHHH', 2, 50, 1, BASE + SIZE - 64, 64, at, 0, 64, 56,
+                                                   len(segments), 64, 3 if at else 0, 2 if at else 0)
+    head += b''.join(struct.pack('<IIQQQQQQ', 1, 7, 0, a, a, SIZE, bytes_, 16384) for a, bytes_ in segments)
+    file = head.ljust(at or SIZE, b'\0') if not sections else (head.ljust(at, b'\0') + sections)
+    with open(sys.argv[1] + '/' + name, 'wb') as f:
+        f.write(file.ljust(SIZE, b'\0')[:SIZE])
+program('segments', [(BASE, 1 << 31)] * 256)
+program('copies', [(BASE + (i << 24), 1 << 24) for i in range(255)])
+n, at = 40000, 64 + 56
+strings = at + 64 * 3
+symbols = strings + 8
+sections = bytes(64) + struct.pack('<IIQQQQIIQQ', 0, 2, 0, 0, symbols, n * 24, 2, 0, 8, 24)
+sections += struct.pack('<IIQQQQIIQQ', 0, 3, 0, 0, strings, 8, 0, 0, 1, 0) + b'\0a\0\0\0\0\0\0'
+sections += struct.pack('<IBBHQQ', 1, 2, 0, 1, BASE, 0) * n
+program('symbols', [(BASE, 1 << 24)], sections, at)
+END
+  chmod +x "$work/segments" "$work/copies" "$work/symbols"
+  for name in segments copies symbols; do
+    ends 1 'break' -p montecito stat -- "$work/$name"
+  done
+else
+  echo 'SKIPPED: no python3: no program of Montecito was tried'
+fi
+kilobytes=unlimited
+
 # Configurations of the exporter: YAML as deep as it fits, keys and anchors, hashes that take hours.
 repeat() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s", text }'; }
 exporter() { ends 2 "$1" exporter --listen "unix:$work/none/x" --backend machine "$2" "$work/yaml"; }
