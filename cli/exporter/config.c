@@ -38,7 +38,7 @@ static int config_take_time(struct stat_run *s, const struct exporter_config *c,
 {
   const struct setting *item = settings_next(&c->settings, key, NULL);
   char place[512];
-  uint64_t parsed;
+  uint64_t parsed = 0;
   if (!item)
     return CLI_DONE;
   const int result = stat_take_time(s, settings_place(&c->settings, item, place, sizeof place), item->text, &parsed);

@@ -117,7 +117,7 @@ static void window_add(const struct traffic *t, struct core *c, fs_t done)
 static fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
 {
   fs_t *first = &c->waiting[c->next_waiting];
-  for (unsigned i = 0; i<t->mlp && * first> at; i++)
+  for (unsigned i = 0; i < t->mlp && at < *first; i++)
     first = c->waiting[i] < *first ? &c->waiting[i] : first;
   c->next_waiting = (uint32_t)(first + 1 - c->waiting) % t->mlp;
   return first;
