@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A guest that runs: what vm.c prepares and serve.c serves. */
+#ifndef VM_SERVE_H
+#define VM_SERVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "vm/bus.h"
+#include "vm/gdb.h"
+#include "vm/kernel.h"
+#include "vm/msr.h"
+#include "vm/qemu.h"
+#include "vm/vm.h"
+#include "vm/where.h"
+
+enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_ARMED };
+enum { VM_LINE_BYTES = 1024 };
+
+struct vm {
+  const struct vm_options *o;
+  struct vm_result *result;
+  struct kernel kernel;
+  struct msr_sites sites;
+  struct bus bus;
+  struct qemu qemu;
+  struct gdb gdb;
+  enum vm_stage stage;
+  const char *program;      /* QEMU */
+  bool msr_port;            /* it forwards MSR accesses itself */
+  bool counters;            /* its CPUID can report counters */
+  bool ended;               /* init reported the exit code */
+  bool behind;              /* the guest has accesses that the machine has not processed */
+  char line[VM_LINE_BYTES]; /* of the console: received and not forwarded yet */
+  size_t line_n;
+  struct where where;
+  bool asked, listed; /* for its processes, at the time limit; it has answered */
+  bool cut;           /* the beginning of the line was forwarded already */
+  char *error;
+  size_t error_size;
+};
+
+/* Fills the text of the error and returns `status`. */
+int vm_fail(struct vm *v, int status, const char *why);
+/* Serves QEMU's messages until it ends. PMON_OK; PMON_E_IO, PMON_E_STATE (time limit) and others, with the text. */
+int vm_serve(struct vm *v);
+
+#endif
