@@ -45,6 +45,8 @@ def page(folder):
 
 def main(arguments):
     check = arguments[:1] == ["--check"]
+    if len(arguments) != 2 + check:
+        sys.exit("usage: flows.py [--check] FOLDER PAGE")
     folder, target = (pathlib.Path(a) for a in arguments[check:])
     text = page(folder)
     if not check:

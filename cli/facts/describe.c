@@ -162,8 +162,34 @@ static const char *perf_term(const char *field)
   return field;
 }
 
-void describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, char *text, size_t size)
+/* The settings of an event's own name, UNIT/EVENT,KEY=VALUE,.../, as terms of the kernel. False: one that the kernel
+ * names otherwise. */
+static bool perf_settings(const char *name, char *text, size_t size)
 {
+  static const char *const same[] = {"thresh", "edge_det", "invert", "occ_edge_det", "config1", "config2"};
+  size_t n = 0;
+  *text = 0;
+  for (const char *at = strchr(name, ','); at && at[1]; at = strchr(at + 1, ',')) {
+    char key[64] = "", value[64] = "";
+    bool known = false;
+    if (sscanf(at, ",%63[^=,/]=%63[^,/]", key, value) != 2)
+      return false;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+      known |= !strcasecmp(key, same[i]);
+    if (!known)
+      return false;
+    if (n < size)
+      n += (size_t)snprintf(text + n, size - n, ",%s=%s", perf_term(key), value);
+  }
+  return true;
+}
+
+bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
+                   size_t size)
+{
+  char settings[256];
+  if (!perf_settings(name, settings, sizeof settings))
+    return false;
   uint64_t code = e->code;
   for (uint32_t i = 0; i < e->n_fields; i++)
     code |= !strcasecmp(e->fields[i].name, "ev_sel_ext") ? e->fields[i].value << 8 : 0;
@@ -176,7 +202,8 @@ void describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info 
       n += (size_t)snprintf(text + n, size - n, ",%s=0x%llx", perf_term(e->fields[i].name),
                             (unsigned long long)e->fields[i].value);
   if (n < size)
-    snprintf(text + n, size - n, "/");
+    snprintf(text + n, size - n, "%s/", settings);
+  return true;
 }
 
 void describe_mask(uint64_t mask, char *text, size_t size)

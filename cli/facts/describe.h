@@ -26,8 +26,10 @@ void describe_notes(struct out *o, const char *label, const char *text);
 void describe_event_notes(struct out *o, const struct pmon_event_info *e);
 /* Writes the codes and fields that select an event. */
 void describe_selection(struct out *o, const struct pmon_event_info *e);
-/* Writes an event as Linux perf spells it, `uncore_cha/event=0x35,umask=0x1/`, with the terms of its row. */
-void describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, char *text, size_t size);
+/* Writes an event as Linux perf spells it, `uncore_cha/event=0x35,umask=0x1,thresh=0x3/`, with the terms of its row and
+ * the settings of its own name. False: the kernel has other words for one of them. */
+bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
+                   size_t size);
 /* Writes the numbers of the bits that are set: "0, 1, 3". */
 void describe_mask(uint64_t mask, char *text, size_t size);
 /* Writes {register, space, device, address, value, fields}; `overlay` may be "". */

@@ -35,11 +35,11 @@ static int encode_one(struct cli *cli, const struct cli_options *o, struct encod
   pmon_unit_describe(cli->platform, pmon_event_unit(e->event), &u);
   if (status && u.perf_only) {
     char perf[512];
-    describe_perf(&u, &e->info, perf, sizeof perf);
+    const bool spelled = describe_perf(&u, &e->info, pmon_event_name(e->event), perf, sizeof perf);
     return cli_fail(cli,
                     "%s: the register addresses of unit %s are not known for this processor; Linux perf counts the "
-                    "event: perf stat -a -e %s, or pmon stat --backend perf",
-                    e->text, u.name, perf);
+                    "event: %s%s%spmon stat --backend perf",
+                    e->text, u.name, spelled ? "perf stat -a -e " : "", spelled ? perf : "", spelled ? ", or " : "");
   }
   if (status && !u.instances)
     return cli_fail(cli, "%s: the addresses of unit %s are unknown", e->text, u.name);

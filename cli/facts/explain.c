@@ -26,10 +26,10 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
   pmon_unit_describe(cli->platform, pmon_event_unit(event), &u);
   if (u.perf_only) {
     char perf[512];
-    describe_perf(&u, &e, perf, sizeof perf);
     describe_heading(o, "4 registers", "");
     describe_line(o, "none", "their addresses are not known for this processor; Linux perf writes them");
-    describe_line(o, "perf", perf);
+    if (describe_perf(&u, &e, pmon_event_name(event), perf, sizeof perf))
+      describe_line(o, "perf", perf);
     return;
   }
   if (pmon_event_encode(event, 0, instance, counter, &image) != PMON_OK)
