@@ -12,8 +12,8 @@ static uint32_t *table_bucket(struct dependence_table *t, uint64_t key)
   return &t->bucket[key * UINT64_C(0x9e3779b97f4a7c15) >> 50];
 }
 
-/* Space for `n` more elements of `size` bytes in *array; false: there is none. */
-static bool array_grow(void **array, uint32_t *room, uint64_t wanted, size_t size)
+/* Space for `wanted` elements of `size` bytes in *array; false: there is none. */
+static bool table_make_room(void **array, uint32_t *room, uint64_t wanted, size_t size)
 {
   if (wanted <= *room)
     return true;
@@ -64,8 +64,8 @@ static void table_add(struct dependence_table *t, uint64_t key, const uint64_t *
 {
   void *notes = t->note, *blocks = t->block;
   const bool fits = t->n_notes + n <= NOTES_MOST && t->n_blocks < BLOCKS_MOST &&
-                    array_grow(&notes, &t->notes_room, (uint64_t)t->n_notes + n, sizeof *t->note) &&
-                    array_grow(&blocks, &t->blocks_room, (uint64_t)t->n_blocks + 1, sizeof *t->block);
+                    table_make_room(&notes, &t->notes_room, (uint64_t)t->n_notes + n, sizeof *t->note) &&
+                    table_make_room(&blocks, &t->blocks_room, (uint64_t)t->n_blocks + 1, sizeof *t->block);
 
   t->note = notes;
   t->block = blocks;
