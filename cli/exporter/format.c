@@ -193,6 +193,7 @@ static void write_own(struct text *x, const struct exporter_totals *t)
 
 static void write_json(struct text *x, const struct exporter_totals *t)
 {
+  static const char *const kinds[] = {[EXPORTER_RATE] = "rate", [EXPORTER_COUNT] = "count", [EXPORTER_GAUGE] = "gauge"};
   fputs("{\"platform\":", x->to);
   write_quoted(x, t->platform);
   fputs(",\"backend\":", x->to);
@@ -210,6 +211,13 @@ static void write_json(struct text *x, const struct exporter_totals *t)
       fputs("null", x->to);
     else
       fprintf(x->to, "%" PRIu32, s->instance);
+    fprintf(x->to, ",\"kind\":\"%s\",\"unit\":", kinds[s->kind]);
+    write_quoted(x, s->unit);
+    fputs(",\"instance_unit\":", x->to);
+    if (s->instance == PMON_ALL)
+      fputs("null", x->to);
+    else
+      write_quoted(x, s->of);
     fputs(",\"value\":", x->to);
     write_number(x, s->value);
     fputs(",\"standard_error\":", x->to);

@@ -2,8 +2,6 @@
 /* Metrics pushed to an OpenTelemetry collector: OTLP 1.0 over HTTP in its JSON encoding. A name loses what Prometheus
  * appends to it (pmon_memory_read_bytes_total is pmon.memory.read in unit By), so that the collector's Prometheus
  * exporter makes the same name of it again. */
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -11,39 +9,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include "cli/common/http.h"
 #include "cli/exporter/exporter.h"
 #include "src/base/escape.h"
 
 enum { TIMEOUT_MS = 10000, CUMULATIVE = 2 };
-
-/* libcurl's functions; loaded once, never unloaded. */
-static struct {
-  __typeof__(curl_global_init) *global_init;
-  __typeof__(curl_easy_init) *init;
-  __typeof__(curl_easy_setopt) *setopt;
-  __typeof__(curl_easy_perform) *perform;
-  __typeof__(curl_easy_getinfo) *getinfo;
-  __typeof__(curl_easy_strerror) *error;
-  __typeof__(curl_slist_append) *append;
-} http;
-
-static bool curl_load_library(struct cli *cli)
-{
-  void *const library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-  const struct {
-    const char *name;
-    void **function;
-  } wanted[] = {{"curl_global_init", (void **)&http.global_init}, {"curl_easy_init", (void **)&http.init},
-                {"curl_easy_setopt", (void **)&http.setopt},      {"curl_easy_perform", (void **)&http.perform},
-                {"curl_easy_getinfo", (void **)&http.getinfo},    {"curl_easy_strerror", (void **)&http.error},
-                {"curl_slist_append", (void **)&http.append}};
-  bool good = library != NULL;
-  for (size_t i = 0; good && i < sizeof wanted / sizeof *wanted; i++)
-    good = (*wanted[i].function = dlsym(library, wanted[i].name)) != NULL;
-  if (!good)
-    cli_fail(cli, "--otlp needs libcurl (Debian: libcurl4): %s", dlerror());
-  return good && !http.global_init(CURL_GLOBAL_DEFAULT);
-}
 
 /* A value with its escapes: JSON takes UTF-8 only. What does not fit is left out. */
 struct attribute_text {
@@ -195,6 +165,7 @@ char *otlp_format(const struct exporter_totals *t, size_t *ret_size)
 
 struct otlp_pusher {
   struct cli *cli;
+  const struct http_library *http;
   const struct exporter_network_options *o;
   struct exporter_texts *texts;
   CURL *curl;
@@ -219,16 +190,16 @@ static const char *otlp_push(struct otlp_pusher *p, char *problem, size_t size)
   pthread_mutex_unlock(&p->texts->lock);
   if (!text)
     return NULL; /* nothing is measured yet */
-  http.setopt(p->curl, CURLOPT_POSTFIELDS, text);
-  http.setopt(p->curl, CURLOPT_POSTFIELDSIZE, (long)n);
-  const CURLcode result = http.perform(p->curl);
+  p->http->setopt(p->curl, CURLOPT_POSTFIELDS, text);
+  p->http->setopt(p->curl, CURLOPT_POSTFIELDSIZE, (long)n);
+  const CURLcode result = p->http->perform(p->curl);
   free(text);
   if (!result)
-    http.getinfo(p->curl, CURLINFO_RESPONSE_CODE, &code);
+    p->http->getinfo(p->curl, CURLINFO_RESPONSE_CODE, &code);
   if (!result && code >= 200 && code < 300)
     return NULL;
   if (result)
-    snprintf(problem, size, "%s", http.error(result));
+    snprintf(problem, size, "%s", p->http->error(result));
   else
     snprintf(problem, size, "HTTP status %ld", code);
   return problem;
@@ -259,21 +230,21 @@ bool otlp_start(struct cli *cli, const struct exporter_network_options *o, struc
   struct curl_slist *headers = NULL;
   struct otlp_pusher *p = calloc(1, sizeof *p);
   pthread_t thread;
-  if (!p || !curl_load_library(cli) || !(p->curl = http.init())) {
+  if (!p || !(p->http = http_load(cli, "--otlp")) || !(p->curl = p->http->init())) {
     free(p);
     return false;
   }
   p->cli = cli;
   p->o = o;
   p->texts = texts;
-  headers = http.append(headers, "Content-Type: application/json");
-  headers = http.append(headers, "Expect:");
-  http.setopt(p->curl, CURLOPT_URL, o->otlp);
-  http.setopt(p->curl, CURLOPT_HTTPHEADER, headers);
-  http.setopt(p->curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  http.setopt(p->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
-  http.setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
-  http.setopt(p->curl, CURLOPT_WRITEFUNCTION, drop_answer);
+  headers = p->http->append(headers, "Content-Type: application/json");
+  headers = p->http->append(headers, "Expect:");
+  p->http->setopt(p->curl, CURLOPT_URL, o->otlp);
+  p->http->setopt(p->curl, CURLOPT_HTTPHEADER, headers);
+  p->http->setopt(p->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  p->http->setopt(p->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
+  p->http->setopt(p->curl, CURLOPT_NOSIGNAL, 1L);
+  p->http->setopt(p->curl, CURLOPT_WRITEFUNCTION, drop_answer);
   if (pthread_create(&thread, NULL, otlp_run, p))
     return cli_fail_memory(cli), false;
   return true;

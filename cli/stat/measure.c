@@ -95,11 +95,11 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   bool last = false;
   if (pmon_session_start(session))
     return cli_fail_context(s->cli, NULL);
-  uint64_t start = pmon_session_now_ns(session);
+  uint64_t start = pmon_session_now_ns(session), end = start;
   stat_begin_at(s, start);
   for (uint64_t k = 1; result == CLI_DONE && !last; k++) {
-    if (s->interval_ns)
-      until = start + k * s->interval_ns;
+    if (s->interval_ns) /* a viewer can change it */
+      until = end += s->interval_ns;
     if (s->duration_ns && until - start > s->duration_ns)
       until = start + s->duration_ns;
     if (run_interval(s, session, until, ret_ended, &last)) {

@@ -3,31 +3,39 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/top/screen.h"
+#include "cli/top/die.h"
 #include "cli/top/view.h"
 
-enum { TEXT = 256, GROUPS = 16, CELL = 4, MEMORY_CELL = 5, TABLE_LEAST = 6 };
+enum { TEXT = 256, GROUPS = 16, CELL = 4, MEMORY_CELL = 5, TABLE_LEAST = 6, DIE_LEAST = 34, MIDDLE = 16, DEVICES = 3 };
 
-/* Units of which the map shows a group of cells, and where: links above the centre, memory beside it. */
-enum place { BELOW, ABOVE, BESIDE };
-static const struct {
-  const char *unit;
-  enum place place;
-} places[] = {{"upi", ABOVE},  {"qpi", ABOVE},    {"m3upi", ABOVE},  {"r3qpi", ABOVE}, {"imc", BESIDE},
-              {"m2m", BESIDE}, {"cxlcm", BESIDE}, {"cxldp", BESIDE}, {"ha", BESIDE}};
+/* Where units stand. */
+static const struct form forms[] = {
+    {"upi", ABOVE, NO_FABRIC, "UPI_DATA_SENT_BANDWIDTH", "UPI_DATA_RECEIVED_BANDWIDTH"},
+    {"qpi", ABOVE, NO_FABRIC, "QPI_DATA_SENT_BANDWIDTH", "QPI_DATA_RECEIVED_BANDWIDTH"},
+    {"m3upi", ABOVE, NO_FABRIC, NULL, NULL},
+    {"r3qpi", ABOVE, NO_FABRIC, NULL, NULL},
+    {"imc", BESIDE, NO_FABRIC, NULL, NULL},
+    {"m2m", BESIDE, NO_FABRIC, NULL, NULL},
+    {"cxlcm", BESIDE, NO_FABRIC, NULL, NULL},
+    {"cxldp", BESIDE, NO_FABRIC, NULL, NULL},
+    {"ha", BESIDE, NO_FABRIC, NULL, NULL},
+    {"cha", BELOW, MESH, NULL, NULL},
+    {"cbo", BELOW, RING, NULL, NULL},
+};
+static const struct form plain = {"", BELOW, NO_FABRIC, NULL, NULL};
 
 struct group {
   const char *unit, *name;
-  enum place place;
+  const struct form *form;
   uint32_t cells; /* of one package */
 };
 
-static enum place place_of(const char *unit)
+static const struct form *form_of(const char *unit)
 {
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (!strcmp(places[i].unit, unit))
-      return places[i].place;
-  return BELOW;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (!strcmp(forms[i].unit, unit))
+      return &forms[i];
+  return &plain;
 }
 
 /* The units that have values of instances, each with the name that is shown: the selected one where it is its unit's.
@@ -45,7 +53,7 @@ static uint32_t list_groups(const struct top *t, struct group groups[GROUPS])
     if (g == n && n == GROUPS)
       continue;
     if (g == n)
-      groups[n++] = (struct group){.unit = row->of, .name = row->name, .place = place_of(row->of)};
+      groups[n++] = (struct group){.unit = row->of, .name = row->name, .form = form_of(row->of)};
     if (!strcmp(row->name, t->chosen))
       groups[g].name = row->name;
     if (row->instance + 1 > groups[g].cells)
@@ -59,7 +67,7 @@ static const struct group *center_of(const struct group *groups, uint32_t n)
 {
   const struct group *best = NULL;
   for (uint32_t i = 0; i < n; i++)
-    if (!best || (groups[i].place == BELOW && (best->place != BELOW || groups[i].cells > best->cells)))
+    if (!best || (groups[i].form->place == BELOW && (best->form->place != BELOW || groups[i].cells > best->cells)))
       best = &groups[i];
   return best;
 }
@@ -68,13 +76,8 @@ static void draw_cell(struct top *t, const struct group *g, uint32_t package, ui
 {
   char label[16];
   const struct top_row *row = view_find_row(t, g->name, package, instance);
-  const double most = view_most(t, g->name);
   snprintf(label, sizeof label, "%u", instance);
-  screen_load(t->screen, at[0], at[1], at[2],
-              !row || !row->value.valid ? -1
-              : most > 0                ? row->value.number / most
-                                        : 0,
-              label);
+  screen_load(t->screen, at[0], at[1], at[2], view_load(row, view_most(t, g->name)), label);
 }
 
 /* A line of cells with the unit's name before it. */
@@ -86,45 +89,118 @@ static void draw_strip(struct top *t, const struct group *g, uint32_t package, i
     draw_cell(t, g, package, i, (const int[]){line, box[0] + name + (int)i * cell, cell - 1});
 }
 
-/* One package in the columns from box[0] on, box[1] of them. Returns its lines. */
-static int draw_die(struct top *t, const struct group *groups, uint32_t n, uint32_t package, const int box[2], int line)
+/* One package in `width` columns from `column` on, in the lines before `end`. */
+struct die {
+  struct top *t;
+  const struct group *groups;
+  const struct group *center;
+  uint32_t n, package;
+  int column, width, end;
+};
+
+/* What the links of the package send and receive, if there is no room for arrows between the dies. */
+static void draw_title(const struct die *d, int line, bool flows)
 {
-  char title[32];
-  const struct group *const center = center_of(groups, n);
+  char title[32], text[TEXT];
+  snprintf(title, sizeof title, "socket %u ", d->package);
+  const int used = screen_text(d->t->screen, line, d->column, d->width, SCREEN_BOLD, title);
+  for (uint32_t i = 0; flows && i < d->n; i++)
+    if (links_format(d->t, d->groups[i].form, d->package, text, sizeof text)) {
+      screen_text(d->t->screen, line, d->column + used, d->width - used, SCREEN_PLAIN, text);
+      return;
+    }
+}
+
+/* The cells in the middle: in rows that a mesh connects, or in two rows around which a ring runs. Returns the next
+ * line. */
+static int draw_center(const struct die *d, int line, int column, int across)
+{
+  struct top_screen *const screen = d->t->screen;
+  const bool utf8 = screen_has_utf8(screen), ring = d->center->form->fabric == RING;
+  const char *const between = d->center->form->fabric == NO_FABRIC ? " " : utf8 ? "─" : "-";
+  const uint32_t cells = d->center->cells, row = ring ? (cells + 1) / 2 : (uint32_t)across;
+  for (uint32_t i = 0; i < cells; i++) {
+    const bool back = ring && i >= row; /* the lower row of a ring runs back */
+    const uint32_t x = back ? 2 * row - 1 - i : i % row;
+    const int at = line + (int)(i / row), left = column + (int)x * 3 + ring;
+    draw_cell(d->t, d->center, d->package, i, (const int[]){at, left, 2});
+    if (x + 1 < row && (ring || i + 1 < cells))
+      screen_text(screen, at, left + 2, 1, SCREEN_DIM, between);
+  }
+  const int last = line + (cells ? (int)((cells - 1) / row) : 0);
+  for (int at = line; ring && at <= line + 1; at++) {
+    screen_text(screen, at, column, 1, SCREEN_DIM, !utf8 ? "+" : at == line ? "╭" : "╰");
+    screen_text(screen, at, column + (int)row * 3, 1, SCREEN_DIM, !utf8 ? "+" : at == line ? "╮" : "╯");
+  }
+  return (ring && last == line ? last + 1 : last) + 1;
+}
+
+/* Units beside the middle: half of their cells at each side. Returns the next line. */
+static int draw_beside(const struct die *d, int line, int right)
+{
+  for (uint32_t i = 0; i < d->n; i++) {
+    const struct group *g = &d->groups[i];
+    if (g == d->center || g->form->place != BESIDE)
+      continue;
+    const uint32_t half = (g->cells + 1) / 2;
+    for (uint32_t k = 0; k < g->cells; k++)
+      draw_cell(d->t, g, d->package, k,
+                (const int[]){line + (int)(k % half), k < half ? d->column : right, MEMORY_CELL});
+    line += (int)half;
+  }
+  return line;
+}
+
+/* The first devices behind the ports of a unit. Returns the next line. */
+static int draw_devices(const struct die *d, const struct group *g, int line)
+{
+  char text[TEXT], name[TEXT - 16];
+  const struct pmon_device *device;
+  for (uint32_t i = 0; (device = view_device(d->t, g->unit, d->package, i)) && line < d->end; i++) {
+    if (i == DEVICES) {
+      screen_text(d->t->screen, line++, d->column + 4, d->width - 4, SCREEN_DIM, "more: v");
+      break;
+    }
+    const bool known = device->port < 26;
+    snprintf(name, sizeof name, "%s %s", device->address, device->name ? device->name : "");
+    snprintf(text, sizeof text, "%3u%c %s", device->instance, known ? 'A' + (char)device->port : ' ', name);
+    screen_text(d->t->screen, line++, d->column, d->width, SCREEN_DIM, text);
+  }
+  return line;
+}
+
+/* Returns its lines. */
+static int draw_die(const struct die *d, int line, bool flows)
+{
   const int first = line;
   bool beside = false;
-  snprintf(title, sizeof title, "socket %u", package);
-  screen_text(t->screen, line++, box[0], box[1], SCREEN_BOLD, title);
-  for (uint32_t i = 0; i < n; i++) {
-    if (&groups[i] != center && groups[i].place == ABOVE)
-      draw_strip(t, &groups[i], package, line++, box);
-    beside |= &groups[i] != center && groups[i].place == BESIDE;
+  draw_title(d, line++, flows);
+  for (uint32_t i = 0; i < d->n; i++) {
+    if (&d->groups[i] != d->center && d->groups[i].form->place == ABOVE)
+      draw_strip(d->t, &d->groups[i], d->package, line++, (const int[]){d->column, d->width});
+    beside |= &d->groups[i] != d->center && d->groups[i].form->place == BESIDE;
   }
-  const int side = beside ? MEMORY_CELL + 2 : 0, width = box[1] - 2 * side;
-  const int across = width / 3 < 1 ? 1 : width / 3 > 16 ? 16 : width / 3;
-  int bottom = line;
-  for (uint32_t i = 0; center && i < center->cells; i++) {
-    const int at = line + (int)i / across;
-    draw_cell(t, center, package, i, (const int[]){at, box[0] + side + (int)i % across * 3, 2});
-    bottom = at + 1;
-  }
-  int left = line;
-  for (uint32_t i = 0; i < n; i++) {
-    if (&groups[i] == center || groups[i].place != BESIDE)
-      continue;
-    const uint32_t half = (groups[i].cells + 1) / 2;
-    for (uint32_t k = 0; k < groups[i].cells; k++) {
-      const int right = box[0] + side + across * 3 + 1;
-      draw_cell(t, &groups[i], package, k,
-                (const int[]){left + (int)(k % half), k < half ? box[0] : right, MEMORY_CELL});
-    }
-    left += (int)half;
-  }
+  const bool ring = d->center->form->fabric == RING;
+  const int side = beside ? MEMORY_CELL + 2 : 0, width = d->width - 2 * side, room = (width - 2 * ring) / 3;
+  const int across = room < 1 ? 1 : room > MIDDLE ? MIDDLE : room;
+  const int columns = ring ? ((int)d->center->cells + 1) / 2 * 3 + 1 : across * 3;
+  const int bottom = draw_center(d, line, d->column + side, across);
+  const int left = draw_beside(d, line, d->column + side + columns + 1);
   line = bottom > left ? bottom : left;
-  for (uint32_t i = 0; i < n; i++)
-    if (&groups[i] != center && groups[i].place == BELOW)
-      draw_strip(t, &groups[i], package, line++, box);
+  for (uint32_t i = 0; i < d->n; i++)
+    if (&d->groups[i] != d->center && d->groups[i].form->place == BELOW) {
+      draw_strip(d->t, &d->groups[i], d->package, line++, (const int[]){d->column, d->width});
+      line = draw_devices(d, &d->groups[i], line);
+    }
   return line - first;
+}
+
+static const struct group *links_of(const struct group *groups, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (groups[i].form->sent)
+      return &groups[i];
+  return NULL;
 }
 
 /* What the cells show, and the scale. */
@@ -148,15 +224,22 @@ void view_draw_dies(struct top *t, int lines, int columns)
 {
   struct group groups[GROUPS];
   const uint32_t n = list_groups(t, groups), packages = view_packages(t);
-  const uint32_t across = packages < 2 ? 1 : columns / 2 >= 34 ? 2 : 1;
+  const int across = packages < 2 ? 1 : columns / 2 >= DIE_LEAST ? 2 : 1;
+  /* Arrows of two sockets' links stand between them; with more sockets, no picture shows which are connected. */
+  const struct group *const links =
+      packages == 2 && across == 2 && columns >= 2 * DIE_LEAST + LINKS_WIDTH ? links_of(groups, n) : NULL;
+  const int gap = links ? LINKS_WIDTH : 0, width = (columns - gap) / across;
   int line = 1;
-  for (uint32_t p = 0; n && p < packages; p += across) {
+  for (uint32_t p = 0; n && p < packages; p += (uint32_t)across) {
     int used = 0;
-    for (uint32_t k = 0; k < across && p + k < packages; k++) {
-      const int width = columns / (int)across - 2, box[] = {1 + (int)k * (columns / (int)across), width};
-      const int own = line + 4 < lines - TABLE_LEAST ? draw_die(t, groups, n, p + k, box, line) : 0;
+    for (int k = 0; k < across && p + (uint32_t)k < packages; k++) {
+      const struct die d = {
+          t, groups, center_of(groups, n), n, p + (uint32_t)k, 1 + k * (width + gap), width - 2, lines - TABLE_LEAST};
+      const int own = line + 4 < d.end ? draw_die(&d, line, !links) : 0;
       used = own > used ? own : used;
     }
+    if (links && used)
+      links_draw(t, links->form, links->cells, (const int[]){line + 1, line + used, width});
     line += used;
   }
   if (n && line + TABLE_LEAST < lines)

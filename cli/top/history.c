@@ -15,7 +15,8 @@ static bool history_begin(struct top_history *h, const struct pmon_report *repor
     return false;
   while (h->n < n && !pmon_report_get(report, h->n, &row)) {
     struct top_row *to = &h->rows[h->n++]; /* history_clear() frees it, complete or not */
-    *to = (struct top_row){.package = row.package, .instance = row.instance, .count = row.count};
+    *to = (struct top_row){
+        .package = row.package, .instance = row.instance, .ports = row.ports, .count = row.count, .age = TOP_HELD};
     to->name = strdup(row.name);
     to->unit = strdup(row.count ? "/s" : row.unit);
     to->of = row.instance_unit ? strdup(row.instance_unit) : NULL;
@@ -41,6 +42,8 @@ bool history_add(struct top_history *h, const struct pmon_report *report, double
     to->value.number *= factor;
     to->value.low *= factor;
     to->value.high *= factor;
+    to->age = row.value.valid ? 0 : to->age < TOP_HELD ? to->age + 1 : TOP_HELD;
+    to->held = row.value.valid ? to->value : to->held;
     to->past[h->reports % TOP_HISTORY] = row.value.valid ? to->value.number : NAN;
     if (row.value.valid && to->value.number > to->most)
       to->most = to->value.number;
@@ -71,6 +74,14 @@ const struct top_row *history_total(const struct top_history *h, const char *nam
       found = row;
   }
   return found;
+}
+
+/* A register that cannot be read, or was taken by somebody, is not hidden by an older value. */
+const struct pmon_value *history_shown(const struct top_row *row)
+{
+  if (row->value.valid)
+    return &row->value;
+  return row->age < TOP_HELD && !(row->value.flags & PMON_VALUE_INVALID) ? &row->held : NULL;
 }
 
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
 
-static const double FASTEST = 0.01, SLOWEST = 5;
+static const double FASTEST = 0.01, SLOWEST = 5, LEAST_NS = 1e8, MOST_NS = 6e10;
 
 static void edit_filter(struct top *t, int key)
 {
@@ -45,6 +45,16 @@ static void seek(struct top *t, int key)
   }
 }
 
+/* Faster and slower: the interval where time goes on by itself, else the pause between two of them. */
+static void change_speed(struct top *t, double factor)
+{
+  const double interval = (double)t->stat.interval_ns * factor;
+  if (top_is_real(t))
+    t->stat.interval_ns = (uint64_t)fmin(fmax(interval, LEAST_NS), MOST_NS);
+  else
+    t->delay = fmin(fmax(t->delay * factor, FASTEST), SLOWEST);
+}
+
 static void take_letter(struct top *t, int key)
 {
   switch (key) {
@@ -53,12 +63,14 @@ static void take_letter(struct top *t, int key)
   case '?': set_view(t, TOP_HELP); break;
   case 'd': t->view = TOP_DIE; break;
   case 'u': set_view(t, TOP_UNITS); break;
+  case 'v': set_view(t, TOP_DEVICES); break;
+  case 't': t->tree = !t->tree; break;
   case 's': t->sorted = !t->sorted; break;
   case 'p':
   case ' ': t->paused = !t->paused; break;
   case '.': t->paused = t->step = true; break;
-  case '+': t->delay = t->delay / 2 > FASTEST ? t->delay / 2 : FASTEST; break;
-  case '-': t->delay = t->delay * 2 < SLOWEST ? t->delay * 2 : SLOWEST; break;
+  case '+': change_speed(t, 0.5); break;
+  case '-': change_speed(t, 2); break;
   case '/': t->filtering = true; break;
   default: break;
   }
@@ -85,6 +97,7 @@ static void take_key(struct top *t, int key)
   case SCREEN_F1: set_view(t, TOP_HELP); break;
   case SCREEN_F1 + 1: t->view = TOP_DIE; break;
   case SCREEN_F1 + 2: set_view(t, TOP_UNITS); break;
+  case SCREEN_F1 + 4: set_view(t, TOP_DEVICES); break;
   case SCREEN_F1 + 9: t->quit = true; break;
   case SCREEN_CLICK:
     if (screen_click_line(t->screen) >= t->table_line)

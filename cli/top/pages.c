@@ -8,6 +8,20 @@
 
 enum { TEXT = 384, VALUE = 13 };
 
+void view_draw_bar(struct top *t, const struct top_row *row, double most, int line, const char *text)
+{
+  int lines, columns;
+  char value[PMON_REPORT_TEXT];
+  screen_size(t->screen, &lines, &columns);
+  const int used = 1 + screen_text(t->screen, line, 1, columns, view_value(row, value, sizeof value), text);
+  const int room = (columns - used - 3) / 2;
+  const double load = view_load(row, most);
+  const int bar = room > 0 && load > 0 ? (int)(room * load + 0.5) : 0;
+  for (int k = 0; k < bar; k++)
+    screen_load(t->screen, line, used + 1 + k, 1, load, NULL);
+  view_draw_spark(t, row, line, used + 2 + room, room > 0 ? room : 0);
+}
+
 void view_draw_units(struct top *t, int lines, int columns)
 {
   char text[TEXT], value[PMON_REPORT_TEXT];
@@ -25,18 +39,10 @@ void view_draw_units(struct top *t, int lines, int columns)
       skipped++;
       continue;
     }
-    if (row->value.valid)
-      view_format_row(row, value, sizeof value);
-    else
-      snprintf(value, sizeof value, "no data");
+    view_value(row, value, sizeof value);
     snprintf(text, sizeof text, "socket %u %s %-3u %*s", row->package, row->of ? row->of : "", row->instance, VALUE,
              value);
-    const int used = 1 + screen_text(t->screen, line, 1, columns, SCREEN_PLAIN, text), room = (columns - used - 3) / 2;
-    const int bar = room > 0 && most > 0 && row->value.valid ? (int)(room * row->value.number / most + 0.5) : 0;
-    for (int k = 0; k < bar; k++)
-      screen_load(t->screen, line, used + 1 + k, 1, row->value.number / most, NULL);
-    view_draw_spark(t, row, line, used + 2 + room, room > 0 ? room : 0);
-    line++;
+    view_draw_bar(t, row, most, line++, text);
   }
   if (line == 3)
     screen_text(t->screen, line, 1, columns, SCREEN_DIM,
@@ -64,6 +70,18 @@ static int draw_wrapped(struct top *t, int line, int lines, int columns, const c
   return line;
 }
 
+/* An exporter's names are those of the platform that it measures, if this pmon has that. */
+static void describe_by_name(const struct top *t, const char *name, const char **ret_brief, const char **ret_cite)
+{
+  struct pmon_metric_info metric = {.size = sizeof metric};
+  const struct pmon_platform *const platform = t->stat.cli->platform;
+  for (uint32_t i = 0; platform && !pmon_metric_describe(platform, i, &metric); i++)
+    if (!strcmp(metric.name, name)) {
+      *ret_brief = metric.brief ? metric.brief : "";
+      *ret_cite = metric.cite ? metric.cite : "";
+    }
+}
+
 static void describe_name(const struct top *t, const char *name, const char **ret_brief, const char **ret_cite)
 {
   static struct pmon_plan_metric_info metric;
@@ -71,6 +89,10 @@ static void describe_name(const struct top *t, const char *name, const char **re
   const struct pmon_event *event;
   metric.size = sizeof metric;
   *ret_brief = *ret_cite = "";
+  if (t->remote) {
+    describe_by_name(t, name, ret_brief, ret_cite);
+    return;
+  }
   for (uint32_t i = 0; !pmon_plan_metric(t->stat.plan, i, &metric); i++)
     if (!strcmp(metric.name, name)) {
       *ret_brief = metric.brief ? metric.brief : "";
@@ -113,10 +135,9 @@ void view_draw_detail(struct top *t, int lines, int columns)
     double number;
   } facts[] = {{"now", row->value.number}, {"lowest", low}, {"mean of intervals", n ? sum / n : 0}, {"highest", high}};
   for (size_t i = 0; n && i < sizeof facts / sizeof *facts; i++) {
-    struct top_row shown = *row;
-    shown.value =
-        (struct pmon_value){.number = facts[i].number, .low = facts[i].number, .high = facts[i].number, .valid = true};
-    view_format_row(&shown, value, sizeof value);
+    const struct pmon_value shown = {
+        .number = facts[i].number, .low = facts[i].number, .high = facts[i].number, .valid = true};
+    view_format(row, &shown, value, sizeof value);
     snprintf(text, sizeof text, "%-18s %s", facts[i].word, i || row->value.valid ? value : "no data");
     screen_text(t->screen, line++, 2, columns - 2, SCREEN_PLAIN, text);
   }
@@ -142,17 +163,20 @@ void view_draw_help(struct top *t, int lines, int columns)
       "F1 h ?         this help; any key leaves it",
       "d F2           the die: each cell is an instance of a unit, coloured by its load",
       "u F3           the instances of the selected value, as bars with their last values",
+      "v F5           I/O devices with the values of their ports",
+      "t              each value's sockets and instances in the table, or not",
       "Enter F4       what the selected value means, its range and its source",
       "Up Down        select a value; its unit's cells show it",
       "/              filter by a part of the name; Esc removes the filter",
       "s              sort by load, or in the order in which they were given",
       "space p        pause and go on; . makes one step",
-      "+ -            faster and slower: emulated runs and recordings",
+      "+ -            faster and slower: a shorter or longer interval on a host",
       "Left Right     seek in a recording; Home and End: its begin and end",
       "q F10          quit; all registers are restored",
       "",
       "The scale of a cell ends at the largest value that an instance has had so far.",
-      "Counts are shown per second."};
+      "Counts are shown per second. A dim value is of an earlier interval: in this one,",
+      "other events had its counters."};
   screen_text(t->screen, 1, 1, columns, SCREEN_BOLD, "pmon top: keys");
   for (int i = 0; i < (int)(sizeof help / sizeof *help) && 3 + i < lines - 1; i++)
     screen_text(t->screen, 3 + i, 2, columns - 2, SCREEN_PLAIN, help[i]);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
+#include "cli/top/remote.h"
 #include "cli/top/screen.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_COLOR };
@@ -35,8 +36,12 @@ static bool ends(const struct top *t)
   return t->quit || stat_stop.number;
 }
 
-/* Waits for `seconds` and longer while the display is paused; a step ends both, and so does a seek. */
-static void wait_shown(struct top *t, double seconds)
+bool top_is_real(const struct top *t)
+{
+  return t->remote || (t->stat.host && !t->path);
+}
+
+void top_wait(struct top *t, double seconds)
 {
   struct timespec begin, now;
   clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -57,11 +62,10 @@ void top_show(struct top *t, const struct pmon_report *report, double seconds, d
     return;
   }
   top_draw(t);
-  const bool real = t->stat.host && !t->path;
-  if (!real)
-    wait_shown(t, t->delay);
-  else
+  if (top_is_real(t))
     top_take_keys(t, 0);
+  else
+    top_wait(t, t->delay);
 }
 
 /* ---- a measurement ---- */
@@ -104,6 +108,9 @@ static int top_measure(struct top *t, bool monochrome)
   stat_describe_command(s);
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL;
   s->interval_ns = s->interval_ns ? s->interval_ns : s->host ? HOST_NS : MACHINE_NS;
+  if (!(s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
+                : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices)))
+    return cli_fail_memory(s->cli);
   s->on_report = on_report;
   s->on_tick = on_tick;
   s->watch_user = t;
@@ -139,7 +146,7 @@ static int play(struct top *t, struct pmon_recording *r, struct pmon_session *se
     if (last && !t->seek && !ends(t)) {
       t->paused = true;
       top_draw(t);
-      wait_shown(t, 0);
+      top_wait(t, 0);
     }
     const int64_t next = (int64_t)t->position + (t->seek ? t->seek : 1);
     t->position = (uint32_t)(next < 0 ? 0 : next >= (int64_t)t->intervals ? (int64_t)t->intervals - 1 : next);
@@ -168,6 +175,8 @@ static int play_file(struct top *t, const struct top_options *o)
   else if (result != CLI_DONE || pmon_recording_plan(r, cli->platform, o->events, metrics, &t->stat.plan) ||
            pmon_recording_session(r, t->stat.plan, &session))
     result = result == CLI_DONE ? cli_fail_context(cli, NULL) : result;
+  else if (!devices_of_recording(r, &t->stat.devices))
+    result = cli_fail_memory(cli);
   else if (!(t->screen = screen_open(cli, o->monochrome)))
     result = CLI_USAGE;
   else
@@ -226,6 +235,10 @@ static int top_run(struct top *t, const struct top_options *o)
 {
   struct stat_run *s = &t->stat;
   int result = CLI_DONE;
+  if (t->path && remote_is_address(t->path))
+    return o->events || o->metrics || o->groups
+               ? cli_fail(s->cli, "%s: an exporter serves what it was started with; omit -e, -m and -g", t->path)
+               : remote_watch(t, o->monochrome);
   if (t->path)
     return play_file(t, o);
   if (!cli_platform(s->cli))
@@ -278,6 +291,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
   if (t->failed)
     result = cli_fail_memory(cli);
   history_clear(&t->history);
+  devices_free(&t->stat.devices);
   pmon_plan_free(t->stat.plan);
   target_options_fini(&t->stat.target);
   free(t);
@@ -286,7 +300,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
 
 const struct cli_command top_command = {
     .name = "top",
-    .arguments = "[FILE | -- COMMAND [ARGUMENT...]]",
+    .arguments = "[FILE | URL | -- COMMAND [ARGUMENT...]]",
     .brief = "the processor, live: die, values with their history, instances",
     .run = run_top,
     .options = {{top_options, NULL},
@@ -294,7 +308,8 @@ const struct cli_command top_command = {
                 {target_stream_options, NULL},
                 {target_shape_options, NULL},
                 {NULL, NULL}},
-    .notes = "Keys: F1 help, d die, u units, Enter meaning, / filter, space pause, q quit\n",
+    .notes = "Keys: F1 help, d die, u units, v devices, Enter meaning, / filter, q quit.\nURL: of an exporter "
+             "(http://HOST:PORT), whose values are shown.\n",
     .value = CLI_FILE,
     .first = true,
 };

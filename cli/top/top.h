@@ -10,13 +10,16 @@
 #include "cli/stat/stat.h"
 
 enum { TOP_HISTORY = 512 }; /* values kept for each row */
+enum { TOP_HELD = 32 };     /* intervals for which a value is shown while there is no newer one */
 
 /* A value in one scope, and its last values (NAN: none); the newest is at (n - 1) % TOP_HISTORY. */
 struct top_row {
   char *name, *unit, *of; /* of: the unit of the instance; NULL: none */
-  uint32_t package, instance;
+  uint32_t package, instance, ports;
   bool count;
-  struct pmon_value value;
+  struct pmon_value value; /* of the newest interval */
+  struct pmon_value held;  /* the last one that was valid, */
+  uint32_t age;            /* so many intervals ago */
   double past[TOP_HISTORY];
   double most; /* the largest value so far */
 };
@@ -33,18 +36,23 @@ bool history_add(struct top_history *h, const struct pmon_report *report, double
 void history_clear(struct top_history *h);
 /* The row of a name for everything: in total, or of the only package. NULL: none. */
 const struct top_row *history_total(const struct top_history *h, const char *name);
+/* What is shown: the newest value, or the one held from an interval before it, when its event had counters; NULL: none.
+ */
+const struct pmon_value *history_shown(const struct top_row *row);
 /* The value `back` reports before the newest; NAN: none. */
 double history_past(const struct top_history *h, const struct top_row *row, uint32_t back);
 
-enum top_view { TOP_DIE, TOP_UNITS, TOP_DETAIL, TOP_HELP };
+enum top_view { TOP_DIE, TOP_UNITS, TOP_DEVICES, TOP_DETAIL, TOP_HELP };
 
 struct top {
   struct stat_run stat;
   struct top_history history;
   struct top_screen *screen;
-  const char *path; /* a recording; NULL: a measurement */
+  const char *path;                /* a recording, or an exporter's address; NULL: a measurement */
+  bool remote;                     /* an exporter is read */
+  char platform[64], problem[200]; /* of the exporter; why its last answer has no values ("": it has) */
   enum top_view view;
-  bool paused, quit, step, sorted, filtering, ascii, failed;
+  bool paused, quit, step, sorted, tree, filtering, ascii, failed;
   char filter[64];
   uint32_t selected, shown; /* the selected line; the number of lines */
   uint32_t table_first;     /* the first line that is shown, */
@@ -63,6 +71,12 @@ void top_take_keys(struct top *t, int wait_ms);
 
 /* Shows a new report, and waits as long as the display is paused or too fast. */
 void top_show(struct top *t, const struct pmon_report *report, double seconds, double end_seconds);
+
+/* Whether time goes on by itself: this host, or an exporter. */
+bool top_is_real(const struct top *t);
+
+/* Waits, and handles keys meanwhile, longer while the display is paused; a step, a seek and the end end it. */
+void top_wait(struct top *t, double seconds);
 
 /* Processor time of pmon itself, as a part of the time that passed, and its memory in MB. */
 void top_cost(const struct top *t, double *ret_part, double *ret_megabytes);

@@ -6,37 +6,46 @@
 #include "cli/top/view.h"
 #include "src/base/text.h"
 
-enum {
-  TEXT = 256,
-  GROUPS = 16,
-  CELL = 4,
-  MEMORY_CELL = 5,
-  NAME_LEAST = 20,
-  VALUE = 13,
-  SPARK_LEAST = 8,
-  TABLE_LEAST = 6
-};
+enum { TEXT = 256, NAME_LEAST = 20, VALUE = 13, SPARK_LEAST = 8, NAMES = 512, LINES_MOST = 4096 };
 
-void view_format_row(const struct top_row *row, char *text, size_t size)
+/* Three to five digits and a prefix: "112.3 M/s". */
+static void format_scaled(double v, const char *end, char *text, size_t size)
 {
   static const char prefixes[] = " kMGT";
-  char number[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
-  const struct pmon_report_row full = {.size = sizeof full, .unit = row->unit, .value = row->value};
-  double v = row->value.number;
   int p = 0;
-  if (!strcmp(row->unit, "/s")) {
-    for (; fabs(v) >= 1000 && prefixes[p + 1]; p++)
-      v /= 1000;
-    snprintf(text, size, "%.*f%s%c/s",
-             fabs(v) >= 100  ? 1
-             : fabs(v) >= 10 ? 2
-             : v != 0        ? 3
-                             : 0,
-             v, p ? " " : "", prefixes[p]);
-    return;
-  }
+  for (; fabs(v) >= 1000 && prefixes[p + 1]; p++)
+    v /= 1000;
+  const int digits = fabs(v) >= 100 ? 1 : fabs(v) >= 10 ? 2 : v != 0 ? 3 : 0;
+  snprintf(text, size, "%.*f%s%.*s%s", digits, v, p ? " " : "", p > 0, &prefixes[p], end);
+}
+
+void view_format(const struct top_row *row, const struct pmon_value *value, char *text, size_t size)
+{
+  char number[PMON_REPORT_TEXT], after[PMON_REPORT_TEXT];
+  const struct pmon_report_row full = {.size = sizeof full, .unit = row->unit, .value = *value};
+  const size_t n = strlen(row->unit);
+  const bool rate = n >= 2 && !strcmp(row->unit + n - 2, "/s");
   pmon_report_row_text(&full, number, after);
-  snprintf(text, size, "%s", !strcmp(number, "unknown,") ? after : number);
+  if (!strcmp(row->unit, "/s") || (strlen(number) >= VALUE && strcmp(number, "unknown,")))
+    format_scaled(value->number, rate ? "/s" : "", text, size);
+  else
+    snprintf(text, size, "%s", !strcmp(number, "unknown,") ? after : number);
+}
+
+enum screen_style view_value(const struct top_row *row, char *text, size_t size)
+{
+  const struct pmon_value *value = history_shown(row);
+  if (value)
+    view_format(row, value, text, size);
+  else
+    snprintf(text, size, "no data");
+  return row->value.valid ? SCREEN_PLAIN : value ? SCREEN_DIM : SCREEN_WARN;
+}
+
+double view_load(const struct top_row *row, double most)
+{
+  const struct pmon_value *value = row ? history_shown(row) : NULL;
+  return !value ? -1 : most > 0 ? value->number / most : 0;
 }
 
 static void format_time(double seconds, char *text, size_t size)
@@ -50,13 +59,16 @@ static void format_time(double seconds, char *text, size_t size)
 void view_draw_title(struct top *t, int columns)
 {
   char text[TEXT], end[32], length[32], place[48] = "";
-  struct pmon_platform_info platform = {.size = sizeof platform};
+  struct pmon_platform_info platform = {.size = sizeof platform, .name = t->platform};
   double part, megabytes;
   top_cost(t, &part, &megabytes);
-  pmon_platform_describe(t->stat.cli->platform, &platform);
+  if (!t->remote)
+    pmon_platform_describe(t->stat.cli->platform, &platform);
   format_time(t->history.end_seconds, end, sizeof end);
   format_time(t->history.seconds, length, sizeof length);
-  if (t->path)
+  if (t->remote)
+    snprintf(place, sizeof place, "  %.40s", t->path);
+  else if (t->path)
     snprintf(place, sizeof place, "  %u of %u", t->position + 1, t->intervals);
   snprintf(text, sizeof text, " pmon top  %s%s  %s  interval %s%s%s", *t->stat.machine ? "EMULATED " : "",
            platform.name, end, length, place, t->paused ? "  PAUSED" : "");
@@ -68,18 +80,35 @@ void view_draw_title(struct top *t, int columns)
     screen_text(t->screen, 0, columns - n, n, SCREEN_BAR, text);
 }
 
+/* What keys do, as many as fit: those of less importance, at the end of the list, are left out first. */
 static void draw_keys(struct top *t, int line, int columns)
 {
-  char text[TEXT];
+  char text[TEXT] = "";
+  const char *const keys[] = {"F1 help",
+                              "d die",
+                              "u units",
+                              t->paused ? "space go on" : "space pause",
+                              "/ filter",
+                              "Enter explain",
+                              t->remote   ? ""
+                              : t->path   ? "<- -> seek"
+                              : t->paused ? ". step"
+                                          : "",
+                              "v devices",
+                              "t tree",
+                              "s sort"};
+  static const char quit[] = "  q quit";
+  size_t n = 0;
+  screen_fill(t->screen, line, SCREEN_BAR);
   if (t->filtering)
     snprintf(text, sizeof text, " filter: %s_   Enter keeps it, Esc removes it", t->filter);
-  else
-    snprintf(text, sizeof text, " F1 help  d die  u units  Enter explain  / filter  s sort  space %s%s  q quit",
-             t->paused ? "go on" : "pause",
-             t->path     ? "  <- -> seek"
-             : t->paused ? "  . step"
-                         : "");
-  screen_fill(t->screen, line, SCREEN_BAR);
+  else if (*t->problem)
+    snprintf(text, sizeof text, " %s   F1 help  q quit", t->problem);
+  for (size_t i = 0; !t->filtering && !*t->problem && i < sizeof keys / sizeof *keys; i++)
+    if (*keys[i] && n + strlen(keys[i]) + 2 + strlen(quit) <= (size_t)columns)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? "  " : " ", keys[i]);
+  if (n)
+    snprintf(text + n, sizeof text - n, "%s", quit);
   screen_text(t->screen, line, 0, columns, SCREEN_BAR, text);
 }
 
@@ -115,6 +144,33 @@ static uint32_t list_names(const struct top *t, const struct top_row **names, ui
       names[k - 1] = held;
     }
   return n;
+}
+
+/* The lines of the table: the names, with their rows of packages and instances below them if the tree is open. */
+static uint32_t list_lines(const struct top *t, const struct top_row **lines, uint32_t most)
+{
+  const struct top_row *names[NAMES];
+  const uint32_t n_names = list_names(t, names, NAMES);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < n_names; i++) {
+    if (n < most)
+      lines[n++] = names[i];
+    for (uint32_t k = 0; t->tree && k < t->history.n && n < most; k++)
+      if (&t->history.rows[k] != names[i] && !strcmp(t->history.rows[k].name, names[i]->name))
+        lines[n++] = &t->history.rows[k];
+  }
+  return n;
+}
+
+/* How a line of the table begins: its name, or the part of it that the line above has not. */
+static void format_line(const struct top *t, const struct top_row *row, char *text, size_t size)
+{
+  if (history_total(&t->history, row->name) == row)
+    snprintf(text, size, "%s", row->name);
+  else if (row->instance == PMON_ALL)
+    snprintf(text, size, "  socket %u", row->package);
+  else
+    snprintf(text, size, "    socket %u %s %u", row->package, row->of ? row->of : "", row->instance);
 }
 
 void view_draw_spark(struct top *t, const struct top_row *row, int line, int column, int width)
@@ -153,12 +209,9 @@ static void draw_value(struct top *t, const struct top_row *row, int line, int c
   char text[TEXT], right[TEXT];
   if (!row)
     return;
-  if (row->value.valid)
-    view_format_row(row, text, sizeof text);
-  else
-    snprintf(text, sizeof text, "no data");
+  const enum screen_style own = view_value(row, text, sizeof text);
   snprintf(right, sizeof right, "%*s", VALUE - 1, text);
-  screen_text(t->screen, line, column, VALUE, row->value.valid ? style : SCREEN_WARN, right);
+  screen_text(t->screen, line, column, VALUE, own == SCREEN_PLAIN ? style : own, right);
 }
 
 static int longest_name(const struct top *t)
@@ -169,22 +222,40 @@ static int longest_name(const struct top *t)
   return (int)longest;
 }
 
+/* A line of the table in columns: what it is, `values` columns of values, the last values. */
+static void draw_line(struct top *t, const struct top_row *row, int at, bool chosen, const int shape[3])
+{
+  const int name_width = shape[0], values = shape[1], columns = shape[2];
+  const uint32_t packages = values > VALUE ? view_packages(t) : 0;
+  const bool total = history_total(&t->history, row->name) == row;
+  const enum screen_style style = chosen ? SCREEN_SELECTED : SCREEN_PLAIN;
+  const int spark = columns - name_width - values - 2;
+  char text[TEXT];
+  if (chosen) {
+    screen_fill(t->screen, at, style);
+    snprintf(t->chosen, sizeof t->chosen, "%s", row->name);
+  }
+  format_line(t, row, text, sizeof text);
+  screen_text(t->screen, at, 1, name_width - 1, style, text);
+  for (uint32_t p = 0; total && p < packages; p++)
+    draw_value(t, view_find_row(t, row->name, p, PMON_ALL), at, name_width + (int)p * VALUE, style);
+  draw_value(t, row, at, name_width + values - VALUE, style);
+  view_draw_spark(t, row, at, columns - spark, spark);
+}
+
 void view_draw_table(struct top *t, int line, int end, int columns)
 {
-  enum { NAMES = 512 };
-  const struct top_row *names[NAMES];
+  const struct top_row *rows[LINES_MOST];
   const uint32_t packages = view_packages(t);
   const bool each = packages > 1 && columns >= NAME_LEAST + (int)(packages + 1) * VALUE + SPARK_LEAST + 14;
-  const int values = each ? (int)(packages + 1) * VALUE : VALUE;
+  const int values = each ? (int)(packages + 1) * VALUE : VALUE, longest = longest_name(t) + 2;
   int name_width = columns - values - SPARK_LEAST - 2;
-  const int longest = longest_name(t) + 2;
+  char head[TEXT];
   name_width = name_width > longest ? longest : name_width < NAME_LEAST ? NAME_LEAST : name_width;
-  const int spark = columns - name_width - values - 2;
-  t->shown = list_names(t, names, NAMES);
+  t->shown = list_lines(t, rows, LINES_MOST);
   t->selected = t->selected < t->shown ? t->selected : t->shown ? t->shown - 1 : 0;
   const int room = end - line - 1;
   const uint32_t first = room > 0 && t->selected >= (uint32_t)room ? t->selected - (uint32_t)room + 1 : 0;
-  char head[TEXT];
   t->table_first = first;
   t->table_line = line + 1;
   screen_text(t->screen, line, 1, name_width, SCREEN_BOLD, "value");
@@ -194,20 +265,8 @@ void view_draw_table(struct top *t, int line, int end, int columns)
   }
   snprintf(head, sizeof head, "%*s", VALUE - 1, "total");
   screen_text(t->screen, line, name_width + values - VALUE, VALUE, SCREEN_BOLD, head);
-  for (uint32_t i = first; i < t->shown && line + 1 + (int)(i - first) < end; i++) {
-    const int at = line + 1 + (int)(i - first);
-    const bool chosen = i == t->selected;
-    const enum screen_style style = chosen ? SCREEN_SELECTED : SCREEN_PLAIN;
-    if (chosen) {
-      screen_fill(t->screen, at, style);
-      snprintf(t->chosen, sizeof t->chosen, "%s", names[i]->name);
-    }
-    screen_text(t->screen, at, 1, name_width - 1, style, names[i]->name);
-    for (uint32_t p = 0; each && p < packages; p++)
-      draw_value(t, view_find_row(t, names[i]->name, p, PMON_ALL), at, name_width + (int)p * VALUE, style);
-    draw_value(t, names[i], at, name_width + values - VALUE, style);
-    view_draw_spark(t, names[i], at, columns - spark, spark);
-  }
+  for (uint32_t i = first; i < t->shown && line + 1 + (int)(i - first) < end; i++)
+    draw_line(t, rows[i], line + 1 + (int)(i - first), i == t->selected, (const int[]){name_width, values, columns});
   if (!t->shown)
     screen_text(t->screen, line + 1, 1, columns, SCREEN_DIM,
                 *t->filter ? "no name contains the filter" : "nothing measured yet");
@@ -236,6 +295,7 @@ void top_draw(struct top *t)
   view_draw_title(t, columns);
   switch (t->view) {
   case TOP_DIE: view_draw_dies(t, lines, columns); break;
+  case TOP_DEVICES: view_draw_devices(t, lines, columns); break;
   case TOP_UNITS: view_draw_units(t, lines, columns); break;
   case TOP_DETAIL: view_draw_detail(t, lines, columns); break;
   case TOP_HELP: view_draw_help(t, lines, columns); break;

@@ -3,38 +3,11 @@
 # `pmon top` in a real terminal (tmux): each view at three sizes, in colour and monochrome, UTF-8 and ASCII; keys, a resize,
 # an emulated run that is paused and stepped, a terminal that goes away, terminals that cannot show it. Usage: top.sh PMON
 pmon=$(realpath "$1")
-command -v tmux >/dev/null || { echo "SKIPPED: no tmux" >&2; exit 77; }
-work=$(mktemp -d) || exit 1
-socket=$work/tmux0
-servers=0
-TMUX_TMPDIR=$work
-export TMUX_TMPDIR
-mux() { timeout -s KILL 10 tmux -S "$socket" -f /dev/null "$@"; }
-trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-complain() { echo "$*"; failed=1; }
-# Waits until the screen shows a text, at most 20 s.
-await() {
-  tries=0
-  while ! mux capture-pane -p 2>/dev/null | grep -qF -e "$1"; do
-    tries=$((tries + 1))
-    [ $tries -lt 400 ] || { complain "never shown: $1; instead: $(mux capture-pane -p | head -30)"; return 1; }
-    timeout 0.05 tail -f /dev/null
-  done
-  return 0
-}
-# start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.
-start() {
-  mux kill-server 2>/dev/null
-  servers=$((servers + 1))
-  socket=$work/tmux$servers
-  mux new-session -d -x "$1" -y "$2" "LC_ALL=$3 TERM=${terminal-tmux-256color} $4; echo \"status \$?\"; cat" || complain "tmux does not start"
-}
-screen() { mux capture-pane -p "$@"; }
+. "$(dirname "$(realpath "$0")")/terminal.sh"
 
 printf 'set numa=interleave\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >s.scn
-"$pmon" -p emr stat --scenario s.scn -I 20us --record r.pmon >/dev/null || complain "not recorded"
+printf 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710\ndma write 2GB/s stack 2 port 1 for 400us\n' >>s.scn
+"$pmon" -p emr stat --scenario s.scn -g DEFAULT -m IIO_PART1_MEM_WRITE_BANDWIDTH -I 20us --record r.pmon >/dev/null || complain "not recorded"
 
 for size in '80 24' '120 40' '200 60'; do
   for look in 'C.UTF-8 auto' 'C never'; do
@@ -44,6 +17,9 @@ for size in '80 24' '120 40' '200 60'; do
     await 'MEM_READ_BANDWIDTH' || continue
     mux send-keys End
     await ' of ' && await PAUSED
+    if [ "$3" = C ]; then arrow='->'; else arrow=→; fi
+    [ "$1" -ge 90 ] || { if [ "$3" = C ]; then arrow=sent; else arrow=→; fi; }
+    await "$arrow"
     screen >shown
     awk -v most="$1" 'length > most * 3 { bad = 1 } END { exit bad || NR == 0 }' shown || complain "$*: too wide"
     for text in 'EMULATED emr' 'socket 0' 'socket 1' 'upi' 'LLC_REQUESTS' 'F1 help'; do
@@ -59,6 +35,15 @@ for size in '80 24' '120 40' '200 60'; do
     mux send-keys u
     await 'by instance'
     screen | grep -qE 'socket 1 imc 7 ' || [ "$2" -lt 30 ] || complain "$*: units: $(screen)"
+    mux send-keys v
+    await '0000:17:00.0 Ethernet controller: X710 (socket 0, stack 2, port B)'
+    await 'IIO_PART1_MEM_WRITE_BANDWIDTH'
+    mux send-keys v
+    await 'LLC_REQUESTS'
+    mux send-keys t
+    await '  socket 0'
+    [ "$2" -lt 30 ] || await '    socket 0 imc 0'
+    mux send-keys t
     mux send-keys Enter
     await 'mean of intervals'
     await 'Source:'

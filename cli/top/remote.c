@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* An exporter's /json has totals since its start. What they grow by between two answers, by the time that the exporter
+ * measured meanwhile, is shown. */
+#include "cli/top/remote.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/common/http.h"
+#include "cli/top/screen.h"
+
+enum {
+  MOST_BYTES = 16 << 20,
+  MOST_SERIES = 8192,
+  MOST_PACKAGES = 64,
+  MOST_INSTANCES = 1024,
+  TIMEOUT_MS = 10000,
+  IDLE_MOST = 3
+};
+static const uint64_t INTERVAL_NS = 1000000000;
+
+enum series_kind { SERIES_GAUGE, SERIES_COUNT, SERIES_RATE };
+struct remote_series {
+  const char *name, *unit, *of, *reason; /* of the answer; of: the unit of the instance */
+  uint32_t package, instance;
+  enum series_kind kind;
+  double value;
+  bool valid;
+};
+
+struct answer {
+  json_t *json;
+  struct remote_series *series;
+  uint32_t n, packages;
+  double seconds; /* that the exporter has measured */
+};
+
+struct remote {
+  struct top *top;
+  const struct http_library *http;
+  CURL *curl;
+  char *url;
+  char *text; /* the answer */
+  size_t n;
+  struct answer before, now;
+  bool early;    /* the exporter has measured nothing yet */
+  uint32_t idle; /* answers since the last one with newer values */
+};
+
+bool remote_is_address(const char *text)
+{
+  return !strncmp(text, "http://", 7) || !strncmp(text, "https://", 8);
+}
+
+/* ---- answers ---- */
+
+static void answer_free(struct answer *a)
+{
+  json_decref(a->json);
+  free(a->series);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static uint32_t index_of(const json_t *object, const char *key, uint32_t end)
+{
+  const json_t *number = json_object_get(object, key);
+  const json_int_t i = json_integer_value(number);
+  return json_is_integer(number) && i >= 0 && i < end ? (uint32_t)i : PMON_ALL;
+}
+
+static struct remote_series series_of(const json_t *object)
+{
+  const char *const kind = text_of(object, "kind");
+  return (struct remote_series){
+      .name = text_of(object, "source"),
+      .unit = text_of(object, "unit"),
+      .of = text_of(object, "instance_unit"),
+      .reason = text_of(object, "reason"),
+      .package = index_of(object, "package", MOST_PACKAGES),
+      .instance = index_of(object, "instance", MOST_INSTANCES),
+      .kind = !strcmp(kind, "rate")    ? SERIES_RATE
+              : !strcmp(kind, "count") ? SERIES_COUNT
+                                       : SERIES_GAUGE,
+      .value = json_number_value(json_object_get(object, "value")),
+      .valid = json_is_true(json_object_get(object, "valid")),
+  };
+}
+
+/* False: it is none of pmon exporter, or too large. */
+static bool answer_read(struct answer *a)
+{
+  const json_t *series = json_object_get(a->json, "series"), *seconds = json_object_get(a->json, "seconds");
+  const size_t n = json_array_size(series);
+  if (!json_is_array(series) || !json_is_number(seconds) || n > MOST_SERIES)
+    return false;
+  a->seconds = json_number_value(seconds);
+  if (!(a->series = calloc(n + !n, sizeof *a->series)))
+    return false;
+  for (; a->n < n; a->n++) {
+    struct remote_series *s = &a->series[a->n];
+    *s = series_of(json_array_get(series, a->n));
+    if (s->package != PMON_ALL && s->package >= a->packages)
+      a->packages = s->package + 1;
+  }
+  return true;
+}
+
+/* The exporter has other series, or has been started again: its totals are those of another time. */
+static bool remote_began_again(const struct remote *r)
+{
+  bool same = r->before.n == r->now.n && r->before.seconds <= r->now.seconds;
+  for (uint32_t i = 0; same && i < r->now.n; i++) {
+    const struct remote_series *a = &r->before.series[i], *b = &r->now.series[i];
+    same = !strcmp(a->name, b->name) && a->package == b->package && a->instance == b->instance && a->kind == b->kind;
+  }
+  return !same;
+}
+
+/* ---- requests ---- */
+
+static size_t remote_take(char *data, size_t size, size_t n, void *user)
+{
+  struct remote *r = user;
+  const size_t more = size * n;
+  if (more > MOST_BYTES - r->n)
+    return 0;
+  char *grown = realloc(r->text, r->n + more + 1);
+  if (!grown)
+    return 0;
+  memcpy(grown + r->n, data, more);
+  r->text = grown;
+  r->n += more;
+  return more;
+}
+
+/* Keys act while an answer is awaited. */
+static int remote_progress(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+  struct remote *r = user;
+  (void)a;
+  (void)b;
+  (void)c;
+  (void)d;
+  if (r->top->screen)
+    top_take_keys(r->top, 0);
+  return r->top->quit || stat_stop.number;
+}
+
+static bool remote_open(struct remote *r)
+{
+  const char *const path = r->top->path;
+  size_t n = strlen(path);
+  const bool whole = n > 5 && !strcmp(path + n - 5, "/json");
+  while (n && path[n - 1] == '/')
+    n--;
+  if (!(r->url = malloc(n + sizeof "/json")))
+    return cli_fail_memory(r->top->stat.cli), false;
+  snprintf(r->url, n + sizeof "/json", "%.*s%s", (int)n, path, whole ? "" : "/json");
+  if (!(r->http = http_load(r->top->stat.cli, "an exporter as the source")) || !(r->curl = r->http->init()))
+    return false;
+  r->http->setopt(r->curl, CURLOPT_URL, r->url);
+  r->http->setopt(r->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  r->http->setopt(r->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
+  r->http->setopt(r->curl, CURLOPT_NOSIGNAL, 1L);
+  r->http->setopt(r->curl, CURLOPT_WRITEFUNCTION, remote_take);
+  r->http->setopt(r->curl, CURLOPT_WRITEDATA, r);
+  r->http->setopt(r->curl, CURLOPT_NOPROGRESS, 0L);
+  r->http->setopt(r->curl, CURLOPT_XFERINFOFUNCTION, remote_progress);
+  r->http->setopt(r->curl, CURLOPT_XFERINFODATA, r);
+  return true;
+}
+
+static void remote_close(struct remote *r)
+{
+  if (r->curl)
+    r->http->cleanup(r->curl);
+  answer_free(&r->before);
+  answer_free(&r->now);
+  free(r->text);
+  free(r->url);
+}
+
+/* NULL: r->now is the answer, r->before the one before it; else what failed, as text in `problem`. */
+static const char *remote_fetch(struct remote *r, char *problem, size_t size)
+{
+  long code = 0;
+  json_error_t error;
+  r->n = 0;
+  r->early = false;
+  const CURLcode result = r->http->perform(r->curl);
+  if (result == CURLE_WRITE_ERROR) {
+    snprintf(problem, size, "the answer is larger than %d MB", MOST_BYTES >> 20);
+    return problem;
+  }
+  if (result) {
+    snprintf(problem, size, "%s", r->http->error(result));
+    return problem;
+  }
+  r->http->getinfo(r->curl, CURLINFO_RESPONSE_CODE, &code);
+  r->early = code == 503;
+  if (code != 200) {
+    snprintf(problem, size, "HTTP status %ld%s", code,
+             code == 401   ? "; write http://USER:PASSWORD@HOST..."
+             : code == 503 ? ": nothing is measured yet"
+                           : "");
+    return problem;
+  }
+  struct answer answer = {.json = json_loadb(r->text ? r->text : "", r->n, 0, &error)};
+  if (!answer_read(&answer)) {
+    snprintf(problem, size, "no answer of pmon exporter, or one of more than %d series", MOST_SERIES);
+    answer_free(&answer);
+    return problem;
+  }
+  answer_free(&r->before);
+  r->before = r->now;
+  r->now = answer;
+  return NULL;
+}
+
+/* ---- rows ---- */
+
+enum { UNIT = 64 };
+
+/* A series as a row: rates, and counts of what has a unit as rates, of the time between the answers. */
+static struct pmon_report_row row_of_series(const struct remote *r, uint32_t i, char unit[UNIT])
+{
+  const struct remote_series *now = &r->now.series[i], *before = &r->before.series[i];
+  struct pmon_report_row row = {.size = sizeof row, .name = now->name, .unit = unit};
+  row.package = now->package;
+  row.instance = now->instance;
+  row.instance_unit = row.instance == PMON_ALL ? NULL : now->of;
+  row.count = now->kind == SERIES_COUNT && !*now->unit;
+  if (now->kind == SERIES_COUNT && !strcmp(now->unit, "J"))
+    snprintf(unit, UNIT, "W");
+  else
+    snprintf(unit, UNIT, "%s%s", now->unit, now->kind == SERIES_COUNT && *now->unit ? "/s" : "");
+  row.value = (struct pmon_value){.number = now->value, .fraction = 1, .valid = now->valid};
+  if (now->kind != SERIES_GAUGE)
+    row.value.number -= before->value;
+  if (now->kind != SERIES_GAUGE && !row.count)
+    row.value.number /= r->now.seconds - r->before.seconds;
+  row.value.low = row.value.high = row.value.number;
+  snprintf(row.value.reason, sizeof row.value.reason, "%s", now->reason);
+  return row;
+}
+
+/* Adds the sum of a name's series, of one package or of all; a value that is not there makes it one that is not there.
+ * A gauge has no sum. */
+static int add_sum(const struct remote *r, struct pmon_report *report, uint32_t first, uint32_t package)
+{
+  char unit[UNIT], unused[UNIT];
+  const struct remote_series *all = r->now.series;
+  struct pmon_report_row sum = row_of_series(r, first, unit);
+  struct pmon_value *const value = &sum.value;
+  uint32_t parts = 0;
+  for (uint32_t i = first; i < r->now.n; i++) {
+    if (strcmp(all[i].name, all[first].name) || (package != PMON_ALL && all[i].package != package))
+      continue;
+    const struct pmon_report_row row = row_of_series(r, i, unused);
+    const double before = parts++ ? value->number : 0;
+    if (parts == 1 || !row.value.valid)
+      *value = row.value;
+    else
+      value->number = before + row.value.number;
+  }
+  if (all[first].kind == SERIES_GAUGE && parts > 1) {
+    value->valid = false;
+    snprintf(value->reason, sizeof value->reason, "it has a value for each part only");
+  }
+  value->low = value->high = value->number;
+  sum.package = package;
+  sum.instance = PMON_ALL;
+  sum.instance_unit = NULL;
+  return parts ? pmon_report_add(report, &sum) : 0;
+}
+
+/* Rows of a name: in total, by package, by instance. */
+static int add_name(const struct remote *r, struct pmon_report *report, uint32_t first)
+{
+  const struct remote_series *all = r->now.series;
+  int status = add_sum(r, report, first, PMON_ALL);
+  for (uint32_t p = 0; !status && p < r->now.packages; p++)
+    status = add_sum(r, report, first, p);
+  for (uint32_t i = first; !status && i < r->now.n; i++) {
+    char unit[UNIT];
+    const struct pmon_report_row row = row_of_series(r, i, unit);
+    if (!strcmp(all[i].name, all[first].name) && row.instance != PMON_ALL)
+      status = pmon_report_add(report, &row);
+  }
+  return status;
+}
+
+static bool is_first_of_name(const struct answer *a, uint32_t i)
+{
+  for (uint32_t k = 0; k < i; k++)
+    if (!strcmp(a->series[k].name, a->series[i].name))
+      return false;
+  return true;
+}
+
+/* Shows what was counted between the two answers. False: no memory. */
+static bool remote_show(struct remote *r)
+{
+  const struct pmon_report_head head = {.size = sizeof head};
+  struct pmon_report *report = NULL;
+  int status = pmon_report_new(&head, &report);
+  for (uint32_t i = 0; !status && i < r->now.n; i++)
+    if (is_first_of_name(&r->now, i))
+      status = add_name(r, report, i);
+  if (!status)
+    top_show(r->top, report, r->now.seconds - r->before.seconds, r->now.seconds);
+  pmon_report_free(report);
+  return !status;
+}
+
+/* ---- the loop ---- */
+
+/* What is measured, as the first answer says. */
+static void take_platform(const struct remote *r)
+{
+  struct top *const t = r->top;
+  struct cli *const cli = t->stat.cli;
+  const char *const platform = text_of(r->now.json, "platform");
+  if (*t->platform)
+    return;
+  snprintf(t->platform, sizeof t->platform, "%s", platform);
+  if (json_is_true(json_object_get(r->now.json, "emulated")))
+    snprintf(t->stat.machine, sizeof t->stat.machine, "%s", platform);
+  if (!cli->platform_name && !cli->platform)
+    pmon_platform_find(cli->context, platform, &cli->platform);
+}
+
+/* Reads an answer, and shows it if it has newer values. False: no memory. */
+static bool remote_update(struct remote *r)
+{
+  struct top *const t = r->top;
+  char problem[sizeof t->problem];
+  const char *failed = remote_fetch(r, problem, sizeof problem);
+  snprintf(t->problem, sizeof t->problem, "%s", failed ? failed : "");
+  if (failed)
+    return true;
+  take_platform(r);
+  const bool newer = r->now.seconds > r->before.seconds, again = remote_began_again(r);
+  r->idle = newer || again ? 0 : r->idle + 1;
+  if (r->idle >= IDLE_MOST)
+    snprintf(t->problem, sizeof t->problem, "the exporter measures nothing new");
+  if (again)
+    history_clear(&t->history);
+  return again || !newer || remote_show(r);
+}
+
+int remote_watch(struct top *t, bool monochrome)
+{
+  struct cli *const cli = t->stat.cli;
+  struct remote r = {.top = t};
+  int result = !remote_open(&r) ? CLI_FAILED : !remote_update(&r) ? cli_fail_memory(cli) : CLI_DONE;
+  if (result == CLI_DONE && *t->problem && !r.early) {
+    cli_fail(cli, "%s: %s", t->path, t->problem);
+    result = CLI_FAILED;
+  }
+  t->remote = true;
+  t->stat.interval_ns = t->stat.interval_ns ? t->stat.interval_ns : INTERVAL_NS;
+  if (result == CLI_DONE && !(t->screen = screen_open(cli, monochrome)))
+    result = CLI_USAGE;
+  while (result == CLI_DONE && !t->quit && !stat_stop.number) {
+    top_draw(t);
+    top_wait(t, (double)t->stat.interval_ns * 1e-9);
+    if (!t->quit && !stat_stop.number && !remote_update(&r))
+      result = cli_fail_memory(cli);
+  }
+  remote_close(&r);
+  return result;
+}
