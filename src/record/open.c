@@ -156,7 +156,7 @@ int record_open_database(struct pmon_context *context, const char *path, sqlite3
   int status = record_check_file(context, path);
   if (status)
     return status;
-  if (sqlite3_open_v2(path, ret_db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2(path, ret_db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     return record_fail(context, *ret_db, PMON_E_IO, "read", path);
   sqlite3_busy_timeout(*ret_db, BUSY_MS);
   const bool readable = record_pragma(*ret_db, "application_id") >= 0;

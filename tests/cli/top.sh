@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon top` in a real terminal (tmux): each view at three sizes, in colour and monochrome, UTF-8 and ASCII; keys, a resize,
+# `pmon top` in a real terminal (tmux): each view at four sizes, in colour and monochrome, UTF-8 and ASCII; keys, a resize,
 # an emulated run that is paused and stepped, a terminal that goes away, terminals that cannot show it. Usage: top.sh PMON
 pmon=$(realpath "$1")
 . "$(dirname "$(realpath "$0")")/terminal.sh"
@@ -9,7 +9,7 @@ printf 'set numa=interleave\nthread 0 on core 0: stream read 2M stride 64\nthrea
 printf 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710\ndma write 2GB/s stack 2 port 1 for 400us\n' >>s.scn
 "$pmon" -p emr stat --scenario s.scn -g DEFAULT -m IIO_PART1_MEM_WRITE_BANDWIDTH -I 20us --record r.pmon >/dev/null || complain "not recorded"
 
-for size in '80 24' '120 40' '200 60'; do
+for size in '80 24' '120 40' '200 60' '300 70'; do
   for look in 'C.UTF-8 auto' 'C never'; do
     # shellcheck disable=SC2086
     set -- $size $look

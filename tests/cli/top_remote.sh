@@ -8,7 +8,7 @@ for tool in curl python3; do
 done
 . "$(dirname "$(realpath "$0")")/terminal.sh"
 children=
-trap 'mux kill-server 2>/dev/null; kill -9 $children 2>/dev/null; rm -rf "$work"' EXIT
+trap 'mux kill-server 2>/dev/null; kill $children 2>/dev/null; rm -rf "$work"' EXIT # timeout passes it on
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # 5 GB/s into stack 2 for 200 ms of simulated time.
@@ -112,7 +112,7 @@ await 'F1 help'
 mux send-keys q
 await 'status 0'
 "$pmon" top http://127.0.0.1:1 </dev/null 2>err
-[ $? -eq 1 ] && grep -q 'http://127.0.0.1:1: .*connect' err || complain "nobody there: $(cat err)"
+[ $? -eq 1 ] && grep -q 'http://127.0.0.1:1: .*connect' err || complain "no server: $(cat err)"
 "$pmon" top -g MEM http://127.0.0.1:1 </dev/null 2>err
 [ $? -eq 2 ] && grep -q 'omit -e, -m and -g' err || complain "a group: $(cat err)"
 exit $failed
