@@ -11,7 +11,7 @@
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_CONFIG, CODE_LISTEN, CODE_OTLP, CODE_SLICE, CODE_WEB };
 enum { SIGNALLED = 128 }; /* an exit code beyond: a signal ended it, which is how a service ends */
-enum { WAIT_NS = 100000000 };
+enum { WAIT_NS = 100000000, TURNS = 4, LEAST_SLICE_NS = 1000000 };
 
 struct exporter {
   struct stat_run stat;
@@ -186,6 +186,15 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   return result == CLI_DONE ? exporter_config_plan(&x->stat, &x->given, &x->config) : result;
 }
 
+/* A service runs all the time: its rounds have a few turns in an interval, not more than that takes. */
+static uint64_t rare_slice_ns(const struct stat_run *s)
+{
+  struct pmon_plan_info info = {.size = sizeof info};
+  pmon_plan_describe(s->plan, &info);
+  const uint64_t slice_ns = info.rounds ? s->interval_ns / (TURNS * (uint64_t)info.rounds) : 0;
+  return slice_ns > LEAST_SLICE_NS ? slice_ns : 0;
+}
+
 /* The configuration takes effect: the plan and the times of the next session. */
 static void exporter_adopt(struct exporter *x)
 {
@@ -196,7 +205,7 @@ static void exporter_adopt(struct exporter *x)
     x->config.plan = NULL;
   }
   s->interval_ns = x->config.interval_ns;
-  s->slice_ns = x->config.slice_ns;
+  s->slice_ns = x->config.slice_ns ? x->config.slice_ns : rare_slice_ns(s);
   clock_gettime(CLOCK_MONOTONIC, &x->begun);
 }
 
@@ -276,7 +285,10 @@ static const struct cli_option exporter_options[] = {
     CLI_GROUP_OPTION,
     {"interval", 'I', "MS", "how often counters are read, in milliseconds or with a unit (default: 1s)", CLI_TEXT,
      NULL},
-    {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
+    {"slice", CODE_SLICE, "MS",
+     "length of a time slice when events are multiplexed (default: four turns of each round in an interval, at least "
+     "1)",
+     CLI_TEXT, NULL},
     {"backend", CODE_BACKEND, "NAME", "access method: perf, direct, machine, or auto", CLI_WORDS,
      "auto perf direct machine"},
     CLI_OPTION_END,

@@ -69,7 +69,8 @@ enum pmon_freeze {
 struct pmon_session_options {
   size_t size;
   uint64_t packages;               /* bit n: package n; 0: all packages of the backend */
-  uint64_t slice_ns;               /* length of a round's time slice; the first slices are shorter; 0: a millisecond */
+  uint64_t slice_ns;               /* length of a round's time slice; the first slices are shorter; 0: a millisecond, or
+                                      20 times as long as a change of rounds takes if that is more */
   const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts */
   uint32_t n_clocks;
   /* Called about every tick_ns of the backend's clock while time passes. Returning true ends pmon_session_run(). May be

@@ -63,6 +63,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
   s->verify_ns = full.verify_ns;
   random_seed(&s->random, full.seed);
   s->slice_ns = full.slice_ns ? full.slice_ns : SLICE_NS;
+  s->slice_given = full.slice_ns != 0;
   if (!s->packages)
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "none of the selected packages exists; the backend has %u",
                         n);
@@ -151,6 +152,8 @@ int session_end_slice(struct pmon_session *s, bool turn)
   int status = s->driver->turn(s, (double)(s->now_ns - s->from_ns) * 1e-9, change ? session_next_round(s) : s->round);
   session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
   s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
+  if (change)
+    s->change_ns = s->gap_ns;
   if (change || s->rounds < 2)
     s->round_ns = s->resume_ns;
   return status;

@@ -194,6 +194,8 @@ struct pmon_session {
   uint64_t freeze_ns, skew_ns;           /* the longest since the mark */
   uint64_t last_freeze_ns, last_skew_ns; /* of the last reading */
   uint64_t gap_ns;                       /* for which counters were frozen so long */
+  uint64_t change_ns;                    /* that the last change of rounds took */
+  bool slice_given;                      /* slice_ns is the caller's */
   bool last_ran;
   bool ran; /* since the mark counters were read as they ran, though they could have been frozen */
   uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include "session.h"
 
-enum { SLICE_FIRST_PART = 50 };
+/* Slices of the caller's length are as asked; others are so long that changes of rounds take a twentieth of them. */
+enum { SLICE_FIRST_PART = 50, CHANGES_MOST = 20 };
 
 static bool has_requested(const struct pmon_session *s, uint32_t round)
 {
@@ -48,14 +49,21 @@ uint32_t session_next_round(struct pmon_session *s)
   return (s->first_round + s->turns % s->rounds) % s->rounds;
 }
 
+static uint64_t longest_slice_ns(const struct pmon_session *s)
+{
+  const uint64_t least = s->slice_given ? 0 : CHANGES_MOST * s->change_ns;
+  return s->slice_ns > least ? s->slice_ns : least;
+}
+
 /* Slices are short at first, so that every round has its turn in a short run. */
 uint64_t session_slice_ns(const struct pmon_session *s)
 {
   if (s->rounds < 2)
     return s->limit_ns;
+  const uint64_t longest = longest_slice_ns(s);
   uint64_t length = (s->now_ns - s->start_ns) / (8 * (uint64_t)s->rounds);
-  length = length < s->slice_ns / SLICE_FIRST_PART ? s->slice_ns / SLICE_FIRST_PART : length;
-  length = length > s->slice_ns ? s->slice_ns : length;
+  length = length < longest / SLICE_FIRST_PART ? longest / SLICE_FIRST_PART : length;
+  length = length > longest ? longest : length;
   return length > s->limit_ns ? s->limit_ns : length;
 }
 

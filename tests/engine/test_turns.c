@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* How often rounds change where an access takes time: a change takes at most a part of the slices, unless the caller
+ * gave their length; what was counted stays right. */
+#include <math.h>
+#include "base.h"
+#include "fake.h"
+
+enum { ACCESS_NS = 20000, MEASURED_NS = 1000000000, CODE = 0x35 };
+static const char events[] = "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/TOR_INSERTS.IA_HIT/,cha0/TOR_INSERTS.IA/,"
+                             "cha0/TOR_INSERTS.IA_DRD/,cha0/TOR_INSERTS.IA_RFO/,cha0/TOR_INSERTS.IO/";
+
+struct turns {
+  double accesses, held_part; /* accesses; the part of the time in which nothing counted */
+};
+
+static struct turns measure_turns(uint64_t slice_ns, uint64_t access_ns)
+{
+  static struct fake fake[1];
+  const struct pmon_session_options options = {.size = sizeof options, .slice_ns = slice_ns, .packages = 1};
+  struct pmon_plan_info info = {.size = sizeof info};
+  const struct pmon_platform *p;
+  struct pmon_session *s;
+  struct pmon_value v;
+  bool ended = false;
+  ok(pmon_platform_find(context, "emr", &p));
+  fake_init(fake, p);
+  fake->access_ns = access_ns;
+  fake->end_ns = UINT64_MAX;
+  struct pmon_plan *plan = rig_plan(p, events, NULL);
+  ok(pmon_plan_describe(plan, &info));
+  assert_int_equal(info.rounds, 2);
+  ok(pmon_session_new(plan, &fake->backend, &options, &s));
+  ok(pmon_session_start(s));
+  const uint64_t begin_ns = pmon_session_now_ns(s), before = fake->reads + fake->writes;
+  ok(pmon_session_run(s, begin_ns + MEASURED_NS, &ended));
+  ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
+  assert_true(v.valid);
+  /* The rate is constant: the estimate is right whatever the slices are. */
+  assert_true(fabs(v.number - CODE * pmon_session_seconds(s) * 1e9) < 1e-6 * v.number);
+  const double accesses = (double)(fake->reads + fake->writes - before);
+  const struct turns turns = {accesses, accesses * (double)access_ns / (double)(pmon_session_now_ns(s) - begin_ns)};
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+  return turns;
+}
+
+static void changes_take_a_part_of_the_slices(void **state)
+{
+  (void)state;
+  const struct turns own = measure_turns(0, ACCESS_NS), given = measure_turns(1000000, ACCESS_NS),
+                     quick = measure_turns(0, 10), quick_given = measure_turns(1000000, 10);
+  print_message("own %.3f of the time, %.0f accesses; given %.3f, %.0f\n", own.held_part, own.accesses, given.held_part,
+                given.accesses);
+  /* A change takes about a quarter of a millisecond here. */
+  assert_true(given.held_part > 0.2);
+  assert_true(own.held_part < 0.08 && own.held_part > 0.02);
+  assert_true(own.accesses < given.accesses / 3);
+  /* Where accesses are quick, a slice takes a millisecond. */
+  assert_true(quick.accesses == quick_given.accesses && quick.held_part < 0.01);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(changes_take_a_part_of_the_slices)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
