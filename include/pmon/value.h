@@ -26,6 +26,11 @@ enum pmon_value_flag {
   PMON_VALUE_IMPLAUSIBLE = 1024 /* the number, or a part of the sum, is more than the hardware can do */
 };
 
+/* All flags of this version. */
+#define PMON_VALUE_FLAGS                                                                                               \
+  (PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |              \
+   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE)
+
 /* Flags that make a count invalid. */
 #define PMON_VALUE_INVALID                                                                                             \
   (PMON_VALUE_UNAVAILABLE | PMON_VALUE_STOLEN | PMON_VALUE_BACKWARDS | PMON_VALUE_STUCK | PMON_VALUE_VANISHED)

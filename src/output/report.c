@@ -15,11 +15,6 @@
 #include "src/plan/ports.h"
 #include "src/session/values.h"
 
-/* All of enum pmon_value_flag. */
-#define KNOWN_FLAGS                                                                                                    \
-  (uint32_t)(PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |    \
-             PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE)
-
 static char *report_copy_text(const char *s, bool *failed)
 {
   char *c = s ? strdup(s) : NULL;
@@ -109,7 +104,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
   int status = sized_take(&full, sizeof full, row);
   if (status)
     return status;
-  if (full.value.flags & ~KNOWN_FLAGS)
+  if (full.value.flags & ~(uint32_t)PMON_VALUE_FLAGS)
     return PMON_E_INVALID;
   int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
                                    : snprintf(where, sizeof where, "%s %u", report->package, full.package);

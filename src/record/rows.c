@@ -32,15 +32,18 @@ static uint32_t take_item(const struct pmon_session *s, sqlite3_stmt *stmt)
 static int take_count(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt)
 {
   const int64_t package = sqlite3_column_int64(stmt, 1), instance = sqlite3_column_int64(stmt, 2);
+  const int64_t flags = sqlite3_column_int64(stmt, 4);
   const uint32_t item = take_item(s, stmt);
   const uint32_t instances = item == UINT32_MAX ? 0 : pmon_private_instances(s, session_item_event(s, item));
   if (!is_number(stmt, 1) || !is_number(stmt, 2) || package < 0 || package > 63 || !(s->packages >> package & 1) ||
       instance < 0 || instance >= instances)
     return record_damaged(r, "a count is of nothing that was measured");
+  if (flags & ~(int64_t)PMON_VALUE_FLAGS)
+    return record_damaged(r, "a count has a flag that this version does not know");
   uint32_t cell = s->cell_of[item] + (uint32_t)package * instances + (uint32_t)instance;
   struct sample_total *t = &s->cells[cell];
   s->cell_shared[cell] = sqlite3_column_int(stmt, 3) != 0;
-  t->flags |= (uint32_t)sqlite3_column_int64(stmt, 4);
+  t->flags |= (uint32_t)flags;
   return take_total(r, stmt, 5, t);
 }
 
