@@ -58,7 +58,7 @@ static const char *fault_of(const char *text)
     return "has an empty part";
   if (islower((unsigned char)text[0]) && islower((unsigned char)text[1]) && islower((unsigned char)text[2]))
     return "begins in lower case";
-  static const char *const advice[] = {"needs a choice", " should ", "Make sure", "Do not "};
+  static const char *const advice[] = {"needs a choice", " should ", "Make sure", "Do not ", "edge_det", "Invert "};
   for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
     if (strstr(text, advice[i]))
       return "is advice, which is a note's";
