@@ -125,7 +125,7 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   s->sample_loss.size = sizeof s->sample_loss;
   if (s->sample)
     pmon_session_sample_loss(session, &s->sample_loss);
-  const int reported = s->regions.workload || s->regions.channel ? stat_regions_report(s, session, packages) : CLI_DONE;
+  const int reported = stat_regions_report(s, session, packages);
   return result ? result : series ? series : reported;
 }
 
@@ -237,7 +237,6 @@ static int run_session(struct stat_run *s, struct target *t)
   else if (result == CLI_DONE) {
     stat_regions_follow(s, t);
     result = measure_intervals(s, session, t->backend->packages, &ended);
-    stat_regions_note_unfollowed(s, t);
   }
   if (pmon_record_close(s->record)) {
     cli_fail_context(s->cli, NULL);

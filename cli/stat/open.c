@@ -99,6 +99,7 @@ static int open_replay(struct stat_run *s, struct target *t)
     return open_still(s, t);
   if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
     return cli_fail_context(s->cli, NULL);
+  s->regions.replay = t->backend;
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))
     return cli_fail(s->cli, "%s: the log is of platform %s; add -p %s", s->replay, note, note);

@@ -1,47 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions of the measured program: marked when the program reaches them, printed at the end. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <pmon/record.h>
 #include <pmon/regions.h>
 #include "cli/stat/channel.h"
 #include "cli/stat/stat.h"
+#include "src/access/replay.h"
 
 bool stat_regions_wanted(const struct stat_run *s)
 {
-  return !s->every_count && !s->sample && !s->log && !s->dry && (s->runs < 2 || s->repeats_regions);
+  return !s->sample && !s->dry && (s->runs < 2 || s->repeats_regions);
 }
 
 void stat_regions_follow(struct stat_run *s, const struct target *t)
 {
-  s->regions.workload = stat_regions_wanted(s) ? t->threads : NULL;
+  const bool wanted = stat_regions_wanted(s);
+  s->regions.workload = wanted ? t->threads : NULL;
   s->regions.channel = s->command.regions;
+  if (!wanted)
+    s->regions.replay = NULL;
+  s->regions.log = s->log ? t->backend : NULL; /* the outermost wrapper */
   s->regions.pending = false;
   if (s->regions.workload)
     target_stop_at_marks(s->regions.workload);
 }
 
-void stat_regions_note_unfollowed(struct stat_run *s, const struct target *t)
+static const char *const mark_words[] = {
+    [TARGET_MARK_BEGIN] = "begin", [TARGET_MARK_END] = "end", [TARGET_MARK_THREAD_ENDS] = "thread-ends"};
+
+static const char *mark_name(const struct target_mark *mark)
 {
-  if (s->sample || !(s->every_count || s->log) || !t->threads || !target_passed_marks(t->threads))
-    return;
-  cli_fail(s->cli, "regions of the program are not measured with %s; measure it again without %s to have them",
-           s->every_count ? "--every" : "--log", s->every_count ? "--every" : "--log");
+  return mark->name ? mark->name : "(no name)";
+}
+
+/* A replay needs the marks: they stand in the log where the program waits at them. */
+static void log_mark(struct pmon_backend *log, const struct target_mark *mark)
+{
+  char text[256];
+  snprintf(text, sizeof text, "%s %u %s", mark_words[mark->kind], mark->thread, mark_name(mark));
+  pmon_backend_trace_note(log, "region", text);
+}
+
+/* The mark of the log at this place, if there is one; others are not of this version. */
+static bool replay_take_mark(struct pmon_backend *replay, struct target_mark *ret_mark)
+{
+  const char *text = replay_take_region(replay);
+  char word[16];
+  int n = 0;
+  *ret_mark = (struct target_mark){.kind = TARGET_MARK_BEGIN};
+  if (!text || sscanf(text, "%15s %u %n", word, &ret_mark->thread, &n) < 2 || !n)
+    return false;
+  ret_mark->name = text + n;
+  for (size_t i = 0; i < sizeof mark_words / sizeof *mark_words; i++)
+    if (!strcmp(word, mark_words[i])) {
+      ret_mark->kind = (enum target_mark_kind)i;
+      return true;
+    }
+  return false;
 }
 
 bool stat_regions_pending(struct stat_run *s)
 {
-  if (s->regions.workload && !s->regions.pending)
-    s->regions.pending = target_take_mark(s->regions.workload, &s->regions.mark);
-  if (s->regions.channel && !s->regions.pending)
-    s->regions.pending = region_channel_next(s->regions.channel, &s->regions.mark);
-  return s->regions.pending;
+  struct stat_marks *m = &s->regions;
+  if (m->pending)
+    return true;
+  if (m->workload)
+    m->pending = target_take_mark(m->workload, &m->mark);
+  else if (m->channel)
+    m->pending = region_channel_next(m->channel, &m->mark);
+  else if (m->replay)
+    m->pending = replay_take_mark(m->replay, &m->mark);
+  if (m->pending && m->log)
+    log_mark(m->log, &m->mark);
+  return m->pending;
 }
 
 bool stat_regions_take(struct stat_run *s, struct pmon_session *session)
 {
   const struct target_mark *mark = &s->regions.mark;
-  const char *name = mark->name ? mark->name : "(no name)";
+  const char *name = mark_name(mark);
   int status = 0;
   if (!s->regions.pending)
     return false;
@@ -100,6 +139,8 @@ int stat_regions_print(struct stat_run *s, const struct stat_regions *regions)
 int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
   int result = CLI_DONE;
+  if (!s->regions.workload && !s->regions.channel && !s->regions.replay)
+    return result;
   pmon_session_region_close(session, PMON_REGION_ALL_THREADS);
   if (s->record && pmon_record_add_regions(s->record))
     result = cli_fail_context(s->cli, NULL);

@@ -77,9 +77,11 @@ struct stat_run {
   struct pmon_sample_loss sample_loss; /* filled when the sampling has ended */
   void *sample_user;
   uint64_t poll_ns;
-  struct {
+  struct stat_marks {
     struct machine_workload *workload; /* of the machine, or */
-    struct region_channel *channel;    /* of a command on the host; both NULL: regions are not followed */
+    struct region_channel *channel;    /* of a command on the host, or */
+    struct pmon_backend *replay;       /* the log; all NULL: regions are not followed */
+    struct pmon_backend *log;          /* where marks are noted; NULL: there is no --log */
     struct target_mark mark;           /* the next mark */
     bool pending;
     uint64_t lost; /* marks that could not be processed */
@@ -90,17 +92,15 @@ struct stat_run {
 };
 
 /*
- * Regions of the program, on the machine or the host (regions.c). They are not followed while overflows end intervals
- * or samples are collected, and in a log (a replay could not repeat them). Each tick asks whether a region begins or
+ * Regions of the program, on the machine or the host, or of a log (regions.c). They are not followed while samples are
+ * collected. Each tick asks whether a region begins or
  * ends now; if so, the run returns and the mark is processed, until no mark is left.
  */
 bool stat_regions_wanted(const struct stat_run *s);
 void stat_regions_follow(struct stat_run *s, const struct target *t);
-/* Names the option for which regions of the machine's program were not followed, if it has any. */
-void stat_regions_note_unfollowed(struct stat_run *s, const struct target *t);
 bool stat_regions_pending(struct stat_run *s);
 bool stat_regions_take(struct stat_run *s, struct pmon_session *session);
-/* Ends all open regions and prints the results. An enum cli_exit. */
+/* Ends all open regions and prints the results, if regions are followed. An enum cli_exit. */
 int stat_regions_report(struct stat_run *s, struct pmon_session *session, uint32_t packages);
 /* Prints the results of regions: the session's, or those of a recording (else NULL), which are loaded into the session.
  * An enum cli_exit. */

@@ -8,11 +8,6 @@ void target_stop_at_marks(struct machine_workload *threads)
   trace_workload_stop_at_marks(threads);
 }
 
-bool target_passed_marks(const struct machine_workload *threads)
-{
-  return trace_workload_passed_marks(threads);
-}
-
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark)
 {
   static const enum target_mark_kind kinds[] = {[TRACE_MARK_BEGIN] = TARGET_MARK_BEGIN,

@@ -99,8 +99,6 @@ struct target_mark {
  * */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
-/* Whether it passed marks at which it was not made to stop. */
-bool target_passed_marks(const struct machine_workload *threads);
 
 /* Checks that the platform of -p has a machine with parameters that takes the given input. CLI_DONE, or CLI_USAGE after
  * printing an error. */

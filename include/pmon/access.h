@@ -124,8 +124,8 @@ PMON_API void pmon_backend_trace_note(struct pmon_backend *trace, const char *ke
 /*
  * A backend that replays such a log. The same accesses in the same order return the recorded answers. Any other access
  * fails with PMON_E_STATE, and so do all later ones; the error text names the line of the log, the recorded access and
- * the attempted one. Waits end and fail as recorded. Lines with `#` are notes. PMON_OK, PMON_E_IO, PMON_E_SYNTAX (not a
- * log), PMON_E_MEMORY.
+ * the attempted one. Waits end and fail as recorded. Lines with `#` are notes, those with `# region` between accesses
+ * marks of the program. PMON_OK, PMON_E_IO, PMON_E_SYNTAX (not a log), PMON_E_MEMORY.
  */
 PMON_API int pmon_backend_replay_new(struct pmon_context *context, const char *path, struct pmon_backend **ret_backend);
 

@@ -48,9 +48,8 @@ struct pmon_region_info {
 /*
  * The thread (any number but PMON_REGION_ALL_THREADS) is in the region `name` from the last reading of the counters on:
  * pmon_session_run() has returned at this point of the program's time. The name is copied.
- * PMON_OK; PMON_E_INVALID (name or thread); PMON_E_STATE (the session has not begun); PMON_E_UNSUPPORTED (overflows end
- * its intervals: every_count); PMON_E_RANGE (more than PMON_REGIONS_MAX results: this one is not measured);
- * PMON_E_MEMORY.
+ * PMON_OK; PMON_E_INVALID (name or thread); PMON_E_STATE (the session has not begun); PMON_E_RANGE (more than
+ * PMON_REGIONS_MAX results: this one is not measured); PMON_E_MEMORY.
  */
 PMON_API int pmon_session_region_begin(struct pmon_session *session, uint64_t thread, const char *name);
 

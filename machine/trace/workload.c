@@ -41,7 +41,7 @@ struct workload {
   unsigned n, room, alive;
   uint64_t turns;
   struct turn turn;
-  bool stops_at_marks, passed_marks, at_mark;
+  bool stops_at_marks, at_mark;
   struct trace_mark mark; /* of at_mark */
   unsigned mark_core;
   uint64_t until; /* of the run */
@@ -210,10 +210,8 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
  * 0: other threads continue first, or the workload does not stop at marks. */
 static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t next, const struct trace_mark *mark)
 {
-  if (!w->stops_at_marks) {
-    w->passed_marks = true;
+  if (!w->stops_at_marks)
     return 0;
-  }
   feeder_flush(&th->feeder, w->traffic);
   const uint64_t time = traffic_front(w->traffic, th->feeder.core)->time;
   w->turn.open = false;
@@ -380,11 +378,6 @@ bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *
   if (at_mark)
     *ret_mark = w->mark;
   return at_mark;
-}
-
-bool trace_workload_passed_marks(const struct machine_workload *base)
-{
-  return ((const struct workload *)base)->passed_marks;
 }
 
 bool trace_workload_has_dependences(const struct machine_workload *base)

@@ -33,7 +33,5 @@ struct trace_mark {
 void trace_workload_stop_at_marks(struct machine_workload *workload);
 /* The mark at which the workload rests, once. false: it does not. */
 bool trace_workload_take_mark(struct machine_workload *workload, struct trace_mark *ret_mark);
-/* Whether it passed marks at which it was not to rest. */
-bool trace_workload_passed_marks(const struct machine_workload *workload);
 
 #endif

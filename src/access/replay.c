@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/platform.h>
+#include "src/access/replay.h"
 #include "src/base/line.h"
 #include "src/platform/context.h"
 
-enum { NOTES = 32, WORDS = 192 };
+enum { NOTES = 32, WORDS = 192, REGION = 256 };
+
+static const char region_key[] = "# region ";
 
 struct replay {
   struct pmon_backend backend;
@@ -22,6 +25,7 @@ struct replay {
   bool broken;       /* the caller went another way: nothing can be answered any more */
   char *note[NOTES]; /* "key value" of the lines with # */
   uint32_t n_notes;
+  char region[REGION], taken[REGION]; /* the note of a region before the current line, ""; the one that was taken */
   char text[600];
 };
 
@@ -67,7 +71,9 @@ static int next_line(struct replay *r)
     r->line_number++;
     while (n && (r->line[n - 1] == '\n' || r->line[n - 1] == '\r'))
       r->line[--n] = 0;
-    if (*r->line == '#' && keep_note(r, r->line))
+    if (!strncmp(r->line, region_key, sizeof region_key - 1))
+      snprintf(r->region, sizeof r->region, "%.*s", REGION - 1, r->line + sizeof region_key - 1);
+    else if (*r->line == '#' && keep_note(r, r->line))
       return break_off(r, PMON_E_MEMORY, "no memory");
     r->have_line = *r->line && *r->line != '#' && !state_line(r->line);
     if (r->have_line && strtoull(r->line, NULL, 10) < r->now_ns)
@@ -92,6 +98,13 @@ static const char *event_text(struct replay *r)
   return end + strspn(end, " ");
 }
 
+/* The current line was answered. A note of a region that was not taken goes with it. */
+static void replay_pass_line(struct replay *r)
+{
+  r->have_line = false;
+  *r->region = 0;
+}
+
 /* The current line must be this access. *ret_value: the value read or written. */
 static int replay_answer(struct replay *r, const char *verb, const struct pmon_address *a, uint64_t *ret_value)
 {
@@ -111,7 +124,7 @@ static int replay_answer(struct replay *r, const char *verb, const struct pmon_a
     return break_off(r, PMON_E_SYNTAX, "expected a value after \"%s\"", words);
   if (*verb == 'w' && value != *ret_value)
     return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and 0x%" PRIx64 " is to be written", text, *ret_value);
-  r->have_line = false;
+  replay_pass_line(r);
   if (*end == ' ') {
     r->backend.error_text = "it failed when the log was made";
     return status_of(end + 1);
@@ -147,7 +160,7 @@ static int replay_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_
   bool ended = !strcmp(text, "end");
   if (!ended && strncmp(text, "wait", 4))
     return break_off(r, PMON_E_STATE, "the log has \"%.120s\", and the caller waits", text);
-  r->have_line = false;
+  replay_pass_line(r);
   if (!ended && text[4]) {
     r->backend.error_text = "it failed when the log was made";
     return status_of(text + 5);
@@ -183,6 +196,16 @@ const char *pmon_backend_replay_note(const struct pmon_backend *backend, const c
     if (!strncmp(r->note[k], key, n) && r->note[k][n] == ' ' && i-- == 0)
       return r->note[k] + n + 1;
   return NULL;
+}
+
+const char *replay_take_region(struct pmon_backend *backend)
+{
+  struct replay *r = (struct replay *)(void *)backend;
+  if (!r->broken && next_line(r) == PMON_E_STATE)
+    r->broken = false; /* the log's end is an error for an access only */
+  memcpy(r->taken, r->region, sizeof r->taken);
+  *r->region = 0;
+  return *r->taken ? r->taken : NULL;
 }
 
 static bool is_log(const struct pmon_backend *replay)

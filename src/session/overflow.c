@@ -157,6 +157,16 @@ static int begin_again(struct pmon_session *s)
   return 0;
 }
 
+/* Whether the event's counters passed their end although no status register showed it before they were frozen. They
+ * begin close to it: what was read is then below. */
+static bool has_passed(const struct pmon_session *s)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (s->runs[i].event == s->every_event && !s->runs[i].gone && s->runs[i].before < s->runs[i].first)
+      return true;
+  return false;
+}
+
 /* Waits for an overflow, looking every every_poll_ns, until goal_ns at the most. */
 static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_overflowed, bool *ret_ended,
                          bool *ret_stop)
@@ -177,9 +187,17 @@ static int wait_overflow(struct pmon_session *s, uint64_t goal_ns, bool *ret_ove
   return 0;
 }
 
+/* The counters were read and run on: regions that are open get the slice's time. */
+static void count_slice(struct pmon_session *s)
+{
+  session_region_slice(s, s->now_ns > s->from_ns ? s->now_ns - s->from_ns : 0);
+  s->gap_ns = s->resume_ns > s->now_ns ? s->resume_ns - s->now_ns : 0;
+}
+
 int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret_ended)
 {
-  bool overflowed = false, stop = false;
+  bool overflowed = s->passed, stop = false;
+  s->passed = false;
   while (!overflowed && !stop && !*ret_ended && s->now_ns < until_ns) {
     /* Other counters may wrap before the event overflows: they are read in time. */
     uint64_t goal_ns = until_ns - s->now_ns > s->limit_ns ? s->now_ns + s->limit_ns : until_ns;
@@ -197,12 +215,17 @@ int session_run_to_overflow(struct pmon_session *s, uint64_t until_ns, bool *ret
       return waited;
     if (!status && overflowed)
       status = session_take_samples(s);
-    if (!status && overflowed)
+    const bool passed = !overflowed && !s->source.kind && has_passed(s);
+    if (!status && (overflowed || passed))
       status = begin_again(s);
     if (!status)
-      status = session_resume(s, overflowed);
+      status = session_resume(s, overflowed || passed);
     if (status)
       return status;
+    count_slice(s);
+    overflowed |= passed;
+    /* After a stop the next run ends at once: a stop and an interval's end are two returns. */
+    s->passed = overflowed && stop;
     if (overflowed && s->source.kind)
       session_note_frozen(s, s->looked_ns, noticed_ns);
   }

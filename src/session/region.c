@@ -103,9 +103,6 @@ static int region_find(struct pmon_session *s, uint64_t thread, const char *name
     return context_fail(s->plan->context, PMON_E_INVALID, 0, "a region needs a name, and the number of one thread");
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "region %s: the session has not begun", name);
-  if (s->every_count)
-    return context_fail(s->plan->context, PMON_E_UNSUPPORTED, 0,
-                        "region %s: overflows end this session's intervals, and regions cannot", name);
   int status = region_get(s, PMON_REGION_ALL_THREADS, name, ret_all);
   return status ? status : region_get(s, thread, name, ret_one);
 }

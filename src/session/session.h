@@ -207,6 +207,7 @@ struct pmon_session {
   bool locked;    /* the host's registers, by access_lock() */
   uint32_t every_event;
   uint64_t every_count, every_poll_ns;
+  bool passed;                    /* an interval ended when a stop was asked for: the next run ends at once */
   struct session_sample *buffers; /* of each package that is sampled */
   uint32_t n_buffers;
   bool counts_buffers; /* events count what buffers sample, and the session samples none */

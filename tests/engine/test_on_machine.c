@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions on the emulated machine: clocks, metrics, intervals that an overflow ends. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <pmon/regions.h>
 #include "machine/machine.h"
 #include "machine/pmon/violation.h"
 #include "rig.h"
@@ -135,10 +137,67 @@ static void an_overflow_ends_an_interval(void **state)
   pmon_plan_free(plan);
 }
 
+static bool stop_at_each_look(void *user, uint64_t now_ns)
+{
+  (void)now_ns;
+  return *(bool *)user = true;
+}
+
+/* Ten intervals, with a region that is open all the time: it counts what all of them do. */
+static void stop_in_intervals(struct pmon_session *s, uint64_t every, bool *stopped)
+{
+  const struct pmon_scope scope = {0, PMON_ALL};
+  struct pmon_value v;
+  double sum = 0, seconds = 0;
+  bool ended;
+  ok(pmon_session_region_begin(s, 0, "all"));
+  for (unsigned k = 0; k < 10; k++) {
+    do {
+      *stopped = false;
+      ok(pmon_session_run(s, UINT64_MAX - 1, &ended));
+    } while (*stopped);
+    ok(pmon_session_event(s, 0, &scope, &v));
+    if (!v.valid || v.number < (double)every || v.number > (double)every + 70)
+      fail_msg("interval %u of %llu counted %g", k, (unsigned long long)every, v.number);
+    sum += v.number;
+    seconds += pmon_session_seconds(s);
+    pmon_session_mark(s);
+  }
+  ok(pmon_session_region_end(s, 0, "all"));
+  const struct pmon_session *region = pmon_session_region(s, 0);
+  ok(pmon_session_event(region, 0, &scope, &v));
+  if (!v.valid || fabs(v.number - sum) > 0.5 || fabs(pmon_session_seconds(region) - seconds) > 1e-10)
+    fail_msg("the region has %g in %g s, the intervals %g in %g s", v.number, pmon_session_seconds(region), sum,
+             seconds);
+}
+
+/* A session that stops at each look, as at the marks of a program, has the intervals that its overflows end. */
+static void stops_and_regions_leave_intervals(void **state)
+{
+  bool stopped = false;
+  struct pmon_session_options options = {
+      .size = sizeof options, .every_poll_ns = 100, .tick = stop_at_each_look, .tick_user = &stopped};
+  struct pmon_plan *plan = rig_plan(emr, "cha0/CLOCKTICKS/", NULL);
+  (void)state;
+  for (options.every_count = 2000; options.every_count < 2300; options.every_count += 30) {
+    struct pmon_backend *backend;
+    struct machine *m = rig_busy(SPIN, &backend);
+    struct pmon_session *s;
+    ok(pmon_session_new(plan, backend, &options, &s));
+    ok(pmon_session_start(s));
+    stop_in_intervals(s, options.every_count, &stopped);
+    ok(pmon_session_close(s));
+    rig_nothing_broken(m);
+    pmon_backend_close(backend);
+    machine_free(m);
+  }
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(clocks_tick_at_their_frequency),
-                                     cmocka_unit_test(every_metric_has_a_value_or_a_reason),
-                                     cmocka_unit_test(an_overflow_ends_an_interval)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clocks_tick_at_their_frequency), cmocka_unit_test(every_metric_has_a_value_or_a_reason),
+      cmocka_unit_test(an_overflow_ends_an_interval), cmocka_unit_test(stops_and_regions_leave_intervals)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

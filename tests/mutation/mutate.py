@@ -194,7 +194,7 @@ class Workshop:
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
             return run(job.command, job.folder or build or self.build, environment, cpu, wall, out)
 
-    def measure(self, suites):
+    def measure(self, suites, with_lines):
         """Runs the tests of the suites once without a mutant, so that their times and lines are known; those that fail
         are left out. The times are kept for a resumed run. A test slower than LINES_SECONDS may execute any line."""
         kept = os.path.join(self.work, 'times.json')
@@ -220,7 +220,7 @@ class Workshop:
             else:
                 print('left out: test %s ended with %s' % (job.name, status), file=sys.stderr, flush=True)
         self.jobs = sorted(good, key=lambda j: j.wall)
-        for job in self.jobs:
+        for job in self.jobs if with_lines else []:
             counted = self.counted_jobs.get(job.name)
             if counted and job.wall <= LINES_SECONDS:
                 counted.cpu, counted.wall = 30 + 5 * job.cpu, 60 + 5 * job.wall
@@ -346,6 +346,8 @@ def main():
                    help='leave out faster tests, for survivors of a run with --slowest (default: none)')
     p.add_argument('--most', type=float, default=1e9, metavar='SECONDS',
                    help='tests of a mutant take no longer than this without it (default: no limit)')
+    p.add_argument('--without-lines', action='store_true',
+                   help='do not measure which lines each test executes: each test of a room may execute any line')
     p.add_argument('--resume', action='store_true', help='continue --results of the same seed and count')
     p.add_argument('--again', metavar='FILE', help='judge the survivors of these results again, on the present tree')
     p.add_argument('--source', default=os.path.dirname(os.path.dirname(HERE)), help='the repository to copy')
@@ -366,9 +368,10 @@ def main():
     plan = Plan(workshop.tree, options.count, options.seed, options.only)
     if workshop.make([]):
         sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
-    workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
+    if not options.without_lines:
+        workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
-    workshop.measure(set().union(*suites) if all(suites) else set())
+    workshop.measure(set().union(*suites) if all(suites) else set(), not options.without_lines)
     work_through(plan, workshop, options)
     report(read_results(options.results))
     return 0

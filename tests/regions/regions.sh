@@ -57,11 +57,25 @@ region "second, with 'quotes' and 100%" "" 1 3000
 "$pmon" stat --backend machine --set prefetch=off -e $event -r 2 -- "$program" simple >"$dir/text" 2>&1
 grep -q '^region first, all threads: 1 call, .*, mean of 2 runs$' "$dir/text" || fail "-r: $(cat "$dir/text")"
 run simple
-# Reading the counters at the regions changes nothing of the whole: a log is made without regions.
-run simple --log "$dir/log"
-grep -q 'regions of the program are not measured with --log; measure it again without --log' "$dir/err" ||
-  fail "--log: $(cat "$dir/err")"
-[ "$(cat "$dir/rows")" = "$whole" ] || fail "the whole with regions: $whole, without: $(cat "$dir/rows")"
+# Measured again, the whole is the same.
+[ "$(head -n 1 "$dir/rows")" = "$whole" ] || fail "the whole: $whole, and again: $(cat "$dir/rows")"
+# A log has the regions, and its replay the same results.
+for what in simple threads thread-ends; do
+  run "$what" --log "$dir/log"
+  "$pmon" stat --replay "$dir/log" --csv -e $event >"$dir/later" 2>"$dir/err" || fail "--replay: $(cat "$dir/err")"
+  cmp -s "$dir/csv" "$dir/later" || fail "a replay of $what: $(diff "$dir/csv" "$dir/later")"
+  grep -q '^# region begin [0-9]* ' "$dir/log" || fail "$what: no region in the log"
+done
+# Without its marks a log does not fit: nothing asks for the readings at the regions.
+grep -v '^# region' "$dir/log" >"$dir/log2"
+"$pmon" stat --replay "$dir/log2" --csv -e $event >"$dir/later" 2>"$dir/err" && fail "a log without its marks: accepted"
+# Intervals that overflows end: regions are of the whole measurement, without what happens while an overflow has frozen
+# the counters. Some 80 inserts of one CHA end 4 intervals and a rest, of two events each.
+run nested --freeze global --every "20,cha0/TOR_INSERTS.ALL/"
+awk -F'|' '$1 == "outer" && $2 == "" { ok += $3 == 1 && $4 > 2700 && $4 <= 3003 }
+  $1 == "inner" && $2 == "" { ok += $3 == 10 && $4 > 1800 && $4 <= 2003 }
+  $1 == "" { n++; sum += $4 } END { exit !(ok == 2 && n >= 6 && n <= 16 && sum > 3001) }' "$dir/rows" ||
+  fail "--every: $(cat "$dir/rows")"
 
 run nested
 region outer "" 1 3000
