@@ -352,7 +352,13 @@ int host_refuse(struct cli *cli, const struct hardware *h)
 {
   struct pmon_reason reason = {""};
   struct pmon_backend *b = NULL;
-  int status = host_open_named(h, cli_platform_is_perf_only(cli) ? "perf" : "direct", &reason, &b);
+  const bool perf_only = cli_platform_is_perf_only(cli);
+  if (perf_only && h->root) { /* the tree may be another kernel's */
+    cli_fail(cli, "--root: the events of this platform are counted through Linux perf, that is, by the running kernel; "
+                  "add --backend perf if the tree is of this kernel");
+    return CLI_NO_HARDWARE;
+  }
+  int status = host_open_named(h, perf_only ? "perf" : "direct", &reason, &b);
   pmon_backend_close(b);
   const int result = hardware_refuse(cli, h, status ? status : PMON_E_NO_DEVICE, &reason);
   cli_fail(cli, "this processor's counters cannot be reached: pmon doctor prints each remedy; --backend machine counts "

@@ -317,14 +317,34 @@ static void files_of_a_built_in_platform_are_usable(void **state)
   expect(line, 3, "-p icx: this processor is of platform spr");
 }
 
+/* The tree that --root names may be another kernel's, so that perf counts on it only when it is selected. */
+static void a_tree_needs_the_perf_backend_selected(void **state)
+{
+  (void)state;
+  static const struct sysfs_event skx[] = {{"cha", 0x2135, 0x40433, 0, 50}, {0}};
+  char line[300];
+  make_server("skx");
+  sysfs_expect(skx);
+  static const char *const options[] = {"", "-p skx ", "--backend auto "};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    snprintf(line, sizeof line, "stat --root %s/root %s-e UNC_CHA_TOR_INSERTS.IA_MISS_DRD -- true", folder, options[i]);
+    expect(line, 3, "add --backend perf");
+    assert_null(strstr(output, "PMON_E_"));
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(events_are_counted_by_name),          cmocka_unit_test(each_server_is_recognized),
-      cmocka_unit_test(metrics_are_sums_over_all_instances), cmocka_unit_test(what_cannot_be_is_marked),
+      cmocka_unit_test(events_are_counted_by_name),
+      cmocka_unit_test(each_server_is_recognized),
+      cmocka_unit_test(metrics_are_sums_over_all_instances),
+      cmocka_unit_test(what_cannot_be_is_marked),
       cmocka_unit_test(disabled_units_leave_gaps),
 
-      cmocka_unit_test(all_dies_of_a_package_are_counted),   cmocka_unit_test(files_of_a_built_in_platform_are_usable),
+      cmocka_unit_test(all_dies_of_a_package_are_counted),
+      cmocka_unit_test(files_of_a_built_in_platform_are_usable),
+      cmocka_unit_test(a_tree_needs_the_perf_backend_selected),
   };
   char line[600];
   if (argc != 2 || !mkdtemp(folder))
