@@ -11,7 +11,8 @@ for tool in prometheus curl python3; do
 done
 work=$(mktemp -d) || exit 1
 started=
-trap 'kill -9 $started 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
+# timeout passes SIGTERM on; SIGKILL would leave its exporter.
+trap 'kill $started 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.1.0.1", 0)); print(s.getsockname()[1])')
 
