@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include "cli/exporter/network.h"
 
-enum { BACKLOG = 128, SYSTEMD_FD = 3 };
+/* BACKLOG: where it is full, Linux lets a client try again after a second only. */
+enum { BACKLOG = 4096, SYSTEMD_FD = 3 };
 
 /* A socket file without a server is replaced, one with a server is not. */
 static int listen_on_path(struct cli *cli, const char *path)

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "cli/exporter/connections.h"
 #include "cli/exporter/network.h"
 
-enum { CONNECTIONS = 256, TIMEOUT_S = 10, MEMORY = 16 << 10, OPTIONS = 8 };
+/* TIMEOUT_S: of a connection on which nothing moves; MEMORY: of a connection's header; SHUT: connections that were shut
+ * down and that libmicrohttpd has not closed yet. */
+enum { TIMEOUT_S = 10, MEMORY = 16 << 10, SHUT = 64, OPTIONS = 8 };
 
 /* GnuTLS' function that checks a client's certificate against the authorities of the server. */
 typedef int verify_function(void *session, unsigned *ret_status);
@@ -62,6 +65,7 @@ struct exporter_server {
   struct MHD_Daemon *daemon;
   struct exporter_texts *texts;
   struct exporter_web *web;
+  struct connections connections;
 };
 
 static const char page[] =
@@ -195,7 +199,14 @@ static enum MHD_Result answer_path(struct exporter_server *s, struct MHD_Connect
   return answer(connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found; /metrics has the values\n");
 }
 
-/* The parameters are libmicrohttpd's. */
+static bool has_body(struct MHD_Connection *connection)
+{
+  const char *size = http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+  return (size && strcmp(size, "0")) ||
+         http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+/* The parameters are libmicrohttpd's. An answer before the request is complete ends the connection. */
 static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *upload, size_t *upload_size, void **request)
 {
@@ -205,6 +216,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
     return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET and HEAD\n");
   if (!*request) { /* the headers are there; the request is complete at the next call */
+    if (has_body(connection))
+      return answer(connection, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain", "a request has no body\n");
     *request = s;
     return MHD_YES;
   }
@@ -215,6 +228,29 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
   if (!is_allowed(s, connection))
     return answer(connection, MHD_HTTP_UNAUTHORIZED, "text/plain", "not allowed\n");
   return answer_path(s, connection, url);
+}
+
+static void on_connection(void *user, struct MHD_Connection *connection, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+  struct exporter_server *s = user;
+  (void)context;
+  const union MHD_ConnectionInfo *fd = http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const union MHD_ConnectionInfo *client = http.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (fd && code == MHD_CONNECTION_NOTIFY_STARTED)
+    connections_open(&s->connections, fd->connect_fd, client ? client->client_addr : NULL);
+  else if (fd)
+    connections_close(&s->connections, fd->connect_fd);
+}
+
+static void on_completed(void *user, struct MHD_Connection *connection, void **request,
+                         enum MHD_RequestTerminationCode code)
+{
+  struct exporter_server *s = user;
+  const union MHD_ConnectionInfo *fd = http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  (void)request;
+  if (fd && code == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+    connections_renew(&s->connections, fd->connect_fd);
 }
 
 struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,
@@ -229,7 +265,9 @@ struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_ne
   struct exporter_server *s = calloc(1, sizeof *s);
   if (!s)
     return cli_fail_memory(cli), NULL;
-  *s = (struct exporter_server){.texts = texts, .web = web};
+  s->texts = texts;
+  s->web = web;
+  connections_init(&s->connections);
   if (tls) {
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, web->cert};
     options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, web->key};
@@ -238,11 +276,12 @@ struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_ne
       options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_TRUST, 0, web->client_ca};
   }
   options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
-  s->daemon =
-      http.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0), 0, NULL, NULL,
-                        on_request, s, MHD_OPTION_LISTEN_SOCKET, o->fd, MHD_OPTION_CONNECTION_LIMIT,
-                        (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+  s->daemon = http.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0), 0, NULL, NULL,
+                                on_request, s, MHD_OPTION_LISTEN_SOCKET, o->fd, MHD_OPTION_CONNECTION_LIMIT,
+                                (unsigned)(CONNECTIONS_MOST + SHUT), MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+                                MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_CONNECTION_TIMEOUT,
+                                (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY,
+                                MHD_OPTION_ARRAY, options, MHD_OPTION_END);
   if (s->daemon)
     return s;
   cli_fail(cli, "the server does not start: %s", tls ? "certificate and key do not fit" : strerror(errno));
