@@ -40,7 +40,7 @@ struct remote {
   CURL *curl;
   char *url;
   char *text; /* the answer */
-  size_t n;
+  size_t n, capacity;
   struct answer before, now;
   bool early;    /* the exporter has measured nothing yet */
   uint32_t idle; /* answers since the last one with newer values */
@@ -128,11 +128,15 @@ static size_t remote_take(char *data, size_t size, size_t n, void *user)
   const size_t more = size * n;
   if (more > MOST_BYTES - r->n)
     return 0;
-  char *grown = realloc(r->text, r->n + more + 1);
-  if (!grown)
-    return 0;
-  memcpy(grown + r->n, data, more);
-  r->text = grown;
+  if (r->n + more > r->capacity) {
+    const size_t capacity = 2 * r->capacity > r->n + more ? 2 * r->capacity : r->n + more;
+    char *grown = realloc(r->text, capacity);
+    if (!grown)
+      return 0;
+    r->text = grown;
+    r->capacity = capacity;
+  }
+  memcpy(r->text + r->n, data, more);
   r->n += more;
   return more;
 }

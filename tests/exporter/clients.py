@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hostile clients of an exporter, and a scraper that must not notice them. Usage: clients.py PORT PID
+"""Hostile clients of an exporter, and a scraper that must not notice them. Usage: clients.py PORT PID [sanitized]
 
 Attackers have the address 127.0.0.2, then the scraper's own, 127.0.0.1. Each attack goes on while the scraper asks."""
 import http.client, os, re, resource, socket, statistics, sys, time
@@ -10,7 +10,7 @@ MOST_SECONDS = 2.0      # of a scrape; on an idle machine it takes a millisecond
 MOST_MEMORY = 32 << 10  # KB of the network process, at any time
 CONNECTIONS = 1000
 GIGABYTE = 1 << 30
-SANITIZED = os.environ.get('PMON_SANITIZED')
+SANITIZED = 'sanitized' in sys.argv[3:]
 
 
 def attacker(address):

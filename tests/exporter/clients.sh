@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon exporter` under hostile clients: a well-behaved scraper gets each answer in time, and memory stays bounded.
-# Usage: clients.sh PMON CLIENTS.PY
+# Usage: clients.sh PMON CLIENTS.PY [sanitized]: a sanitizer's memory has no bound.
 pmon=$(realpath "$1")
 clients=$(realpath "$2")
 command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
@@ -13,4 +13,4 @@ for _ in $(seq 100); do echo 'thread 0 on core 0: sleep 1s'; done >s.scn
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 "$pmon" -p emr exporter --listen "127.0.0.1:$port" --scenario s.scn -I 100ms </dev/null >out 2>err &
 exporter=$!
-timeout -s KILL 100 python3 "$clients" "$port" "$exporter" || { cat err; exit 1; }
+timeout -s KILL 100 python3 "$clients" "$port" "$exporter" ${3:+"$3"} || { cat err; exit 1; }
