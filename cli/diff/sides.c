@@ -14,25 +14,41 @@ static void take_recording(struct diff_side *side, const struct pmon_recording_i
   snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
 }
 
-static int load_part(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t i,
-                     struct pmon_report **ret_report)
+/* Values of all parts together: an eighth of a gigabyte. With more, neighbouring intervals are one part. */
+enum { MOST_VALUES = 1 << 19, LEAST_PARTS = 20 };
+
+static uint32_t intervals_a_part(uint32_t intervals, const struct pmon_report *whole)
+{
+  struct pmon_report_row row = {.size = sizeof row};
+  uint32_t values = 0;
+  while (!pmon_report_get(whole, values, &row))
+    values++;
+  const uint32_t fit = MOST_VALUES / (values ? values : 1);
+  const uint32_t parts = fit > LEAST_PARTS ? fit : LEAST_PARTS;
+  return (uint32_t)(((uint64_t)intervals + parts - 1) / parts);
+}
+
+/* n intervals from the first on; 0 of UINT32_MAX: as a whole. */
+static int load_part(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t first,
+                     uint32_t n, struct pmon_report **ret_report)
 {
   struct pmon_recording_info info = {.size = sizeof info};
   pmon_recording_describe(r, &info);
-  if (pmon_recording_load(r, session, i))
+  if (n ? pmon_recording_load_span(r, session, first, n) : pmon_recording_load(r, session, first))
     return cli_fail_context(side->stat.cli, NULL);
   return stat_make_report(&side->stat, session, info.packages, ret_report) ? cli_fail_memory(side->stat.cli) : CLI_DONE;
 }
 
 static int load_parts(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t n)
 {
-  int result = load_part(side, r, session, UINT32_MAX, &side->whole);
+  int result = load_part(side, r, session, UINT32_MAX, 0, &side->whole);
   if (result != CLI_DONE || n < 2)
     return result;
-  if (!(side->parts = calloc(n, sizeof *side->parts)))
+  const uint32_t step = intervals_a_part(n, side->whole);
+  if (!(side->parts = calloc(n / step + 1, sizeof *side->parts)))
     return cli_fail_memory(side->stat.cli);
-  while (result == CLI_DONE && side->n_parts < n) {
-    result = load_part(side, r, session, side->n_parts, &side->parts[side->n_parts]);
+  for (uint32_t i = 0; result == CLI_DONE && i < n; i += step) {
+    result = load_part(side, r, session, i, n - i < step ? n - i : step, &side->parts[side->n_parts]);
     side->n_parts += result == CLI_DONE;
   }
   return result;

@@ -9,7 +9,7 @@
 #include "cli/common/recording.h"
 
 /* Points in time, and numbers in all: a page stays small enough to be sent, and quick. */
-enum { MOST_POINTS = 500, MOST_NUMBERS = 400000, LEAST_POINTS = 20 };
+enum { MOST_POINTS = 500, MOST_NUMBERS = 400000, LEAST_POINTS = 20, MOST_ROWS = 50000, MOST_REGION_ROWS = 200000 };
 
 /* One recording while it is read. */
 struct source {
@@ -202,6 +202,17 @@ static bool add_regions(struct source *s, json_t *run)
   return true;
 }
 
+/* False after an error message: more rows than a browser can show. */
+static bool rows_fit(const struct source *s, size_t rows)
+{
+  const size_t regions = s->info.regions * rows;
+  if (rows <= MOST_ROWS && regions <= MOST_REGION_ROWS)
+    return true;
+  cli_fail(s->cli, "%s: a page of %zu values and %zu of regions, more than %d and %d; choose fewer with -m, -g or -e",
+           s->path, rows, regions, MOST_ROWS, MOST_REGION_ROWS);
+  return false;
+}
+
 static json_t *describe_run(const struct source *s)
 {
   struct pmon_platform_info platform = {.size = sizeof platform};
@@ -232,8 +243,9 @@ static json_t *run_of(struct source *s)
     json_decref(run);
     return NULL;
   }
-  json_object_set_new(run, "rows", rows_of(s->whole));
-  if (add_points(s, run, json_object_get(run, "rows")) && add_regions(s, run))
+  json_t *rows = rows_of(s->whole);
+  json_object_set_new(run, "rows", rows);
+  if (rows_fit(s, json_array_size(rows)) && add_points(s, run, rows) && add_regions(s, run))
     return run;
   json_decref(run);
   return NULL;

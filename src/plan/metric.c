@@ -12,10 +12,7 @@
 
 const struct metric *metric_selected(const struct pmon_plan *plan, uint32_t i)
 {
-  for (uint32_t k = 0; k < plan->n_metrics; k++)
-    if (plan->metrics[k]->selected && i-- == 0)
-      return plan->metrics[k];
-  return NULL;
+  return i < plan->n_selected_metrics ? plan->metrics[plan->selected_metrics[i]] : NULL;
 }
 
 /* One evaluation: its metric, its scope, what came in so far. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/base/array.h"
 #include "src/base/nearest.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -16,6 +17,14 @@
 static int select_metric(struct pmon_plan *plan, uint32_t metric)
 {
   int status = metric_keep_together(plan, metric, metric);
+  if (plan->metrics[metric]->selected)
+    return status;
+  if (array_grow(&plan->selected_metrics, plan->n_selected_metrics, &plan->cap_selected_metrics, sizeof(uint32_t)))
+    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory");
+  uint32_t at = plan->n_selected_metrics++;
+  for (; at && plan->selected_metrics[at - 1] > metric; at--)
+    plan->selected_metrics[at] = plan->selected_metrics[at - 1];
+  plan->selected_metrics[at] = metric;
   plan->metrics[metric]->selected = true;
   return status;
 }

@@ -31,11 +31,14 @@ void pmon_plan_free(struct pmon_plan *plan)
   free(plan->groups);
   free(plan->invariants);
   free(plan->metrics);
+  free(plan->selected_metrics);
   free(plan);
 }
 
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
 {
+  while (plan->n_selected_metrics && plan->selected_metrics[plan->n_selected_metrics - 1] >= mark->metrics)
+    plan->n_selected_metrics--;
   while (plan->n_metrics > mark->metrics)
     metric_free(plan->metrics[--plan->n_metrics]);
   while (plan->n_groups > mark->groups)
@@ -184,9 +187,8 @@ int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info
   struct pmon_plan_info full = {.events = plan->n_events,
                                 .rounds = plan->schedule.rounds,
                                 .lower_bound = plan->schedule.lower_bound,
-                                .slots = plan->schedule.n_slots};
-  for (uint32_t i = 0; i < plan->n_metrics; i++)
-    full.metrics += plan->metrics[i]->selected;
+                                .slots = plan->schedule.n_slots,
+                                .metrics = plan->n_selected_metrics};
   return CONTEXT_FILL(plan->context, info, full);
 }
 

@@ -36,8 +36,10 @@ struct pmon_plan {
   struct plan_event *events;
   struct plan_group *groups;
   struct plan_invariant *invariants;
-  struct metric **metrics; /* all of them; the selected ones are marked */
+  struct metric **metrics;    /* all of them; the selected ones are marked */
+  uint32_t *selected_metrics; /* their numbers, ascending */
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
+  uint32_t n_selected_metrics, cap_selected_metrics;
   uint32_t n_requested; /* events before those of the invariants */
   bool scheduled;
   bool invariants_asked; /* its invariants are measured on purpose: counters are held for each reading */
