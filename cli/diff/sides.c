@@ -14,8 +14,8 @@ static void take_recording(struct diff_side *side, const struct pmon_recording_i
   snprintf(s->command_text, sizeof s->command_text, "%s", info->command);
 }
 
-/* Values of all parts together: an eighth of a gigabyte. With more, neighbouring intervals are one part. */
-enum { MOST_VALUES = 1 << 19, LEAST_PARTS = 20 };
+/* Values of all parts of a side together: some 120 MB. With more, neighbouring intervals are one part. */
+enum { MOST_VALUES = 1 << 18, LEAST_PARTS = 20 };
 
 static uint32_t intervals_a_part(uint32_t intervals, const struct pmon_report *whole)
 {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <pmon/record.h>
 #include "cli/common/groups.h"
 #include "cli/common/recording.h"
@@ -48,8 +49,30 @@ static int report_read_options(struct stat_run *s, int argc, char **argv, struct
   return result;
 }
 
+/* What a small file may ask for. In a larger one each value has counts, and a count has more than BYTES_A_VALUE. */
+enum { LEAST_VALUES = 1 << 18, BYTES_A_VALUE = 4 };
+
+/* The text of an interval or region is as long for events without counts as for others. */
+static int report_check_values(struct cli *cli, const char *path, const struct pmon_plan *plan, const char *what,
+                               uint64_t n)
+{
+  struct pmon_plan_info info = {.size = sizeof info};
+  struct stat file = {0};
+  if (stat(path, &file))
+    return CLI_DONE; /* removed since */
+  pmon_plan_describe(plan, &info);
+  const uint64_t values = n * (info.events + info.metrics);
+  const uint64_t most = LEAST_VALUES + (uint64_t)file.st_size / BYTES_A_VALUE;
+  if (values <= most)
+    return CLI_DONE;
+  return cli_fail(cli,
+                  "%s: %" PRIu64 " values of %s, more than the %" PRIu64
+                  " that a file of this size can have; choose fewer with -e, -m or -g",
+                  path, values, what, most);
+}
+
 /* Prints the intervals one by one, or their total. */
-static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o)
+static int report_print(struct stat_run *s, struct pmon_recording *r, const struct report_options *o, const char *path)
 {
   struct pmon_recording_info info = {.size = sizeof info};
   struct pmon_session *session = NULL;
@@ -70,8 +93,14 @@ static int report_print(struct stat_run *s, struct pmon_recording *r, const stru
       pmon_recording_session(r, s->plan, &session))
     result = cli_fail_context(s->cli, NULL);
   free(metrics);
-  if (result != CLI_DONE)
+  if (result == CLI_DONE && o->intervals)
+    result = report_check_values(s->cli, path, s->plan, "intervals", info.intervals);
+  if (result == CLI_DONE)
+    result = report_check_values(s->cli, path, s->plan, "regions", info.regions);
+  if (result != CLI_DONE) {
+    pmon_session_close(session);
     return result;
+  }
   uint32_t n = o->intervals ? info.intervals : 1;
   for (uint32_t i = 0; result == CLI_DONE && i < n; i++) {
     if (pmon_recording_load(r, session, o->intervals ? i : UINT32_MAX)) {
@@ -135,7 +164,7 @@ static int run_report(struct cli *cli, int argc, char **argv)
     s.breakdown = stat_default_breakdown(&s, o.intervals);
   result = recording_open(cli, argv[optind], &r);
   if (result == CLI_DONE)
-    result = report_print(&s, r, &o);
+    result = report_print(&s, r, &o, argv[optind]);
   devices_free(&s.devices);
   pmon_plan_free(s.plan);
   pmon_recording_close(r);
