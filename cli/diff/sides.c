@@ -28,27 +28,30 @@ static uint32_t intervals_a_part(uint32_t intervals, const struct pmon_report *w
   return (uint32_t)(((uint64_t)intervals + parts - 1) / parts);
 }
 
-/* n intervals from the first on; 0 of UINT32_MAX: as a whole. */
-static int load_part(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t first,
-                     uint32_t n, struct pmon_report **ret_report)
+/* The report of what the session has loaded. */
+static int report_loaded(struct diff_side *side, struct pmon_session *session, uint32_t packages,
+                         struct pmon_report **ret_report)
+{
+  return stat_make_report(&side->stat, session, packages, ret_report) ? cli_fail_memory(side->stat.cli) : CLI_DONE;
+}
+
+static int load_parts(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session)
 {
   struct pmon_recording_info info = {.size = sizeof info};
   pmon_recording_describe(r, &info);
-  if (n ? pmon_recording_load_span(r, session, first, n) : pmon_recording_load(r, session, first))
+  const uint32_t n = info.intervals;
+  if (pmon_recording_load(r, session, UINT32_MAX))
     return cli_fail_context(side->stat.cli, NULL);
-  return stat_make_report(&side->stat, session, info.packages, ret_report) ? cli_fail_memory(side->stat.cli) : CLI_DONE;
-}
-
-static int load_parts(struct diff_side *side, struct pmon_recording *r, struct pmon_session *session, uint32_t n)
-{
-  int result = load_part(side, r, session, UINT32_MAX, 0, &side->whole);
+  int result = report_loaded(side, session, info.packages, &side->whole);
   if (result != CLI_DONE || n < 2)
     return result;
   const uint32_t step = intervals_a_part(n, side->whole);
   if (!(side->parts = calloc(n / step + 1, sizeof *side->parts)))
     return cli_fail_memory(side->stat.cli);
   for (uint32_t i = 0; result == CLI_DONE && i < n; i += step) {
-    result = load_part(side, r, session, i, n - i < step ? n - i : step, &side->parts[side->n_parts]);
+    if (pmon_recording_load_span(r, session, i, n - i < step ? n - i : step))
+      return cli_fail_context(side->stat.cli, NULL);
+    result = report_loaded(side, session, info.packages, &side->parts[side->n_parts]);
     side->n_parts += result == CLI_DONE;
   }
   return result;
@@ -76,7 +79,7 @@ int diff_load(struct diff_side *side, const char *path, const struct diff_reques
   }
   free(metrics);
   if (result == CLI_DONE)
-    result = load_parts(side, r, session, info.intervals);
+    result = load_parts(side, r, session);
   pmon_session_close(session);
   pmon_recording_close(r);
   return result;
