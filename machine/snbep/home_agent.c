@@ -4,15 +4,8 @@
  * that may have the line. Without a directory it snoops the other socket for every request; with a directory, only when
  * memory's directory bits allow a copy there.
  */
-#include "machine/common/request.h"
 #include "machine/common/memory.h"
-#include "machine/snbep/uncore.h"
-
-static fs_t ring_move_own(struct traffic *t, struct socket *s, struct snb_move m, fs_t at)
-{
-  m.tid = SNB_TID_PCIE;
-  return ring_send(t, s, &m, at);
-}
+#include "machine/snbep/home_answer.h"
 
 /* Opcodes of HOM0 (Table 2-143). */
 static const struct {
@@ -24,14 +17,6 @@ static const struct {
     [OP_ITOMCACHENEAR] = {0x4, false}, [OP_ITOM] = {0x8, false},     [OP_INVITOE] = {0x8, false},
     [OP_PCIRDCUR] = {0x0, false},      [OP_WBMTOI] = {0xc, true},    [OP_VICTIM] = {0xc, true},
     [OP_CLFLUSH] = {0xc, true},        [OP_WCILF] = {0x7, true},     [OP_WCIL] = {0x7, true},
-};
-
-struct asking {
-  const struct request *r;
-  struct socket *home;
-  bool remote, conflict;
-  fs_t at;
-  uint32_t tracker;
 };
 
 static struct block *request_cbo_block(struct traffic *t, const struct request *r)
@@ -157,12 +142,6 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
   memory_write(t, q->home, q->r->line, false, at);
 }
 
-/* Data from memory include the completion (DataC_*_Cmp); for data from a cache (DataC_*) the home sends a separate
- * completion. A response that was delayed by another request to the line reports the conflict (DataC_*_FrcAckCnflt):
- * here only the later of the two requests does. The acknowledgement has no opcode in Table 2-143 and is not
- * modelled. */
-enum { DATA = 0, DATA_CONFLICT = 1, DATA_COMPLETE = 2 };
-
 /* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. A line
  * that is `wanted` to be written goes to the requesting CBo instead (RspFwdI, DataC_M). */
 static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool wanted,
@@ -177,15 +156,15 @@ static void snoop_answer(struct traffic *t, struct socket *h, const struct reque
       r->line,           s->cha[r->cha].tile,    SNB_AD, {QPI_HOM1, opcode, 0, false, false}, r->tid,
       CBO_RXR_IPQ_RETRY, request_cbo_block(t, r)};
   const fs_t from = n->done;
-  n->done = ring_move_own(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_AD},
-                          qpi_send(t, s, &trip, from));
+  n->done = home_ring_move(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_AD},
+                           qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
   trip.packet = forwards ? (struct snb_packet){QPI_DRS, DATA, QPI_RDS_M, true, false}
                          : (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
   n->found =
-      ring_move_own(t, h, (struct snb_move){.from = here, .to = to, .ring = SNB_BL}, qpi_send(t, s, &trip, from));
+      home_ring_move(t, h, (struct snb_move){.from = here, .to = to, .ring = SNB_BL}, qpi_send(t, s, &trip, from));
   if (!forwards)
     n->done = fs_later(n->done, n->found);
 }
@@ -223,9 +202,9 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
   block_pulse(snb->ha, HA_TXR_AD, SNB_UMASK(0x02), 0, at, 1);
   h->totals.snoops_sent++;
   if (q->remote) {
-    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, h, (struct snb_move){.from = snb->home, .to = cbo}, at));
+    n = cbo_snoop(t, s, &r, invalidate, home_ring_move(t, h, (struct snb_move){.from = snb->home, .to = cbo}, at));
     n.found = n.done;
-    n.done = ring_move_own(
+    n.done = home_ring_move(
         t, h,
         (struct snb_move){.from = cbo, .to = snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
         n.done);
@@ -233,19 +212,12 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
     struct snb_trip trip = {r.line,       snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false},
                             SNB_TID_PCIE, 0,         NULL};
     at = qpi_send(t, h, &trip, at);
-    n = cbo_snoop(t, s, &r, invalidate, ring_move_own(t, s, (struct snb_move){.from = there, .to = cbo}, at));
+    n = cbo_snoop(t, s, &r, invalidate, home_ring_move(t, s, (struct snb_move){.from = there, .to = cbo}, at));
     snoop_answer(t, h, &r, op_kind(q->r->op)->reads, &n);
   }
   h->totals.snoop_responses++;
   return n;
 }
-
-/* The home's answer and its time; forwarded: a cache of the home's socket supplies the line, not memory. */
-struct served {
-  fs_t at, found;
-  bool data, forwarded;
-  enum line_state state;
-};
 
 static struct served home_agent_serve_request(struct traffic *t, struct asking *q)
 {
@@ -278,102 +250,6 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
   return v;
 }
 
-/* The home sends its data directly to the requesting core and notifies the CBo. */
-static void answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
-{
-  struct socket *s = q->home;
-  struct snbep_socket *snb = snbep_socket(s);
-  const unsigned cbo = s->cha[q->r->cha].tile;
-  const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
-  if (v->data && !v->forwarded) {
-    block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
-    if (core)
-      block_pulse(snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
-    else if (!wanted)
-      block_pulse(snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = ring_move_own(
-        t, s,
-        (struct snb_move){
-            .from = snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE},
-        v->at);
-  }
-  block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
-  a->released = ring_move_own(t, s, (struct snb_move){.from = snb->home, .to = cbo, .ring = SNB_AK}, v->at);
-  if (v->forwarded) {
-    a->done = v->found;
-    a->released = fs_later(a->released, v->found);
-  }
-  if (!v->data && wanted)
-    a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE},
-                            a->released);
-  else if ((!core || v->forwarded) && wanted)
-    a->done = ring_move_own(t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE},
-                            a->done);
-  else if (!core && v->data) /* the CBo sends it on when the device has room */
-    a->released = fs_later(a->released, a->done);
-}
-
-/* Data that arrive over a link go directly to the requesting core if its stop has room and the table of return paths
- * allows it; else through the CBo. */
-static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
-{
-  struct socket *s = t->socket[q->r->socket];
-  struct snbep_socket *snb = snbep_socket(s);
-  const unsigned here = qpi_stop(t, s, q->r->line), cbo = s->cha[q->r->cha].tile;
-  const struct snb_link *l = &snb->link[here - snb->r3];
-  const bool wanted = q->r->core < MAX_CORES, may = wanted && t->config.value[CONFIG_DIRECT2CORE];
-  const bool straight = data && may && !l->no_egress;
-  const enum snb_side side = wanted ? SNB_TO_CORE : SNB_CACHE;
-  if (data)
-    block_pulse(l->qpi, QPI_DIRECT2CORE,
-                SNB_UMASK(may            ? (l->no_egress ? 0x02 : 0x01)
-                          : l->no_egress ? 0x08
-                                         : 0x04),
-                0, at, 1);
-  a->released =
-      ring_move_own(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
-  if (straight)
-    a->done = ring_move_own(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
-  else if (wanted) /* the CBo forwards the data to the device */
-    a->done = ring_move_own(
-        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
-        a->released);
-}
-
-static struct snb_packet data_packet(const struct asking *q, const struct served *v)
-{
-  static const uint8_t states[] = {QPI_RDS_I, QPI_RDS_S, QPI_RDS_F, QPI_RDS_E, QPI_RDS_M};
-  const unsigned opcode = q->conflict ? DATA_CONFLICT : v->forwarded ? DATA : DATA_COMPLETE;
-  return (struct snb_packet){QPI_DRS, opcode, states[v->state], true, false};
-}
-
-/* Sends the home's completion; returns its arrival at the link's stop of the requesting socket. */
-static fs_t completion_send(struct traffic *t, struct socket *h, uint64_t line, fs_t at)
-{
-  struct snbep_socket *snb = snbep_socket(h);
-  const struct snb_trip trip = {line, snb->home, SNB_AD, {QPI_NDR, 0, 0, false, false}, SNB_TID_PCIE, 0, NULL};
-  block_pulse(snb->ha, HA_TXR_AD, SNB_UMASK(0x01), 0, at, 1);
-  return qpi_send(t, h, &trip, at);
-}
-
-static void answer_remote(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
-{
-  struct socket *h = q->home, *s = t->socket[q->r->socket];
-  struct snbep_socket *snb = snbep_socket(h);
-  struct snb_trip trip = {q->r->line, snb->home, SNB_BL, data_packet(q, v), SNB_TID_PCIE, 0, NULL};
-  if (!v->data) {
-    answer_arrive(t, q, false, completion_send(t, h, q->r->line, v->at), a);
-  } else if (!v->forwarded) {
-    block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(0x04), 0, v->at, 1);
-    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->at), a);
-  } else {
-    trip.from = h->cha[q->r->cha].tile;
-    answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
-    const struct snb_move on = {.from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK};
-    a->released = fs_later(a->released, ring_move_own(t, s, on, completion_send(t, h, q->r->line, v->at)));
-  }
-}
-
 /* Sends a request to its home, with its data if it is a write; returns the time of arrival. */
 static fs_t home_send_request(struct traffic *t, const struct request *r, struct snb_packet p, fs_t at)
 {
@@ -400,7 +276,7 @@ void agent_request(struct traffic *t, const struct request *r, fs_t at, struct a
   struct served v = home_agent_serve_request(t, &q);
   a->missed = true;
   a->state = v.state;
-  (q.remote ? answer_remote : answer_local)(t, &q, &v, a);
+  (q.remote ? home_answer_remote : home_answer_local)(t, &q, &v, a);
 }
 
 void agent_write(struct traffic *t, const struct request *r, struct snb_write how, fs_t at)
@@ -421,11 +297,11 @@ void agent_write(struct traffic *t, const struct request *r, struct snb_write ho
   tracker_leave(&q, done);
   if (!q.remote) {
     block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, done, 1);
-    ring_move_own(t, h, (struct snb_move){.from = snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
+    home_ring_move(t, h, (struct snb_move){.from = snb->home, .to = h->cha[r->cha].tile, .ring = SNB_AK}, done);
     return;
   }
   struct socket *s = t->socket[r->socket];
-  done = completion_send(t, h, r->line, done);
-  ring_move_own(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK},
-                done);
+  done = home_completion_send(t, h, r->line, done);
+  home_ring_move(t, s, (struct snb_move){.from = qpi_stop(t, s, r->line), .to = s->cha[r->cha].tile, .ring = SNB_AK},
+                 done);
 }

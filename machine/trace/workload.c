@@ -235,14 +235,12 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
 /* The window of `th` begins with a mark. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
-  const unsigned thread = th->number;
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
-                                  .thread = thread,
+                                  .thread = th->number,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
-  int rc = workload_reach_mark(w, th, next, &mark);
-
+  const int rc = workload_reach_mark(w, th, next, &mark);
   if (rc == TRACE_REST || !w->stops_at_marks)
-    w->source->ops->consume(w->source, thread, 1);
+    w->source->ops->consume(w->source, th->number, 1);
   return rc;
 }
 
@@ -320,7 +318,6 @@ static void workload_sleep_until(struct workload *w, uint64_t until)
 {
   for (unsigned i = 0; i < w->alive; i++) {
     struct thread *th = w->thread[w->live[i]];
-
     if (th->status == THREAD_ACTIVE)
       workload_set_status(w, th, THREAD_IDLE);
     traffic_core_sleep(w->traffic, th->feeder.core, until);

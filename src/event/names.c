@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From the names in a spelling to rows of the facts: unit, event, umasks. */
+/* From the names in a spelling to rows of the facts: unit and event. */
 #include "src/base/bits.h"
 #include "src/base/words.h"
 #include "src/base/writer.h"
 #include "src/base/nearest.h"
 #include "src/event/resolver.h"
 #include "src/facts/index.h"
-
-enum { UMASKS_LISTED = 12 };
 
 static int fail_unit(struct resolver *r)
 {
@@ -194,126 +192,11 @@ static int find_among(struct resolver *r, uint32_t among)
   return PMON_OK;
 }
 
-/* Writes "; expected A, B or C"; of many umasks the first ones, and the command that lists all. */
-static void format_umasks(const struct resolver *r, const struct db_event *e, char *text, size_t size)
-{
-  const struct db *db = r->db;
-  struct writer w = {text, size, 0};
-  const bool all = e->umasks.n <= UMASKS_LISTED;
-  write_text(&w, "; expected ");
-  for (uint32_t u = 0; u < e->umasks.n && (all || u < UMASKS_LISTED); u++) {
-    const char *name = db_text(db, db->umasks[e->umasks.first + u].name);
-    words_write(&w, u, all ? e->umasks.n : UINT32_MAX, name, strlen(name));
-  }
-  if (!all) {
-    write_text(&w, " or others: `pmon list ");
-    write_text(&w, db_text(db, db->units[r->row.unit].name));
-    write_char(&w, '/');
-    write_text(&w, db_text(db, e->name));
-    write_text(&w, "` lists them");
-  }
-  write_end(&w);
-}
-
-static int fail_umask(struct resolver *r, struct text name, const char *why)
-{
-  const struct db *db = r->db;
-  const struct db_event *e = &db->events[r->row.event];
-  struct nearest near = {.name = name};
-  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
-    nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
-  char names[512];
-  nearest_format(&near, names, sizeof names);
-  if (!near.n && e->umasks.n) { /* nothing near: what there is */
-    format_umasks(r, e, names, sizeof names);
-  }
-  return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
-                       spelling_column(r->s, name.s), db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n,
-                       name.s, name.n ? "\"" : "", names);
-}
-
-/* A field whose bits each let something more through, so that several can be set. */
-static bool is_mask_field(const struct db *db, const struct db_setting *s)
-{
-  const char *name = db_text(db, s->name);
-  size_t n = strlen(name);
-  return n > 5 && strcmp(name + n - 5, "_mask") == 0;
-}
-
-static const struct db_setting *same_setting(const struct db *db, struct db_span in, const struct db_setting *setting)
-{
-  for (uint32_t i = in.first; i < in.first + in.n; i++)
-    if (db->settings[i].name == setting->name)
-      return &db->settings[i];
-  return NULL;
-}
-
-/* Why two umasks of one event do not add up to one selection, or NULL when they do. Umask bits add up; so do the bits
- * of a mask field, but not of both at once: that would also let through what neither of the two says. */
-static const char *why_not_together(const struct db *db, const struct db_event *e, uint32_t a, uint32_t b)
-{
-  const struct db_umask *x = &db->umasks[a], *y = &db->umasks[b];
-  if (e->flags & DB_EXCLUSIVE)
-    return "the guide forbids combining them";
-  uint32_t differences = x->value != y->value;
-  /* One chooses in the umask field, the other one elsewhere: LLC_LOOKUP's states and kinds of requests. */
-  if ((!x->settings.n && y->settings.n && !y->value) || (!y->settings.n && x->settings.n && !x->value))
-    return NULL;
-  if (x->settings.n != y->settings.n)
-    return "they need different control fields";
-  for (uint32_t i = x->settings.first; i < x->settings.first + x->settings.n; i++) {
-    const struct db_setting *one = &db->settings[i], *other = same_setting(db, y->settings, one);
-    if (!other)
-      return "they need different control fields";
-    if (one->value == other->value)
-      continue;
-    if (!is_mask_field(db, one))
-      return "their extended selections differ, and one counter can hold only one";
-    differences++;
-  }
-  return differences > 1 ? "they differ in more than one mask, which would also count combinations of the two" : NULL;
-}
-
-/* `EVENT.PART` as the other name of an event of its own: event files group by names what has different codes. */
-static bool find_whole_name(struct resolver *r, struct text part)
+bool resolver_find_whole_name(struct resolver *r, struct text part)
 {
   const struct text whole = {r->s->event.s, (size_t)(part.s + part.n - r->s->event.s)};
   const struct db_key key = db_key(r->db, without_prefix(r->db, &r->db->units[r->row.unit], whole, false));
   return find_event(r->db, r->row.unit, &key, &r->row);
-}
-
-int resolver_umasks(struct resolver *r, struct text names)
-{
-  const struct db *db = r->db;
-  const struct db_event *e = &db->events[r->row.event];
-  while (names.n) {
-    struct text one = names;
-    uint32_t umask = db_find_umask(db, r->row.event, one.s, one.n);
-    const char *plus = umask == DB_NONE ? memchr(names.s, '+', names.n) : NULL;
-    if (plus) {
-      one.n = (size_t)(plus - names.s);
-      umask = db_find_umask(db, r->row.event, one.s, one.n);
-    }
-    if (umask == DB_NONE && !r->row.n_umasks && find_whole_name(r, one))
-      return PMON_OK;
-    if (umask == DB_NONE)
-      return fail_umask(r, one, e->umasks.n ? "has no umask" : "has no umasks, so none called");
-    for (uint32_t i = 0; i < r->row.n_umasks; i++) {
-      const char *why = why_not_together(db, e, r->row.umasks[i], umask);
-      if (why)
-        return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: %s.%s and %s cannot be counted together: %s",
-                             spelling_column(r->s, one.s), db_text(db, e->name),
-                             db_text(db, db->umasks[r->row.umasks[i]].name), db_text(db, db->umasks[umask].name), why);
-    }
-    if (r->row.n_umasks == EVENT_UMASKS)
-      return resolver_fail(r, PMON_E_CONFLICT, one.s, "column %u: at most %d umasks can be combined",
-                           spelling_column(r->s, one.s), EVENT_UMASKS);
-    r->row.umasks[r->row.n_umasks++] = umask;
-    r->named_umask = true;
-    names.n -= one.n + (plus != NULL);
-    names.s = plus ? plus + 1 : names.s;
-  }
-  return PMON_OK;
 }
 
 static int find_in_named_unit(struct resolver *r)
@@ -384,20 +267,4 @@ int resolver_names(struct resolver *r)
   if (status == PMON_E_UNKNOWN && dotted)
     return resolver_find_dotted(r) ? PMON_OK : resolver_find_event(r);
   return status || !dotted ? status : resolver_umasks(r, r->s->umask);
-}
-
-int resolver_default_umask(struct resolver *r)
-{
-  const struct db *db = r->db;
-  if (r->row.event == DB_NONE || r->row.n_umasks || r->raw)
-    return PMON_OK;
-  const struct db_event *e = &db->events[r->row.event];
-  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
-    if (db->umasks[u].flags & DB_DEFAULT) {
-      r->row.umasks[r->row.n_umasks++] = u;
-      return PMON_OK;
-    }
-  if (!e->umasks.n || (e->flags & DB_BARE))
-    return PMON_OK;
-  return fail_umask(r, (struct text){r->s->event.s + r->s->event.n, 0}, "needs a umask");
 }

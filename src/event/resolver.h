@@ -31,6 +31,8 @@ struct resolver {
 
 /* Fills row.unit, import, event, umasks and instances from the names. */
 int resolver_names(struct resolver *r);
+/* `EVENT.PART` as the other name of an event of its own: event files group by names what has different codes. */
+bool resolver_find_whole_name(struct resolver *r, struct text part);
 /* Adds a umask of row.event by name (A or A+B); refuses what the hardware does not add up. */
 int resolver_umasks(struct resolver *r, struct text names);
 /* Chooses the umask that a bare event name means; PMON_E_AMBIGUOUS when the facts name none. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <pmon/record.h>
 #include "file.h"
+#include "src/session/counts.h"
 #include "src/session/private.h"
 
 static bool is_number(sqlite3_stmt *stmt, int column)

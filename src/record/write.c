@@ -5,6 +5,7 @@
 #include <pmon/record.h>
 #include "file.h"
 #include "src/record/write.h"
+#include "src/session/counts.h"
 #include "src/session/private.h"
 
 /* One step of a statement whose first places are whole numbers, and the next a total. */

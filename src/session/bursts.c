@@ -17,7 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3 };
 #define SHARE_MIN 0.02

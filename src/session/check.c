@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/invariant.h>
-#include "session.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/session.h"
 
 /* Equations may divide. */
 #define INVARIANT_SLACK 1e-9

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "session.h"
 #include "src/access/register.h"
+#include "src/session/session.h"
 
 /* The bits that the session's events write: of a control that several counters share, these are its own. */
 static uint64_t conflict_written(const struct pmon_session *s, const struct session_register *r)

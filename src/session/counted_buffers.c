@@ -6,9 +6,10 @@
  * to 3-25).
  */
 #include <string.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/platform/platform.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 /* Configurations, and the layouts of the data that they cause. */
 static const struct {

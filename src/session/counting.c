@@ -6,11 +6,12 @@
  */
 #include <stdio.h>
 #include <pmon/hardware.h>
-#include "session.h"
 #include "src/access/counting.h"
 #include "src/base/array.h"
 #include "src/platform/context.h"
+#include "src/session/counts.h"
 #include "src/session/perf_terms.h"
+#include "src/session/session.h"
 
 /* A CPU that goes offline takes its counters' time along: after this long, no time at all means that. */
 #define STILL_SECONDS 0.05

@@ -5,11 +5,12 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/event/event.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 enum { ENERGY_BITS = 32, MOST_WATTS = 4000 };
 

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "overlap.h"
-#include "session.h"
 #include "src/access/register.h"
 #include "src/platform/platform.h"
+#include "src/session/session.h"
 
 int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance)
 {

@@ -7,9 +7,9 @@
  * costs reads alone.
  */
 #include "overlap.h"
-#include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/session/session.h"
 
 void session_find_freeze(const struct pmon_platform *p, struct session_register *r)
 {

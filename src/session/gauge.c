@@ -5,8 +5,9 @@
  * it is the mean of what was read, whatever the intervals, and adds up as counts do.
  */
 #include <string.h>
-#include "session.h"
 #include "src/event/event.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 bool session_is_gauge(const struct pmon_event *event)
 {

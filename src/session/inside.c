@@ -4,8 +4,9 @@
  * not by waiting. Counters are held, read and released as in a run; a stopped session leaves them frozen where the
  * platform can, and else does not count what they do meanwhile.
  */
-#include "session.h"
 #include "src/platform/context.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 static int check_started(const struct pmon_session *s, const char *verb)
 {

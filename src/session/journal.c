@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/base/sha256.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/session.h"
 
 enum { PATH_SIZE = 4096 };
 

@@ -3,12 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/base/array.h"
 #include "src/event/event.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/counts.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 enum { UNKNOWN_INCREMENT = 1024 }; /* most that one cycle can add, where the facts do not say */
 

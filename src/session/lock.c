@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a session keeps other processes from: the host's registers, and its journal. */
-#include "session.h"
 #include "src/access/direct.h"
 #include "src/platform/context.h"
+#include "src/session/session.h"
 
 int session_lock(struct pmon_session *s)
 {

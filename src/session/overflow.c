@@ -7,9 +7,11 @@
  */
 #include <inttypes.h>
 #include <string.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/session/counts.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 static int overflow_fail(struct pmon_session *s, int status, const char *what)
 {

@@ -7,7 +7,7 @@
 #ifndef PMON_SESSION_OVERLAP_H
 #define PMON_SESSION_OVERLAP_H
 
-#include "session.h"
+#include "src/session/session.h"
 
 /* Before anything is laid out: PMON_E_CONFLICT when the backend counts by itself and has a session, or when overflows
  * end the intervals of the new session or of one that shares a package with it. */

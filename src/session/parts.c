@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
 #include "src/base/array.h"
 #include "src/plan/metric.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 struct session_metric_part {
   const struct metric *metric;

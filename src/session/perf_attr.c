@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/access/perf_pmu.h"
+#include "src/base/sized.h"
 #include "src/event/event.h"
 #include "src/session/perf_terms.h"
-#include "src/base/sized.h"
 
 static int attr_fail(struct pmon_reason *reason, int status, const char *text)
 {

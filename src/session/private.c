@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "src/session/private.h"
 #include "src/base/array.h"
 #include "src/platform/context.h"
+#include "src/session/counts.h"
+#include "src/session/private.h"
 
 int pmon_private_fail(struct pmon_context *context, int status, const char *text)
 {

@@ -9,6 +9,7 @@
 
 #include <pmon/api.h>
 #include "src/plan/metric.h"
+#include "src/session/counts.h"
 #include "src/session/session.h"
 
 /* context_fail() with a text that is complete; no column. */

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "overlap.h"
-#include "session.h"
 #include "src/access/register.h"
 #include "src/platform/context.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 enum { RESTORE_TRIES = 3 };
 

@@ -6,8 +6,9 @@
  */
 #include <math.h>
 #include "overlap.h"
-#include "session.h"
 #include "src/access/register.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 enum { TORN_MARGIN = 2 }; /* by how much more a counter may count than the facts and clocks let expect */
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/regions.h>
-#include "session.h"
 #include "src/platform/context.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 /* Flags of a cell that hold for whoever counts in it. */
 #define LASTING (PMON_VALUE_UNAVAILABLE | PMON_VALUE_VANISHED)

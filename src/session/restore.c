@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "journal.h"
-#include "session.h"
 #include "src/access/direct.h"
 #include "src/access/register.h"
 #include "src/access/wrap.h"
@@ -16,6 +15,7 @@
 #include "src/base/sha256.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/session.h"
 
 enum { LINES_BEFORE = 4, LINE_SIZE = 200 }; /* lines before those of registers */
 

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
 #include "src/access/register.h"
 #include "src/base/bits.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 enum { BUFFER_REGISTERS = 18, MOST_CONFIGS = 2, MOST_DATA = 3, BUNDLE_BYTES = 16, DELAY_NS = 1000 };
 

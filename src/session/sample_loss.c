@@ -5,9 +5,10 @@
  * as the session looks: after the look before it. What the thread did meanwhile is unknown; its events are assumed to
  * be as frequent as in the time in which they were counted.
  */
-#include "session.h"
 #include "src/base/sized.h"
 #include "src/platform/context.h"
+#include "src/session/samples.h"
+#include "src/session/session.h"
 
 void session_note_frozen(struct pmon_session *s, uint64_t looked_ns, uint64_t noticed_ns)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's life. */
 #include "overlap.h"
-#include "session.h"
+#include "src/session/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "src/access/wrap.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/counts.h"
+#include "src/session/samples.h"
 
 enum { SLICE_NS = 1000000, TICK_NS = 1000000, POLL_NS = 1000 };
 

@@ -3,8 +3,8 @@
 #include <pmon/set.h>
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
 #include "src/platform/context.h"
+#include "src/session/session.h"
 
 struct pmon_set {
   struct pmon_context *context;

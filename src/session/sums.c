@@ -2,7 +2,8 @@
 /* Counts on their way into cells, and into sums over instances. */
 #include <stdlib.h>
 #include <string.h>
-#include "session.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 /* The item's sums among `sums`, which are the session's or a region's. */
 static struct session_sum *sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item)

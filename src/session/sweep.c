@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers that are read together: the backend gets them in one list, and makes of it what the system allows. */
 #include <stdlib.h>
-#include "session.h"
+#include "src/session/session.h"
 
 int session_lay_out_sweep(struct pmon_session *s)
 {

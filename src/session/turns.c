@@ -6,7 +6,7 @@
  * values after a short run too.
  */
 #include <stdlib.h>
-#include "session.h"
+#include "src/session/session.h"
 
 /* Slices of the caller's length are as asked; others are so long that changes of rounds take a twentieth of them. */
 enum { SLICE_FIRST_PART = 50, CHANGES_MOST = 20 };

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "session.h"
 #include "src/base/text.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
 
 enum { STUCK_TICKS = 1000 };
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Metrics of a processor's metric files, while they become equations of fact files. */
+#ifndef CLI_IMPORT_METRICS_H
+#define CLI_IMPORT_METRICS_H
+
+#include "cli/import/formula.h"
+#include "cli/import/import.h"
+
+struct metric_entry {
+  const char *source; /* the file's name without folders */
+  struct intel_metric m;
+  char *equation; /* NULL: it cannot be used */
+  const char *result;
+};
+
+struct import_metrics {
+  struct metric_file {
+    struct intel_file file;
+    char *path;
+  } * files;
+  size_t n_files;
+  struct metric_entry *entries;
+  size_t n;
+  const struct import_row **rows; /* by the event's name in the file */
+  size_t n_rows;
+};
+
+/* The metric that is translated. */
+struct translation {
+  struct import *im;
+  const struct metric_entry *entry;
+};
+
+/* The row of an event's name in the files, by binary search in `rows`; NULL: none. */
+const struct import_row *import_metric_event(const struct import_metrics *m, const char *name);
+
+/* One word of a formula as an equation, for formula_translate(); `user`: struct translation. Allocated; NULL and
+ * `reason`: it cannot be used, or NULL alone: out of memory. */
+char *import_metric_word(void *user, const char *word, size_t n, char reason[FORMULA_REASON]);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session counted: cells of items on instances, their sums over instances, parts of events, regions. */
+#ifndef SRC_SESSION_COUNTS_H
+#define SRC_SESSION_COUNTS_H
+
+#include "src/session/session.h"
+
+/* Makes a cell for every item on every instance. PMON_E_MEMORY. */
+int session_make_cells(struct pmon_session *s);
+
+/* Whether the event counts its unit's clock, nothing left out by attributes. */
+bool session_counts_clock(const struct pmon_event *event);
+
+/* Room for `missed` (NULL: no memory), and what it is by what was counted so far (bursts.c). */
+double *session_missed_new(const struct pmon_session *s);
+void session_find_bursts(struct pmon_session *s);
+
+/* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
+ * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
+ * that a metric uses of an event. */
+int session_find_parts(struct pmon_session *s);
+int session_use_parts(struct pmon_session *s);
+int session_add_part_use(struct pmon_session *s, const char *operands, uint32_t event, uint32_t part);
+void session_free_parts(struct pmon_session *s);
+static inline uint32_t session_items(const struct pmon_session *s)
+{
+  return s->plan->n_events + s->n_parts;
+}
+static inline uint32_t session_item_event(const struct pmon_session *s, uint32_t item)
+{
+  return item < s->plan->n_events ? item : s->parts[item - s->plan->n_events].event;
+}
+uint32_t session_item_of(const struct pmon_session *s, const struct metric *metric, uint32_t event);
+
+/* The sums over instances (sums.c): makes them, for sessions with multiplexed events (PMON_E_MEMORY); adds what a
+ * run counted in a slice, to its cell too; ends the slice; begins anew. */
+int session_make_sums(struct pmon_session *s);
+void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
+                   uint32_t flags);
+void session_end_sums(struct pmon_session *s);
+size_t session_count_sums(const struct pmon_session *s);
+void session_clear_sums(struct pmon_session *s);
+/* The sum of an item over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
+struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package);
+
+/* Regions (region.c): frees them; a slice of time ends, which was measured in all that are open. */
+void session_free_regions(struct pmon_session *s);
+void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
+
+/* Whether the event's register shows a state, and what a reading of it adds: state times microseconds. Flags as
+ * sample_delta(). */
+bool session_is_gauge(const struct pmon_event *event);
+uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count);
+
+/* Of an event that counts energy, what scales its counts, by the unit that the package's register states. A status,
+ * with its text. */
+int session_find_energy(struct pmon_session *s, const struct pmon_event *event, uint32_t package,
+                        struct session_run *run);
+
+#endif
