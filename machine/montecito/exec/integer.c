@@ -108,7 +108,9 @@ static void integer_movl(struct exec_cpu *c, const struct exec_instruction *v, s
 static void integer_to_branch(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   (void)s;
-  c->br[v->r1 & 7] = exec_gr_consume(c, v->r2);
+  const uint64_t value = exec_gr_consume(c, v->r2);
+  if (!c->fault.kind)
+    c->br[v->r1 & 7] = value;
 }
 
 static void integer_from_branch(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
@@ -122,7 +124,8 @@ static void integer_to_predicates(struct exec_cpu *c, const struct exec_instruct
 {
   const uint64_t value = exec_gr_consume(c, v->r2), mask = (uint64_t)v->imm & ~UINT64_C(1);
   (void)s;
-  c->pr = (c->pr & ~mask) | (value & mask) | 1;
+  if (!c->fault.kind)
+    c->pr = (c->pr & ~mask) | (value & mask) | 1;
 }
 
 static void integer_to_rotating(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)

@@ -173,11 +173,7 @@ static bool semaphore_read(struct exec_cpu *c, const struct exec_instruction *v,
   return false;
 }
 
-static uint64_t low_bytes(uint64_t value, unsigned bytes)
-{
-  return bytes == 8 ? value : value & ((UINT64_C(1) << (8 * bytes)) - 1);
-}
-
+/* The value in memory, with zeros above, is compared with all 64 bits of ar.ccv. */
 static void semaphore_compare(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const unsigned bytes = 1u << (v->sub & 3);
@@ -185,7 +181,7 @@ static void semaphore_compare(struct exec_cpu *c, const struct exec_instruction 
   uint64_t old;
   if (c->fault.kind || !semaphore_read(c, v, bytes, s, &old))
     return;
-  if (old == low_bytes(c->ar[AR_CCV], bytes) && !exec_write(c, s->address, &fresh, bytes))
+  if (old == c->ar[AR_CCV] && !exec_write(c, s->address, &fresh, bytes))
     return;
   exec_gr_set(c, v->r1, old, false);
 }

@@ -77,9 +77,11 @@ static int64_t element_compare(uint64_t x, uint64_t y, unsigned i, const struct 
                                 : element_get(x, i, bits) == element_get(y, i, bits));
 }
 
+/* A shift that overflows decides the result, whatever is added. */
 static int64_t element_shift_add(uint64_t x, uint64_t y, unsigned i, const struct exec_instruction *v)
 {
-  return saturate_signed(saturate_signed(element_signed(x, i, 16) * (1 << v->imm), 16) + element_signed(y, i, 16), 16);
+  const int64_t shifted = element_signed(x, i, 16) * (1 << v->imm), limited = saturate_signed(shifted, 16);
+  return limited != shifted ? limited : saturate_signed(shifted + element_signed(y, i, 16), 16);
 }
 
 static int64_t element_shift_right_add(uint64_t x, uint64_t y, unsigned i, const struct exec_instruction *v)

@@ -16,7 +16,7 @@ static uint64_t application_bits(unsigned n)
   switch (n) {
   case AR_RSC: return 0x3fff001f;
   case AR_EC: return 63;
-  case AR_PFS: return 0xfc00003fffffffff;
+  case AR_PFS: return 0xc3f0003fffffffff; /* ppl, pec, pfm */
   case AR_BSP: return 0;
   case AR_ITC + 1: return 0;
   default: return exec_application_name(n) && (n < 21 || n > 30 || n == AR_CSD || n == AR_SSD) ? UINT64_MAX : 0;
