@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Static analysis of the sources: `clang --analyze`, `gcc -fanalyzer` and cppcheck, one file at a time. Fails on a finding
 # that tests/analysis/accepted.tsv does not list. Needs the headers that building needs; a tool that is not installed is
-# left out, with a line that says so.
+# left out, with a line that says so. A file that includes a header of the build needs one in build/.
 # Usage: scripts/analyze.sh [--findings FILE] [FOLDER|FILE.c ...]      (default: all of the C that is built into the programs)
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -17,9 +17,9 @@ trap 'rm -rf "$work"' EXIT
 find "$@" -name '*.c' -not -path '*/qemu/*' | sort >"$work/files"
 [ -s "$work/files" ] || { echo "analyze: no C files in $*"; exit 1; }
 
-# What the build has for every file, without the warnings that the build has already.
+# What the build has for every file, without the warnings that the build has already. build/: a header that it makes.
 packages='jansson libzstd sqlite3 ncursesw libmicrohttpd cmocka fuse3'
-cflags="-std=gnu17 -D_GNU_SOURCE -DPMON_VERSION=\"0\" -I. -Iinclude -Ivm -Iplugin"
+cflags="-std=gnu17 -D_GNU_SOURCE -DPMON_VERSION=\"0\" -I. -Iinclude -Ivm -Iplugin -Ibuild"
 for package in $packages; do
   cflags="$cflags $(pkg-config --cflags "$package" 2>/dev/null)"
 done

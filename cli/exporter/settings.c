@@ -74,9 +74,11 @@ static int settings_add(struct settings_reader *r, uint32_t rule, const char *ke
   const char *text = scalar_text(node);
   if (!text)
     return settings_fail(r, &node->start_mark, "expected a text for", key);
-  struct setting *grown = to->n < MOST_ITEMS ? realloc(to->items, (to->n + 1) * sizeof *grown) : NULL;
-  if (!grown)
+  if (to->n == MOST_ITEMS)
     return settings_fail(r, &node->start_mark, "too many values", NULL);
+  struct setting *grown = realloc(to->items, (to->n + 1) * sizeof *grown);
+  if (!grown)
+    return cli_fail_memory(r->cli);
   to->items = grown;
   struct setting *s = &to->items[to->n++];
   *s = (struct setting){.rule = rule,

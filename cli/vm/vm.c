@@ -310,7 +310,8 @@ static int build_and_run(struct vm_command *v)
   result = vm_watch(v);
   if (result == CLI_DONE)
     result = vm_command_run(v);
-  v->vm.cache = NULL;
+  v->vm.cache = NULL; /* these end here */
+  v->vm.cpu = NULL;
   target.backend = v->vm.backend; /* closed with its wrappers */
   target_close(&target);
   if (v->log)

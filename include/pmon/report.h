@@ -113,7 +113,8 @@ PMON_API int pmon_report_by_device(struct pmon_report *report);
 
 /* Makes the mean of `n` reports with the same rows, as repeated measurements produce. sigma is the standard error of
  * the mean, computed from the deviation between the runs, and at least what the runs' own errors give; the interval has
- * Student's factor. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (the rows differ). */
+ * Student's factor. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (`n` is 0, or
+ * the rows differ). */
 PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n,
                                   struct pmon_report **ret_report);
 

@@ -189,7 +189,7 @@ static int check_backend_read(struct pmon_backend *b, const struct pmon_address 
   if (status)
     return check_backend_failed(b, a, false, status);
   check_backend_observe(b, a, *ret_value, false);
-  return status;
+  return 0;
 }
 
 static int check_backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)

@@ -59,6 +59,8 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
 
 int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, struct pmon_report **ret_report)
 {
+  if (!n)
+    return PMON_E_INVALID;
   const struct pmon_report *first = reports[0];
   struct pmon_report_head head = {.size = sizeof head,
                                   .platform = first->platform,

@@ -37,6 +37,7 @@ static void reports(void **state)
   FAILS_OUTSIDE(pmon_report_get(report, 1, &row), PMON_E_RANGE, "", "");
   FAILS_OUTSIDE(pmon_report_new_mean((const struct pmon_report *const[]){report, other}, 2, &mean), PMON_E_INVALID, "",
                 "");
+  FAILS_OUTSIDE(pmon_report_new_mean(NULL, 0, &mean), PMON_E_INVALID, "", "");
   pmon_report_free(report);
   pmon_report_free(other);
 }
