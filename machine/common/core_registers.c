@@ -2,8 +2,9 @@
 #include "machine/common/core_registers.h"
 
 #include "machine/common/state.h"
+#include "machine/common/thermal.h"
 
-enum { SMI_COUNT = 0x34, MPERF = 0xe7, APERF = 0xe8 };
+enum { SMI_COUNT = 0x34, MPERF = 0xe7, APERF = 0xe8, THERM_STATUS = 0x19c };
 
 static unsigned core_number(const struct traffic *t, const struct model_register *r)
 {
@@ -25,6 +26,7 @@ uint64_t core_register_read(struct traffic *t, const struct model_register *r)
   case MPERF:
   case APERF: return core_clock(t, core, actual) + t->core[core].clocks_before[actual];
   case SMI_COUNT: return t->core[core].interrupts;
+  case THERM_STATUS: return thermal_core_status(t, core);
   default: return counters_read(t, core, (uint32_t)r->address);
   }
 }
@@ -37,6 +39,7 @@ void core_register_write(struct traffic *t, const struct model_register *r, uint
   case MPERF:
   case APERF: t->core[core].clocks_before[actual] = value - core_clock(t, core, actual); break;
   case SMI_COUNT: t->core[core].interrupts = value; break;
+  case THERM_STATUS: break; /* its logs are never set but by the limit */
   default: counters_write(t, core, (uint32_t)r->address, value);
   }
 }

@@ -9,6 +9,7 @@
 #include <pmon/access.h>
 #include "machine/common/core_registers.h"
 #include "machine/common/power.h"
+#include "machine/common/thermal.h"
 #include "machine/common/uncore_ratio.h"
 #include "machine/pmon/unit.h"
 
@@ -16,6 +17,8 @@
 
 static const struct reg_layout core_fixed_ctr = {"FIXED_CTR", "SDM4 309h", .rw = CORE_BITS(47, 0)};
 static const struct reg_layout core_count = {"COUNT", "SDM4 E7h", .ro = CORE_BITS(63, 0)};
+static const struct reg_layout core_thermal = {"THERM_STATUS", "SDM4 19Ch",
+                                               .ro = CORE_BITS(31, 27) | CORE_BITS(22, 16) | CORE_BITS(15, 0)};
 static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = CORE_BITS(31, 0)};
 
 /* A register at an MSR of the block's core: fields of a row of registers. Of several, `n` follow each other; the first
@@ -29,6 +32,7 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
       {CORE_ROW("IA32_FIXED_CTR_CTRL", fixed_control, 0x38d, 1, 16)},                                                  \
       {CORE_ROW("IA32_PERF_GLOBAL_CTRL", global_control, 0x38f, 1, 17)},                                               \
       {CORE_ROW("IA32_MPERF", &core_count, 0xe7, 1, 0)}, {CORE_ROW("IA32_APERF", &core_count, 0xe8, 1, 1)},            \
+      {CORE_ROW("IA32_THERM_STATUS", &core_thermal, 0x19c, 1, 6)},                                                     \
   {                                                                                                                    \
     CORE_ROW("MSR_SMI_COUNT", &core_smi_count, 0x34, 1, 2), .constant = "0: no firmware interrupts the cores"          \
   }
@@ -37,7 +41,7 @@ static const struct reg_layout core_smi_count = {"SMI_COUNT", "SDM4 34h", .ro = 
 #define CORE_UNIT(most, ...)                                                                                           \
   .name = "core", .section = "SDM4 309h", .clock = "tsc", .places = core_places, .space = PMON_SPACE_MSR,              \
   .instances = most, .unlisted = true, .part = "cores: instructions, clocks, states", .read = core_register_read,      \
-  .write = core_register_write, .freerunning_counters = 6, .freerunning_bits = 64, .regs = {__VA_ARGS__}
+  .write = core_register_write, .freerunning_counters = 7, .freerunning_bits = 64, .regs = {__VA_ARGS__}
 
 /* Core n of a socket is its hardware thread n: struct pmon_address.device is n + 1. */
 #define CORE_PLACES4(n)                                                                                                \
@@ -72,6 +76,16 @@ static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro 
            {RAPL_ROW("MSR_PKG_ENERGY_STATUS", &rapl_energy, 0x611, 0)},                                                \
            {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
            __VA_ARGS__}
+
+static const struct reg_layout package_thermal = {"PACKAGE_THERM_STATUS", "SDM4 1B1h",
+                                                  .ro = CORE_BITS(22, 16) | CORE_BITS(11, 0)};
+static const struct reg_layout thermal_target = {"TEMPERATURE_TARGET", "SDM4 1A2h", .ro = CORE_BITS(23, 16)};
+
+#define THERMAL_UNIT                                                                                                   \
+  .name = "thermal", .section = "SDM4 1B1h", .clock = "tsc", .space = PMON_SPACE_MSR, .instances = 1,                  \
+  .unlisted = true, .part = "power model", .read = thermal_register_read, .write = thermal_register_write,             \
+  .regs = {{RAPL_ROW("IA32_PACKAGE_THERM_STATUS", &package_thermal, 0x1b1, 0)},                                        \
+           {RAPL_ROW("MSR_TEMPERATURE_TARGET", &thermal_target, 0x1a2, 1)}}
 
 static const struct reg_layout uncore_limit = {"UNCORE_RATIO_LIMIT", "SDM4 620h",
                                                .ro = CORE_BITS(14, 8) | CORE_BITS(6, 0)};

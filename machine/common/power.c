@@ -9,15 +9,19 @@ enum { POWER_UNIT = 0x606, PACKAGE_ENERGY = 0x611, DRAM_ENERGY = 0x619, CORES_EN
 typedef unsigned __int128 attojoule_t;
 static const uint64_t ATTO_PER_PICO = 1000000, ATTO_PER_JOULE = 1000000000000000000;
 
-static attojoule_t cores_energy(const struct traffic *t, unsigned socket)
+static attojoule_t core_energy(const struct traffic *t, unsigned core)
 {
   const struct power_model *p = t->uncore->power;
+  const struct core *c = &t->core[core];
+  return (attojoule_t)p->core_mw * (c->front.time - c->idle) +
+         (attojoule_t)p->instruction_pj * ATTO_PER_PICO * c->front.instructions;
+}
+
+static attojoule_t cores_energy(const struct traffic *t, unsigned socket)
+{
   attojoule_t sum = 0;
-  for (unsigned i = socket * t->cores; i < (socket + 1) * t->cores; i++) {
-    const struct core *c = &t->core[i];
-    sum += (attojoule_t)p->core_mw * (c->front.time - c->idle);
-    sum += (attojoule_t)p->instruction_pj * ATTO_PER_PICO * c->front.instructions;
-  }
+  for (unsigned i = socket * t->cores; i < (socket + 1) * t->cores; i++)
+    sum += core_energy(t, i);
   return sum;
 }
 
@@ -30,14 +34,29 @@ static attojoule_t dram_energy(const struct traffic *t, unsigned socket)
          (attojoule_t)p->activate_pj * ATTO_PER_PICO * n->activates;
 }
 
-static uint32_t energy_count(const struct traffic *t, unsigned socket, enum power_domain domain)
+static attojoule_t package_energy(const struct traffic *t, unsigned socket)
 {
   const struct power_model *p = t->uncore->power;
-  attojoule_t sum = domain == POWER_DRAM ? dram_energy(t, socket) : cores_energy(t, socket);
-  if (domain == POWER_PACKAGE)
-    sum += (attojoule_t)p->package_mw * t->reached +
-           (attojoule_t)p->lookup_pj * ATTO_PER_PICO * t->socket[socket]->totals.llc_lookups;
-  return (uint32_t)((sum << p->energy_unit) / ATTO_PER_JOULE);
+  return cores_energy(t, socket) + (attojoule_t)p->package_mw * t->reached +
+         (attojoule_t)p->lookup_pj * ATTO_PER_PICO * t->socket[socket]->totals.llc_lookups;
+}
+
+static uint32_t energy_count(const struct traffic *t, unsigned socket, enum power_domain domain)
+{
+  const attojoule_t sum = domain == POWER_DRAM    ? dram_energy(t, socket)
+                          : domain == POWER_CORES ? cores_energy(t, socket)
+                                                  : package_energy(t, socket);
+  return (uint32_t)((sum << t->uncore->power->energy_unit) / ATTO_PER_JOULE);
+}
+
+uint32_t power_package_mean(const struct traffic *t, unsigned socket)
+{
+  return t->reached ? (uint32_t)(package_energy(t, socket) / t->reached) : t->uncore->power->package_mw;
+}
+
+uint32_t power_core_mean(const struct traffic *t, unsigned core)
+{
+  return t->reached ? (uint32_t)(core_energy(t, core) / t->reached) : 0;
 }
 
 static enum power_domain domain_of(uint64_t address)

@@ -242,7 +242,11 @@ static const struct power_model power = {.energy_unit = 14,
                                          .lookup_pj = 1000,
                                          .channel_mw = 2000,
                                          .column_pj = 8000,
-                                         .activate_pj = 4000};
+                                         .activate_pj = 4000,
+                                         .limit_c = 95,
+                                         .still_c = 35,
+                                         .package_mk = 140,
+                                         .core_mk = 1000};
 
 const struct uncore emr_uncore = {
     .socket_bytes = sizeof(struct emr_socket),

@@ -360,6 +360,7 @@ const struct pmon_unit emr_units[] = {
                {RESIDENCY_ROW("CPU%u_MSR_CORE_C6_RESIDENCY", 0x3fd, 4)})},
     {RAPL_UNIT({0})},
     {UNCORE_FREQUENCY_UNIT},
+    {THERMAL_UNIT},
     {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
                  {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)})},
     {0}};

@@ -133,7 +133,11 @@ static const struct power_model power = {.energy_unit = 16,
                                          .lookup_pj = 2000,
                                          .channel_mw = 2500,
                                          .column_pj = 15000,
-                                         .activate_pj = 10000};
+                                         .activate_pj = 10000,
+                                         .limit_c = 90,
+                                         .still_c = 35,
+                                         .package_mk = 320,
+                                         .core_mk = 500};
 
 const struct uncore snbep_uncore = {
     .socket_bytes = sizeof(struct snbep_socket),

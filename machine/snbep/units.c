@@ -271,6 +271,7 @@ const struct pmon_unit snbep_units[] = {
                {RESIDENCY_ROW("CPU%u_MSR_CORE_C3_RESIDENCY", 0x3fc, 3)},
                {RESIDENCY_ROW("CPU%u_MSR_CORE_C6_RESIDENCY", 0x3fd, 4)},
                {RESIDENCY_ROW("CPU%u_MSR_CORE_C7_RESIDENCY", 0x3fe, 5), .constant = "0: no core enters C7"})},
+    {THERMAL_UNIT},
     {RAPL_UNIT({RAPL_ROW("MSR_PP0_ENERGY_STATUS", &rapl_energy, 0x639, 2)})},
     {CSTATE_UNIT({RESIDENCY_ROW("MSR_PKG_C2_RESIDENCY", 0x60d, 0), .constant = "0: the package never enters C2"},
                  {RESIDENCY_ROW("MSR_PKG_C3_RESIDENCY", 0x3f8, 1)}, {RESIDENCY_ROW("MSR_PKG_C6_RESIDENCY", 0x3f9, 2)},

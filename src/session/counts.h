@@ -47,9 +47,10 @@ struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, ui
 void session_free_regions(struct pmon_session *s);
 void session_region_slice(struct pmon_session *s, uint64_t slice_ns);
 
-/* Whether the event's register shows a state, and what a reading of it adds: state times microseconds. Flags as
- * sample_delta(). */
-bool session_is_gauge(const struct pmon_event *event);
+/* The bits in which the event's counter shows a state; 0: it counts. What a reading of it adds: state times
+ * microseconds. Flags as sample_delta(). */
+uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_event *event,
+                            const struct pmon_register_id *counter);
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count);
 
 /* Of an event that counts energy, what scales its counts, by the unit that the package's register states. A status,

@@ -5,11 +5,12 @@
  * it is the mean of what was read, whatever the intervals, and adds up as counts do.
  */
 #include <string.h>
+#include "src/access/register.h"
 #include "src/event/event.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-bool session_is_gauge(const struct pmon_event *event)
+static bool is_gauge(const struct pmon_event *event)
 {
   const struct db *db = event->db;
   const struct db_span attrs = event->event == DB_NONE ? (struct db_span){0, 0} : db->events[event->event].attrs;
@@ -19,12 +20,18 @@ bool session_is_gauge(const struct pmon_event *event)
   return false;
 }
 
-/* A register that reads as all ones, or shows nothing at all, shows no state. */
+uint64_t session_gauge_bits(const struct pmon_session *s, const struct pmon_event *event,
+                            const struct pmon_register_id *counter)
+{
+  return is_gauge(event) ? access_field(s->plan->platform, counter, "event_count") : 0;
+}
+
+/* A register that reads as all ones, or shows nothing at all, shows no state: a state of 0 has other bits beside it. */
 uint32_t session_gauge(const struct session_run *run, const struct sample_reading *reading, uint64_t *ret_count)
 {
-  const uint64_t state = reading->after & ((UINT64_C(1) << run->width_bits) - 1);
+  const uint64_t state = (reading->after & run->gauge) / (run->gauge & (~run->gauge + 1));
   *ret_count = 0;
-  if (reading->after == UINT64_MAX || !state)
+  if (reading->after == UINT64_MAX || !reading->after)
     return PMON_VALUE_UNAVAILABLE;
   *ret_count = (uint64_t)((double)state * reading->seconds * 1e6 + 0.5);
   return 0;

@@ -202,7 +202,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   *run = (struct session_run){
       .event = slot->item, .round = slot->round, .number = slot->counter, .rate_max = session_highest_rate(s, event)};
   run->cell = s->cell_of[slot->item] + package * session_instances(s, slot->item) + instance;
-  run->gauge = session_is_gauge(event);
+  run->gauge = session_gauge_bits(s, event, &image.counter_id);
   if (run->gauge) /* it does not wrap */
     run->rate_max = 0;
   status = session_find_energy(s, event, package, run);

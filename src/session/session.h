@@ -70,7 +70,7 @@ struct session_run {
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
   uint64_t first; /* what the counter begins with */
-  bool gauge;     /* the register shows a state: it counts the state times microseconds (gauge.c) */
+  uint64_t gauge; /* the bits in which the register shows a state: it counts that times microseconds (gauge.c) */
   uint32_t shift; /* of an energy: a count is so many bits below one of the register's (energy.c) */
   uint64_t check; /* bits of the last write that must still be there when it is read */
   double rate_max;

@@ -56,6 +56,17 @@ static const struct answer answers[] = {
     {"emr", WORK, "PKG_C2_RATIO", {0, 0}, 0, 0},
     {"emr", WORK, "CORE_C6_RATIO", {0, 0}, 0, 0},
     {"emr", WORK, "CORE_C6_RATIO", {0, PMON_ALL}, 0.75, 1e-3},
+    /* 35 degrees, 0.14 K for each of 90 or 94.2 W, 1 K for each of a core's 4.2 W; the limit is 95. */
+    {"emr", REST, "PKG_TEMPERATURE", {1, 0}, 48, 1e-4},
+    {"emr", WORK, "PKG_TEMPERATURE", {0, 0}, 52, 1e-4},
+    {"emr", WORK, "PKG_TEMPERATURE_MARGIN", {0, 0}, 43, 1e-4},
+    {"emr", WORK, "CORE_TEMPERATURE_MARGIN", {0, 0}, 43, 1e-4},
+    {"emr", WORK, "CORE_TEMPERATURE_MARGIN", {0, 1}, 47, 1e-4},
+    {"emr", WORK, "PKG_TEMPERATURE", {1, 0}, 48, 1e-4},
+    /* 35 degrees, 0.32 K for each of 30 or 42.4 W, 0.5 K for each of a core's 12.4 W; the limit is 90. */
+    {"snbep", REST_SNBEP, "PKG_TEMPERATURE", {1, 0}, 45, 1e-4},
+    {"snbep", WORK_SNBEP, "PKG_TEMPERATURE", {0, 0}, 55, 1e-4},
+    {"snbep", WORK_SNBEP, "CORE_TEMPERATURE_MARGIN", {0, 1}, 41, 1e-4},
     {"snbep", REST_SNBEP, "PKG_POWER", {1, 0}, 30, 1e-3},
     {"snbep", REST_SNBEP, "PKG_C6_RATIO", {1, 0}, 1, 1e-4},
     {"snbep", REST_SNBEP, "PKG_C7_RATIO", {1, 0}, 0, 0},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers that show a state: the uncore's frequency and its limit, read through the registers of a system. */
+#include <math.h>
 #include <stdlib.h>
 #include "tests/hardware/command.h"
 
@@ -36,6 +37,24 @@ static void test_the_ratio_is_a_mean_of_states(void **state)
   tree_end(&tree);
 }
 
+/* What rests has the model's temperatures (docs/design/014-power.md): 48 degrees, of 95. */
+static void test_temperatures_are_levels(void **state)
+{
+  (void)state;
+  begin();
+  for (unsigned i = 0; i < 2; i++) {
+    expect(i ? "stat --backend direct --csv --per-socket -I 1 --duration 3 -m PKG_TEMPERATURE,PKG_TEMPERATURE_MARGIN"
+             : "stat --backend direct --csv --per-socket --duration 1 -m PKG_TEMPERATURE,PKG_TEMPERATURE_MARGIN",
+           0, "PKG_TEMPERATURE,1,");
+    for (unsigned package = 0; package < 2; package++) {
+      assert_true(fabs(gauge_in_csv("PKG_TEMPERATURE", package) - 48) < 0.1);
+      assert_true(fabs(gauge_in_csv("PKG_TEMPERATURE_MARGIN", package) - 47) < 0.1);
+    }
+  }
+  expect("stat --backend direct --csv --duration 1 -m CORE_TEMPERATURE_MARGIN", 0, "CORE_TEMPERATURE_MARGIN,");
+  tree_end(&tree);
+}
+
 /* The kernel's drivers do not count it: other metrics are measured without it. */
 static void test_linux_has_no_such_event(void **state)
 {
@@ -62,6 +81,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_metrics_of_cores_through_linux_perf),
       cmocka_unit_test(test_the_ratio_is_a_mean_of_states),
+      cmocka_unit_test(test_temperatures_are_levels),
       cmocka_unit_test(test_linux_has_no_such_event),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
