@@ -32,6 +32,9 @@ run() {     # build folder, CC, then options of meson setup
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 }
 
+# Guests on Emerald Rapids need a patched QEMU; without it their tests are skipped, with a line that says so.
+if [ -z "${PMON_VM_QEMU-}" ] && qemu=$(sh scripts/qemu.sh); then export PMON_VM_QEMU="$qemu"; fi
+
 # The first build is the users' own, and boots all guests: they take minutes, and are of one compiler's making in any. The
 # others want only the lines of a failure; the sanitizers take as much time in code that is optimised less, which compiles
 # in half.

@@ -88,6 +88,8 @@ static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uin
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
   char text[64];
   snprintf(text, sizeof text, "# round %" PRIu32 " of %" PRIu32 ":", round + 1, rounds);
+  if (round == UINT32_MAX)
+    snprintf(text, sizeof text, "# in every round:");
   out_text(&cli->out, text);
   for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)
     if (slot.round == round) {
@@ -100,7 +102,13 @@ static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uin
 void dry_print_first(struct cli *cli, const struct pmon_plan *plan)
 {
   struct pmon_plan_info info = {.size = sizeof info};
+  struct pmon_plan_slot_info slot = {.size = sizeof slot};
+  bool always = false;
   pmon_plan_describe(plan, &info);
+  for (uint32_t i = 0; pmon_plan_slot(plan, i, &slot) == PMON_OK; i++)
+    always |= slot.round == UINT32_MAX;
+  if (always && info.rounds > 1)
+    dry_print_heading(cli, plan, UINT32_MAX, info.rounds);
   dry_print_heading(cli, plan, 0, info.rounds);
 }
 

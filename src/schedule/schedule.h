@@ -54,7 +54,8 @@ struct schedule_problem {
   uint32_t effort; /* search steps for the part that has no closed solution; 0: the default */
 };
 
-/* Item `item` counts on `counter` of the instances in `instances`, in round `round` (UINT32_MAX: in every one). */
+/* Item `item` counts on `counter` of the instances in `instances`, in round `round`. UINT32_MAX: in every one, as items
+ * with a counter of their own do, and those that find a counter which is free in all rounds. */
 struct schedule_slot {
   uint32_t round, item, counter;
   uint64_t instances;

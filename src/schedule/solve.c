@@ -271,6 +271,7 @@ static int make_slots(struct solver *s, struct schedule_plan *plan)
     if (s->p->items[i].always)
       plan->slots[plan->n_slots++] =
           (struct schedule_slot){.round = UINT32_MAX, .item = i, .instances = s->p->items[i].instances};
+  solver_find_steady(s->p, plan);
   qsort(plan->slots, plan->n_slots, sizeof *plan->slots, compare_slots);
   return 0;
 }

@@ -42,6 +42,9 @@ int solver_make_bundles(struct solver *s);
  * PMON_E_MEMORY. */
 int solver_make_parts(struct solver *s);
 
+/* Items for which a counter is free in every round get slots of every round (steady.c). */
+void solver_find_steady(const struct schedule_problem *p, struct schedule_plan *plan);
+
 static inline uint32_t part_root(const uint32_t *part, uint32_t b)
 {
   while (part[b] != b)

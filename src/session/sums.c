@@ -71,12 +71,13 @@ static void count_slice(const struct pmon_session *s, const struct counted *into
   const uint32_t place = run->cell - s->cell_of[run->event];
   sample_add(&into->cells[run->cell], slice, flags);
   add_to_item(s, into, run->event, place, slice);
+  const struct sample_peak of_round = {slice->count, slice->seconds, slice->turn, s->round};
   for (uint32_t i = s->first_part ? s->first_part[run->event] : UINT32_MAX; i != UINT32_MAX; i = s->parts[i].next) {
     const uint32_t item = s->plan->n_events + i;
-    if (run->round >= s->rounds || !s->parts[i].rounds[run->round])
+    if (s->round >= s->rounds || !s->parts[i].rounds[s->round])
       continue;
-    sample_add(&into->cells[s->cell_of[item] + place], slice, flags);
-    add_to_item(s, into, item, place, slice);
+    sample_add(&into->cells[s->cell_of[item] + place], &of_round, flags);
+    add_to_item(s, into, item, place, &of_round);
   }
 }
 

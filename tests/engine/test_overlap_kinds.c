@@ -150,6 +150,7 @@ static void two_multiplexed_sessions_estimate_right(void **state)
     struct pmon_backend *b;
     struct machine *m = rig_idle(SMALL, &b);
     struct pmon_value v[2][EVENTS];
+    bool scaled;
     rig_disturb(b, emr);
     struct rig_registers *held = rig_registers_read(b, emr);
     struct pmon_set *set[2] = {rig_set(emr, b, ways[w % 4], one), rig_set(emr, b, ways[w / 4], two)};
@@ -164,7 +165,11 @@ static void two_multiplexed_sessions_estimate_right(void **state)
     for (int i = 0; i < 2; i++) {
       ok(pmon_set_read(set[i], v[i], EVENTS));
       const double ns = (double)(pmon_session_now_ns(pmon_set_session(set[i])) - begun_ns);
-      assert_true(v[i][0].valid && v[i][0].flags & PMON_VALUE_SCALED && v[i][0].fraction < 0.99);
+      assert_true(v[i][0].valid);
+      scaled = false;
+      for (int k = 0; k < EVENTS; k++)
+        scaled |= v[i][k].flags & PMON_VALUE_SCALED && v[i][k].fraction < 0.99;
+      assert_true(scaled);
       if (fabs(v[i][0].number / (2.2 * ns) - 1) > 0.02)
         fail_msg("freeze %u and %u, session %d: %.10g clock ticks in %.10g ns", ways[w % 4], ways[w / 4], i,
                  v[i][0].number, ns);

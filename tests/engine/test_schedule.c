@@ -137,16 +137,45 @@ static void check_plan(const struct schedule_problem *p, const struct schedule_p
   }
   for (uint32_t a = 0; a < plan->n_slots; a++) {
     const struct schedule_slot *x = &plan->slots[a];
-    assert_true(x->round < plan->rounds);
+    assert_true(x->round < plan->rounds || (x->round == UINT32_MAX && plan->rounds > 1));
     assert_true(p->items[x->item].counters >> x->counter & 1);
     for (uint32_t b = 0; b < a; b++) {
       const struct schedule_slot *y = &plan->slots[b];
       const struct schedule_item *i = &p->items[x->item], *k = &p->items[y->item];
-      if (x->round != y->round || i->unit != k->unit || !(x->instances & y->instances))
+      if ((x->round != y->round && x->round != UINT32_MAX && y->round != UINT32_MAX) || i->unit != k->unit ||
+          !(x->instances & y->instances))
         continue;
+      assert_true(x->item != y->item || x->round == y->round);
       assert_int_not_equal(x->counter, y->counter);
       assert_true(agree(i, k));
     }
+  }
+}
+
+/* Nothing is multiplexed that a counter has room for in every round, but the last item of a round. */
+static void check_steady(const struct schedule_problem *p, const struct schedule_plan *plan)
+{
+  uint32_t in_round[MOST + 2] = {0};
+  for (uint32_t a = 0; a < plan->n_slots; a++)
+    if (plan->slots[a].round != UINT32_MAX)
+      in_round[plan->slots[a].round] |= 1u << plan->slots[a].item;
+  for (uint32_t a = 0; a < plan->n_slots && plan->rounds > 1; a++) {
+    const struct schedule_slot *x = &plan->slots[a];
+    const struct schedule_item *i = &p->items[x->item];
+    uint32_t busy = 0;
+    if (x->round == UINT32_MAX || i->n_needs || !(in_round[x->round] & ~(1u << x->item)))
+      continue;
+    bool alone_elsewhere = false;
+    for (uint32_t r = 0; r < plan->rounds; r++)
+      alone_elsewhere |= in_round[r] == 1u << x->item;
+    for (uint32_t b = 0; b < plan->n_slots; b++) {
+      const struct schedule_slot *y = &plan->slots[b];
+      if (y->item != x->item && p->items[y->item].unit == i->unit && (y->instances & i->instances))
+        busy |= 1u << y->counter;
+    }
+    for (uint32_t k = 0; k < p->n_items; k++)
+      alone_elsewhere |= p->items[k].unit == i->unit && p->items[k].n_halves;
+    assert_true(alone_elsewhere || !(i->counters & ~busy));
   }
 }
 
@@ -156,7 +185,7 @@ static bool in_one_round(const struct schedule_plan *plan, const struct schedule
     uint32_t here = 0;
     for (uint32_t i = 0; i < g->n; i++)
       for (uint32_t s = 0; s < plan->n_slots; s++)
-        if (plan->slots[s].round == r && plan->slots[s].item == g->items[i]) {
+        if ((plan->slots[s].round == r || plan->slots[s].round == UINT32_MAX) && plan->slots[s].item == g->items[i]) {
           here++;
           break;
         }
@@ -193,6 +222,7 @@ static void compare_with_brute(bool needs, bool grouped, bool halves)
     assert_int_equal(schedule_solve(&p, &conflict, &plan), 0);
     assert_int_equal(schedule_solve(&p, &conflict, &again), 0);
     check_plan(&p, &plan);
+    check_steady(&p, &plan);
     assert_int_equal(plan.rounds, rounds_brute(bundles, n_bundles, 0, rounds, 0, items, n_bundles + 1));
     assert_int_equal(plan.lower_bound, plan.rounds);
     assert_int_equal(plan.n_slots, again.n_slots);

@@ -122,14 +122,46 @@ static void rounds_are_multiplexed(void **state)
   ok(pmon_session_start(s));
   ok(pmon_session_run(s, UINT64_MAX, &ended));
   double fractions = 0;
+  unsigned exact = 0;
   for (uint32_t i = 0; i < 9; i++) {
     struct pmon_value v = event_value(s, i, 0, 0);
-    assert_true(v.valid && v.flags & PMON_VALUE_SCALED && v.sigma > 0);
+    assert_true(v.valid && (v.fraction == 1 || (v.flags & PMON_VALUE_SCALED && v.sigma > 0)));
     assert_true(fabs(v.number - (i + 1) * 1e6) < 1);
     fractions += v.fraction;
+    exact += v.fraction == 1;
   }
   /* 4 + 4 + 1 counters busy, whatever the lengths of the turns */
   assert_true(fractions > 2.9 && fractions < 3.1 + 1);
+  assert_true(exact < 4);
+  session_end(plan, s);
+}
+
+/* Six events on four counters: three have a counter of their own and are not estimates; the others share one. Another
+ * unit is not multiplexed because this one is. */
+static void what_finds_a_counter_in_every_round_is_exact(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr,
+                                    "cha0/event=1,umask=1/,cha0/event=2,umask=1/,cha0/event=3,umask=1/,"
+                                    "cha0/event=4,umask=1/,cha0/event=5,umask=1/,cha0/event=6,umask=1/,"
+                                    "imc0/event=4,umask=1/",
+                                    NULL);
+  struct pmon_session *s;
+  bool ended = false;
+  unsigned exact = 0;
+  (void)state;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, UINT64_MAX, &ended));
+  for (uint32_t i = 0; i < 6; i++) {
+    const struct pmon_value v = event_value(s, i, 0, 0);
+    assert_true(v.valid && fabs(v.number - (i + 1) * 1e6) < 1);
+    assert_true(v.fraction == 1 ? !(v.flags & PMON_VALUE_SCALED) && v.sigma == 0 : v.flags & PMON_VALUE_SCALED);
+    exact += v.fraction == 1;
+  }
+  assert_true(exact >= 2);
+  const struct pmon_value memory = event_value(s, 6, 0, 0);
+  assert_true(memory.valid && !(memory.flags & PMON_VALUE_SCALED) && memory.fraction == 1);
   session_end(plan, s);
 }
 
@@ -362,6 +394,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_the_rate_times_the_time),
                                      cmocka_unit_test(intervals_restart),
+                                     cmocka_unit_test(what_finds_a_counter_in_every_round_is_exact),
                                      cmocka_unit_test(rounds_are_multiplexed),
                                      cmocka_unit_test(round_order_changes),
                                      cmocka_unit_test(metrics_have_values_in_each_scope),

@@ -148,8 +148,12 @@ static void test_rounds_are_multiplexed_and_scaled(void **state)
     assert_true(v[i].valid);
   assert_true(kernel.disables > 100);
   assert_int_equal(kernel.enables, kernel.disables);
-  assert_true(v[0].fraction > 0.2 && v[0].fraction < 0.8);
-  assert_true(v[0].sigma > 0);
+  unsigned shared = 0;
+  for (unsigned i = 0; i < 8; i++) {
+    assert_true(v[i].fraction == 1 || (v[i].fraction > 0.2 && v[i].fraction < 0.8 && v[i].sigma > 0));
+    shared += v[i].fraction < 1;
+  }
+  assert_true(shared >= 2);
   const double box = v[0].number / 16, agent = v[5].number / 2; /* both count the same clock */
   assert_true(fabs(box - agent) < 0.001 * agent);
   pmon_backend_close(b);

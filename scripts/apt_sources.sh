@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# Sourced: source packages of the distribution without root and without a change of the system's apt settings. They are
+# read from a copy of the system's source lists that asks for sources.
+
+# private_sources FOLDER: makes the copy in FOLDER, fetches the lists of packages, and sets APT_CONFIG for apt-get source.
+private_sources() {
+  mkdir -p "$1/parts" "$1/lists/partial" "$1/cache/archives/partial" || return 1
+  for list in /etc/apt/sources.list.d/*.sources; do
+    [ -f "$list" ] && sed 's/^Types:.*/Types: deb-src/' "$list" >"$1/parts/$(basename "$list")"
+  done
+  for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ -f "$list" ] && sed -n 's/^deb /deb-src /p' "$list" >"$1/parts/$(basename "$list" .list)-src.list"
+  done
+  cat >"$1/apt.conf" <<END
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$1/parts";
+Dir::State::lists "$1/lists";
+Dir::Cache "$1/cache";
+APT::Sandbox::User "";
+END
+  export APT_CONFIG="$1/apt.conf"
+  apt-get -qq update >/dev/null 2>&1
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Prints the path of a QEMU that vm/qemu/build.sh made, for guests on Emerald Rapids. It is built once and kept in the
+# user's cache, under a name that changes with the patch; Debian's sources are fetched without root. Exit status 1, with
+# the reason: it cannot be had here. Usage: qemu.sh
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/apt_sources.sh"
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+[ -n "$cache" ] || { echo "qemu: neither XDG_CACHE_HOME nor HOME is set" >&2; exit 1; }
+made=$(cat "$here/../vm/qemu/build.sh" "$here/../vm/qemu/pmon.patch" | cksum | cut -d ' ' -f 1)
+prefix=$cache/pmon/qemu-$made
+[ -x "$prefix/bin/qemu-system-x86_64" ] && { echo "$prefix/bin/qemu-system-x86_64"; exit 0; }
+command -v apt-get >/dev/null || { echo "qemu: no apt-get here" >&2; exit 1; }
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$cache/pmon" "$work/build" && private_sources "$work/apt" || { echo "qemu: no sources from apt here" >&2; exit 1; }
+echo "qemu: building the QEMU that guests on Emerald Rapids need; this takes some minutes, once" >&2
+# Moved into place when it is whole: a run that is stopped leaves nothing that looks ready.
+if sh "$here/../vm/qemu/build.sh" "$work/prefix" "$work/build" >"$work/log" 2>&1 && mv "$work/prefix" "$prefix"; then
+  echo "$prefix/bin/qemu-system-x86_64"
+else
+  tail -n 5 "$work/log" >&2
+  echo "qemu: cannot be built here" >&2
+  exit 1
+fi

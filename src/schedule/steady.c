@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Items that need no multiplexing: one that finds a counter which is free in every round counts all the time, and its
+ * count is no estimate. A unit whose events all fit is not multiplexed because another unit's do not.
+ */
+#include <stdlib.h>
+#include "solver.h"
+
+static bool meet(const struct schedule_slot *a, const struct schedule_slot *b, const struct schedule_item *items)
+{
+  return items[a->item].unit == items[b->item].unit && (a->instances & b->instances) != 0;
+}
+
+/* What `item` occupies if it counts in every round on `counter`: is that free? */
+static bool is_free(const struct schedule_problem *p, const struct schedule_plan *plan, uint32_t item, uint32_t counter)
+{
+  const struct schedule_slot own = {.item = item, .instances = p->items[item].instances};
+  for (uint32_t i = 0; i < plan->n_slots; i++) {
+    const struct schedule_slot *s = &plan->slots[i];
+    if (s->item != item && s->counter == counter && !p->items[s->item].always && meet(&own, s, p->items))
+      return false;
+  }
+  return true;
+}
+
+/* Whether other items' registers could change what it counts: a filter is programmed for each round's own items, and a
+ * counter that leads others selects what they count. */
+static bool stands_alone(const struct schedule_problem *p, uint32_t item)
+{
+  if (p->items[item].always || p->items[item].n_needs || p->items[item].n_halves)
+    return false;
+  for (uint32_t i = 0; i < p->n_items; i++)
+    if (p->items[i].unit == p->items[item].unit && p->items[i].n_halves)
+      return false;
+  return true;
+}
+
+/* Rounds that have an item besides `item`. */
+static uint32_t others_in_round(const struct schedule_plan *plan, uint32_t round, uint32_t item)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < plan->n_slots; i++)
+    n += plan->slots[i].round == round && plan->slots[i].item != item;
+  return n;
+}
+
+/* No round becomes empty. */
+static bool may_leave(const struct schedule_plan *plan, uint32_t item)
+{
+  for (uint32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].item == item && !others_in_round(plan, plan->slots[i].round, item))
+      return false;
+  return true;
+}
+
+/* Its slots of the first round that has it become those of every round; those of other rounds go. */
+static void keep_running(struct schedule_plan *plan, uint32_t item, uint32_t counter)
+{
+  uint32_t n = 0, round = UINT32_MAX;
+  for (uint32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].item == item && plan->slots[i].round < round)
+      round = plan->slots[i].round;
+  for (uint32_t i = 0; i < plan->n_slots; i++) {
+    struct schedule_slot s = plan->slots[i];
+    if (s.item == item && s.round != round)
+      continue;
+    if (s.item == item) {
+      s.round = UINT32_MAX;
+      s.counter = counter;
+    }
+    plan->slots[n++] = s;
+  }
+  plan->n_slots = n;
+}
+
+/* Whether the item now counts in every round. */
+static bool find_steady(const struct schedule_problem *p, struct schedule_plan *plan, uint32_t item)
+{
+  if (!stands_alone(p, item) || !may_leave(plan, item))
+    return false;
+  for (uint32_t counter = 0; counter < SCHEDULE_COUNTERS; counter++)
+    if (p->items[item].counters >> counter & 1 && is_free(p, plan, item, counter)) {
+      keep_running(plan, item, counter);
+      return true;
+    }
+  return false;
+}
+
+static bool is_steady(const struct schedule_plan *plan, uint32_t item)
+{
+  for (uint32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].item == item)
+      return plan->slots[i].round == UINT32_MAX;
+  return true;
+}
+
+/* One that moved to another counter left its own, which may suit an item before it. */
+void solver_find_steady(const struct schedule_problem *p, struct schedule_plan *plan)
+{
+  for (bool changed = plan->rounds > 1; changed;) {
+    changed = false;
+    for (uint32_t item = 0; item < p->n_items; item++)
+      changed |= !is_steady(plan, item) && find_steady(p, plan, item);
+  }
+}
