@@ -62,8 +62,11 @@ BOARDS = {
     "io": ("I/O devices", [
         IO_SOCKET,
         ("By stack", "Bps", [(rate(IO, SOCKET + ", stack, direction"), BY_SOCKET + " stack {{stack}} {{direction}}")]),
-        ("Read by devices, at the cache", "Bps", [(rate("pmon_io_read_bytes_total", SOCKET), BY_SOCKET)]),
-        ("Written by devices, at the cache", "Bps", [(rate("pmon_io_written_bytes_total", SOCKET), BY_SOCKET)]),
+        # The E5-2600 counts I/O at the last-level cache only.
+        ("Read by devices", "Bps", [
+            (rate(IO, SOCKET, ', direction="read"') + " or " + rate("pmon_io_read_bytes_total", SOCKET), BY_SOCKET)]),
+        ("Written by devices", "Bps", [
+            (rate(IO, SOCKET, ', direction="written"') + " or " + rate("pmon_io_written_bytes_total", SOCKET), BY_SOCKET)]),
     ]),
     "power": ("Power", [
         FREQUENCY,

@@ -23,7 +23,7 @@ static int sample_take_option(struct sample_run *r, int code, const char *value)
   case CODE_SOURCE: r->source_text = value; return CLI_DONE;
   case CODE_CSV:
   case CODE_JSON: return stat_take_format(s, code == CODE_CSV ? PMON_FORMAT_CSV : PMON_FORMAT_JSON);
-  case CODE_TOP: return stat_read_count(s, value, UINT32_MAX, &r->top);
+  case CODE_TOP: return stat_read_count(s, "--top", UINT32_MAX, &r->top);
   case CODE_CHECK: s->check = true; return CLI_DONE;
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   case CODE_LOG: s->log_path = value; return CLI_DONE;

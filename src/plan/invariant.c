@@ -114,9 +114,12 @@ static bool counts_together(const struct pmon_plan *plan, const struct plan_inva
     for (uint32_t i = 0; i < n; i++) {
       uint64_t rounds = rounds_of(plan, events[i], instance);
       selected |= rounds != 0;
-      /* What counts in every round covers other time than what counts in one of several. */
+      /* Counters that need no programming are not frozen with the others: they cover other time than one of several
+       * rounds. */
+      const bool other = rounds == UINT64_MAX && plan->schedule.rounds > 1 &&
+                         pmon_event_get_kind(plan->events[events[i]].event) != PMON_EVENT_PROGRAMMED;
       if (rounds)
-        common &= rounds == UINT64_MAX && plan->schedule.rounds > 1 ? 0 : rounds;
+        common &= other ? 0 : rounds;
     }
     together = !selected || common;
   }

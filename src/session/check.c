@@ -10,6 +10,7 @@
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
+#include "src/session/counts.h"
 #include "src/session/session.h"
 
 /* Equations may divide. */
@@ -26,19 +27,29 @@ static bool invariant_holds(const struct plan_invariant *invariant, double left,
 /* One walk through all invariants. */
 struct check {
   const struct pmon_session *session;
+  uint32_t round;
   struct metric_source source; /* the values of one round */
   uint32_t *run_of;            /* by cell: number of the run that counts in the round, + 1; 0: none */
   void (*broken)(void *user, const struct pmon_invariant_violation *invariant);
   void *user;
 };
 
-/* Which runs count in a round. Those of every round cover other time, unless there is but one. */
+/* Counters that need no programming are not frozen with the others: unless there is but one round, they cover other
+ * time. */
+static bool is_programmed(const struct pmon_session *s, const struct session_run *run)
+{
+  return pmon_event_get_kind(s->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED;
+}
+
+/* Which runs count in a round. */
 static void index_round(struct check *c, uint32_t round)
 {
   const struct pmon_session *s = c->session;
+  c->round = round;
   memset(c->run_of, 0, s->n_cells * sizeof *c->run_of);
   for (uint32_t i = 0; i < s->n_runs; i++)
-    if (s->runs[i].round == round || (s->runs[i].round == UINT32_MAX && s->rounds < 2))
+    if (s->runs[i].round == round ||
+        (s->runs[i].round == UINT32_MAX && (s->rounds < 2 || is_programmed(s, &s->runs[i]))))
       c->run_of[s->runs[i].cell] = i + 1;
 }
 
@@ -60,7 +71,7 @@ static int round_operand(void *user, const struct metric *metric, uint32_t event
         continue;
       const struct session_run *run = c->run_of[cell] ? &s->runs[c->run_of[cell] - 1] : NULL;
       sum.valid &= run && !run->gone && run->slices && !(run->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST));
-      sum.number += run ? run->count : 0;
+      sum.number += run ? session_round_count(s, run, c->round) : 0;
       parts++;
     }
   *ret_value = sum;

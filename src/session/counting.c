@@ -74,6 +74,8 @@ static int lay_out(struct pmon_session *s)
       for (uint64_t left = s->packages >> package & 1 ? slot.instances : 0; !status && left; left &= left - 1)
         status = add_run(s, &slot, package, (uint32_t)__builtin_ctzll(left));
   }
+  if (!status && session_make_round_counts(s))
+    status = context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   for (uint32_t i = 0; i < s->n_runs; i++)
     there += !s->runs[i].gone;
   if (!status && s->n_runs && !there)

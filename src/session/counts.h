@@ -40,6 +40,11 @@ void session_count(struct pmon_session *s, const struct session_run *run, uint64
 void session_end_sums(struct pmon_session *s);
 size_t session_count_sums(const struct pmon_session *s);
 void session_clear_sums(struct pmon_session *s);
+/* What a run counted in one of several rounds, though it counts in all: makes room for that, once there are all runs
+ * (PMON_E_MEMORY); begins anew; the count, of any run that counts in the round. */
+int session_make_round_counts(struct pmon_session *s);
+void session_clear_round_counts(struct pmon_session *s);
+double session_round_count(const struct pmon_session *s, const struct session_run *run, uint32_t round);
 /* The sum of an item over a package's instances, or all (PMON_ALL); NULL: there is none that says anything. */
 struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package);
 

@@ -327,6 +327,8 @@ int session_lay_out(struct pmon_session *s)
   }
   set_limit(s);
   if (!status)
+    status = session_make_round_counts(s);
+  if (!status)
     status = session_choose_freeze(s);
   if (!status)
     status = session_lay_out_overflow(s);

@@ -55,8 +55,9 @@ static bool is_beside(const struct pmon_session *s, uint32_t event, const struct
 {
   const struct plan_event *e = &s->plan->events[event];
   const struct session_register *counter = &o->regs[run->counter];
-  return run->own && run->round != UINT32_MAX && counter->id.unit == pmon_event_unit(e->event) &&
-         e->instances >> counter->id.instance & 1 && s->packages >> counter->address.package & 1;
+  return run->own && pmon_event_get_kind(o->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED &&
+         counter->id.unit == pmon_event_unit(e->event) && e->instances >> counter->id.instance & 1 &&
+         s->packages >> counter->address.package & 1;
 }
 
 static uint32_t taken_counters(void *user, uint32_t event)

@@ -33,6 +33,7 @@ static void free_session(struct pmon_session *s)
   free(s->cell_of);
   session_free_parts(s);
   free(s->runs);
+  free(s->round_counts);
   free(s->reg_index);
   free(s->regs);
   free(s->reads);
@@ -216,6 +217,7 @@ void pmon_session_mark(struct pmon_session *s)
     s->runs[i].count = 0;
     s->runs[i].slices = s->runs[i].flags = 0;
   }
+  session_clear_round_counts(s);
   session_clear_sums(s);
   s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
   s->freeze_ns = s->skew_ns = 0;

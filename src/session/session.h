@@ -163,7 +163,8 @@ struct pmon_session {
   uint32_t *read_regs, n_reads;
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
-  uint32_t freeze; /* enum pmon_freeze: first as requested, then as done */
+  double *round_counts; /* what each run counted in each round since the mark, for runs that count in every one */
+  uint32_t freeze;      /* enum pmon_freeze: first as requested, then as done */
   /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;

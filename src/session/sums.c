@@ -81,9 +81,30 @@ static void count_slice(const struct pmon_session *s, const struct counted *into
   }
 }
 
+int session_make_round_counts(struct pmon_session *s)
+{
+  if (s->rounds > 1)
+    s->round_counts = calloc((size_t)s->n_runs * s->rounds + 1, sizeof *s->round_counts);
+  return s->rounds > 1 && !s->round_counts ? PMON_E_MEMORY : 0;
+}
+
+void session_clear_round_counts(struct pmon_session *s)
+{
+  if (s->round_counts)
+    memset(s->round_counts, 0, (size_t)s->n_runs * s->rounds * sizeof *s->round_counts);
+}
+
+double session_round_count(const struct pmon_session *s, const struct session_run *run, uint32_t round)
+{
+  return run->round == UINT32_MAX && s->round_counts ? s->round_counts[(size_t)(run - s->runs) * s->rounds + round]
+                                                     : run->count;
+}
+
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags)
 {
+  if (run->round == UINT32_MAX && s->round_counts && s->round < s->rounds)
+    s->round_counts[(size_t)(run - s->runs) * s->rounds + s->round] += (double)delta;
   const struct sample_peak slice = {(double)delta, seconds, s->slice_turn, run->round};
   count_slice(s, &(struct counted){s->cells, s->sums}, run, &slice, flags);
   for (uint32_t i = 0; i < s->n_open; i++)

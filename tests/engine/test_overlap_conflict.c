@@ -60,13 +60,19 @@ static void what_does_not_fit_is_refused_by_name(void **state)
 {
   static const struct {
     const struct pmon_platform *const *platform;
-    const char *where, *first[5], *second, *words[6];
+    const char *where, *first[7], *second, *words[6];
   } rows[] = {
       {&emr,
        SMALL,
        {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/"},
        "cha/REQUESTS.READS_LOCAL/",
        {"cha/REQUESTS.READS_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
+      {&emr, /* multiplexed, with counters that some of them have all the time */
+       SMALL,
+       {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/",
+        "cha0/TOR_INSERTS.ALL/", "cha0/REQUESTS.READS_LOCAL/"},
+       "cha0/REQUESTS.WRITES_LOCAL/",
+       {"cha0/REQUESTS.WRITES_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
       {&emr, /* one counter of one instance */
        SMALL,
        {"cha0/TOR_OCCUPANCY.IA/"},

@@ -185,6 +185,26 @@ static void a_callback_with_an_invalid_count_is_an_error(void **state)
   pmon_machine_free(machine);
 }
 
+/* Each kind of access is what the machine makes of it: prefetched lines are read, written ones are taken for ownership,
+ * and those written past the caches go to memory. */
+static void each_kind_of_access_is_done(void **state)
+{
+  static const struct {
+    uint32_t kind;
+    const char *event;
+  } kinds[] = {{PMON_MACHINE_READ, "cha/TOR_INSERTS.IA_MISS_DRD/"},
+               {PMON_MACHINE_WRITE, "cha/TOR_INSERTS.IA_MISS_RFO/"},
+               {PMON_MACHINE_PREFETCH, "imc/CAS_COUNT.RD/"},
+               {PMON_MACHINE_WRITE_PAST, "imc/CAS_COUNT.WR/"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    struct feeding f = {.bad_kind = kinds[i].kind};
+    const struct pmon_machine_options o = {
+        .size = sizeof o, .platform = "emr", .settings = "prefetch=off", .feed = feed_reads, .feed_user = &f};
+    assert_true(machine_count(&o, "emr", kinds[i].event, NULL) >= LINES);
+  }
+}
+
 static void sizes_are_respected(void **state)
 {
   (void)state;
@@ -255,6 +275,7 @@ int main(void)
                                      cmocka_unit_test(scenarios_and_bundles_run),
                                      cmocka_unit_test(each_failure_has_a_reason),
                                      cmocka_unit_test(a_callback_with_an_invalid_count_is_an_error),
+                                     cmocka_unit_test(each_kind_of_access_is_done),
                                      cmocka_unit_test(sizes_are_respected),
                                      cmocka_unit_test(parameters_are_the_platforms_own),
                                      cmocka_unit_test(a_machine_without_command_has_no_result)};

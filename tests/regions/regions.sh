@@ -133,6 +133,13 @@ for format in "" --csv --json "--csv -I 0.02" "-I 0.02"; do
   cmp -s "$dir/live" "$dir/later" || fail "a recording's regions ($format): $(diff "$dir/live" "$dir/later" | head -n 20)"
 done
 
+# So has the page of a recording, where pmon was built with what pages need.
+if "$pmon" report --html "$dir/page.html" "$dir/recording" 2>"$dir/err"; then
+  grep -q '"name": *"shared"' "$dir/page.html" || fail "a page without the regions"
+else
+  grep -q dygraphs "$dir/err" || fail "report --html: $(cat "$dir/err")"
+fi
+
 # Multiplexed events: a region shorter than a round has a value only for what counted meanwhile, and a reason else.
 run nested --slice 5 -e cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA_RFO/ \
   -e cha/TOR_OCCUPANCY.IA_MISS_DRD/
