@@ -3,6 +3,7 @@
  * A second session on a backend gets counters that are free, or is refused with the names of what is taken and of the
  * session that has it.
  */
+#include <math.h>
 #include <string.h>
 #include "machine/machine.h"
 #include "rig.h"
@@ -40,6 +41,37 @@ static void taken_counters_are_avoided(void **state)
   ok(pmon_set_close(second));
   ok(pmon_set_close(first));
   pmon_backend_close(wrapped);
+  machine_free(m);
+}
+
+/* A unit that is not multiplexed in a session that is has counters in every round: they are taken, and others are not.
+ */
+static void counters_of_every_round_are_avoided(void **state)
+{
+  static const char *const first[] = {"cha0/CLOCKTICKS/",
+                                      "cha0/TOR_INSERTS.IA/",
+                                      "cha0/TOR_INSERTS.IA_HIT/",
+                                      "cha0/TOR_INSERTS.IA_MISS/",
+                                      "cha0/TOR_INSERTS.ALL/",
+                                      "imc0/CLOCKTICKS/",
+                                      NULL};
+  static const char *const second[] = {"imc0/CLOCKTICKS/", NULL};
+  struct pmon_backend *b;
+  struct machine *m = rig_idle(SMALL, &b);
+  struct pmon_value v[6], own;
+  (void)state;
+  struct pmon_set *one = rig_set(emr, b, PMON_FREEZE_BEST, first);
+  ok(pmon_set_start(one));
+  struct pmon_set *two = rig_set(emr, b, PMON_FREEZE_BEST, second);
+  ok(pmon_set_start(two));
+  rig_work(b, 400000);
+  ok(pmon_set_read(two, &own, 1));
+  ok(pmon_set_read(one, v, 6));
+  assert_true(own.valid && v[5].valid && own.number > 0 && v[5].number > 0);
+  assert_true(fabs(own.number / v[5].number - 1) < 0.02);
+  ok(pmon_set_close(two));
+  ok(pmon_set_close(one));
+  pmon_backend_close(b);
   machine_free(m);
 }
 
@@ -162,9 +194,8 @@ static void overflows_exclude_other_sessions(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(taken_counters_are_avoided),
-      cmocka_unit_test(what_does_not_fit_is_refused_by_name),
-      cmocka_unit_test(equal_filters_are_shared),
+      cmocka_unit_test(taken_counters_are_avoided),           cmocka_unit_test(counters_of_every_round_are_avoided),
+      cmocka_unit_test(what_does_not_fit_is_refused_by_name), cmocka_unit_test(equal_filters_are_shared),
       cmocka_unit_test(overflows_exclude_other_sessions),
   };
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
