@@ -158,6 +158,21 @@ wait $exporter
 [ $? -eq 0 ] || complain "SIGTERM is no end of a service: $(cat err)"
 exporter=
 
+# A server that disappears is down, and none of its series has a value. Back again, its counters begin anew: Prometheus sees
+# one reset.
+if [ -n "$prometheus" ]; then
+  exporter=$prometheus # alive while this waits
+  await 20 is 'up{job="pmon"}' 0 || complain "a server that is gone is up"
+  [ -z "$(query pmon_measuring)" ] || complain "a server that is gone has series"
+  start --listen "localhost:$port" --scenario s.scn -I 100ms -e imc/CAS_COUNT.WR/
+  await 20 is 'up{job="pmon"}' 1 || complain "not scraped again: $(cat err)"
+  await 20 is 'max(resets(pmon_events_total{event="imc/CAS_COUNT.WR/"}[10m]))' 1 ||
+    complain "resets: $(query 'resets(pmon_events_total{event="imc/CAS_COUNT.WR/"}[10m])')"
+  kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+  wait $exporter
+  exporter=
+fi
+
 # Other addresses.
 start --listen unix:"$work/socket" --scenario s.scn -I 100ms
 await 20 get -f --unix-socket socket http://x/-/ready || complain "unix: $(cat err)"

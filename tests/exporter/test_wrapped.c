@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What the exporter serves of a counter of 32 bits that passes its end: a total that never goes back. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/exporter/exporter.h"
+#include "machine/machine.h"
+#include "machine/pmon/save.h"
+#include "tests/engine/rig.h"
+
+#define REST "set cores=4 chas=4 imcs=1 upi.links=1 iio.stacks=1\nthread 0 on core 0: sleep 100ms\n"
+#define TOTAL "\npmon_events_total{socket=\"1\",event=\"rapl/PKG_ENERGY/\""
+
+enum { INTERVAL_NS = 10000000, INTERVALS = 10 };
+
+/* The value of the first series that begins so; -1: it is not there. */
+static double total_in(const char *text)
+{
+  const char *at = strstr(text, TOTAL);
+  at = at ? strchr(at, '}') : NULL;
+  return at ? strtod(at + 1, NULL) : -1;
+}
+
+static void totals_pass_the_end_of_a_counter(void **state)
+{
+  const struct pmon_address energy = {.package = 1, .space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x611};
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 3};
+  struct exporter_totals t = {.platform = "emr", .backend = "machine", .machine = "", .package = "socket"};
+  struct pmon_backend *b;
+  uint64_t before = 0, after = 0;
+  double last = 0;
+  (void)state;
+  struct machine *m = rig_busy(REST, &b);
+  ok(machine_register_load(m, &energy, UINT32_MAX - 1000));
+  ok(b->ops->read(b, &energy, &before));
+  struct pmon_plan *plan = rig_plan(emr, "rapl/PKG_ENERGY/", NULL);
+  struct pmon_session *s;
+  ok(pmon_session_new(plan, b, NULL, &s));
+  ok(pmon_session_start(s));
+  for (unsigned k = 0; k < INTERVALS; k++) {
+    struct pmon_report *report;
+    bool ended;
+    size_t size;
+    pmon_session_mark(s);
+    ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
+    ok(pmon_report_new(&head, &report));
+    ok(pmon_report_add_session(report, s, plan, PMON_BY_PACKAGE));
+    assert_true(totals_add(&t, report, INTERVAL_NS * 1e-9, 0));
+    pmon_report_free(report);
+    char *text = exporter_format(&t, EXPORTER_PROMETHEUS, &size);
+    const double now = total_in(text);
+    assert_true(now > last);
+    last = now;
+    free(text);
+  }
+  ok(b->ops->read(b, &energy, &after));
+  assert_int_equal(before, UINT32_MAX - 1000);
+  assert_true(after < before);
+  assert_true(fabs(last - 9) < 0.1); /* in joules: 90 W at rest, for a tenth of a second */
+  totals_fini(&t);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(totals_pass_the_end_of_a_counter)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
