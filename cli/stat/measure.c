@@ -40,13 +40,17 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
   return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
-/* Reports control registers that other software changed: intervals since the last check may be wrong. */
-static void report_changed_registers(const struct stat_run *s, const struct pmon_session *session)
+/* Reports control registers that other software changed: intervals since the last check may be wrong. Once, while their
+ * number stays. */
+static void report_changed_registers(struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_session_info info = {.size = sizeof info};
   const double begin_ns = (double)pmon_session_now_ns(session) - pmon_session_seconds(session) * 1e9;
   if (pmon_session_describe(session, &info) || !info.changed || (double)info.changed_from_ns + 1 > begin_ns)
     return;
+  if (info.changed == s->changed_registers)
+    return;
+  s->changed_registers = info.changed;
   cli_fail(s->cli,
            "another program changed %" PRIu32
            " control registers after %.6f s of the measurement: counts of their events since then may be wrong "

@@ -23,6 +23,7 @@ struct stat_run {
   bool check;                    /* --check: invariants are measured, and accesses checked against the rules */
   struct checker *checker;       /* NULL: none */
   uint32_t invariant_violations; /* printed so far */
+  uint32_t changed_registers;    /* by other software, as reported last */
   bool wanted;                   /* -e, -m or -g was given */
   uint64_t interval_ns, slice_ns;
   uint32_t breakdown;
