@@ -24,7 +24,8 @@ def rate(series, by, labels=""):
 
 
 READ, WRITTEN = "pmon_memory_read_bytes_total", "pmon_memory_written_bytes_total"
-UPI, IO, MISSES = "pmon_upi_data_bytes_total", "pmon_io_bytes_total", "pmon_llc_misses_total"
+UPI, MISSES = "pmon_upi_data_bytes_total", "pmon_llc_misses_total"
+IO, PORTS = "pmon_io_memory_bytes_total", "pmon_io_bytes_total"
 SOCKET = "instance, socket"
 BY_SOCKET = "{{instance}} socket {{socket}}"
 
@@ -62,6 +63,9 @@ BOARDS = {
     "io": ("I/O devices", [
         IO_SOCKET,
         ("By stack", "Bps", [(rate(IO, SOCKET + ", stack, direction"), BY_SOCKET + " stack {{stack}} {{direction}}")]),
+        # Label bdf is there where the exporter knows the devices behind a port.
+        ("By port", "Bps", [(rate(PORTS, SOCKET + ", stack, port, bdf, direction"),
+                             BY_SOCKET + " stack {{stack}} port {{port}} {{bdf}} {{direction}}")]),
         # The E5-2600 counts I/O at the last-level cache only.
         ("Read by devices", "Bps", [
             (rate(IO, SOCKET, ', direction="read"') + " or " + rate("pmon_io_read_bytes_total", SOCKET), BY_SOCKET)]),

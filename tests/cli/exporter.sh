@@ -184,6 +184,35 @@ kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 exporter=
 [ ! -e socket ] || complain "the socket remains"
+# I/O by port, with the devices behind it: of free-running counters, so to the last byte. A port with neither has no series.
+printf '%s\n' 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710' \
+  'device 0000:17:00.1 stack 2 port 1 Ethernet controller: X710' 'device 0000:18:00.0 socket 1 stack 4 port 3 SSD' \
+  'dma write 1GB/s stack 2 port 1 for 10ms' 'dma read 2GB/s stack 3 port 0 for 10ms' >io.scn
+start --listen unix:"$work/socket" --scenario io.scn -I 5ms
+io_ended() { get --unix-socket socket http://x/metrics | grep -q '^pmon_measuring 0'; }
+await 30 io_ended || complain "the I/O scenario does not end: $(cat err)"
+get --unix-socket socket http://x/metrics >io
+get --unix-socket socket http://x/json >io.json
+kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+wait $exporter
+exporter=
+two='socket="0",stack="2",port="1",device="Ethernet controller: X710",bdf="0000:17:00.0,0000:17:00.1"'
+ssd='socket="1",stack="4",port="3",device="SSD",bdf="0000:18:00.0"'
+grep '^pmon_io_bytes_total{' io | sort >ports
+sort >expected <<TEXT
+pmon_io_bytes_total{$two,direction="in"} 10000000
+pmon_io_bytes_total{$two,direction="out"} 0
+pmon_io_bytes_total{$ssd,direction="in"} 0
+pmon_io_bytes_total{$ssd,direction="out"} 0
+pmon_io_bytes_total{socket="0",stack="3",port="0",direction="out"} 20000000
+TEXT
+diff expected ports || complain "I/O by port"
+python3 - <<'PY' || complain "JSON has no devices"
+import json
+series = json.load(open('io.json'))['series']
+mine = [s for s in series if s.get('bdf') == '0000:17:00.0,0000:17:00.1']
+assert [s['port'] for s in mine] == [1, 1] and mine[0]['device'] == 'Ethernet controller: X710', mine
+PY
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' unix: unix:"$(printf '%0200d' 0)"; do
   timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"
