@@ -13,7 +13,7 @@ import re
 import sys
 
 OWN = {"pmon_info", "pmon_measuring", "pmon_metric_valid", "pmon_process_cpu_seconds_total",
-       "pmon_network_cpu_seconds_total", "pmon_scrapes_total"}
+       "pmon_network_cpu_seconds_total", "pmon_scrapes_total", "pmon_scrape_age_seconds"}
 # Of processors whose links or devices others do not have.
 ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
 AT = '{instance=~"$instance"}'
@@ -90,6 +90,7 @@ BOARDS = {
         ("Exporters' processor time", "percentunit", [
             (f"topk (10, {rate('pmon_process_cpu_seconds_total', 'instance')} + "
              f"{rate('pmon_network_cpu_seconds_total', 'instance')})", "{{instance}}")]),
+        ("Age of the values when they are scraped", "s", [("topk (10, pmon_scrape_age_seconds" + AT + ")", "{{instance}}")]),
         ("Scrapes", "reqps", [(f"sum (rate(pmon_scrapes_total{AT}[$__rate_interval]))", "all")]),
         INVALID,
     ]),

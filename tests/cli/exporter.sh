@@ -84,6 +84,10 @@ get -H 'Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5' -D 
 get "http://localhost:$port/json" >json
 ! command -v promtool >/dev/null || promtool check metrics <metrics >lint 2>&1 || complain "promtool: $(cat lint)"
 grep -q '^pmon_info{version="[0-9.]*",platform="emr",backend="machine",emulated="true"} 1$' metrics || complain "no pmon_info"
+# Nothing is measured any more: the values get older.
+first=$(awk '/^pmon_scrape_age_seconds / { print $2 }' metrics)
+get "http://localhost:$port/metrics" | awk -v first="$first" '/^pmon_scrape_age_seconds / { good = $2 > first && first > 0 } END { exit !good }' ||
+  complain "age of the values: $first"
 grep -q '^# TYPE pmon_memory_written_bytes_total counter$' metrics || complain "no type"
 grep -q '^# TYPE pmon_memory_written_bytes counter$' openmetrics || complain "OpenMetrics names a family with _total"
 grep -q '^# UNIT pmon_memory_written_bytes bytes$' openmetrics || complain "no unit"
