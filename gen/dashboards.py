@@ -15,7 +15,7 @@ import sys
 OWN = {"pmon_info", "pmon_measuring", "pmon_metric_valid", "pmon_process_cpu_seconds_total",
        "pmon_network_cpu_seconds_total", "pmon_scrapes_total", "pmon_scrape_age_seconds"}
 # Of processors whose links or devices others do not have.
-ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
+ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_qpi_crc_errors_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
 AT = '{instance=~"$instance"}'
 
 
@@ -56,6 +56,8 @@ BOARDS = {
         ("Data reads that look up the cache", "Bps", [(rate("pmon_llc_data_read_bytes_total", SOCKET), BY_SOCKET)]),
         ("Data of each link", "Bps", [
             (rate(UPI, SOCKET + ", link, direction"), BY_SOCKET + " link {{link}} {{direction}}")]),
+        ("Checksum errors of each link", "short", [
+            (f"sum by ({SOCKET}, link) (increase(pmon_upi_crc_errors_total{AT}[$__rate_interval]))", BY_SOCKET + " link {{link}}")]),
         ("Data received for each byte of memory traffic", "percentunit", [
             (rate(UPI, SOCKET, ', direction="received"') + f" / ({rate(READ, SOCKET)} + {rate(WRITTEN, SOCKET)})",
              BY_SOCKET)]),
@@ -63,6 +65,8 @@ BOARDS = {
     "io": ("I/O devices", [
         IO_SOCKET,
         ("By stack", "Bps", [(rate(IO, SOCKET + ", stack, direction"), BY_SOCKET + " stack {{stack}} {{direction}}")]),
+        ("Lines that miss the last-level cache", "percentunit", [
+            (f"64 * {rate('pmon_io_llc_misses_total', SOCKET)} / {rate(IO, SOCKET)}", BY_SOCKET)]),
         # Label bdf is there where the exporter knows the devices behind a port.
         ("By port", "Bps", [(rate(PORTS, SOCKET + ", stack, port, bdf, direction"),
                              BY_SOCKET + " stack {{stack}} port {{port}} {{bdf}} {{direction}}")]),
@@ -74,6 +78,8 @@ BOARDS = {
     ]),
     "power": ("Power", [
         FREQUENCY,
+        ("Frequency held down by a limit", "percentunit", [
+            ("pmon_frequency_limited_ratio" + AT, BY_SOCKET + " {{reason}}")]),
         ("Power of packages", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="package"'), BY_SOCKET)]),
         ("Power of memory", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="dram"'), BY_SOCKET)]),
         ("Energy for each instruction", "joule", [

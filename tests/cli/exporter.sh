@@ -191,7 +191,7 @@ exporter=
 # I/O by port, with the devices behind it: of free-running counters, so to the last byte. A port with neither has no series.
 printf '%s\n' 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710' \
   'device 0000:17:00.1 stack 2 port 1 Ethernet controller: X710' 'device 0000:18:00.0 socket 1 stack 4 port 3 SSD' \
-  'dma write 1GB/s stack 2 port 1 for 10ms' 'dma read 2GB/s stack 3 port 0 for 10ms' >io.scn
+  'crc upi1 5 socket 1' 'dma write 1GB/s stack 2 port 1 for 10ms' 'dma read 2GB/s stack 3 port 0 for 10ms' >io.scn
 start --listen unix:"$work/socket" --scenario io.scn -I 5ms
 io_ended() { get --unix-socket socket http://x/metrics | grep -q '^pmon_measuring 0'; }
 await 30 io_ended || complain "the I/O scenario does not end: $(cat err)"
@@ -211,6 +211,11 @@ pmon_io_bytes_total{$ssd,direction="out"} 0
 pmon_io_bytes_total{socket="0",stack="3",port="0",direction="out"} 20000000
 TEXT
 diff expected ports || complain "I/O by port"
+# 20 MB are read by a device before any core has them: each line misses, as do the 16 MB that are written first.
+awk '/^pmon_io_llc_misses_total.socket="0"/ { io = $2 } /^pmon_upi_crc_errors_total.*socket="1",link="1"/ { crc = $2 }
+     /^pmon_upi_crc_errors_total/ { all += $2 } END { exit !(io >= 312500 && io <= 468750 && crc == 5 && all == 5) }' io ||
+  complain "misses of devices, errors of links: $(grep -E '^pmon_(io_llc|upi_crc)' io)"
+grep -q '^pmon_frequency_limited_ratio{socket="1",reason="thermal"} 0$' io || complain "frequency limits"
 python3 - <<'PY' || complain "JSON has no devices"
 import json
 series = json.load(open('io.json'))['series']
