@@ -16,6 +16,8 @@ measure --color never >"$work/never" && cmp "$work/plain" "$work/never" || fail 
 measure --color always >"$work/always" || fail '--color always fails'
 grep -q "${escape}\[1m" "$work/always" || fail 'no heading stands out'
 grep -q "${escape}\[33mno data" "$work/always" || fail 'no doubt stands out'
+"$pmon" --color always -p emr list DCLK | grep -q "^${escape}\[36mimc/DCLK/${escape}\[0m " || fail 'no name stands out'
+"$pmon" --color always -p emr show imc/DCLK/ | grep -q "^  ${escape}\[2mcategory  *${escape}\[0mDCLK\$" || fail 'labels are not dim'
 sed "s/${escape}\[[0-9]*m//g" "$work/always" | cmp - "$work/plain" || fail 'colour changes the text'
 measure --color always --csv | grep -q "$escape" && fail 'colour in CSV'
 measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail 'colour in a file'

@@ -133,5 +133,9 @@ sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
 expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
 expect 1 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
 
+# Why the machine does not count an event is of its own row.
+expect 0 "TOR_INSERTS.IA_MISS_LLCPREFCODE_CXL_ACC *constant *0: the L2 prefetches code" "$pmon" machine coverage -p emr -u cha
+expect 0 "TOR_INSERTS.RRQ_MISS_RDCUR_CXL_EXP_LOCAL *constant *0: cores use the expanders" "$pmon" machine coverage -p emr -u cha
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 20 ]

@@ -77,6 +77,7 @@ for row in run['rows']:
     if row['package'] is None:
         continue
     assert same(row['v'], whole[key(row)]['value']), (row, whole[key(row)])
+    assert ('reason' in row) == (row['v'] is None), row
     for i, interval in enumerate(intervals):
         value = next(v for v in interval['values'] if key(v) == key(row))['value'] if i % 7 == 0 else None
         shown = row['over'][i][1] if isinstance(row['over'][i], list) else row['over'][i]

@@ -121,6 +121,12 @@ static void writes(void **state)
   uint64_t held = double_sum(m, 0, "imc", IMC_WPQ_OCCUPANCY_PCH0, 0).life_fs;
   uint64_t busy = double_sum(m, 0, "imc", IMC_WPQ_CYCLES_NE, IMC_PCH(0)).life_fs;
   assert_true(busy > 900 * NS && busy < 1100 * NS && held > 12 * busy && held < 36 * busy);
+  /* only a write of a line that waits is a hit */
+  assert_int_equal(sum(m, IMC_WPQ_WRITE_HIT, IMC_PCH(0)), 0);
+  write_line(t, line_at(t, 4, 9, 0), at + 2000 * NS);
+  write_line(t, line_at(t, 4, 9, 1), at + 2001 * NS);
+  write_line(t, line_at(t, 4, 9, 0), at + 2002 * NS);
+  assert_int_equal(sum(m, IMC_WPQ_WRITE_HIT, IMC_PCH(0)), 1);
   traffic_free(t);
   double_free(m);
 }

@@ -323,6 +323,31 @@ static void test_register_find(void **state)
     }
 }
 
+/* A layout is found by its name where no unit has a register of that name, and each value of a list has its row. */
+static void test_layouts_and_values(void **state)
+{
+  (void)state;
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_values_info v = {.size = sizeof v};
+  struct pmon_value_info one = {.size = sizeof one};
+  uint32_t found = 0;
+  for (uint32_t k = 0; pmon_register_describe(emr, PMON_UNIT_NONE, k, &r) == PMON_OK; k++) {
+    struct pmon_register_match m = {.size = sizeof m};
+    assert_int_equal(pmon_register_resolve(emr, r.name, &m), PMON_OK);
+    if (m.id.unit != PMON_UNIT_NONE)
+      continue;
+    assert_int_equal(m.id.reg, k);
+    found++;
+  }
+  assert_true(found > 20);
+  for (uint32_t i = 0; pmon_values_describe(emr, i, &v) == PMON_OK; i++)
+    for (uint32_t k = 0; k < v.rows; k++) {
+      one.name = NULL;
+      assert_int_equal(pmon_value_describe(emr, i, k, &one), PMON_OK);
+      assert_true(one.name && *one.name && one.meaning);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -336,6 +361,7 @@ int main(void)
       cmocka_unit_test(test_decode),
       cmocka_unit_test(test_decode_refusals),
       cmocka_unit_test(test_register_find),
+      cmocka_unit_test(test_layouts_and_values),
   };
   return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);
 }

@@ -362,6 +362,38 @@ static void formats_have_the_same_content(void **state)
   pmon_report_free(reports[1]);
 }
 
+/* Copies of names until one fails; 0: none does. */
+static unsigned copies_left;
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+
+char *__wrap_strdup(const char *text)
+{
+  return copies_left && !--copies_left ? NULL : __real_strdup(text);
+}
+
+static void no_memory_for_a_name_is_an_error(void **state)
+{
+  static const struct measured measured[] = {{"READS", "", 1000, 0, true, false}};
+  struct pmon_report *reports[] = {make(measured, 1, 1), make(measured, 1, 2)};
+  const struct pmon_side a = {.size = sizeof a, .name = "old", .whole = reports[0]},
+                         b = {.size = sizeof b, .name = "new", .whole = reports[1]};
+  struct pmon_comparison *c = NULL;
+  unsigned failing = 0;
+  int status;
+  (void)state;
+  do {
+    copies_left = ++failing;
+    status = pmon_comparison_new(&a, &b, NULL, &c);
+    assert_true(copies_left ? status == PMON_OK : status == PMON_E_MEMORY);
+  } while (status);
+  copies_left = 0;
+  assert_true(failing > 2); /* a side's name is one of them */
+  pmon_comparison_free(c);
+  pmon_report_free(reports[0]);
+  pmon_report_free(reports[1]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -373,6 +405,7 @@ int main(void)
       cmocka_unit_test(the_method_follows_from_the_parts),
       cmocka_unit_test(many_values_are_adjusted),
       cmocka_unit_test(formats_have_the_same_content),
+      cmocka_unit_test(no_memory_for_a_name_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

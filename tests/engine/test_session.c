@@ -34,6 +34,7 @@ static void counts_are_the_rate_times_the_time(void **state)
   struct pmon_session *s;
   bool ended = false;
   (void)state;
+  assert_string_equal(pmon_context_error(context), ""); /* of the plan that succeeded */
   fake_init(fake, emr);
   ok(pmon_session_new(plan, &fake->backend, NULL, &s));
   assert_int_equal(fake->writes, 0);
@@ -267,6 +268,14 @@ static void missing_instances_are_left_out(void **state)
   ok(pmon_session_run(s, UINT64_MAX, &ended));
   assert_true(event_value(s, 0, 0, PMON_ALL).number == 0x35 * 1e6);
   assert_false(event_value(s, 0, 0, 1).valid);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+  /* The first counter of all */
+  plan = rig_plan(emr, "cha1/TOR_INSERTS.IA/,imc0/CAS_COUNT.RD/", NULL);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  const struct pmon_value v = event_value(s, 0, 0, 1);
+  assert_true(!v.valid && v.flags & PMON_VALUE_UNAVAILABLE);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
 }

@@ -69,6 +69,8 @@ static void test_own_rules(void **state)
   assert_name(toy, "box0-1/PLAIN/", "box0-1/PLAIN/");
   assert_name(toy, "box0+2/PLAIN/", "box0+2/PLAIN/");
   assert_name(toy, "box0-2/PLAIN/", "box/PLAIN/");
+  assert_name(toy, "uncore_crate2_1/event=1/", "crate2_1/OPENED/"); /* not crate21 */
+  assert_name(toy, "crate2/OPENED/", "crate2/OPENED/");
   assert_name(toy, "box/PAINTED,colour=blue/", "box/PAINTED,colour=0x2/");
   assert_name(toy, "box/WHOSE,tid=who3.1/", "box/WHOSE,tid_en=0x1,tid=0xd/");
   assert_name(toy, "box/PLAIN,thresh=0/", "box/PLAIN/");

@@ -28,7 +28,10 @@ static const struct {
      "unit box\n  title boxes\n  cite none\n  prefix UNC_B_\n  perf uncore_box\n  pfm toy_unc_box\n  alias crate\n"
      "  instances 3\n  counters 4 width 44\n  clock tick\n  events box\n  at msr 0x100 step 0x20 count 3\n"
      "  register ctl B_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr B_CTR BOX_CTR 0x8 count 4 step 1\n"
-     "  register filter B_FILTER BOX_FILTER 0x4\n"},
+     "  register filter B_FILTER BOX_FILTER 0x4\n"
+     "unit crate2\n  title crates of the second kind\n  cite none\n  prefix UNC_C2_\n  perf uncore_crate2\n"
+     "  instances 3\n  counters 4 width 44\n  clock tick\n  events crate2\n  at msr 0x200 step 0x20 count 3\n"
+     "  register ctl C2_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr C2_CTR BOX_CTR 0x8 count 4 step 1\n"},
     {"toy.evt", "events box\ncite none\n"
                 "event PLAIN 0x01 counters 0-3\n  brief plain\n"
                 "event PARTS 0x02 counters 0,2 groups 0x0f,0x30\n  brief parts\n"
@@ -36,7 +39,8 @@ static const struct {
                 "event ALONE 0x03 counters 0-3 exclusive\n  brief alone\n  umask A 0x01 | a\n  umask B 0x02 | b\n"
                 "event BARE 0x04 counters 0-3 bare\n  brief bare\n  umask A 0x01 | a\n"
                 "event PAINTED 0x05 counters 0-3 overlay PAINT\n  brief painted\n"
-                "event WHOSE 0x06 counters 0-3 filters FILTER.tid!\n  brief whose\n"},
+                "event WHOSE 0x06 counters 0-3 filters FILTER.tid!\n  brief whose\n"
+                "events crate2\ncite none\nevent OPENED 0x01 counters 0-3\n  brief opened\n"},
 };
 
 /* Writes the platform's files into a new directory, loads them, and removes them again. NULL when that fails. */

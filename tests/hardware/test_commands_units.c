@@ -164,10 +164,18 @@ static void test_a_page_that_disagrees_is_repaired(void **state)
 
 static void test_discover_through_the_access_methods(void **state)
 {
+  char line[200], *at, *text;
   (void)state;
   begin();
   expect("discover -p emr", 0, "cha: 2 in the page, 64 in the tables");
   assert_non_null(strstr(output, "mmio  4 counters of 48 bits, the first at 0xe8022800"));
+  assert_non_null(strstr(output, "\n           global status position 4-5\n"));
+  text = capture();
+  for (at = text; (at = strstr(at, CHA_1 "0x5"));)
+    memcpy(at + strlen(CHA_1), "0x9", 3);
+  tree_file(&tree, "apart.txt", text);
+  snprintf(line, sizeof line, "discover -p emr --replay %s/apart.txt", tree.root);
+  expect(line, 0, "\n           global status position 4, 9\n");
   tree_end(&tree);
 }
 

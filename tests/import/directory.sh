@@ -81,7 +81,7 @@ expect show 'uncore_imc/event=0xff/' out
 expect show 'cpu/event=0xc0/' out
 expect show 'cpu/event=0x0,umask=0x3/' out
 expect show 'cpu/event=0xb7,umask=0x1,config1=0x184000001/' out
-expect show 'cpu/event=0xa3,umask=0x14,cmask=0x14/' out
+expect show 'cpu/event=0xa3,umask=0x14,cmask=0x14,any=0x1/' out
 expect show 'uncore_upi/event=0x5,umask=0x108/' out
 runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out

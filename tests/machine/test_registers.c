@@ -218,6 +218,10 @@ static void test_each_machine_register_is_in_the_facts(void **state)
     map_name(r, &w->m->sockets[0], name, sizeof name);
     if (pmon_register_find(w->platform, &a, &id))
       fail_msg("%s is in no fact file", name);
+    /* What a violation of it cites */
+    const char *section = r->rows->layout->section;
+    if (strncmp(section, "Table ", 6) && strncmp(section, "SDM4 ", 5))
+      fail_msg("%s cites \"%s\"", name, section);
   }
 }
 

@@ -175,6 +175,8 @@ static void debug_faults_are_counted(void **state)
   assert_int_equal(bench_pmd(b, 4), 0);
   bench_run(b, "psr 0x1202004\nb 0x5010 mii st=0x800000 nop nop\nb 0x5020 mii ld=0x800008 nop nop\n");
   assert_int_equal(bench_pmd(b, 4), 0);
+  bench_run(b, "b 0x5020 mii lfetch=0x800000 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 0); /* lfetch does not fault */
   bench_run(b, "b 0x5030 mii ld=0x800000 nop nop\n");
   assert_int_equal(bench_pmd(b, 4), 1);
   assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);

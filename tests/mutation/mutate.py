@@ -31,7 +31,8 @@ LEFT_OUT = {'vm', 'fuzz', 'rooms', 'wording'}
 MOST_TRIES = 12
 LINES_SECONDS = 3.5
 BUILD_SECONDS = 1800
-SETUP = ['-Dbuildtype=plain', '-Ddebug=false', '-Dwerror=false', '-Dguests=none']
+SETUP = ['-Dguests=none']  # as few other options as possible, so that ccache knows the objects
+PLAIN = ['-Dbuildtype=plain', '-Ddebug=false', '-Dwerror=false']
 
 
 def table(path):
@@ -80,10 +81,10 @@ class Plan:
 class Job:
     """One test of the build: its command, and after the first run its times."""
 
-    def __init__(self, described, files):
+    def __init__(self, described, files, build):
         self.suites = {s.split(':')[-1] for s in described['suite']}
         self.name = '/'.join(sorted(self.suites)) + '/' + described['name']
-        self.command, self.folder = described['cmd'], described['workdir']
+        self.command, self.folder = described['cmd'], described['workdir'] or build
         self.environment = described['env']
         self.targets = sorted({f for d in described['depends'] for f in files.get(d, [])})
         self.wall = self.cpu = 0.0
@@ -119,17 +120,20 @@ class Workshop:
     """A copy of the tree with two build folders: one in which mutants are built and tested, and one that counts which
     lines each test executes."""
 
-    def __init__(self, work, source):
-        self.work, self.tree, self.build = work, os.path.join(work, 'tree'), os.path.join(work, 'build')
+    def __init__(self, work, source, with_lines):
+        self.work, self.tree = work, os.path.join(work, 'tree')
+        self.build = os.path.join(self.tree, 'build')  # as anywhere else, so that ccache knows the objects
         self.counted, self.temporary = os.path.join(work, 'cover'), os.path.join(work, 'tmp')
         self.log = os.path.join(work, 'build.log')
         if not os.path.isdir(self.tree):
             os.makedirs(work, exist_ok=True)
             subprocess.run(['git', 'clone', '-q', '--no-hardlinks', source, self.tree], check=True)
         self.restore()
-        self.configure(self.build, ['-Doptimization=1'])
-        self.configure(self.counted, ['-Doptimization=0', '-Db_coverage=true'])
-        self.jobs, self.counted_jobs = self.jobs_of(self.build), {j.name: j for j in self.jobs_of(self.counted)}
+        self.configure(self.build, [])
+        self.jobs, self.counted_jobs = self.jobs_of(self.build), {}
+        if with_lines:
+            self.configure(self.counted, PLAIN + ['-Doptimization=0', '-Db_coverage=true'])
+            self.counted_jobs = {j.name: j for j in self.jobs_of(self.counted)}
         self.lines = lines.Lines(os.path.join(work, 'lines.json'), self.counted, self.tree)
         with open(os.path.join(self.build, 'compile_commands.json'), encoding='utf-8') as f:
             self.objects = {}
@@ -152,7 +156,7 @@ class Workshop:
     def jobs_of(self, build):
         files = {t['id']: [os.path.relpath(f, build) for f in t['filename']]
                  for t in self.introspect(build, '--targets')}
-        return [Job(t, files) for t in self.introspect(build, '--tests')]
+        return [Job(t, files, build) for t in self.introspect(build, '--tests')]
 
     def restore(self):
         subprocess.run(['git', '-C', self.tree, 'checkout', '-q', '--', '.'], check=True)
@@ -186,17 +190,26 @@ class Workshop:
                     total.update(f.read())
         return total.hexdigest()
 
-    def try_job(self, job, build=None):
+    def try_job(self, job, limits=None):
         shutil.rmtree(self.temporary, ignore_errors=True)
         os.makedirs(self.temporary)
-        cpu, wall = job.limits()
+        cpu, wall = limits or job.limits()
         environment = dict(os.environ, TMPDIR=self.temporary, **job.environment)
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
-            return run(job.command, job.folder or build or self.build, environment, cpu, wall, out)
+            return run(job.command, job.folder, environment, cpu, wall, out)
 
-    def measure(self, suites, with_lines):
-        """Runs the tests of the suites once without a mutant, so that their times and lines are known; those that fail
-        are left out. The times are kept for a resumed run. A test slower than LINES_SECONDS may execute any line."""
+    def build_tests(self, suites, with_lines):
+        """Builds what the tests of the suites need, and forgets the other tests."""
+        self.jobs = [j for j in self.jobs if not j.suites & LEFT_OUT and (not suites or j.suites & suites)]
+        if self.make(sorted({t for j in self.jobs for t in j.targets})):
+            sys.exit('mutate.py: the tree does not build; see %s' % self.log)
+        if with_lines:  # programs without a C library cannot be linked with --coverage
+            self.make(['-k', '0'], self.counted)
+
+    def measure(self, with_lines, slowest):
+        """Runs each test once without a mutant, so that their times and lines are known; those that fail
+        or are far slower than `slowest` are left out. The times are kept for a resumed run. A test slower than
+        LINES_SECONDS may execute any line."""
         kept = os.path.join(self.work, 'times.json')
         times = {}
         if os.path.exists(kept):
@@ -204,12 +217,9 @@ class Workshop:
                 times = json.load(f)
         good = []
         for job in self.jobs:
-            if job.suites & LEFT_OUT or (suites and not job.suites & suites):
-                continue
             if job.name not in times:
-                job.wall = job.cpu = 60.0
                 before, begin = os.times(), time.monotonic()
-                status = self.try_job(job)
+                status = self.try_job(job, (int(min(4 * slowest, 240)) + 8, min(60 * slowest, 900) + 60))
                 after = os.times()
                 times[job.name] = [status, time.monotonic() - begin, sum(after[2:4]) - sum(before[2:4])]
                 with open(kept, 'w', encoding='utf-8') as f:
@@ -219,12 +229,12 @@ class Workshop:
                 good.append(job)
             else:
                 print('left out: test %s ended with %s' % (job.name, status), file=sys.stderr, flush=True)
-        self.jobs = sorted(good, key=lambda j: j.wall)
+        self.jobs = sorted(good, key=lambda j: j.cpu)
         for job in self.jobs if with_lines else []:
             counted = self.counted_jobs.get(job.name)
-            if counted and job.wall <= LINES_SECONDS:
+            if counted and job.cpu <= LINES_SECONDS:
                 counted.cpu, counted.wall = 30 + 5 * job.cpu, 60 + 5 * job.wall
-                self.lines.measure(job.name, lambda: self.try_job(counted, self.counted))
+                self.lines.measure(job.name, lambda: self.try_job(counted))
 
     def choose(self, mutant, suites, options):
         """The tests of the suites that execute the mutated line: first those whose name has a word of the file's path,
@@ -234,9 +244,9 @@ class Workshop:
         if known is not None:
             jobs = [j for j in jobs if j.name in known or not self.lines.has(j.name)]
         words = set(re.findall(r'[a-z0-9]+', mutant.path)) - {'src', 'machine', 'cli', 'c', 'h', 'inc'}
-        jobs.sort(key=lambda j: (-len(words & set(re.findall(r'[a-z0-9]+', j.name))), j.wall))
-        chosen = [j for j in jobs if options.fastest < j.wall <= options.slowest] or jobs[:1]
-        total = list(itertools.accumulate(j.wall for j in chosen))
+        jobs.sort(key=lambda j: (-len(words & set(re.findall(r'[a-z0-9]+', j.name))), j.cpu))
+        chosen = [j for j in jobs if options.fastest < j.cpu <= options.slowest] or jobs[:1]
+        total = list(itertools.accumulate(j.cpu for j in chosen))
         return [j for j, t in zip(chosen, total) if t <= options.most] or chosen[:1]
 
     def judge(self, mutant, suites, options):
@@ -305,6 +315,7 @@ def slots_of(plan, again):
         return
     lists, files = {}, sorted({path for path, _ in plan.slots})
     random.Random(plan.seed).shuffle(files)  # so that an interrupted run has judged files of all rooms
+    files.sort(key=lambda path: path.endswith('.h'))  # those rebuild most
     for slot, (path, _) in sorted(enumerate(plan.slots), key=lambda s: files.index(s[1][0])):
         yield str(slot), path, itertools.islice(lists.setdefault(path, plan.candidates(path)), MOST_TRIES)
 
@@ -341,9 +352,9 @@ def main():
     p.add_argument('--list', action='store_true', help='print the mutants and end')
     p.add_argument('--report', action='store_true', help='print score and survivors of --results and end')
     p.add_argument('--slowest', type=float, default=1e9, metavar='SECONDS',
-                   help='leave out slower tests, except when no faster one executes the line (default: none)')
+                   help='leave out tests that use more processor time, except when no faster one executes the line (default: none)')
     p.add_argument('--fastest', type=float, default=0, metavar='SECONDS',
-                   help='leave out faster tests, for survivors of a run with --slowest (default: none)')
+                   help='leave out those that use less, for survivors of a run with --slowest (default: none)')
     p.add_argument('--most', type=float, default=1e9, metavar='SECONDS',
                    help='tests of a mutant take no longer than this without it (default: no limit)')
     p.add_argument('--without-lines', action='store_true',
@@ -364,14 +375,11 @@ def main():
         return 0
     if os.path.exists(options.results) and not options.resume:
         sys.exit('mutate.py: %s exists; use --resume, or another --results' % options.results)
-    workshop = Workshop(options.work, options.source)
+    workshop = Workshop(options.work, options.source, not options.without_lines)
     plan = Plan(workshop.tree, options.count, options.seed, options.only)
-    if workshop.make([]):
-        sys.exit('mutate.py: the tree does not build; see %s' % workshop.log)
-    if not options.without_lines:
-        workshop.make(['-k', '0'], workshop.counted)  # programs without a C library cannot be linked with --coverage
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
-    workshop.measure(set().union(*suites) if all(suites) else set(), not options.without_lines)
+    workshop.build_tests(set().union(*suites) if all(suites) else set(), not options.without_lines)
+    workshop.measure(not options.without_lines, options.slowest)
     work_through(plan, workshop, options)
     report(read_results(options.results))
     return 0

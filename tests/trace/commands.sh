@@ -28,6 +28,8 @@ same() {
 # A recorded run is the live one, plain and compressed; twice the same.
 expect 0 "" "$pmon" machine run --json -- "$program"
 cp "$dir/out" "$dir/live"
+expect 0 "" "$pmon" machine run -- "$program"
+grep -qx ' * socket 0 * socket 1 * total' "$dir/out" || { echo "FAIL: no head over the account's columns" >&2; bad=1; }
 expect 0 " records written" "$pmon" machine record --plain -o "$dir/plain" -- "$program"
 expect 0 " records written" "$pmon" machine record -o "$dir/small" -- "$program"
 for trace in plain small; do
