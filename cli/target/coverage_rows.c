@@ -159,14 +159,27 @@ static int uncountable_rows(struct walk *w, uint32_t unit, coverage_row_fn each,
   return status;
 }
 
+/* Whether the addresses of the unit's registers are known; some units are there, and only the kernel counts in them. */
+static bool unit_is_countable(struct walk *w, uint32_t unit, const char *name)
+{
+  struct pmon_event_cursor cursor = {0};
+  struct pmon_event_info e = {.size = sizeof e};
+  struct coverage_row row;
+  while (pmon_event_next(w->platform, unit, &cursor, &e))
+    if (e.kind == PMON_EVENT_PROGRAMMED)
+      return coverage_row_of(w, &e, name, &row) != PMON_E_UNSUPPORTED;
+  return true;
+}
+
 int coverage_rows(struct pmon_context *context, const struct pmon_platform *platform, coverage_row_fn each, void *data)
 {
   struct pmon_unit_info unit = {.size = sizeof unit};
   int status = PMON_OK;
   for (uint32_t u = 0; !status && !pmon_unit_describe(platform, u, &unit); u++) {
     struct walk w = {context, platform, 0};
-    status = unit.instances ? rows_of(&w, u, unit.name, each, data) : uncountable_rows(&w, u, each, data);
-    if (!status && unit.instances)
+    const bool countable = unit.instances && unit_is_countable(&w, u, unit.name);
+    status = countable ? rows_of(&w, u, unit.name, each, data) : uncountable_rows(&w, u, each, data);
+    if (!status && countable)
       status = shared_rows(&w, u, unit.name, each, data);
   }
   return status;

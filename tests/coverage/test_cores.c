@@ -2,9 +2,11 @@
 /*
  * Whether each row of Montecito's events (an event with one umask) moves as `pmon machine coverage` says. Every row is
  * counted alone on all counters of all threads, as software does it, while programs run: generated ones and streams.
- * No counter may get more in a cycle than its event's maximum. Arguments: files of streams.
- *   --table  prints the rows that count (machine/montecito/counted.inc) instead of testing
- *   --list   prints each row with its count, and the program that gave it
+ * No counter may get more in a cycle than its event's maximum. Arguments: files of streams, for --increments also
+ * programs in Itanium code.
+ *   --table       prints the rows that count (machine/montecito/counted.inc) instead of testing
+ *   --list        prints each row with its count, and the program that gave it
+ *   --increments  tests the maxima alone, without the generated programs, and whatever registers the streams write
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +19,16 @@
 #include <pmon/status.h>
 #include "machine/montecito/config.h"
 #include "machine/montecito/events.h"
+#include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
-enum { PLM = 0xf, PMC_THRESHOLD_SHIFT = 20, LARGEST_THRESHOLD = 7, BUNDLES = 800 };
+enum { PLM = 0xf, PMC_THRESHOLD_SHIFT = 20, LARGEST_THRESHOLD = 7, BUNDLES = 800, PROGRAM_BUNDLES = 4000 };
 enum { PMC_IEAR = 37, PMC_ETB = 39, PMC_DEAR = 40 };
 
 static char **streams;
-static unsigned n_streams;
-#define PROGRAMS (WORKLOAD_N + n_streams)
+static unsigned n_streams, n_generated = WORKLOAD_N;
+#define PROGRAMS (n_generated + n_streams)
 #define RUNS (2 * PROGRAMS)
 
 struct row {
@@ -94,25 +97,83 @@ static struct montecito_machine *machine_counting(const struct row *row, unsigne
 static const char *program_name(unsigned k)
 {
   const unsigned program = k % PROGRAMS;
-  return program < WORKLOAD_N ? montecito_workload_name(program) : streams[program - WORKLOAD_N];
+  return program < n_generated ? montecito_workload_name(program) : streams[program - n_generated];
+}
+
+/* A stream without what it writes to monitoring registers and expects of them: the test's own counters count. */
+struct quiet {
+  struct montecito_source base, *stream;
+};
+
+static int quiet_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
+                      size_t error_size)
+{
+  struct quiet *q = (struct quiet *)(void *)s;
+  int status;
+  do
+    status = q->stream->next(q->stream, ret, ret_ended, error, error_size);
+  while (!status && !*ret_ended && (ret->kind == RECORD_PMC || ret->kind == RECORD_PMD || ret->kind == RECORD_EXPECT));
+  return status;
+}
+
+static void quiet_free(struct montecito_source *s)
+{
+  struct quiet *q = (struct quiet *)(void *)s;
+  q->stream->free(q->stream);
+  free(q);
+}
+
+static struct montecito_source *quiet_stream(struct montecito_source *stream)
+{
+  struct quiet *q = calloc(1, sizeof *q);
+  assert_non_null(q);
+  *q = (struct quiet){{quiet_next, quiet_free}, stream};
+  return &q->base;
+}
+
+static bool is_stream(const char *path)
+{
+  const size_t n = strlen(path);
+  return n > 8 && !strcmp(path + n - 8, ".bundles");
+}
+
+static struct montecito_source *open_program(const char *path, const struct montecito_machine *m)
+{
+  char *argv[] = {(char *)(uintptr_t)path, NULL};
+  const struct exec_options options = {.path = path, .argv = argv, .most_bundles = PROGRAM_BUNDLES};
+  struct exec_program *p = NULL;
+  char error[200] = "";
+  if (exec_program_open(&options, error, sizeof error, &p))
+    fail_msg("%s: %s", path, error);
+  exec_program_set_machine(p, m);
+  return exec_program_source(p);
+}
+
+/* Program `k` as a source; n_generated is 0 where streams must not write registers. */
+static struct montecito_source *open_source(unsigned k, const struct montecito_machine *m)
+{
+  const unsigned program = k % PROGRAMS;
+  struct montecito_source *s = NULL;
+  char error[200] = "";
+  if (program < n_generated)
+    assert_int_equal(montecito_generator_new(program, BUNDLES, 1, &s), 0);
+  else if (!is_stream(streams[program - n_generated]))
+    return open_program(streams[program - n_generated], m);
+  else if (montecito_stream_open(streams[program - n_generated], error, sizeof error, &s))
+    fail_msg("%s: %s", streams[program - n_generated], error);
+  return n_generated ? s : quiet_stream(s);
 }
 
 /* The largest count of all counters in run `k`: the generated programs and the streams on the machine of usual size,
  * then on the small one. */
 static uint64_t count(const struct row *row, unsigned k, unsigned threshold)
 {
-  const unsigned program = k % PROGRAMS;
   uint64_t largest = 0;
   for (size_t ear = 0; ear < (strstr(row->e->name, "EAR_EVENTS") ? EARS : 1); ear++) {
     struct montecito_machine *m = machine_counting(row, threshold, &ears[ear], k >= PROGRAMS);
-    struct montecito_source *s = NULL;
     char error[200] = "";
     bool ended;
-    if (program < WORKLOAD_N)
-      assert_int_equal(montecito_generator_new(program, BUNDLES, 1, &s), 0);
-    else if (montecito_stream_open(streams[program - WORKLOAD_N], error, sizeof error, &s))
-      fail_msg("%s: %s", streams[program - WORKLOAD_N], error);
-    montecito_machine_attach(m, s);
+    montecito_machine_attach(m, open_source(k, m));
     if (montecito_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
       fail_msg("%s: %s", program_name(k), error);
     for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++)
@@ -262,6 +323,13 @@ int main(int argc, char **argv)
   const char *mode = argc > 1 && !strncmp(argv[1], "--", 2) ? argv[1] : "";
   streams = argv + (*mode ? 2 : 1);
   n_streams = (unsigned)(argc - (*mode ? 2 : 1));
+  if (!strcmp(mode, "--increments")) {
+    const struct CMUnitTest increments[] = {cmocka_unit_test(test_increments)};
+    n_generated = 0;
+    return n_streams && freopen("/dev/null", "w", stdout) /* what the programs print */
+               ? cmocka_run_group_tests(increments, NULL, NULL)
+               : EXIT_FAILURE;
+  }
   if (!strcmp(mode, "--table"))
     return print_table();
   if (!strcmp(mode, "--list")) {

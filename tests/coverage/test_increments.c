@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * No row adds more in a cycle than the guide's Max Inc/Cyc: counters with a threshold of one more stay at zero while
- * scenarios run. Each counter of each box gets another row, so that a run tries many; the next run goes on with the
- * next rows. Arguments: the platform, the least number of rows that state a maximum, then scenario files.
+ * scenarios run. Each counter of each box gets another row, so that a run tries many; the next runs try those that the
+ * scenario has not tried. Arguments: the platform, the least number of rows that state a maximum, how often a scenario
+ * is run at most, which part of the scenarios (1/2: every second), then folders: every scenario file below them is run
+ * that states this platform, or which states none, where the platform is the default one, or has its traffic and can
+ * have the scenario's parameters.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,25 +18,27 @@
 #include <cmocka.h>
 #include <pmon/status.h>
 #include "cli/target/coverage_rows.h"
+#include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/model.h"
 #include "machine/pmon/state.h"
 #include "machine/trace/scenario.h"
 #include "whole.h"
 
-enum { ROWS = 1024, RUNS = 3, UNITS = 64, THRESHOLD = 24 };
+enum { ROWS = 1024, UNITS = 64, THRESHOLD = 24, SCENARIOS = 1000, PATH = 300 };
 typedef size_t next_rows[UNITS][BLOCK_COUNTERS]; /* by unit and counter: the row to go on with */
 
 static const struct processor_model *platform;
-static char **scenarios;
-static int n_scenarios;
-static size_t n_least;
+static char scenarios[SCENARIOS][PATH];
+static size_t n_scenarios, n_least;
+static unsigned most_runs;
 static struct pmon_context *context;
 static const struct pmon_platform *facts;
 static struct {
   struct coverage_row row;
   uint32_t most;
   unsigned tried, exceeded;
+  bool tried_here; /* in the scenario that runs */
 } rows[ROWS];
 static size_t n_rows;
 
@@ -101,13 +107,14 @@ static void test_table(void **state)
   }
 }
 
-/* Programs the counter for the next row of the unit that it can count, from `from` on; its number, or n_rows. */
+/* Programs the counter for the next row of the unit that it can count and that the scenario has not tried, from `from`
+ * on; its number, or n_rows. */
 static size_t program(struct block *b, unsigned counter, size_t from)
 {
   for (size_t k = 0; k < n_rows; k++) {
     const size_t i = (from + k) % n_rows;
     const struct coverage_row *row = &rows[i].row;
-    if (strcmp(row->unit, b->unit->name) || rows[i].most + 1 > b->unit->thresh_mask)
+    if (rows[i].tried_here || strcmp(row->unit, b->unit->name) || rows[i].most + 1 > b->unit->thresh_mask)
       continue;
     for (unsigned f = 0; f < BLOCK_FILTERS && f < MACHINE_FILTERS; f++)
       b->filter[f] |= row->filter[f];
@@ -135,28 +142,36 @@ static size_t program_all(struct machine *m, next_rows *next, struct trial *tria
         if (row == n_rows)
           continue;
         trials[n++] = (struct trial){b, c, row};
+        rows[row].tried_here = true;
         *at = (row + 1) % n_rows;
       }
   return n;
 }
 
-/* Injected events come as often as the scenario says; an event of any row will do. */
 static int increments_resolve(struct scenario_inject *in)
 {
   in->resolved = true;
-  in->ctl = 1;
+  in->ctl = 1; /* a row without a maximum */
+  for (size_t i = 0; i < n_rows; i++) {
+    const struct coverage_row *row = &rows[i].row;
+    const size_t n = strlen(row->event);
+    const bool umask = row->umask && in->event[n] == '.' && !strcmp(in->event + n + 1, row->umask);
+    if (!strcmp(row->unit, in->place.unit) && !strncmp(row->event, in->event, n) && (!in->event[n] || umask))
+      in->ctl = row->ctl;
+  }
   return 0;
 }
 
-static void run(const char *path, next_rows *next)
+/* Returns how many rows the run tried. */
+static size_t run(const char *path, next_rows *next)
 {
   static struct trial trials[4096];
   struct scenario s;
   char error[512] = "";
   bool ended = false;
-  struct machine *m = whole_machine(&s, path, increments_resolve);
+  struct machine *m = whole_machine_of(platform->name, &s, path, increments_resolve);
   const size_t n = program_all(m, next, trials);
-  if (machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+  if (n && machine_run(m, UINT64_MAX, &ended, error, sizeof error))
     fail_msg("%s: %s", path, error);
   for (size_t i = 0; i < n; i++) {
     const uint64_t cycles = trials[i].block->value[trials[i].counter];
@@ -167,6 +182,8 @@ static void run(const char *path, next_rows *next)
                   rows[row].row.umask ? rows[row].row.umask : "", rows[row].most, (unsigned long long)cycles, path);
   }
   machine_free(m);
+  scenario_fini(&s);
+  return n;
 }
 
 static void test_increments(void **state)
@@ -174,16 +191,102 @@ static void test_increments(void **state)
   static next_rows next;
   unsigned exceeded = 0, tried = 0;
   (void)state;
-  for (int i = 0; i < n_scenarios; i++)
-    for (unsigned k = 0; k < RUNS; k++)
-      run(scenarios[i], &next);
+  assert_true(n_scenarios);
+  for (size_t i = 0; i < n_scenarios; i++) {
+    for (size_t k = 0; k < n_rows; k++)
+      rows[k].tried_here = false;
+    for (unsigned k = 0; k < most_runs && run(scenarios[i], &next); k++)
+      ;
+  }
   for (size_t i = 0; i < n_rows; i++) {
     exceeded += rows[i].exceeded != 0;
     tried += rows[i].tried != 0;
   }
-  print_message("%u of %zu rows tried, %u exceed their maximum\n", tried, n_rows, exceeded);
+  print_message("%u of %zu rows tried in %zu scenarios, %u exceed their maximum\n", tried, n_rows, n_scenarios,
+                exceeded);
   assert_int_equal(exceeded, 0);
   assert_true(tried >= n_least);
+}
+
+/* Whether the file says that the machine refuses it. */
+static bool is_refused(const char *path)
+{
+  char line[200];
+  bool refused = false;
+  FILE *f = fopen(path, "r");
+  while (f && fgets(line, sizeof line, f))
+    refused = refused || !strcmp(line, "# expect: refusal\n");
+  if (f)
+    fclose(f);
+  return refused;
+}
+
+/* Whether the platform can have the parameters of a scenario that was written for another one. */
+static bool fits(struct scenario *s)
+{
+  struct machine_config config;
+  struct machine *m = NULL;
+  char error[512] = "";
+  machine_config_init(&config);
+  bool good = !machine_config_parse(&config, platform->name, error, sizeof error);
+  for (size_t i = 0; i < s->n_settings; i++)
+    good = good && !machine_config_parse(&config, s->setting[i], error, sizeof error);
+  good = good && !machine_new(&config, error, sizeof error, &m);
+  machine_free(m);
+  return good;
+}
+
+/* Whether the file is a scenario for this platform. */
+static bool is_meant(const char *path)
+{
+  struct scenario s;
+  struct machine_config config;
+  char error[512] = "";
+  const size_t n = strlen(path);
+  if (n < 4 || strcmp(path + n - 4, ".scn") || is_refused(path))
+    return false;
+  if (scenario_load(path, error, sizeof error, &s)) {
+    fprintf(stderr, "%s\n", error);
+    exit(EXIT_FAILURE);
+  }
+  machine_config_init(&config);
+  for (size_t i = 0; i < s.n_settings; i++)
+    machine_config_parse(&config, s.setting[i], error, sizeof error);
+  const bool states = machine_config_has_platform(&config);
+  const bool meant = platform == (states ? model_of(&config) : model_default()) ||
+                     (!states && platform->uncore == model_default()->uncore && fits(&s));
+  scenario_fini(&s);
+  return meant;
+}
+
+static int by_path(const void *a, const void *b)
+{
+  return strcmp(a, b);
+}
+
+static void find_scenarios(const char *folder)
+{
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char path[PATH];
+    if (e->d_name[0] == '.' || snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path)
+      continue;
+    find_scenarios(path);
+    if (is_meant(path) && n_scenarios < SCENARIOS)
+      memcpy(scenarios[n_scenarios++], path, sizeof path);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* Keeps part `part`, from 1, of `parts`. */
+static void take_part(size_t part, size_t parts)
+{
+  size_t n = 0;
+  qsort(scenarios, n_scenarios, sizeof *scenarios, by_path);
+  for (size_t i = part - 1; i < n_scenarios; i += parts)
+    memmove(scenarios[n++], scenarios[i], sizeof *scenarios);
+  n_scenarios = n;
 }
 
 static int set_up(void **state)
@@ -205,12 +308,16 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_increments)};
-  if (argc < 4 || !(platform = model_find(argv[1]))) {
-    fprintf(stderr, "usage: %s PLATFORM ROWS SCENARIO...\n", argv[0]);
+  unsigned part = 0, parts = 0;
+  if (argc < 6 || !(platform = model_find(argv[1])) || sscanf(argv[4], "%u/%u", &part, &parts) != 2 || !part ||
+      part > parts) {
+    fprintf(stderr, "usage: %s PLATFORM ROWS RUNS PART/PARTS FOLDER...\n", argv[0]);
     return EXIT_FAILURE;
   }
   n_least = (size_t)atol(argv[2]);
-  scenarios = argv + 3;
-  n_scenarios = argc - 3;
+  most_runs = (unsigned)atol(argv[3]);
+  for (int i = 5; i < argc; i++)
+    find_scenarios(argv[i]);
+  take_part(part, parts);
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -11,6 +11,11 @@
 
 struct machine *whole_machine(struct scenario *s, const char *path, whole_resolve_fn resolve)
 {
+  return whole_machine_of(NULL, s, path, resolve);
+}
+
+struct machine *whole_machine_of(const char *platform, struct scenario *s, const char *path, whole_resolve_fn resolve)
+{
   struct machine_config config;
   struct machine *m = NULL;
   struct machine_workload *w = NULL;
@@ -18,6 +23,8 @@ struct machine *whole_machine(struct scenario *s, const char *path, whole_resolv
   if (scenario_load(path, error, sizeof error, s))
     fail_msg("%s", error);
   machine_config_init(&config);
+  if (platform && machine_config_parse(&config, platform, error, sizeof error))
+    fail_msg("%s", error);
   for (size_t i = 0; i < s->n_settings; i++)
     if (machine_config_parse(&config, s->setting[i], error, sizeof error))
       fail_msg("%s", error);

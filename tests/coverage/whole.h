@@ -13,5 +13,7 @@ typedef int (*whole_resolve_fn)(struct scenario_inject *in);
 /* Loads the file into `s`, which has to outlive the machine. Fails the test when it cannot. The caller frees the
  * machine. */
 struct machine *whole_machine(struct scenario *s, const char *path, whole_resolve_fn resolve);
+/* The same on a platform, for a file that states none. */
+struct machine *whole_machine_of(const char *platform, struct scenario *s, const char *path, whole_resolve_fn resolve);
 
 #endif
