@@ -360,9 +360,8 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     pmon_event_free(event);
     return CLI_DONE;
   }
-  if (show_event_rows(cli, name) || show_value(cli, name))
-    return CLI_DONE;
-  if (show_noted(cli, name))
+  if (show_event_rows(cli, name) || show_value(cli, name) || describe_register_family(cli, name) ||
+      show_noted(cli, name))
     return CLI_DONE;
   const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* the error of this function */
   return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)
