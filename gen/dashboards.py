@@ -13,9 +13,9 @@ import re
 import sys
 
 OWN = {"pmon_info", "pmon_measuring", "pmon_metric_valid", "pmon_process_cpu_seconds_total",
-       "pmon_network_cpu_seconds_total", "pmon_scrapes_total"}
+       "pmon_network_cpu_seconds_total", "pmon_scrapes_total", "pmon_scrape_age_seconds"}
 # Of processors whose links or devices others do not have.
-ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
+ELSEWHERE = {"pmon_qpi_data_bytes_total", "pmon_qpi_crc_errors_total", "pmon_cxl_read_bytes_total", "pmon_cxl_written_bytes_total"}
 AT = '{instance=~"$instance"}'
 
 
@@ -24,7 +24,8 @@ def rate(series, by, labels=""):
 
 
 READ, WRITTEN = "pmon_memory_read_bytes_total", "pmon_memory_written_bytes_total"
-UPI, IO, MISSES = "pmon_upi_data_bytes_total", "pmon_io_bytes_total", "pmon_llc_misses_total"
+UPI, MISSES = "pmon_upi_data_bytes_total", "pmon_llc_misses_total"
+IO, PORTS = "pmon_io_memory_bytes_total", "pmon_io_bytes_total"
 SOCKET = "instance, socket"
 BY_SOCKET = "{{instance}} socket {{socket}}"
 
@@ -55,6 +56,8 @@ BOARDS = {
         ("Data reads that look up the cache", "Bps", [(rate("pmon_llc_data_read_bytes_total", SOCKET), BY_SOCKET)]),
         ("Data of each link", "Bps", [
             (rate(UPI, SOCKET + ", link, direction"), BY_SOCKET + " link {{link}} {{direction}}")]),
+        ("Checksum errors of each link", "short", [
+            (f"sum by ({SOCKET}, link) (increase(pmon_upi_crc_errors_total{AT}[$__rate_interval]))", BY_SOCKET + " link {{link}}")]),
         ("Data received for each byte of memory traffic", "percentunit", [
             (rate(UPI, SOCKET, ', direction="received"') + f" / ({rate(READ, SOCKET)} + {rate(WRITTEN, SOCKET)})",
              BY_SOCKET)]),
@@ -62,6 +65,11 @@ BOARDS = {
     "io": ("I/O devices", [
         IO_SOCKET,
         ("By stack", "Bps", [(rate(IO, SOCKET + ", stack, direction"), BY_SOCKET + " stack {{stack}} {{direction}}")]),
+        ("Lines that miss the last-level cache", "percentunit", [
+            (f"64 * {rate('pmon_io_llc_misses_total', SOCKET)} / {rate(IO, SOCKET)}", BY_SOCKET)]),
+        # Label bdf is there where the exporter knows the devices behind a port.
+        ("By port", "Bps", [(rate(PORTS, SOCKET + ", stack, port, bdf, direction"),
+                             BY_SOCKET + " stack {{stack}} port {{port}} {{bdf}} {{direction}}")]),
         # The E5-2600 counts I/O at the last-level cache only.
         ("Read by devices", "Bps", [
             (rate(IO, SOCKET, ', direction="read"') + " or " + rate("pmon_io_read_bytes_total", SOCKET), BY_SOCKET)]),
@@ -70,6 +78,8 @@ BOARDS = {
     ]),
     "power": ("Power", [
         FREQUENCY,
+        ("Frequency held down by a limit", "percentunit", [
+            ("pmon_frequency_limited_ratio" + AT, BY_SOCKET + " {{reason}}")]),
         ("Power of packages", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="package"'), BY_SOCKET)]),
         ("Power of memory", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="dram"'), BY_SOCKET)]),
         ("Energy for each instruction", "joule", [
@@ -86,6 +96,7 @@ BOARDS = {
         ("Exporters' processor time", "percentunit", [
             (f"topk (10, {rate('pmon_process_cpu_seconds_total', 'instance')} + "
              f"{rate('pmon_network_cpu_seconds_total', 'instance')})", "{{instance}}")]),
+        ("Age of the values when they are scraped", "s", [("topk (10, pmon_scrape_age_seconds" + AT + ")", "{{instance}}")]),
         ("Scrapes", "reqps", [(f"sum (rate(pmon_scrapes_total{AT}[$__rate_interval]))", "all")]),
         INVALID,
     ]),

@@ -259,9 +259,12 @@ static int exporter_run(struct exporter *x)
   s->on_report = on_report;
   s->on_tick = on_tick;
   s->watch_user = x;
-  int result = exporter_listen(s->cli, x->config.address, &x->listener);
+  int result = stat_read_devices(s);
+  if (result == CLI_DONE)
+    result = exporter_listen(s->cli, x->config.address, &x->listener);
   if (result != CLI_DONE)
     return result;
+  x->totals.devices = &s->devices;
   exporter_adopt(x);
   result = network_replace(x, &x->config);
   if (result == CLI_DONE) {
@@ -311,6 +314,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
     result = exporter_run(x);
   totals_fini(&x->totals);
   exporter_config_fini(&x->config);
+  devices_free(&x->stat.devices);
   pmon_plan_free(x->stat.plan);
   target_options_fini(&x->stat.target);
   free(x);

@@ -8,8 +8,10 @@
 
 #include <pmon/report.h>
 #include "cli/exporter/network.h"
+#include "cli/target/devices.h"
 
-/* A series of the table (series.inc). */
+/* A series of the table (series.inc). An x in `source` stands for the number of a port, which becomes a label, with the
+ * devices behind the port. */
 struct exporter_series {
   const char *name, *source, *label, *fixed, *help;
 };
@@ -21,6 +23,8 @@ struct exporter_sample {
   const struct exporter_series *series; /* NULL: an event or metric that was asked for by name */
   char *name, *unit, *of;               /* of the report's row */
   uint32_t package, instance;           /* PMON_ALL: none */
+  uint32_t port;                        /* of an I/O stack; PMON_ALL: none */
+  char *device, *bdf;                   /* what is behind that port, separated by commas; NULL: nothing known */
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
@@ -38,6 +42,7 @@ struct exporter_totals {
   bool ended;                   /* nothing more is counted */
   bool changed;                 /* the next report has other series; those that remain keep their totals */
   const char *platform, *backend, *machine, *package;
+  const struct device_list *devices;
   char start_ns[OTLP_TIME]; /* when the totals were 0, as OTLP writes times */
   bool otlp;                /* there is a collector */
 };
@@ -52,6 +57,9 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
 /* The name of a series in Prometheus; whether it is the first of its name. */
 const char *exporter_family(const struct exporter_sample *s);
 bool exporter_is_first(const struct exporter_totals *t, uint32_t i);
+
+/* Whether a series is served: a port behind which no device is known is not, before it has traffic. */
+bool exporter_is_shown(const struct exporter_sample *s);
 
 /* The same as a message of OTLP, and the time of now as it writes it (otlp.c). */
 char *otlp_format(const struct exporter_totals *t, size_t *ret_size);

@@ -91,12 +91,27 @@ bool exporter_is_first(const struct exporter_totals *t, uint32_t i)
 }
 
 /* The labels of a series, inside of the braces. */
+static void write_port(struct text *x, const struct exporter_sample *s)
+{
+  fprintf(x->to, ",port=\"%" PRIu32 "\"", s->port);
+  if (s->device) {
+    fputs(",device=", x->to);
+    write_quoted(x, s->device);
+  }
+  if (s->bdf) {
+    fputs(",bdf=", x->to);
+    write_quoted(x, s->bdf);
+  }
+}
+
 static void write_labels(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
 {
   fprintf(x->to, "%s=\"%" PRIu32 "\"", t->package, s->package);
   if (s->series) {
     if (s->instance != PMON_ALL)
       fprintf(x->to, ",%s=\"%" PRIu32 "\"", s->series->label, s->instance);
+    if (s->port != PMON_ALL)
+      write_port(x, s);
     if (*s->series->fixed)
       fprintf(x->to, ",%s", s->series->fixed);
     return;
@@ -135,7 +150,7 @@ static void write_families(struct text *x, const struct exporter_totals *t)
                                              : "A value of the last interval.");
     for (uint32_t k = i; k < t->n; k++)
       if (!strcmp(exporter_family(&t->samples[k]), name) &&
-          (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+          (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid) && exporter_is_shown(&t->samples[k]))
         write_sample(x, t, &t->samples[k]);
   }
 }
@@ -146,6 +161,8 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
   write_family(x, "pmon_metric_valid", "gauge", "1 if the last interval has a value, 0 with the reason if not.");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
+    if (!exporter_is_shown(s))
+      continue;
     fprintf(x->to, "pmon_metric_valid{series=\"%s\",", exporter_family(s));
     write_labels(x, t, s);
     fputs(",reason=", x->to);
@@ -211,6 +228,16 @@ static void write_json(struct text *x, const struct exporter_totals *t)
       fputs("null", x->to);
     else
       fprintf(x->to, "%" PRIu32, s->instance);
+    if (s->port != PMON_ALL)
+      fprintf(x->to, ",\"port\":%" PRIu32, s->port);
+    if (s->bdf) {
+      fputs(",\"bdf\":", x->to);
+      write_quoted(x, s->bdf);
+    }
+    if (s->device) {
+      fputs(",\"device\":", x->to);
+      write_quoted(x, s->device);
+    }
     fprintf(x->to, ",\"kind\":\"%s\",\"unit\":", kinds[s->kind]);
     write_quoted(x, s->unit);
     fputs(",\"instance_unit\":", x->to);

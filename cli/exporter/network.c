@@ -60,6 +60,7 @@ static void receive_texts(int fd, struct exporter_texts *texts)
     char *before = texts->text[head.format];
     texts->text[head.format] = text;
     texts->size[head.format] = head.size;
+    clock_gettime(CLOCK_MONOTONIC, &texts->received);
     pthread_mutex_unlock(&texts->lock);
     free(before);
   }

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <sys/types.h>
+#include <time.h>
 #include "cli/exporter/web.h"
 
 struct exporter_totals;
@@ -46,6 +47,7 @@ struct exporter_texts {
   pthread_mutex_t lock;
   char *text[EXPORTER_FORMATS]; /* NULL: no interval yet */
   size_t size[EXPORTER_FORMATS];
+  struct timespec received; /* the last of them, on the monotonic clock */
   uint64_t scrapes;
 };
 

@@ -54,6 +54,12 @@ static json_t *make_attributes(const struct exporter_totals *t, const struct exp
   add_number(to, t->package, s->package);
   if (s->series && s->instance != PMON_ALL)
     add_number(to, s->series->label, s->instance);
+  if (s->port != PMON_ALL)
+    add_number(to, "port", s->port);
+  if (s->device)
+    add_attribute(to, "device", s->device);
+  if (s->bdf)
+    add_attribute(to, "bdf", s->bdf);
   if (s->series && sscanf(s->series->fixed, "%39[a-z]=\"%39[a-z]\"", key, value) == 2)
     add_attribute(to, key, value);
   if (s->series)
@@ -106,7 +112,7 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
   char name[128];
   for (uint32_t k = first; k < t->n; k++)
     if (!strcmp(exporter_family(&t->samples[k]), family) && isfinite(t->samples[k].value) &&
-        (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+        exporter_is_shown(&t->samples[k]) && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
       json_array_append_new(points, make_point(t, &t->samples[k], now));
   if (!json_array_size(points)) {
     json_decref(points);

@@ -97,22 +97,28 @@ static size_t own_series(const struct exporter_texts *t, bool openmetrics, char 
   getrusage(RUSAGE_SELF, &usage);
   const double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-  const int n =
-      snprintf(to, size,
-               "# HELP pmon_scrapes%s Requests for these values.\n# TYPE pmon_scrapes%s counter\n"
-               "pmon_scrapes_total %" PRIu64 "\n"
-               "# HELP pmon_network_cpu_seconds%s Processor time of the network process.\n"
-               "# TYPE pmon_network_cpu_seconds%s counter\n%s"
-               "pmon_network_cpu_seconds_total %.6f\n%s",
-               total, total, t->scrapes, total, total, openmetrics ? "# UNIT pmon_network_cpu_seconds seconds\n" : "",
-               cpu, openmetrics ? "# EOF\n" : "");
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double age = (double)(now.tv_sec - t->received.tv_sec) + (double)(now.tv_nsec - t->received.tv_nsec) * 1e-9;
+  const int n = snprintf(to, size,
+                         "# HELP pmon_scrape_age_seconds How long before this answer its values were read.\n"
+                         "# TYPE pmon_scrape_age_seconds gauge\n%s"
+                         "pmon_scrape_age_seconds %.6f\n"
+                         "# HELP pmon_scrapes%s Requests for these values.\n# TYPE pmon_scrapes%s counter\n"
+                         "pmon_scrapes_total %" PRIu64 "\n"
+                         "# HELP pmon_network_cpu_seconds%s Processor time of the network process.\n"
+                         "# TYPE pmon_network_cpu_seconds%s counter\n%s"
+                         "pmon_network_cpu_seconds_total %.6f\n%s",
+                         openmetrics ? "# UNIT pmon_scrape_age_seconds seconds\n" : "", age, total, total, t->scrapes,
+                         total, total, openmetrics ? "# UNIT pmon_network_cpu_seconds seconds\n" : "", cpu,
+                         openmetrics ? "# EOF\n" : "");
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
 /* The text of a format with the server's own series; NULL: no memory, or no interval yet. */
 static char *copy_text(struct exporter_texts *t, enum exporter_format format, size_t *ret_size)
 {
-  char own[700];
+  char own[1000];
   pthread_mutex_lock(&t->lock);
   const size_t n = t->size[format];
   t->scrapes += t->text[format] != NULL;

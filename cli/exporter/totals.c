@@ -9,12 +9,59 @@ static const struct exporter_series exporter_table[] = {
 };
 static const uint32_t exporter_table_size = sizeof exporter_table / sizeof *exporter_table;
 
-static const struct exporter_series *find_series(const char *source)
+/* Whether a metric's name is that of a series' source, and the port that stands where the source has an x. */
+static bool source_matches(const char *source, const char *name, uint32_t *port)
+{
+  const size_t n = strcspn(source, "x");
+  *port = PMON_ALL;
+  if (!source[n])
+    return !strcmp(source, name);
+  if (strncmp(source, name, n) || name[n] < '0' || name[n] > '9' || strcmp(source + n + 1, name + n + 1) != 0)
+    return false;
+  *port = (uint32_t)(name[n] - '0');
+  return true;
+}
+
+static const struct exporter_series *find_series(const char *name, uint32_t *port)
 {
   for (uint32_t i = 0; i < exporter_table_size; i++)
-    if (!strcmp(exporter_table[i].source, source))
+    if (source_matches(exporter_table[i].source, name, port))
       return &exporter_table[i];
   return NULL;
+}
+
+/* Appends to a list of texts separated by commas, but not what it ends with: functions of one device share a name.
+ * False: no memory. */
+static bool text_append(char **list, const char *text)
+{
+  const size_t n = *list ? strlen(*list) : 0, m = strlen(text);
+  if (n >= m && !strcmp(*list + n - m, text) && (n == m || (*list)[n - m - 1] == ','))
+    return true;
+  char *grown = realloc(*list, n + m + 2);
+  if (!grown)
+    return false;
+  *list = grown;
+  if (n)
+    grown[n] = ',';
+  strcpy(grown + n + (n > 0), text);
+  return true;
+}
+
+/* Names the devices behind a sample's port. False: no memory. */
+static bool sample_add_devices(struct exporter_sample *s, const struct device_list *list)
+{
+  bool good = true;
+  for (uint32_t i = 0; good && list && s->port != PMON_ALL && i < list->n; i++) {
+    const struct pmon_device *d = &list->devices[i];
+    if (d->package == s->package && d->instance == s->instance && d->port == s->port && !strcmp(d->unit, s->of))
+      good = text_append(&s->bdf, d->address) && (!d->name || text_append(&s->device, d->name));
+  }
+  return good;
+}
+
+bool exporter_is_shown(const struct exporter_sample *s)
+{
+  return s->port == PMON_ALL || s->bdf || s->value > 0 || !s->valid;
 }
 
 /* Whether a row of a report is served: instances of series that have a label for them, else sockets. */
@@ -50,7 +97,8 @@ static enum exporter_kind kind_of(const struct pmon_report_row *row)
 
 static bool add_sample(struct exporter_totals *t, const struct pmon_report *report, const struct pmon_report_row *row)
 {
-  const struct exporter_series *series = find_series(row->name);
+  uint32_t port;
+  const struct exporter_series *series = find_series(row->name, &port);
   const bool socket_only = row->instance == PMON_ALL && row->package != PMON_ALL && !has_instances(report, row->name);
   if (!is_served(row, series) && !socket_only)
     return true;
@@ -62,11 +110,12 @@ static bool add_sample(struct exporter_totals *t, const struct pmon_report *repo
   *s = (struct exporter_sample){.series = series,
                                 .package = row->package,
                                 .instance = row->instance,
+                                .port = series ? port : PMON_ALL,
                                 .kind = kind_of(row),
                                 .name = strdup(row->name),
                                 .unit = strdup(row->unit),
                                 .of = strdup(row->instance_unit ? row->instance_unit : "")};
-  return s->name && s->unit && s->of;
+  return s->name && s->unit && s->of && sample_add_devices(s, t->devices);
 }
 
 static const struct exporter_sample *find_sample(struct exporter_totals *t, const struct pmon_report_row *row,
@@ -104,6 +153,8 @@ static void samples_free(struct exporter_sample *samples, uint32_t n)
     free(samples[i].name);
     free(samples[i].unit);
     free(samples[i].of);
+    free(samples[i].device);
+    free(samples[i].bdf);
   }
   free(samples);
 }

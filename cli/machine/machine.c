@@ -15,25 +15,24 @@
 #include "cli/common/findings.h"
 #include "cli/machine/log.h"
 #include "cli/machine/mount.h"
+#include "cli/machine/record.h"
 #include "cli/target/privileges.h"
 #include "cli/target/script.h"
 #include "cli/target/stream.h"
 #include "cli/machine/state.h"
 #include "cli/target/target.h"
-#include "machine/trace/live.h"
-#include "machine/trace/writer.h"
 #include "machine/common/traffic.h"
 
 #define HELPED (-1)                              /* help was printed: stop */
 #define PROGRESS_STEP_FS UINT64_C(2000000000000) /* simulated time between checks of the clock: 2 ms */
 
-enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_ZSTD, CODE_LENIENT };
+enum { CODE_CHECK = CLI_OPTION_OWN, CODE_SAVE, CODE_LOAD, CODE_TOTALS, CODE_PLAIN, CODE_LENIENT };
 
 struct machine_options {
   struct target_options target;
   const char *output, *save, *load; /* save, load: values of --save-state, --load-state */
   const char *unit;
-  bool json, zstd, check, totals, lenient;
+  bool json, plain, check, totals, lenient;
 };
 
 /* CLI_DONE, HELPED, or an exit code after an error message. */
@@ -48,7 +47,7 @@ static int machine_read_options(struct cli *cli, int argc, char **argv, struct m
     case 'o': o->output = optarg; break;
     case 'u': o->unit = optarg; break;
     case CLI_OPTION_JSON: o->json = true; break;
-    case CODE_ZSTD: o->zstd = true; break;
+    case CODE_PLAIN: o->plain = true; break;
     case CODE_CHECK: o->check = true; break;
     case CODE_SAVE: o->save = optarg; break;
     case CODE_LOAD: o->load = optarg; break;
@@ -204,71 +203,9 @@ static int run(struct cli *cli, struct machine_options *o)
   return result;
 }
 
-/* ---- record ---- */
-
-/* The command in one line, for the file's header. */
-static void machine_join_words(char *const *argv, char *text, size_t size)
-{
-  size_t n = 0;
-
-  text[0] = 0;
-  for (; *argv && n < size; argv++)
-    n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "", *argv);
-}
-
-/* Records a running program until it ends. */
-static int copy(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
-{
-  bool writer_failed = false;
-  int status = trace_copy(t->source, w, &writer_failed);
-
-  if (status == 0)
-    return target_result(cli, t, command, NULL);
-  cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
-           writer_failed ? "; the records written before remain in the file" : "");
-  return writer_failed ? CLI_FAILED : cli_exit_code(status);
-}
-
-/* Removes the file if nothing was recorded; a device is not removed. */
-static void machine_drop_options(const char *path)
-{
-  struct stat st;
-
-  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-    unlink(path);
-}
-
 static int record(struct cli *cli, struct machine_options *o)
 {
-  struct trace_writer_options options = {.path = o->output, .zstd = o->zstd};
-  struct live_options live = {.argv = o->target.argv};
-  struct target target = {.live = true};
-  struct trace_writer *w;
-  char origin[4096], error[TRACE_ERROR_SIZE];
-  int result;
-
-  if (!o->output || !live.argv)
-    return cli_fail_missing(cli, o->output ? "-- COMMAND" : "-o FILE");
-  privileges_warn_of_program(cli, *live.argv);
-  machine_join_words(live.argv, origin, sizeof origin);
-  options.origin = origin;
-  result = trace_writer_new(&options, error, sizeof error, &w);
-  if (result < 0) {
-    cli_fail(cli, "%s", error);
-    return result == PMON_E_IO ? CLI_FAILED : cli_exit_code(result);
-  }
-  result = live_open(&live, error, sizeof error, &target.source);
-  if (result < 0) {
-    cli_fail(cli, "%s", error);
-    trace_writer_free(w);
-    machine_drop_options(o->output);
-    return cli_exit_code(result);
-  }
-  result = copy(cli, &target, w, live.argv[0]);
-  cli_fail(cli, "%s: %" PRIu64 " records written", o->output, trace_writer_written(w));
-  trace_writer_free(w);
-  trace_source_free(target.source);
-  return result;
+  return cli_machine_record(cli, &(struct record_options){o->output, o->target.argv, o->plain});
 }
 
 static int coverage(struct cli *cli, struct machine_options *o)
@@ -296,7 +233,7 @@ static const struct cli_option machine_run_options[] = {
 };
 static const struct cli_option machine_record_options[] = {
     {"output", 'o', "FILE", "the trace file", CLI_FILE, NULL},
-    CLI_FLAG("zstd", CODE_ZSTD, "compress it"),
+    CLI_FLAG("plain", CODE_PLAIN, "do not compress it (it takes six times as much)"),
     CLI_OPTION_END,
 };
 static const struct cli_option machine_coverage_options[] = {

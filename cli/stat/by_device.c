@@ -33,14 +33,19 @@ int stat_prepare_devices(struct stat_run *s)
   return stat_add_wanted(s, port_group, 'g');
 }
 
+int stat_read_devices(struct stat_run *s)
+{
+  const bool good = s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
+                            : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices);
+  return good ? CLI_DONE : cli_fail_memory(s->cli);
+}
+
 int stat_find_devices(struct stat_run *s)
 {
   if (!s->by_device && !s->record_path)
     return CLI_DONE;
-  const bool good = s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
-                            : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices);
-  if (!good)
-    return cli_fail_memory(s->cli);
+  if (stat_read_devices(s) != CLI_DONE)
+    return CLI_FAILED;
   if (s->by_device && !s->devices.n)
     cli_fail(
         s->cli, "warning: --by device: %s; values are by stack and port",

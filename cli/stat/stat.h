@@ -187,9 +187,11 @@ uint32_t stat_default_breakdown(const struct stat_run *s, bool intervals);
 
 /* --by device (by_device.c). Before the plan is made: the default metrics are those of ports. An enum cli_exit. */
 int stat_prepare_devices(struct stat_run *s);
-/* Reads the host's devices, or the scenario's; stores them in a recording; names the values of a report by them. The
- * first two: an enum cli_exit; the last: an enum pmon_status. */
+/* Reads the host's devices, or the scenario's, into `devices`. */
+int stat_read_devices(struct stat_run *s);
+/* The same where a report or a recording needs them, with a warning if there are none; an enum cli_exit. */
 int stat_find_devices(struct stat_run *s);
+/* Stores them in a recording (an enum cli_exit); names the values of a report by them (an enum pmon_status). */
 int stat_record_devices(struct stat_run *s);
 int stat_name_devices(struct stat_run *s, struct pmon_report *r);
 

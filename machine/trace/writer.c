@@ -12,6 +12,8 @@
 #include "machine/trace/pmt.h"
 
 #define ZSTD_LEVEL 1
+#define ZSTD_WORKERS 1         /* the thread that records does not wait for the compression */
+#define FRAME_BYTES (1u << 23) /* uncompressed: what a torn file or a full disk can cost */
 #define OUT_BYTES (1u << 18)
 
 struct writer_thread {
@@ -28,12 +30,19 @@ struct trace_writer {
   uint8_t *chunk; /* one chunk with its header */
   struct writer_thread **thread;
   unsigned n;
-  uint64_t records;  /* accepted records */
-  uint64_t written;  /* records in complete chunks */
-  uint32_t names;    /* number of regions' names in the file */
-  uint32_t listed;   /* number of threads in the file */
-  uint64_t complete; /* plain files: size up to the last complete chunk */
-  int failed;        /* status of the first failure */
+  uint64_t records; /* accepted records */
+  uint64_t written; /* records in complete chunks */
+  uint32_t names;   /* number of regions' names in the file */
+  uint32_t listed;  /* number of threads in the file */
+  uint64_t size;    /* bytes in the file */
+  uint64_t frame;   /* bytes in the open frame before compression */
+  struct {
+    uint64_t size, written;
+    uint32_t listed;
+  } whole;    /* up to the last complete frame of zstd, or chunk of a plain file */
+  int failed; /* status of the first failure */
+  void (*progress)(void *user, const struct trace_writer *w);
+  void *user;
   char error[512];
 };
 
@@ -57,8 +66,17 @@ static int writer_write_all(struct trace_writer *w, const uint8_t *p, size_t n)
       return writer_error(w, PMON_E_IO, "cannot be written", strerror(k < 0 ? errno : ENOSPC));
     p += k;
     n -= (size_t)k;
+    w->size += (uint64_t)k;
   }
   return 0;
+}
+
+/* A reader can read the file up to here. */
+static void writer_set_whole(struct trace_writer *w)
+{
+  w->whole.size = w->size;
+  w->whole.written = w->written;
+  w->whole.listed = w->listed;
 }
 
 static int writer_compress(struct trace_writer *w, const uint8_t *p, size_t n, ZSTD_EndDirective directive)
@@ -68,12 +86,9 @@ static int writer_compress(struct trace_writer *w, const uint8_t *p, size_t n, Z
 
   if (w->failed)
     return w->failed;
-  if (!w->zstd) {
-    int rc = writer_write_all(w, p, n);
-
-    w->complete += rc == 0 ? n : 0;
-    return rc;
-  }
+  if (!w->zstd)
+    return writer_write_all(w, p, n);
+  w->frame += n;
   do {
     ZSTD_outBuffer out = {w->out, OUT_BYTES, 0};
     int rc;
@@ -86,6 +101,20 @@ static int writer_compress(struct trace_writer *w, const uint8_t *p, size_t n, Z
       return rc;
   } while (in.pos < in.size || (directive == ZSTD_e_end && left));
   return 0;
+}
+
+/* Ends the frame of zstd when it is large enough, or at the end of the file. */
+static int writer_end_frame(struct trace_writer *w, bool last)
+{
+  int rc = w->failed;
+  if (w->zstd && !last && w->frame < FRAME_BYTES)
+    return rc;
+  if (w->zstd && rc == 0)
+    rc = writer_compress(w, NULL, 0, ZSTD_e_end);
+  if (rc == 0)
+    writer_set_whole(w);
+  w->frame = 0;
+  return rc;
 }
 
 /* Completes the header before w->chunk's payload, and writes both. */
@@ -102,7 +131,10 @@ static int writer_put_chunk(struct trace_writer *w, uint32_t tag, uint32_t threa
     w->written += records;
     if (tag != PMT_DONE && tag != PMT_NAME && thread >= w->listed)
       w->listed = thread + 1;
+    writer_end_frame(w, tag == PMT_DONE);
   }
+  if (w->progress && !w->failed)
+    w->progress(w->user, w);
   return w->failed;
 }
 
@@ -199,22 +231,30 @@ int trace_writer_flush(struct trace_writer *w)
   return w->failed;
 }
 
-/* After a failure: truncates a plain file after its last complete chunk and writes an end record into the freed
+/* After a failure: truncates the file after its last complete chunk or frame, and writes an end record into the freed
  * space, so that the file is readable. */
 static void writer_salvage(struct trace_writer *w)
 {
-  uint8_t end[PMT_CHUNK_HEADER_BYTES + 8];
+  uint8_t end[PMT_CHUNK_HEADER_BYTES + 8], frame[ZSTD_COMPRESSBOUND(sizeof end)];
+  const uint8_t *from = end;
+  size_t n = sizeof end;
 
-  if (w->zstd || !w->complete || ftruncate(w->fd, (off_t)w->complete) < 0)
+  if (!w->whole.size || ftruncate(w->fd, (off_t)w->whole.size) < 0)
     return;
   pmt_put32(end, PMT_DONE);
-  pmt_put32(end + 4, w->listed);
+  pmt_put32(end + 4, w->whole.listed);
   pmt_put32(end + 8, 8);
   pmt_put32(end + 12, 0);
-  pmt_put64(end + PMT_CHUNK_HEADER_BYTES, w->written);
+  pmt_put64(end + PMT_CHUNK_HEADER_BYTES, w->whole.written);
   pmt_put64(end + 16, pmt_checksum(end, end + PMT_CHUNK_HEADER_BYTES, 8));
-  if (lseek(w->fd, (off_t)w->complete, SEEK_SET) < 0 || write(w->fd, end, sizeof end) != (ssize_t)sizeof end)
-    (void)!ftruncate(w->fd, (off_t)w->complete); /* without an end record, which readers report */
+  if (w->zstd) {
+    n = ZSTD_compress(frame, sizeof frame, end, sizeof end, ZSTD_LEVEL);
+    from = frame;
+  }
+  if (ZSTD_isError(n) || lseek(w->fd, (off_t)w->whole.size, SEEK_SET) < 0 || write(w->fd, from, n) != (ssize_t)n)
+    (void)!ftruncate(w->fd, (off_t)w->whole.size); /* without an end record, which readers report */
+  w->written = w->whole.written;
+  w->size = w->whole.size + n;
 }
 
 int trace_writer_finish(struct trace_writer *w)
@@ -223,8 +263,6 @@ int trace_writer_finish(struct trace_writer *w)
   pmt_put64(w->chunk + PMT_CHUNK_HEADER_BYTES, w->written);
   if (!w->failed)
     writer_put_chunk(w, PMT_DONE, w->n, 8, 0);
-  if (!w->failed && w->zstd)
-    writer_compress(w, NULL, 0, ZSTD_e_end);
   if (w->failed)
     writer_salvage(w);
   if (close(w->fd) < 0)
@@ -246,6 +284,11 @@ uint64_t trace_writer_records(const struct trace_writer *w)
 uint64_t trace_writer_written(const struct trace_writer *w)
 {
   return w->written;
+}
+
+uint64_t trace_writer_size(const struct trace_writer *w)
+{
+  return w->size;
 }
 
 void trace_writer_free(struct trace_writer *w)
@@ -274,7 +317,9 @@ static int writer_put_header(struct trace_writer *w, const char *origin)
   pmt_put32(h + 8, PMT_VERSION);
   pmt_put32(h + 12, (uint32_t)n);
   rc = writer_compress(w, h, sizeof h, ZSTD_e_continue);
-  return rc == 0 ? writer_compress(w, (const uint8_t *)origin, n, ZSTD_e_continue) : rc;
+  if (rc == 0)
+    rc = writer_compress(w, (const uint8_t *)origin, n, ZSTD_e_continue);
+  return rc == 0 ? writer_end_frame(w, true) : rc;
 }
 
 int trace_writer_new(const struct trace_writer_options *options, char *error, size_t error_size,
@@ -287,6 +332,8 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
   if (!w)
     return rc;
   w->fd = -1;
+  w->progress = options->progress;
+  w->user = options->user;
   w->path = strdup(options->path);
   w->chunk = malloc(PMT_CHUNK_HEADER_BYTES + PMT_CHUNK_BYTES + PMT_PADDING);
   w->out = malloc(OUT_BYTES);
@@ -294,8 +341,10 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
     w->zstd = ZSTD_createCStream();
   if (!w->path || !w->chunk || !w->out || (options->zstd && !w->zstd))
     goto writer_error;
-  if (w->zstd)
+  if (w->zstd) {
     ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_nbWorkers, ZSTD_WORKERS); /* refused by a library without threads */
+  }
   rc = PMON_E_INVALID;
   w->fd = open(w->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (w->fd < 0)

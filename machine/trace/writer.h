@@ -12,7 +12,10 @@ struct trace_writer;
 struct trace_writer_options {
   const char *path;   /* created or overwritten */
   const char *origin; /* one line of text for the header: the recorded command */
-  bool zstd;
+  bool zstd;          /* compressed, in frames of some megabytes */
+  /* NULL, or called after each chunk. */
+  void (*progress)(void *user, const struct trace_writer *w);
+  void *user;
 };
 
 /* PMON_E_INVALID (no file can be made there), PMON_E_IO (it cannot be written), PMON_E_MEMORY; the text in error. */
@@ -20,8 +23,8 @@ int trace_writer_new(const struct trace_writer_options *options, char *error, si
                      struct trace_writer **ret_writer);
 
 /* Each returns 0, or PMON_E_IO or PMON_E_MEMORY for this and all later calls; trace_writer_error() has the text.
- * After a failure trace_writer_finish() ends a plain file after the last complete chunk, so the records up to there
- * are kept. */
+ * After a failure trace_writer_finish() ends the file after the last complete chunk, or frame if it is compressed, so
+ * the records up to there are kept. */
 int trace_writer_append(struct trace_writer *w, unsigned thread, const uint64_t *record, size_t n);
 /* The name of the next region, counted from 0: before any record that refers to it. */
 int trace_writer_name(struct trace_writer *w, const char *name);
@@ -37,6 +40,8 @@ const char *trace_writer_error(const struct trace_writer *w);
 /* Number of accepted records, and of those in the file. */
 uint64_t trace_writer_records(const struct trace_writer *w);
 uint64_t trace_writer_written(const struct trace_writer *w);
+/* Bytes in the file. */
+uint64_t trace_writer_size(const struct trace_writer *w);
 void trace_writer_free(struct trace_writer *w);
 
 /* Writes all records of `source`, and finishes the file. A failure of the source has its text in source->error, one

@@ -45,7 +45,8 @@ int main(int argc, char **argv)
   char error[TRACE_ERROR_SIZE] = "usage: make-trace FILE sleep|sleeps|threads|together N";
   struct trace_writer *w = NULL;
   int rc = argc == 4
-               ? trace_writer_new(&(struct trace_writer_options){argv[1], "hostile", true}, error, sizeof error, &w)
+               ? trace_writer_new(&(struct trace_writer_options){.path = argv[1], .origin = "hostile", .zstd = true},
+                                  error, sizeof error, &w)
                : -1;
   if (!rc)
     rc = write_trace(w, argv[2], strtoull(argv[3], NULL, 0));

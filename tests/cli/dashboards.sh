@@ -20,6 +20,7 @@ python3 "$source/gen/dashboards.py" "$source/cli/exporter/series.inc" made && di
   for _ in $(seq 200); do
     printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'
   done
+  echo 'device 0000:17:00.0 stack 2 port 0 Ethernet controller: X710'
   echo 'dma write 10MB/s stack 2 port 0 for 1s'
   echo 'dma read 10MB/s stack 2 port 0 for 1s'
 } >s.scn

@@ -84,6 +84,10 @@ get -H 'Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5' -D 
 get "http://localhost:$port/json" >json
 ! command -v promtool >/dev/null || promtool check metrics <metrics >lint 2>&1 || complain "promtool: $(cat lint)"
 grep -q '^pmon_info{version="[0-9.]*",platform="emr",backend="machine",emulated="true"} 1$' metrics || complain "no pmon_info"
+# Nothing is measured any more: the values get older.
+first=$(awk '/^pmon_scrape_age_seconds / { print $2 }' metrics)
+get "http://localhost:$port/metrics" | awk -v first="$first" '/^pmon_scrape_age_seconds / { good = $2 > first && first > 0 } END { exit !good }' ||
+  complain "age of the values: $first"
 grep -q '^# TYPE pmon_memory_written_bytes_total counter$' metrics || complain "no type"
 grep -q '^# TYPE pmon_memory_written_bytes counter$' openmetrics || complain "OpenMetrics names a family with _total"
 grep -q '^# UNIT pmon_memory_written_bytes bytes$' openmetrics || complain "no unit"
@@ -184,6 +188,40 @@ kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 exporter=
 [ ! -e socket ] || complain "the socket remains"
+# I/O by port, with the devices behind it: of free-running counters, so to the last byte. A port with neither has no series.
+printf '%s\n' 'device 0000:17:00.0 stack 2 port 1 Ethernet controller: X710' \
+  'device 0000:17:00.1 stack 2 port 1 Ethernet controller: X710' 'device 0000:18:00.0 socket 1 stack 4 port 3 SSD' \
+  'crc upi1 5 socket 1' 'dma write 1GB/s stack 2 port 1 for 10ms' 'dma read 2GB/s stack 3 port 0 for 10ms' >io.scn
+start --listen unix:"$work/socket" --scenario io.scn -I 5ms
+io_ended() { get --unix-socket socket http://x/metrics | grep -q '^pmon_measuring 0'; }
+await 30 io_ended || complain "the I/O scenario does not end: $(cat err)"
+get --unix-socket socket http://x/metrics >io
+get --unix-socket socket http://x/json >io.json
+kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+wait $exporter
+exporter=
+two='socket="0",stack="2",port="1",device="Ethernet controller: X710",bdf="0000:17:00.0,0000:17:00.1"'
+ssd='socket="1",stack="4",port="3",device="SSD",bdf="0000:18:00.0"'
+grep '^pmon_io_bytes_total{' io | sort >ports
+sort >expected <<TEXT
+pmon_io_bytes_total{$two,direction="in"} 10000000
+pmon_io_bytes_total{$two,direction="out"} 0
+pmon_io_bytes_total{$ssd,direction="in"} 0
+pmon_io_bytes_total{$ssd,direction="out"} 0
+pmon_io_bytes_total{socket="0",stack="3",port="0",direction="out"} 20000000
+TEXT
+diff expected ports || complain "I/O by port"
+# 20 MB are read by a device before any core has them: each line misses, as do the 16 MB that are written first.
+awk '/^pmon_io_llc_misses_total.socket="0"/ { io = $2 } /^pmon_upi_crc_errors_total.*socket="1",link="1"/ { crc = $2 }
+     /^pmon_upi_crc_errors_total/ { all += $2 } END { exit !(io >= 312500 && io <= 468750 && crc == 5 && all == 5) }' io ||
+  complain "misses of devices, errors of links: $(grep -E '^pmon_(io_llc|upi_crc)' io)"
+grep -q '^pmon_frequency_limited_ratio{socket="1",reason="thermal"} 0$' io || complain "frequency limits"
+python3 - <<'PY' || complain "JSON has no devices"
+import json
+series = json.load(open('io.json'))['series']
+mine = [s for s in series if s.get('bdf') == '0000:17:00.0,0000:17:00.1']
+assert [s['port'] for s in mine] == [1, 1] and mine[0]['device'] == 'Ethernet controller: X710', mine
+PY
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' unix: unix:"$(printf '%0200d' 0)"; do
   timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"

@@ -28,8 +28,8 @@ same() {
 # A recorded run is the live one, plain and compressed; twice the same.
 expect 0 "" "$pmon" machine run --json -- "$program"
 cp "$dir/out" "$dir/live"
-expect 0 " records written" "$pmon" machine record -o "$dir/plain" -- "$program"
-expect 0 " records written" "$pmon" machine record --zstd -o "$dir/small" -- "$program"
+expect 0 " records written" "$pmon" machine record --plain -o "$dir/plain" -- "$program"
+expect 0 " records written" "$pmon" machine record -o "$dir/small" -- "$program"
 for trace in plain small; do
   expect 0 "" "$pmon" machine run --json --trace "$dir/$trace"
   same "$dir/out" "$dir/live" "the $trace trace counts as the live run does"
@@ -61,6 +61,22 @@ for option in -o --record --log; do      # the same exit status wherever output 
     *) echo "FAIL: stat $option without room: $said" >&2; bad=1 ;;
   esac
 done
+# A file system that fills: a warning before, and what was written remains a trace, compressed or not.
+mkdir "$dir/full"
+if mount -t tmpfs -o size=1500k none "$dir/full" 2>/dev/null; then
+  for option in "" --plain; do
+    # shellcheck disable=SC2086
+    expect 1 "left on the file system" "$pmon" machine record $option -o "$dir/full/trace" -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i + 1)); done'
+    grep -q "No space left on device; the records written before remain" "$dir/err" || { echo "FAIL: $(cat "$dir/err")" >&2; bad=1; }
+    records=$(sed -n 's/.*trace: \([0-9]*\) records written, .*/\1/p' "$dir/err")
+    [ "${records:-0}" -gt 1000 ] || { echo "FAIL: $records records on a full disk" >&2; bad=1; }
+    expect 0 "" "$pmon" machine run --json --trace "$dir/full/trace"
+    rm "$dir/full/trace"
+  done
+  umount "$dir/full"
+else
+  echo "not run: a full disk (no tmpfs can be mounted)" >&2
+fi
 expect 2 "cannot be created" "$pmon" machine record -o /nowhere/file -- true
 expect 3 "apt install qemu-user" env PMON_QEMU=/nowhere/qemu "$pmon" machine run -- true
 expect 2 "no input; add -- COMMAND" "$pmon" machine run

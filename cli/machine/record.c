@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/machine/record.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/common/cli.h"
+#include "cli/target/privileges.h"
+#include "cli/target/target.h"
+#include "machine/trace/live.h"
+#include "machine/trace/writer.h"
+
+#define WARN_BYTES 256e6 /* free space of a file system, below which a trace may not fit */
+enum { LOOK_SECONDS = 1, WARN_SECONDS = 60 };
+
+/* What is known of the recording while it goes on. */
+struct progress {
+  struct cli *cli;
+  const char *path;
+  struct timespec begun, looked;
+  bool terminal, warned;
+  double size; /* bytes in the file at the last look */
+};
+
+/* The command in one line, for the file's header. */
+static void record_join_words(char *const *argv, char *text, size_t size)
+{
+  size_t n = 0;
+
+  text[0] = 0;
+  for (; *argv && n < size; argv++)
+    n += (size_t)snprintf(text + n, size - n, "%s%s", n ? " " : "", *argv);
+}
+
+static double seconds_between(const struct timespec *a, const struct timespec *b)
+{
+  return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) * 1e-9;
+}
+
+static const char *size_text(double bytes, char *text, size_t size)
+{
+  static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+  size_t i = 0;
+  while (bytes >= 1000 && i + 1 < sizeof units / sizeof *units) {
+    bytes /= 1000;
+    i++;
+  }
+  snprintf(text, size, bytes < 10 && i ? "%.1f %s" : "%.0f %s", bytes, units[i]);
+  return text;
+}
+
+/* Bytes that a user may still write where `path` is; negative: not known, or no file system that fills. */
+static double free_bytes(const char *path)
+{
+  struct statvfs fs;
+  struct stat st;
+  if (stat(path, &st) || !S_ISREG(st.st_mode) || statvfs(path, &fs) || !fs.f_blocks)
+    return -1;
+  return (double)fs.f_bavail * (double)fs.f_frsize;
+}
+
+/* Warns once, before the disk is full. */
+static void progress_check_space(struct progress *p, double free, double bytes_per_second)
+{
+  char text[32], left[32];
+  const double seconds = bytes_per_second > 0 ? free / bytes_per_second : 1e9;
+  if (p->warned || free < 0 || (seconds >= WARN_SECONDS && free >= WARN_BYTES))
+    return;
+  p->warned = true;
+  if (p->terminal)
+    fputs("\r\x1b[K", stderr);
+  if (bytes_per_second > 0)
+    cli_fail(p->cli, "warning: %s: %s are left on the file system; at %s a second it is full in %.0f s", p->path,
+             size_text(free, left, sizeof left), size_text(bytes_per_second, text, sizeof text), seconds);
+  else
+    cli_fail(p->cli, "warning: %s: %s are left on the file system; a trace takes about half a byte for each access",
+             p->path, size_text(free, left, sizeof left));
+}
+
+/* Prints how far it is where somebody looks, and looks after the disk. */
+static void on_progress(void *user, const struct trace_writer *w)
+{
+  struct progress *const p = user;
+  const double size = (double)trace_writer_size(w);
+  struct timespec now;
+  char text[32], left[32];
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const double seconds = seconds_between(&p->looked, &now);
+  if (seconds < LOOK_SECONDS)
+    return;
+  const double free = free_bytes(p->path);
+  progress_check_space(p, free, (size - p->size) / seconds);
+  p->looked = now;
+  p->size = size;
+  if (!p->terminal)
+    return;
+  fprintf(stderr, "\r\x1b[K%s: %.0f s, %.1f million records, %s", p->path, seconds_between(&p->begun, &now),
+          (double)trace_writer_records(w) * 1e-6, size_text(size, text, sizeof text));
+  if (free >= 0)
+    fprintf(stderr, ", %s free", size_text(free, left, sizeof left));
+  fflush(stderr);
+}
+
+/* Records a running program until it ends. */
+static int record_program(struct cli *cli, struct target *t, struct trace_writer *w, const char *command)
+{
+  bool writer_failed = false;
+  int status = trace_copy(t->source, w, &writer_failed);
+
+  if (status == 0)
+    return target_result(cli, t, command, NULL);
+  cli_fail(cli, "%s%s", writer_failed ? trace_writer_error(w) : t->source->error,
+           writer_failed ? "; the records written before remain in the file" : "");
+  return writer_failed ? CLI_FAILED : cli_exit_code(status);
+}
+
+/* Removes the file if nothing was recorded; a device is not removed. */
+static void record_remove(const char *path)
+{
+  struct stat st;
+
+  if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+    unlink(path);
+}
+
+static void record_print_size(struct cli *cli, const char *path, const struct trace_writer *w)
+{
+  const double records = (double)trace_writer_written(w), size = (double)trace_writer_size(w);
+  char text[32];
+  cli_fail(cli, "%s: %.0f records written, %s (%.2f bytes for each)", path, records, size_text(size, text, sizeof text),
+           records > 0 ? size / records : 0);
+}
+
+int cli_machine_record(struct cli *cli, const struct record_options *o)
+{
+  struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
+  struct trace_writer_options options = {
+      .path = o->path, .zstd = !o->plain, .progress = on_progress, .user = &progress};
+  struct live_options live = {.argv = o->argv};
+  struct target target = {.live = true};
+  struct trace_writer *w;
+  char origin[4096], error[TRACE_ERROR_SIZE];
+  int result;
+
+  if (!o->path || !live.argv)
+    return cli_fail_missing(cli, o->path ? "-- COMMAND" : "-o FILE");
+  privileges_warn_of_program(cli, *live.argv);
+  record_join_words(live.argv, origin, sizeof origin);
+  options.origin = origin;
+  clock_gettime(CLOCK_MONOTONIC, &progress.begun);
+  progress.looked = progress.begun;
+  result = trace_writer_new(&options, error, sizeof error, &w);
+  if (result < 0) {
+    cli_fail(cli, "%s", error);
+    return result == PMON_E_IO ? CLI_FAILED : cli_exit_code(result);
+  }
+  progress_check_space(&progress, free_bytes(o->path), 0);
+  result = live_open(&live, error, sizeof error, &target.source);
+  if (result < 0) {
+    cli_fail(cli, "%s", error);
+    trace_writer_free(w);
+    record_remove(o->path);
+    return cli_exit_code(result);
+  }
+  result = record_program(cli, &target, w, live.argv[0]);
+  if (progress.terminal)
+    fputs("\r\x1b[K", stderr);
+  record_print_size(cli, o->path, w);
+  trace_writer_free(w);
+  trace_source_free(target.source);
+  return result;
+}
