@@ -48,6 +48,8 @@ void describe_address_json(struct out *o, const struct pmon_address *a);
 void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg);
 /* Writes what `pmon show` prints for a register by any of its names. False: there is none. */
 bool describe_register(struct cli *cli, const char *name);
+/* The same for the registers that are called NAME and a number: CPUID0 to CPUID4. False: there are none. */
+bool describe_register_family(struct cli *cli, const char *name);
 /* Reports that no row matches the arguments when `found` is 0, with near names of `kinds` (NEAR_...): CLI_USAGE then,
  * else CLI_DONE. */
 int describe_found(const struct cli *cli, const struct cli_options *o, unsigned kinds, uint32_t found);

@@ -287,6 +287,18 @@ bool describe_register(struct cli *cli, const char *name)
   return true;
 }
 
+bool describe_register_family(struct cli *cli, const char *name)
+{
+  bool any = false;
+  char member[64];
+  const bool word = name[0] >= 'A' && !strpbrk(name, "/.:,") && strlen(name) < sizeof member - 3; /* no address */
+  for (unsigned i = 0; word && i < 64; i++) {
+    snprintf(member, sizeof member, "%s%u", name, i);
+    any |= describe_register(cli, member);
+  }
+  return any;
+}
+
 /* What the arguments select: patterns of names, one register, one instance. */
 struct selection {
   const struct cli_options *o;

@@ -101,12 +101,30 @@ static void show_needed_filters(struct out *o, const char *name, const char *fil
   }
 }
 
+/* Whether the first n bytes of the text name this row: EVENT.UMASK, with or without the unit's prefix of event files,
+ * or EVENT:UMASK as libpfm4 writes it. */
+static bool row_is_called(struct cli *cli, uint32_t unit, const char *row, const char *text, size_t n)
+{
+  struct pmon_unit_info u = {.size = sizeof u};
+  if (pmon_unit_describe(cli->platform, unit, &u) == PMON_OK && strncasecmp(text, u.prefix, strlen(u.prefix)) == 0) {
+    const size_t prefix = strlen(u.prefix) < n ? strlen(u.prefix) : n;
+    text += prefix;
+    n -= prefix;
+  }
+  size_t i = 0;
+  while (i < n &&
+         (tolower((unsigned char)row[i]) == tolower((unsigned char)text[i]) || (row[i] == '.' && text[i] == ':')))
+    i++;
+  return i == n && !row[i];
+}
+
 /* An event that needs a umask or a filter, or that several units have. */
 static bool show_event_rows(struct cli *cli, const char *name)
 {
   struct pmon_event_cursor c = {0};
   struct pmon_event_info e = {.size = sizeof e};
-  const char *slash = strchr(name, '/'), *begin = slash ? slash + 1 : name;
+  const char *slash = strchr(name, '/'), *pfm = strstr(name, "::");
+  const char *begin = slash ? slash + 1 : pfm ? pfm + 2 : name;
   size_t n = strcspn(begin, "/");
   uint32_t unit = UINT32_MAX;
   char unit_name[64];
@@ -118,8 +136,8 @@ static bool show_event_rows(struct cli *cli, const char *name)
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
     char row[256];
     snprintf(row, sizeof row, "%s%s%s", e.event, e.umask ? "." : "", e.umask ? e.umask : "");
-    if (strlen(row) == n && strncasecmp(row, begin, n) == 0) { /* `list` prints it, but it needs a filter to count */
-      snprintf(row, sizeof row, "%s/%.*s/", e.unit, (int)n, begin);
+    if (row_is_called(cli, c.unit, row, begin, n)) { /* `list` prints it, but it needs a filter to count */
+      snprintf(row, sizeof row, "%s/%s%s%s/", e.unit, e.event, e.umask ? "." : "", e.umask ? e.umask : "");
       show_event(cli, row, c.unit, &e);
       show_needed_filters(&cli->out, row, e.filters);
       return true;
@@ -342,9 +360,8 @@ static int show_one(struct cli *cli, const struct cli_options *options, char *na
     pmon_event_free(event);
     return CLI_DONE;
   }
-  if (show_event_rows(cli, name) || show_value(cli, name))
-    return CLI_DONE;
-  if (show_noted(cli, name))
+  if (show_event_rows(cli, name) || show_value(cli, name) || describe_register_family(cli, name) ||
+      show_noted(cli, name))
     return CLI_DONE;
   const int status = pmon_event_resolve(cli->context, cli->platform, name, &event); /* the error of this function */
   return status == PMON_E_UNKNOWN && !strpbrk(name, "/:.,") ? show_fail_unknown(cli, name)

@@ -67,8 +67,9 @@ const struct cli_option target_input_options[] = {
 const struct cli_option target_stream_options[] = {
     {"bundles", TARGET_BUNDLES, "FILE", "Montecito: retired bundles (docs/bundles.md)", CLI_FILE, NULL},
     {"generate", TARGET_GENERATE, "NAME[:BUNDLES[:SEED]]",
-     "Montecito: a generated program: loops, calls, chase, stream, branches or mixed", CLI_WORDS,
-     "loops calls chase stream branches mixed"},
+     "Montecito: a generated program: loops, calls, chase, stream, branches, mixed, predicates, speculation, frames or "
+     "threads",
+     CLI_WORDS, "loops calls chase stream branches mixed predicates speculation frames threads"},
     CLI_OPTION_END,
 };
 

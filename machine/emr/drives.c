@@ -36,7 +36,8 @@ static const char posted[] = "0: memory has one level, so every write is posted;
 static const char no_flush[] =
     "0: write queues are flushed only for persistent memory or at power failure; line `inject`";
 static const char all_ahead[] = "0: prefetch is allowed for all memory, and no error blocks it; line `inject`";
-static const char no_pause[] = "0: the link requests no pause, and the clock crossing sustains its rate; line `inject`";
+static const char no_pause[] = "0: the clock crossing sustains its rate; line `inject`";
+static const char no_tsv[] = "0: the link's signal TSV is not modelled; line `inject`";
 static const char halves[] = "0: the halves of a line arrive one cycle apart, one line at a time; line `inject`";
 static const char slot2[] = "0: the next header flit serves each request for slot 2; line `inject`";
 static const char no_pull[] = "0: write-backs carry their data on the data ring; line `inject`";
@@ -281,8 +282,10 @@ const struct machine_reason emr_reasons[] = {
     CONSTANT("m2m", M2M_PREFCAM_CIS_DROPS, M2M_PREFCAM_CIS_DROPS, no_cisgress),
     CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x04, one_level),
     CHOOSES("m2m", M2M_PREFCAM_RXC_DEALLOCS, 0x08, no_cisgress),
-    CHOOSES("m3upi", 0x55, 0x0a, no_pause),
-    CHOOSES("m3upi", 0x53, 0x2a, no_pause),
+    CHOOSES("m3upi", 0x55, 0x02, no_tsv),
+    CHOOSES("m3upi", 0x55, 0x08, no_pause),
+    CHOOSES("m3upi", 0x53, 0x02, no_tsv),
+    CHOOSES("m3upi", 0x53, 0x28, no_pause),
     CHOOSES("m3upi", 0x52, 0x03, no_pause),
     CHOOSES("m3upi", 0x57, 0x71, halves),
     CHOOSES("m3upi", 0x56, 0x64, halves),

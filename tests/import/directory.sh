@@ -107,8 +107,10 @@ runs show 0 "$pmon" -p gnr show UNC_IIO_DATA_REQ_OF_CPU.PEER_WRITE.PART0
 expect show 'uncore_iio/event=0x83,umask=0x2,ch_mask=0x1,fc_mask=0x7/' out
 runs show 0 "$pmon" -p bdx show UNC_Q_TxL_FLITS_G1.DRS
 expect show 'uncore_qpi/event=0x100,umask=0x18/' out
-runs filter 2 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
+runs filter 2 "$pmon" -p bdx encode UNC_C_TOR_INSERTS.OPCODE
 expect filter 'counts only with the filter filter_opc set' out
+runs filter 0 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
+expect filter 'a value of filter_opc: cbox/TOR_INSERTS.OPCODE,filter_opc=VALUE/' out
 runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
 
 # Metrics: the first definition counts; both formats are there.
