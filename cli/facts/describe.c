@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LABEL 12
@@ -162,13 +163,24 @@ static const char *perf_term(const char *field)
   return field;
 }
 
-/* The settings of an event's own name, UNIT/EVENT,KEY=VALUE,.../, as terms of the kernel. False: one that the kernel
- * names otherwise. */
-static bool perf_settings(const char *name, char *text, size_t size)
+/* perf's modifier, behind the terms: which privilege levels do not count. False: the setting is another one. */
+static bool perf_take_modifier(const char *key, const char *value, char modifiers[3])
 {
-  static const char *const same[] = {"thresh", "edge_det", "invert", "occ_edge_det", "config1", "config2"};
+  const bool user = !strcasecmp(key, "exclude_user");
+  if (!user && strcasecmp(key, "exclude_kernel") != 0)
+    return false;
+  if (strtoull(value, NULL, 0) && strlen(modifiers) < 2)
+    strcat(modifiers, user ? "k" : "u");
+  return true;
+}
+
+/* The settings of an event's own name, UNIT/EVENT,KEY=VALUE,.../, as terms of the kernel, and the modifiers behind
+ * them. False: one that the kernel names otherwise. */
+static bool perf_settings(const char *name, char *text, size_t size, char modifiers[3])
+{
+  static const char *const same[] = {"thresh", "cmask", "edge_det", "invert", "occ_edge_det", "config1", "config2"};
   size_t n = 0;
-  *text = 0;
+  *text = *modifiers = 0;
   for (const char *at = strchr(name, ','); at && at[1]; at = strchr(at + 1, ',')) {
     char key[64] = "", value[64] = "";
     bool known = false;
@@ -176,6 +188,8 @@ static bool perf_settings(const char *name, char *text, size_t size)
       return false;
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
       known |= !strcasecmp(key, same[i]);
+    if (!known && perf_take_modifier(key, value, modifiers))
+      continue;
     if (!known)
       return false;
     if (n < size)
@@ -187,8 +201,8 @@ static bool perf_settings(const char *name, char *text, size_t size)
 bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info *e, const char *name, char *text,
                    size_t size)
 {
-  char settings[256];
-  if (!perf_settings(name, settings, sizeof settings))
+  char settings[256], modifiers[3];
+  if (!perf_settings(name, settings, sizeof settings, modifiers))
     return false;
   uint64_t code = e->code;
   for (uint32_t i = 0; i < e->n_fields; i++)
@@ -202,7 +216,7 @@ bool describe_perf(const struct pmon_unit_info *u, const struct pmon_event_info 
       n += (size_t)snprintf(text + n, size - n, ",%s=0x%llx", perf_term(e->fields[i].name),
                             (unsigned long long)e->fields[i].value);
   if (n < size)
-    snprintf(text + n, size - n, "%s/", settings);
+    snprintf(text + n, size - n, "%s/%s", settings, modifiers);
   return true;
 }
 

@@ -112,22 +112,25 @@ static bool has_counter(const struct import *im, const struct import_unit *u, ui
   return false;
 }
 
-/* Fixed counters of cores are selected by the code of the event that they count, in Linux; one of them by code 0. */
+/* Fixed counters of cores are selected by the code of the event that they count, in Linux; one of them by code 0. An
+ * event with a code of its own is counted by a general counter where the fixed one is taken: four of those are on all
+ * processors. */
 static void core_fixed_counter(struct import_row *row)
 {
-  enum { GENERAL_COUNTERS = 8 };
+  enum { GENERAL_COUNTERS = 8, GENERAL_OF_ALL = 0xf };
   static const struct {
     uint64_t umask, code;
   } own[] = {{1, 0xc0}, {2, 0x3c}};
   if (!row->e.code && !row->e.umask && row->e.index >= 1 && row->e.index <= 3)
     row->e.umask = row->e.index--; /* the first processors' files number the counters from 1, and have no codes */
+  row->e.counters = UINT32_C(1) << (GENERAL_COUNTERS + row->e.index % (32 - GENERAL_COUNTERS));
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
     if (!row->e.code && row->e.umask == own[i].umask) {
       row->e.code = own[i].code;
       row->e.umask = 0;
+      row->e.counters |= GENERAL_OF_ALL;
       break;
     }
-  row->e.counters = UINT32_C(1) << (GENERAL_COUNTERS + row->e.index % (32 - GENERAL_COUNTERS));
 }
 
 /* The number in a umask of a free-running counter: the clock's group begins at 0x10, the others' at 0x20 and 0x30. */

@@ -34,6 +34,19 @@ static char *metric_refuse(char reason[FORMULA_REASON], const char *format, ...)
   return NULL;
 }
 
+/* The privilege levels that count, as Intel's files or perf's modifiers say it; NULL: it is another attribute. */
+static const char *translate_level(const char *text)
+{
+  static const char *const levels[][2] = {{"sup", "exclude_user=0x1"},
+                                          {"k", "exclude_user=0x1"},
+                                          {"user", "exclude_kernel=0x1"},
+                                          {"u", "exclude_kernel=0x1"}};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+    if (!strcasecmp(text, levels[i][0]))
+      return levels[i][1];
+  return NULL;
+}
+
 /* One attribute of an event in a formula, in Intel's spelling (`c1`, `filter1=0x40433`) or perf's (`cmask=1`). */
 static bool translate_attribute(const char *text, char *ret, size_t size)
 {
@@ -59,6 +72,9 @@ static bool translate_attribute(const char *text, char *ret, size_t size)
                {"filter_nid", "filter_nid"},
                {"any", "any"}};
   const size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz_"), digits = strcspn(text, "0123456789=");
+  const char *level = translate_level(text);
+  if (level)
+    return snprintf(ret, size, "%s", level) < (int)size;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const bool named = text[n] == '=' && n == strlen(names[i].name) && !strncmp(text, names[i].name, n);
     const bool letter = digits == 1 && text[1] != '=' && !names[i].name[1] && *names[i].name == *text;

@@ -27,6 +27,9 @@ struct pmon_perf_attr {
   uint32_t cpu;                      /* that counts for the package, by the PMU's cpumask; uncore events take pid -1 */
   uint64_t config, config1, config2; /* as the PMU's format files place the event's fields */
   char pmu[64];                      /* the PMU's name below bus/event_source/devices, such as uncore_cha_0 */
+  /* Of events of cores: 1 where instructions of user programs, or of the kernel, do not count, as with perf's modifiers
+   * k and u. */
+  uint32_t exclude_user, exclude_kernel;
 };
 
 /*
@@ -47,7 +50,10 @@ PMON_API int pmon_event_perf_attr(const struct pmon_event *event, const struct p
  * caller's to include. */
 #define PMON_PERF_FILL(perf_event_attr_, pmon_attr_)                                                                   \
   ((void)((perf_event_attr_)->type = (pmon_attr_)->type, (perf_event_attr_)->config = (pmon_attr_)->config,            \
-          (perf_event_attr_)->config1 = (pmon_attr_)->config1, (perf_event_attr_)->config2 = (pmon_attr_)->config2))
+          (perf_event_attr_)->config1 = (pmon_attr_)->config1, (perf_event_attr_)->config2 = (pmon_attr_)->config2,    \
+          (perf_event_attr_)->exclude_user = (pmon_attr_)->exclude_user != 0,                                          \
+          (perf_event_attr_)->exclude_kernel = (pmon_attr_)->exclude_kernel != 0,                                      \
+          (perf_event_attr_)->exclude_hv = (pmon_attr_)->exclude_user || (pmon_attr_)->exclude_kernel))
 
 PMON_END_DECLS
 

@@ -160,7 +160,7 @@ static void backend_close(struct pmon_backend *b)
 static int try_one(struct perf *p, const struct perf_pmu *pmu)
 {
   struct perf_event_attr attr = {.type = pmu->type, .size = sizeof attr, .disabled = 1};
-  const uint64_t config[3] = {0};
+  const uint64_t config[PERF_WORDS] = {0};
   int fd = perf_open_event(&attr, p->system.packages[0].cpu, -1);
   if (fd >= 0)
     close(fd);

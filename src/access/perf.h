@@ -34,7 +34,7 @@ struct perf {
     char pmu[PERF_PMU_NAME];
     uint32_t n;
     struct counting_term terms[COUNTING_TERMS];
-    uint64_t config[3];
+    uint64_t config[PERF_WORDS];
   } last;
   struct pmon_reason reason;
 };
@@ -46,7 +46,7 @@ struct perf *perf_backend(struct pmon_counting *c);
 struct perf_event_attr;
 int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader);
 /* The status of an errno of it; the backend's error text says what helps. */
-int perf_refused(struct perf *p, const char *pmu, const uint64_t config[3], int error);
+int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WORDS], int error);
 
 /* `check` and `add` of struct pmon_counting_ops (counting.h). */
 int perf_check(struct pmon_counting *c, const struct counting_event *e);

@@ -19,7 +19,7 @@ int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader
 }
 
 /* What an errno of perf_event_open means here, and what helps. */
-int perf_refused(struct perf *p, const char *pmu, const uint64_t config[3], int error)
+int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WORDS], int error)
 {
   char level[16] = "?";
   struct pmon_reason *r = &p->reason;
@@ -102,7 +102,7 @@ static bool is_last(const struct perf *p, const struct counting_event *e)
 }
 
 static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const struct counting_event *e,
-                             uint64_t config[3])
+                             uint64_t config[PERF_WORDS])
 {
   if (!is_last(p, e)) {
     p->last.n = 0;
@@ -118,8 +118,8 @@ static int perf_encode_terms(struct perf *p, const struct perf_pmu *pmu, const s
 }
 
 /* PMU, config words and CPUs of an event's first instance. */
-static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu, uint64_t config[3],
-                            struct perf_dies *dies)
+static int perf_check_event(struct perf *p, const struct counting_event *e, struct perf_pmu *pmu,
+                            uint64_t config[PERF_WORDS], struct perf_dies *dies)
 {
   struct perf_member first;
   uint32_t number = e->instance;
@@ -139,13 +139,13 @@ int perf_check(struct pmon_counting *c, const struct counting_event *e)
 {
   struct perf_pmu pmu;
   struct perf_dies dies;
-  uint64_t config[3];
+  uint64_t config[PERF_WORDS];
   return perf_check_event(perf_backend(c), e, &pmu, config, &dies);
 }
 
 /* Adds one event of one PMU; cpu: UINT32_MAX for the PMU's own for the package. */
 static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
-                      const uint64_t config[3])
+                      const uint64_t config[PERF_WORDS])
 {
   int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events), fd = -1;
   if (!status)
@@ -159,6 +159,9 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
                                  .config = config[0],
                                  .config1 = config[1],
                                  .config2 = config[2],
+                                 .exclude_user = (config[PERF_EXCLUDE] & PERF_EXCLUDE_USER) != 0,
+                                 .exclude_kernel = (config[PERF_EXCLUDE] & PERF_EXCLUDE_KERNEL) != 0,
+                                 .exclude_hv = config[PERF_EXCLUDE] != 0,
                                  .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
                                                 PERF_FORMAT_TOTAL_TIME_RUNNING};
   struct perf_group *g = find_group(p, pmu, cpu, e);
@@ -185,7 +188,7 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
 
 /* One PMU's event for a package, on each of its dies. */
 static int add_pmu(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu,
-                   const struct perf_dies *dies, const uint64_t config[3])
+                   const struct perf_dies *dies, const uint64_t config[PERF_WORDS])
 {
   const uint32_t first = p->n_events;
   int status = 0;
@@ -200,7 +203,7 @@ static int add_pmu(struct perf *p, const struct counting_event *e, const struct 
 }
 
 /* The PMUs of all instances of a unit. */
-static int add_instances(struct perf *p, const struct counting_event *e, const uint64_t config[3])
+static int add_instances(struct perf *p, const struct counting_event *e, const uint64_t config[PERF_WORDS])
 {
   uint32_t numbers[PMUS_MOST];
   const uint32_t first = p->n_events, n = perf_pmu_numbers(&p->system, e->pmu, numbers, PMUS_MOST);
@@ -220,7 +223,7 @@ static int add_instances(struct perf *p, const struct counting_event *e, const u
 }
 
 /* The package's CPUs. One that goes offline meanwhile is left out. */
-static int add_cpus(struct perf *p, const struct counting_event *e, const uint64_t config[3])
+static int add_cpus(struct perf *p, const struct counting_event *e, const uint64_t config[PERF_WORDS])
 {
   const uint32_t first = p->n_events;
   int status = 0;
@@ -241,7 +244,7 @@ int perf_add(struct pmon_counting *c, const struct counting_event *e, uint32_t *
   struct perf *p = perf_backend(c);
   struct perf_pmu pmu;
   struct perf_dies dies;
-  uint64_t config[3];
+  uint64_t config[PERF_WORDS];
   int status = perf_check_event(p, e, &pmu, config, &dies);
   *ret_number = p->n_events;
   if (status)

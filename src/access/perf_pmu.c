@@ -201,9 +201,16 @@ static bool parse_format(const char *text, struct format *f)
   return false;
 }
 
-/* `config1` and `config2` are no formats: they are all of such a word, as in perf. */
-static bool is_config_word(const char *name, size_t n, struct format *f)
+/* `config1` and `config2` are no formats: they are all of such a word, as in perf; and neither are the bits of struct
+ * perf_event_attr that perf's modifiers of an event set. */
+static bool is_own_word(const char *name, size_t n, struct format *f)
 {
+  static const char *const bits[] = {"exclude_user", "exclude_kernel"};
+  for (unsigned i = 0; i < sizeof bits / sizeof *bits; i++)
+    if (n == strlen(bits[i]) && !memcmp(name, bits[i], n)) {
+      *f = (struct format){.word = PERF_EXCLUDE, .n = 1, .width = 1, .range = {{i, i}}};
+      return true;
+    }
   if (n != 7 || memcmp(name, "config", 6) || (name[6] != '1' && name[6] != '2'))
     return false;
   *f = (struct format){.word = (unsigned)(name[6] - '0'), .n = 1, .width = 64, .range = {{0, 63}}};
@@ -217,7 +224,7 @@ static int find_format(const struct perf_pmu *pmu, const struct counting_term *t
 {
   for (const char *name = term->names; *name;) {
     const size_t n = strcspn(name, ",");
-    if (is_config_word(name, n, f))
+    if (is_own_word(name, n, f))
       return 0;
     char file[COUNTING_NAMES + 8], text[128];
     snprintf(file, sizeof file, "format/%.*s", (int)n, name);
@@ -231,7 +238,7 @@ static int find_format(const struct perf_pmu *pmu, const struct counting_term *t
   return PMON_E_UNSUPPORTED;
 }
 
-static bool perf_place_term(const struct format *f, uint64_t value, uint64_t config[3])
+static bool perf_place_term(const struct format *f, uint64_t value, uint64_t config[PERF_WORDS])
 {
   for (unsigned i = 0; i < f->n; i++) {
     const unsigned width = f->range[i].hi - f->range[i].lo + 1;
@@ -253,7 +260,7 @@ static int find_occupancy(const struct perf_pmu *pmu, struct counting_term *term
 }
 
 /* The terms of one of the kernel's own events, `event=0x00,umask=0x03`. */
-static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint64_t config[3],
+static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint64_t config[PERF_WORDS],
                              struct pmon_reason *reason)
 {
   char file[64], text[96];
@@ -284,10 +291,10 @@ static int perf_encode_named(const struct perf_pmu *pmu, const char *name, uint6
   return status;
 }
 
-int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
+int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[PERF_WORDS],
                     struct pmon_reason *reason)
 {
-  memset(config, 0, 3 * sizeof *config);
+  memset(config, 0, PERF_WORDS * sizeof *config);
   if (event->kernel_event)
     return perf_encode_named(pmu, event->kernel_event, config, reason);
   for (uint32_t i = 0; i < event->n_terms; i++) {

@@ -11,6 +11,9 @@
 
 enum { PERF_PMU_NAME = 64 };
 
+/* The words of an event: the three config words, and which privilege levels do not count. */
+enum { PERF_EXCLUDE = 3, PERF_WORDS, PERF_EXCLUDE_USER = 1, PERF_EXCLUDE_KERNEL = 2 };
+
 struct perf_pmu {
   const struct system *system;
   char name[PERF_PMU_NAME];
@@ -49,8 +52,8 @@ struct perf_member {
 int perf_pmu_member(const struct system *system, const struct counting_event *event, uint32_t i,
                     struct perf_member *ret_member, struct pmon_reason *reason);
 
-/* Puts terms into the config words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */
-int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[3],
+/* Puts terms into the words. PMON_OK; PMON_E_UNSUPPORTED: the kernel has no place for one. */
+int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *event, uint64_t config[PERF_WORDS],
                     struct pmon_reason *reason);
 
 /* One of the kernel's uncore PMUs. PMON_OK; PMON_E_NO_DEVICE, PMON_E_PERMISSION with the reason. */

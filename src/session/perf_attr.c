@@ -19,7 +19,7 @@ static int attr_fill(const struct system *system, const struct counting_event *e
 {
   struct perf_pmu pmu;
   struct perf_member member;
-  uint64_t config[3];
+  uint64_t config[PERF_WORDS];
   int status = event->thread ? perf_pmu_member(system, event, 0, &member, reason)
                              : perf_pmu_find(system, event->pmu, event->instance, &pmu, reason);
   if (!status && event->thread) {
@@ -36,6 +36,8 @@ static int attr_fill(const struct system *system, const struct counting_event *e
   ret_attr->config = config[0];
   ret_attr->config1 = config[1];
   ret_attr->config2 = config[2];
+  ret_attr->exclude_user = (config[PERF_EXCLUDE] & PERF_EXCLUDE_USER) != 0;
+  ret_attr->exclude_kernel = (config[PERF_EXCLUDE] & PERF_EXCLUDE_KERNEL) != 0;
   memcpy(ret_attr->pmu, pmu.name, sizeof ret_attr->pmu);
   return 0;
 }

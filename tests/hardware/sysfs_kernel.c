@@ -126,6 +126,13 @@ static struct open_event *event_of_fd(int fd)
   return NULL;
 }
 
+/* Whether the privilege levels that count are those of the expected event, as perf's modifiers set the attributes. */
+static bool is_of_levels(const char *suffix, const struct perf_event_attr *a)
+{
+  return a->exclude_user == !strcmp(suffix, ":k") && a->exclude_kernel == !strcmp(suffix, ":u") &&
+         a->exclude_hv == (*suffix != 0);
+}
+
 /* Event 0 is opened to ask whether events can be opened. */
 static const struct sysfs_event *find_expected(const char *pmu, const struct perf_event_attr *a)
 {
@@ -133,7 +140,9 @@ static const struct sysfs_event *find_expected(const char *pmu, const struct per
   if (!a->config && !a->config1 && !a->config2)
     return &probe;
   for (const struct sysfs_event *e = expected; e && e->pmu; e++)
-    if (!strcmp(e->pmu, pmu) && e->config == a->config && e->config1 == a->config1 && e->config2 == a->config2)
+    if (!strncmp(e->pmu, pmu, strcspn(e->pmu, ":")) && is_of_levels(e->pmu + strcspn(e->pmu, ":"), a) &&
+        strlen(pmu) == strcspn(e->pmu, ":") && e->config == a->config && e->config1 == a->config1 &&
+        e->config2 == a->config2)
       return e;
   return NULL;
 }
@@ -144,8 +153,9 @@ static long open_event(const struct perf_event_attr *a, int pid, int cpu, int gr
   const struct sysfs_event *e = pmu ? find_expected(pmu->name, a) : NULL;
   struct open_event *new = events;
   if (!e || pid != -1 || cpu < 0 || cpu >= CPUS_MOST || (cpu % 2 && !pmu->core) || a->sample_period) {
-    fprintf(stderr, "unexpected: %s config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64 " on CPU %d\n",
-            pmu ? pmu->name : "no PMU", (uint64_t)a->config, (uint64_t)a->config1, (uint64_t)a->config2, cpu);
+    fprintf(stderr, "unexpected: %s config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64 "%s%s on CPU %d\n",
+            pmu ? pmu->name : "no PMU", (uint64_t)a->config, (uint64_t)a->config1, (uint64_t)a->config2,
+            a->exclude_user ? " without user" : "", a->exclude_kernel ? " without kernel" : "", cpu);
     errno = EINVAL;
     return -1;
   }

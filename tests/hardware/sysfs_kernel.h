@@ -28,7 +28,7 @@ struct sysfs_server {
 const struct sysfs_server *sysfs_server(unsigned i);
 
 struct sysfs_event {
-  const char *pmu; /* without its number */
+  const char *pmu; /* without its number; with :k or :u, only in the kernel, or only in user programs */
   uint64_t config, config1, config2, count;
 };
 

@@ -139,6 +139,14 @@ static const struct row {
      "upi/RxL_BASIC_HDR_MATCH.REQ_OPC/",
      {"upi", 0x100000805, 0, 0, 55},
      3},
+    /* Privilege levels, as pmon, perf and Intel's files spell them: on the CPUs of each package. */
+    {"icx", "INST_RETIRED.ANY:k", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 55}, 2},
+    {"icx", "INST_RETIRED.ANY:SUP", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 56}, 2},
+    {"icx",
+     "core/L1D.REPLACEMENT,exclude_kernel=1/",
+     "core/L1D.REPLACEMENT,exclude_kernel=0x1/",
+     {"cpu:u", 0x151, 0, 0, 57},
+     2},
     {"spr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DRD/", {"cha", 0xc817fe00000135, 0, 0, 56}, 52},
     {"spr", "UNC_M_CAS_COUNT.RD", "imc/CAS_COUNT.RD/", {"imc", 0xcf05, 0, 0, 57}, 8},
     {"spr", "UNC_M2M_DIRECTORY_UPDATE.ANY", "m2m/DIRECTORY_UPDATE.ANY/", {"m2m", 0x300000121, 0, 0, 58}, 4},
@@ -146,7 +154,10 @@ static const struct row {
      "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1",
      "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/",
      {"iio", 0x7002000000483, 0, 0, 59},
-     10},
+     12},
+    {"spr", "UNC_I_CLOCKTICKS", "irp/CLOCKTICKS/", {"irp", 0x1, 0, 0, 60}, 12},
+    {"spr", "iio/IOCLK/", "iio/IOCLK/", {"iio_free_running", 0x10ff, 0, 0, 61}, 12},
+    {"spr", "uncore_iio_11/event=0x1/", "iio11/CLOCKTICKS/", {"iio", 0x1, 0, 0, 62}, 1},
     {"gnr", "UNC_CHA_LLC_LOOKUP.RFO", "cha/LLC_LOOKUP.RFO/", {"cha", 0x1bc80000ff34, 0, 0, 60}, 80},
     {"gnr", "UNC_M_CAS_COUNT_SCH0.RD", "imc/CAS_COUNT_SCH0.RD/", {"imc", 0xcf05, 0, 0, 61}, 12},
     {"gnr", "UNC_B2CMI_IMC_READS.NORMAL", "b2cmi/IMC_READS.NORMAL/", {"b2cmi", 0x100000124, 0, 0, 62}, 12},
@@ -199,7 +210,7 @@ static void each_server_is_recognized(void **state)
     snprintf(line, sizeof line, "doctor --root %s/root", folder);
     snprintf(text, sizeof text, "platform %s: its events are counted through Linux perf only", s->platform);
     /* Of a built-in platform the registers are looked for, too, and the tree has none. */
-    expect(line, built_in ? 3 : 0, built_in ? "the kernel's driver has 131 uncore PMUs" : text);
+    expect(line, built_in ? 3 : 0, built_in ? "the kernel's driver has 139 uncore PMUs" : text);
     assert_null(strstr(output, "uncore_hbm")); /* only some have such memory, and no register of it is known */
     snprintf(line, sizeof line, "list -p %s", s->platform);
     expect(line, 0, strcmp(s->platform, "bdx") ? "cha/" : "cbox/");
@@ -212,7 +223,8 @@ static void metrics_are_sums_over_all_instances(void **state)
   char line[300];
   static const struct sysfs_event skx[] = {{"cha", 0x2135, 0x40432, 0, 30}, {"cha", 0x2135, 0x40431, 0, 10}, {0}},
                                   gnr[] = {{"cha", 0x1, 0, 0, 1000}, {0}},
-                                  icx[] = {{"cpu", 0x3c, 0, 0, 900}, {"cpu", 0xc0, 0, 0, 600}, {0}};
+                                  icx[] = {{"cpu", 0x3c, 0, 0, 900}, {"cpu", 0xc0, 0, 0, 600}, {0}},
+                                  kernel[] = {{"cpu", 0xc0, 0, 0, 600}, {"cpu:k", 0xc0, 0, 0, 150}, {0}};
   /* Two uses of one filter take two rounds, of which the second may not have its turn: both are opened. */
   make_server("skx");
   sysfs_expect(skx);
@@ -235,6 +247,10 @@ static void metrics_are_sums_over_all_instances(void **state)
   snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m cpi -- true", folder);
   expect(line, 0, ",cpi,");
   assert_true(total_of("cpi") > 1.4999 && total_of("cpi") < 1.5001);
+  sysfs_expect(kernel);
+  snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m kernel_share -- true", folder);
+  expect(line, 0, ",kernel_share,");
+  assert_true(total_of("kernel_share") > 0.24999 && total_of("kernel_share") < 0.25001);
 }
 
 /* More than channels of DDR4-2666 and DDR5-8800 can move, and a clock that no uncore has, are marked. */

@@ -41,7 +41,7 @@ cd "$T" || exit 2
 
 # A file that is missing and one that is cut short are named; everything else is imported.
 runs all 1 "$pmon" import "$sample"
-expect all 'icx                    15       15        0        9        7' out
+expect all 'icx                    15       15        0        9        8' out
 expect all 'bdx                     7        6        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
@@ -63,7 +63,6 @@ expect reason 'metric unknown_divisor: b in its formula is no event of the files
 expect reason "metric unbalanced: ')' is missing in the formula; omitted" "$P/odd.omitted"
 expect reason 'metric unknown_function: the formula has a function sqrt, which pmon does not have; omitted' "$P/odd.omitted"
 expect reason 'metric no name at all: "MetricName" is no name; omitted' "$P/odd.omitted"
-expect reason "metric kernel_share: its event INST_RETIRED.ANY has 'SUP', which pmon does not know; omitted" "$P/icx.omitted"
 expect reason 'object 3 (UNC_H_ADDR_OPC_MATCH.OPC): Linux has no term for its filter, HA_OpcodeMatch[5:0]' "$P/bdx.omitted"
 if [ -e "$P/skx.omitted" ]; then
   failed=$((failed + 1))
@@ -86,6 +85,11 @@ expect show 'uncore_upi/event=0x5,umask=0x108/' out
 runs show 0 "$pmon" -p SKX show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_CHA_TOR_INSERTS.IA_MISS_CRD
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40433/' out
 expect show 'uncore_cha/event=0x35,umask=0x21,config1=0x40233/' out
+# Privilege levels are perf's modifiers.
+runs levels 0 "$pmon" -p icx show INST_RETIRED.ANY:k core/L1D.REPLACEMENT,exclude_kernel=1,cmask=2/ kernel_share
+expect levels 'cpu/event=0xc0/k' out
+expect levels 'cpu/event=0x51,umask=0x1,cmask=0x2/u' out
+expect levels 'core/INST_RETIRED.ANY{exclude_user=0x1}' out
 # Names of an older processor are there too; the short names are those of this one.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
