@@ -57,6 +57,13 @@ static bool slot_writes(const struct montecito_slot *s)
   return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
 }
 
+/* Floating-point loads of all kinds: the format is converted for one cycle more (Table 2-8, note 4). */
+static bool slot_converts(const struct montecito_slot *s)
+{
+  return s->op == OP_FLOAD || ((s->flags & SLOT_FP) &&
+                               (s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE));
+}
+
 /* Whether the L1D serves the access: integer loads of cacheable memory. */
 static bool slot_uses_l1d(const struct montecito_slot *s)
 {
@@ -133,8 +140,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
                        : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
                  mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
-  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) +
-               (uint32_t)(v->s->op == OP_FLOAD); /* Table 2-8, note 4 */
+  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) + (uint32_t)slot_converts(v->s);
   if (v->s->latency)
     a->latency = v->s->latency;
   if (hit) {
@@ -250,7 +256,7 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_INSERT_HITS, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(7));
   a->where = WHERE_L2;
-  a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + (v->s->op == OP_FLOAD);
+  a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + slot_converts(v->s);
   state = cache_state(&c->memory.l2d, v->s->address);
   if (!state) {
     state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
@@ -283,7 +289,7 @@ static void data_access_l1d(struct montecito_core *c, const struct montecito_ins
 static void data_stall_for_result(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
 {
   if (c->modelled && (s->flags & SLOT_USED) && latency > 1)
-    montecito_stall_add(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
+    montecito_stall_add(c, slot_converts(s) ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
 /* A pair of debug breakpoints that faults: PSR.db is set, and r or w, as the access is. */
@@ -330,6 +336,9 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   if (c->thread[c->active].ears_on)
     dear_access(c, v, &a);
   data_stall_for_result(c, v->s, a.latency);
+  c->access_latency = a.latency;
+  for (unsigned i = 0; i < c->n_pending; i++) /* what its translation stalls */
+    c->access_latency += c->pending[i].cycles;
   return a.where;
 }
 

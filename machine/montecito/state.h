@@ -14,6 +14,7 @@
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
 #include "machine/montecito/record.h"
+#include "machine/montecito/scoreboard.h"
 #include "machine/montecito/stall.h"
 
 enum {
@@ -142,7 +143,8 @@ struct montecito_core {
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
   uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
   bool window_stop, window_taken, window_qualified, window_rse;
-  bool window_split; /* the cycle ends with a stop within its last bundle */
+  bool window_split; /* the cycle ends within its last bundle: at a stop, or for lack of ports */
+  bool window_ports; /* for lack of ports */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
@@ -166,6 +168,8 @@ struct montecito_core {
   uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
   struct montecito_account totals;
+  struct montecito_scoreboard scoreboard[2]; /* of each thread */
+  uint32_t access_latency;                   /* cycles from the last access's issue to its result */
 };
 
 struct montecito_machine {

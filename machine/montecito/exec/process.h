@@ -28,8 +28,10 @@ struct exec_program {
   int exit_code;
   char fault_text[1600];
   /* Dispersal: whether the next bundle can issue with the last one. */
-  struct exec_ports ports;
-  uint64_t joins_at;             /* address of a bundle that joins; 1: none */
+  uint64_t ports;                /* that the open cycle has taken */
+  uint64_t joins_at;             /* address of a bundle that could join; 1: none */
+  struct montecito_record ahead; /* of the bundle that was executed together with the one before */
+  bool has_ahead;
   uint8_t copy[EXEC_COPY_BYTES]; /* between the program and files */
   unsigned sent;                 /* transfers of the register stack engine that were delivered */
 };

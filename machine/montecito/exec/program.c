@@ -12,33 +12,33 @@
 static void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i, struct montecito_slot *s)
 {
   s->flags |= SLOT_OFF;
+  s->uses = (struct montecito_dependences){.read = {s->uses.read[0]}};
   if (!(b->clears >> i & 1))
     return;
   exec_pr_set(c, b->v[i].p1, false);
   exec_pr_set(c, b->v[i].p2, false);
 }
 
-/* Whether the ports suffice for both bundles in one cycle. */
-static bool ports_suffice(const struct exec_ports *a, const struct exec_ports *b)
-{
-  enum { LOADS = 2, STORES = 2, M = 4, I = 2, F = 2, B = 3 };
-  const unsigned m = (unsigned)a->m + b->m, i = (unsigned)a->i + b->i, any = (unsigned)a->any + b->any;
-  return a->loads + b->loads <= LOADS && a->stores + b->stores <= STORES && m <= M && i <= I && a->f + b->f <= F &&
-         a->b + b->b <= B && m + i + any <= M + I;
-}
-
-/* Decides whether the bundle joins the cycle of the one before, and what could join it. */
+/* Decides which slots of the bundle issue in the cycle of the bundle before, which in a later one, and what could join
+ * the last cycle. */
 static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b, struct montecito_bundle *ret)
 {
-  if (p->joins_at == ret->address && ports_suffice(&p->ports, &b->ports)) {
+  bool second = p->joins_at == ret->address && exec_ports_suffice(p->ports + b->ports[0]);
+  uint64_t used = second ? p->ports : 0;
+  if (second)
     ret->flags |= BUNDLE_JOINED;
-    p->joins_at = 1;
-  } else {
-    p->joins_at = ret->address + 16;
+  for (unsigned i = 0; i < ret->n_slots; i++) {
+    const bool stop = i && (b->stops >> (i - 1) & 1);
+    if (stop || !exec_ports_suffice(used + b->ports[i])) {
+      if (!stop && i)
+        ret->timing |= i == 1 ? TIMING_SPLIT_0 : TIMING_SPLIT_1;
+      used = 0;
+      second = false;
+    }
+    used += b->ports[i];
   }
-  p->ports = b->ports;
-  if (b->stops & 4 || p->cpu.taken)
-    p->joins_at = 1;
+  p->ports = used;
+  p->joins_at = second || b->stops & 4 || p->cpu.taken ? 1 : ret->address + 16;
 }
 
 static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, struct montecito_record *ret)
@@ -52,6 +52,8 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
   for (unsigned i = 0; i < 3; i++) {
     struct montecito_slot *s = &ret->bundle.slot[i];
     const struct exec_instruction *v = &b->v[i];
+    if (b->moves >> i & 1)
+      exec_uses_place(c, &s->uses);
     if (v->qp && !exec_pr(c, v->qp) && !(b->always >> i & 1)) {
       slot_turn_off(c, b, i, s);
       continue;
@@ -95,36 +97,75 @@ static void record_transfer(struct exec_program *p, struct montecito_record *ret
                                    .value = c->frame.sof | (uint64_t)c->dirty << 8};
 }
 
+static bool program_is_over(const struct exec_program *p)
+{
+  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->bundles >= p->most_bundles);
+}
+
+/* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
+static bool program_step(struct exec_program *p, struct montecito_record *ret)
+{
+  const struct exec_bundle *b = exec_code_at(&p->cpu, p->cpu.ip);
+  if (!b)
+    return false;
+  p->bundles++;
+  bundle_execute(p, b, ret);
+  return true;
+}
+
+/* The bundle that could issue in the same cycle is executed as well, so that both wait for the registers of both. What
+ * it reads was ready before the cycle: no stop is between them. */
+static void program_step_ahead(struct exec_program *p, struct montecito_record *ret)
+{
+  const struct exec_cpu *c = &p->cpu;
+  if (p->joins_at != c->ip || c->n_transfers || c->user_mask_changed || program_is_over(p))
+    return;
+  const struct exec_bundle *b = exec_code_at(&p->cpu, c->ip);
+  if (!b || b->serial || !exec_ports_suffice(p->ports + b->ports[0])) {
+    p->cpu.fault.kind = FAULT_NONE; /* of a bundle that is not reached yet */
+    return;
+  }
+  p->bundles++;
+  bundle_execute(p, b, &p->ahead);
+  p->has_ahead = true;
+  ret->bundle.timing |= TIMING_AHEAD;
+  ret->bundle.follower = &p->ahead.bundle;
+}
+
 static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
                         size_t error_size)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
   struct exec_cpu *c = &p->cpu;
+  bool stepped;
   (void)error;
   (void)error_size;
-  if (p->sent < c->n_transfers) {
+  if (p->has_ahead) {
+    *ret = p->ahead;
+    p->has_ahead = false;
+    stepped = true;
+  } else if (p->sent < c->n_transfers) {
     record_transfer(p, ret);
     return PMON_OK;
+  } else {
+    c->n_transfers = p->sent = 0;
+    if (c->user_mask_changed) {
+      record_psr(p, ret);
+      return PMON_OK;
+    }
+    if (program_is_over(p)) {
+      p->ended = true;
+      *ret_ended = true;
+      return PMON_OK;
+    }
+    stepped = program_step(p, ret);
+    if (stepped && !c->fault.kind)
+      program_step_ahead(p, ret);
   }
-  c->n_transfers = p->sent = 0;
-  if (c->user_mask_changed) {
-    record_psr(p, ret);
-    return PMON_OK;
-  }
-  if (p->exited || c->fault.kind || (p->most_bundles && p->bundles >= p->most_bundles)) {
-    p->ended = true;
-    *ret_ended = true;
-    return PMON_OK;
-  }
-  const struct exec_bundle *b = exec_code_at(c, c->ip);
-  if (b) {
-    p->bundles++;
-    bundle_execute(p, b, ret);
-  }
-  if (!c->fault.kind)
+  if (!c->fault.kind || p->has_ahead)
     return PMON_OK;
   exec_report_fault(p);
-  *ret_ended = !b || !ret->bundle.n_slots;
+  *ret_ended = !stepped || !ret->bundle.n_slots;
   p->ended = *ret_ended;
   return PMON_OK;
 }
