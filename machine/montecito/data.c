@@ -131,7 +131,8 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
 {
   const bool store = slot_writes(v->s);
   const uint32_t flags = v->s->flags;
-  const uint8_t there = cache_find(&c->memory.l3, v->s->address), fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
+  const uint8_t there = cache_find(&c->memory.l3, v->s->address);
+  uint8_t fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
   const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
   const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
   data_signal(c, v, EV_L3, UM_ANY);
@@ -148,13 +149,17 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
       cache_fill(&c->memory.l3, v->s->address, fresh);
     return mesi;
   }
+  const unsigned found = snoop_other_core(c, v->s->address, store);
+  if (found && !store)
+    fresh = MESI_S;
   c->totals.l3_misses++;
   data_signal(c, v, EV_L3_MISSES, UM_ANY);
+  urgency_l3_miss(c, c->active, c->cycle + a->latency);
   bus_transaction(c, &(struct bus_request){.kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE,
                                            .thread = c->active,
                                            .data = true,
-                                           .hit = flags & SLOT_REMOTE_HIT,
-                                           .hitm = flags & SLOT_REMOTE_HITM,
+                                           .hit = (flags & SLOT_REMOTE_HIT) || found == 1,
+                                           .hitm = (flags & SLOT_REMOTE_HITM) || found == 2,
                                            .address = v->s->address,
                                            .latency = a->latency});
   if (!there)
@@ -171,7 +176,7 @@ static const struct montecito_deferred *data_pending_fill(const struct montecito
     return NULL;
   for (unsigned i = 0; i < c->n_deferred; i++)
     if (c->deferred[i].kind == DEFERRED_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
-        c->deferred[i].at > c->cycle)
+        c->sharing.space[c->deferred[i].thread] == c->sharing.space[c->active] && c->deferred[i].at > c->cycle)
       return &c->deferred[i];
   return NULL;
 }
@@ -199,6 +204,7 @@ static void data_own_line(struct montecito_core *c, const struct montecito_instr
 {
   if (state == MESI_S) {
     data_signal(c, v, EV_HIT_SHARED, UM_0XXX);
+    snoop_other_core(c, v->s->address, true);
     bus_transaction(c, &(struct bus_request){.kind = BUS_INVALIDATE,
                                              .thread = c->active,
                                              .address = v->s->address,
@@ -247,6 +253,8 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_OPS, data_operation_umask(v->s));
   if (fill && v->s->where == WHERE_ANY) {
     data_secondary_miss(c, v, fill, a);
+    if (store && c->machine->coherent)
+      data_own_line(c, v, cache_state(&c->memory.l2d, v->s->address));
     return;
   }
   if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {

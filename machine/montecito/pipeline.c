@@ -65,6 +65,7 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   case DEFERRED_PAIR:
   case DEFERRED_FILL_I: fetch_deferred(c, d); break;
   case DEFERRED_FILL_D: data_deferred(c, d); break;
+  case DEFERRED_RETURN: urgency_deferred(c, d); break;
   default: bus_deferred(c, d); break;
   }
 }

@@ -45,7 +45,6 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
 {
   struct exec_cpu *c = &p->cpu;
   ret->kind = RECORD_BUNDLE;
-  ret->thread = 0;
   ret->bundle = b->record;
   c->next_ip = c->ip + 16;
   c->taken = false;
@@ -132,51 +131,76 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
   ret->bundle.follower = &p->ahead.bundle;
 }
 
-static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
-                        size_t error_size)
+static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
 {
-  struct exec_program *p = (struct exec_program *)(void *)s;
   struct exec_cpu *c = &p->cpu;
   bool stepped;
-  (void)error;
-  (void)error_size;
   if (p->has_ahead) {
     *ret = p->ahead;
     p->has_ahead = false;
     stepped = true;
   } else if (p->sent < c->n_transfers) {
     record_transfer(p, ret);
-    return PMON_OK;
+    return;
   } else {
     c->n_transfers = p->sent = 0;
     if (c->user_mask_changed) {
       record_psr(p, ret);
-      return PMON_OK;
+      return;
     }
     if (program_is_over(p)) {
       p->ended = true;
       *ret_ended = true;
-      return PMON_OK;
+      return;
     }
     stepped = program_step(p, ret);
     if (stepped && !c->fault.kind)
       program_step_ahead(p, ret);
   }
   if (!c->fault.kind || p->has_ahead)
-    return PMON_OK;
+    return;
   exec_report_fault(p);
   *ret_ended = !stepped || !ret->bundle.n_slots;
   p->ended = *ret_ended;
+}
+
+void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+{
+  program_record(p, ret, ret_ended);
+  ret->thread = p->cpu.thread;
+}
+
+static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
+                        size_t error_size)
+{
+  struct exec_program *p = (struct exec_program *)(void *)s;
+  (void)error;
+  (void)error_size;
+  if (p->n_members > 1)
+    return exec_threads_next(p, ret, ret_ended);
+  exec_program_record(p, ret, ret_ended);
   return PMON_OK;
+}
+
+void exec_program_discard(struct exec_program *p)
+{
+  if (p->process != p) {
+    free(p);
+    return;
+  }
+  exec_memory_fini(&p->memory);
+  free(p->symbols);
+  free(p->names);
+  free(p);
 }
 
 static void program_free(struct montecito_source *s)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
-  exec_memory_fini(&p->memory);
-  free(p->symbols);
-  free(p->names);
-  free(p);
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (p->member[t] && p->member[t] != p)
+      exec_program_discard(p->member[t]);
+  exec_program_discard(p);
 }
 
 /* ---- interface ---- */
@@ -191,6 +215,7 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
     return status;
   }
   p->base = (struct montecito_source){program_next, program_free};
+  p->first = p->process = p;
   p->cpu.memory = &p->memory;
   p->most_bundles = options->most_bundles;
   p->joins_at = 1;
@@ -201,8 +226,25 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
     program_free(&p->base);
     return status;
   }
+  exec_threads_place(p, p);
   *ret_program = p;
   return PMON_OK;
+}
+
+int exec_program_add(struct exec_program *p, const struct exec_options *options, char *error, size_t error_size)
+{
+  struct exec_program *other;
+  const int status = exec_program_open(options, error, error_size, &other);
+  if (status)
+    return status;
+  other->member[0] = NULL;
+  other->space = (uint16_t)p->n_members;
+  if (exec_threads_place(p, other))
+    return PMON_OK;
+  program_free(&other->base);
+  snprintf(error, error_size, "%s: the machine has %d hardware threads, one for each program", options->path,
+           MONTECITO_THREADS);
+  return PMON_E_RANGE;
 }
 
 struct montecito_source *exec_program_source(struct exec_program *p)
@@ -210,19 +252,32 @@ struct montecito_source *exec_program_source(struct exec_program *p)
   return &p->base;
 }
 
-void exec_program_set_machine(struct exec_program *p, const struct montecito_machine *m)
+void exec_program_set_machine(struct exec_program *p, struct montecito_machine *m)
 {
-  p->cpu.machine = m;
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (p->member[t]) {
+      p->member[t]->cpu.machine = m;
+      montecito_thread_space(m, t, p->member[t]->process->space);
+    }
+  exec_threads_describe(p);
 }
 
 struct exec_result exec_program_result(const struct exec_program *p)
 {
-  return (struct exec_result){
-      .exited = p->exited, .exit_code = p->exit_code, .fault = *p->fault_text ? p->fault_text : NULL};
+  struct exec_result r = {.exited = p->exited, .exit_code = p->exit_code};
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
+    const struct exec_program *other = p->member[t];
+    if (other && !r.fault && *other->fault_text)
+      r.fault = other->fault_text;
+    if (other && other->process == other && !r.exit_code)
+      r.exit_code = other->exit_code;
+  }
+  return r;
 }
 
 const char *exec_program_symbol(const struct exec_program *p, uint64_t address, uint64_t *ret_offset)
 {
+  p = p->process;
   size_t low = 0, high = p->n_symbols;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -245,7 +300,7 @@ bool exec_program_disassemble(struct exec_program *p, uint64_t address, unsigned
   uint64_t bits[2];
   struct exec_instruction v;
   address &= ~UINT64_C(15);
-  if (slot > 2 || !exec_memory_read(&p->memory, address, bits, sizeof bits))
+  if (slot > 2 || !exec_memory_read(&p->process->memory, address, bits, sizeof bits))
     return false;
   const struct exec_template *t = &exec_templates[bits[0] & 31];
   if (t->unit[slot] == UNIT_L)
