@@ -29,6 +29,42 @@ static const char *program_path(const char *command, char *path, size_t size)
   return command;
 }
 
+/* Loads one program; the first becomes *program, others are added to it. */
+static int program_load(char *const *argv, struct exec_program **program, char *error, size_t error_size)
+{
+  char path[4096];
+  const struct exec_options options = {
+      .path = program_path(argv[0], path, sizeof path), .argv = argv, .environment = environ};
+  return *program ? exec_program_add(*program, &options, error, error_size)
+                  : exec_program_open(&options, error, error_size, program);
+}
+
+/* Programs with their arguments, separated by "--": one for each hardware thread. */
+static int programs_open(char *const *argv, char *error, size_t error_size, struct montecito_source **ret_source,
+                         struct exec_program **ret_program)
+{
+  size_t n = 0, from = 0;
+  int status = PMON_OK;
+  while (argv[n])
+    n++;
+  char **copy = calloc(n + 1, sizeof *copy);
+  if (!copy)
+    return PMON_E_MEMORY;
+  for (size_t i = 0; i <= n && !status; i++) {
+    copy[i] = argv[i];
+    if (i < n && strcmp(argv[i], "--"))
+      continue;
+    copy[i] = NULL;
+    if (i > from)
+      status = program_load(&copy[from], ret_program, error, error_size);
+    from = i + 1;
+  }
+  free(copy);
+  if (*ret_program)
+    *ret_source = exec_program_source(*ret_program);
+  return status;
+}
+
 /* The source that the options describe; NULL: none. */
 static int source_open(const struct target_options *o, char *error, size_t error_size,
                        struct montecito_source **ret_source, struct exec_program **ret_program)
@@ -41,13 +77,7 @@ static int source_open(const struct target_options *o, char *error, size_t error
     return montecito_stream_open(o->bundles, error, error_size, ret_source);
   if (!o->argv)
     return PMON_OK;
-  char path[4096];
-  const struct exec_options options = {
-      .path = program_path(o->argv[0], path, sizeof path), .argv = o->argv, .environment = environ};
-  int status = exec_program_open(&options, error, error_size, ret_program);
-  if (!status)
-    *ret_source = exec_program_source(*ret_program);
-  return status;
+  return programs_open(o->argv, error, error_size, ret_source, ret_program);
 }
 
 int stream_open(struct cli *cli, const struct target_options *o, struct montecito_machine **ret_machine,

@@ -41,6 +41,7 @@
   X(BRANCH_PENALTY, "branch.penalty", KIND_COUNT, 1, 1000, 6, "cycles that a mispredicted branch flushes")             \
   X(FLUSH_PENALTY, "flush.penalty", KIND_COUNT, 1, 1000, 10, "cycles of an exception's or serialisation's flush")      \
   X(SWITCH_CYCLES, "switch.cycles", KIND_COUNT, 1, 1000, 15, "cycles of a thread switch")                              \
+  X(SWITCH_QUANTUM, "switch.quantum", KIND_COUNT, 100, 1000000000, 20000, "cycles of a thread's time slice")           \
   X(BUS_RATIO, "bus.ratio", KIND_COUNT, 1, 64, 6, "core cycles of a bus clock")                                        \
   X(BUS_ARBITER, "bus.arbiter", KIND_COUNT, 1, 1000, 10, "cycles of a request in the arbiter")                         \
   X(BUS_WRITE, "bus.write", KIND_COUNT, 1, 1000, 24, "cycles of a write in its queue")

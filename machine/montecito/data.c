@@ -57,6 +57,13 @@ static bool slot_writes(const struct montecito_slot *s)
   return s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
 }
 
+/* Floating-point loads of all kinds: the format is converted for one cycle more (Table 2-8, note 4). */
+static bool slot_converts(const struct montecito_slot *s)
+{
+  return s->op == OP_FLOAD || ((s->flags & SLOT_FP) &&
+                               (s->op == OP_LOAD_CHECK || s->op == OP_LOAD_ADVANCED || s->op == OP_LOAD_SPECULATIVE));
+}
+
 /* Whether the L1D serves the access: integer loads of cacheable memory. */
 static bool slot_uses_l1d(const struct montecito_slot *s)
 {
@@ -124,7 +131,8 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
 {
   const bool store = slot_writes(v->s);
   const uint32_t flags = v->s->flags;
-  const uint8_t there = cache_find(&c->memory.l3, v->s->address), fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
+  const uint8_t there = cache_find(&c->memory.l3, v->s->address);
+  uint8_t fresh = flags & SLOT_SHARED ? MESI_S : MESI_E;
   const bool hit = v->s->where == WHERE_ANY ? there != 0 : v->s->where == WHERE_L3;
   const uint8_t mesi = !hit ? MESI_I : there ? there : fresh;
   data_signal(c, v, EV_L3, UM_ANY);
@@ -133,8 +141,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
                        : (hit ? UM(9) : UM(10)) | UM(11) | (hit ? UM(13) : UM(14)) | UM(15),
                  mesi);
   a->where = hit ? WHERE_L3 : WHERE_MEMORY;
-  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) +
-               (uint32_t)(v->s->op == OP_FLOAD); /* Table 2-8, note 4 */
+  a->latency = core_parameter(c, hit ? MONTECITO_L3_LATENCY : MONTECITO_MEMORY_LATENCY) + (uint32_t)slot_converts(v->s);
   if (v->s->latency)
     a->latency = v->s->latency;
   if (hit) {
@@ -142,13 +149,17 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
       cache_fill(&c->memory.l3, v->s->address, fresh);
     return mesi;
   }
+  const unsigned found = snoop_other_core(c, v->s->address, store);
+  if (found && !store)
+    fresh = MESI_S;
   c->totals.l3_misses++;
   data_signal(c, v, EV_L3_MISSES, UM_ANY);
+  urgency_l3_miss(c, c->active, c->cycle + a->latency);
   bus_transaction(c, &(struct bus_request){.kind = store ? BUS_READ_INVALIDATE : BUS_READ_LINE,
                                            .thread = c->active,
                                            .data = true,
-                                           .hit = flags & SLOT_REMOTE_HIT,
-                                           .hitm = flags & SLOT_REMOTE_HITM,
+                                           .hit = (flags & SLOT_REMOTE_HIT) || found == 1,
+                                           .hitm = (flags & SLOT_REMOTE_HITM) || found == 2,
                                            .address = v->s->address,
                                            .latency = a->latency});
   if (!there)
@@ -165,7 +176,7 @@ static const struct montecito_deferred *data_pending_fill(const struct montecito
     return NULL;
   for (unsigned i = 0; i < c->n_deferred; i++)
     if (c->deferred[i].kind == DEFERRED_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
-        c->deferred[i].at > c->cycle)
+        c->sharing.space[c->deferred[i].thread] == c->sharing.space[c->active] && c->deferred[i].at > c->cycle)
       return &c->deferred[i];
   return NULL;
 }
@@ -193,6 +204,7 @@ static void data_own_line(struct montecito_core *c, const struct montecito_instr
 {
   if (state == MESI_S) {
     data_signal(c, v, EV_HIT_SHARED, UM_0XXX);
+    snoop_other_core(c, v->s->address, true);
     bus_transaction(c, &(struct bus_request){.kind = BUS_INVALIDATE,
                                              .thread = c->active,
                                              .address = v->s->address,
@@ -241,6 +253,8 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_OPS, data_operation_umask(v->s));
   if (fill && v->s->where == WHERE_ANY) {
     data_secondary_miss(c, v, fill, a);
+    if (store && c->machine->coherent)
+      data_own_line(c, v, cache_state(&c->memory.l2d, v->s->address));
     return;
   }
   if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {
@@ -250,7 +264,7 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_INSERT_HITS, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(7));
   a->where = WHERE_L2;
-  a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + (v->s->op == OP_FLOAD);
+  a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + slot_converts(v->s);
   state = cache_state(&c->memory.l2d, v->s->address);
   if (!state) {
     state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
@@ -283,7 +297,7 @@ static void data_access_l1d(struct montecito_core *c, const struct montecito_ins
 static void data_stall_for_result(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
 {
   if (c->modelled && (s->flags & SLOT_USED) && latency > 1)
-    montecito_stall_add(c, s->op == OP_FLOAD ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
+    montecito_stall_add(c, slot_converts(s) ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
 /* A pair of debug breakpoints that faults: PSR.db is set, and r or w, as the access is. */
@@ -330,6 +344,9 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   if (c->thread[c->active].ears_on)
     dear_access(c, v, &a);
   data_stall_for_result(c, v->s, a.latency);
+  c->access_latency = a.latency;
+  for (unsigned i = 0; i < c->n_pending; i++) /* what its translation stalls */
+    c->access_latency += c->pending[i].cycles;
   return a.where;
 }
 

@@ -14,9 +14,9 @@ static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16
 }
 
 /* Syllables and bundles that could have been dispersed in the cycle (4.4, Table 4-126). The second bundle after a
- * taken branch is not reached. A stop within a bundle leaves the rest of this cycle empty, and in the next one the
- * places of those that have dispersed: six places for a bundle 0 and three for a bundle 1, as the table has it for
- * templates 1 and 5. */
+ * taken branch is not reached. A stop or a lack of ports within a bundle leaves the rest of this cycle empty, and in
+ * the next one the places of those that have dispersed: six places for a bundle 0 and three for a bundle 1, as the
+ * table has it for templates 1 and 5. */
 void dispersal_signal(struct montecito_core *c)
 {
   if (!(c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
@@ -32,7 +32,8 @@ void dispersal_signal(struct montecito_core *c)
   dispersal_signal_idle(c, tags, UM_1XXX, c->window_long);
   dispersal_signal_idle(c, tags, UM_XXX1, c->window_earlier);
   if (c->window_split) {
-    dispersal_signal_idle(c, tags, UM_XXX1, 6u - c->window_syllables - c->window_long - c->window_earlier);
+    dispersal_signal_idle(c, tags, c->window_ports ? UM_XX10 | UM_XX11 : UM_XXX1,
+                          6u - c->window_syllables - c->window_long - c->window_earlier);
     return;
   }
   if (c->window_bundles > 1)

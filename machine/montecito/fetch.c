@@ -102,6 +102,7 @@ static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, str
   if (!hit) {
     c->totals.l3_misses++;
     fetch_signal(c, f, EV_L3_MISSES, UM_ANY);
+    urgency_l3_miss(c, c->active, c->cycle + a->latency);
     bus_transaction(c, &(struct bus_request){.kind = BUS_READ_LINE,
                                              .thread = c->active,
                                              .address = f->ip,

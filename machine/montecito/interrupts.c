@@ -29,6 +29,7 @@ void montecito_interrupt_check(struct montecito_core *c, unsigned thread, uint64
     t->interrupted = false;
     return;
   }
+  urgency_interrupt(c, thread);
   if (t->interrupted || !montecito_interrupt_deliverable(m, number))
     return;
   t->interrupted = true;

@@ -31,6 +31,7 @@ int montecito_machine_new_configured(const struct montecito_config *config, char
     c->number = (uint8_t)i;
     c->thread = &m->threads[2 * i];
     c->modelled = true;
+    montecito_core_share(m, i, false);
     c->deferred_at = c->fetch_line = UINT64_MAX;
     if (!memory_init(&c->memory, config)) {
       montecito_machine_free(m);

@@ -105,6 +105,19 @@ uint64_t montecito_interrupts(const struct montecito_machine *m, unsigned thread
 uint64_t montecito_pin_pulses(const struct montecito_machine *m, unsigned thread);
 bool montecito_thread_active(const struct montecito_machine *m, unsigned thread);
 
+/* For sources that let programs run on several threads. A core whose threads both run switches between them (2.4.1):
+ * montecito_switch_wanted() is true when the source should deliver a switch record with this cause (enum
+ * montecito_switch) for the core. */
+void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
+bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
+/* hint@pause of the active thread. */
+void montecito_switch_hint(struct montecito_machine *m, unsigned thread);
+/* The address space of a thread: equal addresses of different spaces are different lines of the caches. */
+void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space);
+/* From now on programs run on both cores. */
+void montecito_cores_coherent(struct montecito_machine *m);
+uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core);
+
 /* What PAL_PERF_MON_INFO returns (Table 3-34). */
 struct montecito_pal_info {
   uint8_t retired_event, cycles_event, width, pairs;

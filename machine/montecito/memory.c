@@ -8,6 +8,7 @@ enum {
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   TARGETS = 256,
   NONE = 255,
+  SPACE_SHIFT = 51,
   STATE_BITS = 8,
   STATE_MASK = 0xff
 };
@@ -59,6 +60,14 @@ void memory_fini(struct montecito_memory *m)
   free(m->targets);
 }
 
+/* Spaces differ in address bits that virtual addresses do not have. */
+void memory_set_space(struct montecito_memory *m, uint16_t space)
+{
+  struct montecito_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
+  for (unsigned i = 0; i < 5; i++)
+    caches[i]->space = (uint64_t)space << SPACE_SHIFT;
+}
+
 static uint64_t *cache_set(const struct montecito_cache *c, uint64_t address)
 {
   return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
@@ -66,7 +75,7 @@ static uint64_t *cache_set(const struct montecito_cache *c, uint64_t address)
 
 static uint64_t cache_line(const struct montecito_cache *c, uint64_t address)
 {
-  return address >> c->shift >> c->set_bits << STATE_BITS;
+  return (address ^ c->space) >> c->shift >> c->set_bits << STATE_BITS;
 }
 
 /* Whether the entry is valid and holds the line, in any state. */
@@ -133,7 +142,7 @@ struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, 
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
   memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
   set[0] = cache_line(c, address) | state;
-  return (struct montecito_victim){.address = (last >> STATE_BITS << c->set_bits | number) << c->shift,
+  return (struct montecito_victim){.address = ((last >> STATE_BITS << c->set_bits | number) << c->shift) ^ c->space,
                                    .state = last & STATE_MASK};
 }
 

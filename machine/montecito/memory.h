@@ -20,6 +20,7 @@ struct montecito_cache {
   uint64_t *lines;
   uint32_t sets;
   uint8_t ways, shift, set_bits;
+  uint64_t space; /* distinguishes equal addresses of different address spaces */
 };
 struct montecito_victim {
   uint64_t address;
@@ -53,6 +54,8 @@ struct montecito_access {
   uint32_t latency;
 };
 
+/* The address space of the accesses that follow. */
+void memory_set_space(struct montecito_memory *m, uint16_t space);
 bool memory_init(struct montecito_memory *m, const struct montecito_config *config);
 void memory_fini(struct montecito_memory *m);
 

@@ -65,6 +65,7 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   case DEFERRED_PAIR:
   case DEFERRED_FILL_I: fetch_deferred(c, d); break;
   case DEFERRED_FILL_D: data_deferred(c, d); break;
+  case DEFERRED_RETURN: urgency_deferred(c, d); break;
   default: bus_deferred(c, d); break;
   }
 }
@@ -292,10 +293,13 @@ static void pipeline_retire(struct montecito_core *c, const struct montecito_bun
       pipeline_signal(c, &v, EV_SQUASHED, UM_ANY);
     return;
   }
+  c->access_latency = 1;
   if (s->op >= OP_BRANCH)
     branch_retire(c, &v);
   else
     pipeline_execute(c, &v);
+  if (s->uses.write[0])
+    scoreboard_write(c, s, c->access_latency);
   if (s->flags & SLOT_FAULT)
     montecito_exception_flow(c, &v);
 }
@@ -305,8 +309,19 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
   montecito_close_cycle(c);
   c->window = b->address;
   c->window_bundles = c->window_long = c->window_syllables = c->window_earlier = 0;
-  c->window_stop = c->window_taken = c->window_qualified = c->window_rse = c->window_split = false;
+  c->window_stop = c->window_taken = c->window_qualified = c->window_rse = false;
+  c->window_split = c->window_ports = false;
   c->open = true;
+}
+
+/* The end of the part of the bundle from slot `from` on that issues in one cycle. */
+static unsigned pipeline_part_end(const struct montecito_bundle *b, unsigned from)
+{
+  if (!from && (b->flags & BUNDLE_STOP_AFTER_0 || b->timing & TIMING_SPLIT_0))
+    return b->n_slots ? 1 : 0;
+  if (from < 2 && (b->flags & BUNDLE_STOP_AFTER_1 || b->timing & TIMING_SPLIT_1))
+    return b->n_slots < 2 ? b->n_slots : 2;
+  return b->n_slots;
 }
 
 /* Whether a second bundle can join the open cycle: it follows the first without a gap, and no branch was taken
@@ -314,7 +329,7 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
 static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
-         !c->window_taken && fetch_is_quiet(c, b);
+         !c->window_taken && fetch_is_quiet(c, b) && scoreboard_is_ready(c, b, 0, pipeline_part_end(b, 0));
 }
 
 /* Slots `from` to `to` - 1 of the bundle retire in the open cycle. */
@@ -333,39 +348,50 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
       pipeline_retire(c, b, i, trivial);
 }
 
-/* The stop within the bundle ends the cycle. The rest of the bundle is the first in the next one. */
-static void pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned dispersed)
+/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one. */
+static void pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
 {
   c->window_split = true;
+  c->window_ports = !(b->flags & (at == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1));
+  montecito_close_cycle(c);
+  scoreboard_wait(c, b, at, end);
   pipeline_open_cycle(c, b);
-  c->window_earlier = (uint8_t)dispersed;
+  c->window_earlier = (uint8_t)at;
   c->window_bundles = 1;
+}
+
+/* The bundle begins: in the open cycle, or in one of its own. */
+static void pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  if (pipeline_joins_cycle(c, b)) {
+    fetch_bundle(c, b);
+    return;
+  }
+  montecito_close_cycle(c);
+  fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
+  montecito_close_cycle(c);
+  scoreboard_wait(c, b, 0, pipeline_part_end(b, 0));
+  pipeline_open_cycle(c, b);
 }
 
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
 {
-  const unsigned stop = b->flags & BUNDLE_STOP_AFTER_0 ? 1 : b->flags & BUNDLE_STOP_AFTER_1 ? 2 : 0;
   if (b->address & 15) {
     snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);
     return PMON_E_INVALID;
   }
-  if (!pipeline_joins_cycle(c, b)) {
-    montecito_close_cycle(c);
-    fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
-    pipeline_open_cycle(c, b);
-  } else {
-    fetch_bundle(c, b);
-  }
+  pipeline_begin(c, b);
   c->window_bundles++;
   if (b->flags & BUNDLE_LONG)
     c->window_long++;
   c->totals.bundles++;
   if (c->thread[c->active].etb_on)
     etb_retire(c, b->address);
-  pipeline_retire_slots(c, b, 0, stop ? stop : b->n_slots);
-  if (stop) {
-    pipeline_split(c, b, stop);
-    pipeline_retire_slots(c, b, stop, b->n_slots);
+  for (unsigned from = 0, to; from < b->n_slots; from = to) {
+    to = pipeline_part_end(b, from);
+    if (from)
+      pipeline_split(c, b, from, to);
+    pipeline_retire_slots(c, b, from, to);
   }
   c->window_stop = b->flags & BUNDLE_STOP;
   return PMON_OK;

@@ -91,12 +91,20 @@ enum montecito_hit_level { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY
 /* The source of its translation. L2: second-level TLB; WALK: page walker; FAULT: software. */
 enum montecito_tlb_level { TLB_ANY, TLB_L1, TLB_L2, TLB_WALK, TLB_FAULT, TLB_N };
 
+/* Registers that an instruction reads and writes, for the scoreboard: the physical register in the low bits, and above
+ * them enum montecito_consumer or enum montecito_producer (scoreboard.h). 0: none. */
+enum { DEPENDENCE_READS = 5, DEPENDENCE_WRITES = 3 };
+struct montecito_dependences {
+  uint16_t read[DEPENDENCE_READS], write[DEPENDENCE_WRITES];
+};
+
 struct montecito_slot {
   uint64_t encoding; /* 41 bits */
   uint64_t address;  /* of the data, or the branch's target */
   uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
   uint32_t flags;
   uint8_t op, type, where, tlb;
+  struct montecito_dependences uses;
 };
 
 enum {
@@ -109,12 +117,20 @@ enum {
   BUNDLE_STOP_AFTER_0 = 64, /* template M;MI: the slots behind the stop are the next instruction group */
   BUNDLE_STOP_AFTER_1 = 128 /* template MI;I */
 };
+/* Why a bundle takes its time: bits of `timing`. */
+enum {
+  TIMING_SPLIT_0 = 1, /* ports do not suffice: the slots after slot 0 issue in the next cycle */
+  TIMING_SPLIT_1 = 2, /* the same for slot 1 */
+  TIMING_WAITS = 4,   /* `uses` of the slots are known, and the bundle waits for the registers */
+  TIMING_AHEAD = 8    /* the first part of the bundle at `follower` issues in the same cycle, and waits with this one */
+};
 
 struct montecito_bundle {
   uint64_t address;
   uint32_t latency; /* of its fetch; 0: depends on the level */
-  uint8_t flags, where, tlb, n_slots;
+  uint8_t flags, where, tlb, n_slots, timing;
   struct montecito_slot slot[3];
+  const struct montecito_bundle *follower; /* valid until the next record */
 };
 
 struct montecito_record {

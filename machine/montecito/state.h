@@ -14,6 +14,7 @@
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
 #include "machine/montecito/record.h"
+#include "machine/montecito/scoreboard.h"
 #include "machine/montecito/stall.h"
 
 enum {
@@ -102,7 +103,8 @@ enum montecito_deferred_kind {
   DEFERRED_DATA,
   DEFERRED_WRITTEN,
   DEFERRED_BUS,
-  DEFERRED_SIGNAL
+  DEFERRED_SIGNAL,
+  DEFERRED_RETURN
 };
 struct montecito_deferred {
   uint64_t at, address, ip;
@@ -125,6 +127,14 @@ struct montecito_stall_profile {
   } of[2 * MONTECITO_COUNTERS]; /* i: index in selection */
 };
 
+/* Switching between a core's threads (urgency.c). wanted: enum montecito_switch, or SWITCH_N. */
+struct montecito_sharing {
+  bool both; /* both threads run programs */
+  uint8_t urgency[2], wanted;
+  uint64_t since;    /* cycle in which the active thread got the core */
+  uint16_t space[2]; /* address space of each thread */
+};
+
 struct montecito_core {
   struct montecito_machine *machine;
   const struct montecito_config *config;
@@ -142,7 +152,8 @@ struct montecito_core {
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
   uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
   bool window_stop, window_taken, window_qualified, window_rse;
-  bool window_split; /* the cycle ends with a stop within its last bundle */
+  bool window_split; /* the cycle ends within its last bundle: at a stop, or for lack of ports */
+  bool window_ports; /* for lack of ports */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
@@ -166,6 +177,9 @@ struct montecito_core {
   uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
   struct montecito_account totals;
+  struct montecito_scoreboard scoreboard[2]; /* of each thread */
+  struct montecito_sharing sharing;
+  uint32_t access_latency; /* cycles from the last access's issue to its result */
 };
 
 struct montecito_machine {
@@ -174,6 +188,7 @@ struct montecito_machine {
   struct montecito_core cores[MONTECITO_CORES];
   struct montecito_source *source;
   bool ended, out_of_memory;
+  bool coherent;               /* programs run on both cores, and their caches snoop one another */
   bool stops_at_freeze, froze; /* froze: an overflow froze a thread since the run began, which is to stop there */
   bool holds;                  /* the next record of the source: it waits for the next run */
   struct montecito_record held;
@@ -339,6 +354,13 @@ void rse_record(struct montecito_core *c, const struct montecito_record *r);
 void rse_event(struct montecito_core *c);
 void flush_line(struct montecito_core *c, uint64_t address); /* fc */
 void snoop_record(struct montecito_core *c, const struct montecito_record *r);
+/* urgency.c: events that may make the core switch its threads. */
+void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at);
+void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void urgency_interrupt(struct montecito_core *c, unsigned thread);
+void urgency_switched(struct montecito_core *c);
+/* threads.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
+unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);
 void halt_record(struct montecito_core *c, const struct montecito_record *r);
 /* stall_signals() signals one stall cycle. stall_count() counts several stall cycles at once; it returns false when

@@ -60,6 +60,7 @@ void switch_record(struct montecito_core *c, const struct montecito_record *r)
   c->thread[c->active].etb.last_cycle = c->cycle;
   c->fetch_line = UINT64_MAX;
   c->totals.switches++;
+  urgency_switched(c);
   for (unsigned t = 0; t < 2; t++)
     rules_check_banked(c, t);
   montecito_select_signals(c);
@@ -140,25 +141,42 @@ void flush_line(struct montecito_core *c, uint64_t address)
   }
 }
 
-/* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). */
-void snoop_record(struct montecito_core *c, const struct montecito_record *r)
+/* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). Returns 2: the
+ * line was modified; 1: it was there; 0: it was not. */
+static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool invalidate)
 {
   struct montecito_memory *m = &c->memory;
-  const bool invalidate = r->a == SNOOP_INVALIDATE;
-  const uint8_t l2 = cache_state(&m->l2d, r->address), l3 = cache_state(&m->l3, r->address);
-  const bool modified = l2 == MESI_M || l3 == MESI_M, there = l2 || l3;
-  bus_snooped(c, modified ? 2 : there ? 1 : 0);
+  const uint8_t l2 = cache_state(&m->l2d, address), l3 = cache_state(&m->l3, address);
+  const unsigned found = l2 == MESI_M || l3 == MESI_M ? 2 : l2 || l3;
+  bus_snooped(c, found);
   montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
-  if (cache_state(&m->l2i, r->address)) {
+  if (cache_state(&m->l2i, address)) {
     montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
-    snoop_line(&m->l2i, r->address, true);
-    snoop_line(&m->l1i, r->address, true);
+    snoop_line(&m->l2i, address, true);
+    snoop_line(&m->l1i, address, true);
   }
   if (invalidate) {
-    snoop_line(&m->l1d, r->address, true);
-    snoop_line(&m->l1d, r->address ^ 64, true);
+    snoop_line(&m->l1d, address, true);
+    snoop_line(&m->l1d, address ^ 64, true);
   }
-  snoop_line(&m->l2d, r->address, invalidate);
-  snoop_line(&m->l3, r->address, invalidate);
+  snoop_line(&m->l2d, address, invalidate);
+  snoop_line(&m->l3, address, invalidate);
+  return found;
+}
+
+void snoop_record(struct montecito_core *c, const struct montecito_record *r)
+{
+  snoop_caches(c, r->address, r->a == SNOOP_INVALIDATE);
   montecito_pass_cycles(c, -1, 1);
+}
+
+unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate)
+{
+  struct montecito_core *other = &c->machine->cores[!c->number];
+  if (!c->machine->coherent)
+    return 0;
+  memory_set_space(&other->memory, c->sharing.space[c->active]);
+  const unsigned found = snoop_caches(other, address, invalidate);
+  memory_set_space(&other->memory, other->sharing.space[other->active]);
+  return found;
 }

@@ -5,7 +5,7 @@
 #include "machine/montecito/config.h"
 #include "tests/montecito/bench.h"
 
-enum { RESULTS = 16 };
+enum { RESULTS = 17 };
 
 static void new_machine(struct bench *b, const struct montecito_config *config)
 {
@@ -55,9 +55,15 @@ static void run_all(struct bench *b, uint64_t result[RESULTS])
                "b 0x5030 mii fc=0x10000000 nop nop\nb 0x5040 mii st=0x10000000,mem nop nop\nstall exe.gr 500\n"
                "b 0x5050 mii fc=0x10000000 nop nop\nbus brl self\nbus bwl self\nstall exe.gr 100\nswitch timer\n");
   const struct montecito_account a = montecito_machine_account(b->m, 0);
-  const uint64_t results[RESULTS] = {a.cycles,        a.l1i_misses,    a.l1d_misses,    a.l2d_misses,
-                                     a.l3_misses,     a.itlb_misses,   a.dtlb_misses,   a.mispredicted,
-                                     bench_pmd(b, 4), bench_pmd(b, 5), bench_pmd(b, 6), bench_pmd(b, 7)};
+  montecito_core_share(b->m, 0, true);
+  b->thread = 1;
+  bench_run(b, "stall exe.gr 15000\n");
+  uint8_t cause;
+  const bool slice_over = montecito_switch_wanted(b->m, 0, &cause);
+  b->thread = 0;
+  const uint64_t results[RESULTS] = {a.cycles,        a.l1i_misses,    a.l1d_misses,   a.l2d_misses,    a.l3_misses,
+                                     a.itlb_misses,   a.dtlb_misses,   a.mispredicted, bench_pmd(b, 4), bench_pmd(b, 5),
+                                     bench_pmd(b, 6), bench_pmd(b, 7), slice_over};
   memcpy(result, results, sizeof results);
 }
 

@@ -107,31 +107,46 @@ static void slot_describe(const struct exec_instruction *v, unsigned unit, uint6
     s->flags |= SLOT_FP;
 }
 
-static void ports_add(struct exec_ports *p, const struct montecito_slot *s)
+/* Whether the instruction reads or changes what others could see it do: time, monitors, system calls, interruptions. */
+static bool operation_is_serial(const struct exec_instruction *v)
 {
-  const bool store = s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
-  if (s->op == OP_NOP)
-    return;
-  switch (s->type) {
-  case SLOT_A: p->any++; break;
-  case SLOT_M:
-    p->m++;
-    if (store)
-      p->stores++;
-    else if (s->op == OP_LOAD || s->op == OP_FLOAD || (s->op >= OP_LOAD_CHECK && s->op <= OP_LOAD_SPECULATIVE))
-      p->loads++;
-    break;
-  case SLOT_I: p->i++; break;
-  case SLOT_F: p->f++; break;
-  case SLOT_B: p->b++; break;
-  default: break;
+  switch (v->operation) {
+  case EXEC_ILLEGAL:
+  case EXEC_BREAK:
+  case EXEC_HINT:
+  case EXEC_SUM:
+  case EXEC_RUM:
+  case EXEC_SSM:
+  case EXEC_RSM:
+  case EXEC_RFI:
+  case EXEC_BSW:
+  case EXEC_EPC:
+  case EXEC_MOV_TO_PSR:
+  case EXEC_MOV_TO_CR:
+  case EXEC_MOV_FROM_CR:
+  case EXEC_MOV_TO_INDIRECT:
+  case EXEC_MOV_FROM_INDIRECT:
+  case EXEC_ITC:
+  case EXEC_ITR:
+  case EXEC_PTC:
+  case EXEC_PTC_E: return true;
+  case EXEC_MOV_FROM_AR: return v->r3 == AR_ITC;
+  default: return false;
   }
+}
+
+static bool operation_clears(const struct exec_instruction *v)
+{
+  const bool compare = v->operation == EXEC_CMP || v->operation == EXEC_CMP_IMM ||
+                       (v->operation >= EXEC_TBIT && v->operation <= EXEC_TF);
+  return (compare && (v->sub >> 3 & 7) == CMP_UNC) ||
+         ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8);
 }
 
 void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
 {
   const struct exec_template *t = &exec_templates[bits[0] & 31];
-  *ret = (struct exec_bundle){.valid = true, .stops = t->stops, .record = {.n_slots = 3}};
+  *ret = (struct exec_bundle){.valid = true, .stops = t->stops, .record = {.n_slots = 3, .timing = TIMING_WAITS}};
   for (unsigned i = 0; i < 3; i++) {
     struct exec_instruction *v = &ret->v[i];
     const uint64_t slot = exec_slot_bits(bits, i);
@@ -146,11 +161,11 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
       ret->record.flags |= BUNDLE_LONG;
     slot_describe(v, t->unit[i], slot, &ret->record.slot[i]);
     ret->fn[i] = exec_function_of(v->operation);
-    ports_add(&ret->ports, &ret->record.slot[i]);
-    const bool compare = v->operation == EXEC_CMP || v->operation == EXEC_CMP_IMM ||
-                         (v->operation >= EXEC_TBIT && v->operation <= EXEC_TF);
-    if ((compare && (v->sub >> 3 & 7) == CMP_UNC) ||
-        ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8))
+    ret->ports[i] = exec_ports_of(v, t->unit[i], &ret->record.slot[i]);
+    exec_uses_of(v, &ret->record.slot[i].uses);
+    ret->moves |= (uint8_t)(exec_uses_move(&ret->record.slot[i].uses) << i);
+    ret->serial |= operation_is_serial(v);
+    if (operation_clears(v))
       ret->clears |= (uint8_t)(1u << i);
     if (v->operation == EXEC_BR && v->sub)
       ret->always |= (uint8_t)(1u << i);

@@ -92,8 +92,10 @@ struct exec_cpu {
   struct exec_memory *memory;
   struct exec_fault fault;
   bool system_call, user_mask_changed;
-  const struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
-  const struct exec_page *code_page;       /* of the bundle before; NULL: none */
+  struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
+  uint8_t thread;                    /* hardware thread */
+  struct exec_cpu *peer;             /* ring of the processors with the same memory; NULL: only this one */
+  const struct exec_page *code_page; /* of the bundle before; NULL: none */
 };
 
 struct montecito_machine;
@@ -251,6 +253,9 @@ static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigne
 {
   if (c->n_alat)
     exec_alat_store_slow(c, address, bytes);
+  for (struct exec_cpu *p = c->peer; p && p != c; p = p->peer)
+    if (p->n_alat)
+      exec_alat_store_slow(p, address, bytes);
 }
 
 /* load.c: little-endian accesses of 1 to 16 bytes, over page boundaries too. False: a page fault was set. */

@@ -73,12 +73,13 @@ static int segment_load(struct exec_program *p, const struct image *f, const Elf
                           (h->p_flags & PF_X ? EXEC_EXECUTE | EXEC_READ : 0u);
   const uint8_t *bytes = image_at(f, h->p_offset, h->p_filesz);
   int status;
-  if (!bytes || h->p_filesz > h->p_memsz)
+  if ((!bytes && h->p_filesz) || h->p_filesz > h->p_memsz)
     return image_error(f, PMON_E_SYNTAX, "damaged: a segment lies beyond the end of the file");
   status = exec_memory_map(&p->memory, h->p_vaddr, h->p_memsz, EXEC_WRITE);
   if (status == PMON_E_RANGE || status == PMON_E_MEMORY)
     return image_error(f, PMON_E_SYNTAX, "a segment does not fit into 4 GB of memory");
-  exec_memory_write(&p->memory, h->p_vaddr, bytes, h->p_filesz);
+  if (h->p_filesz)
+    exec_memory_write(&p->memory, h->p_vaddr, bytes, h->p_filesz);
   exec_memory_map(&p->memory, h->p_vaddr, h->p_memsz, access);
   if (h->p_vaddr + h->p_memsz > p->break_first)
     p->break_first = h->p_vaddr + h->p_memsz;

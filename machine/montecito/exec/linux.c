@@ -24,7 +24,7 @@ static int64_t call_write(struct call *k)
   ssize_t done;
   if (k->argument[0] != STDOUT_FILENO && k->argument[0] != STDERR_FILENO)
     return -EBADF;
-  if (!exec_memory_read(&k->p->memory, k->argument[1], buffer, n))
+  if (!exec_memory_read(&k->p->process->memory, k->argument[1], buffer, n))
     return -EFAULT;
   do
     done = write((int)k->argument[0], buffer, n);
@@ -39,7 +39,7 @@ static int64_t call_write_vector(struct call *k)
     return -EINVAL;
   for (uint64_t i = 0; i < k->argument[2]; i++) {
     uint64_t vector[2];
-    if (!exec_memory_read(&k->p->memory, k->argument[1] + 16 * i, vector, sizeof vector))
+    if (!exec_memory_read(&k->p->process->memory, k->argument[1] + 16 * i, vector, sizeof vector))
       return total ? total : -EFAULT;
     struct call one = {k->p, {k->argument[0], vector[0], vector[1]}};
     const int64_t n = vector[1] ? call_write(&one) : 0;
@@ -64,7 +64,7 @@ static int64_t call_read(struct call *k)
   while (done < 0 && errno == EINTR);
   if (done < 0)
     return -errno;
-  return exec_memory_write(&k->p->memory, k->argument[1], buffer, (size_t)done) ? done : -EFAULT;
+  return exec_memory_write(&k->p->process->memory, k->argument[1], buffer, (size_t)done) ? done : -EFAULT;
 }
 
 static int64_t call_exit(struct call *k)
@@ -74,9 +74,26 @@ static int64_t call_exit(struct call *k)
   return 0;
 }
 
+/* Of all threads of the process. */
+static int64_t call_exit_group(struct call *k)
+{
+  call_exit(k);
+  exec_threads_end(k->p, true);
+  k->p->over = false; /* until its last bundle has been delivered */
+  k->p->process->exited = true;
+  k->p->process->exit_code = k->p->exit_code;
+  return 0;
+}
+
+/* clone2: flags, the new thread's stack and its size, two places for its number, its thread pointer. */
+static int64_t call_clone(struct call *k)
+{
+  return exec_threads_clone(k->p, k->argument[0], k->argument[1], k->argument[2], k->argument[5]);
+}
+
 static int64_t call_brk(struct call *k)
 {
-  struct exec_program *p = k->p;
+  struct exec_program *p = k->p->process;
   const uint64_t wanted = k->argument[0];
   if (wanted < p->break_first || wanted - p->break_first > (UINT64_C(1) << 32))
     return (int64_t)p->break_now;
@@ -90,7 +107,7 @@ static int64_t call_brk(struct call *k)
 static int64_t call_mmap(struct call *k)
 {
   enum { ANONYMOUS = 0x20, FIXED = 0x10, PROTECTION = 7 };
-  struct exec_program *p = k->p;
+  struct exec_program *p = k->p->process;
   const uint64_t bytes = (k->argument[1] + EXEC_PAGE_BYTES - 1) & ~(uint64_t)(EXEC_PAGE_BYTES - 1);
   const unsigned protection = k->argument[2] & PROTECTION;
   const unsigned access = (protection & 1) * EXEC_READ | (protection >> 1 & 1) * (EXEC_WRITE | EXEC_READ) |
@@ -111,24 +128,26 @@ static int64_t call_munmap(struct call *k)
 {
   if (k->argument[0] % EXEC_PAGE_BYTES || !k->argument[1])
     return -EINVAL;
-  k->p->cpu.code_page = NULL;
-  exec_memory_unmap(&k->p->memory, k->argument[0], k->argument[1]);
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (k->p->first->member[t])
+      k->p->first->member[t]->cpu.code_page = NULL;
+  exec_memory_unmap(&k->p->process->memory, k->argument[0], k->argument[1]);
   return 0;
 }
 
 /* Simulated time, from 0 on: 1.6 cycles a nanosecond. */
 static int64_t call_clock(struct call *k)
 {
-  const uint64_t cycles = k->p->cpu.machine ? montecito_machine_cycle(k->p->cpu.machine) : 0;
+  const uint64_t cycles = k->p->cpu.machine ? montecito_core_cycle(k->p->cpu.machine, k->p->cpu.thread / 2) : 0;
   const uint64_t ns = cycles % MONTECITO_HZ * 5 / 8, time[2] = {cycles / MONTECITO_HZ, ns};
-  return exec_memory_write(&k->p->memory, k->argument[1], time, sizeof time) ? 0 : -EFAULT;
+  return exec_memory_write(&k->p->process->memory, k->argument[1], time, sizeof time) ? 0 : -EFAULT;
 }
 
 static int64_t call_time_of_day(struct call *k)
 {
-  const uint64_t cycles = k->p->cpu.machine ? montecito_machine_cycle(k->p->cpu.machine) : 0;
+  const uint64_t cycles = k->p->cpu.machine ? montecito_core_cycle(k->p->cpu.machine, k->p->cpu.thread / 2) : 0;
   const uint64_t time[2] = {cycles / MONTECITO_HZ, cycles % MONTECITO_HZ / (MONTECITO_HZ / 1000000)};
-  return exec_memory_write(&k->p->memory, k->argument[0], time, sizeof time) ? 0 : -EFAULT;
+  return exec_memory_write(&k->p->process->memory, k->argument[0], time, sizeof time) ? 0 : -EFAULT;
 }
 
 static int64_t call_one(struct call *k)
@@ -158,8 +177,8 @@ static const struct {
              {1060, call_brk},         {1062, call_zero},         {1063, call_zero},
              {1065, call_terminal}, /* getgid, getegid, ioctl */
              {1087, call_time_of_day}, {1147, call_write_vector}, {1151, call_mmap},
-             {1152, call_munmap},      {1233, call_one}, /* set_tid_address */
-             {1236, call_exit},        {1254, call_clock}};
+             {1152, call_munmap},      {1213, call_clone},        {1233, call_one}, /* set_tid_address */
+             {1236, call_exit_group},  {1254, call_clock}};
 
 void exec_system_call(struct exec_program *p)
 {

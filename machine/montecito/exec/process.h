@@ -14,8 +14,15 @@ struct exec_symbol {
   const char *name; /* in exec_program.names */
 };
 
+/* A program on a hardware thread. The first one is the source of the records of all. A thread that a program has
+ * started uses memory, symbols and file of its `process`, which is another's own. */
 struct exec_program {
   struct montecito_source base;
+  struct exec_program *first, *process;
+  struct exec_program *member[MONTECITO_THREADS]; /* of `first`: by hardware thread; NULL: none */
+  unsigned n_members;                             /* that were ever placed */
+  uint16_t space;                                 /* of a process: its address space */
+  bool over;                                      /* the hardware thread is free */
   struct exec_cpu cpu;
   struct exec_memory memory;
   uint64_t entry, break_first, break_now, map_next;
@@ -28,8 +35,10 @@ struct exec_program {
   int exit_code;
   char fault_text[1600];
   /* Dispersal: whether the next bundle can issue with the last one. */
-  struct exec_ports ports;
-  uint64_t joins_at;             /* address of a bundle that joins; 1: none */
+  uint64_t ports;                /* that the open cycle has taken */
+  uint64_t joins_at;             /* address of a bundle that could join; 1: none */
+  struct montecito_record ahead; /* of the bundle that was executed together with the one before */
+  bool has_ahead;
   uint8_t copy[EXEC_COPY_BYTES]; /* between the program and files */
   unsigned sent;                 /* transfers of the register stack engine that were delivered */
 };
@@ -45,6 +54,16 @@ int exec_elf_load(struct exec_program *p, const char *path, char *error, size_t 
 int exec_process_start(struct exec_program *p, const struct exec_options *options);
 /* linux.c: executes the system call in the registers. */
 void exec_system_call(struct exec_program *p);
+/* program.c: the next record of one program; frees a thread that is over, or a program. */
+void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended);
+void exec_program_discard(struct exec_program *p);
+/* threads.c: gives a program a hardware thread (false: none is free); clone, as Linux returns it; the end of a thread
+ * or of all threads of its process; the next record of all programs. */
+bool exec_threads_place(struct exec_program *first, struct exec_program *p);
+int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t stack, uint64_t bytes, uint64_t tls);
+void exec_threads_end(struct exec_program *p, bool whole_process);
+void exec_threads_describe(struct exec_program *first); /* which threads run, for the machine */
+int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended);
 /* report.c: describes the fault in fault_text. */
 void exec_report_fault(struct exec_program *p);
 

@@ -12,46 +12,47 @@
 static void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i, struct montecito_slot *s)
 {
   s->flags |= SLOT_OFF;
+  s->uses = (struct montecito_dependences){.read = {s->uses.read[0]}};
   if (!(b->clears >> i & 1))
     return;
   exec_pr_set(c, b->v[i].p1, false);
   exec_pr_set(c, b->v[i].p2, false);
 }
 
-/* Whether the ports suffice for both bundles in one cycle. */
-static bool ports_suffice(const struct exec_ports *a, const struct exec_ports *b)
-{
-  enum { LOADS = 2, STORES = 2, M = 4, I = 2, F = 2, B = 3 };
-  const unsigned m = (unsigned)a->m + b->m, i = (unsigned)a->i + b->i, any = (unsigned)a->any + b->any;
-  return a->loads + b->loads <= LOADS && a->stores + b->stores <= STORES && m <= M && i <= I && a->f + b->f <= F &&
-         a->b + b->b <= B && m + i + any <= M + I;
-}
-
-/* Decides whether the bundle joins the cycle of the one before, and what could join it. */
+/* Decides which slots of the bundle issue in the cycle of the bundle before, which in a later one, and what could join
+ * the last cycle. */
 static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b, struct montecito_bundle *ret)
 {
-  if (p->joins_at == ret->address && ports_suffice(&p->ports, &b->ports)) {
+  bool second = p->joins_at == ret->address && exec_ports_suffice(p->ports + b->ports[0]);
+  uint64_t used = second ? p->ports : 0;
+  if (second)
     ret->flags |= BUNDLE_JOINED;
-    p->joins_at = 1;
-  } else {
-    p->joins_at = ret->address + 16;
+  for (unsigned i = 0; i < ret->n_slots; i++) {
+    const bool stop = i && (b->stops >> (i - 1) & 1);
+    if (stop || !exec_ports_suffice(used + b->ports[i])) {
+      if (!stop && i)
+        ret->timing |= i == 1 ? TIMING_SPLIT_0 : TIMING_SPLIT_1;
+      used = 0;
+      second = false;
+    }
+    used += b->ports[i];
   }
-  p->ports = b->ports;
-  if (b->stops & 4 || p->cpu.taken)
-    p->joins_at = 1;
+  p->ports = used;
+  p->joins_at = second || b->stops & 4 || p->cpu.taken ? 1 : ret->address + 16;
 }
 
 static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   ret->kind = RECORD_BUNDLE;
-  ret->thread = 0;
   ret->bundle = b->record;
   c->next_ip = c->ip + 16;
   c->taken = false;
   for (unsigned i = 0; i < 3; i++) {
     struct montecito_slot *s = &ret->bundle.slot[i];
     const struct exec_instruction *v = &b->v[i];
+    if (b->moves >> i & 1)
+      exec_uses_place(c, &s->uses);
     if (v->qp && !exec_pr(c, v->qp) && !(b->always >> i & 1)) {
       slot_turn_off(c, b, i, s);
       continue;
@@ -95,47 +96,111 @@ static void record_transfer(struct exec_program *p, struct montecito_record *ret
                                    .value = c->frame.sof | (uint64_t)c->dirty << 8};
 }
 
+static bool program_is_over(const struct exec_program *p)
+{
+  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->bundles >= p->most_bundles);
+}
+
+/* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
+static bool program_step(struct exec_program *p, struct montecito_record *ret)
+{
+  const struct exec_bundle *b = exec_code_at(&p->cpu, p->cpu.ip);
+  if (!b)
+    return false;
+  p->bundles++;
+  bundle_execute(p, b, ret);
+  return true;
+}
+
+/* The bundle that could issue in the same cycle is executed as well, so that both wait for the registers of both. What
+ * it reads was ready before the cycle: no stop is between them. */
+static void program_step_ahead(struct exec_program *p, struct montecito_record *ret)
+{
+  const struct exec_cpu *c = &p->cpu;
+  if (p->joins_at != c->ip || c->n_transfers || c->user_mask_changed || program_is_over(p))
+    return;
+  const struct exec_bundle *b = exec_code_at(&p->cpu, c->ip);
+  if (!b || b->serial || !exec_ports_suffice(p->ports + b->ports[0])) {
+    p->cpu.fault.kind = FAULT_NONE; /* of a bundle that is not reached yet */
+    return;
+  }
+  p->bundles++;
+  bundle_execute(p, b, &p->ahead);
+  p->has_ahead = true;
+  ret->bundle.timing |= TIMING_AHEAD;
+  ret->bundle.follower = &p->ahead.bundle;
+}
+
+static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+{
+  struct exec_cpu *c = &p->cpu;
+  bool stepped;
+  if (p->has_ahead) {
+    *ret = p->ahead;
+    p->has_ahead = false;
+    stepped = true;
+  } else if (p->sent < c->n_transfers) {
+    record_transfer(p, ret);
+    return;
+  } else {
+    c->n_transfers = p->sent = 0;
+    if (c->user_mask_changed) {
+      record_psr(p, ret);
+      return;
+    }
+    if (program_is_over(p)) {
+      p->ended = true;
+      *ret_ended = true;
+      return;
+    }
+    stepped = program_step(p, ret);
+    if (stepped && !c->fault.kind)
+      program_step_ahead(p, ret);
+  }
+  if (!c->fault.kind || p->has_ahead)
+    return;
+  exec_report_fault(p);
+  *ret_ended = !stepped || !ret->bundle.n_slots;
+  p->ended = *ret_ended;
+}
+
+void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+{
+  program_record(p, ret, ret_ended);
+  ret->thread = p->cpu.thread;
+}
+
 static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
                         size_t error_size)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
-  struct exec_cpu *c = &p->cpu;
   (void)error;
   (void)error_size;
-  if (p->sent < c->n_transfers) {
-    record_transfer(p, ret);
-    return PMON_OK;
-  }
-  c->n_transfers = p->sent = 0;
-  if (c->user_mask_changed) {
-    record_psr(p, ret);
-    return PMON_OK;
-  }
-  if (p->exited || c->fault.kind || (p->most_bundles && p->bundles >= p->most_bundles)) {
-    p->ended = true;
-    *ret_ended = true;
-    return PMON_OK;
-  }
-  const struct exec_bundle *b = exec_code_at(c, c->ip);
-  if (b) {
-    p->bundles++;
-    bundle_execute(p, b, ret);
-  }
-  if (!c->fault.kind)
-    return PMON_OK;
-  exec_report_fault(p);
-  *ret_ended = !b || !ret->bundle.n_slots;
-  p->ended = *ret_ended;
+  if (p->n_members > 1)
+    return exec_threads_next(p, ret, ret_ended);
+  exec_program_record(p, ret, ret_ended);
   return PMON_OK;
+}
+
+void exec_program_discard(struct exec_program *p)
+{
+  if (p->process != p) {
+    free(p);
+    return;
+  }
+  exec_memory_fini(&p->memory);
+  free(p->symbols);
+  free(p->names);
+  free(p);
 }
 
 static void program_free(struct montecito_source *s)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
-  exec_memory_fini(&p->memory);
-  free(p->symbols);
-  free(p->names);
-  free(p);
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (p->member[t] && p->member[t] != p)
+      exec_program_discard(p->member[t]);
+  exec_program_discard(p);
 }
 
 /* ---- interface ---- */
@@ -150,6 +215,7 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
     return status;
   }
   p->base = (struct montecito_source){program_next, program_free};
+  p->first = p->process = p;
   p->cpu.memory = &p->memory;
   p->most_bundles = options->most_bundles;
   p->joins_at = 1;
@@ -160,8 +226,25 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
     program_free(&p->base);
     return status;
   }
+  exec_threads_place(p, p);
   *ret_program = p;
   return PMON_OK;
+}
+
+int exec_program_add(struct exec_program *p, const struct exec_options *options, char *error, size_t error_size)
+{
+  struct exec_program *other;
+  const int status = exec_program_open(options, error, error_size, &other);
+  if (status)
+    return status;
+  other->member[0] = NULL;
+  other->space = (uint16_t)p->n_members;
+  if (exec_threads_place(p, other))
+    return PMON_OK;
+  program_free(&other->base);
+  snprintf(error, error_size, "%s: the machine has %d hardware threads, one for each program", options->path,
+           MONTECITO_THREADS);
+  return PMON_E_RANGE;
 }
 
 struct montecito_source *exec_program_source(struct exec_program *p)
@@ -169,19 +252,32 @@ struct montecito_source *exec_program_source(struct exec_program *p)
   return &p->base;
 }
 
-void exec_program_set_machine(struct exec_program *p, const struct montecito_machine *m)
+void exec_program_set_machine(struct exec_program *p, struct montecito_machine *m)
 {
-  p->cpu.machine = m;
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (p->member[t]) {
+      p->member[t]->cpu.machine = m;
+      montecito_thread_space(m, t, p->member[t]->process->space);
+    }
+  exec_threads_describe(p);
 }
 
 struct exec_result exec_program_result(const struct exec_program *p)
 {
-  return (struct exec_result){
-      .exited = p->exited, .exit_code = p->exit_code, .fault = *p->fault_text ? p->fault_text : NULL};
+  struct exec_result r = {.exited = p->exited, .exit_code = p->exit_code};
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
+    const struct exec_program *other = p->member[t];
+    if (other && !r.fault && *other->fault_text)
+      r.fault = other->fault_text;
+    if (other && other->process == other && !r.exit_code)
+      r.exit_code = other->exit_code;
+  }
+  return r;
 }
 
 const char *exec_program_symbol(const struct exec_program *p, uint64_t address, uint64_t *ret_offset)
 {
+  p = p->process;
   size_t low = 0, high = p->n_symbols;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -204,7 +300,7 @@ bool exec_program_disassemble(struct exec_program *p, uint64_t address, unsigned
   uint64_t bits[2];
   struct exec_instruction v;
   address &= ~UINT64_C(15);
-  if (slot > 2 || !exec_memory_read(&p->memory, address, bits, sizeof bits))
+  if (slot > 2 || !exec_memory_read(&p->process->memory, address, bits, sizeof bits))
     return false;
   const struct exec_template *t = &exec_templates[bits[0] & 31];
   if (t->unit[slot] == UNIT_L)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program in Itanium code: a static ELF file that runs as a user's process of Linux, on hardware thread 0. It is a
- * source of records; each bundle that it executes is one.
+ * source of records; each bundle that it executes is one. Others can be added, one for each hardware thread.
  */
 #ifndef MACHINE_MONTECITO_EXEC_PROGRAM_H
 #define MACHINE_MONTECITO_EXEC_PROGRAM_H
@@ -29,7 +29,9 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
 /* The program as a source, which owns it: montecito_machine_attach() takes it. */
 struct montecito_source *exec_program_source(struct exec_program *p);
 /* The machine whose cycles are the program's time. */
-void exec_program_set_machine(struct exec_program *p, const struct montecito_machine *m);
+void exec_program_set_machine(struct exec_program *p, struct montecito_machine *m);
+/* Loads another program, for the next hardware thread; PMON_E_RANGE: all four have one. `p` owns it. */
+int exec_program_add(struct exec_program *p, const struct exec_options *options, char *error, size_t error_size);
 
 /* How the program ended. */
 struct exec_result {

@@ -69,7 +69,7 @@ static void system_from_application(struct exec_cpu *c, const struct exec_instru
     value = exec_bsp(&below);
   }
   if (v->r3 == AR_ITC)
-    value = c->machine ? montecito_machine_cycle(c->machine) : 0;
+    value = c->machine ? montecito_core_cycle(c->machine, c->thread / 2) : 0;
   exec_gr_set(c, v->r1, value, false);
 }
 
@@ -157,6 +157,13 @@ static void system_flush_line(struct exec_cpu *c, const struct exec_instruction 
     exec_code_forget(c, s->address);
 }
 
+/* hint@pause, hint 0, of M and I slots asks for a switch of threads; of B slots it does nothing (Table 2-3, note 3). */
+static void system_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  if (!v->imm && s->type != SLOT_B && c->machine)
+    montecito_switch_hint(c->machine, c->thread);
+}
+
 static void system_probe(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const uint64_t address = exec_gr_consume(c, v->r3);
@@ -186,6 +193,7 @@ static void system_alat_clear(struct exec_cpu *c, const struct exec_instruction 
 }
 
 exec_fn *const exec_system[EXEC_OPERATIONS] = {[EXEC_BREAK] = system_break,
+                                               [EXEC_HINT] = system_hint,
                                                [EXEC_MOV_TO_AR] = system_to_application,
                                                [EXEC_MOV_TO_AR_IMM] = system_to_application_imm,
                                                [EXEC_MOV_FROM_AR] = system_from_application,

@@ -21,15 +21,21 @@ verdict() { # what, wanted, is
 }
 count_of() { # event
   "$pmon" -p montecito stat --csv -o /dev/fd/3 -e "$1" -- ./$command 3>&1 >/dev/null 2>&1 </dev/null |
-    tr -d '\r' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }'
+    tr -d '\r' | sed 's/"[^"]*"/pmu/' | awk -F, '$5 == "" && $4 ~ /^pmu/ { print $8 }'
 }
-# Cycle accounting: the five causes are all cycles in which nothing moves.
+# Cycle accounting: the five causes are all cycles in which nothing moves, and in every other cycle 1 to 6 instructions
+# retire. The cycles with one or more are all instructions less those beyond the first, which thresholds count.
 accounts() {
   sum=0
   for event in BE_EXE_BUBBLE.ALL BE_FLUSH_BUBBLE.ALL BE_L1D_FPU_BUBBLE.ALL BE_RSE_BUBBLE.ALL BACK_END_BUBBLE.FE; do
     sum=$((sum + $(count_of $event)))
   done
   verdict 'sum of the causes of BACK_END_BUBBLE' "$(count_of BACK_END_BUBBLE.ALL)" $sum
+  retiring=$(count_of IA64_INST_RETIRED.THIS)
+  for threshold in 1 2 3 4 5; do
+    retiring=$((retiring - $(count_of "pmu/IA64_INST_RETIRED.THIS,threshold=$threshold/")))
+  done
+  verdict 'cycles with and without instructions' "$(count_of CPU_OP_CYCLES.ALL)" $((sum + retiring))
 }
 finish() { # of the program before
   [ -n "$command" ] || return 0

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When a core changes between its two threads (2.4.1). Each thread has an urgency; events of the L3 change it, and the
+ * comparison at such an event, the end of the time slice, and a hint ask for a switch. The source of the records takes
+ * the request before the thread's next bundle, so that the issue group before has retired.
+ *
+ * The model's own: the length of a time slice; a request holds until it is taken; a thread that gets the core has the
+ * nominal urgency, if it had more.
+ */
+#include "machine/montecito/state.h"
+#include "machine/montecito/umasks.h"
+
+enum {
+  URGENCY_NONE = 0,
+  URGENCY_NOMINAL = 5,
+  URGENCY_INTERRUPT = 6,
+  URGENCY_READY = 7,
+  NO_CAUSE = SWITCH_N,
+  EV_SWITCH = 0x0c
+};
+
+static void urgency_compare(struct montecito_core *c)
+{
+  struct montecito_sharing *s = &c->sharing;
+  if (!s->both || s->wanted != NO_CAUSE)
+    return;
+  if (s->urgency[c->active] < s->urgency[!c->active])
+    s->wanted = SWITCH_L3MISS;
+  else
+    montecito_pulse(c, EV_SWITCH, UM_X(0), 1); /* an opportunity that is missed */
+}
+
+void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at)
+{
+  struct montecito_sharing *s = &c->sharing;
+  if (!s->both)
+    return;
+  if (s->urgency[thread] > URGENCY_NONE)
+    s->urgency[thread]--;
+  montecito_deferred_add(
+      c, (struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
+  urgency_compare(c);
+}
+
+void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d)
+{
+  struct montecito_sharing *s = &c->sharing;
+  if (s->urgency[d->thread] < URGENCY_NOMINAL)
+    s->urgency[d->thread]++;
+  urgency_compare(c);
+}
+
+void urgency_interrupt(struct montecito_core *c, unsigned thread)
+{
+  if (c->sharing.both && thread != c->active && c->sharing.urgency[thread] < URGENCY_INTERRUPT) {
+    c->sharing.urgency[thread] = URGENCY_INTERRUPT;
+    urgency_compare(c);
+  }
+}
+
+void urgency_switched(struct montecito_core *c)
+{
+  struct montecito_sharing *s = &c->sharing;
+  s->wanted = NO_CAUSE;
+  s->since = c->cycle;
+  if (s->urgency[c->active] > URGENCY_NOMINAL)
+    s->urgency[c->active] = URGENCY_NOMINAL;
+  memory_set_space(&c->memory, s->space[c->active]);
+}
+
+void montecito_core_share(struct montecito_machine *m, unsigned core, bool both)
+{
+  struct montecito_core *c = &m->cores[core];
+  const struct montecito_sharing fresh = {
+      .both = both, .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL}, .wanted = NO_CAUSE, .since = c->cycle};
+  const uint16_t space[2] = {c->sharing.space[0], c->sharing.space[1]};
+  c->sharing = fresh;
+  c->sharing.space[0] = space[0];
+  c->sharing.space[1] = space[1];
+}
+
+void montecito_cores_coherent(struct montecito_machine *m)
+{
+  m->coherent = true;
+}
+
+void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space)
+{
+  struct montecito_core *c = &m->cores[thread / 2];
+  c->sharing.space[thread % 2] = space;
+  if (c->active == thread % 2)
+    memory_set_space(&c->memory, space);
+}
+
+void montecito_switch_hint(struct montecito_machine *m, unsigned thread)
+{
+  struct montecito_core *c = &m->cores[thread / 2];
+  if (c->sharing.both && c->active == thread % 2)
+    c->sharing.wanted = SWITCH_HINT;
+}
+
+bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause)
+{
+  struct montecito_core *c = &m->cores[core];
+  struct montecito_sharing *s = &c->sharing;
+  if (!s->both)
+    return false;
+  if (s->wanted == NO_CAUSE && c->cycle - s->since >= core_parameter(c, MONTECITO_SWITCH_QUANTUM)) {
+    s->wanted = SWITCH_TIMER;
+    if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* it was not stalled */
+      s->urgency[c->active] = URGENCY_READY;
+  }
+  *ret_cause = s->wanted;
+  return s->wanted != NO_CAUSE;
+}
+
+uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core)
+{
+  return m->cores[core].cycle;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Switches between a core's threads by urgency (2.4.1): which events ask for one. */
+#include "tests/montecito/bench.h"
+
+enum { NOTHING = SWITCH_N };
+
+static uint8_t wanted(const struct bench *b)
+{
+  uint8_t cause = NOTHING;
+  return montecito_switch_wanted(b->m, 0, &cause) ? cause : NOTHING;
+}
+
+/* The active thread misses the L3. */
+static void miss(struct bench *b, unsigned line)
+{
+  char text[128];
+  snprintf(text, sizeof text, "b 0x4000 mii ld=0x%x plain plain ;;\n", 0x1000000 + line * 128);
+  bench_run(b, text);
+}
+
+static void switch_to(struct bench *b, unsigned thread)
+{
+  char error[128];
+  const struct montecito_record r = {.kind = RECORD_SWITCH, .thread = (uint8_t)!thread, .a = SWITCH_L3MISS};
+  assert_int_equal(montecito_machine_apply(b->m, &r, error, sizeof error), 0);
+  b->thread = (uint8_t)thread;
+}
+
+static void idle(struct bench *b, unsigned cycles)
+{
+  char text[64];
+  snprintf(text, sizeof text, "stall exe.gr %u\n", cycles);
+  bench_run(b, text);
+}
+
+static struct bench shared(void)
+{
+  struct bench b = {0};
+  assert_int_equal(montecito_machine_new(&b.m), 0);
+  bench_run(&b, "b 0x4000 mii plain plain plain ;;\n"); /* the code is in the caches */
+  idle(&b, 300);
+  montecito_core_share(b.m, 0, true);
+  return b;
+}
+
+/* A miss lowers the urgency from 5 to 4, below that of the other thread. */
+static void test_a_miss_asks_for_a_switch(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  assert_int_equal(wanted(&b), NOTHING);
+  miss(&b, 0);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* Without a second program nothing asks for a switch. */
+static void test_a_lone_thread_keeps_the_core(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  montecito_core_share(b.m, 0, false);
+  miss(&b, 0);
+  montecito_switch_hint(b.m, 0);
+  idle(&b, 100000);
+  assert_int_equal(wanted(&b), NOTHING);
+  montecito_machine_free(b.m);
+}
+
+/* Both threads wait for a line each: 4 is not less than 4. The second miss of the same thread makes it 3. */
+static void test_equal_urgencies_do_not_switch(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  bench_count(&b, 4, 0x0c, 0);
+  miss(&b, 0);
+  switch_to(&b, 1);
+  bench_run(&b, "b 0x4000 mii plain plain plain ;;\n");
+  miss(&b, 1);
+  assert_int_equal(wanted(&b), NOTHING);
+  miss(&b, 2);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* The line of the thread that waits arrives: its urgency is 5 again, and the other's, which waits now, is 4. */
+static void test_a_return_asks_for_a_switch(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  miss(&b, 0);
+  switch_to(&b, 1);
+  idle(&b, 100);
+  miss(&b, 1);
+  assert_int_equal(wanted(&b), NOTHING);
+  idle(&b, 120); /* the first line took 200 cycles, the second one has 80 left at most */
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* The end of a time slice; a thread that was not stalled then has urgency 7, which two misses of the other exceed. */
+static void test_time_slices(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  bench_run(&b, "b 0x4000 mii plain plain plain ;;\n");
+  idle(&b, 19990);
+  assert_int_equal(wanted(&b), NOTHING);
+  idle(&b, 20);
+  assert_int_equal(wanted(&b), SWITCH_TIMER);
+  switch_to(&b, 1);
+  assert_int_equal(wanted(&b), NOTHING);
+  montecito_machine_free(b.m);
+}
+
+/* hint@pause of the active thread. */
+static void test_hints(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  montecito_switch_hint(b.m, 1); /* of the thread that is switched out */
+  assert_int_equal(wanted(&b), NOTHING);
+  montecito_switch_hint(b.m, 0);
+  assert_int_equal(wanted(&b), SWITCH_HINT);
+  montecito_machine_free(b.m);
+}
+
+/* An interrupt for the thread in the background gives it urgency 6. */
+static void test_interrupts(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  const struct pmon_address counter = {.package = 1, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = 4};
+  const struct pmon_address overflow = {.package = 1, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = 0};
+  assert_int_equal(montecito_machine_write(b.m, &counter, 0x2f), 0);
+  assert_int_equal(montecito_machine_write(b.m, &overflow, 0x11), 0);
+  bench_run(&b, "b 0x4000 mii plain plain plain ;;\n");
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* Equal addresses of two address spaces are two lines; of one space they are one. */
+static void test_address_spaces(void **state)
+{
+  (void)state;
+  for (unsigned space = 0; space < 2; space++) {
+    struct bench b = shared();
+    montecito_thread_space(b.m, 1, (uint16_t)space);
+    miss(&b, 0);
+    switch_to(&b, 1);
+    idle(&b, 300);
+    const uint64_t before = montecito_machine_account(b.m, 0).l3_misses;
+    miss(&b, 0);
+    /* the code is another line, too */
+    assert_int_equal(montecito_machine_account(b.m, 0).l3_misses - before, 2 * space);
+    montecito_machine_free(b.m);
+  }
+}
+
+/* The other core's modified line answers a read with HITM and stays there as shared; a store invalidates it. */
+static void test_cores_are_coherent(void **state)
+{
+  (void)state;
+  struct bench b = {0};
+  assert_int_equal(montecito_machine_new(&b.m), 0);
+  montecito_cores_coherent(b.m);
+  bench_run(&b, "b 0x4000 mii st=0x1000000 plain plain ;;\n");
+  b.thread = 2;
+  bench_count(&b, 4, 0x81, 2); /* BUS_RD_HITM.SELF */
+  bench_run(&b, "b 0x4000 mii ld=0x1000000 plain plain ;;\n");
+  assert_int_equal(montecito_machine_account(b.m, 1).l3_misses, 2);
+  assert_int_equal(bench_pmd(&b, 4), 1);
+  bench_run(&b, "b 0x4000 mii st=0x1000000 plain plain ;;\n");
+  b.thread = 0;
+  idle(&b, 300);
+  const uint64_t before = montecito_machine_account(b.m, 0).l3_misses;
+  bench_run(&b, "b 0x4000 mii ld=0x1000000 plain plain ;;\n");
+  assert_int_equal(montecito_machine_account(b.m, 0).l3_misses - before, 1);
+  montecito_machine_free(b.m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_miss_asks_for_a_switch),
+      cmocka_unit_test(test_a_lone_thread_keeps_the_core),
+      cmocka_unit_test(test_equal_urgencies_do_not_switch),
+      cmocka_unit_test(test_a_return_asks_for_a_switch),
+      cmocka_unit_test(test_time_slices),
+      cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_interrupts),
+      cmocka_unit_test(test_address_spaces),
+      cmocka_unit_test(test_cores_are_coherent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
