@@ -28,11 +28,17 @@ static int backend_status(struct pmon_backend *b, int status)
 
 static int backend_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
 {
-  return backend_status(b, machine_read(backend_cast(b)->m, a, ret_value));
+  struct machine *m = backend_cast(b)->m;
+  faults_count_access(m);
+  const int status = machine_read(m, a, ret_value);
+  if (!status)
+    faults_after_read(m, a);
+  return backend_status(b, status);
 }
 
 static int backend_write(struct pmon_backend *b, const struct pmon_address *a, uint64_t value)
 {
+  faults_count_access(backend_cast(b)->m);
   return backend_status(b, machine_write(backend_cast(b)->m, a, value));
 }
 

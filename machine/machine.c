@@ -30,6 +30,7 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
   struct block *b;
   s->number = number;
   s->changed = true;
+  s->pmi_times = 1;
   s->froze_at = s->freeze_due = UINT64_MAX;
   s->freeze_delay = config->value[CONFIG_FREEZE_DELAY] * 1000;
   for (u = p->units; u->name; u++)
@@ -229,6 +230,8 @@ static void machine_drain(struct machine *m)
  * work, independent of where runs end. */
 static fs_t window_end(const struct machine *m, fs_t until)
 {
+  const fs_t fault = m->faulty.n ? faults_next_fs(m) : UINT64_MAX;
+  until = fault > m->now && fault < until ? fault : until;
   const fs_t change = traffic_next_change(m->traffic, m->now);
   fs_t step = WINDOW_FS;
   for (unsigned i = 0; i < m->n_sockets; i++)
@@ -249,6 +252,8 @@ int machine_run(struct machine *m, uint64_t until_fs, bool *ret_ended, char *err
   m->fresh = false;
   while (status == PMON_OK && m->now < until_fs && (running || !to_end)) {
     status = machine_run_window(m, window_end(m, until_fs), error, error_size);
+    if (m->faulty.n)
+      faults_begin(m);
     if (running && m->ended) {
       machine_drain(m);
       break;

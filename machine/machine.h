@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <pmon/access.h>
 #include "machine/pmon/bus.h"
+#include "machine/pmon/faults.h"
 
 struct machine;
 struct machine_config; /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */

@@ -205,6 +205,9 @@ static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
 static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct pmon_address a = config_address(b, devfn, offset);
+  bool ones;
+  if (faults_hide(b->machine, &a, &ones))
+    return UINT32_MAX;
   uint64_t value = standing(b, devfn, offset);
   if (value)
     return (uint32_t)value;
@@ -357,6 +360,8 @@ enum bus_answer bus_msr_read(struct bus *b, unsigned processor, uint32_t msr, ui
     *ret_value = counters_read(machine_traffic(b->machine), processor, msr);
     return BUS_DONE;
   }
+  if (machine_fault_hits_msr(b->machine, processor, msr))
+    return BUS_FAULT;
   if (!msr_find(b, processor, msr, &a))
     return msr_elsewhere(b, msr);
   *ret_value = read_register(b, &a);
@@ -370,6 +375,8 @@ enum bus_answer bus_msr_write(struct bus *b, unsigned processor, uint32_t msr, u
     counters_write(machine_traffic(b->machine), processor, msr, value);
     return BUS_DONE;
   }
+  if (machine_fault_hits_msr(b->machine, processor, msr))
+    return BUS_FAULT;
   if (!msr_find(b, processor, msr, &a))
     return msr_elsewhere(b, msr);
   return write_register(b, &a, value) ? BUS_DONE : BUS_FAULT;

@@ -30,7 +30,8 @@ static const char fetch[] =
     "test -n \"$p\"; apt-get download -q \"$p\"\n"
     "mkdir out; dpkg-deb --fsys-tarfile \"$p\"_*.deb | tar -x -C out --wildcards './boot/vmlinuz-*' "
     "'*/intel-uncore.ko*'"
-    " '*/arch/x86/kernel/msr.ko*'\n"
+    " '*/arch/x86/kernel/msr.ko*' './boot/config-*'\n"
+    "cp out/boot/config-* \"$1/boot/\"\n"
     "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
     "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
 

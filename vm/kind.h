@@ -4,6 +4,7 @@
 #define VM_KIND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "machine/common/guest.h"
 
@@ -19,5 +20,10 @@ const struct guest_kind *guest_kind_named(const char *platform);
 /* How many processors of a socket with so many cores have to run for a kernel of that release (as `uname -r` prints it;
  * "": Debian 12's) to use all units. */
 unsigned guest_kind_processors(const struct guest_kind *kind, const char *release, unsigned cores);
+
+struct pmon_address;
+/* Where the guest sees a register: `7f:0e.1 0xf4` for PCI configuration space, `physical 0xe8022840` for memory, "" for
+ * an MSR, which has the same number there, and for what the guest cannot see. */
+void guest_kind_address(const struct guest_kind *kind, const struct pmon_address *a, char *text, size_t size);
 
 #endif

@@ -16,7 +16,7 @@
 #include "vm/file.h"
 #include "vm/qemu.h"
 
-#define KERNEL_LINE "console=ttyS0 panic=-1 nokaslr quiet loglevel=4 mitigations=off"
+#define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic nokaslr quiet loglevel=4 mitigations=off"
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
 
 struct arguments {

@@ -249,6 +249,7 @@ static int time_out(struct vm *v, time_t *until)
   free(text);
   snprintf(v->error, v->error_size, "the guest did not exit within the time limit of %u s; raise --timeout",
            v->o->timeout_s);
+  v->result->end = VM_TIMED_OUT;
   return PMON_E_STATE;
 }
 

@@ -23,7 +23,10 @@ static int vm_judge(struct vm *v, int code)
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
     return vm_fail(v, PMON_E_STATE, "the guest ended before its accesses could be followed");
-  return v->ended || v->o->initrd ? PMON_OK : vm_fail(v, PMON_E_STATE, "the guest ended before its command did");
+  if (v->ended || v->o->initrd)
+    return PMON_OK;
+  v->result->end = VM_PANICKED;
+  return vm_fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
 
 static int open_initrd(struct vm *v, int *ret_fd)
@@ -134,6 +137,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     status = find_sites(v);
   if (!status) {
     const struct guest_shape shape = running_shape(v);
+    memcpy(ret->kernel, v->kernel.path, sizeof ret->kernel);
     memcpy(ret->release, v->kernel.release, sizeof ret->release);
     bus_init(&v->bus, o->machine, o->backend, o->kind, &shape);
     v->bus.access_ns = o->access_ns;

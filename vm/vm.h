@@ -36,10 +36,15 @@ struct vm_options {
   void *user;
 };
 
+/* Why a guest did not run to its end. VM_PANICKED: it stopped before its command ended. */
+enum vm_end { VM_ENDED, VM_TIMED_OUT, VM_PANICKED };
+
 struct vm_result {
+  enum vm_end end;          /* VM_ENDED also when the guest was never there */
   int exit_code;            /* of the command; with an initrd 0 */
   uint64_t stops, answered; /* MSR accesses that stopped the guest; those that the machine answered */
   uint64_t reads, writes;   /* of the machine's registers */
+  char kernel[512];         /* the kernel's path; "": none was found */
   char release[96];         /* of the kernel */
 };
 

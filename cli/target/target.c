@@ -2,6 +2,7 @@
 #include "cli/target/target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/target/settings.h"
 #include "cli/target/stream.h"
@@ -21,6 +22,7 @@ void target_options_init(struct target_options *o)
 void target_options_fini(struct target_options *o)
 {
   scenario_fini(&o->scene);
+  scenario_fini(&o->faults);
   pmon_capture_free(o->capture);
 }
 
@@ -62,6 +64,8 @@ const struct cli_option target_input_options[] = {
      CLI_FILE, NULL},
     {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
      "compact spread"},
+    {"fault", TARGET_FAULT, "FAULT",
+     "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},
     CLI_OPTION_END,
 };
 const struct cli_option target_stream_options[] = {
@@ -96,6 +100,26 @@ int target_platform(struct cli *cli, struct target_options *o, const char *name)
     return cli_fail(cli, "-p %s: --preset, --set or the scenario chose platform %s; give one of them", name, is->name);
   machine_config_change(&o->config, name);
   return CLI_DONE;
+}
+
+/* A line of a scenario after its keyword. */
+static int target_add_fault(struct cli *cli, struct target_options *o, const char *text)
+{
+  char error[ERROR_SIZE], line[256];
+  struct scenario one;
+  const int n = snprintf(line, sizeof line, "fault %s", text);
+  if (n >= (int)sizeof line || strchr(text, '\n'))
+    return cli_fail(cli, "--fault %.40s: too long, or more than one line", text);
+  if (scenario_parse("--fault", line, (size_t)n, error, sizeof error, &one))
+    return cli_fail(cli, "%s", error);
+  struct machine_fault *list = realloc(o->faults.fault, (o->faults.n_faults + one.n_faults) * sizeof *list);
+  if (list && one.n_faults) {
+    o->faults.fault = list;
+    list[o->faults.n_faults++] = one.fault[0];
+  }
+  const bool good = list && one.n_faults;
+  scenario_fini(&one);
+  return good ? CLI_DONE : cli_fail(cli, "--fault: no fault is given");
 }
 
 static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
@@ -153,6 +177,7 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
 {
   switch (code) {
   case TARGET_TRACE: o->trace = value; return CLI_DONE;
+  case TARGET_FAULT: return target_add_fault(cli, o, value);
   case TARGET_SCENARIO: return target_load_scenario(cli, o, value);
   case TARGET_SET: return settings_set(cli, o, value);
   case TARGET_PRESET: return settings_load_preset(cli, o, value);
@@ -275,6 +300,15 @@ int target_check_model(struct cli *cli, const struct target_options *o)
   return CLI_DONE;
 }
 
+/* Those of the options come first. */
+static int target_add_faults(const struct scenario *from, struct machine *m, char *error, size_t error_size)
+{
+  int status = PMON_OK;
+  for (size_t i = 0; !status && i < from->n_faults; i++)
+    status = machine_fault_add(m, &from->fault[i], error, error_size);
+  return status;
+}
+
 static int target_open_machine(struct cli *cli, struct target_options *options, bool idle, struct target *t)
 {
   char error[ERROR_SIZE] = "";
@@ -303,6 +337,10 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
     target_close(t);
     return result;
   }
+  if (!status)
+    status = target_add_faults(&options->faults, t->machine, error, sizeof error);
+  if (!status && !idle)
+    status = target_add_faults(&options->scene, t->machine, error, sizeof error);
   if (!status && !idle)
     status = attach_workload(options, t, error, sizeof error);
   if (!status)

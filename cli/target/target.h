@@ -26,7 +26,8 @@ enum target_code {
   TARGET_PLACE,
   TARGET_BUNDLES,
   TARGET_GENERATE,
-  TARGET_CAPTURE
+  TARGET_CAPTURE,
+  TARGET_FAULT
 };
 extern const struct cli_option target_set_options[];    /* --set */
 extern const struct cli_option target_preset_options[]; /* --preset, --set */
@@ -51,6 +52,7 @@ struct target_options {
   bool placed;                   /* `place` was given */
   bool scene_used;               /* the target has run */
   struct scenario scene;         /* the parsed scenario */
+  struct scenario faults;        /* what --fault gave */
 };
 
 void target_options_init(struct target_options *o);

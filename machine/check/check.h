@@ -22,10 +22,12 @@ struct check_access {
   uint64_t value;
 };
 
-/* A violation of a rule at a register. `times` counts the violations; the other members describe the first one. */
+/* A violation of a rule at a register; reserved fields or bits that an earlier one of the rule there lacks make another
+ * one. `times` counts the violations; the other members describe the first one. */
 struct check_finding {
   uint64_t time_ns, access; /* access: number in the stream, from 1 */
   struct pmon_address address;
+  const char *unit, *row;          /* the unit's name; the name of the register's row of the facts, without numbers */
   char name[64];                   /* the register's name */
   char field[48];                  /* the field's name, or "" */
   char missing[64];                /* REGISTER.FIELD that the rule requires to be set, or "" */

@@ -81,7 +81,8 @@ struct check_finding *finding_add(struct checker *c, const struct rule *r, const
   for (size_t i = 0; i < c->n_findings; i++) {
     struct check_finding *old = &c->findings[i];
     if (old->rule == name && old->address.package == s->address.package && old->address.space == s->address.space &&
-        old->address.device == s->address.device && old->address.offset == s->address.offset) {
+        old->address.device == s->address.device && old->address.offset == s->address.offset &&
+        !(f && f->reserved && bits & ~old->bits)) {
       old->times++;
       return NULL;
     }
@@ -92,6 +93,8 @@ struct check_finding *finding_add(struct checker *c, const struct rule *r, const
   *found = (struct check_finding){.time_ns = c->now_ns,
                                   .access = c->accesses,
                                   .address = s->address,
+                                  .unit = db_text(c->db, c->db->units[s->unit].name),
+                                  .row = db_text(c->db, c->db->registers[s->reg].name),
                                   .bits = bits,
                                   .value = s->value,
                                   .rule = name,

@@ -59,8 +59,13 @@ int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_
 {
   uint64_t low = 0, high = 0;
   int status = access_check(m, a);
+  bool ones;
   if (status)
     return status;
+  if (m->faulty.n && faults_hide(m, a, &ones)) {
+    *ret_value = a->width_bits == 32 ? UINT32_MAX : UINT64_MAX;
+    return ones ? PMON_OK : access_error(m, a, PMON_E_NO_DEVICE, "a fault: no register there any more");
+  }
   if (access_read_part(m, a, a->offset, &low))
     return access_error(m, a, PMON_E_NO_DEVICE, "no register there");
   if (a->space != PMON_SPACE_MSR && a->width_bits == 64 && access_read_part(m, a, a->offset + 4, &high))
@@ -116,8 +121,11 @@ int machine_write(struct machine *m, const struct pmon_address *a, uint64_t valu
 {
   struct reg_write w = {.address = a, .value = value, .mask = UINT64_MAX};
   int status = access_check(m, a);
+  bool ones;
   if (status)
     return status;
+  if (m->faulty.n && faults_hide(m, a, &ones))
+    return ones ? PMON_OK : access_error(m, a, PMON_E_NO_DEVICE, "a fault: no register there any more");
   if (a->space == PMON_SPACE_MSR || a->width_bits == 32)
     status = access_write_part(m, a, a->offset, a->space == PMON_SPACE_MSR ? value : (uint32_t)value);
   else {

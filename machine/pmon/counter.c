@@ -82,7 +82,8 @@ static bool counter_is_enabled(const struct block *b, const struct counter *c, u
 void counter_refresh(struct block *b, unsigned i)
 {
   struct counter *c = &b->counters[i];
-  bool counting = counter_is_enabled(b, c, i) && !b->frozen && !b->socket->frozen;
+  const bool stopped = c->stuck || ((b->frozen || b->socket->frozen) && !b->unstoppable);
+  bool counting = counter_is_enabled(b, c, i) && !stopped;
 
   while (c->n_codes) {
     const uint8_t code = c->codes[--c->n_codes];
@@ -102,7 +103,7 @@ void counter_refresh(struct block *b, unsigned i)
 /* Clears the remembered weights: every entry holds attr 0 and its weight. */
 static void counter_reset_weights(const struct pmon_unit *u, struct counter *c)
 {
-  c->weight_cached = !c->fixed && !c->follows && !c->gated && !u->filtered;
+  c->weight_cached = !c->fixed && !c->follows && !c->gated && !c->twice && !u->filtered;
   c->direct = c->weight_cached && !c->shaped && !(c->ctl & u->tid_enable);
   for (unsigned k = 0; c->weight_cached && k < 1 << WEIGHED_BITS; k++)
     c->weights[k] = (struct weighed){0, u->weight(c->ctl, 0)};
@@ -163,20 +164,23 @@ static bool block_global_bit(const struct block *b)
 bool counter_armed(const struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
-  return c->counting && counter_reports_overflow(b, c) && !b->silent && !(b->status >> i & 1) && !block_global_bit(b);
+  return c->counting && !c->deaf && counter_reports_overflow(b, c) && !b->silent && !(b->status >> i & 1) &&
+         !block_global_bit(b);
 }
 
 void counter_overflowed(struct block *b, unsigned i)
 {
   const struct counter *c = &b->counters[i];
   b->value[i] &= c->mask;
+  if (c->deaf)
+    return;
   if (counter_reports_overflow(b, c) && !(b->status >> i & 1))
     b->message |= (uint16_t)(1u << i);
   if (!c->fixed) /* Table 1-4 defines status bits for the counters with an event only */
     b->status |= UINT64_C(1) << i;
 }
 
-uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r)
+static uint64_t report_weight_once(const struct block *b, const struct counter *c, const struct report *r)
 {
   const struct pmon_unit *u = b->unit;
   const uint64_t ctl = c->follows ? b->counters[0].ctl : c->ctl;
@@ -188,6 +192,11 @@ uint64_t report_weight(const struct block *b, const struct counter *c, const str
     return 0;
   uint64_t n = (uint64_t)r->n * (u->filtered ? u->filtered(b->filter, ctl, r->attr) : u->weight(ctl, r->attr));
   return c->gated && r->code == c->codes[0] ? n << GATE_SHIFT : n;
+}
+
+uint64_t report_weight(const struct block *b, const struct counter *c, const struct report *r)
+{
+  return report_weight_once(b, c, r) << c->twice;
 }
 
 /* The same, from the remembered weights where possible. */

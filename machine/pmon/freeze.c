@@ -169,9 +169,11 @@ static void socket_report_pmi(struct socket *s, fs_t at)
 {
   const struct machine *m = s->blocks[0].machine;
   const struct machine_pmi pmi = {s->number, at, {s->global_status[0], s->global_status[1]}};
-  s->pmis++;
-  if (m->on_pmi)
-    m->on_pmi(m->pmi_arg, &pmi);
+  for (unsigned i = 0; i < s->pmi_times; i++) {
+    s->pmis++;
+    if (m->on_pmi)
+      m->on_pmi(m->pmi_arg, &pmi);
+  }
 }
 
 /* An overflow message sets the block's bit in the global status. It causes a freeze, unless that bit is still set from

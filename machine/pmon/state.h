@@ -15,6 +15,7 @@
 #include "machine/pmon/block.h"
 #include "machine/pmon/clock.h"
 #include "machine/pmon/bus.h"
+#include "machine/pmon/faults.h"
 #include "machine/pmon/hardware.h"
 #include "machine/pmon/overlay.h"
 #include "machine/pmon/unit.h"
@@ -59,15 +60,16 @@ struct counter {
   struct weighed weights[1 << WEIGHED_BITS];
   uint64_t ctl;
   uint32_t thresh;
-  bool invert, edge, occ_invert; /* applied to the comparison */
-  bool follows;                  /* counts the events of counter 0 */
-  bool gated;                    /* counts an event while an occupancy passes its comparison (shape.c) */
-  uint8_t codes[2], n_codes;     /* the event codes that it counts */
-  bool fixed, counting, shaped;  /* shaped: uses threshold, invert or edge detect */
-  bool was;                      /* shaped: output of the comparison in the last compared cycle */
-  uint64_t compared, sum;        /* shaped: the first cycle not yet compared; the increment there */
-  uint64_t waiting;              /* shaped: occurrences that the cycles so far had no room for */
-  uint8_t most, most_kind;       /* of the event: struct unit_most; 0: no limit */
+  bool invert, edge, occ_invert;  /* applied to the comparison */
+  bool follows;                   /* counts the events of counter 0 */
+  bool gated;                     /* counts an event while an occupancy passes its comparison (shape.c) */
+  uint8_t codes[2], n_codes;      /* the event codes that it counts */
+  bool stuck, twice, deaf, wraps; /* faults.h; deaf: its overflows are lost; wraps: behind its next read */
+  bool fixed, counting, shaped;   /* shaped: uses threshold, invert or edge detect */
+  bool was;                       /* shaped: output of the comparison in the last compared cycle */
+  uint64_t compared, sum;         /* shaped: the first cycle not yet compared; the increment there */
+  uint64_t waiting;               /* shaped: occurrences that the cycles so far had no room for */
+  uint8_t most, most_kind;        /* of the event: struct unit_most; 0: no limit */
   struct changes changes;
 };
 
@@ -101,6 +103,7 @@ struct level {
 struct block {
   struct block_head head;                         /* first: machine/pmon/block.h */
   uint64_t *value;                                /* the counters' values, a part of socket.values */
+  bool unstoppable;                               /* counts although it is frozen: faults.h */
   bool frozen, silent;                            /* silent: overflows are not reported to the global control */
   bool ordered;                                   /* copy of the socket's flag for this window */
   uint16_t instance, status_position, n_counters; /* n_counters: including the fixed counter, which is the last one */
@@ -130,6 +133,7 @@ struct socket {
   bool ordered, changed; /* ordered: some counter may freeze the socket; changed: `ordered` must be determined again */
   uint64_t global_status[2];
   uint64_t pmis;
+  unsigned pmi_times;            /* how often each interrupt is sent: 1, or faults.h */
   fs_t froze_at;                 /* time of the last freeze by an overflow; UINT64_MAX: never */
   fs_t freeze_delay, freeze_due; /* freeze_due: when the freeze on its way stops the socket; UINT64_MAX: none is */
   uint64_t *plain;               /* values of registers without effect, by row of the map */
@@ -179,6 +183,7 @@ struct machine {
   const struct machine_platform *platform;
   struct page page;
   struct overlay overlay;
+  struct faults faulty;
   struct violation_list violations;
   bool faults; /* an MSR refuses a write of its reserved bits */
   machine_pmi_fn on_pmi;

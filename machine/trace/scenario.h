@@ -141,6 +141,8 @@ struct scenario {
   size_t n_actions;
   struct scenario_expectation *expectation;
   size_t n_expectations;
+  struct machine_fault *fault; /* of the monitoring hardware, without a `line` of their own */
+  size_t n_faults;
 };
 
 /* Parses a scenario from `text` of `n` bytes; `name` is the name in error messages. PMON_E_SYNTAX, PMON_E_RANGE with

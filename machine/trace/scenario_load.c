@@ -45,5 +45,6 @@ void scenario_fini(struct scenario *s)
   free(s->inject);
   free(s->action);
   free(s->expectation);
+  free(s->fault);
   *s = (struct scenario){0};
 }

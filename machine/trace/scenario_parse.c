@@ -356,7 +356,7 @@ int scenario_parse(const char *name, const char *text, size_t n, char *error, si
   }
   free(copy);
   free(room);
-  if (rc == 0 && !ret->n_steps && !ret->n_dma && !ret->n_injects && !ret->n_actions)
+  if (rc == 0 && !ret->n_steps && !ret->n_dma && !ret->n_injects && !ret->n_actions && !ret->n_faults)
     rc = scenario_wrong(&p, PMON_E_SYNTAX, "the scenario is empty: it has no thread, no dma and no injected event");
   if (rc < 0)
     scenario_fini(ret);

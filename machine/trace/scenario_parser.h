@@ -49,13 +49,18 @@ int scenario_number(struct parser *p, const char *what, const struct scenario_un
 /* The memory of the shared buffer whose name is the next word. */
 int scenario_shared(struct parser *p, uint64_t *ret_base);
 
-/* Parses `inject`, `hold`, `thermal`, `power-limit`, `crc`, `write`, `read`, `wait` and `expect` lines
+/* The next word as one block, cha3, or all of a unit, cha. */
+int scenario_place_read(struct parser *p, struct scenario_place *place);
+
+/* Parses `inject`, `hold`, `thermal`, `power-limit`, `crc`, `fault`, `write`, `read`, `wait` and `expect` lines
  * (scenario_script.c), starting at the keyword. *ret_known: the keyword was one of them. */
 int scenario_script_line(struct parser *p, bool *ret_known);
 
 /* scenario_device.c: parses the line after its keyword. */
 enum scenario_device { SCENARIO_DMA, SCENARIO_MMIO, SCENARIO_CXL };
 int scenario_device_line(struct parser *p, enum scenario_device kind);
+/* scenario_fault.c: parses the line after `fault`. */
+int scenario_fault_line(struct parser *p);
 /* scenario_named.c: parses the line after `device`. */
 int scenario_named_line(struct parser *p);
 /* scenario_message.c: parses the line after `message`. */

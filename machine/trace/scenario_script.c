@@ -10,7 +10,7 @@
 static const uint64_t counts[2] = {1, UINT32_MAX}, times[2] = {0, UINT64_C(1000000000000000)}, sockets[2] = {0, 7};
 
 /* cha3: a unit's name, which may contain digits, then the instance. */
-static int script_read_place(struct parser *p, struct scenario_place *place)
+int scenario_place_read(struct parser *p, struct scenario_place *place)
 {
   const char *word = scenario_peek(p);
   size_t n = strlen(word), letters = n;
@@ -114,7 +114,7 @@ static int script_read_when(struct parser *p, struct scenario_inject *in)
 static int script_parse_inject(struct parser *p, bool held)
 {
   struct scenario_inject in = {.held = held};
-  int rc = script_read_place(p, &in.place);
+  int rc = scenario_place_read(p, &in.place);
   if (rc == 0)
     rc = script_read_event(p, &in);
   if (rc == 0)
@@ -153,7 +153,7 @@ static int script_read_condition_place(struct parser *p, const struct condition 
   uint64_t rank;
   int rc = 0;
   if (strcmp(c->unit, "pcu")) {
-    rc = script_read_place(p, &in->place);
+    rc = scenario_place_read(p, &in->place);
     const struct condition *k = c;
     while (k < conditions + CONDITIONS && (strcmp(k->keyword, c->keyword) || strcmp(in->place.unit, k->unit)))
       k++;
@@ -208,7 +208,7 @@ static int script_parse_access(struct parser *p, enum scenario_act act)
 {
   struct scenario_access a = {.act = act};
   uint64_t socket = 0;
-  int rc = script_read_place(p, &a.place);
+  int rc = scenario_place_read(p, &a.place);
   if (rc == 0)
     rc = script_read_text(p, "a register", a.reg, sizeof a.reg);
   if (rc == 0 && act == SCENARIO_ACT_WRITE)
@@ -248,7 +248,7 @@ static int script_parse_expect(struct parser *p)
   int rc = 0;
   e.interrupts = scenario_take(p, "pmi");
   if (!e.interrupts)
-    rc = script_read_place(p, &e.place);
+    rc = scenario_place_read(p, &e.place);
   if (rc == 0 && !e.interrupts)
     rc = script_read_text(p, "an event", e.event, sizeof e.event);
   if (rc == 0)
@@ -280,6 +280,8 @@ int scenario_script_line(struct parser *p, bool *ret_known)
     return script_parse_inject(p, false);
   if (scenario_take(p, "hold"))
     return script_parse_inject(p, true);
+  if (scenario_take(p, "fault"))
+    return scenario_fault_line(p);
   if (scenario_take(p, "write"))
     return script_parse_access(p, SCENARIO_ACT_WRITE);
   if (scenario_take(p, "read"))

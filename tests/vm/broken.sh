@@ -27,13 +27,13 @@ qemu fails $proxy 'echo out of order >&2; exit 3'
 qemu dies $proxy 'kill -9 $$'
 qemu leaves $proxy 'exit 0'
 qemu silent $proxy "exec sleep 300 >'$work/held'"
-expect 3 "cannot be run; Debian's package is qemu-system-x86" vm --qemu "$work/none"
-expect 3 "no device x-pci-proxy-dev" vm --qemu "$work/old"
-expect 3 "vm/qemu/build.sh" -p emr vm --qemu "$work/leaves"
-expect 1 "exited with code 3" vm --qemu "$work/fails"
-expect 1 "out of order" vm --qemu "$work/fails"
-expect 1 "signal 9 ended QEMU" vm --qemu "$work/dies"
-expect 1 "ended before its command" vm --qemu "$work/leaves"
+expect 125 "cannot be run; Debian's package is qemu-system-x86" vm --qemu "$work/none"
+expect 125 "no device x-pci-proxy-dev" vm --qemu "$work/old"
+expect 125 "vm/qemu/build.sh" -p emr vm --qemu "$work/leaves"
+expect 125 "exited with code 3" vm --qemu "$work/fails"
+expect 125 "out of order" vm --qemu "$work/fails"
+expect 125 "signal 9 ended QEMU" vm --qemu "$work/dies"
+expect 123 "ended before its command" vm --qemu "$work/leaves"
 # A console with lines longer than are kept, and a last one without an end, comes out as it is.
 { seq -s , 900; printf 'login: '; } >"$work/said"
 cat >"$work/console" <<'END'

@@ -35,8 +35,18 @@ expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initr
 expect 2 "the guest has one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
 expect 2 "with --initrd the guest has the files of that file system only" vm --with "$0" --initrd /dev/null
 expect 2 "cannot be opened" vm --scenario "$work/none" -- true
-expect 1 "not a Linux kernel" vm --kernel "$0" -- true
-expect 1 "No such file" vm --kernel "$work/none" -- true
+known() {    # the baseline's text, the part of the message
+  printf '%b' "$1" >"$work/known"
+  expect 2 "$work/known:$2" vm --baseline "$work/known" -- true
+}
+expect 2 "$work/none: No such file" vm --baseline "$work/none" -- true
+known '# none\n\nsw.reserved HA_* 0x3' "3: the reason is missing; a line is RULE REGISTER BITS REASON"
+known 'sw.reserved' "1: the reason is missing"
+known 'sw.reserved HA_* all of them' "1: the bits are not a hexadecimal number or -"
+known 'sw.reserved HA_* 0 none' "1: the bits are not a hexadecimal number or -"
+expect 2 "--artifacts $0: Not a directory" vm --artifacts "$0" -- true
+expect 125 "not a Linux kernel" vm --kernel "$0" -- true
+expect 125 "No such file" vm --kernel "$work/none" -- true
 if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}
   mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
@@ -48,7 +58,7 @@ if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   expect 2 "$work/dangling: no such program" vm --with "$work/dangling" -- true
   expect 2 "/proc/cpuinfo: cannot be copied to the guest: the guest has its own files" vm --with /proc/cpuinfo -- true
   expect 2 "without //, . and .." vm --with "$work/../none" -- true
-  expect 1 "$work/none: No such file" vm --initrd "$work/none"
+  expect 125 "$work/none: No such file" vm --initrd "$work/none"
 else
   echo "no guest's file system was tried: busybox or a kernel is not here"
 fi

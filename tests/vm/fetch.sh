@@ -12,7 +12,7 @@ tool() {     # name, what it does
 }
 arch=usr/lib/modules/6/kernel/arch/x86
 mkdir -p "$work/bin" "$work/package/boot" "$work/package/$arch/kernel" "$work/package/$arch/events/intel"
-for f in boot/vmlinuz-6 $arch/kernel/msr.ko $arch/events/intel/intel-uncore.ko; do echo none >"$work/package/$f"; done
+for f in boot/vmlinuz-6 boot/config-6 $arch/kernel/msr.ko $arch/events/intel/intel-uncore.ko; do echo none >"$work/package/$f"; done
 mkfifo "$work/begun" "$work/go"
 tool apt-cache 'echo "  Depends: linux-image-6"'
 tool apt-get "echo download >>'$work/log'; : >linux-image-6_1.deb
@@ -29,7 +29,7 @@ echo >"$work/go"
 wait $one; wait $other
 kept="$work/cache/pmon/vm/kernel"
 [ "$(cat "$work/log")" = download ] || { echo "downloaded $(wc -l <"$work/log") times"; failed=1; }
-for f in boot/vmlinuz-6 $arch/kernel/msr.ko $arch/events/intel/intel-uncore.ko; do
+for f in boot/vmlinuz-6 boot/config-6 $arch/kernel/msr.ko $arch/events/intel/intel-uncore.ko; do
   cmp "$work/package/$f" "$kept/$f" || failed=1
 done
 for output in one other; do

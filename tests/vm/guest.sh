@@ -14,7 +14,7 @@ need_qemu() {     # the one that `qemu` names, with what vm/qemu/pmon.patch adds
 booted() {   # exit code of pmon vm, and files that say more when it is not 0
   result=$1
   shift
-  if [ "$result" -eq 3 ]; then cat "$@"; skip "this QEMU cannot, or there is no kernel"; fi
+  if [ "$result" -eq 125 ]; then cat "$@"; skip "this QEMU cannot, or there is no kernel"; fi
   [ "$result" -eq 0 ] || { cat "$@"; echo "the guest's exit code is $result"; exit 1; }
 }
 # Lines `NAME WANTED COUNT...` on standard input: every count has to be what is wanted. Sets failed, and moved, the number

@@ -24,11 +24,14 @@ END
 expect() {   # name, lines that pmon's report has, one an argument
   name=$1
   shift
-  "$pmon" vm --timeout 1 --qemu "$work/$name" -- true >"$work/out" 2>&1
-  [ $? -eq 1 ] || { echo "$name: another exit code"; failed=1; }
+  "$pmon" vm --timeout 1 --qemu "$work/$name" --json "$work/json" --junit "$work/junit" -- true >"$work/out" 2>&1
+  [ $? -eq 124 ] || { echo "$name: another exit code"; failed=1; }
   for line in "$@" "pmon vm: the guest did not exit within the time limit of 1 s; raise --timeout"; do
     grep -qxF "$line" "$work/out" || { echo "$name: no line \"$line\" in"; cat "$work/out"; failed=1; }
   done
+  grep -q '"verdict":"time-out","exit_code":124,"error":"the guest did not exit' "$work/json" || { cat "$work/json"; failed=1; }
+  grep -q 'tests="1" failures="0" errors="1"' "$work/junit" && grep -q '<error message="time-out">' "$work/junit" ||
+    { cat "$work/junit"; failed=1; }
 }
 guest boots 'printf "a first line\nhalf a line" >&$line'
 guest runs 'printf "@pmon-vm ready\n" >&$line

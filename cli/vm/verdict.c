@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/vm/verdict.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool verdict_same(const struct verdict_group *g, const struct check_finding *f,
+                         const struct baseline_line *known)
+{
+  const struct check_finding *is = g->first;
+  return is->rule == f->rule && is->unit == f->unit && is->row == f->row && g->known == known &&
+         !strcmp(is->field, f->field) && !strcmp(is->missing, f->missing) && (!*f->field || is->bits == f->bits);
+}
+
+static void verdict_add(struct verdict *d, const struct check_finding *f)
+{
+  const struct baseline_line *known = f->advice ? NULL : baseline_find(&d->v->baseline, f);
+  struct verdict_group *g = d->group;
+  d->advices += f->advice;
+  d->violations += !f->advice;
+  d->known += known != NULL;
+  while (g < d->group + d->n && !verdict_same(g, f, known))
+    g++;
+  if (g == d->group + d->n)
+    d->group[d->n++] = (struct verdict_group){.first = f, .known = known};
+  g->registers++;
+  g->times += f->times;
+}
+
+int verdict_make(struct vm_command *v, struct verdict *ret)
+{
+  const struct check_finding *list;
+  *ret = (struct verdict){.v = v, .error = ""};
+  check_end(v->checker);
+  const size_t n = check_findings(v->checker, &list);
+  if (!(ret->group = calloc(n + 1, sizeof *ret->group)))
+    return cli_fail_memory(v->cli);
+  for (size_t i = 0; i < n; i++)
+    verdict_add(ret, &list[i]);
+  return CLI_DONE;
+}
+
+void verdict_free(struct verdict *d)
+{
+  free(d->group);
+  d->group = NULL;
+}
+
+static void group_format(const struct verdict *d, const struct verdict_group *g, char *text, size_t size)
+{
+  const struct check_finding *f = g->first;
+  char address[64], guest[64], more[96] = "";
+  pmon_address_format(&f->address, address, sizeof address);
+  guest_kind_address(d->v->vm.kind, &f->address, guest, sizeof guest);
+  if (g->times > 1)
+    snprintf(more, sizeof more, "; %" PRIu64 " times at %" PRIu64 " register%s", g->times, g->registers,
+             g->registers > 1 ? "s" : "");
+  int n =
+      snprintf(text, size,
+               "%s %s%s%s = 0x%" PRIx64 " (package %" PRIu32 ", %s%s%s; access %" PRIu64 " at %" PRIu64 " ns%s)\n"
+               "       %s%s%s [%s; %s]\n",
+               f->advice  ? "advice"
+               : g->known ? "known "
+                          : "error ",
+               f->name, *f->field ? " " : "", f->field, f->value, f->address.package, address, *guest ? ", guest " : "",
+               guest, f->access, f->time_ns, more, f->brief, *f->missing ? ": " : "", f->missing, f->rule, f->cite);
+  if (g->known && n > 0 && (size_t)n < size)
+    snprintf(text + n, size - (size_t)n, "       known: %s [%s:%u]\n", g->known->reason, d->v->baseline_path,
+             g->known->number);
+}
+
+static void verdict_line(struct out *out, const char *text)
+{
+  if (out)
+    out_text(out, text);
+  else
+    cli_print_error("%s", text);
+}
+
+void verdict_print(const struct verdict *d, struct out *out)
+{
+  const struct vm_command *v = d->v;
+  char text[1600];
+  for (size_t i = 0; i < d->n; i++) {
+    group_format(d, &d->group[i], text, sizeof text);
+    verdict_line(out, text);
+  }
+  for (size_t i = 0; i < v->baseline.n; i++)
+    if (!v->baseline.line[i].used) {
+      snprintf(text, sizeof text, "pmon vm: %s:%u: no such violation in this run: %s %s\n", v->baseline_path,
+               v->baseline.line[i].number, v->baseline.line[i].rule, v->baseline.line[i].pattern);
+      verdict_line(out, text);
+    }
+  snprintf(text, sizeof text, "pmon vm: %" PRIu64 " accesses checked: %zu violations, %zu advices",
+           check_accesses(v->checker), d->violations, d->advices);
+  if (v->baseline_path)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "; %zu violations are in %s, %zu are new", d->known,
+             v->baseline_path, d->violations - d->known);
+  if (check_incomplete(v->checker))
+    snprintf(text + strlen(text), sizeof text - strlen(text), "; out of memory: findings may be missing");
+  snprintf(text + strlen(text), sizeof text - strlen(text), "\n");
+  verdict_line(out, text);
+}
+
+static void group_write_json(const struct verdict *d, const struct verdict_group *g, struct out *out)
+{
+  const struct check_finding *f = g->first;
+  char address[64], guest[64];
+  pmon_address_format(&f->address, address, sizeof address);
+  guest_kind_address(d->v->vm.kind, &f->address, guest, sizeof guest);
+  json_open(out, NULL, '{');
+  json_text(out, "level", f->advice ? "advice" : "error");
+  json_bool(out, "known", g->known != NULL);
+  json_text(out, "reason", g->known ? g->known->reason : NULL);
+  json_text(out, "rule", f->rule);
+  json_text(out, "brief", f->brief);
+  json_text(out, "cite", f->cite);
+  json_text(out, "unit", f->unit);
+  json_text(out, "register", f->name);
+  json_text(out, "field", *f->field ? f->field : NULL);
+  json_text(out, "missing", *f->missing ? f->missing : NULL);
+  json_number(out, "value", f->value);
+  json_number(out, "bits", f->bits);
+  json_number(out, "package", f->address.package);
+  json_text(out, "address", address);
+  json_text(out, "guest_address", *guest ? guest : NULL);
+  json_number(out, "access", f->access);
+  json_number(out, "time_ns", f->time_ns);
+  json_number(out, "registers", g->registers);
+  json_number(out, "times", g->times);
+  json_close(out, '}');
+}
+
+void verdict_write_json(const struct verdict *d, struct out *out)
+{
+  json_open(out, NULL, '{');
+  json_text(out, "verdict", d->kind);
+  json_number(out, "exit_code", (uint64_t)d->exit_code);
+  json_text(out, "error", *d->error ? d->error : NULL);
+  json_text(out, "platform", d->v->vm.kind->name);
+  json_text(out, "kernel", *d->result->release ? d->result->release : NULL);
+  json_text(out, "pmon", pmon_version());
+  json_number(out, "accesses", check_accesses(d->v->checker));
+  json_number(out, "violations", d->violations);
+  json_number(out, "known", d->known);
+  json_number(out, "advices", d->advices);
+  json_open(out, "findings", '[');
+  for (size_t i = 0; i < d->n; i++)
+    group_write_json(d, &d->group[i], out);
+  json_close(out, ']');
+  json_close(out, '}');
+  json_end_line(out);
+}
+
+static void xml_text(struct out *out, const char *text)
+{
+  static const struct {
+    char c;
+    const char *is;
+  } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}};
+  for (; *text; text++) {
+    const char *is = NULL;
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
+      if (escapes[i].c == *text)
+        is = escapes[i].is;
+    if (is)
+      out_text(out, is);
+    else
+      out_char(out, (unsigned char)*text < ' ' ? '?' : *text);
+  }
+}
+
+/* ` NAME="VALUE"` */
+static void xml_attribute(struct out *out, const char *name, const char *value)
+{
+  out_char(out, ' ');
+  out_text(out, name);
+  out_text(out, "=\"");
+  xml_text(out, value);
+  out_char(out, '"');
+}
+
+static void xml_element(struct out *out, const char *element, const char *message, const char *text)
+{
+  out_char(out, '<');
+  out_text(out, element);
+  xml_attribute(out, "message", message);
+  out_char(out, '>');
+  xml_text(out, text);
+  out_text(out, "</");
+  out_text(out, element);
+  out_text(out, ">");
+}
+
+static void junit_run(const struct verdict *d, struct out *out)
+{
+  char code[32];
+  out_text(out, "  <testcase classname=\"pmon vm\" name=\"run\">");
+  snprintf(code, sizeof code, "exit code %d", d->exit_code);
+  if (*d->error)
+    xml_element(out, "error", d->kind, d->error);
+  else if (d->result->exit_code)
+    xml_element(out, "failure", "command", code);
+  out_text(out, "</testcase>\n");
+}
+
+static void junit_group(const struct verdict *d, const struct verdict_group *g, struct out *out)
+{
+  const struct check_finding *f = g->first;
+  char text[1600];
+  group_format(d, g, text, sizeof text);
+  out_text(out, "  <testcase");
+  xml_attribute(out, "classname", f->rule);
+  snprintf(text, sizeof text, "%s %s%s%s", f->unit, f->name, *f->field ? " " : "", f->field);
+  xml_attribute(out, "name", text);
+  out_char(out, '>');
+  group_format(d, g, text, sizeof text);
+  if (f->advice)
+    xml_element(out, "skipped", "advice", text);
+  else if (g->known)
+    xml_element(out, "skipped", g->known->reason, text);
+  else
+    xml_element(out, "failure", f->brief, text);
+  out_text(out, "</testcase>\n");
+}
+
+void verdict_write_junit(const struct verdict *d, struct out *out)
+{
+  size_t failures = d->result->exit_code && !*d->error, skipped = 0;
+  for (size_t i = 0; i < d->n; i++)
+    if (d->group[i].known || d->group[i].first->advice)
+      skipped++;
+    else
+      failures++;
+  out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"pmon vm\" tests=\"");
+  out_decimal(out, d->n + 1);
+  out_text(out, "\" failures=\"");
+  out_decimal(out, failures);
+  out_text(out, "\" errors=\"");
+  out_decimal(out, *d->error != 0);
+  out_text(out, "\" skipped=\"");
+  out_decimal(out, skipped);
+  out_text(out, "\">\n");
+  junit_run(d, out);
+  for (size_t i = 0; i < d->n; i++)
+    junit_group(d, &d->group[i], out);
+  out_text(out, "</testsuite>\n");
+}
+
+int verdict_save(const struct verdict *d, const char *path, void (*write)(const struct verdict *d, struct out *out))
+{
+  struct out *out = calloc(1, sizeof *out);
+  if (!out)
+    return cli_fail_memory(d->v->cli);
+  out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (out->fd >= 0) {
+    write(d, out);
+    out_flush(out);
+  }
+  const int error = out->fd < 0 ? errno : out->error ? out->error : close(out->fd) ? errno : 0;
+  free(out);
+  if (!error)
+    return CLI_DONE;
+  cli_fail(d->v->cli, "%s: %s", path, strerror(error));
+  return VM_EXIT_INFRASTRUCTURE;
+}
