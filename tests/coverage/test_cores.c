@@ -137,7 +137,7 @@ static bool is_stream(const char *path)
   return n > 8 && !strcmp(path + n - 8, ".bundles");
 }
 
-static struct montecito_source *open_program(const char *path, const struct montecito_machine *m)
+static struct montecito_source *open_program(const char *path, struct montecito_machine *m)
 {
   char *argv[] = {(char *)(uintptr_t)path, NULL};
   const struct exec_options options = {.path = path, .argv = argv, .most_bundles = PROGRAM_BUNDLES};
@@ -150,7 +150,7 @@ static struct montecito_source *open_program(const char *path, const struct mont
 }
 
 /* Program `k` as a source; n_generated is 0 where streams must not write registers. */
-static struct montecito_source *open_source(unsigned k, const struct montecito_machine *m)
+static struct montecito_source *open_source(unsigned k, struct montecito_machine *m)
 {
   const unsigned program = k % PROGRAMS;
   struct montecito_source *s = NULL;
