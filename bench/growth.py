@@ -94,7 +94,7 @@ def names_of(unit):
 SOME = write("some", "thread 0 on core 0: random 64M count 300k\nthread 1 on core 64: random 64M count 300k\n")
 
 
-# 1 to 1,000 events of CHAs (64 a socket) and channels: those beyond the first counters take turns.
+# 1 to 1,000 events of CHAs (64 a socket) and channels: those beyond the first counters are multiplexed.
 def events(n):
     return "stat", "-p", "emr", "--scenario", SOME, "-e", ",".join((names_of("cha") + names_of("imc"))[:n])
 
@@ -134,7 +134,7 @@ curve("threads", "4 million random loads shared by 1 to 128 emulated threads", [
 curve("cores", "50,000 random loads in 1 MB of each of 1 to 128 emulated threads", [(str(n), n) for n in doubled(1, 128, 2)], work_of_each)
 curve("memory", "half a million loads, spread over 1 MB to 64 GB", [(sized(n), n) for n in doubled(1 << 20, 64 << 30)], working_set)
 curve("counters", "counters of two sockets that count", [(str(n), n) for n in COUNTING], counters)
-curve("events", "events that take turns", [(str(n), n) for n in doubled(1, 700)], events)
+curve("events", "events that are multiplexed", [(str(n), n) for n in doubled(1, 700)], events)
 curve("intervals", "intervals of an idle machine of one socket", [(str(n), n) for n in doubled(1, 1000000, 10)], intervals)
 curve("series", "events in a recording with an interval each millisecond", [(str(n), n) for n in doubled(1, 256)], series)
 curve("report", "the report of such a recording", [(str(n), n) for n in doubled(1, 256)], report)

@@ -75,8 +75,20 @@ static bool same(const char *const *a, const char *const *b)
   return true;
 }
 
+/* A run of numbers is a row of a table, not a sentence. */
+static bool has_letters(const char *const *word)
+{
+  for (int i = 0; i < RUN; i++)
+    for (const char *c = word[i]; *c; c++)
+      if (isalpha((unsigned char)*c))
+        return true;
+  return false;
+}
+
 static bool shared(const struct guides *g, const char *const *word)
 {
+  if (!has_letters(word))
+    return false;
   for (uint32_t s = hash(word); g->slot[s]; s = (s + 1) & (SLOTS - 1))
     if (same(&g->words.word[g->slot[s] - 1], word))
       return true;
