@@ -17,7 +17,7 @@
 #include "vm/qemu.h"
 
 #define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic nokaslr quiet loglevel=4 mitigations=off"
-enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS, NOT_FOUND = 127 };
+enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST, NOT_FOUND = 127 };
 
 struct arguments {
   char *argv[ARGUMENTS_MAX];
@@ -170,6 +170,25 @@ static void add_functions(struct arguments *a, const struct bus *bus, const int 
   }
 }
 
+/* The devices behind I/O stacks, each behind a root port on its stack's root bus. */
+static void add_slots(struct arguments *a, const struct slots *s, const int *there)
+{
+  for (unsigned i = 0; i < s->n_hosts; i++) {
+    add(a, "-device");
+    add(a, "pxb-pcie,id=root%u,bus_nr=%u,bus=pcie.0,numa_node=%u", i, s->host[i].bus, s->host[i].package);
+  }
+  for (unsigned i = 0; i < s->n_bridges; i++) {
+    add(a, "-device");
+    add(a, "pcie-root-port,id=slot%u,bus=root%u,addr=%x,chassis=1,slot=%u,hotplug=off", i, s->bridge[i].host,
+        s->bridge[i].number, i + 1);
+  }
+  for (unsigned i = 0; i < s->n; i++) {
+    add(a, "-device");
+    add(a, "x-pci-proxy-dev,bus=slot%u,addr=%x.%x,multifunction=%s,fd=%d", s->slot[i].bridge, s->slot[i].devfn >> 3,
+        s->slot[i].devfn & 7, s->slot[i].several ? "on" : "off", there[i]);
+  }
+}
+
 static void add_ports(struct arguments *a, const struct qemu_options *o, const int *there)
 {
   const struct guest_kind *kind = o->bus->kind;
@@ -207,6 +226,7 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
   add_ports(a, o, there + QEMU_PORT);
   add_buses(a, o->bus);
   add_functions(a, o->bus, there + QEMU_FUNCTION);
+  add_slots(a, o->slots, there + QEMU_FUNCTION + o->bus->n);
 }
 
 static void become(char **argv, const int *there, unsigned n, const struct qemu_options *o, pid_t parent)
@@ -272,7 +292,7 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
   struct arguments a = {.n = 0};
   int there[QEMU_ENDS];
   const pid_t parent = getpid();
-  *q = (struct qemu){.pid = -1, .n = QEMU_FUNCTION + o->bus->n};
+  *q = (struct qemu){.pid = -1, .n = QEMU_FUNCTION + o->bus->n + o->slots->n};
   for (unsigned i = 0; i < QEMU_ENDS; i++)
     q->end[i] = there[i] = -1;
   bool ready = open_sockets(q, o, there);

@@ -6,9 +6,10 @@
 #include <sys/types.h>
 #include <pmon/hardware.h>
 #include "vm/bus.h"
+#include "vm/slots.h"
 
 /* Sockets between pmon and QEMU: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the
- * functions in the bus's order. */
+ * functions in the bus's order and the devices in slots. */
 enum {
   QEMU_SERIALS = 3,
   QEMU_PORTS = 1 + KIND_SOCKETS,
@@ -16,7 +17,7 @@ enum {
   QEMU_SERIAL = 1,
   QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS,
   QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS,
-  QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS
+  QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS + SLOTS_MOST
 };
 
 /* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
@@ -25,8 +26,9 @@ enum { QEMU_MEMORY_MB = 1024 };
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
-  int initrd;            /* of an archive; owned by the caller */
-  const struct bus *bus; /* for its functions and sockets, and the guest that is to be followed */
+  int initrd;                /* of an archive; owned by the caller */
+  const struct bus *bus;     /* for its functions and sockets, and the guest that is to be followed */
+  const struct slots *slots; /* devices behind I/O stacks */
   const struct pmon_cpu
       *cpu;                /* whose vendor, family, model and stepping CPUID reports; NULL: those of the bus's kind */
   const char *plugin;      /* that follows it */

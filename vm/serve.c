@@ -182,8 +182,12 @@ static int serial_spoke(struct vm *v, unsigned i)
 
 static int function_spoke(struct vm *v, unsigned i)
 {
-  const struct proxy_function f = {bus_config_read, bus_config_write, &v->bus, bus_bar_read};
-  int status = proxy_serve(v->qemu.end[QEMU_FUNCTION + i], &f, v->bus.devfn[i], v->error, v->error_size);
+  const bool uncore = i < v->bus.n;
+  const struct proxy_function of_uncore = {bus_config_read, bus_config_write, &v->bus, bus_bar_read},
+                              of_slot = {slot_config_read, slot_config_write,
+                                         uncore ? NULL : &v->slots.slot[i - v->bus.n], NULL};
+  int status = proxy_serve(v->qemu.end[QEMU_FUNCTION + i], uncore ? &of_uncore : &of_slot, uncore ? v->bus.devfn[i] : 0,
+                           v->error, v->error_size);
   if (status == PMON_E_NO_DEVICE) {
     hang_up(v, QEMU_FUNCTION + i);
     return PMON_OK;

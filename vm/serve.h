@@ -22,6 +22,7 @@ struct vm {
   struct kernel kernel;
   struct msr_sites sites;
   struct bus bus;
+  struct slots slots;
   struct qemu qemu;
   struct gdb gdb;
   enum vm_stage stage;

@@ -41,11 +41,45 @@ static int open_initrd(struct vm *v, int *ret_fd)
   return PMON_E_IO;
 }
 
+/* The guest's own buses, and those before them, which are host bridges'. */
+static bool vm_has_bus(const void *user, unsigned bus)
+{
+  const struct bus *b = user;
+  bool has = !bus;
+  for (unsigned i = 0; i < b->kind->n_buses * b->shape.sockets; i++) {
+    const unsigned number = bus_system_number(b, i << 8);
+    has = has || number == bus || (!b->kind->express && number == bus + 1);
+  }
+  return has;
+}
+
+static void vm_report_device(void *user, const char *text)
+{
+  struct vm *v = user;
+  char line[256];
+  const int n = snprintf(line, sizeof line, "%s\n", text);
+  if (v->o->output)
+    v->o->output(v->o->user, VM_REPORT, line, (size_t)n);
+}
+
+static void place_devices(struct vm *v)
+{
+  slots_place(&v->slots, &(struct slots_options){.devices = v->o->devices,
+                                                 .n = v->o->n_devices,
+                                                 .root_port = v->o->root_port,
+                                                 .sockets = v->bus.shape.sockets,
+                                                 .taken = vm_has_bus,
+                                                 .user = &v->bus,
+                                                 .refused = vm_report_device,
+                                                 .report = v});
+}
+
 static int boot(struct vm *v)
 {
   struct qemu_options q = {.program = v->program,
                            .kernel = v->kernel.path,
                            .bus = &v->bus,
+                           .slots = &v->slots,
                            .cpu = v->o->cpu,
                            .plugin = v->o->plugin,
                            .instruction_ns = v->o->instruction_ns,
@@ -143,6 +177,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     v->bus.access_ns = o->access_ns;
     v->bus.guest = o->guest;
     v->bus.lenient = o->lenient;
+    place_devices(v);
     status = boot(v);
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;

@@ -18,20 +18,23 @@ enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_REPORT, VM_STREAMS };
 struct vm_options {
   struct machine *machine; /* one of `kind`; its first sockets are the guest's */
   const struct guest_kind *kind;
-  struct pmon_backend *backend; /* of that machine, with any wrappers */
-  struct guest_shape shape;     /* running 0: as many processors as the kernel needs */
-  const struct pmon_cpu *cpu;   /* what the guest's CPUID reports; NULL: the kind's processor */
-  const char *qemu;             /* NULL: qemu-system-x86_64 */
-  const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
-  const char *cache;            /* folder for what is downloaded */
-  const char *const *argv;      /* the command, NULL at the end */
-  const char *const *programs;  /* of this host that the guest is to have too; NULL: none */
-  unsigned timeout_s;           /* after which the guest is ended */
-  uint64_t access_ns;           /* simulated time that each register access takes */
-  uint64_t instruction_ns;      /* the guest's clock goes by its instructions, a power of two each; 0: not */
-  bool lenient;                 /* no MSR access faults: vm/bus.h */
-  struct guest *guest;          /* the machine's workload, fed by the guest's own accesses; NULL: none */
-  const char *plugin;           /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
+  struct pmon_backend *backend;      /* of that machine, with any wrappers */
+  struct guest_shape shape;          /* running 0: as many processors as the kernel needs */
+  const struct pmon_cpu *cpu;        /* what the guest's CPUID reports; NULL: the kind's processor */
+  const char *qemu;                  /* NULL: qemu-system-x86_64 */
+  const char *kernel, *initrd;       /* NULL: Debian's, and one made here; with an initrd there is no command */
+  const char *cache;                 /* folder for what is downloaded */
+  const char *const *argv;           /* the command, NULL at the end */
+  const char *const *programs;       /* of this host that the guest is to have too; NULL: none */
+  const struct pmon_device *devices; /* behind I/O stacks, that the guest shows; each at its address */
+  uint32_t n_devices;
+  unsigned root_port;      /* as in struct slots_options */
+  unsigned timeout_s;      /* after which the guest is ended */
+  uint64_t access_ns;      /* simulated time that each register access takes */
+  uint64_t instruction_ns; /* the guest's clock goes by its instructions, a power of two each; 0: not */
+  bool lenient;            /* no MSR access faults: vm/bus.h */
+  struct guest *guest;     /* the machine's workload, fed by the guest's own accesses; NULL: none */
+  const char *plugin;      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
   void *user;
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/target/devices.h"
 #include "cli/target/hardware.h"
 #include "cli/target/target.h"
 
@@ -110,6 +111,27 @@ static void capture_report_missing(struct cli *cli, struct pmon_backend *backend
   }
 }
 
+/* Adds the devices behind I/O stacks: the host's, or those of the capture that the machine is made by. */
+static int capture_add_devices(struct cli *cli, const struct capture_options *o, struct pmon_capture *taken)
+{
+  const struct pmon_capture *from = o->machine ? o->target.capture : o->hardware.replay;
+  struct device_list list = {0};
+  struct pmon_device d = {.size = sizeof d};
+  int status = 0;
+  for (uint32_t i = 0; from && !status && !pmon_capture_device(from, i, &d); i++)
+    status = pmon_capture_add_device(taken, &d);
+  if (!from && !o->machine && !devices_read_host(&o->hardware, cli->platform, &list))
+    status = PMON_E_MEMORY;
+  for (uint32_t i = 0; !status && i < list.n; i++) {
+    status = pmon_capture_add_device(taken, &list.devices[i]);
+    if (status == PMON_E_RANGE)
+      cli_fail(cli, "device %s is omitted: its place is not one of a capture", list.devices[i].address);
+    status = status == PMON_E_RANGE ? 0 : status;
+  }
+  devices_free(&list);
+  return status;
+}
+
 static int capture_write(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
 {
   struct pmon_package packages[PMON_CAPTURE_PACKAGES] = {{0}};
@@ -126,6 +148,10 @@ static int capture_write(struct cli *cli, const struct capture_options *o, struc
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
   if (host)
     capture_report_missing(cli, backend, &source); /* including units that became inaccessible meanwhile */
+  if (capture_add_devices(cli, o, taken)) {
+    pmon_capture_free(taken);
+    return cli_fail_memory(cli);
+  }
   const size_t n = pmon_capture_format(taken, NULL, 0);
   char *text = malloc(n + 1);
   if (text)

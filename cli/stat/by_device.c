@@ -35,8 +35,10 @@ int stat_prepare_devices(struct stat_run *s)
 
 int stat_read_devices(struct stat_run *s)
 {
-  const bool good = s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
-                            : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices);
+  const struct pmon_capture *capture = s->target.capture;
+  const bool good = (s->host ? devices_read_host(&s->hardware, s->cli->platform, &s->devices)
+                             : devices_of_scenario(&s->target.scene, s->cli->platform, &s->devices)) &&
+                    (!capture || devices_of_capture(capture, &s->devices));
   return good ? CLI_DONE : cli_fail_memory(s->cli);
 }
 
@@ -49,7 +51,7 @@ int stat_find_devices(struct stat_run *s)
   if (s->by_device && !s->devices.n)
     cli_fail(
         s->cli, "warning: --by device: %s; values are by stack and port",
-        !s->host ? "the emulated machine has no named devices (`device` lines of a scenario)"
+        !s->host ? "the emulated machine has no named devices (`device` lines of a scenario, or a capture's)"
         : s->devices.denied
             ? "the kernel does not name the root buses of I/O stacks (files die* of its PMUs), and to read them from "
               "the processor takes root (CAP_SYS_ADMIN)"
@@ -66,7 +68,7 @@ int stat_find_devices(struct stat_run *s)
 int stat_record_devices(struct stat_run *s)
 {
   for (uint32_t i = 0; s->record && i < s->devices.n; i++)
-    if (pmon_record_add_device(s->record, &s->devices.devices[i]))
+    if (*s->devices.devices[i].unit && pmon_record_add_device(s->record, &s->devices.devices[i]))
       return cli_fail_context(s->cli, NULL);
   return CLI_DONE;
 }

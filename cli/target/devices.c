@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/record.h>
+#include "cli/target/pci_ids.h"
 #include "machine/trace/scenario.h"
 
 static char *copy_text(const char *s)
@@ -52,21 +53,51 @@ bool devices_unit(const struct pmon_platform *platform, struct pmon_unit_info *u
   return false;
 }
 
+/* Adds a device; one without a name is named by its numbers. */
+static bool devices_add_named(struct device_list *list, const struct pci_ids *ids, const struct pmon_device *device)
+{
+  char name[PCI_NAME];
+  struct pmon_device d = *device;
+  if (!d.name || !*d.name) {
+    pci_ids_name(ids, &(struct pci_function){d.vendor, d.id, d.class_code}, name);
+    d.name = name;
+  }
+  return devices_add(list, &d);
+}
+
+bool devices_of_capture(const struct pmon_capture *capture, struct device_list *list)
+{
+  struct pmon_device d = {.size = sizeof d};
+  struct pci_ids *ids = NULL;
+  bool good = true;
+  for (uint32_t i = 0; good && !pmon_capture_device(capture, i, &d); i++) {
+    ids = i ? ids : pci_ids_open("/sys");
+    good = devices_add_named(list, ids, &d);
+  }
+  pci_ids_free(ids);
+  return good;
+}
+
 bool devices_of_scenario(const struct scenario *scene, const struct pmon_platform *platform, struct device_list *list)
 {
   struct pmon_unit_info unit;
+  const bool counted = devices_unit(platform, &unit);
+  struct pci_ids *ids = scene->n_devices ? pci_ids_open("/sys") : NULL;
   bool good = true;
-  if (!devices_unit(platform, &unit))
-    return true;
   for (size_t i = 0; good && i < scene->n_devices; i++) {
     const struct scenario_named *d = &scene->device[i];
-    good = devices_add(list, &(struct pmon_device){.unit = unit.name,
+    good = devices_add_named(list, ids,
+                             &(struct pmon_device){.unit = counted ? unit.name : "",
                                                    .package = d->socket,
                                                    .instance = d->stack,
                                                    .port = d->port,
                                                    .address = d->address,
-                                                   .name = d->name});
+                                                   .name = d->name,
+                                                   .vendor = (uint16_t)d->vendor,
+                                                   .id = (uint16_t)d->id,
+                                                   .class_code = d->class_code});
   }
+  pci_ids_free(ids);
   return good;
 }
 

@@ -21,8 +21,11 @@ struct device_list {
 /* Those of the system's PCI tree whose stack is known (root_buses.h), with names of pci.ids where the system has it.
  * Devices without a stack are left out. False: no memory. */
 bool devices_read_host(const struct hardware *h, const struct pmon_platform *platform, struct device_list *list);
-/* Those that a scenario names, and those that a recording has. False: no memory. */
+/* Those that a scenario names, those of a capture, and those that a recording has. A device that has only numbers gets
+ * its name from pci.ids. Also for platforms without a unit of I/O stacks, where the unit's name is "". False: no
+ * memory. */
 bool devices_of_scenario(const struct scenario *scene, const struct pmon_platform *platform, struct device_list *list);
+bool devices_of_capture(const struct pmon_capture *capture, struct device_list *list);
 bool devices_of_recording(struct pmon_recording *recording, struct device_list *list);
 void devices_free(struct device_list *list);
 

@@ -61,7 +61,10 @@ static bool take_function(const struct host_devices *h, const char *function, st
                                                  .instance = b->instance,
                                                  .port = port_of(h, root[2], !strcmp(first, function)),
                                                  .address = function,
-                                                 .name = name});
+                                                 .name = name,
+                                                 .vendor = (uint16_t)vendor,
+                                                 .id = (uint16_t)id,
+                                                 .class_code = class_code & 0xffffff});
 }
 
 static int compare_names(const struct dirent **a, const struct dirent **b)

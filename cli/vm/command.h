@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include "cli/common/cli.h"
+#include "cli/target/devices.h"
 #include "cli/target/target.h"
 #include "cli/vm/artifacts.h"
 #include "cli/vm/baseline.h"
@@ -21,6 +22,7 @@ struct vm_command {
   struct cli *cli;
   struct target_options target;
   struct vm_options vm;
+  struct device_list devices;     /* of the scenario and the capture */
   const char *with[WITH_MAX + 2]; /* the first is this program */
   unsigned n_with;
   const char *log_path, *json_path, *junit_path, *baseline_path, *artifacts_path; /* NULL: none */

@@ -205,6 +205,20 @@ static int vm_open_files(struct vm_command *v)
   return result;
 }
 
+/* Before the machine takes the scenario over. */
+static int vm_find_devices(struct vm_command *v)
+{
+  enum { ROOT_PORT = 1 }; /* where the facts do not say */
+  struct pmon_unit_info unit;
+  if (!devices_of_scenario(&v->target.scene, v->cli->platform, &v->devices) ||
+      (v->target.capture && !devices_of_capture(v->target.capture, &v->devices)))
+    return cli_fail_memory(v->cli);
+  v->vm.devices = v->devices.devices;
+  v->vm.n_devices = v->devices.n;
+  v->vm.root_port = devices_unit(v->cli->platform, &unit) && unit.root_port != UINT32_MAX ? unit.root_port : ROOT_PORT;
+  return CLI_DONE;
+}
+
 static int build_and_run(struct vm_command *v)
 {
   char cache[512];
@@ -214,7 +228,7 @@ static int build_and_run(struct vm_command *v)
   if (!kernel_cache_folder(cache, sizeof cache))
     return cli_fail(v->cli,
                     "kernel cache: neither XDG_CACHE_HOME nor HOME is set; set one of them, or give --kernel FILE");
-  if ((result = vm_open_machine(v, &target)) != CLI_DONE)
+  if ((result = vm_find_devices(v)) != CLI_DONE || (result = vm_open_machine(v, &target)) != CLI_DONE)
     return result;
   machine_set_faults(target.machine, !v->vm.lenient);
   if (v->target.capture && !pmon_capture_describe(v->target.capture, &captured) && captured.has_cpu)
@@ -267,6 +281,7 @@ static int run_vm(struct cli *cli, int argc, char **argv)
     result = CLI_USAGE;
   if (result == CLI_DONE)
     result = build_and_run(&v);
+  devices_free(&v.devices);
   target_options_fini(&v.target);
   return result == VM_HELPED ? CLI_DONE : result;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture describes the uncore of a machine as text (docs/capture.md): processor, packages, PCI functions, discovery
- * pages and the registers that the fact tables describe. It contains nothing else, so it does not identify one machine
- * among others of its kind. The emulated machine can be configured from a capture, and a backend can answer from one.
+ * A capture describes the uncore of a machine as text (docs/capture.md): processor, packages, PCI functions, devices
+ * behind I/O stacks, discovery pages and the registers that the fact tables describe. It contains nothing else, so it
+ * does not identify one machine among others of its kind. The emulated machine can be configured from a capture, and a
+ * backend can answer from one.
  */
 #ifndef PMON_CAPTURE_H
 #define PMON_CAPTURE_H
@@ -46,6 +47,7 @@ struct pmon_capture_info {
   bool has_cpu;         /* `cpu` is valid */
   struct pmon_cpu cpu;
   uint32_t packages, functions, registers;
+  uint32_t devices; /* behind the ports of I/O stacks */
 };
 
 /* The subject of a capture. Zero all members except `size` first. */
@@ -73,6 +75,17 @@ PMON_API int pmon_capture_load(struct pmon_context *context, const char *path, s
 
 /* Whether the text begins like a capture. Leading comments are skipped. */
 PMON_API bool pmon_capture_is(const char *text, size_t n);
+
+/* Adds a device behind a port of an I/O stack. All of it is copied; characters of its name that cannot be printed
+ * become
+ * '?'. PMON_OK, PMON_E_INVALID (a NULL argument, or its size, unit or address is not set), PMON_E_CONFLICT (another one
+ * has its address), PMON_E_RANGE (its package is not in the capture; its unit, address or name is too long; too many
+ * devices), PMON_E_MEMORY. */
+PMON_API int pmon_capture_add_device(struct pmon_capture *capture, const struct pmon_device *device);
+
+/* Fills *device with the i-th device, whose texts belong to the capture until another one is added. PMON_OK,
+ * PMON_E_RANGE (there are not so many), PMON_E_INVALID (size 0). */
+PMON_API int pmon_capture_device(const struct pmon_capture *capture, uint32_t i, struct pmon_device *device);
 
 /* Frees a capture. NULL is allowed. */
 PMON_API void pmon_capture_free(struct pmon_capture *capture);

@@ -66,7 +66,8 @@ struct pmon_unit_info {
 };
 
 /* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and
- * recordings take them (pmon_report_add_device(), pmon_record_add_device()). */
+ * recordings take them (pmon_report_add_device(), pmon_record_add_device()), and captures, which alone have the numbers
+ * of its configuration space (pmon_capture_add_device()). */
 struct pmon_device {
   size_t size;
   const char *unit;    /* the unit that counts its traffic: "iio" */
@@ -75,6 +76,8 @@ struct pmon_device {
   uint32_t port;       /* the port of the stack, from 0 on; UINT32_MAX: not known */
   const char *address; /* its PCI address: "0000:17:00.0" */
   const char *name;    /* its class and name: "Ethernet controller: Ethernet Controller X710"; may be NULL */
+  uint16_t vendor, id; /* of configuration space; 0: not known */
+  uint32_t class_code; /* its 24 bits: class, subclass, interface; 0: not known */
 };
 
 struct pmon_register_info {

@@ -73,6 +73,7 @@ struct scenario_dma {
 /* A device by name, for values by device: what is attached to a port of an I/O stack. It has no traffic of its own. */
 struct scenario_named {
   unsigned socket, stack, port;
+  unsigned vendor, id, class_code; /* of configuration space, the class with 24 bits; 0: not given */
   char address[SCENARIO_ADDRESS], name[SCENARIO_TEXT];
 };
 

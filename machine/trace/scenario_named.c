@@ -16,6 +16,30 @@ static bool is_pci_address(const char *s)
   return !form[i] && !s[i];
 }
 
+/* VENDOR:DEVICE, in hexadecimal as lspci writes it. */
+static int parse_id(struct parser *p, struct scenario_named *d)
+{
+  const char *s = scenario_peek(p);
+  int n = 0;
+  if (strlen(s) != 9 || strspn(s, "0123456789abcdef:") != 9 || sscanf(s, "%4x:%4x%n", &d->vendor, &d->id, &n) != 2 ||
+      n != 9)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected vendor and device (8086:1572), not '%.40s'", s);
+  p->at++;
+  return 0;
+}
+
+/* The class and subclass, in hexadecimal, or with the interface behind them. */
+static int parse_class(struct parser *p, struct scenario_named *d)
+{
+  const char *s = scenario_peek(p);
+  const size_t n = strlen(s);
+  if ((n != 4 && n != 6) || strspn(s, "0123456789abcdef") != n || sscanf(s, "%6x", &d->class_code) != 1)
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected a class of 4 or 6 hexadecimal digits (0200), not '%.40s'", s);
+  d->class_code = n == 4 ? d->class_code << 8 : d->class_code;
+  p->at++;
+  return 0;
+}
+
 static int parse_name(struct parser *p, char *name, size_t size)
 {
   size_t n = 0;
@@ -24,10 +48,10 @@ static int parse_name(struct parser *p, char *name, size_t size)
     n += (size_t)snprintf(name + n, size - n, "%s%s", n ? " " : "", scenario_peek(p));
   if (n >= size)
     return scenario_wrong(p, PMON_E_SYNTAX, "the name of the device is too long");
-  return n ? 0 : scenario_wrong(p, PMON_E_SYNTAX, "expected the name of the device at the end of the line");
+  return 0;
 }
 
-/* device ADDRESS [socket N] [stack N] [port N] NAME */
+/* device ADDRESS [socket N] [stack N] [port N] [id VENDOR:DEVICE] [class CLASS] [NAME] */
 int scenario_named_line(struct parser *p)
 {
   static const uint64_t sockets[2] = {0, 7}, stacks[2] = {0, 63}, ports[2] = {0, 7};
@@ -46,11 +70,17 @@ int scenario_named_line(struct parser *p)
       rc = scenario_number(p, "stack", scenario_plain_units, stacks, &stack);
     else if (scenario_take(p, "port"))
       rc = scenario_number(p, "port", scenario_plain_units, ports, &port);
+    else if (scenario_take(p, "id"))
+      rc = parse_id(p, &d);
+    else if (scenario_take(p, "class"))
+      rc = parse_class(p, &d);
     else
       more = false;
   }
   if (!rc)
     rc = parse_name(p, d.name, sizeof d.name);
+  if (!rc && !*d.name && !d.vendor)
+    rc = scenario_wrong(p, PMON_E_SYNTAX, "expected the name of the device at the end of the line, or its id");
   if (!rc && s->n_devices >= SCENARIO_DEVICES)
     rc = scenario_wrong(p, PMON_E_RANGE, "too many devices");
   if (rc)

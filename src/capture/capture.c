@@ -12,6 +12,7 @@ struct pmon_capture *capture_new(void)
     return NULL;
   vec_init(&c->functions, sizeof(struct pmon_captured_function));
   vec_init(&c->registers, sizeof(struct pmon_captured));
+  vec_init(&c->devices, sizeof(struct captured_device));
   return c;
 }
 
@@ -23,6 +24,7 @@ void pmon_capture_free(struct pmon_capture *c)
     free(c->pages[i].words);
   vec_fini(&c->functions);
   vec_fini(&c->registers);
+  vec_fini(&c->devices);
   free(c->by_address);
   free(c);
 }
@@ -76,6 +78,7 @@ static bool order_by_package(struct vec *v, uint32_t packages, size_t package_at
 int capture_sort(struct pmon_capture *c, uint32_t *ret_row)
 {
   if (!order_by_package(&c->functions, c->n_packages, offsetof(struct pmon_captured_function, package)) ||
+      !order_by_package(&c->devices, c->n_packages, offsetof(struct captured_device, package)) ||
       !order_by_package(&c->registers, c->n_packages, offsetof(struct pmon_captured, address.package)))
     return PMON_E_MEMORY;
   const uint32_t n = c->registers.n;
@@ -120,7 +123,8 @@ int pmon_capture_describe(const struct pmon_capture *c, struct pmon_capture_info
                                    .cpu = c->cpu,
                                    .packages = c->n_packages,
                                    .functions = c->functions.n,
-                                   .registers = c->registers.n};
+                                   .registers = c->registers.n,
+                                   .devices = c->devices.n};
   return sized_fill(info, &full, sizeof full);
 }
 

@@ -7,7 +7,13 @@
 #include "src/base/vec.h"
 
 /* Lines and words of the text that are always the same. */
-enum { CAPTURE_VERSION = 2, CAPTURE_WORDS_A_LINE = 4 };
+enum {
+  CAPTURE_VERSION = 2,
+  CAPTURE_VERSION_DEVICES = 3, /* with devices */
+  CAPTURE_WORDS_A_LINE = 4,
+  CAPTURE_ADDRESS = 16,
+  CAPTURE_DEVICE_NAME = 160
+};
 #define CAPTURE_HEAD "pmon-capture"
 
 struct capture_page {
@@ -23,8 +29,22 @@ struct pmon_capture {
   struct pmon_package packages[PMON_CAPTURE_PACKAGES];
   struct capture_page pages[PMON_CAPTURE_PACKAGES];
   struct vec functions, registers; /* rows of the public structs, those of a package together */
+  struct vec devices;              /* rows of struct captured_device */
   uint32_t *by_address;            /* registers' numbers, sorted; set by capture_sort() */
 };
+
+struct captured_device {
+  uint32_t package, instance, port, class_code;
+  uint16_t vendor, id;
+  char unit[PMON_CAPTURE_UNIT], address[CAPTURE_ADDRESS], name[CAPTURE_DEVICE_NAME];
+};
+
+/* What stands behind `device` on its line: PACKAGE UNIT INSTANCE PORT ADDRESS VENDOR DEVICE CLASS [NAME]. Adds the
+ * device. NULL; else what was expected instead of *ret_got, with *ret_status PMON_E_MEMORY or PMON_E_SYNTAX. */
+struct text;
+const char *capture_take_device(struct pmon_capture *c, struct text *rest, struct text *ret_got, int *ret_status);
+struct writer;
+void capture_put_device(struct writer *w, const struct captured_device *d);
 
 /* An empty one; NULL: no memory. */
 struct pmon_capture *capture_new(void);

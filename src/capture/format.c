@@ -111,6 +111,11 @@ static void put_package_parts(struct writer *w, const struct pmon_capture *c, ui
     if (f->package == package)
       put_function(w, f);
   }
+  for (uint32_t i = 0; i < c->devices.n; i++) {
+    const struct captured_device *d = vec_at(&c->devices, i);
+    if (d->package == package)
+      capture_put_device(w, d);
+  }
   if (c->pages[package].words)
     put_page(w, package, &c->pages[package]);
   for (uint32_t i = 0; i < c->registers.n; i++) {
@@ -135,7 +140,7 @@ size_t pmon_capture_format(const struct pmon_capture *c, char *text, size_t size
 {
   struct writer w = {text, size, 0};
   write_text(&w, CAPTURE_HEAD " ");
-  write_decimal(&w, CAPTURE_VERSION);
+  write_decimal(&w, c->devices.n ? CAPTURE_VERSION_DEVICES : CAPTURE_VERSION);
   write_char(&w, '\n');
   write_text(&w, head);
   if (*c->platform) {

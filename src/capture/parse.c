@@ -150,6 +150,16 @@ static int take_function(struct reader *r)
   return status;
 }
 
+static int take_device(struct reader *r)
+{
+  struct text got = {"", 0};
+  int status = 0;
+  const char *expected = capture_take_device(r->capture, &r->rest, &got, &status);
+  if (expected && status != PMON_E_SYNTAX)
+    return capture_parse_fail(r, status, expected);
+  return expected ? capture_parse_expected(r, expected, got) : 0;
+}
+
 static int take_page(struct reader *r)
 {
   uint64_t n = 0;
@@ -268,7 +278,7 @@ static int take_head(struct reader *r)
   int status = take_word(r, CAPTURE_HEAD);
   if (!status)
     status = capture_parse_number(r, "a version", UINT32_MAX, &version);
-  if (!status && version != CAPTURE_VERSION)
+  if (!status && (version < CAPTURE_VERSION || version > CAPTURE_VERSION_DEVICES))
     status = capture_parse_fail(r, PMON_E_RANGE, "a version of the format that this program does not know");
   r->begun = true;
   return status;
@@ -293,7 +303,7 @@ static int capture_parse_line(struct reader *r)
     int (*take)(struct reader *r);
   } kinds[] = {{"platform", take_platform},  {"cpu", take_cpu},   {"package", take_package},
                {"function", take_function},  {"page", take_page}, {"words", take_words},
-               {"unit", capture_parse_unit}, {"end", take_end}};
+               {"unit", capture_parse_unit}, {"end", take_end},   {"device", take_device}};
   const struct text line = r->rest, first = text_take_word(&r->rest);
   int (*take)(struct reader * r) = take_register;
   if (!first.n)

@@ -241,9 +241,65 @@ static void test_backend_stores_written_values(void **state)
   pmon_context_free(context);
 }
 
+/* Devices have a version of the format of their own; a capture without any is as before. */
+static void test_devices_are_in_a_capture(void **state)
+{
+  (void)state;
+  static const char without[] = "pmon-capture 2\npackage 0 id 0 cpu 0 online 2\nend 0\n";
+  struct pmon_device d = {.size = sizeof d,
+                          .unit = "iio",
+                          .instance = 2,
+                          .port = 1,
+                          .address = "0000:18:00.0",
+                          .name = "Drive A # of\ta rack ",
+                          .vendor = 0x144d,
+                          .id = 0xa80a,
+                          .class_code = 0x010802};
+  struct pmon_capture_info info = {.size = sizeof info};
+  capture_begin("emr");
+  struct pmon_capture *c = parse(without);
+  char *text = text_of_capture(c);
+  assert_non_null(strstr(text, "pmon-capture 2\n"));
+  free(text);
+  assert_int_equal(pmon_capture_device(c, 0, &d), PMON_E_RANGE);
+  assert_int_equal(pmon_capture_add_device(c, &d), 0);
+  assert_int_equal(pmon_capture_add_device(c, &d), PMON_E_CONFLICT);
+  assert_int_equal(pmon_capture_add_device(c, NULL), PMON_E_INVALID);
+  d.address = "0000:19:00.0";
+  d.port = UINT32_MAX;
+  d.name = NULL;
+  assert_int_equal(pmon_capture_add_device(c, &d), 0);
+  d.package = 1;
+  d.address = "0000:20:00.0";
+  assert_int_equal(pmon_capture_add_device(c, &d), PMON_E_RANGE);
+  d.package = 0;
+  d.address = "20:00.0";
+  assert_int_equal(pmon_capture_add_device(c, &d), PMON_E_RANGE);
+  text = text_of_capture(c);
+  assert_non_null(strstr(text, "pmon-capture 3\n"));
+  assert_non_null(strstr(text, "\ndevice 0 iio 2 1 0000:18:00.0 0x144d 0xa80a 0x10802 Drive A ? of?a rack\n"
+                               "device 0 iio 2 - 0000:19:00.0 0x144d 0xa80a 0x10802\n"));
+  struct pmon_capture *again = parse(text);
+  char *text_again = text_of_capture(again);
+  assert_string_equal(text, text_again);
+  assert_int_equal(pmon_capture_describe(again, &info), 0);
+  assert_int_equal(info.devices, 2);
+  assert_int_equal(pmon_capture_device(again, 1, &d), 0);
+  assert_int_equal(d.port, UINT32_MAX);
+  assert_string_equal(d.address, "0000:19:00.0");
+  assert_string_equal(d.name, "");
+  assert_int_equal(pmon_capture_device(again, 2, &d), PMON_E_RANGE);
+  free(text);
+  free(text_again);
+  pmon_capture_free(c);
+  pmon_capture_free(again);
+  pmon_context_free(context);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_machine_from_a_capture_captures_identically),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices_are_in_a_capture),
+                                     cmocka_unit_test(test_a_machine_from_a_capture_captures_identically),
                                      cmocka_unit_test(test_what_a_capture_lacks_is_not_there),
                                      cmocka_unit_test(test_measures_through_each_access_method),
                                      cmocka_unit_test(test_nothing_else_is_read_and_nothing_written),

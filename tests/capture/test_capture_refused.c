@@ -4,18 +4,35 @@
 
 static const char head[] = "pmon-capture 2\npackage 0 id 0 cpu 0 online 2\n";
 
+struct refused {
+  const char *text; /* behind * it has the head */
+  int status;
+  const char *why;
+};
+
+static void check_refused(const struct refused *cases, size_t n)
+{
+  capture_begin("emr");
+  for (size_t i = 0; i < n; i++) {
+    struct pmon_capture *c = NULL;
+    char text[256];
+    const bool headed = cases[i].text[0] == '*';
+    snprintf(text, sizeof text, "%s%s", headed ? head : "", cases[i].text + headed);
+    int status = pmon_capture_parse(context, "test", text, strlen(text), &c);
+    if (status != cases[i].status || c || !strstr(pmon_context_error(context), cases[i].why))
+      fail_msg("%s: %d %s", cases[i].text, status, pmon_context_error(context));
+  }
+  pmon_context_free(context);
+}
+
 static void test_refused_input(void **state)
 {
   (void)state;
-  static const struct {
-    const char *text;
-    int status;
-    const char *why;
-  } cases[] = {
+  static const struct refused cases[] = {
       {"", PMON_E_SYNTAX, "not a capture"},
       {"# nothing\n", PMON_E_SYNTAX, "not a capture"},
       {"platform emr\n", PMON_E_SYNTAX, "line 1: expected pmon-capture, not 'platform'"},
-      {"pmon-capture 3\n", PMON_E_RANGE, "a version"},
+      {"pmon-capture 4\n", PMON_E_RANGE, "a version"},
       {"pmon-capture 1\n", PMON_E_RANGE, "a version"},
       {"pmon-capture 2 x\n", PMON_E_SYNTAX, "expected the line's end, not 'x'"},
       {"pmon-capture 2\nwhat\n", PMON_E_SYNTAX, "line 2: a unit line must precede"},
@@ -52,17 +69,24 @@ static void test_refused_input(void **state)
       {"*unit 0 u 0\n msr 1 64 0 R\n", PMON_E_SYNTAX, "not whole: its last line"},
       {"*unit 0 u 0\n msr 1 64 0 R\nend 2\n", PMON_E_SYNTAX, "another number of registers"},
       {"*end 0\nend 0\n", PMON_E_SYNTAX, "nothing behind the end"}};
-  capture_begin("emr");
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct pmon_capture *c = NULL;
-    char text[256];
-    const bool headed = cases[i].text[0] == '*';
-    snprintf(text, sizeof text, "%s%s", headed ? head : "", cases[i].text + headed);
-    int status = pmon_capture_parse(context, "test", text, strlen(text), &c);
-    if (status != cases[i].status || c || !strstr(pmon_context_error(context), cases[i].why))
-      fail_msg("%s: %d %s", cases[i].text, status, pmon_context_error(context));
-  }
-  pmon_context_free(context);
+  check_refused(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_refused_devices(void **state)
+{
+  (void)state;
+  static const struct refused cases[] = {
+      {"*device 1 iio 2 0 0000:17:00.0 1 2 3\n", PMON_E_SYNTAX, "earlier package, not '1'"},
+      {"*device 0 I/O 2 0 0000:17:00.0 1 2 3\n", PMON_E_SYNTAX, "a unit's name"},
+      {"*device 0 iio 64 0 0000:17:00.0 1 2 3\n", PMON_E_SYNTAX, "an instance's number"},
+      {"*device 0 iio 2 32 0000:17:00.0 1 2 3\n", PMON_E_SYNTAX, "a port's number, or -"},
+      {"*device 0 iio 2 0 17:00.0 1 2 3\n", PMON_E_SYNTAX, "a PCI address (0000:17:00.0)"},
+      {"*device 0 iio 2 0 0000:17:00.0 0x10000 2 3\n", PMON_E_SYNTAX, "a vendor of 16 bits"},
+      {"*device 0 iio 2 0 0000:17:00.0 1 2 0x1000000\n", PMON_E_SYNTAX, "a class of 24 bits"},
+      {"*device 0 iio 2 0 0000:17:00.0 1 2\n", PMON_E_SYNTAX, "a class of 24 bits"},
+      {"*device 0 iio 2 0 0000:17:00.0 1 2 3 A\ndevice 0 iio 2 1 0000:17:00.0 1 2 3 B\n", PMON_E_CONFLICT,
+       "duplicate device"}};
+  check_refused(cases, sizeof cases / sizeof *cases);
 }
 
 /* Cut between two lines or inside one. */
@@ -128,7 +152,7 @@ static void test_impossible_captures_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_input),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_input), cmocka_unit_test(test_refused_devices),
                                      cmocka_unit_test(test_cut_captures_are_refused),
                                      cmocka_unit_test(test_impossible_captures_are_refused)};
   return cmocka_run_group_tests_name("capture", tests, NULL, NULL);

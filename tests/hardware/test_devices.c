@@ -170,6 +170,9 @@ static void test_by_the_processors_bus_numbers(void **state)
       assert_non_null(
           strstr(output, i == 0 ? "1234:5678 (socket 1, stack 2, port H)" : "1234:5678 (socket 1, stack 1, port H)"));
       assert_true(!strstr(output, unsure) == (i < 2));
+      expect("capture", 0,
+             i ? "\ndevice 0 iio 1 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet"
+               : "\ndevice 0 iio 2 0 0000:16:00.0 0x8086 0x1572 0x20000 Ethernet");
     } else { /* without privileges the kernel shows 64 bytes */
       expect("stat --backend perf --by device -- true", 0, "to read them from the processor takes root");
     }

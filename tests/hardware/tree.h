@@ -93,4 +93,7 @@ void tree_die(const char *what);
 /* Writes a file below the root, folders and all; NULL removes it. */
 void tree_file(const struct tree *t, const char *name, const char *text);
 
+/* Writes the files of memory again, after the machine's discovery pages changed. */
+void tree_add_memory(const struct tree *t);
+
 #endif

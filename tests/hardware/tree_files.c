@@ -95,7 +95,7 @@ static off_t page_at(const struct tree *t, unsigned socket)
 
 /* Copies what stands in memory: the discovery page as the device's resource and, as MEM0, into the file that is
  * memory. */
-static void add_memory(const struct tree *t)
+void tree_add_memory(const struct tree *t)
 {
   char path[256];
   snprintf(path, sizeof path, "%s/mem", t->dev);
@@ -167,7 +167,7 @@ void tree_make(struct tree *t, const char *platform, const char *const *settings
   }
   add_functions(t, emr);
   if (emr)
-    add_memory(t);
+    tree_add_memory(t);
   tree_now = t;
 }
 

@@ -300,6 +300,9 @@ static void captures(void **state)
   source.size = sizeof source;
   assert_int_equal(pmon_capture_take(emr, &source, &capture), 0);
   FAILS_OUTSIDE(pmon_capture_describe(capture, &info), PMON_E_INVALID, "", "");
+  struct pmon_device device = {.size = sizeof device, .unit = "iio"};
+  FAILS_OUTSIDE(pmon_capture_add_device(capture, &device), PMON_E_INVALID, "", "");
+  FAILS_OUTSIDE(pmon_capture_device(capture, 0, &device), PMON_E_RANGE, "", "");
   pmon_capture_free(capture);
 }
 
