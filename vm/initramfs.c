@@ -303,17 +303,24 @@ static void add_skeleton(struct archive *a)
   add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
 }
 
-static void add_modules(struct archive *a, const struct kernel *k)
+/* A driver that the user gives takes the place of the kernel's. */
+static int add_modules(struct archive *a, const struct initramfs_options *o)
 {
   char inside[PATH_MAX];
   struct file f;
   for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-    if (!kernel_module(k, modules[i], &f))
+    const bool given = o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE);
+    if (given && !file_read(o->driver, &f)) {
+      snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
+      return PMON_E_INVALID;
+    }
+    if (!given && !kernel_module(o->kernel, modules[i], &f))
       continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     add_bytes(a, inside, 0644, f.bytes, f.n);
     file_free(&f);
   }
+  return PMON_OK;
 }
 
 /* Each word between quotes, so that the guest's shell takes it as it is. */
@@ -352,7 +359,8 @@ static int fill(struct archive *a, const struct initramfs_options *o)
   for (const char *const *p = o->programs; p && *p; p++)
     if (!add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
-  add_modules(a, o->kernel);
+  if (add_modules(a, o))
+    return PMON_E_INVALID;
   add_command(a, o->argv);
   if (cpio_finish(&a->cpio))
     return PMON_OK;
