@@ -99,9 +99,10 @@ try() {      # name, file, sed script, what shows it
   tail -n 60 "$work/$name/errors"
   return 1
 }
+field() { printf '%s\n' "$line" | cut -f "$1"; }
 worker() {   # takes bug after bug: lines NAME<tab>FILE<tab>SCRIPT<tab>SHOWN
   while line=$(flock "$work/lock" sh -c 'head -n 1 "$1"; sed -i 1d "$1"' take "$work/todo"); [ -n "$line" ]; do
-    name=$(echo "$line" | cut -f 1) file=$(echo "$line" | cut -f 2) script=$(echo "$line" | cut -f 3) by=$(echo "$line" | cut -f 4)
+    name=$(field 1) file=$(field 2) script=$(field 3) by=$(field 4)
     (try "$name" "$file" "$script" "$by") >"$work/$name.out" 2>&1 || echo "$name" >>"$work/failed"
     cat "$work/$name.out"
     rm -rf "${work:?}/$name"
