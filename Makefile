@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Two commands do everything on a bare Debian 12: `make run` and `make check`. Releases: docs/releasing.md.
 .POSIX:
-.PHONY: all run check check-threads analyze bench install clean setup dist deb check-packages
+.PHONY: all run check check-guests check-threads analyze bench install clean setup dist deb check-packages
 
 all: build/build.ninja
 	ninja -C build
@@ -25,6 +25,11 @@ check:
 analyze: setup
 	sh scripts/setup.sh --optional
 	scripts/analyze.sh
+
+# Each night: other kernels, and the kernel's driver with deliberate bugs. Some ten minutes.
+check-guests: all
+	sh scripts/setup.sh --optional
+	sh scripts/check_guests.sh build/pmon
 
 check-threads: setup
 	sh scripts/setup.sh --optional

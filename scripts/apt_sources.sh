@@ -21,3 +21,21 @@ END
   export APT_CONFIG="$1/apt.conf"
   apt-get -qq update >/dev/null 2>&1
 }
+
+# private_binaries FOLDER RELEASE: the same for packages of RELEASE (bookworm-backports), of the mirrors that the system's
+# source lists name; its settings have no other release.
+private_binaries() {
+  mkdir -p "$1/parts" "$1/lists/partial" "$1/cache/archives/partial" || return 1
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    sed -n 's/^URIs: *//p; s/^deb  *\(\[.*\] *\)\{0,1\}\(http[^ ]*\).*/\2/p' | grep -v security | sort -u |
+    sed "s|.*|deb & $2 main|" >"$1/parts/all.list"
+  cat >"$1/apt.conf" <<END
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "$1/parts";
+Dir::State::lists "$1/lists";
+Dir::Cache "$1/cache";
+APT::Sandbox::User "";
+END
+  export APT_CONFIG="$1/apt.conf"
+  apt-get -qq update >/dev/null 2>&1
+}

@@ -303,17 +303,49 @@ static void add_skeleton(struct archive *a)
   add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
 }
 
-static void add_modules(struct archive *a, const struct kernel *k)
+/* Where modprobe looks for a module: a link, and a line of modules.dep that it needs no other. */
+static void add_module_link(struct archive *a, const struct kernel *k, const char *module, FILE *dependences)
 {
-  char inside[PATH_MAX];
+  char inside[PATH_MAX], target[PATH_MAX];
+  snprintf(inside, sizeof inside, "usr/lib/modules/%s/%s", k->release, module);
+  snprintf(target, sizeof target, "/usr/pmon/modules/%s", strrchr(module, '/') + 1);
+  add_entry(a, inside, S_IFLNK | 0777, target, strlen(target));
+  fprintf(dependences, "%s:\n", module);
+}
+
+/* A driver that the user gives takes the place of the kernel's. */
+static int add_modules(struct archive *a, const struct initramfs_options *o)
+{
+  char inside[PATH_MAX], *dependences = NULL;
+  size_t n = 0;
   struct file f;
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-    if (!kernel_module(k, modules[i], &f))
+  FILE *out = open_memstream(&dependences, &n);
+  if (!out)
+    a->cpio.failed = true;
+  for (size_t i = 0; out && i < sizeof modules / sizeof *modules; i++) {
+    const bool given = o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE);
+    if (given && !file_read(o->driver, &f)) {
+      snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
+      fclose(out);
+      free(dependences);
+      return PMON_E_INVALID;
+    }
+    if (!given && !kernel_module(o->kernel, modules[i], &f))
       continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     add_bytes(a, inside, 0644, f.bytes, f.n);
     file_free(&f);
+    add_module_link(a, o->kernel, modules[i], out);
   }
+  if (!out)
+    return PMON_OK;
+  snprintf(inside, sizeof inside, "usr/lib/modules/%s/modules.dep", o->kernel->release);
+  if (fclose(out))
+    a->cpio.failed = true;
+  else if (n)
+    add_bytes(a, inside, 0644, dependences, n);
+  free(dependences);
+  return PMON_OK;
 }
 
 /* Each word between quotes, so that the guest's shell takes it as it is. */
@@ -348,11 +380,13 @@ static int fill(struct archive *a, const struct initramfs_options *o)
     return PMON_E_NO_DEVICE;
   }
   for (const char *const *p = usual_programs; *p; p++)
-    add_program(a, *p);
+    if (add_program(a, *p) && !strcmp(*p, "lspci"))
+      add_host_file(a, "/usr/share/misc/pci.ids", "usr/share/misc/pci.ids");
   for (const char *const *p = o->programs; p && *p; p++)
     if (!add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
-  add_modules(a, o->kernel);
+  if (add_modules(a, o))
+    return PMON_E_INVALID;
   add_command(a, o->argv);
   if (cpio_finish(&a->cpio))
     return PMON_OK;

@@ -18,6 +18,7 @@
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */
   const char *const *argv;     /* the command, NULL at the end */
+  const char *driver;          /* the uncore driver's module, in place of the kernel's; NULL: the kernel's */
   const char *const *programs; /* in addition to the default ones; a missing program is an error */
 };
 

@@ -31,7 +31,7 @@ static int vm_judge(struct vm *v, int code)
 
 static int open_initrd(struct vm *v, int *ret_fd)
 {
-  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->programs};
+  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
   if (!v->o->initrd)
     return initramfs_make(&o, v->error, v->error_size, ret_fd);
   *ret_fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);

@@ -23,6 +23,7 @@ struct vm_options {
   const struct pmon_cpu *cpu;        /* what the guest's CPUID reports; NULL: the kind's processor */
   const char *qemu;                  /* NULL: qemu-system-x86_64 */
   const char *kernel, *initrd;       /* NULL: Debian's, and one made here; with an initrd there is no command */
+  const char *module;                /* the uncore driver, in place of the kernel's; NULL: the kernel's */
   const char *cache;                 /* folder for what is downloaded */
   const char *const *argv;           /* the command, NULL at the end */
   const char *const *programs;       /* of this host that the guest is to have too; NULL: none */

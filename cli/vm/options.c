@@ -12,6 +12,7 @@ enum {
   CODE_MACHINE = CLI_OPTION_OWN,
   CODE_KERNEL,
   CODE_INITRD,
+  CODE_MODULE,
   CODE_TRAFFIC,
   CODE_WITH,
   CODE_QEMU,
@@ -87,6 +88,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
     return guest_kind_named(value) ? target_platform(v->cli, &v->target, value) : vm_fail_model(v->cli, value);
   case CODE_KERNEL: v->vm.kernel = value; break;
   case CODE_INITRD: v->vm.initrd = value; break;
+  case CODE_MODULE: v->vm.module = value; break;
   case CODE_TRAFFIC: return vm_parse_traffic(v, value);
   case CODE_WITH:
     if (v->n_with > WITH_MAX)
@@ -151,6 +153,9 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (!v->vm.argv == !v->vm.initrd)
     return cli_fail(v->cli, v->vm.argv ? "--initrd: the guest runs the file system's init; omit the command"
                                        : "no input; add -- COMMAND, or --initrd FILE");
+  if (v->vm.initrd && v->vm.module)
+    return cli_fail(v->cli, "--module %s: with --initrd the guest's own init loads modules; omit --module",
+                    v->vm.module);
   if (v->vm.initrd && v->n_with > 1)
     return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
                     v->with[1]);
@@ -171,6 +176,7 @@ const struct cli_option vm_options[] = {
      "the guest's clock advances by NS (1, 2, 4 ... 1024) for each instruction and skips idle time", CLI_TEXT, NULL},
     {"machine", CODE_MACHINE, "NAME", GUEST_HELP, CLI_WORDS, GUEST_WORDS},
     {"kernel", CODE_KERNEL, "FILE", "a kernel (default: Debian's, downloaded once)", CLI_FILE, NULL},
+    {"module", CODE_MODULE, "FILE", "an uncore driver (intel-uncore.ko) in place of the kernel's", CLI_FILE, NULL},
     {"initrd", CODE_INITRD, "FILE", "a user-supplied file system, instead of a command", CLI_FILE, NULL},
     {"sockets", CODE_SOCKETS, "N", "sockets of the guest: 1 (default) or 2; with --capture, its packages", CLI_TEXT,
      NULL},

@@ -15,6 +15,7 @@ work=$(mktemp -d) || exit 1
 export XDG_CACHE_HOME="$work"
 trap 'rm -rf "$work"' EXIT
 expect 2 "no input; add -- COMMAND, or --initrd FILE" vm
+expect 2 "the guest's own init loads modules; omit --module" vm --initrd "$0" --module "$0"
 expect 2 "omit the command" vm --initrd "$0" -- true
 expect 2 "use -p emr, snbep or spr" vm --machine montecito -- true
 expect 2 "use -p emr, snbep or spr" -p montecito vm -- true
@@ -50,6 +51,7 @@ expect 125 "No such file" vm --kernel "$work/none" -- true
 if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}
   mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
+  expect 2 "--module $work/none: No such file" vm --module "$work/none" -- true
   expect 2 "$work/none: no such program, file or folder" vm --with "$work/none" -- true
   expect 2 "no more than 4096 files" vm --with "$work/many" -- true
   ln -s none "$work/dangling" && mkdir "$work/links" && ln -s none "$work/links/one" && mkfifo "$work/fifo"

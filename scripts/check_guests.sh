@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure a
+# scenario with perf as the machine says (tests/vm/scenario.sh), and the kernel's driver with deliberate bugs, each of which
+# has to be found (tests/vm/driver.sh). Some ten minutes; kernels are fetched without root, and kept in the user's cache.
+# Usage: check_guests.sh PMON
+set -u
+cd "$(dirname "$0")/.." || exit 1
+pmon=${1:?usage: check_guests.sh PMON}
+. scripts/apt_sources.sh
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}/pmon/kernels
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+if [ -z "${PMON_VM_QEMU-}" ] && qemu=$(sh scripts/qemu.sh); then export PMON_VM_QEMU="$qemu"; fi
+
+fetch() {    # name, metapackage, release of Debian: the newest kernel of it, in $cache/NAME
+  private_binaries "$work/$1" "$3" || return 1
+  package=$(apt-cache depends "$2" | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)/\1/p' | head -n 1)
+  [ -n "$package" ] || return 1
+  [ -d "$cache/$1/$package" ] && { kernel=$(echo "$cache/$1/$package"/boot/vmlinuz-*); return 0; }
+  mkdir -p "$cache/$1" "$work/$1/out"
+  (cd "$work/$1" && apt-get download -q "$package" && dpkg-deb --fsys-tarfile "$package"_*.deb |
+    tar -x -C out --wildcards './boot/vmlinuz-*' './boot/config-*' '*/intel-uncore.ko*' '*/arch/x86/kernel/msr.ko*') \
+    >/dev/null 2>&1 || return 1
+  mv "$work/$1/out" "$cache/$1/$package" && kernel=$(echo "$cache/$1/$package"/boot/vmlinuz-*)
+}
+report() {   # what, exit status, output
+  case $2 in
+  0) passed=$((passed + 1)) word=passed ;;
+  77) skipped=$((skipped + 1)) word=skipped ;;
+  *) failed=$((failed + 1)) word=FAILED ;;
+  esac
+  echo "$1: $word"
+  [ "$2" -eq 0 ] || tail -n 20 "$3"
+}
+for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bookworm" \
+  "backports linux-image-amd64 bookworm-backports"; do
+  set -- $row
+  if (fetch "$@" && echo "$kernel") >"$work/kernel" 2>/dev/null; then
+    kernel=$(tail -n 1 "$work/kernel")
+    sh tests/vm/scenario.sh "$pmon" tests/vm/scenario.scn --kernel "$kernel" >"$work/out" 2>&1
+    report "$1 (${kernel##*/vmlinuz-})" $? "$work/out"
+  else
+    echo "$2 of $3 cannot be downloaded" >"$work/out"
+    report "$1" 77 "$work/out"
+  fi
+done
+sh tests/vm/driver.sh "$pmon" examples/vm/linux-6.1-snbep.baseline "${PMON_VM_QEMU-}" >"$work/out" 2>&1
+report "driver with bugs" $? "$work/out"
+sed -n 's/^/  /p' "$work/out"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

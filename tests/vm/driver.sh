@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The kernel's uncore driver, built out of tree: unmodified it passes with its baseline and counts what the scenario says;
+# with each of the bugs of driver.bugs, the bug is found: by a rule, at the register, or by another count. Two guests at a
+# time. Usage: driver.sh PMON BASELINE QEMU [BUG...]
+pmon=$1 baseline=$2 qemu=${PMON_VM_QEMU:-$3} what="no driver was built and tried"
+shift 3
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/guest.sh"
+need qemu-system-x86_64 busybox xz perf wrmsr setpci jq make gcc flock
+"$pmon" vm -- true >/dev/null 2>&1 # fetches the kernel
+kernel=$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot/vmlinuz-6.1.* 2>/dev/null | tail -n 1)
+[ -n "$kernel" ] || skip "no kernel 6.1 has been downloaded"
+release=${kernel##*/vmlinuz-}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+source=$(sh "$here/../../scripts/driver_source.sh" "$release" 2>"$work/why") || skip "$(cat "$work/why")"
+build() {    # folder
+  make -s -C "/lib/modules/$release/build" M="$1/intel" modules >"$1/log" 2>&1 && [ -f "$1/intel/intel-uncore.ko" ] ||
+    { tail -n 20 "$1/log"; return 1; }
+}
+# Linux panics at times when a loaded host starves the emulator while it calibrates its timer; then once more.
+guest() {    # folder of the driver
+  boot "$1"
+  code=$?
+  [ $code -ne 123 ] || ! grep -q '"accesses":0,' "$1/json" || { boot "$1"; code=$?; }
+  return $code
+}
+boot() {
+  "$pmon" vm ${qemu:+--qemu "$qemu"} --kernel "$kernel" --sockets 2 --scenario "$here/driver.scn" --baseline "$baseline" \
+    --module "$1/intel/intel-uncore.ko" --json "$1/json" --console -- sh -c "$(cat "$here/driver.guest")" \
+    >"$1/counts" 2>"$1/errors"
+}
+# The driver as it is.
+mkdir "$work/stock"
+cp -a "$source/." "$work/stock/"
+build "$work/stock" || skip "the driver cannot be built here"
+guest "$work/stock"
+booted $? "$work/stock/errors"
+cat >"$work/want" <<'END'
+cbos 0 8
+victims 0 100
+victims 1 300
+reads 0 100
+reads 1 300
+writes 0 40
+writes 1 0
+opcode 0 50
+opcode 1 0
+clock 0 2727
+clock 1 2727
+occupancy 0 81
+occupancy 1 0
+threshold 0 0
+threshold 1 0
+other 0 100
+other 1 300
+idle 0 0
+idle 1 0
+END
+diff "$work/want" "$work/stock/counts" || { cat "$work/stock/errors"; exit 1; }
+echo "stock: passed"
+groups() { jq -r '.findings[] | select(.known | not) | "\(.rule) \(.register) \(.bits)"' "$1/json" | sort -u; }
+groups "$work/stock" >"$work/stock/groups"
+
+judge() {    # folder; what shows the bug
+  case $2 in
+  rule)
+    groups "$1" | comm -13 "$work/stock/groups" - >"$1/new"
+    while read -r rule register bits; do
+      case "$rule $register" in "$3 "$4) echo "${1##*/}: $rule at $register (bits $bits)"; return 0 ;; esac
+    done <"$1/new"
+    echo "${1##*/}: no $3 at $4, but"
+    cat "$1/new" ;;
+  count)
+    grep "^$3 " "$work/want" >"$1/want"
+    grep "^$3 " "$1/counts" >"$1/got"
+    [ ! -s "$1/got" ] || cmp -s "$1/want" "$1/got" ||
+      { echo "${1##*/}: $(tr '\n' ',' <"$1/got") instead of $(tr '\n' ',' <"$1/want")"; return 0; }
+    echo "${1##*/}: $3 is counted as ever" ;;
+  esac
+  return 1
+}
+try() {      # name, file, sed script, what shows it
+  name=$1 file=$2 script=$3
+  mkdir "$work/$name"
+  cp -a "$work/stock/intel" "$work/stock"/*.h "$work/$name/"
+  sed -i "$script" "$work/$name/intel/$file"
+  cmp -s "$work/$name/intel/$file" "$work/stock/intel/$file" && { echo "$name: the driver is not changed"; return 1; }
+  build "$work/$name" || return 1
+  guest "$work/$name"
+  code=$?
+  set -f
+  case $code in
+  0 | 122) judge "$work/$name" $4 && return 0 ;;
+  *) echo "$name: the guest's exit code is $code" ;;
+  esac
+  diff "$work/want" "$work/$name/counts"
+  tail -n 60 "$work/$name/errors"
+  return 1
+}
+field() { printf '%s\n' "$line" | cut -f "$1"; }
+worker() {   # takes bug after bug: lines NAME<tab>FILE<tab>SCRIPT<tab>SHOWN
+  while line=$(flock "$work/lock" sh -c 'head -n 1 "$1"; sed -i 1d "$1"' take "$work/todo"); [ -n "$line" ]; do
+    name=$(field 1) file=$(field 2) script=$(field 3) by=$(field 4)
+    (try "$name" "$file" "$script" "$by") >"$work/$name.out" 2>&1 || echo "$name" >>"$work/failed"
+    cat "$work/$name.out"
+    rm -rf "${work:?}/$name"
+  done
+}
+awk -v only=" $* " '$1 == "bug" { name = $2 }
+  $1 == "sed" { file = $2; script = substr($0, index($0, $2) + length($2) + 1) }
+  $1 == "shows" && (only == "  " || index(only, " " name " ")) { print name "\t" file "\t" script "\t" substr($0, 7) }' \
+  "$here/driver.bugs" >"$work/todo"
+: >"$work/failed"
+worker & worker
+wait
+[ ! -s "$work/failed" ] || { echo "not found: $(tr '\n' ' ' <"$work/failed")"; exit 1; }
