@@ -41,7 +41,9 @@ static void interruption_enter(struct exec_cpu *c, unsigned vector, uint64_t isr
 /* Data of page faults. False: a walk has found the page, and the instruction can be repeated. */
 static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned *ret_vector)
 {
-  const unsigned walk = exec_walk(c, address);
+  uint64_t physical;
+  const bool rights = exec_memory_physical(c->memory, address, &physical); /* the page is there, the right is not */
+  const unsigned walk = rights ? WALK_ABSENT : exec_walk(c, address);
   if (walk == WALK_FOUND)
     return false;
   c->cr[CR_IFA] = address;
@@ -49,6 +51,7 @@ static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned
   *ret_vector = walk == WALK_OFF     ? code ? VECTOR_ALTERNATE_ITLB : VECTOR_ALTERNATE_DTLB
                 : walk == WALK_TABLE ? VECTOR_VHPT
                 : walk == WALK_MISS  ? code ? VECTOR_ITLB : VECTOR_DTLB
+                : rights             ? code ? VECTOR_CODE_RIGHTS : VECTOR_DATA_RIGHTS
                                      : VECTOR_NOT_PRESENT;
   return true;
 }

@@ -96,10 +96,10 @@ static void privileged_from_control(struct exec_cpu *c, const struct exec_instru
 
 static struct pmon_address indirect_address(const struct exec_cpu *c, unsigned kind, unsigned n)
 {
-  static const uint8_t spaces[] = {[KIND_DBR] = PMON_SPACE_DBR,
-                                   [KIND_IBR] = PMON_SPACE_IBR,
-                                   [KIND_PMC] = PMON_SPACE_PMC,
-                                   [KIND_PMD] = PMON_SPACE_PMD};
+  static const uint8_t spaces[KIND_CPUID + 1] = {[KIND_DBR] = PMON_SPACE_DBR,
+                                                 [KIND_IBR] = PMON_SPACE_IBR,
+                                                 [KIND_PMC] = PMON_SPACE_PMC,
+                                                 [KIND_PMD] = PMON_SPACE_PMD};
   return (struct pmon_address){.package = c->thread, .space = spaces[kind], .width_bits = 64, .offset = n};
 }
 

@@ -54,6 +54,8 @@ vectors:
         rfi;;
         .org vectors + 0x2c00
         skip_handler 0x2c00
+        .org vectors + 0x5300           // a right is missing
+        skip_handler 0x5300
         .org vectors + 0x5400
         skip_handler 0x5400
         .org vectors + 0x5600
@@ -145,6 +147,20 @@ _start:
         ld8 r5 = [r7]
         mov r10 = 0x800;;
         check 13, r5, r10
+
+        ptc.l r13, r14;;                // a page for reading only: the walker finds it, the store has no right
+        adds r21 = -16, r21
+        movl r23 = 0x1000061;;
+        st8 [r21] = r23, 16;;
+        st8 [r21] = r22;;
+        ld8 r5 = [r13];;
+        check 23, r5, r16
+        st8 [r13] = r0
+        mov r10 = 0x5300;;
+        ld8 r5 = [r7];;
+        check 24, r5, r10
+        ld8 r5 = [r13];;
+        check 25, r5, r16
 
         mov r4 = 1                      // registers keep what is written
         movl r5 = 0x4100000000000000;;
