@@ -125,7 +125,7 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
 
 static bool program_is_over(const struct exec_program *p)
 {
-  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->bundles >= p->most_bundles);
+  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->first->bundles >= p->most_bundles);
 }
 
 /* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
@@ -134,7 +134,7 @@ static bool program_step(struct exec_program *p, struct montecito_record *ret)
   const struct exec_bundle *b = exec_code_at(&p->cpu, p->cpu.ip);
   if (!b)
     return false;
-  p->bundles++;
+  p->first->bundles++;
   bundle_execute(p, b, ret);
   return true;
 }
@@ -151,7 +151,7 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
     p->cpu.fault.kind = FAULT_NONE; /* of a bundle that is not reached yet */
     return;
   }
-  p->bundles++;
+  p->first->bundles++;
   bundle_execute(p, b, &p->ahead);
   p->has_ahead = true;
   ret->bundle.timing |= TIMING_AHEAD;
