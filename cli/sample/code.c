@@ -13,6 +13,9 @@ void sample_code_open(struct sample_run *r)
   char *const *argv = r->stat.target.argv;
   char error[TEXT];
   const struct exec_options options = {.path = argv ? argv[0] : NULL, .argv = argv};
+  for (unsigned i = 0; argv && argv[i]; i++)
+    if (!strcmp(argv[i], "--")) /* several programs have different code at an address */
+      argv = NULL;
   if (argv && exec_program_open(&options, error, sizeof error, &r->program))
     r->program = NULL;
 }

@@ -110,8 +110,9 @@ bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
  * montecito_switch) for the core. */
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
-/* hint@pause of the active thread. */
+/* hint@pause of the active thread; it enters low power. */
 void montecito_switch_hint(struct montecito_machine *m, unsigned thread);
+void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread);
 /* The address space of a thread: equal addresses of different spaces are different lines of the caches. */
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space);
 /* From now on programs run on both cores. */

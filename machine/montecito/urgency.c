@@ -99,6 +99,15 @@ void montecito_switch_hint(struct montecito_machine *m, unsigned thread)
     c->sharing.wanted = SWITCH_HINT;
 }
 
+void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread)
+{
+  struct montecito_core *c = &m->cores[thread / 2];
+  if (!c->sharing.both || c->active != thread % 2)
+    return;
+  c->sharing.wanted = SWITCH_LOW_POWER;
+  c->sharing.urgency[thread % 2] = URGENCY_NONE;
+}
+
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause)
 {
   struct montecito_core *c = &m->cores[core];

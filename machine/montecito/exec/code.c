@@ -2,6 +2,7 @@
 #include "machine/montecito/exec/code.h"
 #include <stdlib.h>
 #include <string.h>
+#include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/row.h"
 
 static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
@@ -13,8 +14,9 @@ static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *
 
 exec_fn *exec_function_of(unsigned operation)
 {
-  exec_fn *const *const tables[] = {exec_integer, exec_compare, exec_parallel, exec_data,       exec_control,
-                                    exec_system,  exec_stack,   exec_fp_data,  exec_arithmetic, exec_fp_bits};
+  exec_fn *const *const tables[] = {exec_integer,    exec_compare,   exec_parallel,    exec_data,       exec_control,
+                                    exec_system,     exec_stack,     exec_fp_data,     exec_arithmetic, exec_fp_bits,
+                                    exec_privileged, exec_translate, exec_interruption};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (tables[i][operation])
       return tables[i][operation];

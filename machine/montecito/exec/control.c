@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: plain, counted, rotating, calls and returns; and checks, which branch to recovery code. */
-#include "machine/montecito/exec/cpu.h"
+#include "machine/montecito/exec/privileged.h"
+#include "machine/montecito/machine.h"
 
 enum { BTYPE_COND = 0, BTYPE_WEXIT = 2, BTYPE_WTOP = 3, BTYPE_CLOOP = 5, BTYPE_CEXIT = 6, BTYPE_CTOP = 7 };
 enum { PFS_PEC = 52, PFS_PPL = 62, EC_MASK = 63 };
@@ -104,6 +105,9 @@ static void branch_return(struct exec_cpu *c, const struct exec_instruction *v, 
   const uint64_t target = c->br[v->r2 & 7];
   exec_stack_return(c, c->ar[AR_PFS]);
   c->ar[AR_EC] = c->ar[AR_PFS] >> PFS_PEC & EC_MASK;
+  const uint64_t level = c->ar[AR_PFS] >> PFS_PPL;
+  if (level > (c->psr >> PSR_CPL_SHIFT & 3)) /* privileges are lost, never gained */
+    exec_set_psr(c, (c->psr & ~(UINT64_C(3) << PSR_CPL_SHIFT)) | level << PSR_CPL_SHIFT);
   exec_branch_to(c, target, s);
 }
 

@@ -71,6 +71,22 @@ struct exec_transfer {
 };
 enum { EXEC_TRANSFERS = 8 };
 
+/* A translation that the program has inserted: a page of 1 << bits bytes; 0: none. */
+struct exec_translation {
+  uint64_t address;
+  uint8_t bits;
+};
+/* 2.4.3.1: 32 translation registers for each logical processor. */
+enum { EXEC_TRANSLATION_CACHE = 96, EXEC_TRANSLATION_REGISTERS = 32, EXEC_PKRS = 16 };
+
+/* A register of the machine that is written when the bundle has retired: kind is RECORD_PMC, RECORD_PMD, RECORD_STATE,
+ * or RECORD_PURGE. */
+struct exec_write {
+  uint8_t kind, number;
+  uint64_t value;
+};
+enum { EXEC_WRITES = 4 };
+
 struct exec_cpu {
   uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
   bool taken;           /* a branch or an interruption ends the bundle */
@@ -92,6 +108,14 @@ struct exec_cpu {
   struct exec_memory *memory;
   struct exec_fault fault;
   bool system_call, user_mask_changed;
+  /* The system level. */
+  uint64_t rr[8], pkr[EXEC_PKRS], bank[16]; /* bank: r16 to r31 of the other bank */
+  uint16_t bank_nat;
+  uint8_t restart;          /* first slot of the next bundle that executes */
+  bool entered, in_service; /* an interruption was entered, which the machine does not know yet; ivr was read */
+  struct exec_write write[EXEC_WRITES];
+  unsigned n_writes, next_cached;
+  struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
   uint8_t thread;                    /* hardware thread */
   struct exec_cpu *peer;             /* ring of the processors with the same memory; NULL: only this one */
@@ -111,6 +135,7 @@ extern exec_fn *const exec_system[EXEC_OPERATIONS];
 extern exec_fn *const exec_stack[EXEC_OPERATIONS];
 extern exec_fn *const exec_arithmetic[EXEC_OPERATIONS];
 extern exec_fn *const exec_fp_bits[EXEC_OPERATIONS];
+extern exec_fn *const exec_interruption[EXEC_OPERATIONS];
 
 /* The first fault of an instruction counts. */
 static inline void exec_set_fault(struct exec_cpu *c, unsigned kind, uint64_t address)
@@ -237,6 +262,7 @@ static inline struct exec_float exec_natval(void)
 uint64_t exec_frame_marker(const struct exec_cpu *c);
 void exec_stack_call(struct exec_cpu *c);
 void exec_stack_return(struct exec_cpu *c, uint64_t marker);
+void exec_stack_return_to(struct exec_cpu *c, uint64_t marker); /* to a frame that was covered */
 void exec_stack_cover(struct exec_cpu *c);
 uint64_t exec_bsp(const struct exec_cpu *c);
 void exec_set_bspstore(struct exec_cpu *c, uint64_t address);

@@ -128,6 +128,8 @@ static int64_t call_munmap(struct call *k)
 {
   if (k->argument[0] % EXEC_PAGE_BYTES || !k->argument[1])
     return -EINVAL;
+  if (exec_memory_is_aliased(&k->p->process->memory, k->argument[0], k->argument[1]))
+    return -EBUSY; /* a translation shows it */
   for (unsigned t = 0; t < MONTECITO_THREADS; t++)
     if (k->p->first->member[t])
       k->p->first->member[t]->cpu.code_page = NULL;

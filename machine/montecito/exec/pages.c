@@ -20,7 +20,8 @@ int exec_memory_init(struct exec_memory *m, size_t most_pages)
 
 static void page_free(struct exec_page *p)
 {
-  free(p->bytes);
+  if (!p->alias)
+    free(p->bytes);
   free(p->code);
   free(p);
 }
@@ -126,6 +127,73 @@ void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes)
     if (m->table[i])
       page_remove(m, i);
   }
+}
+
+static struct exec_page *page_at(const struct exec_memory *m, uint64_t number)
+{
+  return m->table[page_place(m->table, m->size, number)];
+}
+
+void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes)
+{
+  for (uint64_t n = address >> EXEC_PAGE_SHIFT, end = n + (bytes >> EXEC_PAGE_SHIFT); n < end; n++) {
+    const struct exec_page *p = page_at(m, n);
+    if (!p || !p->alias)
+      continue;
+    page_at(m, p->alias)->n_aliases--;
+    page_remove(m, page_place(m->table, m->size, n));
+  }
+}
+
+int exec_memory_alias(struct exec_memory *m, uint64_t address, uint64_t target, uint64_t bytes, unsigned access)
+{
+  const uint64_t first = address >> EXEC_PAGE_SHIFT, from = target >> EXEC_PAGE_SHIFT, n = bytes >> EXEC_PAGE_SHIFT;
+  bool any = false;
+  for (uint64_t i = 0; i < n; i++) {
+    const struct exec_page *p = page_at(m, first + i), *t = page_at(m, from + i);
+    if (p || (t && (t->alias || !exec_memory_find(m, (from + i) << EXEC_PAGE_SHIFT))))
+      return PMON_E_RANGE;
+    any |= t != NULL;
+  }
+  if (!any || first == from || !from)
+    return PMON_E_RANGE;
+  for (uint64_t i = 0; i < n; i++) {
+    struct exec_page *t = page_at(m, from + i);
+    if (!t)
+      continue;
+    struct exec_page *p = page_new(m, first + i);
+    if (!p) {
+      exec_memory_unalias(m, address, bytes);
+      return PMON_E_MEMORY;
+    }
+    p->bytes = t->bytes;
+    p->access = (uint8_t)access;
+    p->alias = from + i;
+    t->n_aliases++;
+  }
+  return PMON_OK;
+}
+
+bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target)
+{
+  const struct exec_page *p = page_at(m, address >> EXEC_PAGE_SHIFT);
+  if (p)
+    *ret_target = (p->alias ? p->alias << EXEC_PAGE_SHIFT : address & ~(uint64_t)(EXEC_PAGE_BYTES - 1)) |
+                  (address & (EXEC_PAGE_BYTES - 1));
+  return p != NULL;
+}
+
+bool exec_memory_is_aliased(struct exec_memory *m, uint64_t address, uint64_t bytes)
+{
+  const uint64_t first = address >> EXEC_PAGE_SHIFT, last = (address + bytes - 1) >> EXEC_PAGE_SHIFT;
+  if (!bytes || address + bytes - 1 < address || last - first >= m->most)
+    return false;
+  for (uint64_t n = first; n <= last; n++) {
+    const struct exec_page *p = page_at(m, n);
+    if (p && (p->n_aliases || p->alias))
+      return true;
+  }
+  return false;
 }
 
 static bool memory_copy(struct exec_memory *m, uint64_t address, uint8_t *host, size_t bytes, unsigned access)

@@ -17,6 +17,8 @@ struct exec_page {
   uint8_t *bytes;         /* NULL: nothing was accessed */
   struct exec_code *code; /* NULL: nothing was executed */
   uint8_t access;         /* enum exec_access */
+  uint64_t alias;         /* the page's bytes are those of this page; 0: its own */
+  uint32_t n_aliases;     /* pages that show its bytes */
 };
 
 struct exec_memory {
@@ -36,6 +38,15 @@ struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address);
  * reached, or the host has no memory; PMON_E_RANGE: the range wraps. */
 int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, unsigned access);
 void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes);
+
+/* Lets the pages of a range show the bytes of other pages. PMON_E_RANGE: one has bytes of its own, or there are no such
+ * pages; PMON_E_MEMORY. */
+int exec_memory_alias(struct exec_memory *m, uint64_t address, uint64_t target, uint64_t bytes, unsigned access);
+void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes);
+/* The address whose bytes an address shows. False: it is not mapped. */
+bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target);
+/* Whether pages of a range are shown elsewhere. */
+bool exec_memory_is_aliased(struct exec_memory *m, uint64_t address, uint64_t bytes);
 
 /* Copies between the program's memory and the host's, over pages. False: some page is not mapped with that access. */
 bool exec_memory_read(struct exec_memory *m, uint64_t address, void *to, size_t bytes);

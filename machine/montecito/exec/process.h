@@ -30,7 +30,7 @@ struct exec_program {
   struct exec_symbol *symbols;   /* by address */
   size_t n_symbols;
   char *names;
-  uint64_t bundles, most_bundles;
+  uint64_t bundles, most_bundles; /* bundles: of the first program: of all */
   bool started, ended, exited, mask_pending;
   int exit_code;
   char fault_text[1600];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
+#include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/process.h"
 
 /* ---- one bundle ---- */
@@ -48,9 +49,12 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
   ret->bundle = b->record;
   c->next_ip = c->ip + 16;
   c->taken = false;
-  for (unsigned i = 0; i < 3; i++) {
+  for (unsigned i = 0; i < c->restart; i++) /* they retired before the interruption */
+    ret->bundle.slot[i] = (struct montecito_slot){.type = SLOT_L};
+  for (unsigned i = c->restart; i < 3; i++) {
     struct montecito_slot *s = &ret->bundle.slot[i];
     const struct exec_instruction *v = &b->v[i];
+    c->restart = 0;
     if (b->moves >> i & 1)
       exec_uses_place(c, &s->uses);
     if (v->qp && !exec_pr(c, v->qp) && !(b->always >> i & 1)) {
@@ -85,6 +89,27 @@ static void record_psr(struct exec_program *p, struct montecito_record *ret)
   p->cpu.user_mask_changed = false;
 }
 
+/* What the system level has changed: an interruption, registers of the machine, PSR. False: nothing. */
+static bool record_of_system(struct exec_program *p, struct montecito_record *ret)
+{
+  struct exec_cpu *c = &p->cpu;
+  if (c->entered || (c->machine && exec_deliver_interrupt(c))) {
+    c->entered = false;
+    *ret = (struct montecito_record){.kind = RECORD_INTERRUPT};
+    return true;
+  }
+  if (c->n_writes) {
+    const struct exec_write w = c->write[0];
+    memmove(c->write, c->write + 1, --c->n_writes * sizeof w);
+    *ret = (struct montecito_record){.kind = w.kind, .a = w.number, .value = w.value};
+    return true;
+  }
+  if (!c->user_mask_changed)
+    return false;
+  record_psr(p, ret);
+  return true;
+}
+
 static void record_transfer(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_cpu *c = &p->cpu;
@@ -96,9 +121,11 @@ static void record_transfer(struct exec_program *p, struct montecito_record *ret
                                    .value = c->frame.sof | (uint64_t)c->dirty << 8};
 }
 
+static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended);
+
 static bool program_is_over(const struct exec_program *p)
 {
-  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->bundles >= p->most_bundles);
+  return p->exited || p->cpu.fault.kind || (p->most_bundles && p->first->bundles >= p->most_bundles);
 }
 
 /* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
@@ -107,7 +134,7 @@ static bool program_step(struct exec_program *p, struct montecito_record *ret)
   const struct exec_bundle *b = exec_code_at(&p->cpu, p->cpu.ip);
   if (!b)
     return false;
-  p->bundles++;
+  p->first->bundles++;
   bundle_execute(p, b, ret);
   return true;
 }
@@ -117,18 +144,31 @@ static bool program_step(struct exec_program *p, struct montecito_record *ret)
 static void program_step_ahead(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_cpu *c = &p->cpu;
-  if (p->joins_at != c->ip || c->n_transfers || c->user_mask_changed || program_is_over(p))
+  if (p->joins_at != c->ip || c->n_transfers || c->n_writes || c->restart || c->user_mask_changed || program_is_over(p))
     return;
   const struct exec_bundle *b = exec_code_at(&p->cpu, c->ip);
   if (!b || b->serial || !exec_ports_suffice(p->ports + b->ports[0])) {
     p->cpu.fault.kind = FAULT_NONE; /* of a bundle that is not reached yet */
     return;
   }
-  p->bundles++;
+  p->first->bundles++;
   bundle_execute(p, b, &p->ahead);
   p->has_ahead = true;
   ret->bundle.timing |= TIMING_AHEAD;
   ret->bundle.follower = &p->ahead.bundle;
+}
+
+/* The program's own handler takes the fault, or a walk of the VHPT has found the page. Slots before it have retired. */
+static bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
+{
+  struct exec_cpu *c = &p->cpu;
+  const uint8_t op = stepped ? ret->bundle.slot[c->fault.slot].op : (uint8_t)OP_NOP;
+  if (!exec_deliver_fault(c, op == OP_STORE || op == OP_FSTORE || op == OP_SEMAPHORE))
+    return false;
+  p->joins_at = 1;
+  if (!stepped || !ret->bundle.n_slots || ret->bundle.slot[ret->bundle.n_slots - 1].type == SLOT_L)
+    program_record(p, ret, &(bool){false});
+  return true;
 }
 
 static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
@@ -144,10 +184,8 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
     return;
   } else {
     c->n_transfers = p->sent = 0;
-    if (c->user_mask_changed) {
-      record_psr(p, ret);
+    if (record_of_system(p, ret))
       return;
-    }
     if (program_is_over(p)) {
       p->ended = true;
       *ret_ended = true;
@@ -158,6 +196,8 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
       program_step_ahead(p, ret);
   }
   if (!c->fault.kind || p->has_ahead)
+    return;
+  if (fault_goes_on(p, stepped, ret))
     return;
   exec_report_fault(p);
   *ret_ended = !stepped || !ret->bundle.n_slots;

@@ -139,7 +139,8 @@ static uint8_t marker_get(uint64_t marker, unsigned low, unsigned width)
   return (uint8_t)(marker >> low & ((1u << width) - 1));
 }
 
-void exec_stack_return(struct exec_cpu *c, uint64_t marker)
+/* `all`: the callee's frame covered the whole frame, else its locals. */
+static void stack_return(struct exec_cpu *c, uint64_t marker, bool all)
 {
   struct exec_frame f = {.sof = marker_get(marker, 0, 7),
                          .sol = marker_get(marker, MARKER_SOL, 7),
@@ -152,10 +153,20 @@ void exec_stack_return(struct exec_cpu *c, uint64_t marker)
     exec_set_fault(c, FAULT_RESERVED, marker);
     return;
   }
-  for (unsigned i = 0; i < f.sol && !c->fault.kind; i++)
+  for (unsigned i = 0; i < (all ? f.sof : f.sol) && !c->fault.kind; i++)
     stack_fill(c);
   c->frame = f;
   stack_make_room(c);
+}
+
+void exec_stack_return(struct exec_cpu *c, uint64_t marker)
+{
+  stack_return(c, marker, false);
+}
+
+void exec_stack_return_to(struct exec_cpu *c, uint64_t marker)
+{
+  stack_return(c, marker, true);
 }
 
 static void stack_alloc(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)

@@ -8,9 +8,10 @@
 enum { SCRATCH = 16, MOST_WORDS = 4096, USUAL_BYTES = 128 << 10 };
 /* The state of the floating-point unit that Linux gives to processes: all traps masked, full precision in sf0. */
 #define FPSR_START UINT64_C(0x9804c0270033f)
-/* Level 3; instruction and data translation, interrupts, and the monitors of users and of the system are on. */
+/* Level 3; instruction and data translation, interrupts, and the monitors of users and of the system are on;
+ * bank 1 of r16 to r31. */
 #define PSR_START                                                                                                      \
-  (PSR_UP | PSR_PP | PSR_IC | PSR_I | UINT64_C(1) << 17 | UINT64_C(1) << 27 | UINT64_C(1) << 36 |                      \
+  (PSR_UP | PSR_PP | PSR_IC | PSR_I | UINT64_C(1) << 17 | UINT64_C(1) << 27 | UINT64_C(1) << 36 | UINT64_C(1) << 44 |  \
    UINT64_C(3) << PSR_CPL_SHIFT)
 
 struct words {

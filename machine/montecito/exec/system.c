@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Application registers, the user mask, and instructions of the operating system as a program meets them. */
-#include "machine/montecito/exec/cpu.h"
+#include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
 enum { UM_MASK = 0x3e, LEVEL_SHIFT = 32 };
@@ -89,26 +89,21 @@ static void system_change_mask(struct exec_cpu *c, const struct exec_instruction
     user_mask_set(c, v->operation == EXEC_SUM ? c->psr | mask : c->psr & ~mask);
 }
 
-static void system_privileged(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
-{
-  (void)v;
-  (void)s;
-  exec_set_fault(c, level_is_user(c) ? FAULT_PRIVILEGED : FAULT_UNSUPPORTED, 0);
-}
-
 static void system_to_psr(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
+  (void)s;
   const uint64_t value = exec_gr_consume(c, v->r2);
   if (!v->sub)
-    system_privileged(c, v, s);
+    exec_psr_to(c, v);
   else if (!c->fault.kind)
     user_mask_set(c, value);
 }
 
 static void system_from_psr(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
+  (void)s;
   if (!v->sub)
-    system_privileged(c, v, s);
+    exec_psr_from(c, v);
   else
     exec_gr_set(c, v->r1, c->psr & UM_MASK, false);
 }
@@ -119,10 +114,11 @@ static void system_from_indirect(struct exec_cpu *c, const struct exec_instructi
 {
   static const uint64_t cpuid[] = {UINT64_C(0x49656e69756e6547), 0x6c65746e, 0, 0x20000704, 5};
   const uint64_t n = exec_gr_consume(c, v->r3) & 0xff;
+  (void)s;
   if (c->fault.kind)
     return;
   if (v->sub != 7)
-    system_privileged(c, v, s);
+    exec_indirect_from(c, v);
   else if (n >= sizeof cpuid / sizeof *cpuid)
     exec_set_fault(c, FAULT_RESERVED, n);
   else
@@ -131,10 +127,12 @@ static void system_from_indirect(struct exec_cpu *c, const struct exec_instructi
 
 static void system_break(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
-  enum { SYSTEM_CALL = 0x100000 };
+  enum { SYSTEM_CALL = 0x100000, FIRMWARE_CALL = 0x110000 };
   (void)s;
   if (v->imm == SYSTEM_CALL)
     c->system_call = true;
+  else if (v->imm == FIRMWARE_CALL)
+    exec_firmware_call(c);
   else
     exec_set_fault(c, FAULT_BREAK, (uint64_t)v->imm);
 }
@@ -212,18 +210,4 @@ exec_fn *const exec_system[EXEC_OPERATIONS] = {[EXEC_BREAK] = system_break,
                                                [EXEC_PROBE_FAULT] = system_probe_fault,
                                                [EXEC_INVALA] = system_alat_clear,
                                                [EXEC_INVALA_GR] = system_alat_clear,
-                                               [EXEC_INVALA_FR] = system_alat_clear,
-                                               [EXEC_MOV_TO_INDIRECT] = system_privileged,
-                                               [EXEC_MOV_TO_CR] = system_privileged,
-                                               [EXEC_MOV_FROM_CR] = system_privileged,
-                                               [EXEC_ITC] = system_privileged,
-                                               [EXEC_ITR] = system_privileged,
-                                               [EXEC_PTC] = system_privileged,
-                                               [EXEC_PTC_E] = system_privileged,
-                                               [EXEC_TRANSLATE] = system_privileged,
-                                               [EXEC_SSM] = system_privileged,
-                                               [EXEC_RSM] = system_privileged,
-                                               [EXEC_RFI] = system_privileged,
-                                               [EXEC_BSW] = system_privileged,
-                                               [EXEC_VMSW] = system_privileged,
-                                               [EXEC_EPC] = system_privileged};
+                                               [EXEC_INVALA_FR] = system_alat_clear};

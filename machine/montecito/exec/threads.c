@@ -6,8 +6,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include "machine/montecito/exec/process.h"
+#include <string.h>
 #include <pmon/status.h>
+#include "machine/montecito/exec/process.h"
 
 static bool thread_runs(const struct exec_program *first, unsigned thread)
 {
@@ -86,6 +87,8 @@ int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t
   p->cpu.peer = NULL;
   p->cpu.n_transfers = p->cpu.dirty = p->cpu.clean = 0;
   exec_alat_clear(&p->cpu);
+  memset(p->cpu.cached, 0, sizeof p->cpu.cached);
+  memset(p->cpu.fixed, 0, sizeof p->cpu.fixed);
   exec_set_bspstore(&p->cpu, stack);
   p->cpu.gr[12] = stack + bytes - SCRATCH;
   p->cpu.gr[8] = p->cpu.gr[10] = 0;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Runs the programs of examples/montecito and compares output, exit status and counts with programs.cases:
 #   run PROGRAM [ARGUMENT...]     output LINE     status N     count EVENT N
+#   alone PROGRAM     as run, but the program uses the monitors itself, so that only its output is compared
 # Counts are exact: each is measured in a run of its own. Usage: programs.sh PMON FOLDER-OF-PROGRAMS CASES
 set -u
 pmon=$(realpath "$1") programs=$2 cases=$(realpath "$3")
@@ -10,7 +11,7 @@ pmon=$(realpath "$1") programs=$2 cases=$(realpath "$3")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$programs" || exit 1
-passed=0 failed=0 command='' status=0
+passed=0 failed=0 command='' status=0 alone=0
 verdict() { # what, wanted, is
   if [ "$2" = "$3" ]; then
     passed=$((passed + 1))
@@ -39,6 +40,12 @@ accounts() {
 }
 finish() { # of the program before
   [ -n "$command" ] || return 0
+  if [ "$alone" = 1 ]; then
+    "$pmon" -p montecito machine run -- ./$command >"$work/out" 2>"$work/err" </dev/null
+    verdict status "$status" $?
+    verdict output "$(cat "$work/wanted")" "$(head -n "$(wc -l <"$work/wanted")" "$work/out")"
+    return 0
+  fi
   "$pmon" -p montecito stat -o "$work/report" -e IA64_INST_RETIRED.THIS -- ./$command >"$work/out" 2>"$work/err" </dev/null
   verdict status "$( [ "$status" -eq 0 ] && echo 0 || echo 1)" $?
   accounts
@@ -48,7 +55,8 @@ while IFS= read -r line; do
   set -- $line
   case ${1-} in
     '' | '#'*) ;;
-    run) finish; command=${line#run } status=0; : >"$work/wanted" ;;
+    run) finish; command=${line#run } status=0 alone=0; : >"$work/wanted" ;;
+    alone) finish; command=${line#alone } status=0 alone=1; : >"$work/wanted" ;;
     output) printf '%s\n' "${line#output }" >>"$work/wanted" ;;
     status) status=$2 ;;
     count)

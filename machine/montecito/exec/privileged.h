@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The system level of the architecture (manual, volume 2): interruptions and translations. Private to
+ * machine/montecito/exec/. */
+#ifndef MACHINE_MONTECITO_EXEC_PRIVILEGED_H
+#define MACHINE_MONTECITO_EXEC_PRIVILEGED_H
+
+#include "machine/montecito/exec/cpu.h"
+
+enum {
+  PSR_DT_BIT = 17,
+  PSR_RI_SHIFT = 41,
+  PSR_BN_BIT = 44,
+  VECTOR_VHPT = 0x0000,
+  VECTOR_ITLB = 0x0400,
+  VECTOR_DTLB = 0x0800,
+  VECTOR_ALTERNATE_ITLB = 0x0c00,
+  VECTOR_ALTERNATE_DTLB = 0x1000,
+  VECTOR_BREAK = 0x2c00,
+  VECTOR_EXTERNAL = 0x3000,
+  VECTOR_NOT_PRESENT = 0x5000,
+  VECTOR_CODE_RIGHTS = 0x5200,
+  VECTOR_DATA_RIGHTS = 0x5300,
+  VECTOR_GENERAL = 0x5400,
+  VECTOR_NAT = 0x5600,
+  VECTOR_UNALIGNED = 0x5a00,
+  VECTOR_FP = 0x5c00
+};
+
+/* interruption.c: PSR, which the machine gets after the bundle. */
+void exec_set_psr(struct exec_cpu *c, uint64_t psr);
+/* The thread's program has a table of vectors, and the fault goes there: *c is at its handler. False: it has none, or
+ * interruptions are not collected; the fault remains. write: the access was a store. */
+bool exec_deliver_fault(struct exec_cpu *c, bool write);
+/* The monitors' interrupt is accepted between two bundles. */
+bool exec_deliver_interrupt(struct exec_cpu *c);
+
+/* translate.c: what the walker of the VHPT finds for an address that no page has. */
+enum exec_walk { WALK_FOUND, WALK_MISS, WALK_OFF, WALK_TABLE, WALK_ABSENT };
+unsigned exec_walk(struct exec_cpu *c, uint64_t address);
+extern exec_fn *const exec_translate[EXEC_OPERATIONS];
+extern exec_fn *const exec_privileged[EXEC_OPERATIONS];
+
+/* Moves of PSR and from indirect registers. */
+void exec_psr_to(struct exec_cpu *c, const struct exec_instruction *v);
+void exec_psr_from(struct exec_cpu *c, const struct exec_instruction *v);
+void exec_indirect_from(struct exec_cpu *c, const struct exec_instruction *v);
+/* firmware.c: PAL calls, by number in r28. */
+void exec_firmware_call(struct exec_cpu *c);
+
+/* True: the instruction may execute; else a fault was set. */
+bool exec_is_privileged(struct exec_cpu *c);
+
+#endif
