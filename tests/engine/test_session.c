@@ -304,6 +304,7 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   if (status)
     assert_int_equal(status, PMON_E_IO);
   pmon_backend_close(faulty);
+  assert_int_equal(fake->closes, 1);
   return reached;
 }
 
