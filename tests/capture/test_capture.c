@@ -232,6 +232,8 @@ static void test_backend_stores_written_values(void **state)
   a = (struct pmon_address){.space = PMON_SPACE_MMIO, .width_bits = 32, .device = 16, .offset = 4};
   assert_int_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(value, 1);
+  a.offset = 64; /* behind the eight words that the page has */
+  assert_int_not_equal(b->ops->read(b, &a, &value), 0);
   assert_int_equal(b->ops->wait(b, 0, &now, &ended), 0);
   assert_false(ended);
   assert_int_equal(b->ops->wait(b, UINT64_MAX, &now, &ended), 0);

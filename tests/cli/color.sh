@@ -25,6 +25,11 @@ measure --color always -o "$work/file" && grep -q "$escape" "$work/file" && fail
 measure --color perhaps >"$work/wrong" 2>&1
 [ $? -eq 2 ] && grep -q 'expected auto, always or never' "$work/wrong" || fail 'any word passes for a colour'
 
+printf 'set sockets=1 cores=1 chas=2\nthread 0: stream 4K\n' >"$work/account.scn"
+"$pmon" --color always machine run --scenario "$work/account.scn" >"$work/out" || fail 'no account'
+grep -q "^${escape}\[1m  *socket 0\$" "$work/out" && [ "$(grep -c "^${escape}\[0m" "$work/out")" -eq 1 ] ||
+  fail 'more than the head of an account stands out'
+
 # An invariant that does not hold stands out on standard error, each time that it is err.
 cat >"$work/mine.rule" <<EOF
 unit imc

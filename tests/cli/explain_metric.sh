@@ -18,6 +18,7 @@ has '^  event       imc/CAS_COUNT.WR/: '
 has 'bursts are hidden'
 has '^  time        on the emulated machine, of a model: '
 has '^  metric      MEM_READ_BANDWIDTH: '
+grep -q '^  shared' out && complain "two events share counters: $(cat out)"
 explain cha/llc_drd_miss_ratio
 has 'says nothing about how often'
 grep -q '^  time' out && complain "a time in a ratio"

@@ -38,6 +38,8 @@ await() {
 hash='$2y$04$GvHoWBbkvTNcdKDn2s9lh.tL9lHeKmyQ8FNaiHna0O6tVJTTO2jdi'
 echo 'thread 0 on core 0: stream past-caches 256K stride 64' >s.scn
 
+"$pmon" exporter --help | grep -q -- '--web-config FILE' || { echo 'the help does not name the file of --web-config'; exit 1; }
+
 # Wrong files: file, line, column and what is expected.
 while IFS='|' read -r place message content; do
   printf "$content" >wrong.yml

@@ -36,6 +36,7 @@ for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p');
     printf '%s\n' "$offered" | grep -qx -e "$option" || complain "$page: pmon $command has no $option"
   done
 done
+[ "$("$pmon" __complete)" = "$("$pmon" __complete '')" ] || complain "without a word, other commands are offered"
 # Each command, and each action of a command that has some, is in the help with its description.
 for command in $("$pmon" __complete ''); do
   "$pmon" --help | grep -qE "^  $command +[a-z]" || complain "pmon --help does not describe $command"

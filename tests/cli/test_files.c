@@ -217,6 +217,7 @@ static void invalid_recordings_are_refused(void **state)
               {"INSERT INTO count(interval, event, package, instance) VALUES(1,0,0,0)",
                "a count is of no interval that it has"},
               {"UPDATE count SET seen = slices + 1", "a count is no number"},
+              {"ALTER TABLE clock RENAME COLUMN hz TO rate", "no such column: hz"},
               {"DROP TABLE region_sum", "other tables than a recording"}};
   char path[96];
   sqlite3 *db;

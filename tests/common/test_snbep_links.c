@@ -241,10 +241,29 @@ static void test_line_states(void **state)
   }
 }
 
+/* All entries are held: the one that is free first is taken, wherever it is, at the time at which it is. */
+static void test_the_first_free_entry_is_taken(void **state)
+{
+  (void)state;
+  for (unsigned first = 0; first < 3; first++)
+    for (uint8_t next = 0; next < 3; next++) {
+      struct snb_hold hold[3] = {{0, 30}, {0, 30}, {0, 30}};
+      struct snb_queue q = {.hold = NULL, .next = next};
+      snb_queue_init(&q, hold, 3);
+      hold[first].until = 10;
+      fs_t at = 5;
+      assert_int_equal(snb_queue_find(&q, &at), first);
+      assert_int_equal(at, 10);
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses_beyond_coherence), cmocka_unit_test(test_peers),
-                                     cmocka_unit_test(test_messages), cmocka_unit_test(test_locks),
-                                     cmocka_unit_test(test_line_states)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses_beyond_coherence),
+                                     cmocka_unit_test(test_peers),
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_locks),
+                                     cmocka_unit_test(test_line_states),
+                                     cmocka_unit_test(test_the_first_free_entry_is_taken)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,8 @@ static int fake_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_no
 
 static void fake_close(struct pmon_backend *b)
 {
-  (void)b;
+  struct fake *f = (struct fake *)(void *)b;
+  f->closes++;
 }
 
 void fake_init(struct fake *f, const struct pmon_platform *platform)

@@ -30,7 +30,8 @@ struct fake {
   uint32_t still_unit, still_instance; /* counts nothing; unit UINT32_MAX: all count */
   uint64_t steal_at_ns;                /* then other software writes every control register; 0: never */
   uint64_t access_ns;                  /* time that an access takes; it has its effect at the end of it */
-  uint64_t reads, writes, freezes;     /* freezes: writes of registers that hold counters still */
+  uint64_t closes;
+  uint64_t reads, writes, freezes; /* freezes: writes of registers that hold counters still */
 };
 
 void fake_init(struct fake *f, const struct pmon_platform *platform);

@@ -346,6 +346,27 @@ static void conflicts_are_as_small_as_any(void **state)
   assert_true(misfits > 100);
 }
 
+/* More items than a conflict can name, and fewer counters: it names as many as it can. */
+static void a_large_conflict_is_cut(void **state)
+{
+  enum { ITEMS = 20 };
+  struct schedule_item items[ITEMS] = {{.unit = 0}};
+  uint32_t members[ITEMS];
+  const struct schedule_group group = {.items = members, .n = ITEMS, .strict = true};
+  const struct schedule_problem p = {.items = items, .groups = &group, .n_items = ITEMS, .n_groups = 1};
+  struct schedule_plan plan;
+  struct schedule_conflict c;
+  (void)state;
+  for (uint32_t i = 0; i < ITEMS; i++) {
+    items[i].instances = 1;
+    items[i].counters = (1u << (ITEMS - 1)) - 1;
+    members[i] = i;
+  }
+  assert_int_equal(schedule_solve(&p, &c, &plan), PMON_E_UNSCHEDULABLE);
+  assert_int_equal(c.reason, SCHEDULE_TOO_MANY);
+  assert_int_equal(c.n, SCHEDULE_CONFLICT);
+}
+
 static void large_problems_meet_their_bound(void **state)
 {
   (void)state;
@@ -376,6 +397,7 @@ int main(void)
                                      cmocka_unit_test(always_running_items_take_no_counter),
                                      cmocka_unit_test(conflicts_name_the_smallest_set),
                                      cmocka_unit_test(conflicts_are_as_small_as_any),
+                                     cmocka_unit_test(a_large_conflict_is_cut),
                                      cmocka_unit_test(large_problems_meet_their_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,6 +304,7 @@ static bool run_with_fault(struct pmon_plan *plan, uint64_t n)
   if (status)
     assert_int_equal(status, PMON_E_IO);
   pmon_backend_close(faulty);
+  assert_int_equal(fake->closes, 1);
   return reached;
 }
 
@@ -395,6 +396,10 @@ static void plans_refuse_with_reason(void **state)
       status = pmon_plan_schedule(plan);
     if (status != rows[i].status || !strstr(pmon_context_error(context), rows[i].part))
       fail_msg("row %zu: %s: %s", i, pmon_status_name(status), pmon_context_error(context));
+    if (rows[i].part[0] == 'N' && rows[i].events) /* a name of the list as it was given */
+      assert_int_equal(pmon_context_error_column(context), strstr(rows[i].events, rows[i].part) - rows[i].events + 1);
+    if (rows[i].metrics && strchr(rows[i].metrics, '*')) /* no pattern: an equation, as it was given */
+      assert_int_equal(pmon_context_error_column(context), 3);
     pmon_plan_free(plan);
   }
 }

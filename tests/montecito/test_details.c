@@ -182,6 +182,19 @@ static void debug_faults_are_counted(void **state)
   assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);
 }
 
+/* BUS_DATA_CYCLE: the four clocks of a line that another agent moves are of no core of this processor. */
+static void data_of_other_agents_are_of_any_agent(void **state)
+{
+  static const unsigned expected[] = {0, 0, 0, 4}; /* EITHER, IO, SELF, ANY */
+  struct bench *b = *state;
+  for (unsigned umask = 0; umask < 4; umask++) {
+    bench_count(b, 4, 0x88, umask);
+    bench_run(b, "bus brl other 0x100000\nstall exe.gr 1000\n");
+    assert_int_equal(bench_pmd(b, 4), expected[umask]);
+    bench_run(b, "pmd 4 0\n");
+  }
+}
+
 /* 4.15, Table 3-6: on a banked counter, .all makes CPU_OP_CYCLES lose one cycle at each switch of threads, and counts
  * no other thread. The two threads' counts and the number of switches are all cycles. */
 static void all_on_a_banked_counter_loses_a_cycle_a_switch(void **state)
@@ -230,6 +243,7 @@ int main(void)
                                      TEST(a_delay_that_ends_in_a_stall),
                                      TEST(ia32_code_is_in_no_range),
                                      TEST(debug_faults_are_counted),
+                                     TEST(data_of_other_agents_are_of_any_agent),
                                      TEST(all_on_a_banked_counter_loses_a_cycle_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

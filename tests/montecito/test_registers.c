@@ -108,6 +108,16 @@ static void test_nonexistent_registers_are_refused(void **state)
   assert_int_equal(montecito_machine_read(b->m, &a, &value), PMON_E_NO_DEVICE);
 }
 
+/* Table 3-5: the instruction set has to be chosen where the counter counts (PMCn.plm); elsewhere the field is free. */
+static void test_fields_matter_where_a_counter_counts(void **state)
+{
+  struct bench *b = *state;
+  bench_set_pmc(b, 4, 0);
+  assert_int_equal(bench_blamed(b, "PMC4", "ism"), 0);
+  bench_set_pmc(b, 4, 1);
+  assert_int_equal(bench_blamed(b, "PMC4", "ism"), 1);
+}
+
 static void test_ears_are_read_frozen(void **state)
 {
   struct bench *b = *state;
@@ -137,6 +147,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_walk, bench_set_up, bench_tear_down),
       cmocka_unit_test_setup_teardown(test_nonexistent_registers_are_refused, bench_set_up, bench_tear_down),
+      cmocka_unit_test_setup_teardown(test_fields_matter_where_a_counter_counts, bench_set_up, bench_tear_down),
       cmocka_unit_test_setup_teardown(test_ears_are_read_frozen, bench_set_up, bench_tear_down),
       cmocka_unit_test(test_pal),
   };
