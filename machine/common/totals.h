@@ -90,6 +90,7 @@ struct traffic_totals {
   uint64_t upi_sent_data_slots, upi_sent_header_slots, upi_received_data_slots, upi_received_header_slots;
   uint64_t snoops_sent, snoop_responses;
   uint64_t dma_reads, dma_writes, dma_read_bytes, dma_write_bytes;
+  uint64_t dma_read_excess_bytes, dma_write_excess_bytes; /* asked for by devices' rates, and not moved */
 };
 
 /* One core's: references and misses as cachegrind names them, by line of code and by data access. */

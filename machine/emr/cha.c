@@ -18,6 +18,12 @@ static bool op_flushes(enum tor_op op)
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
 }
 
+/* Whether no cache has the line afterwards: data past the caches, flushes. */
+static bool op_passes(enum tor_op op)
+{
+  return op == OP_WCILF || op == OP_WCIL || op_flushes(op);
+}
+
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -194,8 +200,10 @@ static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a
   if (h->others) {
     a->done = cores_ask(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
-  } else {
+  } else if ((h->owned || h->llc) && op_kind(r->op)->reads) { /* what is not here, the home grants or sends */
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
+  } else if (h->owned || op_passes(r->op)) {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, a->done);
   }
   a->released = a->done;
   return h->owned;
@@ -227,7 +235,7 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
       q.op = OP_INVITOE;
     home_request(t, &q, cha, looked, a);
     a->missed = true;
-  } else if (h->llc || h->place.found)
+  } else if (op_kind(r->op)->reads || h->others)
     mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
