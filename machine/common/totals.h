@@ -57,10 +57,13 @@ struct traffic;
   X(RDCODE)                                                                                                            \
   X(INVOWN)                                                                                                            \
   X(INVITOE)                                                                                                           \
+  X(INVITOM)                                                                                                           \
+  X(INVXTOI)                                                                                                           \
   X(RDCUR) /* reads from the other socket */                                                                           \
   X(REMOTE_WB)                                                                                                         \
   X(REMOTE_WBE)                                                                                                        \
-  X(REMOTE_WRITE) /* writes from the other socket */                                                                   \
+  X(REMOTE_WBPTL)                                                                                                      \
+  X(REMOTE_PUSH) /* writes from the other socket */                                                                    \
   X(SNPCUR)                                                                                                            \
   X(SNPCODE)                                                                                                           \
   X(SNPDATA)                                                                                                           \

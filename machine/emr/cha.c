@@ -24,6 +24,12 @@ static bool op_passes(enum tor_op op)
   return op == OP_WCILF || op == OP_WCIL || op_flushes(op);
 }
 
+/* Whether a device's line goes to its home, which is the other socket. */
+static bool op_pushes(const struct request *r)
+{
+  return request_remote(r) && (r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR);
+}
+
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -225,13 +231,15 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
       block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x02), r->tid, looked, 1); /* WC_ALIASING */
     if (writes || dirty)
       home_write(t, r, cha, r->op == OP_WCIL, looked);
+    else if (!alone)
+      home_flush(t, r, cha, looked, a);
     a->missed = !h->llc && !h->others;
     a->state = LINE_I;
     return;
   }
   if (!alone) {
     struct request q = *r;
-    if (h->llc || h->place.found) /* the data are here: only the others' copies must go */
+    if (op_kind(r->op)->reads && (h->llc || h->place.found)) /* the data are here: only the others' copies must go */
       q.op = OP_INVITOE;
     home_request(t, &q, cha, looked, a);
     a->missed = true;
@@ -242,7 +250,10 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
     filter_add(t, s, r, &h->place, LINE_E);
   else {
     filter_remove(&h->place, r);
-    llc_insert(t, s, r, LINE_M, a->released);
+    if (op_pushes(r))
+      home_push(t, r, a->done + 2 * t->time.enter + mesh_hops(s, r->tile, e->cha->tile) * (fs_t)t->time.hop);
+    else
+      llc_insert(t, s, r, LINE_M, a->released);
   }
 }
 
