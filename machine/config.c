@@ -170,8 +170,9 @@ int machine_config_check(const struct machine_config *config, char *error, size_
                                        {CONFIG_L1D_SIZE, CONFIG_L1D_WAYS},
                                        {CONFIG_L2_SIZE, CONFIG_L2_WAYS},
                                        {CONFIG_LLC_SIZE, CONFIG_LLC_WAYS}};
-  static const unsigned powers[] = {CONFIG_IMCS,    CONFIG_CHANNELS,  CONFIG_DRAM_RANKS,
-                                    CONFIG_SF_SETS, CONFIG_DRAM_SUBS, CONFIG_DRAM_BANKS};
+  static const unsigned powers[] = {CONFIG_IMCS,       CONFIG_CHANNELS,     CONFIG_DRAM_RANKS,
+                                    CONFIG_SF_SETS,    CONFIG_DRAM_SUBS,    CONFIG_DRAM_BANKS,
+                                    CONFIG_PCIE_LANES, CONFIG_PCIE_PAYLOAD, CONFIG_PCIE_REQUEST};
   const uint64_t *v = config->value;
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
     uint64_t bytes = v[caches[i][0]], line = 64 * v[caches[i][1]];

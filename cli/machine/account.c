@@ -79,6 +79,8 @@ static const struct row socket_rows[] = {
     SOCKET_ROW(dma_writes),
     SOCKET_ROW(dma_read_bytes),
     SOCKET_ROW(dma_write_bytes),
+    SOCKET_ROW(dma_read_excess_bytes),
+    SOCKET_ROW(dma_write_excess_bytes),
 };
 
 #define TOR_NAME(name) #name,

@@ -163,7 +163,7 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
     result = run_script(cli, script, t);
     if (script_compare_interrupts(cli, script, t->machine) != CLI_DONE && result == CLI_DONE)
       result = CLI_FAILED;
-    if (result == CLI_DONE && (o->target.argv || o->target.trace))
+    if (result == CLI_DONE && (o->target.argv || o->target.trace || o->target.scenario))
       later = target_result(cli, t, o->target.argv ? o->target.argv[0] : o->target.trace, NULL);
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
     if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)

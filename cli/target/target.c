@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/target/links.h"
 #include "cli/target/settings.h"
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
@@ -382,6 +383,8 @@ int target_result(struct cli *cli, struct target *t, const char *command, int *r
   char notes[1024] = "";
   if (t->script && script_backend_result(t->script) != CLI_DONE)
     return CLI_FAILED;
+  if (t->machine)
+    links_report(cli, t->machine);
   if (t->program)
     return stream_result(cli, t->program, command, ret_child);
   if (t->threads && t->follows && !trace_workload_has_dependences(t->threads))

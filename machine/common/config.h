@@ -102,6 +102,12 @@ enum config_kind {
   X(IIO_STACKS, "iio.stacks", KIND_COUNT, 1, 12, 10, "", "I/O stacks")                                                 \
   X(IOMMU, "iio.iommu", KIND_WORD, 0, 3, 0, "off 4K 2M 1G",                                                            \
     "whether devices' addresses are translated, and by which pages")                                                   \
+  X(PCIE_GENERATION, "pcie.generation", KIND_COUNT, 1, 5, 5, "", "PCI Express generation of the I/O stacks' ports")    \
+  X(PCIE_LANES, "pcie.lanes", KIND_COUNT, 1, 16, 16, "", "lanes of a port: 1, 2, 4, 8 or 16")                          \
+  X(PCIE_PAYLOAD, "pcie.payload", KIND_COUNT, 64, 4096, 256, "", "bytes of data in one packet, a power of two")        \
+  X(PCIE_REQUEST, "pcie.request", KIND_COUNT, 64, 4096, 512, "", "bytes that one read of a device asks for")           \
+  X(PCIE_CREDITS, "pcie.credits", KIND_COUNT, 1, 1024, 256, "", "packets of writes that a port takes at once")         \
+  X(PCIE_TAGS, "pcie.tags", KIND_COUNT, 1, 1024, 256, "", "reads that a device has under way at once")                 \
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from")                                \
   X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "",                                                \
     "with map=identity: of so much memory in a row a socket is the home; 0: numa says which")                          \

@@ -4,8 +4,11 @@
 #include <pmon/status.h>
 #include "machine/common/core.h"
 #include "machine/common/devices.h"
+#include "machine/common/pcie.h"
 
 #define DMA_OUTSTANDING 256u
+#define BACKLOG_FS                                                                                                     \
+  UINT64_C(1000000000)         /* a device is at most that long behind its rate; what it had to do before is lost */
 #define DMA_PAGES (1ull << 36) /* where devices' buffers begin, above any program's pages */
 
 bool traffic_does(const struct traffic *t, enum device_action action)
@@ -25,6 +28,24 @@ static fs_t stream_step(const struct dma_stream *stream)
   return (fs_t)(bytes * 1e15 / (double)stream->bytes_per_second);
 }
 
+/* The links of the stream's port and of its peer's; PMON_OK, or as pcie_link_find(). */
+static int stream_link(struct traffic *t, struct dma *d)
+{
+  const struct dma_stream *m = &d->stream;
+  const unsigned port[3] = {m->socket, m->stack, m->port}, peer[3] = {m->peer_socket, m->peer_stack, m->peer_port};
+  if (m->action == DEVICE_CXL_MEMORY || m->action == DEVICE_CXL_CACHE || m->action == DEVICE_SYSTEM)
+    return PMON_OK;
+  int link = pcie_link_find(t, port, &m->link);
+  if (link < 0)
+    return link;
+  d->link = d->peer_link = (unsigned)link;
+  if (m->action != DEVICE_PEER)
+    return PMON_OK;
+  link = pcie_link_find(t, peer, NULL);
+  d->peer_link = (unsigned)link;
+  return link < 0 ? link : PMON_OK;
+}
+
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
 {
   if (stream->socket >= t->sockets || stream->stack >= t->stacks || stream->port > 7 || stream->node >= t->sockets ||
@@ -39,8 +60,15 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
     return PMON_E_MEMORY;
   t->dma = dma;
   fs_t from = stream->from > t->reached ? stream->from : t->reached;
-  dma[t->n_dma] = (struct dma){*stream, from, stream_step(stream), 0,
-                               stream->first_page ? stream->first_page : DMA_PAGES + ((uint64_t)t->n_dma << 26)};
+  struct dma *d = &dma[t->n_dma];
+  *d = (struct dma){.stream = *stream,
+                    .next = from,
+                    .due = from,
+                    .step = stream_step(stream),
+                    .base = stream->first_page ? stream->first_page : DMA_PAGES + ((uint64_t)t->n_dma << 26)};
+  const int linked = stream_link(t, d);
+  if (linked < 0)
+    return linked;
   t->n_dma++;
   if (from < t->next_dma)
     t->next_dma = from;
@@ -54,20 +82,27 @@ int traffic_dma_start(struct traffic *t, const struct dma_stream *stream)
   return PMON_OK;
 }
 
-/* Moves one line; when it has been answered. */
-static fs_t line_move(struct traffic *t, struct dma *d)
+/* Whether its accesses are of memory; of others the platform's room knows more. */
+static bool stream_moves_lines(const struct dma_stream *m)
+{
+  return m->action == DEVICE_MEMORY || m->action == DEVICE_ATOMIC || m->action == DEVICE_FLUSH;
+}
+
+/* Moves one line. */
+static void line_move(struct traffic *t, struct dma *d)
 {
   const struct dma_stream *m = &d->stream;
   struct socket *s = t->socket[m->socket];
   struct io_stack *stack = s->stack[m->stack];
   uint64_t at_byte = d->offset;
-  if (m->action != DEVICE_MEMORY && m->action != DEVICE_ATOMIC && m->action != DEVICE_FLUSH)
-    return t->uncore->other(t, d, d->next);
   struct page *page = address_page(&t->map, d->base + (at_byte >> 12), m->socket, (int)m->node);
   d->offset = at_byte + 64 < m->span_bytes ? at_byte + 64 : 0;
-  if (!page)
-    return 0;
-  fs_t begin = slots_take(&stack->port[m->port], d->next, t->time.uclk);
+  if (!page) {
+    d->ready = d->next;
+    return;
+  }
+  d->moved++;
+  fs_t begin = slots_take(&stack->port[m->port], pcie_request(t, d, at_byte), t->time.uclk);
   if (t->uncore->device_begin)
     begin = t->uncore->device_begin(t, d, at_byte, begin);
   struct request r = {.line = page->frame << PAGE_LINES_SHIFT | (at_byte >> 6 & 63),
@@ -86,11 +121,30 @@ static fs_t line_move(struct traffic *t, struct dma *d)
   request_place(t, &r);
   t->uncore->request(t, &r, &a);
   a.done = t->uncore->device_end(t, &(struct device_access){d, at_byte, &r, &a});
+  a.done = pcie_complete(t, d, at_byte, a.done);
   if (m->action == DEVICE_FLUSH)
-    return a.done;
+    return;
   *(m->write ? &s->totals.dma_writes : &s->totals.dma_reads) += 1;
   *(m->write ? &s->totals.dma_write_bytes : &s->totals.dma_read_bytes) += 64;
-  return a.done;
+}
+
+void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *ret)
+{
+  const struct dma *d = &t->dma[i];
+  const struct dma_stream *m = &d->stream;
+  const fs_t end = m->until < t->reached ? m->until : t->reached;
+  *ret = (struct stream_totals){.stream = m, .moved_bytes = 64 * d->moved};
+  if (!stream_moves_lines(m) || end <= m->from)
+    return;
+  ret->link = t->pcie[d->link].shape;
+  ret->asked_bytes = 64 * ((end - m->from + d->step - 1) / d->step);
+  ret->seconds = (double)(end - m->from) * 1e-15;
+  ret->most = pcie_most(t, d->link, m->write && m->action != DEVICE_ATOMIC);
+}
+
+unsigned traffic_streams(const struct traffic *t)
+{
+  return t->n_dma;
 }
 
 struct request devices_register_request(const struct traffic *t, struct dma *d, fs_t at)
@@ -119,11 +173,19 @@ void devices_run(struct traffic *t, fs_t until)
     t->next_dma = first ? first->next : UINT64_MAX;
     if (t->next_dma >= until)
       break;
+    if (stream_moves_lines(&first->stream)) {
+      line_move(t, first);
+      first->due += first->step;
+      first->next = fs_later(first->due, first->ready);
+      if (first->next > first->due + BACKLOG_FS)
+        first->due = first->next - BACKLOG_FS;
+      continue;
+    }
     /* A device with DMA_OUTSTANDING lines in flight waits for the first of them. */
-    fs_t done = line_move(t, first),
+    fs_t done = t->uncore->other(t, first, first->next),
          least = done > DMA_OUTSTANDING * first->step ? done - DMA_OUTSTANDING * first->step : 0;
     first->next += first->step;
-    first->next = least > first->next ? least : first->next;
+    first->next = fs_later(fs_later(least, first->ready), first->next);
   }
   t->in_dma = false;
 }

@@ -169,11 +169,17 @@ struct channel {
   struct pch pch[2];
 };
 
+/* due: when its next access comes at its rate, which is later than `next` when its link has no time; ready: when the
+ * link takes the next one. */
 struct dma {
   struct dma_stream stream;
   fs_t next;
   fs_t step;
   uint64_t offset, base;
+  fs_t due, ready;
+  unsigned link, peer_link; /* of traffic.pcie */
+  uint32_t entry;           /* its tag or credit there */
+  uint64_t moved;           /* lines */
 };
 /* An I/O stack as devices see it: its ports, and its place between the cores. */
 struct io_stack {

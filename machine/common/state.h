@@ -94,6 +94,8 @@ struct traffic {
   struct socket *socket[MAX_SOCKETS];
   struct dma *dma;
   unsigned n_dma;
+  struct pcie_link *pcie; /* of the ports that have streams (pcie.h) */
+  unsigned n_pcie;
   struct pending_condition *condition;
   unsigned n_conditions;
   fs_t next_condition;          /* when the next one begins or ends */

@@ -4,6 +4,13 @@
 void traffic_totals(const struct traffic *t, unsigned socket, struct traffic_totals *ret_totals)
 {
   *ret_totals = t->socket[socket]->totals;
+  for (unsigned i = 0; i < t->n_dma; i++) {
+    struct stream_totals s;
+    traffic_stream(t, i, &s);
+    if (s.stream->socket == socket && s.asked_bytes > s.moved_bytes)
+      *(s.stream->write ? &ret_totals->dma_write_excess_bytes : &ret_totals->dma_read_excess_bytes) +=
+          s.asked_bytes - s.moved_bytes;
+  }
 }
 
 static uint64_t cycles_in(fs_t time, uint64_t mhz)

@@ -57,10 +57,13 @@ struct traffic;
   X(RDCODE)                                                                                                            \
   X(INVOWN)                                                                                                            \
   X(INVITOE)                                                                                                           \
+  X(INVITOM)                                                                                                           \
+  X(INVXTOI)                                                                                                           \
   X(RDCUR) /* reads from the other socket */                                                                           \
   X(REMOTE_WB)                                                                                                         \
   X(REMOTE_WBE)                                                                                                        \
-  X(REMOTE_WRITE) /* writes from the other socket */                                                                   \
+  X(REMOTE_WBPTL)                                                                                                      \
+  X(REMOTE_PUSH) /* writes from the other socket */                                                                    \
   X(SNPCUR)                                                                                                            \
   X(SNPCODE)                                                                                                           \
   X(SNPDATA)                                                                                                           \
@@ -90,6 +93,7 @@ struct traffic_totals {
   uint64_t upi_sent_data_slots, upi_sent_header_slots, upi_received_data_slots, upi_received_header_slots;
   uint64_t snoops_sent, snoop_responses;
   uint64_t dma_reads, dma_writes, dma_read_bytes, dma_write_bytes;
+  uint64_t dma_read_excess_bytes, dma_write_excess_bytes; /* asked for by devices' rates, and not moved */
 };
 
 /* One core's: references and misses as cachegrind names them, by line of code and by data access. */

@@ -153,6 +153,7 @@ void traffic_free(struct traffic *t)
   pages_put(t->l1_sets, t->n_l1_sets * sizeof *t->l1_sets);
   address_fini(&t->map);
   free(t->dma);
+  free(t->pcie);
   free(t->condition);
   free(t);
 }

@@ -90,6 +90,12 @@ enum system_message {
   /* Emerald Rapids */ SYSTEM_MESSAGES
 };
 
+/* A device's side of its PCI Express link (pcie.h): generation, lanes, bytes of a packet's data and of a read's
+ * request, packets of writes and reads under way at once; 0: as the port, or the machine's parameter. */
+struct pcie_shape {
+  unsigned generation, lanes, payload, request, credits, tags;
+};
+
 /* A device behind port 0-7 of a stack that reads or writes memory of a node, from first byte to last and again; or
  * another device. */
 struct dma_stream {
@@ -102,10 +108,21 @@ struct dma_stream {
   enum device_action action;
   enum system_message message;
   unsigned peer_socket, peer_stack, peer_port; /* DEVICE_PEER */
+  struct pcie_shape link;
 };
+/* What a stream's rate has asked for so far, and what its link has moved; of one that is not of memory nothing. */
+struct stream_totals {
+  const struct dma_stream *stream;
+  struct pcie_shape link;
+  uint64_t asked_bytes, moved_bytes;
+  double seconds, most; /* most: bytes a second that the link carries at best */
+};
+void traffic_stream(const struct traffic *t, unsigned i, struct stream_totals *ret_totals);
+unsigned traffic_streams(const struct traffic *t);
 /* Whether the platform's devices do that. */
 bool traffic_does(const struct traffic *t, enum device_action action);
 /* PMON_E_INVALID: no such stack, port, node or peer, no rate or size, or an action that the platform has not;
+ * PMON_E_CONFLICT: an earlier stream of its port has another link; PMON_E_RANGE: no device has such a link;
  * PMON_E_MEMORY. */
 int traffic_dma_start(struct traffic *t, const struct dma_stream *stream);
 

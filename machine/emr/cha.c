@@ -18,6 +18,18 @@ static bool op_flushes(enum tor_op op)
   return op == OP_CLFLUSH || op == OP_CLFLUSHOPT || op == OP_IO_CLFLUSH;
 }
 
+/* Whether no cache has the line afterwards: data past the caches, flushes. */
+static bool op_passes(enum tor_op op)
+{
+  return op == OP_WCILF || op == OP_WCIL || op_flushes(op);
+}
+
+/* Whether a device's line goes to its home, which is the other socket. */
+static bool op_pushes(const struct request *r)
+{
+  return request_remote(r) && (r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR);
+}
+
 struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -194,8 +206,10 @@ static bool copies_drop(struct traffic *t, struct looked_up *l, struct answer *a
   if (h->others) {
     a->done = cores_ask(t, l, h->others);
     *ret_dirty |= cores_snoop(t, s, r->line, h->others, true);
-  } else {
+  } else if ((h->owned || h->llc) && op_kind(r->op)->reads) { /* what is not here, the home grants or sends */
     a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, a->done);
+  } else if (h->owned || op_passes(r->op)) {
+    a->done = mesh_send(t, s, e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, a->done);
   }
   a->released = a->done;
   return h->owned;
@@ -217,24 +231,29 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
       block_pulse(e->cha->block, CHA_MISC, EMR_UMASK(0x02), r->tid, looked, 1); /* WC_ALIASING */
     if (writes || dirty)
       home_write(t, r, cha, r->op == OP_WCIL, looked);
+    else if (!alone)
+      home_flush(t, r, cha, looked, a);
     a->missed = !h->llc && !h->others;
     a->state = LINE_I;
     return;
   }
   if (!alone) {
     struct request q = *r;
-    if (h->llc || h->place.found) /* the data are here: only the others' copies must go */
+    if (op_kind(r->op)->reads && (h->llc || h->place.found)) /* the data are here: only the others' copies must go */
       q.op = OP_INVITOE;
     home_request(t, &q, cha, looked, a);
     a->missed = true;
-  } else if (h->llc || h->place.found)
+  } else if (op_kind(r->op)->reads || h->others)
     mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
   a->state = dirty ? LINE_M : LINE_E;
   if (r->core < MAX_CORES)
     filter_add(t, s, r, &h->place, LINE_E);
   else {
     filter_remove(&h->place, r);
-    llc_insert(t, s, r, LINE_M, a->released);
+    if (op_pushes(r))
+      home_push(t, r, a->done + 2 * t->time.enter + mesh_hops(s, r->tile, e->cha->tile) * (fs_t)t->time.hop);
+    else
+      llc_insert(t, s, r, LINE_M, a->released);
   }
 }
 

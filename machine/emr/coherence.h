@@ -39,13 +39,18 @@ static inline const struct op_facts *op_facts(enum tor_op op)
 /* home.c: what a miss of socket r->socket asks of the line's home; `at` and the answer at the requester's CHA, the
  * data's time at r->tile. */
 void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *ret_answer);
+/* home_write.c: data for the home, that the socket's caches do not keep; home_push: those that a device of this socket
+ * has written. home_flush: a line that no cache of this socket has modified leaves all caches; *a has its times if the
+ * home knows that the other socket has no copy. */
+void home_push(struct traffic *t, const struct request *r, fs_t at);
+void home_flush(struct traffic *t, const struct request *r, unsigned cha, fs_t at, struct answer *a);
 void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at);
 
-/* snoop.c: what the other socket has of a line; whether it was modified there and was forwarded for that, its answer's
- * time at the home CHA. */
+/* snoop.c: what the other socket has of a line; whether it was modified there and was forwarded for that, whether the
+ * socket has it as before, its answer's time at the home CHA. */
 struct snoop_answer {
   fs_t done;
-  bool had, modified, forwarded;
+  bool had, modified, forwarded, keeps;
 };
 struct snooping {
   unsigned home;

@@ -67,11 +67,11 @@ static const char iommu_reads[] = "0: the IOMMU accesses only memory; line `inje
 static const char one_target[] = "0: a device's request has one valid target; line `inject`";
 static const char enough[] = "0: the mesh always has room for a stack's request; lines `hold` and `inject`";
 static const char no_forward[] =
-    "0: a snooped cache forwards only modified lines, for ownership; memory supplies clean data; line `inject`";
+    "0: a snooped cache forwards only modified lines, for ownership and snapshots; memory supplies clean data; line "
+    "`inject`";
 static const char undefined_event[] = "neither the guide nor the event files define it";
 static const char crossing[] =
     "0: the home orders requests to a line, so no write-back conflicts with a snoop; line `inject`";
-static const char own_llc[] = "0: devices write to the LLC of their own socket, never to another home; line `inject`";
 static const char cores_only[] = "0: only cores use their queue; line `inject`";
 static const char no_near[] = "0: no instruction causes it, and Table 3-1 has no such core request; line `inject`";
 static const char credits_go[] = "0: credits always return with the next message; line `inject`";
@@ -177,7 +177,6 @@ const struct machine_reason emr_reasons[] = {
     CHOOSES("cha", CHA_SNOOP_RESP, 0x40, no_conflict),
     CHOOSES("cha", CHA_SNOOP_RESP_LOCAL, 0x40, no_conflict),
     CONSTANT("cha", CHA_SNOOP_RESP, CHA_SNOOP_RESP_LOCAL, no_forward),
-    CONSTANT("cha", CHA_WB_PUSH_MTOI, CHA_WB_PUSH_MTOI, own_llc),
     CHOOSES("cha", 0x9b, 0x04, credit_ring),
     CHOOSES("cha", 0xaf, 0xcc, NO_THROTTLE),
     CHOOSES("cha", 0xe3, 0x80, NO_IFV),

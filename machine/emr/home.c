@@ -4,13 +4,14 @@
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/hitme.h"
+#include "machine/emr/home.h"
 #include "machine/emr/m3upi.h"
 #include "machine/emr/llc.h"
 #include "machine/emr/m2m.h"
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-static void directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at)
+void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at)
 {
   const struct cha *cha = &s->cha[r->cha];
   struct emr_socket *emr = emr_socket(s);
@@ -56,8 +57,7 @@ static struct fetched memory_read(struct traffic *t, struct socket *s, const str
   return (struct fetched){m2m_read(t, s, r, place, there), emr->m2m[place->mc].tile};
 }
 
-/* Sends a line's data from the CHA to memory. */
-static void memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
+void home_memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
 {
   const unsigned device = address_device(&t->map, r->line);
   struct cha *cha = &s->cha[r->cha];
@@ -122,14 +122,16 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
   a->done = mesh_send(t, s, cha->tile, r->tile, MESH_BL | MESH_AWAITED, n.done);
   if (n.had && !f->owns)
     a->state = LINE_S;
-  if (n.forwarded)
+  if (n.forwarded && !n.keeps)
     hitme_take_back(s, r, n.done);
   enum directory to = n.had && !f->owns ? DIRECTORY_S : DIRECTORY_I;
+  if (n.keeps)
+    return;
   if (n.modified && !(f->owns && f->reads)) { /* the answer's data go to memory too, and the state with them */
     page_directory_set(r->page, r->line, to);
-    memory_write(t, s, r, false, n.done);
+    home_memory_write(t, s, r, false, n.done);
   } else {
-    directory_write(t, s, r, to, n.done);
+    home_directory_write(t, s, r, to, n.done);
   }
 }
 
@@ -169,25 +171,27 @@ static struct served home_caches(struct traffic *t, struct socket *s, const stru
     cache_put(h->set, h->way, r->line << 8 | LINE_F);
   v.state = f->owns ? (dropped ? LINE_M : LINE_E) : LINE_S;
   v.opcode = f->owns ? (dropped ? 0x0 : 0x1) : 0x2; /* Data_M, Data_E, Data_SI (Table 3-7) */
-  v.wrote = dropped && !f->owns;
+  v.wrote = dropped && (!f->owns || r->op == OP_INVXTOI);
   if (v.wrote)
-    memory_write(t, s, r, false, v.left);
+    home_memory_write(t, s, r, false, v.left);
   return v;
 }
 
-/* The directory's state after a remote request. It travels with data that go to memory. */
+/* The directory's state after a remote request. It travels with data that go to memory; of a line whose data are to
+ * follow at once (InvItoM) the home remembers the owner itself. */
 static void home_directory(struct traffic *t, struct socket *s, const struct request *r, const struct served *v,
                            fs_t at)
 {
-  const enum directory to = v->state == LINE_S ? DIRECTORY_S : DIRECTORY_A, was = page_directory(r->page, r->line);
+  const bool flush = r->op == OP_INVXTOI;
+  const enum directory to = flush ? DIRECTORY_I : v->state == LINE_S ? DIRECTORY_S : DIRECTORY_A;
   struct request other = *r;
-  if (r->op == OP_RDCUR || was == DIRECTORY_A)
+  if (r->op == OP_RDCUR || r->op == OP_INVITOM || (page_directory(r->page, r->line) == DIRECTORY_A && !flush))
     return;
   other.socket = 1 - r->socket; /* origin of the request that causes the update */
   if (v->wrote)
     page_directory_set(r->page, r->line, to);
   else
-    directory_write(t, s, &other, to, at);
+    home_directory_write(t, s, &other, to, at);
 }
 
 /* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */
@@ -254,18 +258,7 @@ static struct served home_serve(struct traffic *t, const struct request *r)
   return v;
 }
 
-/* A message from a request's CHA to the line's home: the ring to the link, its class and opcode on the link, what it
- * asks for at the home, and the cause under which it is turned away when the link has no credit. */
-struct home_message {
-  enum mesh_kind ring;
-  enum upi_class class;
-  unsigned opcode;
-  enum tor_op op;
-  unsigned reject;
-};
-
-/* Sends it; the request as it arrives at the home's link. */
-static struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at)
+struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at)
 {
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   struct emr_socket *emr = emr_socket(s);
@@ -295,13 +288,15 @@ static void home_remote(struct traffic *t, const struct request *r, struct cha *
     uint8_t opcode;
   } asked[OP_N] = {
       /* REQ opcodes of Table 3-7 */
-      [OP_DRD] = {OP_RDDATA, 2},      [OP_DRD_PREF] = {OP_RDDATA, 2},      [OP_LLC_PREF] = {OP_RDDATA, 2},
-      [OP_DRD_OPT] = {OP_RDDATA, 2},  [OP_DRD_OPT_PREF] = {OP_RDDATA, 2},  [OP_DRDPTE] = {OP_RDDATA, 2},
-      [OP_CRD_PREF] = {OP_RDCODE, 1}, [OP_LLC_PREF_CODE] = {OP_RDCODE, 1}, [OP_LLC_PREF_RFO] = {OP_INVOWN, 4},
-      [OP_IA_ITOM] = {OP_INVITOE, 7}, [OP_SPECITOM] = {OP_INVITOE, 7},     [OP_CXL_RFO] = {OP_INVOWN, 4},
-      [OP_CXL_RDCUR] = {OP_RDCUR, 0}, [OP_CRD] = {OP_RDCODE, 1},           [OP_RFO] = {OP_INVOWN, 4},
-      [OP_RFO_PREF] = {OP_INVOWN, 4}, [OP_ITOMCACHENEAR] = {OP_INVOWN, 4}, [OP_IO_RFO] = {OP_INVOWN, 4},
-      [OP_ITOM] = {OP_INVITOE, 7},    [OP_INVITOE] = {OP_INVITOE, 7},      [OP_PCIRDCUR] = {OP_RDCUR, 0},
+      [OP_DRD] = {OP_RDDATA, 2},         [OP_DRD_PREF] = {OP_RDDATA, 2},      [OP_LLC_PREF] = {OP_RDDATA, 2},
+      [OP_DRD_OPT] = {OP_RDDATA, 2},     [OP_DRD_OPT_PREF] = {OP_RDDATA, 2},  [OP_DRDPTE] = {OP_RDDATA, 2},
+      [OP_CRD_PREF] = {OP_RDCODE, 1},    [OP_LLC_PREF_CODE] = {OP_RDCODE, 1}, [OP_LLC_PREF_RFO] = {OP_INVOWN, 4},
+      [OP_IA_ITOM] = {OP_INVITOE, 7},    [OP_SPECITOM] = {OP_INVITOE, 7},     [OP_CXL_RFO] = {OP_INVOWN, 4},
+      [OP_CXL_RDCUR] = {OP_RDCUR, 0},    [OP_CRD] = {OP_RDCODE, 1},           [OP_RFO] = {OP_INVOWN, 4},
+      [OP_RFO_PREF] = {OP_INVOWN, 4},    [OP_ITOMCACHENEAR] = {OP_INVOWN, 4}, [OP_IO_RFO] = {OP_INVOWN, 4},
+      [OP_ITOM] = {OP_INVITOM, 15},      [OP_INVITOE] = {OP_INVITOE, 7},      [OP_PCIRDCUR] = {OP_RDCUR, 0},
+      [OP_WCILF] = {OP_INVITOM, 15},     [OP_WCIL] = {OP_INVITOM, 15},        [OP_CLFLUSH] = {OP_INVXTOI, 5},
+      [OP_CLFLUSHOPT] = {OP_INVXTOI, 5}, [OP_IO_CLFLUSH] = {OP_INVXTOI, 5},
   };
   struct socket *s = t->socket[r->socket], *h = t->socket[r->home];
   struct emr_socket *emr = emr_socket(s), *other = emr_socket(h);
@@ -330,68 +325,4 @@ void home_request(struct traffic *t, const struct request *r, unsigned cha, fs_t
   struct cha *c = &t->socket[r->socket]->cha[cha];
   a->missed = true;
   (request_remote(r) ? home_remote : home_local)(t, r, c, at, a);
-}
-
-static void write_local(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at)
-{
-  page_directory_set(r->page, r->line, r->op == OP_REMOTE_WBE ? DIRECTORY_A : DIRECTORY_I);
-  memory_write(t, s, r, partial, at);
-}
-
-/* A write that goes through to memory: copies of the line in the home's socket are out of date. */
-static void home_drop_copies(struct traffic *t, struct socket *h, const struct request *q, const struct holding *held,
-                             fs_t at)
-{
-  if (held->llc)
-    cache_drop(held->set, held->way);
-  if (!held->place.found)
-    return;
-  if (emr_socket(h)->rejects_observed)
-    rejects_link(h, q, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
-  cores_asked(&h->cha[q->cha], filter_who(&held->place), CORE_SNP_REMOTE, 0, at);
-  cores_snoop(t, h, q->line, filter_who(&held->place), true);
-  cache_put(held->place.set, held->place.way, 0);
-}
-
-void home_write(struct traffic *t, const struct request *r, unsigned cha, bool partial, fs_t at)
-{
-  struct socket *s = t->socket[r->socket];
-  struct emr_socket *emr = emr_socket(s);
-  const bool writes_through = r->op == OP_WCILF || r->op == OP_WCIL, keeps = r->op == OP_CLWB;
-  if (!request_remote(r)) {
-    block_pulse(s->cha[cha].block, CHA_REQUESTS, HA_WRITE_LOCAL, r->tid, at, 1);
-    if (t->sockets > 1 && page_directory(r->page, r->line) != DIRECTORY_I)
-      at = snoop_socket(t, r, &(struct snooping){cha, true, false}, at).done;
-    write_local(t, s, r, partial, at);
-    return;
-  }
-  struct socket *h = t->socket[r->home];
-  struct emr_socket *other = emr_socket(h);
-  unsigned link = upi_of(t, r->line);
-  const struct home_message message = {MESH_BL, MESSAGE_WB,
-                                       writes_through ? (partial ? 7 : 3)
-                                       : keeps        ? 2
-                                                      : 0,
-                                       writes_through ? OP_REMOTE_WRITE
-                                       : keeps        ? OP_REMOTE_WBE
-                                                      : OP_REMOTE_WB,
-                                       REJECT_BL_WB};
-  const struct request q = home_ask(t, r, &message, at);
-  struct cha *home = &h->cha[r->cha];
-  struct cha_entry e = cha_accept(t, h, &q, mesh_send(t, h, q.tile, home->tile, MESH_BL, q.at));
-  block_pulse(home->block, CHA_REQUESTS, HA_WRITE_REMOTE, 0, e.accepted, 1);
-  hitme_write(h, &q, keeps, e.accepted);
-  struct holding held;
-  holding_find(h, &q, &held);
-  cha_lookup_report(h, &e, &q, holding_state(&held));
-  if (writes_through)
-    home_drop_copies(t, h, &q, &held, e.accepted);
-  fs_t looked = e.accepted + t->time.cha_pipe;
-  write_local(t, h, &q, partial, looked);
-  fs_t notified = mesh_send(t, h, home->tile, q.tile, MESH_AD, looked);
-  fs_t here = upi_send(t, &(struct upi_message){h->index, r->line, MESSAGE_RSP2, 0}, notified); /* CmpU */
-  mesh_report(t, s, &(struct mesh_way){emr->link[link].tile, s->cha[cha].tile, MESH_AK, here});
-  if (other->rejects_observed)
-    rejects_link(h, &q, REJECT_AD_RSP, looked, here - t->time.flight);
-  cha_release(t, &e, &q, notified, true);
 }

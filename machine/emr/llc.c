@@ -37,7 +37,7 @@ void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum 
   struct tags set = llc_set(s, r->line, r->cha);
   uint64_t out = cache_get(set, ways - 1);
   /* A device's writes fill few ways: they come in just before the end of the order. */
-  bool device = r->op >= OP_ITOM && r->op <= OP_CXL_RFO;
+  bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
   uint32_t place = device ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
   cache_insert(set, place, ways - 1, r->line << 8 | state);
   if (out)

@@ -5,6 +5,7 @@
  * the size (Table 3-1): PRd and WiL for parts of a line, UCRdF and WCiLF for whole lines.
  */
 #include "machine/common/devices.h"
+#include "machine/common/pcie.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 #include "machine/emr/mesh.h"
@@ -79,7 +80,9 @@ fs_t outbound_move(struct traffic *t, struct dma *d, fs_t at)
     (remote ? stack_answer : stack_acknowledge)(t, &ack, taken);
   if (!remote) /* the stack entry of the CHA's message */
     mesh_report(t, s, &(struct mesh_way){iio->stack.tile, e.cha->tile, MESH_AKC, taken});
-  fs_t begin = slots_take(&iio->stack.port[m->port], taken, t->time.uclk), done = m->write ? begin : begin + DEVICE_FS;
+  const fs_t begin = pcie_send_down(t, d->link, PCIE_REQUEST_BYTES + (m->write ? devices_access_bytes(m) : 0),
+                                    slots_take(&iio->stack.port[m->port], taken, t->time.uclk));
+  fs_t done = m->write ? begin : begin + DEVICE_FS;
   device_report(t, iio, m, (const fs_t[]){begin, done});
   if (!m->write) {
     mmio_pulse(iio->stop, INSERTS_BL, 0x01, done);

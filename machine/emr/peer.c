@@ -5,6 +5,7 @@
  * the destination has accepted the request. Writes are bypass messages (NCB), reads standard ones (NCS), and their data
  * responses (DRS).
  */
+#include "machine/common/pcie.h"
 #include "machine/emr/coherence.h"
 #include "machine/emr/devices.h"
 
@@ -206,7 +207,9 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
   const struct peers p = {
       t, m, &emr_socket(s)->iio[m->stack], &emr->iio[m->peer_stack], s == o ? 0 : upi_of(t, line), s != o};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
-  fs_t begin = slots_take(&p.from->stack.port[m->port], at, t->time.uclk), there = begin;
+  d->ready =
+      pcie_send_up(t, d->link, m->write ? pcie_line_bytes(t, d->link, false) : pcie_asking_bytes(t, d->link), at);
+  fs_t begin = slots_take(&p.from->stack.port[m->port], d->ready, t->time.uclk), there = begin;
   peer_report_request(&p, begin);
   if (p.from != p.to) {
     struct credit c = credit_take(&p, m->write, begin);
@@ -227,7 +230,10 @@ fs_t peer_move(struct traffic *t, struct dma *d, fs_t at)
     ring_port(&p, p.to->ring_port, m->write ? 0x02 : 0x01, (const fs_t[]){there, taken});
     there = taken;
   }
-  fs_t done = m->write ? there : there + DEVICE_FS;
+  const fs_t asked = pcie_send_down(
+      t, d->peer_link, m->write ? pcie_line_bytes(t, d->peer_link, false) : pcie_asking_bytes(t, d->peer_link), there);
+  fs_t done =
+      m->write ? there : pcie_send_up(t, d->peer_link, pcie_line_bytes(t, d->peer_link, true), asked + DEVICE_FS);
   peer_report_service(&p, there, done);
   if (m->write)
     return done;
@@ -254,10 +260,11 @@ fs_t message_move(struct traffic *t, struct dma *d, fs_t at)
   struct socket *s = t->socket[m->socket];
   struct iio *iio = &emr_socket(s)->iio[m->stack];
   const uint64_t part = IIO_PART(m->port);
-  fs_t begin = iommu_interrupt(t, d, slots_take(&iio->stack.port[m->port], at, t->time.uclk));
+  d->ready = pcie_send_up(t, d->link, PCIE_REQUEST_BYTES + 4, at); /* a write of one word */
+  fs_t begin = iommu_interrupt(t, d, slots_take(&iio->stack.port[m->port], d->ready, t->time.uclk));
   block_pulse(iio->block, IIO_DATA_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
   block_pulse(iio->block, IIO_TXN_REQ_OF_CPU, IIO_MSG | IIO_FC_POSTED | part, 0, begin, 1);
-  iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, 1, begin); /* a write of one word */
+  iio_bandwidth(t, iio, IIO_FREERUNNING_BW_IN + m->port, 1, begin);
   block_pulse(iio->block, IIO_NUM_REQ_OF_CPU_BY_TGT, EMR_UMASK(0x04) | part | IIO_FC_POSTED, 0, begin, 1);
   peer_pulse(iio->stop, INSERTS_BL, 0x02, begin);
   peer_pulse(iio->ring_port, P2P_TRANSACTIONS, 0x04 | 0xc0, begin);

@@ -13,17 +13,22 @@ static struct snoop_answer copies_take(struct traffic *t, struct socket *s, cons
   const uint64_t line = r->line;
   const bool invalidate = op_kind(r->op)->owns;
   const struct filter_place *p = &h->place;
+  const bool current = r->op == OP_SNPCUR; /* a snapshot changes nothing */
   struct snoop_answer n = {.had = h->llc || p->found, .modified = h->llc == LINE_M};
+  n.keeps = n.had && current;
   if (h->llc && invalidate)
     cache_drop(h->set, h->way);
-  else if (h->llc)
+  else if (h->llc && !current)
     cache_put(h->set, h->way, line << 8 | LINE_S);
   if (p->found) {
     if (emr->rejects_observed)
       rejects_link(s, r, REJECT_IV, at, at + t->time.enter + 4 * t->time.hop);
     cores_asked(&s->cha[r->cha], filter_who(p), CORE_SNP_EXTERNAL, 0, at);
-    n.modified |= cores_snoop(t, s, line, filter_who(p), invalidate);
-    cache_put(p->set, p->way, invalidate ? 0 : line << 8 | LINE_S);
+    const bool dropped = cores_snoop(t, s, line, filter_who(p), invalidate);
+    n.modified |= dropped;
+    cache_put(p->set, p->way, invalidate ? 0 : line << 8 | (current && h->owned ? LINE_F : LINE_S));
+    if (current && dropped) /* a core gives its modified line to the LLC */
+      llc_insert(t, s, r, LINE_M, at);
   }
   return n;
 }
@@ -51,8 +56,11 @@ static struct response response_of(const struct request *snoop, const struct sno
   static const struct response i = {EMR_UMASK(0x01), MESSAGE_RSP2, 2, false},
                                s = {EMR_UMASK(0x02), MESSAGE_RSP2, 3, false},
                                i_forwarded = {EMR_UMASK(0x04), MESSAGE_RSP2, 5, true},
+                               forwarded = {EMR_UMASK(0x80), MESSAGE_RSP2, 4, true},
                                i_written = {EMR_UMASK(0x10), MESSAGE_RSP4, 12, false},
                                s_written = {EMR_UMASK(0x10), MESSAGE_RSP4, 13, false};
+  if (n->modified && snoop->op == OP_SNPCUR)
+    return forwarded;
   if (n->modified)
     return snoop->op == OP_SNPINV ? i_forwarded : op_kind(snoop->op)->owns ? i_written : s_written;
   return n->had && !op_kind(snoop->op)->owns ? s : i;
@@ -65,7 +73,8 @@ static fs_t response_send(struct traffic *t, const struct request *snoop, unsign
 {
   struct socket *s = t->socket[snoop->socket], *h = t->socket[1 - snoop->socket];
   const unsigned stop = emr_socket(h)->link[upi_of(t, snoop->line)].tile, cha = h->cha[asker].tile;
-  const struct upi_message line = {snoop->socket, snoop->line, MESSAGE_RSP4, 0}; /* Data_M */
+  /* Data_M, or of a snapshot Data_SI */
+  const struct upi_message line = {snoop->socket, snoop->line, MESSAGE_RSP4, snoop->op == OP_SNPCUR ? 2 : 0};
   const struct upi_message message = {snoop->socket, snoop->line, a->class, a->opcode};
   const bool data = a->class == MESSAGE_RSP4;
   fs_t back = upi_send(t, &message, when[1]);

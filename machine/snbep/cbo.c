@@ -191,6 +191,19 @@ static void read_hit(struct traffic *t, const struct work *w, struct answer *a)
   a->done = a->released = w->r->op == OP_LLC_PREF ? ready : data_send(t, w, ready);
 }
 
+/* A device's line of the other socket's memory, which this socket does not keep: its data go to memory when they have
+ * come from the device. That direct cache access is of the device's own socket only is the model's choice. */
+static void device_write_far(struct traffic *t, const struct work *w, const struct answer *a)
+{
+  struct request q = *w->r;
+  const uint32_t way = tags_find_way(w->set, snbep_socket(w->s)->ways, q.line);
+  if (way < snbep_socket(w->s)->ways)
+    tags_drop(w->set, snbep_socket(w->s)->ways, way);
+  q.op = OP_WBMTOI;
+  const struct snb_move data = {q.tile, w->e.cbo->tile, SNB_BL, SNB_CACHE, q.tid};
+  agent_write(t, &q, (struct snb_write){false, false}, ring_send(t, w->s, &data, a->done));
+}
+
 /* A line for its requester alone. */
 static void cbo_own_line(struct traffic *t, const struct work *w, struct answer *a)
 {
@@ -218,6 +231,10 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
   if (device) /* the grant allows the device to write */
     a->done =
         ring_send(t, w->s, &(struct snb_move){w->e.cbo->tile, w->r->tile, SNB_AK, SNB_CACHE, w->r->tid}, a->released);
+  if (device && w->r->home != w->r->socket) {
+    device_write_far(t, w, a);
+    return;
+  }
   const bool newer = cores.dirty || state == LINE_M || a->state == LINE_M; /* than memory */
   uint64_t now = entry_of(w->r->line, request_core_bit(w->r), w->r->core >= MAX_CORES || newer ? LINE_M : LINE_E);
   a->state = LINE_E;
@@ -240,10 +257,16 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
     tags_drop(w->set, snbep_socket(w->s)->ways, w->way);
   if (writes && (entry & ENTRY_STATE) == LINE_M)
     block_pulse(w->e.cbo->block, CBO_MISC, CBO_MISC_WC, w->r->tid, w->looked, 1);
-  a->missed = writes || dirty; /* a flush without modified data ends here */
+  a->missed = writes || dirty || (entry & ENTRY_STATE) < LINE_E; /* of what is here alone, a flush ends here */
   a->done = a->released = ready;
-  if (writes || dirty)
+  if (writes || dirty) {
     agent_write(t, w->r, (struct snb_write){w->r->op == OP_WCIL, writes}, ready);
+  } else if (a->missed) { /* the other socket may have it */
+    struct request q = *w->r;
+    q.op = OP_INVXTOI;
+    agent_request(t, &q, ready, a);
+    a->released = cbo_response(t, w->s, w->r, a->released);
+  }
 }
 
 static void read_miss(struct traffic *t, const struct work *w, struct answer *a)

@@ -16,7 +16,8 @@ static const struct {
     [OP_CRD] = {0x1, false},           [OP_RFO] = {0x4, false},      [OP_RFO_PREF] = {0x4, false},
     [OP_ITOMCACHENEAR] = {0x4, false}, [OP_ITOM] = {0x8, false},     [OP_INVITOE] = {0x8, false},
     [OP_PCIRDCUR] = {0x0, false},      [OP_WBMTOI] = {0xc, true},    [OP_VICTIM] = {0xc, true},
-    [OP_CLFLUSH] = {0xc, true},        [OP_WCILF] = {0x7, true},     [OP_WCIL] = {0x7, true},
+    [OP_INVXTOI] = {0x5, false},       [OP_CLFLUSH] = {0xc, true},   [OP_WCILF] = {0x7, true},
+    [OP_WCIL] = {0x7, true},
 };
 
 static struct block *request_cbo_block(struct traffic *t, const struct request *r)
@@ -183,6 +184,14 @@ static bool gives_away(const struct asking *q, const struct snb_snooped *n)
   return snooped_forwards(q, n) && n->modified && op_kind(q->r->op)->owns;
 }
 
+/* SnpData, SnpInvOwn, SnpInvXtoI, SnpInvItoE (Table 2-143) */
+static uint8_t snoop_opcode(const struct request *r, bool invalidate)
+{
+  if (!invalidate)
+    return 0x2;
+  return op_kind(r->op)->reads ? 0x4 : r->op == OP_INVXTOI ? 0x5 : 0x8;
+}
+
 /* Asks the socket's own CBo for a request of the other socket, the other socket's for one of its own. */
 static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, bool invalidate)
 {
@@ -209,7 +218,7 @@ static struct snb_snooped copies_ask(struct traffic *t, const struct asking *q, 
         (struct snb_move){.from = cbo, .to = snb->home, .ring = n.modified && !gives_away(q, &n) ? SNB_BL : SNB_AK},
         n.done);
   } else {
-    struct snb_trip trip = {r.line,       snb->home, SNB_AD, {QPI_SNP, invalidate ? 4 : 2, 0, false, false},
+    struct snb_trip trip = {r.line,       snb->home, SNB_AD, {QPI_SNP, snoop_opcode(q->r, invalidate), 0, false, false},
                             SNB_TID_PCIE, 0,         NULL};
     at = qpi_send(t, h, &trip, at);
     n = cbo_snoop(t, s, &r, invalidate, home_ring_move(t, s, (struct snb_move){.from = there, .to = cbo}, at));
@@ -245,7 +254,8 @@ static struct served home_agent_serve_request(struct traffic *t, struct asking *
     v.state = LINE_I;
   else if ((n.had && !f->owns) || (f->code && q->remote))
     v.state = LINE_F; /* the last requester becomes the forwarder; other copies are in S */
-  directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR : n.had && !f->owns, n.modified && !gives_away(q, &n), v.at);
+  directory_set(t, q, q->remote ? q->r->op != OP_PCIRDCUR && q->r->op != OP_INVXTOI : n.had && !f->owns,
+                n.modified && !gives_away(q, &n), v.at);
   tracker_leave(q, v.at);
   return v;
 }

@@ -6,6 +6,7 @@
  * and R3QPI are organised by these classes. After a link, R3QPI needs a credit of the I/O stop: one per class.
  */
 #include "machine/common/devices.h"
+#include "machine/common/pcie.h"
 #include "machine/common/request.h"
 #include "machine/snbep/uncore.h"
 
@@ -84,7 +85,10 @@ static fs_t device_move(struct traffic *t, struct dma *d, fs_t at)
   struct socket *s = t->socket[m->socket], *o = t->socket[m->peer_socket];
   struct snbep_socket *snb = snbep_socket(s);
   const uint64_t line = d->base * 64 + d->offset / 64;
-  const fs_t begin = slots_take(&s->stack[m->stack]->port[m->port], at, t->time.uclk), wait = m->write ? 0 : DEVICE_FS;
+  const uint32_t bytes = m->write ? pcie_line_bytes(t, d->link, false) : pcie_asking_bytes(t, d->link);
+  d->ready = pcie_send_up(t, d->link, bytes, at);
+  const fs_t begin = slots_take(&s->stack[m->stack]->port[m->port], d->ready, t->time.uclk);
+  const fs_t wait = m->write ? 0 : DEVICE_FS;
   struct snb_trip trip = {line, snb->r2, SNB_BL, {QPI_NCB, NCP2PB, 0, true, true}, SNB_TID_PCIE, 0, NULL};
   d->offset = d->offset + 64 < m->span_bytes ? d->offset + 64 : 0;
   if (s == o)

@@ -67,6 +67,7 @@ struct scenario_dma {
   enum system_message message;
   unsigned line;
   unsigned peer[3];                                         /* socket, stack, port of DEVICE_PEER */
+  struct pcie_shape link;                                   /* of the device's side of its PCI Express link */
   uint64_t bytes_per_second, span, base, from_fs, until_fs; /* base 0: a memory region of its own */
 };
 

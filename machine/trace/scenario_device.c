@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenario lines about devices: dma, mmio, cxl. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <pmon/status.h>
 #include "machine/trace/scenario_parser.h"
@@ -59,6 +60,33 @@ static int parse_access_bytes(struct parser *p, struct scenario_dma *d)
   return rc;
 }
 
+/* Parses a parameter of the device's link; returns 1 when the next word is another one. */
+static int parse_link(struct parser *p, struct pcie_shape *link)
+{
+  static const struct {
+    const char *word;
+    size_t offset;
+    uint64_t bounds[2];
+  } words[] = {{"generation", offsetof(struct pcie_shape, generation), {1, 5}},
+               {"lanes", offsetof(struct pcie_shape, lanes), {1, 16}},
+               {"payload", offsetof(struct pcie_shape, payload), {64, 4096}},
+               {"request", offsetof(struct pcie_shape, request), {64, 4096}},
+               {"credits", offsetof(struct pcie_shape, credits), {1, 1024}},
+               {"tags", offsetof(struct pcie_shape, tags), {1, 1024}}};
+  enum { TAGS_AND_CREDITS = 4 };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    uint64_t n = 0;
+    if (!scenario_take(p, words[i].word))
+      continue;
+    const int rc = scenario_number(p, words[i].word, scenario_plain_units, words[i].bounds, &n);
+    if (rc == 0 && i && i < TAGS_AND_CREDITS && (n & (n - 1)))
+      return scenario_wrong(p, PMON_E_RANGE, "%s: expected a power of two, not %u", words[i].word, (unsigned)n);
+    *(unsigned *)(void *)((char *)link + words[i].offset) = (unsigned)n;
+    return rc;
+  }
+  return 1;
+}
+
 int scenario_stream_add(struct parser *p, const struct scenario_dma *d)
 {
   struct scenario *s = p->s;
@@ -88,6 +116,8 @@ int scenario_device_line(struct parser *p, enum scenario_device kind)
     rc = scenario_number(p, "a rate (4GB/s)", rate_units, rates, &d.bytes_per_second);
   while (rc == 0 && p->at < p->n) {
     int placed = parse_dma_place(p, words, d.action == DEVICE_MEMORY ? 7 : 4, place);
+    if (placed > 0 && kind == SCENARIO_DMA)
+      placed = parse_link(p, &d.link);
     if (placed <= 0)
       rc = placed;
     else if (scenario_take(p, "span"))

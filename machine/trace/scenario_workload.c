@@ -42,6 +42,7 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
                                 .peer_socket = d->peer[0],
                                 .peer_stack = d->peer[1],
                                 .peer_port = d->peer[2],
+                                .link = d->link,
                                 .bytes_per_second = d->bytes_per_second,
                                 .span_bytes = d->span,
                                 .first_page = d->base >> 12,
@@ -49,6 +50,13 @@ static int start_devices(struct scenario_workload *w, struct machine *m, char *e
                                 .until = d->until_fs};
     int rc = traffic_dma_start(machine_traffic(m), &stream);
 
+    if (rc == PMON_E_CONFLICT) {
+      snprintf(error, error_size,
+               "line %u of the scenario: a line before gives port %u of stack %u another link; a port has one: give "
+               "both the same generation, lanes, payload, request, credits and tags",
+               d->line, d->port, d->stack);
+      return PMON_E_RANGE;
+    }
     if (rc < 0) {
       snprintf(error, error_size,
                "line %u of the scenario: the machine has no socket %u, stack %u, port %u or node "

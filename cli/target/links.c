@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/target/links.h"
+
+#include "machine/trace/scenario.h"
+
+void links_report(struct cli *cli, struct machine *m)
+{
+  const struct traffic *t = machine_traffic(m);
+  for (unsigned i = 0; i < traffic_streams(t); i++) {
+    struct stream_totals s;
+    traffic_stream(t, i, &s);
+    if (s.moved_bytes >= s.asked_bytes - s.asked_bytes / 100)
+      continue;
+    cli_fail(
+        cli,
+        "socket %u stack %u port %u: the device's %s ask for %.1f GB/s; %.1f GB/s moved, the rest is not done (PCIe "
+        "generation %u, %u lanes, payload %u: at most %.1f GB/s)",
+        s.stream->socket, s.stream->stack, s.stream->port, s.stream->write ? "writes" : "reads",
+        (double)s.asked_bytes / s.seconds * 1e-9, (double)s.moved_bytes / s.seconds * 1e-9, s.link.generation,
+        s.link.lanes, s.link.payload, s.most * 1e-9);
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the home agent share: home.c (reads and ownership), home_write.c (data that come, flushes). */
+#ifndef MACHINE_EMR_HOME_H
+#define MACHINE_EMR_HOME_H
+
+#include "machine/emr/coherence.h"
+#include "machine/emr/mesh.h"
+
+/* A message from a request's CHA to the line's home: the ring to the link, its class and opcode on the link, what it
+ * asks for at the home, and the cause under which it is turned away when the link has no credit. */
+struct home_message {
+  enum mesh_kind ring;
+  enum upi_class class;
+  unsigned opcode;
+  enum tor_op op;
+  unsigned reject;
+};
+/* Sends it; the request as it arrives at the home's link. */
+struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at);
+/* Sends a line's data from the CHA to memory. */
+void home_memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
+/* Writes the directory's state alone, if it is another one. */
+void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at);
+
+#endif
