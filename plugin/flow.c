@@ -8,10 +8,21 @@
 #include "machine/trace/ring.h"
 
 #ifdef HAVE_ZYDIS
+#include <string.h>
 #include <Zydis/Zydis.h>
 
+/* The longest way from a register at the block's begin: cycles, and how many instructions of each kind (a byte each).
+ */
+struct way {
+  uint32_t cycles;
+  bool exists;
+  uint64_t kinds;
+};
+
 struct flow {
-  uint64_t source[NOTE_REGISTERS]; /* of each register now */
+  uint64_t source[NOTE_REGISTERS];                /* of each register now */
+  struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [register now][register at the begin] */
+  uint8_t part[NOTE_PARTS_N];
   uint64_t note[NOTE_MOST];
   size_t notes;
   unsigned ordinal; /* instructions so far that access memory */
@@ -132,12 +143,136 @@ static void flow_write(const ZydisDecodedOperand *o, uint64_t sources)
   flow.source[reg] = sources;
 }
 
+/* ---- how long the results take ---- */
+
+/* Cycles by which the longest chain is chosen, by the first kinds of NOTE_PARTS: those of a recent core. How long the
+ * chain takes is the machine's. */
+static const uint8_t cycles_of[] = {1, 5, 3, 12, 3, 4, 13, 1};
+enum { KINDS = sizeof cycles_of, KIND_NONE = KINDS };
+
+/* Kinds of instructions by how their names begin, behind the `v` of AVX: the first that fits. */
+static const struct {
+  const char *begin;
+  uint8_t kind;
+} names[] = {{"muls", NOTE_PART_FMUL},  {"mulp", NOTE_PART_FMUL},  {"mul", NOTE_PART_MUL},    {"imul", NOTE_PART_MUL},
+             {"fmul", NOTE_PART_FMUL},  {"fmadd", NOTE_PART_FMUL}, {"fmsub", NOTE_PART_FMUL}, {"fnma", NOTE_PART_FMUL},
+             {"fnms", NOTE_PART_FMUL},  {"pmul", NOTE_PART_FMUL},  {"pmadd", NOTE_PART_FMUL}, {"divs", NOTE_PART_FDIV},
+             {"divp", NOTE_PART_FDIV},  {"fdiv", NOTE_PART_FDIV},  {"sqrt", NOTE_PART_FDIV},  {"fsqrt", NOTE_PART_FDIV},
+             {"div", NOTE_PART_DIV},    {"idiv", NOTE_PART_DIV},   {"adds", NOTE_PART_FADD},  {"addp", NOTE_PART_FADD},
+             {"subs", NOTE_PART_FADD},  {"subp", NOTE_PART_FADD},  {"mins", NOTE_PART_FADD},  {"minp", NOTE_PART_FADD},
+             {"maxs", NOTE_PART_FADD},  {"maxp", NOTE_PART_FADD},  {"cvt", NOTE_PART_FADD},   {"fadd", NOTE_PART_FADD},
+             {"fsub", NOTE_PART_FADD},  {"hadd", NOTE_PART_FADD},  {"round", NOTE_PART_FADD}, {"comis", NOTE_PART_FADD},
+             {"ucomis", NOTE_PART_FADD}};
+
+/* A move is none: it is not executed, or only loads. */
+static unsigned flow_kind(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const char *name = ZydisMnemonicGetString(in->mnemonic);
+
+  if (in->meta.category == ZYDIS_CATEGORY_DATAXFER || !strncmp(name, "vmov", 4) || !strncmp(name, "mov", 3))
+    return KIND_NONE;
+  name += name[0] == 'v';
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(name, names[i].begin, strlen(names[i].begin)))
+      return names[i].kind;
+  const int first = o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? flow_register(o[0].reg.value) : -1;
+  return first >= (int)NOTE_VECTORS ? NOTE_PART_VECTOR : NOTE_PART_ALU;
+}
+
+/* What comes over a register takes so long: the longer way from each register at the begin. */
+static void ways_add(struct way *to, ZydisRegister reg, unsigned cycles, uint64_t kinds)
+{
+  const int from = reg == ZYDIS_REGISTER_NONE ? -1 : flow_register(reg);
+
+  for (unsigned i = 0; from >= 0 && i < NOTE_REGISTERS; i++) {
+    const struct way *w = &flow.way[from][i];
+
+    if (w->exists && (!to[i].exists || w->cycles + cycles > to[i].cycles))
+      to[i] = (struct way){w->cycles + cycles, true, w->kinds + kinds};
+  }
+}
+
+/* The ways to what an instruction of that kind gives. */
+static void ways_find(struct way *to, unsigned kind, const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const unsigned cycles = kind < KINDS ? cycles_of[kind] : 0;
+  const uint64_t kinds = kind < KINDS ? UINT64_C(1) << 8 * kind : 0;
+
+  for (unsigned i = 0; i < in->operand_count && !flow_clears(in, o); i++) {
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+      const bool loads = flow_accesses(in, &o[i]) && o[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+      const unsigned more = loads ? cycles_of[NOTE_PART_LOAD] : 0;
+      const uint64_t one = loads ? UINT64_C(1) << 8 * NOTE_PART_LOAD : 0;
+
+      ways_add(to, o[i].mem.base, cycles + more, kinds + one);
+      ways_add(to, o[i].mem.index, cycles + more, kinds + one);
+    } else if (o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && !flow_is_pointer(&o[i]) &&
+               o[i].actions & (ZYDIS_OPERAND_ACTION_MASK_READ | ZYDIS_OPERAND_ACTION_CONDWRITE)) {
+      ways_add(to, o[i].reg.value, cycles, kinds);
+    }
+  }
+}
+
+static void flow_count(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o, unsigned kind)
+{
+  if (kind == NOTE_PART_DIV || kind == NOTE_PART_FDIV)
+    flow.part[kind == NOTE_PART_DIV ? NOTE_PART_DIVS : NOTE_PART_FDIVS]++;
+  flow.part[NOTE_PART_BRANCH] = in->meta.category == ZYDIS_CATEGORY_COND_BR; /* of the last one */
+  for (unsigned i = 0; in->mnemonic == ZYDIS_MNEMONIC_XCHG && i < in->operand_count; i++)
+    if (o[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+      flow.part[NOTE_PART_LOCKED]++;
+  if (in->attributes & ZYDIS_ATTRIB_HAS_LOCK && in->mnemonic != ZYDIS_MNEMONIC_XCHG)
+    flow.part[NOTE_PART_LOCKED]++;
+  switch (in->mnemonic) {
+  case ZYDIS_MNEMONIC_MFENCE:
+  case ZYDIS_MNEMONIC_LFENCE:
+  case ZYDIS_MNEMONIC_SFENCE: flow.part[NOTE_PART_FENCES]++; break;
+  case ZYDIS_MNEMONIC_CPUID:
+  case ZYDIS_MNEMONIC_SERIALIZE: flow.part[NOTE_PART_SERIAL]++; break;
+  default: break;
+  }
+}
+
+/* Before the sources of the instruction's results replace those that it reads. */
+static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *o)
+{
+  const unsigned kind = flow_kind(in, o);
+  struct way to[NOTE_REGISTERS] = {0};
+
+  flow_count(in, o, kind);
+  ways_find(to, kind, in, o);
+  for (unsigned i = 0; i < in->operand_count; i++) {
+    const bool writes = o[i].type == ZYDIS_OPERAND_TYPE_REGISTER && o[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+    const int reg = writes && !flow_is_pointer(&o[i]) ? flow_register(o[i].reg.value) : -1;
+
+    if (reg >= 0)
+      memcpy(flow.way[reg], to, sizeof to);
+  }
+}
+
+/* The longest chain from a register to itself: where the block repeats, each turn takes at least that long. */
+static void flow_summarize(void)
+{
+  const struct way *longest = &flow.way[0][0];
+
+  for (unsigned i = 1; i < NOTE_REGISTERS; i++)
+    if (flow.way[i][i].exists && (!longest->exists || flow.way[i][i].cycles > longest->cycles))
+      longest = &flow.way[i][i];
+  for (unsigned k = 0; k < KINDS && longest->exists; k++)
+    flow.part[k] = (uint8_t)(longest->kinds >> 8 * k);
+  flow.note[flow.notes++] = record_note_summary(flow.part);
+}
+
 void flow_begin(void)
 {
   flow.notes = 0;
   flow.ordinal = 0;
-  for (unsigned i = 0; i < NOTE_REGISTERS; i++)
+  memset(flow.way, 0, sizeof flow.way);
+  memset(flow.part, 0, sizeof flow.part);
+  for (unsigned i = 0; i < NOTE_REGISTERS; i++) {
     flow.source[i] = UINT64_C(1) << i;
+    flow.way[i][i].exists = true;
+  }
 }
 
 size_t flow_add(const void *code, size_t n)
@@ -151,6 +286,7 @@ size_t flow_add(const void *code, size_t n)
   if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &in, o)))
     return flow.ordinal++; /* it may access memory */
   sources = flow_read(&in, o, &address, &accesses);
+  flow_time(&in, o);
   if (accesses && address)
     flow.note[flow.notes++] = record_note(NOTE_ACCESS, flow.ordinal, address);
   for (unsigned i = 0; i < in.operand_count; i++)
@@ -165,6 +301,7 @@ size_t flow_end(uint64_t *to)
   for (unsigned i = 0; i < NOTE_REGISTERS; i++)
     if (flow.source[i] != UINT64_C(1) << i)
       flow.note[flow.notes++] = record_note(NOTE_OUT, i, flow.source[i]);
+  flow_summarize();
   for (size_t i = 0; i < flow.notes; i++)
     to[i] = flow.note[i];
   return flow.notes;

@@ -61,10 +61,12 @@ static void write_events(const struct explained *x)
 static void write_time(const struct explained *x)
 {
   if (target_models_time(x->cli) && (x->info->per_second || !strcmp(x->info->result, "ns")))
-    describe_line(&x->cli->out, "time",
-                  "on the emulated machine, of a model: instructions take core.cpi, loads wait by core.dependences, "
-                  "core.mlp and core.window, and the rest follows from latencies and clocks (pmon machine describe); "
-                  "what it leaves out is in docs/design/006-traffic.md and 015-dependences.md");
+    describe_line(
+        &x->cli->out, "time",
+        "on the emulated machine, of a model: instructions take core.width, the latencies of their chains and "
+        "core.mispredict, or core.cpi where a trace does not describe them; loads wait by core.dependences, "
+        "core.mlp and core.window, and the rest follows from latencies and clocks (pmon machine describe); "
+        "what it leaves out is in docs/design/006-traffic.md, 015-dependences.md and 016-core-time.md");
 }
 
 /* What makes the number misleading, from its equation, its unit and its events. */

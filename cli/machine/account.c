@@ -24,23 +24,13 @@ struct row {
   }
 
 static const struct row core_rows[] = {
-    CORE_ROW(instructions),
-    CORE_ROW(fetch_lines),
-    CORE_ROW(fetch_l1_misses),
-    CORE_ROW(fetch_llc_misses),
-    CORE_ROW(reads),
-    CORE_ROW(read_l1_misses),
-    CORE_ROW(read_llc_misses),
-    CORE_ROW(writes),
-    CORE_ROW(write_l1_misses),
-    CORE_ROW(write_llc_misses),
-    CORE_ROW(l2_hits),
-    CORE_ROW(l2_misses),
-    CORE_ROW(prefetches),
-    CORE_ROW(demand_loads),
-    CORE_ROW(demand_wait_fs),
-    CORE_ROW(cycles),
-    CORE_ROW(reference_cycles),
+    CORE_ROW(instructions),    CORE_ROW(fetch_lines),      CORE_ROW(fetch_l1_misses), CORE_ROW(fetch_llc_misses),
+    CORE_ROW(reads),           CORE_ROW(read_l1_misses),   CORE_ROW(read_llc_misses), CORE_ROW(writes),
+    CORE_ROW(write_l1_misses), CORE_ROW(write_llc_misses), CORE_ROW(l2_hits),         CORE_ROW(l2_misses),
+    CORE_ROW(prefetches),      CORE_ROW(demand_loads),     CORE_ROW(demand_wait_fs),  CORE_ROW(branches),
+    CORE_ROW(branch_misses),   CORE_ROW(issue_fs),         CORE_ROW(fetch_stall_fs),  CORE_ROW(walk_stall_fs),
+    CORE_ROW(load_stall_fs),   CORE_ROW(store_stall_fs),   CORE_ROW(branch_stall_fs), CORE_ROW(fence_stall_fs),
+    CORE_ROW(cycles),          CORE_ROW(reference_cycles),
 };
 
 static const struct row socket_rows[] = {

@@ -30,7 +30,22 @@ enum config_kind {
   X(TSC_GHZ, "tsc.ghz", KIND_GHZ, 100, 10000, 1900, "", "clock of the time stamp counter: the base frequency")         \
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \
   X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way")  \
-  X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 16, 8, "", "loads that miss L1 and are under way at once")                    \
+  X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 64, 16, "",                                                                   \
+    "line-fill buffers: lines on their way to L1, of loads and stores")                                                \
+  X(CORE_WIDTH, "core.width", KIND_COUNT, 1, 16, 6, "", "instructions a core begins in a cycle, of known blocks")      \
+  X(CORE_MISPREDICT, "core.mispredict", KIND_COUNT, 0, 100, 17, "",                                                    \
+    "core cycles that a wrongly predicted branch costs")                                                               \
+  X(LATENCY_ALU, "latency.alu", KIND_COUNT, 1, 100, 1, "", "core cycles of an instruction on integers")                \
+  X(LATENCY_LOAD, "latency.load", KIND_COUNT, 1, 100, 5, "", "of a load that L1 has")                                  \
+  X(LATENCY_MUL, "latency.mul", KIND_COUNT, 1, 100, 3, "", "of a multiplication of integers")                          \
+  X(LATENCY_DIV, "latency.div", KIND_COUNT, 1, 200, 12, "", "of a division of integers")                               \
+  X(LATENCY_FADD, "latency.fadd", KIND_COUNT, 1, 100, 3, "", "of a floating-point addition")                           \
+  X(LATENCY_FMUL, "latency.fmul", KIND_COUNT, 1, 100, 4, "", "of a floating-point multiplication")                     \
+  X(LATENCY_FDIV, "latency.fdiv", KIND_COUNT, 1, 200, 13, "", "of a floating-point division or square root")           \
+  X(LATENCY_VECTOR, "latency.vector", KIND_COUNT, 1, 100, 1, "", "of other vector instructions")                       \
+  X(LATENCY_LOCKED, "latency.locked", KIND_COUNT, 0, 200, 18, "", "of a locked instruction, when all before is done")  \
+  X(LATENCY_FENCE, "latency.fence", KIND_COUNT, 0, 200, 30, "", "of a fence, when all before is done")                 \
+  X(LATENCY_SERIAL, "latency.serial", KIND_COUNT, 0, 1000, 100, "", "of a serialising instruction, when all is done")  \
   X(CORE_DEPENDENCES, "core.dependences", KIND_WORD, 0, 2, 2, "off l2-misses l1-misses",                               \
     "loads that hold up those whose address they give")                                                                \
   X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores that may wait for their line")                     \

@@ -20,6 +20,15 @@ static uint64_t l1_lines(uint64_t size)
   return size / 64;
 }
 
+void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
+{
+  const uint64_t *v = t->config.value;
+  c->front.fs_per_instruction = cycle * v[CONFIG_CORE_CPI] / 1000;
+  c->front.fs_per_cycle = cycle;
+  const uint64_t least = cycle / v[CONFIG_CORE_WIDTH];
+  c->window_fs = t->window * (least < c->front.fs_per_instruction ? least : c->front.fs_per_instruction);
+}
+
 void core_init(struct traffic *t, struct core *c, unsigned number)
 {
   const uint64_t *v = t->config.value;
@@ -36,9 +45,8 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
                                       (uint32_t)v[CONFIG_L1I_WAYS]};
   c->front.fetch_line = UINT64_MAX;
-  c->front.fs_per_instruction = t->time.core * v[CONFIG_CORE_CPI] / 1000;
+  core_pace_set(t, c, t->time.core);
   c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2, 0}[v[CONFIG_CORE_DEPENDENCES]];
-  c->window_fs = t->window * c->front.fs_per_instruction;
   c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;
@@ -89,8 +97,7 @@ static inline void core_advance(struct traffic *t, struct core *c)
 
 static void window_retire(struct core *c)
 {
-  if (c->window[c->window_first].done > c->front.time)
-    c->front.time = c->window[c->window_first].done;
+  core_wait(c, &c->totals.load_stall_fs, c->window[c->window_first].done);
   c->window_first = (c->window_first + 1) % 64;
   c->window_n--;
 }
@@ -128,21 +135,47 @@ static fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
 static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  if (f->ready > f->time + AHEAD_FS)
-    f->time = f->ready - AHEAD_FS;
+  if (f->ready > AHEAD_FS)
+    core_wait(c, &c->totals.load_stall_fs, f->ready - AHEAD_FS);
   fs_t *buffer = waiting_buffer(t, c, f->ready);
   f->ready = fs_later(f->ready, *buffer);
   return *buffer = core_l2(t, c, line, page, OP_DRD, f->ready);
 }
 
-/* A load whose address is known: it takes the next fill buffer, and the core waits for that. */
+/* A fill buffer that is free at *at, or the one that is free first: then *at becomes that time. Loads and stores share
+ * them. */
+static fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
+{
+  uint32_t i = c->next_fill;
+  for (uint32_t k = 0; c->fill[i] > *at && k < t->mlp; k++)
+    i = c->fill[k] < c->fill[i] ? k : i;
+  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
+  *at = fs_later(*at, c->fill[i]);
+  return &c->fill[i];
+}
+
+/* A load whose address is known: it takes a fill buffer, and the core waits for that. */
 static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  uint32_t i = c->next_load++ % t->mlp;
-  f->time = c->loads[i] > f->time ? c->loads[i] : f->time;
   f->ready = f->time;
-  return c->loads[i] = core_l2(t, c, line, page, OP_DRD, f->time);
+  fs_t *fill = fill_take(t, c, &f->ready);
+  core_wait(c, &c->totals.load_stall_fs, f->ready);
+  return *fill = core_l2(t, c, line, page, OP_DRD, f->ready);
+}
+
+/* A store waits for its line in the store buffer, which the core waits for when it is full, and asks for the line when
+ * a fill buffer is free. */
+static void store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  const uint32_t i = c->next_store++ % t->stores;
+  core_wait(c, &c->totals.store_stall_fs, c->stores[i]);
+  fs_t at = fs_later(f->ready, f->time), *fill = fill_take(t, c, &at);
+  *fill = c->stores[i] = core_l2(t, c, line, page, OP_RFO, at);
+  uint64_t *recent = first_recent(&f->l1d, virtual);
+  if (*recent >> 2 == virtual)
+    *recent |= L1_WRITABLE | L1_DIRTY;
 }
 
 /* Loads a line that the first level has not. */
@@ -184,21 +217,15 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   struct core_front *f = &c->front;
   if (op == OP_CRD) { /* nothing to do without instructions */
     page->code = true;
-    f->time = core_l2(t, c, line, page, op, f->time);
+    core_wait(c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));
     if (t->code_ahead)
       prefetch_code(t, c, line, page);
     return;
   }
-  if (op == OP_RFO) {
-    uint32_t i = c->next_store++ % t->stores;
-    f->time = c->stores[i] > f->time ? c->stores[i] : f->time;
-    c->stores[i] = core_l2(t, c, line, page, op, fs_later(f->ready, f->time));
-    uint64_t *recent = first_recent(&f->l1d, virtual);
-    if (*recent >> 2 == virtual)
-      *recent |= L1_WRITABLE | L1_DIRTY;
-  } else {
+  if (op == OP_RFO)
+    store_fetch(t, c, virtual, line, page);
+  else
     load_fetch(t, c, virtual, line, page);
-  }
   if (t->prefetch)
     prefetch_train(t, c, line, page, op == OP_RFO);
 }

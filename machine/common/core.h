@@ -23,6 +23,8 @@ static inline struct request core_request(const struct core *c, uint64_t line, s
 void core_init(struct traffic *t, struct core *c, unsigned number);
 /* A virtual line's physical one and its page; false: no memory for a new page. */
 bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
+/* Its clock's cycle takes so long from now on. */
+void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle);
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
 /* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the

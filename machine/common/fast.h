@@ -21,21 +21,26 @@ struct on_way {
   fs_t done;
 };
 
+enum { PREDICTOR = 1 << 14 };
+
 /* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
 struct core_front {
   struct first_level l1d, l1i;
   uint64_t fetch_line; /* the line that instructions last came from */
   fs_t time;
   uint64_t instructions;
-  uint64_t stall_at; /* instruction count at which the oldest load on its way holds the core */
-  uint64_t fs_per_instruction;
+  uint64_t stall_at;           /* instruction count at which the oldest load on its way holds the core */
+  uint64_t fs_per_instruction; /* without a summary of the block */
+  uint64_t fs_per_cycle;
   uint64_t fetch_lines;
   uint64_t asked; /* lines that its second level had not */
   fs_t ready;     /* when the address of the next access is known; 0: it is now */
   fs_t done;      /* when the data of the last load are there that the first level had not */
   fs_t follow;    /* loads wait for one that takes longer than this and gives their address; FOLLOW_NONE: for none */
   uint64_t accesses[ACCESS_KIND_N];
-  struct on_way filling[64]; /* virtual lines on their way to the first level, by their last bits */
+  uint64_t history, branches; /* of the last branches, whether they were taken; how many */
+  uint8_t taken[PREDICTOR];   /* counters of the branch predictor (pace.h) */
+  struct on_way filling[64];  /* virtual lines on their way to the first level, by their last bits */
 };
 
 struct traffic_front {
@@ -116,6 +121,22 @@ static inline void front_block(struct traffic *t, struct core_front *f, unsigned
     f->fetch_line = line;
   else
     traffic_block_slow(t, core, pc, bytes);
+}
+
+/* The same of a block whose pace is known: pace[0] in 1/256 of a cycle (pace.h), pace[1] its instructions. Inline: its
+ * parameters cost nothing. */
+static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t r_pc,
+                                     uint32_t bytes, const uint32_t pace[2])
+{
+  const uint64_t line = r_pc >> 6;
+  f->instructions += pace[1];
+  f->time += pace[0] * f->fs_per_cycle >> 8;
+  f->fetch_lines++;
+  if (f->instructions < f->stall_at && (r_pc & 63) + bytes <= 64 &&
+      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
+    f->fetch_line = line;
+  else
+    traffic_block_slow(t, core, r_pc, bytes);
 }
 
 static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,

@@ -29,7 +29,7 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
     return;
   }
   const uint32_t i = c->next_store++ % t->stores;
-  c->front.time = c->stores[i] > c->front.time ? c->stores[i] : c->front.time;
+  core_wait(c, &c->totals.store_stall_fs, c->stores[i]);
   c->stores[i] = core_l2_miss(t, c, r, 0);
 }
 
@@ -95,7 +95,8 @@ void core_walk(struct traffic *t, struct core *c, uint64_t page)
         address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket, -1);
     if (!p)
       return;
-    c->front.time = core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time);
+    core_wait(c, &c->totals.walk_stall_fs,
+              core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time));
     c->walked[n] = (page >> LEVEL_BITS * n) + 1;
   }
 }

@@ -47,9 +47,9 @@ struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
-  fs_t loads[16], stores[128]; /* when each fill buffer, each store buffer entry, is free */
-  uint32_t next_load, next_store, next_waiting;
-  fs_t waiting[16]; /* when the fill buffers of the latest loads that had to wait for their address are free */
+  fs_t fill[64], stores[128]; /* when each fill buffer, each store buffer entry, is free */
+  uint32_t next_fill, next_store, next_waiting;
+  fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;
   struct {
     uint64_t instruction;
@@ -74,6 +74,15 @@ struct core {
   struct counters counters;
   uint64_t clocks_before[2], interrupts; /* of MPERF and APERF, what they had beside the totals; MSR_SMI_COUNT */
 };
+
+/* Waits until then, if that is later; what it waits for has its own total. */
+static inline void core_wait(struct core *c, fs_t *stall, fs_t until)
+{
+  if (until <= c->front.time)
+    return;
+  *stall += until - c->front.time;
+  c->front.time = until;
+}
 
 /* Its time goes on to there with nothing to do. */
 static inline void core_idle_until(struct core *c, fs_t until)

@@ -38,8 +38,12 @@ void traffic_core_totals(const struct traffic *t, unsigned core, struct core_tot
   *ret_totals = c->totals;
   ret_totals->instructions = c->front.instructions;
   ret_totals->fetch_lines = c->front.fetch_lines;
+  ret_totals->branches = c->front.branches;
   ret_totals->cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
   ret_totals->reference_cycles = cycles_in(core_busy_fs(c), t->config.value[CONFIG_TSC_GHZ]);
+  ret_totals->issue_fs = core_busy_fs(c) - c->totals.fetch_stall_fs - c->totals.walk_stall_fs -
+                         c->totals.load_stall_fs - c->totals.store_stall_fs - c->totals.branch_stall_fs -
+                         c->totals.fence_stall_fs;
   ret_totals->reads = c->front.accesses[ACCESS_LOAD] + c->front.accesses[ACCESS_MODIFY];
   ret_totals->writes = c->front.accesses[ACCESS_STORE] + c->front.accesses[ACCESS_NT_STORE];
 }

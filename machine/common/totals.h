@@ -101,9 +101,12 @@ struct core_totals {
   uint64_t instructions, fetch_lines, fetch_l1_misses, fetch_llc_misses;
   uint64_t reads, read_l1_misses, read_llc_misses, writes, write_l1_misses, write_llc_misses;
   uint64_t l2_hits, l2_misses, prefetches;
+  uint64_t branches, branch_misses;      /* those at ends of blocks that may fall through */
   uint64_t demand_loads, demand_wait_fs; /* loads that missed L2, and how long their data took */
-  uint64_t cycles, reference_cycles;     /* while it had something to do: of its clock, and of the time stamp
-                                            counter's */
+  uint64_t issue_fs, fetch_stall_fs, walk_stall_fs, load_stall_fs, store_stall_fs, branch_stall_fs, fence_stall_fs;
+  /* its time while it had something to do, whole: of its instructions, and of each cause that held it up */
+  uint64_t cycles, reference_cycles; /* while it had something to do: of its clock, and of the time stamp
+                                        counter's */
 };
 
 void traffic_totals(const struct traffic *t, unsigned socket, struct traffic_totals *ret_totals);

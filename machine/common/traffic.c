@@ -79,6 +79,7 @@ static void numbers_init(struct traffic *t)
   t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
   t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
   t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
+  t->mispredict = (uint32_t)v[CONFIG_CORE_MISPREDICT];
   t->stores = (uint32_t)v[CONFIG_CORE_STORES];
   t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
   t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Power control (guide 2.10): which cores run and which sleep, and the package with them. */
 #include "machine/emr/pcu.h"
+#include "machine/common/core.h"
 #include "machine/common/core_states.h"
 #include "machine/emr/devices.h"
 
@@ -78,10 +79,8 @@ static void clock_set(struct traffic *t, struct socket *s, bool lowest, fs_t at)
 {
   const uint64_t *v = t->config.value, usual = v[CONFIG_CORE_GHZ];
   const uint64_t mhz = lowest && usual > LOWEST_MHZ ? LOWEST_MHZ : usual;
-  const uint64_t fs = 1000000000 / mhz * v[CONFIG_CORE_CPI] / 1000;
   for (unsigned i = s->index * t->cores; i < (s->index + 1) * t->cores; i++) {
-    t->core[i].front.fs_per_instruction = fs;
-    t->core[i].window_fs = t->window * fs;
+    core_pace_set(t, &t->core[i], 1000000000 / mhz);
     core_frequency(&t->core[i], (uint32_t)mhz);
   }
   change_begin(s, &emr_socket(s)->clocking, clocking, at, CLOCK_FS);

@@ -3,6 +3,7 @@
  * The E5-2600's power control unit (guide 2.6): the power state of each core, the package's frequency, and the limit
  * that determines it. The times and frequencies below are choices; the guide gives none.
  */
+#include "machine/common/core.h"
 #include "machine/common/core_states.h"
 #include "machine/common/conditions.h"
 #include "machine/common/memory.h"
@@ -110,8 +111,7 @@ static void frequency_set(struct traffic *t, struct socket *s, unsigned hundred_
     return;
   for (unsigned i = 0; i < t->cores; i++) {
     struct core *c = &t->core[s->index * t->cores + i];
-    c->front.fs_per_instruction = t->time.core * t->config.value[CONFIG_CORE_CPI] / 1000 * usual / hundred_mhz;
-    c->window_fs = t->window * c->front.fs_per_instruction;
+    core_pace_set(t, c, (fs_t)t->time.core * usual / hundred_mhz);
     core_frequency(c, hundred_mhz * 100);
   }
 }

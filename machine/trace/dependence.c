@@ -60,8 +60,10 @@ static struct dependence_block block_summarize(uint64_t key, const uint64_t *not
 }
 
 /* Keeps the notes of a block, which are new. */
-static void table_add(struct dependence_table *t, uint64_t key, const uint64_t *note, uint32_t n)
+static void table_add(struct dependence_table *t, uint64_t key, const struct dependences *d)
 {
+  const uint64_t *note = d->note;
+  const uint32_t n = d->n_notes;
   void *notes = t->note, *blocks = t->block;
   const bool fits = t->n_notes + n <= NOTES_MOST && t->n_blocks < BLOCKS_MOST &&
                     table_make_room(&notes, &t->notes_room, (uint64_t)t->n_notes + n, sizeof *t->note) &&
@@ -74,6 +76,8 @@ static void table_add(struct dependence_table *t, uint64_t key, const uint64_t *
   uint32_t *bucket = table_bucket(t, key);
   struct dependence_block *b = &t->block[t->n_blocks];
   *b = block_summarize(key, note, n);
+  b->summary = d->summary;
+  t->summaries |= d->summary != 0;
   b->first = t->n_notes;
   b->before = *bucket;
   memcpy(t->note + t->n_notes, note, n * sizeof *note);
@@ -87,6 +91,23 @@ void dependence_table_fini(struct dependence_table *t)
   free(t->block);
 }
 
+void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_pace *ret)
+{
+  const uint64_t key = record & NOTE_BLOCK_KEY;
+  uint8_t parts[PACE_PARTS];
+  struct pace pace;
+  const uint32_t i = table_look_up(d->table, key);
+
+  *ret = (struct dependence_pace){.record = record, .flags = PACE_UNKNOWN, .known = d->table->n_blocks};
+  if (!i || !d->table->block[i - 1].summary)
+    return;
+  record_note_parts(d->table->block[i - 1].summary, parts);
+  pace_of(t, parts, record_count(record), &pace);
+  ret->cycles = pace.cycles;
+  ret->flags = pace.flags;
+  ret->holds = pace.holds;
+}
+
 void dependence_note(struct dependences *d, uint64_t note)
 {
   struct dependence_table *t = d->table;
@@ -94,16 +115,21 @@ void dependence_note(struct dependences *d, uint64_t note)
   if (!t)
     return;
   if (record_note_kind(note) != NOTE_BLOCK) {
-    if (d->n_notes < NOTE_MOST)
+    if (record_note_kind(note) == NOTE_OUT && record_note_number(note) == NOTE_SUMMARY)
+      d->summary = note;
+    else if (d->n_notes < NOTE_MOST)
       d->note[d->n_notes++] = note;
     return;
   }
   const uint64_t key = note & NOTE_BLOCK_KEY;
   const uint32_t i = table_find(t, key);
   const struct dependence_block *b = i ? &t->block[i - 1] : NULL;
-  if (!b || b->n != d->n_notes || memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0)
-    table_add(t, key, d->note, d->n_notes);
+  if (!b || b->summary != d->summary || b->n != d->n_notes ||
+      memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0)
+    table_add(t, key, d);
+  *dependence_place(d, key) = (struct dependence_pace){0};
   d->n_notes = 0;
+  d->summary = 0;
 }
 
 /* The current block's notes. What was found is found again without a search, until the table gets a block. */

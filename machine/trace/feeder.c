@@ -151,6 +151,19 @@ static void access_make(struct feeder *fd, struct traffic *t, const struct trace
     feeder_prefetch_lines(fd, t, w, i);
 }
 
+/* Whether blocks take the time that follows from their instructions. */
+static void feeder_pace(struct feeder *fd, const struct traffic *t)
+{
+  const struct dependence_table *table = fd->dependences.table;
+  fd->paced = table && table->summaries && traffic_front(t, fd->core)->follow != FOLLOW_NONE;
+}
+
+static void feed_note(struct feeder *fd, const struct traffic *t, uint64_t note)
+{
+  dependence_note(&fd->dependences, note);
+  feeder_pace(fd, t);
+}
+
 /* Collects an access and the following records that can belong to it; returns the index of the next record. An
  * access that may be incomplete is kept back. */
 static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w,
@@ -159,7 +172,7 @@ static __attribute__((noinline)) size_t feed_parts(struct feeder *fd, struct tra
   struct feeder_access held = fd->held;
 
   if (record_is_note(w->record[i])) {
-    dependence_note(&fd->dependences, w->record[i]);
+    feed_note(fd, t, w->record[i]);
     return i + 1;
   }
   do {
@@ -192,7 +205,7 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
   const struct feeder_access a = access_of(w->record[i]);
 
   if (record_is_note(w->record[i]))
-    dependence_note(&fd->dependences, w->record[i]);
+    feed_note(fd, t, w->record[i]);
   else
     access_make(fd, t, w, i + 1, &a);
 }
@@ -211,6 +224,37 @@ static inline bool feed_watched(struct feeder *fd, struct core_front *front, uin
   return true;
 }
 
+/* Of a block of which something else is known than how long it takes: nothing, or that it ends with a branch, or that
+ * it waits for all before it. */
+static inline void feed_special(struct feeder *fd, struct traffic *t, const struct dependence_pace *p, uint64_t r)
+{
+  if (p->flags & PACE_IS_BRANCH)
+    fd->through = record_address(r) + record_bytes(r);
+  if (__builtin_expect(p->flags & PACE_HOLDS, 0))
+    pace_hold(t, fd->core, p->holds);
+}
+
+/* A block begins that takes as long as its instructions, as far as they are known; the one before may have ended with a
+ * branch. */
+static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+{
+  const struct dependence_pace *p = dependence_pace(&fd->dependences, t, r);
+  const uint64_t pc = record_address(r), through = fd->through;
+
+  fd->through = 0;
+  if (through && !pace_predicts(front, through, pc != through))
+    pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
+  if (__builtin_expect(p->flags & PACE_UNKNOWN, 0)) {
+    if (p->known != fd->dependences.table->n_blocks)
+      dependence_place(&fd->dependences, r)->record = 0; /* to be looked up again */
+    front_block(t, front, fd->core, pc, record_bytes(r), record_count(r));
+    return;
+  }
+  front_block_paced(t, front, fd->core, pc, record_bytes(r), (uint32_t[]){p->cycles, record_count(r)});
+  if (p->flags)
+    feed_special(fd, t, p, r);
+}
+
 /* A block begins. */
 static inline void feed_block(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
 {
@@ -218,7 +262,10 @@ static inline void feed_block(struct feeder *fd, struct traffic *t, struct core_
     dependence_cross(&fd->dependences, r, front->time);
   else
     fd->dependences.block = r;
-  front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+  if (fd->paced)
+    feed_paced(fd, t, front, r);
+  else
+    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
 }
 
 /* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
@@ -258,6 +305,7 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   struct core_front *front = traffic_front(t, fd->core);
   size_t i = 0, end = 0;
 
+  feeder_pace(fd, t);
   if (fd->held.size && w->record[0] & (RECORD_BLOCK | RECORD_NOTE))
     feeder_flush(fd, t);
   else if (fd->held.size)

@@ -28,6 +28,8 @@ struct feeder {
   const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected
                                                  * lines */
   uint64_t before;                              /* line of the last examined access */
+  uint64_t through; /* its last block ended with a branch: the address behind it; 0: it did not */
+  bool paced;       /* summaries of blocks are known, and followed */
   struct dependences dependences;
 };
 

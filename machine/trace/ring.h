@@ -26,7 +26,10 @@
  * 60:55 have an address that depends on the sources in 54:0. NOTE_OUT: at the end of the block the register in 60:55
  * depends on the sources in 54:0; a register without this note is unchanged. NOTE_BLOCK: all notes since the last of
  * this kind describe the block with 56:48 bytes at address 47:0. Of the sources, bits 0-32 are registers at the begin
- * of the block: 16 general ones, the flags, 16 vector registers; bits 33-54 the data loaded by ordinals 0-21.
+ * of the block: 16 general ones, the flags, 16 vector registers; bits 33-54 the data loaded by ordinals 0-21. A
+ * NOTE_OUT with the number 63 has no sources: its fields (NOTE_PARTS) summarize the block's instructions. The first
+ * eight count, by kind, those that follow each other in the longest chain of the block from a register to the same one
+ * at its end.
  *
  * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
  * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
@@ -37,7 +40,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x36544d50) /* "PMT6": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x37544d50) /* "PMT7": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -67,7 +70,26 @@
 #define NOTE_VECTORS 17u
 #define NOTE_REGISTERS 33u
 #define NOTE_LOADS 22u
-#define NOTE_MOST 128u /* notes of a block, at most */
+#define NOTE_MOST 128u   /* notes of a block, at most */
+#define NOTE_SUMMARY 63u /* number of a summary, whose parts are: X(what, bits) */
+#define NOTE_PARTS(X)                                                                                                  \
+  X(ALU, 6)                                                                                                            \
+  X(LOAD, 5)                                                                                                           \
+  X(MUL, 4)                                                                                                            \
+  X(DIV, 3)                                                                                                            \
+  X(FADD, 5)                                                                                                           \
+  X(FMUL, 5)                                                                                                           \
+  X(FDIV, 3)                                                                                                           \
+  X(VECTOR, 5) /* of the longest chain, until here */                                                                  \
+  X(DIVS, 3)   /* divisions of the block, of integers and others */                                                    \
+  X(FDIVS, 3)                                                                                                          \
+  X(LOCKED, 3) /* instructions that wait for all before them */                                                        \
+  X(FENCES, 2)                                                                                                         \
+  X(SERIAL, 2)                                                                                                         \
+  X(BRANCH, 1) /* the block ends with a branch on a condition */
+#define NOTE_PART(what, bits) NOTE_PART_##what,
+enum note_part { NOTE_PARTS(NOTE_PART) NOTE_PARTS_N };
+#undef NOTE_PART
 #define RECORD_BYTES_SHIFT 48
 #define RECORD_COUNT_SHIFT 57
 #define RECORD_MAX_COUNT 63u
@@ -101,6 +123,27 @@ static inline uint64_t record_note(uint64_t kind, unsigned number, uint64_t sour
   return kind << RECORD_NOTE_SHIFT | (uint64_t)number << NOTE_NUMBER_SHIFT | (sources & NOTE_SOURCES);
 }
 
+/* A block's summary; what does not fit into a part counts as the most that does. */
+static inline uint64_t record_note_summary(const uint8_t part[NOTE_PARTS_N])
+{
+  uint64_t fields = 0;
+  unsigned at = 0, most;
+#define NOTE_PART(what, bits)                                                                                          \
+  most = (1u << (bits)) - 1;                                                                                           \
+  fields |= (uint64_t)(part[NOTE_PART_##what] < most ? part[NOTE_PART_##what] : most) << at;                           \
+  at += (bits);
+  NOTE_PARTS(NOTE_PART)
+#undef NOTE_PART
+  return record_note(NOTE_OUT, NOTE_SUMMARY, fields);
+}
+static inline void record_note_parts(uint64_t r, uint8_t ret_part[NOTE_PARTS_N])
+{
+#define NOTE_PART(what, bits)                                                                                          \
+  ret_part[NOTE_PART_##what] = (uint8_t)(r & ((1u << (bits)) - 1));                                                    \
+  r >>= (bits);
+  NOTE_PARTS(NOTE_PART)
+#undef NOTE_PART
+}
 /* Describes a block with the notes before. */
 static inline uint64_t record_note_block(uint64_t block)
 {
@@ -125,7 +168,8 @@ static inline bool record_note_is_valid(uint64_t r)
 {
   if (record_note_kind(r) == NOTE_BLOCK)
     return !(r & ~(NOTE_BLOCK_KEY | RECORD_NOTE));
-  return record_note_kind(r) == NOTE_ACCESS || record_note_number(r) < NOTE_REGISTERS;
+  return record_note_kind(r) == NOTE_ACCESS || record_note_number(r) < NOTE_REGISTERS ||
+         record_note_number(r) == NOTE_SUMMARY;
 }
 
 /* A block or a mark. */

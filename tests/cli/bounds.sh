@@ -30,7 +30,7 @@ platform() {
 measure() {
   name=$1
   shift
-  timeout 60 "$pmon" stat -p "$T/$name.platform" --scenario "$scenario" -m MEM_READ_BANDWIDTH,DRAM_PAGE_HIT_RATIO "$@" \
+  timeout 60 "$pmon" stat -p "$T/$name.platform" --scenario "$scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,DRAM_PAGE_HIT_RATIO "$@" \
     >"$T/out" 2>&1 </dev/null
 }
 

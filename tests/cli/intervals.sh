@@ -9,7 +9,7 @@ cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
 printf 'thread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: sleep 200us\n' >s.scn
-run() { timeout -s KILL 60 "$pmon" -p emr stat --scenario s.scn --set prefetch=off "$@"; }
+run() { timeout -s KILL 60 "$pmon" -p emr stat --scenario s.scn --set prefetch=off --set core.mlp=8 "$@"; }
 
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >text || complain "no intervals"
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO --csv >csv

@@ -47,13 +47,13 @@ equation() { # the value, the equation
   [ "$output" = "$1" ] || { echo "R=$2: $output, not $1"; fail; }
 }
 equation 65600 'imc/CAS_COUNT.RD/*64'
-equation 61696 '64*imc/CAS_COUNT.RD,thresh=1/'
+equation 61504 '64*imc/CAS_COUNT.RD,thresh=1/'
 equation 1 'imc/CAS_COUNT.RD/imc/CAS_COUNT.RD'
 equation 1 'imc/CAS_COUNT.RD//imc/CAS_COUNT.RD/'
 equation 41 "imc/CAS_COUNT.RD * $((40 << 20)) / gb_conversion + 0.9609375"
 equation 1025 '(imc/CAS_COUNT.RD/)'
 equation 512.5 'imc/CAS_COUNT.RD / 2'
-equation 1989 'imc/CAS_COUNT.RD,thresh=1/ + imc/CAS_COUNT.RD'
+equation 1986 'imc/CAS_COUNT.RD,thresh=1/ + imc/CAS_COUNT.RD'
 equation 1025 'MAX(imc/CAS_COUNT.RD/,imc/CAS_COUNT.RD,thresh=5/),B=imc/CAS_COUNT.RD,C=imc/CAS_COUNT.RD,thresh=1/'
 equation 1025 'uncore_imc/event=0x05,umask=0xcf/'
 output=$("$pmon" stat -m 'R=imc/CAS_COUNT.RD*' -- true 2>&1)

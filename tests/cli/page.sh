@@ -13,7 +13,7 @@ command -v python3 >/dev/null || { echo "SKIPPED: no python3" >&2; exit 77; }
 # A path that would end the data and begin a script.
 hostile='x</script><script>document.title="taken"<b>.scn'
 mkdir -p "$(dirname "$hostile")"
-printf 'set numa=interleave\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >"$hostile"
+printf 'set numa=interleave core.mlp=8\nthread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: random modify 4M count 20k\n' >"$hostile"
 names='imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/,upi/TxL_FLITS.ALL_DATA/'
 for k in 1 2; do
   [ $k -eq 1 ] || sed -i 's/2M/4M/' "$hostile"

@@ -83,11 +83,11 @@ static const char *const events[] = {"qpi/CLOCKTICKS/",
 enum { EVENTS = sizeof events / sizeof *events, SOCKETS = 2, ROUNDS = 18 };
 
 static const char *const workloads[] = {
-    "thread 1 on core 0: spin 500k\nthread 1 on core 0: stream read 64K stride 64\nthread 1 on core 0: spin 500k\n",
+    "thread 1 on core 0: spin 500k\nthread 1 on core 0: stream read 64K stride 64\nthread 1 on core 0: spin 700k\n",
     "thread 1 on core 0: spin 800k\nthread 1 on core 0: stream read 16K stride 64\nthread 1 on core 0: spin 10k\n",
     "thread 1 on core 0: spin 100k\nthread 1 on core 0: stream read 256K stride 64\nthread 1 on core 0: spin 100k\n",
-    "thread 1 on core 0: stream read 1M stride 64\nthread 1 on core 0: spin 100k\n",
-    "thread 1 on core 0: random modify 1M count 20k\n"};
+    "thread 1 on core 0: stream read 1M stride 64\nthread 1 on core 0: spin 300k\n",
+    "thread 1 on core 0: random modify 1M count 30k\n"};
 
 static void zeros_measure(const char *workload, const char *list, uint32_t n, struct pmon_value *ret)
 {

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/common/traffic.h"
+#include "machine/common/pace.h"
 #include "tests/trace/double.h"
 
 static void log_event(struct traffic *t, struct double_event e)
@@ -20,8 +21,10 @@ void double_init(struct machine *m)
   t->base.core = t->fronts;
   for (unsigned i = 0; i < DOUBLE_CORES; i++) {
     t->fronts[i] = &t->front[i];
-    t->front[i] = (struct core_front){
-        .l1d = {t->empty, &t->empty_set, 0, 2}, .l1i = {t->empty, &t->empty_set, 0, 2}, .fs_per_instruction = 1000000};
+    t->front[i] = (struct core_front){.l1d = {t->empty, &t->empty_set, 0, 2},
+                                      .l1i = {t->empty, &t->empty_set, 0, 2},
+                                      .fs_per_instruction = 1000000,
+                                      .fs_per_cycle = 1000000};
   }
 }
 
@@ -39,6 +42,22 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   t->instructions += instructions;
   t->bytes += bytes;
   log_event(t, (struct double_event){'b', core, pc, bytes, instructions});
+}
+
+void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t instructions, struct pace *ret)
+{
+  (void)t, (void)parts;
+  *ret = (struct pace){.cycles = instructions << PACE_SHIFT};
+}
+
+void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
+{
+  (void)t, (void)core, (void)resolved;
+}
+
+void pace_hold(struct traffic *t, unsigned core, uint32_t cycles)
+{
+  (void)t, (void)core, (void)cycles;
 }
 
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)

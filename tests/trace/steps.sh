@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Chains of instructions take the sum of their latencies, within 2 %; six chains take what the core begins in a cycle; a
+# locked instruction and a fence wait; a branch on random numbers is predicted wrongly half the time. All of the core's
+# time has a cause. The machine's own figures are the reference: each kind is run with two values of its parameter, too.
+# usage: steps.sh PMON STEPS DEPENDENCES
+set -u
+pmon=$1 steps=$2 dependences=$3
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
+[ "$dependences" = yes ] || { echo "SKIPPED: the plugin is built without Zydis" >&2; exit 77; }
+bad=0
+
+# rows of a run's account, in its order
+rows() {
+  names=$1
+  shift
+  timeout -s KILL 60 "$pmon" machine run "$@" </dev/null 2>/dev/null |
+    awk -v names=" $names " 'index(names, " " $1 " ") { gsub(",", "", $2); print $2 }' | paste -s -d ' '
+}
+# cycles of 3 GHz that a step takes, by the difference of 2,000 and 202,000 steps
+cycles() {
+  kind=$1
+  shift
+  a=$(rows simulated_fs "$@" -- "$steps" "$kind" 2000)
+  b=$(rows simulated_fs "$@" -- "$steps" "$kind" 202000)
+  awk -v a="$a" -v b="$b" 'BEGIN { printf "%.3f", (b - a) / 200000 / 1e9 * 3000 }'
+}
+# what is to be, least and most, and what it is
+between() {
+  awk -v what="$1" -v least="$2" -v most="$3" -v is="$4" 'BEGIN {
+    good = is != "" && is >= least && is <= most
+    printf "%s: %s, to be from %s to %s%s\n", what, is, least, most, good ? "" : "  WRONG"
+    exit !good }' || bad=1
+}
+chain() {
+  between "$1" "$(awk -v c="$2" 'BEGIN { print c * 0.98 }')" "$(awk -v c="$2" 'BEGIN { print c * 1.02 }')" "$3"
+}
+
+chain '32 additions' 32 "$(cycles add)"
+chain '8 multiplications' 24 "$(cycles mul)"
+chain '8 multiplications of 5 cycles' 40 "$(cycles mul --set latency.mul=5)"
+chain '8 floating-point additions' 24 "$(cycles fadd)"
+chain '8 floating-point multiplications' 32 "$(cycles fmul)"
+chain '2 floating-point divisions' 26 "$(cycles fdiv)"
+chain '2 multiplications and 2 additions' 8 "$(cycles mixed)"
+between '36 additions in 6 chains' 6 7 "$(cycles wide)"
+between 'the same, 4 a cycle' 9 10 "$(cycles wide --set core.width=4)"
+between 'a locked addition' 18 24 "$(cycles locked)"
+between 'a fence' 30 36 "$(cycles fence)"
+between 'a random branch, 20 cycles more' 8 12 \
+  "$(awk -v a="$(cycles branch)" -v b="$(cycles branch --set core.mispredict=37)" 'BEGIN { print b - a }')"
+# shellcheck disable=SC2046
+set -- $(rows 'branches branch_misses issue_fs fetch_stall_fs walk_stall_fs load_stall_fs store_stall_fs branch_stall_fs fence_stall_fs cycles' -- "$steps" branch 22000)
+awk -v all="$(($3 + $4 + $5 + $6 + $7 + $8 + $9))" -v cycles="${10}" 'BEGIN {
+  printf "causes %.0f fs, %d cycles\n", all, cycles
+  exit !(all / 1e9 * 3000 > cycles - 2 && all / 1e9 * 3000 < cycles + 2 && cycles > 100000) }' || bad=1
+exit $bad
