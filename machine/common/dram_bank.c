@@ -38,8 +38,6 @@ static void row_idle(struct traffic *t, struct socket *s, const struct dram_acce
  * that refreshes itself needs none. Returns when it is given; 0: not at all. */
 static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsigned rank, fs_t due)
 {
-  if (!mem_reported(t, MEM_REFRESH_PANIC))
-    return due;
   return power_self_refresh(t, c, due) ? 0 : limits_pass(t, c, rank, due);
 }
 

@@ -341,6 +341,8 @@ static void formats_have_the_same_content(void **state)
   assert_string_equal(json_string_value(json_object_get(value, "name")), "READS");
   near(json_number_value(json_object_get(value, "change")), 2000, 0);
   near(json_number_value(json_object_get(value, "ratio")), 3, 0);
+  near(json_number_value(json_object_get(json_object_get(value, "a"), "low")), 1000, 0);
+  near(json_number_value(json_object_get(json_object_get(value, "b"), "high")), 3000, 0);
   assert_true(json_is_true(json_object_get(value, "significant")));
   assert_true(json_is_null(json_object_get(json_array_get(values, 3), "change")));
   assert_string_equal(json_string_value(json_object_get(json_object_get(json, "a"), "machine")), "emr");

@@ -78,6 +78,8 @@ static void test_own_rules(void **state)
   assert_name(toy, "uncore_box/event=0x2,umask=0x40/", "box/PARTS,umask=0x40/");
   assert_name(toy, "uncore_box/event=0x2,umask=0/", "box/PARTS,umask=0x0/");
   assert_name(toy, "uncore_box/event=0x2,umask=0x3/", "box/PARTS.A+B/");
+  assert_name(toy, "uncore_box/event=0x4,umask=0/", "box/BARE/");
+  assert_name(toy, "uncore_box/event=0x3,umask=0/", "box/ALONE,umask=0x0/");
   assert_name(toy, "box/PARTS.B+A/", "box/PARTS.A+B/");
   assert_name(toy, "box/PARTS.A+ALL/", "box/PARTS.ALL/");
   assert_name(toy, "uncore_box/event=0x3,umask=0x3/", "box/ALONE,umask=0x3/");

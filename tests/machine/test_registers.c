@@ -206,6 +206,27 @@ static void test_halves(void **state)
   assert_int_not_equal(each_register(*state, visit_halves), 0);
 }
 
+/* The header of the PCI function of a register: the maker, and a device of the system or for measuring. */
+static void visit_function(struct walk *w, const struct pmon_register_info *info, const struct masks *k,
+                           struct pmon_address a)
+{
+  (void)k;
+  if (a.space != PMON_SPACE_PCI)
+    return;
+  a.width_bits = 32;
+  a.offset = 0;
+  const uint64_t id = registers_get(w, a);
+  a.offset = 8;
+  const uint64_t class_code = registers_get(w, a) >> 16;
+  if ((id & 0xffff) != 0x8086 || (class_code != 0x0880 && class_code != 0x1101))
+    fail_msg("%s: id 0x%08x, class 0x%04x", info->name, (unsigned)id, (unsigned)class_code);
+}
+
+static void test_functions(void **state)
+{
+  assert_int_not_equal(each_register(*state, visit_function), 0);
+}
+
 static void test_each_machine_register_is_in_the_facts(void **state)
 {
   struct walk *w = *state;
@@ -307,6 +328,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_refused, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_violations, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_values, set_up_snbep, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_functions, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_halves, set_up_snbep, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_each_machine_register_is_in_the_facts, set_up_snbep, registers_tear_down),
   };

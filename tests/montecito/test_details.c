@@ -182,6 +182,16 @@ static void debug_faults_are_counted(void **state)
   assert_int_equal(montecito_thread_register_get(b->m, 0, MONTECITO_PSR) & PSR_IC, 0);
 }
 
+/* ALAT_CAPACITY_MISS: an advanced load of which the stream says that it pushes an entry out, and another. */
+static void full_alats_are_counted(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0x58, 1);
+  bench_run(b, "b 0x5000 mii lda=0x500080,alatfull nop nop\nb 0x5010 mii lda=0x5000c0 nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 1);
+}
+
 /* BUS_DATA_CYCLE: the four clocks of a line that another agent moves are of no core of this processor. */
 static void data_of_other_agents_are_of_any_agent(void **state)
 {
@@ -244,6 +254,7 @@ int main(void)
                                      TEST(ia32_code_is_in_no_range),
                                      TEST(debug_faults_are_counted),
                                      TEST(data_of_other_agents_are_of_any_agent),
+                                     TEST(full_alats_are_counted),
                                      TEST(all_on_a_banked_counter_loses_a_cycle_a_switch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

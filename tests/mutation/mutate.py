@@ -169,7 +169,8 @@ class Workshop:
         """'' when the targets are built; else 'compile' when a compiler failed, 'build' when another step did. One
         process at a time."""
         with open(self.log, 'w', encoding='utf-8') as out:
-            status = run(['ninja', '-j1', '-C', build or self.build] + targets, self.work, None, None, BUILD_SECONDS, out)
+            command = ['ninja', '-j1', '-C', build or self.build] + targets
+            status = run(command, self.work, None, None, BUILD_SECONDS, out)
         if status == 0:
             return ''
         with open(self.log, encoding='utf-8', errors='replace') as f:
@@ -352,7 +353,8 @@ def main():
     p.add_argument('--list', action='store_true', help='print the mutants and end')
     p.add_argument('--report', action='store_true', help='print score and survivors of --results and end')
     p.add_argument('--slowest', type=float, default=1e9, metavar='SECONDS',
-                   help='leave out tests that use more processor time, except when no faster one executes the line (default: none)')
+                   help='leave out tests that use more processor time, except when no faster one executes the line '
+                        '(default: none)')
     p.add_argument('--fastest', type=float, default=0, metavar='SECONDS',
                    help='leave out those that use less, for survivors of a run with --slowest (default: none)')
     p.add_argument('--most', type=float, default=1e9, metavar='SECONDS',
