@@ -22,7 +22,7 @@ enum pmon_value_flag {
   PMON_VALUE_STUCK = 128,       /* the clock of its unit did not advance although time passed */
   PMON_VALUE_UNCERTAIN = 64,    /* its uncertainty is unknown, for instance scaled from a single time slice */
   PMON_VALUE_VANISHED = 256,    /* its device disappeared during the measurement */
-  PMON_VALUE_UNKNOWN = 512,     /* other counters saw a burst while it did not count: there is no number */
+  PMON_VALUE_UNKNOWN = 512,     /* others saw activity that it may have missed: there is no number */
   PMON_VALUE_IMPLAUSIBLE = 1024 /* the number, or a part of the sum, is more than the hardware can do */
 };
 

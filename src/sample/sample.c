@@ -10,6 +10,9 @@
 #define SKEW_COUNTS 350
 #define SKEW_FROM 0.3
 #define SKEW_MOST 1.1
+/* sample_is_sparse(): so many times the variance of counting; sample_is_intermittent(): counts of a slice (009). */
+#define SPARSE_SPREAD 3
+#define INTERMITTENT_COUNTS 300
 
 static uint64_t width_mask(uint32_t width_bits)
 {
@@ -152,6 +155,24 @@ static double variance(const struct sample_total *t, double f)
   return (1 - f) * n * (near - grows * (1 - (1 + f) / 3)) / (f * f);
 }
 
+/* The least variance, as independent events scatter. */
+static double scatter(const struct sample_total *t, double f)
+{
+  return fmax(t->count / f, 1 / f) * (1 - f) / f;
+}
+
+bool sample_is_sparse(const struct sample_total *t, double f)
+{
+  if (t->count >= SKEW_COUNTS || f <= 0 || f >= 1 || t->seconds <= 0)
+    return false;
+  return t->count <= 0 || variance(t, f) < SPARSE_SPREAD * scatter(t, f);
+}
+
+bool sample_is_intermittent(const struct sample_total *t)
+{
+  return t->seen >= 2 && t->slices - t->seen >= 2 && t->count >= INTERMITTENT_COUNTS * (double)t->seen;
+}
+
 /* Student's factor for the differences of neighbours. */
 static double student_factor(const struct sample_total *t)
 {
@@ -189,7 +210,7 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
     v->flags |= PMON_VALUE_UNCERTAIN;
     return;
   }
-  v->sigma = sqrt(fmax(variance(t, f), v->sigma * (1 - f) / f));
+  v->sigma = sqrt(fmax(variance(t, f), scatter(t, f)));
   const double half = 1.96 * v->sigma * student_factor(t);
   v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
   v->high = v->number + upper_half(t, half, v->number);
@@ -225,8 +246,8 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
   value->valid = false;
   value->flags |= PMON_VALUE_UNKNOWN;
   real_print(value->reason, sizeof value->reason,
-             "unknown: counted in %u of its %u time slices, %.0f in all; others saw a burst between them", t->seen,
-             t->slices, t->count);
+             "unknown: counted in %u of its %u time slices, %.0f in all; others saw activity begin or end between them",
+             t->seen, t->slices, t->count);
 }
 
 void value_add(struct pmon_value *into, const struct pmon_value *from)

@@ -82,6 +82,13 @@ void sample_add_peaks(struct sample_total *t, const struct sample_peak *peaks, u
  * how many there are; *ret_rest is the count without the excess. Of fewer than 2 * SAMPLE_PEAKS slices half can. */
 uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest);
 
+/* Whether slices that cover the part f of the time hold few counts, spread by little more than counting scatters: then
+ * they say nothing of bursts that were missed. */
+bool sample_is_sparse(const struct sample_total *t, double f);
+
+/* Whether what was counted stops and goes on: some slices have nothing where the others have hundreds. */
+bool sample_is_intermittent(const struct sample_total *t);
+
 /* The count over `seconds`, scaled where the slices cover less. A counter that never ran yields no value. */
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value);
 

@@ -11,6 +11,10 @@
  *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
  *    taken off.
+ *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
+ *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
+ * counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known value,
+ * and a zero is unknown.
  *
  * docs/design/009-uncertainty.md has the comparison with other rules.
  */
@@ -22,6 +26,7 @@
 
 enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3 };
 #define SHARE_MIN 0.02
+#define MISSED_WITH_WITNESS 0.2
 
 struct burst {
   uint32_t cycle, round;
@@ -114,26 +119,63 @@ double *session_missed_new(const struct pmon_session *s)
   return calloc((size_t)session_items(s) + 1, sizeof(double));
 }
 
-static double missed_by_total(const struct pmon_session *s, const struct bursts *bursts, const struct sample_total *t)
+/* Whether another event of the round counted, whose slices were the same. Sums that are not known could be such. */
+static bool has_witness(const struct pmon_session *s, uint32_t event, uint32_t round)
+{
+  for (uint32_t e = 0; e < s->plan->n_events; e++) {
+    const struct sample_total *t = session_sum(s, e, PMON_ALL);
+    if (e == event || session_counts_clock(s->plan->events[e].event))
+      continue;
+    if (!t || (t->round == round && t->count > 0))
+      return true;
+  }
+  return false;
+}
+
+/* Whether an event of another round stops and goes on. */
+static bool has_beginnings(const struct pmon_session *s, uint32_t round)
+{
+  for (uint32_t e = 0; e < s->plan->n_events; e++) {
+    const struct sample_total *t = session_sum(s, e, PMON_ALL);
+    if (t && t->round != round && sample_is_intermittent(t))
+      return true;
+  }
+  return false;
+}
+
+/* What few and even counts of an event may have missed where others stop and go on: nothing in its slices shows it. */
+static double missed_at_beginnings(const struct pmon_session *s, uint32_t event, const struct sample_total *t, double f)
+{
+  if (!sample_is_sparse(t, f) || !has_beginnings(s, t->round))
+    return 0;
+  if (has_witness(s, event, t->round))
+    return MISSED_WITH_WITNESS;
+  return t->count > 0 ? SAMPLE_UNKNOWN : 1;
+}
+
+static double missed_by_total(const struct pmon_session *s, const struct bursts *bursts, uint32_t event,
+                              const struct sample_total *t)
 {
   if (!t->slices || t->round >= s->rounds)
     return 0;
-  const double f = fmin(1, t->seconds / pmon_session_seconds(s));
-  return missed_by(bursts, t->round, f > 0 ? f : 1.0 / s->rounds, t->count <= 0);
+  const double part = fmin(1, t->seconds / pmon_session_seconds(s)), f = part > 0 ? part : 1.0 / s->rounds;
+  const double missed = bursts->n ? missed_by(bursts, t->round, f, t->count <= 0) : 0;
+  return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
 /* Items whose instances count in different rounds missed what the worst of these did. */
 static double missed_by_item(const struct pmon_session *s, const struct bursts *bursts, uint32_t item)
 {
+  const uint32_t event = session_item_event(s, item);
   const struct sample_total *t = session_sum(s, item, PMON_ALL);
   const uint32_t first = s->cell_of[item], end = item + 1 < session_items(s) ? s->cell_of[item + 1] : s->n_cells;
   double missed = 0;
-  if (session_counts_clock(s->plan->events[session_item_event(s, item)].event))
+  if (session_counts_clock(s->plan->events[event].event))
     return 0;
   if (t && t->slices) /* of a recording, sums that say nothing are empty */
-    return missed_by_total(s, bursts, t);
+    return missed_by_total(s, bursts, event, t);
   for (uint32_t i = first; i < end; i++)
-    missed = fmax(missed, missed_by_total(s, bursts, &s->cells[i]));
+    missed = fmax(missed, missed_by_total(s, bursts, event, &s->cells[i]));
   return missed;
 }
 
@@ -149,6 +191,6 @@ void session_find_bursts(struct pmon_session *s)
     if (t)
       note_bursts_of(&bursts, t, seconds, s->rounds);
   }
-  for (uint32_t i = 0; bursts.n && i < session_items(s); i++)
+  for (uint32_t i = 0; seconds > 0 && i < session_items(s); i++)
     s->missed[i] = missed_by_item(s, &bursts, i);
 }

@@ -209,6 +209,25 @@ static void interval_holds_the_truth(void **state)
   }
 }
 
+/* What src/session/bursts.c asks: counts that say nothing of bursts, and counts that stop and go on. */
+static void few_even_counts_say_nothing(void **state)
+{
+  struct sample_total even = {0}, bursts = {0}, many = {0}, pauses = {0}, none = {0};
+  (void)state;
+  for (uint32_t i = 0; i < 20; i++) {
+    add_slice(&even, 7 + i % 3, 1, 0);
+    add_slice(&bursts, i % 10 ? 0 : 80, 1, 0);
+    add_slice(&many, 1000 + i % 3, 1, 0);
+    add_slice(&pauses, i < 10 ? 0 : 1000, 1, 0);
+    add_slice(&none, 0, 1, 0);
+  }
+  assert_true(sample_is_sparse(&even, 0.25) && sample_is_sparse(&none, 0.25));
+  assert_false(sample_is_sparse(&bursts, 0.25) || sample_is_sparse(&many, 0.25) || sample_is_sparse(&even, 1));
+  assert_true(sample_is_intermittent(&pauses));
+  assert_false(sample_is_intermittent(&many) || sample_is_intermittent(&even) || sample_is_intermittent(&none) ||
+               sample_is_intermittent(&bursts));
+}
+
 static void sums_keep_reasons(void **state)
 {
   struct pmon_value a = {.number = 1, .sigma = 2, .fraction = 1, .valid = true}, b = a, c = {.reason = "gone"};
@@ -228,6 +247,7 @@ int main(void)
                                      cmocka_unit_test(unscheduled_event_is_not_zero),
                                      cmocka_unit_test(one_slice_is_uncertain),
                                      cmocka_unit_test(interval_holds_the_truth),
+                                     cmocka_unit_test(few_even_counts_say_nothing),
                                      cmocka_unit_test(sums_keep_reasons)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
