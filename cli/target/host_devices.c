@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cli/target/devices.h"
 #include "cli/target/pci_ids.h"
+#include "src/base/real.h"
 
 enum { PORTS = 8 };
 
@@ -39,16 +40,16 @@ static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool
                                                                                                   : root_device - first;
 }
 
-/* The number at the beginning of a file of the root port, whose folder `path` begins with `n` characters; 0: there is
+/* The number at the beginning of a file of the root port, whose folder `target` begins with `n` characters; 0: there is
  * none. */
 static double root_port_number(const char *target, size_t n, const char *file, const char *sys)
 {
   const char *const devices = strstr(target, "devices/");
-  char name[400], text[64];
+  char name[400], text[64], *end;
   if (!devices || n < (size_t)(devices - target))
     return 0;
   snprintf(name, sizeof name, "%.*s/%s", (int)(n - (size_t)(devices - target)), devices, file);
-  return hardware_text(sys, name, text, sizeof text) ? strtod(text, NULL) : 0;
+  return hardware_text(sys, name, text, sizeof text) ? real_parse(text, &end) : 0;
 }
 
 /* Bytes a second of a link: transfers of a bit on each lane, of which up to 5 GT/s 8 in 10 are data, and 128 in 130 up
