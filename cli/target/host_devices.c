@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "cli/target/devices.h"
 #include "cli/target/pci_ids.h"
+#include "src/base/real.h"
 
 enum { PORTS = 8 };
 
@@ -39,6 +40,30 @@ static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool
                                                                                                   : root_device - first;
 }
 
+/* The number at the beginning of a file of the root port, whose folder `target` begins with `n` characters; 0: there is
+ * none. */
+static double root_port_number(const char *target, size_t n, const char *file, const char *sys)
+{
+  const char *const devices = strstr(target, "devices/");
+  char name[400], text[64], *end;
+  if (!devices || n < (size_t)(devices - target))
+    return 0;
+  snprintf(name, sizeof name, "%.*s/%s", (int)(n - (size_t)(devices - target)), devices, file);
+  return hardware_text(sys, name, text, sizeof text) ? real_parse(text, &end) : 0;
+}
+
+/* Bytes a second of a link: transfers of a bit on each lane, of which up to 5 GT/s 8 in 10 are data, and 128 in 130 up
+ * to 32 GT/s (PCI Express Base Specification, 4.2). */
+static double link_rate(const char *target, size_t n, const char *sys)
+{
+  const double giga = root_port_number(target, n, "current_link_speed", sys),
+               lanes = root_port_number(target, n, "current_link_width", sys),
+               share = giga <= 5    ? 8. / 10
+                       : giga <= 32 ? 128. / 130
+                                    : 1;
+  return giga > 0 && lanes > 0 ? giga * 1e9 * lanes * share / 8 : 0;
+}
+
 /* .../pciDDDD:BB/ROOT PORT/.../FUNCTION, where the device's link leads. */
 static bool take_function(const struct host_devices *h, const char *function, struct device_list *list)
 {
@@ -54,7 +79,8 @@ static bool take_function(const struct host_devices *h, const char *function, st
   if (!b || !read_number(h, function, "class", &class_code) || !is_device(class_code) ||
       !read_number(h, function, "vendor", &vendor) || !read_number(h, function, "device", &id))
     return true;
-  const char *first = strchr(at + 1, '/') + 1;
+  const char *first = strchr(at + 1, '/') + 1, *behind = strchr(first, '/');
+  const double link = behind ? link_rate(target, (size_t)(behind - target), h->hardware->sys) : 0;
   pci_ids_name(h->ids, &(struct pci_function){vendor, id, class_code}, name);
   return devices_add(list, &(struct pmon_device){.unit = h->unit.name,
                                                  .package = b->package,
@@ -64,7 +90,8 @@ static bool take_function(const struct host_devices *h, const char *function, st
                                                  .name = name,
                                                  .vendor = (uint16_t)vendor,
                                                  .id = (uint16_t)id,
-                                                 .class_code = class_code & 0xffffff});
+                                                 .class_code = class_code & 0xffffff,
+                                                 .link_bytes_per_second = link});
 }
 
 static int compare_names(const struct dirent **a, const struct dirent **b)

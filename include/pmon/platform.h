@@ -78,6 +78,9 @@ struct pmon_device {
   const char *name;    /* its class and name: "Ethernet controller: Ethernet Controller X710"; may be NULL */
   uint16_t vendor, id; /* of configuration space; 0: not known */
   uint32_t class_code; /* its 24 bits: class, subclass, interface; 0: not known */
+  /* What the link of its root port moves in one direction at most, by its speed and width; 0: not known. Reports mark
+   * values of the port that are more. */
+  double link_bytes_per_second;
 };
 
 struct pmon_register_info {

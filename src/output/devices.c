@@ -36,7 +36,7 @@ int pmon_report_add_device(struct pmon_report *report, const struct pmon_device 
     return PMON_E_MEMORY;
   }
   report->devices[report->n_devices++] =
-      (struct report_device){unit, text.data, full.package, full.instance, full.port};
+      (struct report_device){unit, text.data, full.package, full.instance, full.port, full.link_bytes_per_second};
   return 0;
 }
 
@@ -66,6 +66,18 @@ static char *device_text(const struct pmon_report *r, const struct report_row *r
   return NULL;
 }
 
+/* A port moves no more than its link, both directions apart. */
+static void flag_beyond_link(const struct pmon_report *r, struct report_row *row)
+{
+  static const double tolerance = 1.02; /* of clocks, as for bounds of units */
+  for (uint32_t i = 0; i < r->n_devices; i++) {
+    const struct report_device *d = &r->devices[i];
+    if (d->link > 0 && d->port != PMON_ALL && is_behind(d, row) && !(row->ports & (row->ports - 1)) &&
+        row->value.valid && row->value.low > d->link * tolerance && row->unit && !strcmp(row->unit, "bytes/s"))
+      row->value.flags |= PMON_VALUE_IMPLAUSIBLE;
+  }
+}
+
 /* Names a row; *ret_kept: it is of a device, or counted something. PMON_E_MEMORY. */
 static int name_by_device(const struct pmon_report *r, struct report_row *row, bool *ret_kept)
 {
@@ -82,6 +94,7 @@ static int name_by_device(const struct pmon_report *r, struct report_row *row, b
   free(row->where);
   row->device = text;
   row->where = where;
+  flag_beyond_link(r, row);
   *ret_kept = known || (row->value.valid && row->value.number > 0);
   return 0;
 }

@@ -21,6 +21,7 @@ struct report_row {
 struct report_device {
   char *unit, *text; /* text: address and name */
   uint32_t package, instance, port;
+  double link; /* bytes a second of its root port's link; 0: not known */
 };
 
 struct pmon_report {

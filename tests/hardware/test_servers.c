@@ -274,6 +274,41 @@ static void what_cannot_be_is_marked(void **state)
   expect(line, 0, ",implausible,");
 }
 
+/* A port that counts more than its root port's link moves: speed and width of the link are the kernel's. */
+static void more_than_the_link_moves_is_marked(void **state)
+{
+  (void)state;
+  static const struct sysfs_event spr[] = {{"iio", 0x7001000000483, 0, 0, 1000000}, {0}};
+  static const char port[] = "sys/devices/pci0000:15/0000:15:01.0";
+  char line[300], name[200];
+  for (int slow = 0; slow < 2; slow++) {
+    make_server("spr");
+    sysfs_expect(spr);
+    sysfs_file("sys/bus/event_source/devices/uncore_iio_2/die0", "0000:15");
+    static const char *const files[][2] = {{"0000:16:00.0/class", "0x020000"},
+                                           {"0000:16:00.0/vendor", "0x8086"},
+                                           {"0000:16:00.0/device", "0x1572"},
+                                           {"current_link_width", "16"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+      snprintf(name, sizeof name, "%s/%s", port, files[i][0]);
+      sysfs_file(name, files[i][1]);
+    }
+    snprintf(name, sizeof name, "%s/current_link_speed", port);
+    sysfs_file(name, slow ? "0.000001 GT/s PCIe" : "32.0 GT/s PCIe");
+    sysfs_file("sys/bus/pci/devices/.none", "");
+    snprintf(line, sizeof line,
+             "ln -s ../../../devices/pci0000:15/0000:15:01.0/0000:16:00.0 %s/root/sys/bus/pci/devices/", folder);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line,
+             "stat --root %s/root --backend perf --by device --csv -m IIO_PART0_MEM_READ_BANDWIDTH -- true", folder);
+    expect(line, 0, "\"0000:16:00.0 ");
+    const char *row = strstr(output, ",0,iio,2,");
+    assert_non_null(row);
+    if ((strstr(row, ",implausible,") != NULL && strstr(row, ",implausible,") < strchr(row, '\n')) != slow)
+      fail_msg("%d: %s", slow, output);
+  }
+}
+
 /* The kernel numbers PMUs by the units' numbers in the processor, of which some are disabled. */
 static void disabled_units_leave_gaps(void **state)
 {
@@ -356,6 +391,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(each_server_is_recognized),
       cmocka_unit_test(metrics_are_sums_over_all_instances),
       cmocka_unit_test(what_cannot_be_is_marked),
+      cmocka_unit_test(more_than_the_link_moves_is_marked),
       cmocka_unit_test(disabled_units_leave_gaps),
 
       cmocka_unit_test(all_dies_of_a_package_are_counted),

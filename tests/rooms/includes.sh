@@ -40,7 +40,7 @@ cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/neares
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/escape.h) (src/base/real.h)
 cli/import: cli/common cli/facts (src/base/real.h)
-cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h)
+cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
 cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/escape.h) (src/base/real.h)
