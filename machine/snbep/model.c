@@ -65,6 +65,7 @@ static const struct model_setting settings[] = {
     {CONFIG_DRAM_TFAW, 40000},     {CONFIG_DRAM_TWTR, 7500},  {CONFIG_DRAM_RPQ, 22},       {CONFIG_DRAM_WPQ, 32},
     {CONFIG_DRAM_WPQ_HIGH, 24},    {CONFIG_DRAM_WPQ_LOW, 8},  {CONFIG_UPI_LINKS, 2},       {CONFIG_UPI_GT, 8000},
     {CONFIG_UPI_FLIGHT, 20000},    {CONFIG_IIO_STACKS, 1},    {CONFIG_DIRECTORY, 0},       {CONFIG_PCIE_GENERATION, 3},
+    {CONFIG_UPI_L0P, 1},
 };
 
 static const struct model_shape shapes[] = {
