@@ -105,6 +105,7 @@ enum config_kind {
   X(DRAM_WPQ_LOW, "dram.wpq_low", KIND_COUNT, 0, 63, 12, "", "writes that end it")                                     \
   X(UPI_LINKS, "upi.links", KIND_COUNT, 1, 4, 4, "", "links between the sockets")                                      \
   X(UPI_GT, "upi.gt", KIND_GHZ, 1000, 40000, 20000, "", "transfers a second on a lane, in GT/s")                       \
+  X(UPI_LANES, "upi.lanes", KIND_COUNT, 1, 32, 24, "", "lanes of a link (emr): a flit of 192 bits takes all in turn")  \
   X(FREEZE_DELAY, "pmon.freeze_delay", KIND_NS, 0, 1000000, 30000, "",                                                 \
     "from a counter's overflow until the freeze that it asks for has stopped all blocks of the socket")                \
   X(UPI_FLIGHT, "upi.flight", KIND_NS, 0, 1000000, 14000, "", "way from link layer to link layer")                     \

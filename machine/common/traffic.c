@@ -28,9 +28,9 @@ static void timing_init(struct traffic *t)
   w->m2m_pipe = (uint32_t)v[CONFIG_M2M_PIPE] * w->uclk;
   w->dclk = period_fs(v[CONFIG_DRAM_GHZ]);
   w->burst = (uint32_t)v[CONFIG_DRAM_BURST] * w->dclk; /* BL16 on both edges */
-  /* A link cycle is 8 transfers and carries 5/6 flits of 3 slots. */
-  w->flit = (uint32_t)(8 * 1000000000ull / v[CONFIG_UPI_GT] * 6 / 5);
-  w->slot = w->flit / 3;
+  /* A flit is 192 bits in 3 slots: a cycle of 8 transfers on 24 lanes, and on 20 lanes five are six cycles. */
+  w->slot = (uint32_t)(64 * 1000000000ull / (v[CONFIG_UPI_GT] * v[CONFIG_UPI_LANES]));
+  w->flit = 3 * w->slot;
   w->l2 = v[CONFIG_L2_LATENCY] * w->core;
   w->dram_pipe = ps_to_fs(v[CONFIG_DRAM_PIPE]);
   w->cl = ps_to_fs(v[CONFIG_DRAM_CL]);

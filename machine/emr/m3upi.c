@@ -224,14 +224,9 @@ void link_stop_sends(struct link_stop *ls, const struct link_message *m)
   m3upi_state_report(ls->block, CREDIT_MISC, 0x01, &ls->fifo, (fs_t[]){m->begin + m->cycle, m->begin + 3 * m->cycle});
   if (m->direct) /* data from memory, past the CHA */
     m3upi_pulse(ls->block, DIRECT_LINK, 0, m->at, 1);
-  if (ls->pending_flits && m->slot != 2) { /* credits for received messages are carried in slot 2 */
+  if (m->credits) {
     m3upi_pulse(ls->block, SLOT2, 0x01 | 0x04, m->begin, 1);
     m3upi_pulse(ls->link, ASK_SLOT2, 0x01, m->begin, 1);
-    m3upi_pulse(ls->link, UPI_TXL_FLITS, 0x10 | 0x04, m->begin, 1);
-    m3upi_pulse(ls->link, UPI_TXL_ANY_FLITS, 0x10 | 0x04, m->begin, 1);
-    m3upi_pulse(m->receiver, UPI_RXL_FLITS, 0x10 | 0x04, m->there, 1);
-    m3upi_pulse(m->receiver, UPI_RXL_ANY_FLITS, 0x10 | 0x04, m->there, 1);
-    ls->pending_flits = 0;
   }
 }
 
@@ -316,7 +311,6 @@ void link_stop_receives(struct link_stop *ls, const struct link_message *m)
   const unsigned ring = c->data ? 1 : done ? 2 : 0;
   const fs_t at = m->there, leave = slots_take(&ls->out[ring], at, (c->data ? 2 : 1) * (uint32_t)m->cycle);
   fs_t place = at;
-  ls->pending_flits += m->flits;
   m3upi_pulse(b, SLOTS_RECEIVED,
               c->data ? (m->slot ? 0 : 0x08)
               : done  ? (m->slot == 0   ? 0x10

@@ -10,7 +10,7 @@
 struct link_message {
   enum upi_class class;
   unsigned opcode, slot;
-  bool direct;
+  bool direct, credits; /* it has credits for received messages with it */
   uint32_t flits;
   fs_t at, begin, there, flight, flit, cycle;
   struct block *receiver; /* the link's block at the other side */

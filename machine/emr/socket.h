@@ -42,7 +42,7 @@ struct link_stop {
   struct slots out[3];
   fs_t to_cha[LINK_TO_CHA], to_class[2], cha_none[3]; /* credits of CHAs: shared, for requests, for snoops */
   fs_t to_stack[6][LINK_TO_STACK], stack_none[6];
-  uint32_t messages, pending_flits;
+  uint32_t messages;
   bool data, ahead;
 };
 
@@ -59,8 +59,9 @@ struct link {
   struct link_errors errors;
   fs_t last, saved;
   struct slots tx;
-  fs_t nulls_until;
-  uint64_t slots_sent, nulls_sent;
+  fs_t lost;                       /* time in L1 */
+  uint64_t slots_sent, nulls_sent; /* null flits */
+  uint32_t uncredited;             /* flits received whose credits have not gone back */
   unsigned tile;
   uint32_t rotate;
 };

@@ -18,6 +18,19 @@ static void flits_report(struct block *b, bool sends, uint64_t kind, fs_t at, ui
   block_pulse(b, sends ? UPI_TXL_ANY_FLITS : UPI_RXL_ANY_FLITS, kind, 0, at, n);
 }
 
+/* Credits for received messages go back in slot 2 of a flit whose header leaves it free; whether they do. */
+static bool credits_return(struct traffic *t, struct link *l, struct link *r, unsigned slot, const fs_t times[2])
+{
+  if (!l->uncredited || slot == 2)
+    return false;
+  flits_report(l->block, true, FLIT_LLCRD | FLIT_SLOT(2), times[0], 1);
+  flits_report(r->block, false, FLIT_LLCRD | FLIT_SLOT(2), times[1], 1);
+  l->slots_sent++;
+  l->uncredited = 0;
+  slots_take(&l->tx, times[0] + t->time.slot, t->time.slot);
+  return true;
+}
+
 /* Both ends see the same message. */
 static void end_report(struct block *b, bool sends, uint64_t header, unsigned slot, fs_t at)
 {
@@ -68,8 +81,8 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   fs_t half = l->last + L0P_AFTER_FS, off = l->last + L1_AFTER_FS, from = l->saved > half ? l->saved : half;
   if (at <= from)
     return;
-  const bool busy = r->last + L1_AFTER_FS > off; /* the other side refuses */
-  const fs_t end = busy || at < off ? at : off;
+  const bool busy = r->last > l->last; /* the other side refuses, and both enter L1 when it asks */
+  const fs_t both = fs_later(l->last, r->last) + L1_AFTER_FS, end = at < both ? at : both;
   if (l->saved <= half) {
     level_set(t, l->block, UPI_TXL0_POWER_CYCLES, 0, half, 0);
     level_set(t, r->block, UPI_RXL0_POWER_CYCLES, 0, half, 0);
@@ -81,8 +94,10 @@ static void power_saved(struct traffic *t, struct link *l, struct link *r, fs_t 
   }
   if (at >= off && l->saved <= off)
     block_pulse(l->block, busy ? UPI_POWER_L1_NACK : UPI_POWER_L1_REQ, 0, 0, off, 1);
-  if (!busy && at > off)
-    block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, from > off ? from : off, at, 1);
+  if (at > both) {
+    l->lost += at - fs_later(from, both);
+    block_span(l->block, UPI_L1_POWER_CYCLES, 0, 0, fs_later(from, both), at, 1);
+  }
   if (wakes) {
     if (link_sleeps(r, at)) { /* the other end's clock runs for received messages and their credits */
       block_span(r->block, UPI_TXL0P_CLK_ACTIVE, EMR_UMASK(0x02), 0, at, at + L0P_CHANGE_FS, 1);
@@ -106,11 +121,12 @@ static uint32_t upi_book_lanes(struct traffic *t, struct link *l, struct link *r
   if (*at > r->last + L1_AFTER_FS) /* how the other side slept is known until this one changes it */
     power_saved(t, r, l, *at, false);
   if (*at > l->last + L0P_AFTER_FS) {
-    const bool off = *at > l->last + L1_AFTER_FS && r->last + L1_AFTER_FS <= l->last + L1_AFTER_FS;
+    const bool off = *at > fs_later(l->last, r->last) + L1_AFTER_FS;
     power_saved(t, l, r, *at, true);
     if (off) {
       block_span(l->block, UPI_PHY_INIT_CYCLES, 0, 0, *at, *at + L1_EXIT_FS, 1);
       *at += L1_EXIT_FS;
+      l->lost += L1_EXIT_FS;
     } else {
       length *= 2;
     }
@@ -149,9 +165,12 @@ fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
     flits_report(r->block, false, FLIT_DATA | FLIT_SLOTS, there, DATA_FLITS);
   }
   block_pulse(r->block, UPI_RXL_CREDITS_CONSUMED_VNA, 0, 0, there, flits);
+  const bool credits = credits_return(t, l, r, slot, (const fs_t[]){begin, there});
+  r->uncredited += flits;
   if (emr_socket(s)->links_observed || emr_socket(peer)->links_observed) {
-    const struct link_message passed = {class, opcode & 0xf,   slot,         opcode & UPI_DIRECT, flits,   at, begin,
-                                        there, t->time.flight, t->time.flit, t->time.uclk,        r->block};
+    const struct link_message passed = {class,   opcode & 0xf, slot,  opcode & UPI_DIRECT, credits,      flits,
+                                        at,      begin,        there, t->time.flight,      t->time.flit, t->time.uclk,
+                                        r->block};
     link_stop_sends(&l->queues, &passed);
     link_stop_receives(&r->queues, &passed);
   }
@@ -167,7 +186,23 @@ fs_t upi_send(struct traffic *t, const struct upi_message *m, fs_t at)
   return there;
 }
 
-/* Link cycles that nothing was sent in carry null flits. */
+/* Slots that nothing was sent in are null, as long as the link is not in L1; half width does not change their number
+ * (Table 2-230). They are counted by flits of three. */
+static void nulls_report(const struct traffic *t, struct link *l, struct link *r, fs_t until)
+{
+  const fs_t on = until > l->lost ? until - l->lost : 0;
+  const uint64_t rate = t->config.value[CONFIG_UPI_GT] * t->config.value[CONFIG_UPI_LANES];
+  const uint64_t slots = (uint64_t)((unsigned __int128)on * rate / UINT64_C(64000000000));
+  const uint64_t nulls = slots > l->slots_sent ? (slots - l->slots_sent) / SLOTS_OF_FLIT : 0;
+  if (!until || nulls <= l->nulls_sent)
+    return;
+  for (uint64_t n; l->nulls_sent < nulls; l->nulls_sent += n) {
+    n = nulls - l->nulls_sent < UINT32_MAX ? nulls - l->nulls_sent : UINT32_MAX;
+    flits_report(l->block, true, FLIT_NULL | FLIT_SLOTS, until - 1, (uint32_t)n);
+    flits_report(r->block, false, FLIT_NULL | FLIT_SLOTS, until - 1, (uint32_t)n);
+  }
+}
+
 void upi_advance(struct traffic *t, struct socket *s, fs_t until)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -181,15 +216,6 @@ void upi_advance(struct traffic *t, struct socket *s, fs_t until)
     }
     if (t->config.value[CONFIG_UPI_L0P])
       power_saved(t, l, r, until, false);
-    uint64_t flits = until / t->time.flit, used = (l->slots_sent + SLOTS_OF_FLIT - 1) / SLOTS_OF_FLIT + l->nulls_sent;
-    if (flits <= used || !until)
-      continue;
-    uint64_t nulls = flits - used;
-    l->nulls_sent += nulls;
-    for (; nulls; nulls -= nulls < UINT32_MAX ? nulls : UINT32_MAX) {
-      uint32_t n = nulls < UINT32_MAX ? (uint32_t)nulls : UINT32_MAX;
-      flits_report(l->block, true, FLIT_NULL | FLIT_SLOTS, until - 1, n);
-      flits_report(r->block, false, FLIT_NULL | FLIT_SLOTS, until - 1, n);
-    }
+    nulls_report(t, l, r, until);
   }
 }

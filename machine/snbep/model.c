@@ -111,6 +111,7 @@ static const struct model_setting settings[] = {
     {CONFIG_IIO_STACKS, 1},
     {CONFIG_DIRECTORY, 0},
     {CONFIG_PCIE_GENERATION, 3},
+    {CONFIG_UPI_L0P, 1},
 };
 
 static const struct model_shape shapes[] = {

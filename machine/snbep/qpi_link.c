@@ -66,6 +66,10 @@ static fs_t off_from(const struct traffic *t, const struct socket *s, unsigned i
 static void link_idle(struct traffic *t, struct socket *s, unsigned i, fs_t until)
 {
   struct snb_link *l = &snbep_socket(s)->link[i];
+  if (!t->config.value[CONFIG_UPI_L0P]) {
+    link_state_report(t, s, i, full, until);
+    return;
+  }
   const fs_t narrow = l->busy_until + L0P_AFTER_FS, off = off_from(t, s, i);
   fs_t from = l->power_reported > narrow ? l->power_reported : narrow;
   link_state_report(t, s, i, full, until < narrow ? until : narrow);
@@ -86,7 +90,7 @@ struct snb_train link_begin(struct traffic *t, struct socket *s, unsigned i, uin
 {
   struct snb_link *l = &snbep_socket(s)->link[i];
   uint32_t duration = n * t->time.flit;
-  if (at > l->busy_until + L0P_AFTER_FS) {
+  if (t->config.value[CONFIG_UPI_L0P] && at > l->busy_until + L0P_AFTER_FS) {
     if (at > off_from(t, s, i)) { /* neither side leaves L1 before the other */
       at += L1_EXIT_FS;
       link_idle(t, t->socket[1 - s->index], i, at);
