@@ -15,7 +15,6 @@
 #define RUN_BITS 9
 #define SPREAD 0x2545f49u
 #define GATHER 0x3eac2f9u
-#define RUN_MASK (FRAME_MASK >> RUN_BITS)
 
 int address_init(struct address_map *map, const struct machine_config *config)
 {
@@ -24,6 +23,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->numa = (uint32_t)v[CONFIG_NUMA];
   map->chas = (uint32_t)v[CONFIG_CHAS];
   map->identity = (uint32_t)v[CONFIG_MAP];
+  map->page_bits = map->identity ? 0 : (const uint8_t[]){0, 9, 18}[v[CONFIG_PAGES]];
   map->node_pages = map->identity ? v[CONFIG_NUMA_MEMORY] >> (PAGE_LINES_SHIFT + 6) : 0;
   slice_hash_init(&map->slice, map->chas, v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
@@ -45,11 +45,13 @@ void address_fini(struct address_map *map)
   pages_put(map->pages, PAGES_BYTES);
 }
 
-static uint64_t runs_turn(uint64_t x, uint64_t factor)
+static uint64_t runs_turn(const struct address_map *map, uint64_t x, uint64_t factor)
 {
-  uint64_t run = (x >> RUN_BITS) * factor & RUN_MASK;
-  run ^= run >> (FRAME_BITS - RUN_BITS + 1) / 2;
-  return (run * factor & RUN_MASK) << RUN_BITS | (x & ((1u << RUN_BITS) - 1));
+  const unsigned bits = map->page_bits > RUN_BITS ? map->page_bits : RUN_BITS;
+  const uint64_t mask = FRAME_MASK >> bits;
+  uint64_t run = (x >> bits) * factor & mask;
+  run ^= run >> (FRAME_BITS - bits + 1) / 2;
+  return (run * factor & mask) << bits | (x & ((UINT64_C(1) << bits) - 1));
 }
 
 static uint64_t table_first(const struct address_map *map, uint64_t number)
@@ -76,7 +78,8 @@ static int table_grow(struct address_map *map)
   map->table = table;
   map->table_mask = size - 1;
   for (uint64_t i = 1; i < map->n_pages; i++)
-    table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
+    if (map->pages[i].number || !map->page_bits) /* else left out before a large page */
+      table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
   return PMON_OK;
 }
 
@@ -91,11 +94,38 @@ void address_ask(const struct address_map *map, uint64_t number)
   host_prefetch(&map->table[table_first(map, number)]);
 }
 
+/* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
+static struct page *large_page(struct address_map *map, uint64_t number, unsigned socket, int node)
+{
+  const uint64_t size = UINT64_C(1) << map->page_bits, first = number & ~(size - 1);
+  const uint64_t n = (map->n_pages + size - 1) & ~(size - 1);
+  if (n + size > FRAME_MASK)
+    return NULL;
+  while ((n + size) * 2 > map->table_mask)
+    if (table_grow(map))
+      return NULL;
+  if (node < 0)
+    node = map->numa == 0   ? (int)socket
+           : map->numa == 1 ? (int)((number >> map->page_bits) % map->sockets)
+                            : (int)map->numa - 2;
+  map->n_pages = n + size;
+  for (uint64_t k = 0; k < size; k++) {
+    struct page *p = &map->pages[n + k];
+    p->number = first + k;
+    p->node = (uint8_t)node;
+    p->frame = (uint64_t)node << FRAME_BITS | runs_turn(map, n + k, SPREAD);
+    map->table[table_find(map, p->number)] = p->number << TABLE_INDEX | (n + k + 1);
+  }
+  return &map->pages[n + (number - first)];
+}
+
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)
 {
   uint64_t i = table_find(map, number);
   if (map->table[i])
     return &map->pages[(map->table[i] & TABLE_MASK) - 1];
+  if (map->page_bits && number < CXL_PAGES)
+    return large_page(map, number, socket, node);
   if (map->n_pages == FRAME_MASK)
     return NULL;
   if (map->n_pages * 2 > map->table_mask) {
@@ -113,7 +143,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   p->number = number;
   p->node = (uint8_t)node;
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
-  p->frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(n, SPREAD);
+  p->frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
   if (device && device <= CXL_MEMORIES && !map->identity)
     p->frame |= device << (FRAME_BITS + 1);
   return p;
@@ -124,7 +154,7 @@ struct page *address_frame(const struct address_map *map, uint64_t line)
   uint64_t frame = line >> PAGE_LINES_SHIFT;
   if (map->identity)
     return &map->pages[(map->table[table_find(map, frame)] & TABLE_MASK) - 1];
-  return &map->pages[runs_turn(frame & FRAME_MASK, GATHER)];
+  return &map->pages[runs_turn(map, frame & FRAME_MASK, GATHER)];
 }
 
 /* DDR3: 128 lines of a row, then the next of eight banks, then the next rank. Where rows close with each command there

@@ -37,6 +37,7 @@ struct address_map {
   struct page *pages;
   uint64_t *table; /* open addressing: a page's number << 27 | its index + 1 */
   uint64_t table_mask, n_pages;
+  uint8_t page_bits;   /* 4 KB of a page, as a power of two */
   uint64_t node_pages; /* of a socket, consecutive; 0: the NUMA policy decides */
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */

@@ -127,6 +127,8 @@ enum config_kind {
   X(NUMA, "numa", KIND_NUMA, 0, 3, 0, "", "socket that a new page's memory comes from")                                \
   X(NUMA_MEMORY, "numa.memory", KIND_SIZE, 0, UINT64_C(1) << 40, 0, "",                                                \
     "with map=identity: of so much memory in a row a socket is the home; 0: numa says which")                          \
+  X(PAGES, "pages", KIND_WORD, 0, 2, 0, "4K 2M 1G",                                                                    \
+    "size of the pages of memory: what follows within one in a program does so in memory, too")                        \
   X(MAP, "map", KIND_WORD, 0, 1, 0, "scatter identity", "virtual page to frame: spread, or the same number")           \
   X(SEED, "seed", KIND_COUNT, 0, UINT32_MAX, 1, "", "start of the address hashes")
 

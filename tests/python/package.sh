@@ -16,7 +16,7 @@ while [ $i -lt 4000 ]; do
 done >"$work/trace"
 "$pmon" -p emr stat --log "$work/accesses" --json -e imc/CAS_COUNT.RD/ -m MEM_READ_BANDWIDTH --trace "$work/trace" \
   -o "$work/json" || exit 1
-"$pmon" -p emr stat -I 0.01 -m MEM_READ_BANDWIDTH --trace "$work/trace" --record "$work/counts" >/dev/null || exit 1
+"$pmon" -p emr stat -I 0.005 -m MEM_READ_BANDWIDTH --trace "$work/trace" --record "$work/counts" >/dev/null || exit 1
 
 cp -r "$source/python" "$work/python" || exit 1
 cp -r "$source/include" "$work/include" || exit 1
