@@ -121,7 +121,7 @@ int stream_result(struct cli *cli, const struct exec_program *program, const cha
   if (r.fault) {
     for (const char *line = r.fault; *line;) {
       const size_t n = strcspn(line, "\n");
-      cli_fail(cli, "%s%s%.*s", line == r.fault ? command : "", line == r.fault ? ": " : "", (int)n, line);
+      cli_fail(cli, "%s%s%.*s", line == r.fault ? r.program : "", line == r.fault ? ": " : "", (int)n, line);
       line += n + (line[n] == '\n');
     }
     if (ret_child)
@@ -132,6 +132,6 @@ int stream_result(struct cli *cli, const struct exec_program *program, const cha
     *ret_child = r.exit_code;
   if (!r.exited || !r.exit_code)
     return CLI_DONE;
-  cli_fail(cli, "%s exited with status %d", command, r.exit_code);
+  cli_fail(cli, "%s exited with status %d", r.program ? r.program : command, r.exit_code);
   return CLI_FAILED;
 }

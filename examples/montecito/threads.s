@@ -21,7 +21,11 @@ _start:
         movl r5 = written
         movl r6 = read
         mov r7 = 1                      // the number
-        cmp.eq p6, p7 = r0, r8;;
+        cmp.eq p6, p7 = r0, r8
+        cmp.ne p8, p9 = r0, r10;;       // no hardware thread is free
+ (p8)   mov r33 = 1
+ (p8)   mov r15 = 1025
+ (p8)   br.cond.spnt.few .exit
  (p6)   br.cond.sptk.few consumer#;;
 
 producer:                               // waits while 16 are in the ring

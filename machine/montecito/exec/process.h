@@ -22,6 +22,7 @@ struct exec_program {
   struct exec_program *member[MONTECITO_THREADS]; /* of `first`: by hardware thread; NULL: none */
   unsigned n_members;                             /* that were ever placed */
   uint16_t space;                                 /* of a process: its address space */
+  char name[128];                                 /* the file's, as it was given, or its start */
   bool over;                                      /* the hardware thread is free */
   struct exec_cpu cpu;
   struct exec_memory memory;

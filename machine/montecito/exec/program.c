@@ -257,6 +257,7 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
   p->base = (struct montecito_source){program_next, program_free};
   p->first = p->process = p;
   p->cpu.memory = &p->memory;
+  snprintf(p->name, sizeof p->name, "%s", options->path);
   p->most_bundles = options->most_bundles;
   p->joins_at = 1;
   status = exec_elf_load(p, options->path, error, error_size);
@@ -307,10 +308,14 @@ struct exec_result exec_program_result(const struct exec_program *p)
   struct exec_result r = {.exited = p->exited, .exit_code = p->exit_code};
   for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
     const struct exec_program *other = p->member[t];
-    if (other && !r.fault && *other->fault_text)
+    if (other && !r.fault && *other->fault_text) {
       r.fault = other->fault_text;
-    if (other && other->process == other && !r.exit_code)
+      r.program = other->process->name;
+    }
+    if (other && other->process == other && other->exit_code && !r.program) {
       r.exit_code = other->exit_code;
+      r.program = other->name;
+    }
   }
   return r;
 }

@@ -37,7 +37,8 @@ int exec_program_add(struct exec_program *p, const struct exec_options *options,
 struct exec_result {
   bool exited; /* by a system call, with exit_code */
   int exit_code;
-  const char *fault; /* why it could not continue, with registers and disassembly, as lines; NULL: it could */
+  const char *program; /* that exited with another code than 0, or has the fault; NULL: none */
+  const char *fault;   /* why it could not continue, with registers and disassembly, as lines; NULL: it could */
 };
 struct exec_result exec_program_result(const struct exec_program *p);
 
