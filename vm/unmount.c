@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,8 +23,9 @@ static void unmount_wait(int alive, const char *folder)
   close_range(STDIN_FILENO + 1, ~0u, 0);
   while (read(STDIN_FILENO, &word, 1) < 0 && errno == EINTR)
     continue;
+  char *argv[] = {(char[]){"fusermount3"}, (char[]){"-uzq"}, (char[]){"--"}, (char *)(uintptr_t)folder, NULL};
   if (umount2(folder, MNT_DETACH))
-    execlp("fusermount3", "fusermount3", "-u", "-z", "-q", "--", folder, (char *)NULL);
+    execvp(argv[0], argv);
   _exit(0);
 }
 
