@@ -18,6 +18,7 @@
 #include <pmon/status.h>
 #include "vm/mount.h"
 #include "vm/tree.h"
+#include "vm/unmount.h"
 
 enum { REGISTER_BYTES = 8, NOT_FOUND = 127 };
 
@@ -322,7 +323,10 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
              "Debian's package fuse3",
              o->folder);
   } else {
+    struct unmount_watch watch;
+    unmount_watch_start(&watch, o->folder);
     status = vm_mount_run(fuse_get_session(f), o, error, error_size, ret_exit_code);
+    unmount_watch_end(&watch);
     fuse_unmount(f);
   }
   if (f)

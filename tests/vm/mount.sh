@@ -101,6 +101,16 @@ else
   echo "setpci and lspci were not tried: they are not here"
 fi
 grep -q "$work" /proc/mounts && { echo "still mounted"; failed=1; }
+# Killed, it leaves no mount either; a process beside it removes it a moment later.
+mkfifo "$work/runs"
+"$pmon" machine mount -p snbep "$work/cpu" sh -c "echo yes >'$work/runs'; exec sleep 60" 2>/dev/null &
+read -r runs <"$work/runs"
+grep -q "$work" /proc/mounts || { echo "not mounted"; failed=1; }
+kill -9 $!
+wait $! 2>/dev/null
+tries=0
+while grep -q "$work" /proc/mounts && [ $tries -lt 3000 ]; do tries=$((tries + 1)); done
+grep -q "$work" /proc/mounts && { echo "still mounted after a kill"; umount -l "$work/cpu"; failed=1; }
 
 if [ -d /dev/cpu ] && command -v rdmsr >/dev/null && unshare -m true 2>/dev/null; then
   unshare -m "$pmon" machine mount -p snbep --scenario "$scenario" /dev/cpu \
