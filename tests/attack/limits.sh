@@ -57,8 +57,8 @@ if command -v gzip >/dev/null && command -v qemu-system-x86_64 >/dev/null; then
   bytes $((size & 255)) $((size >> 8 & 255)) $((size >> 16 & 255)) 0 | at 588
   cat "$work/payload" >>"$work/kernel"
   kilobytes=unlimited # the emulated machine's caches
-  ends 1 'kernel' vm --kernel "$work/kernel" -- true
-  ends 1 'File too large' vm --kernel /dev/zero -- true
+  ends 125 'kernel' vm --kernel "$work/kernel" -- true
+  ends 125 'File too large' vm --kernel /dev/zero -- true
   [ -x /usr/bin/time ] && { /usr/bin/time -f %M "$pmon" vm --kernel "$work/kernel" -- true 2>&1 | tail -n 1 |
     { read -r most; [ "$most" -lt "$most_kilobytes" ] || echo "kernel: $most kB"; }; } | grep . && bad=1
 else

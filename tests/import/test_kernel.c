@@ -178,7 +178,7 @@ static const struct {
     {icelake, "icx", "INST_RETIRED.ANY", "cpu", 0xc0, 0},
     {icelake, "icx", "CPU_CLK_UNHALTED.REF_TSC", "cpu", 0x300, 0},
     {icelake, "icx", "OCR.READS.DRAM", "cpu", 0x1b7, 0x184000001},
-    {icelake, "icx", "STALLS.MEM", "cpu", 0x140014a3, 0},
+    {icelake, "icx", "STALLS.MEM", "cpu", 0x142014a3, 0},
     {sapphire, "spr_events", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "uncore_cha_0", 0xc817fe00000135, 0},
     {sapphire, "spr_events", "UNC_IIO_DATA_REQ_BY_CPU.MEM_READ.PART0", "uncore_iio_0", 0x70010000004c0, 0},
     {sapphire, "spr_events", "UNC_M2M_DIRECTORY_UPDATE.ANY", "uncore_m2m_0", 0x300000121, 0},
