@@ -21,6 +21,7 @@ struct coverage_run {
   const char *unit; /* only this unit; NULL: all */
   struct tally units[UNITS];
   unsigned n;
+  bool known; /* a row of the platform is known to the machine */
 };
 
 static void coverage_count(struct coverage_run *t, const struct machine_coverage *c)
@@ -109,8 +110,14 @@ static int coverage_on_row(void *data, const struct coverage_row *row)
 {
   struct coverage_run *t = data;
   struct machine_coverage c;
-  if (!coverage_of_row(t->platform, row, &c))
+  if (coverage_of_row(t->platform, row, &c))
+    t->known = true;
+  else if (!t->known)
     return PMON_E_UNKNOWN;
+  else { /* a unit of some of the processors, which the machine has not */
+    c.how = hows[MACHINE_NOT_MODELLED];
+    c.part = "the machine has no such unit";
+  }
   coverage_print_row(t, &c, row->umask);
   return PMON_OK;
 }
@@ -119,7 +126,7 @@ static int coverage_on_row(void *data, const struct coverage_row *row)
 static int coverage_print_blocks(struct coverage_run *t)
 {
   int status = coverage_rows(t->cli->context, t->cli->platform, coverage_on_row, t);
-  if (status == PMON_E_UNKNOWN && !t->n)
+  if (status == PMON_E_UNKNOWN)
     return cli_fail(t->cli, "-p %s: its events have no coverage data; add -p %s", t->platform, model_default()->name);
   return status ? cli_fail_context(t->cli, NULL) : CLI_DONE;
 }

@@ -212,7 +212,6 @@ static void junit_group(const struct verdict *d, const struct verdict_group *g, 
 {
   const struct check_finding *f = g->first;
   char text[1600];
-  group_format(d, g, text, sizeof text);
   out_text(out, "  <testcase");
   xml_attribute(out, "classname", f->rule);
   snprintf(text, sizeof text, "%s %s%s%s", f->unit, f->name, *f->field ? " " : "", f->field);

@@ -27,7 +27,7 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
                          parts[PACE_SERIAL] * (uint32_t)v[CONFIG_LATENCY_SERIAL];
   const bool waits = parts[PACE_LOCKED] || parts[PACE_FENCES] || parts[PACE_SERIAL];
   *ret = (struct pace){.cycles = larger(dispatch, larger(chain, divides) << PACE_SHIFT),
-                       .holds = (uint16_t)holds,
+                       .holds = (uint16_t)(holds < UINT16_MAX ? holds : UINT16_MAX),
                        .flags = (uint8_t)((parts[PACE_BRANCH] ? PACE_IS_BRANCH : 0) | (waits ? PACE_HOLDS : 0))};
 }
 

@@ -13,8 +13,8 @@
  *    taken off.
  *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
  *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
- * counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known value,
- * and a zero is unknown.
+ *    counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known
+ *    value, and a zero is unknown.
  *
  * docs/design/009-uncertainty.md has the comparison with other rules.
  */

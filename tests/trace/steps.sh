@@ -49,9 +49,21 @@ between 'a locked addition' 18 24 "$(cycles locked)"
 between 'a fence' 30 36 "$(cycles fence)"
 between 'a random branch, 20 cycles more' 8 12 \
   "$(awk -v a="$(cycles branch)" -v b="$(cycles branch --set core.mispredict=37)" 'BEGIN { print b - a }')"
-# shellcheck disable=SC2046
-set -- $(rows 'branches branch_misses issue_fs fetch_stall_fs walk_stall_fs load_stall_fs store_stall_fs branch_stall_fs fence_stall_fs cycles' -- "$steps" branch 22000)
-awk -v all="$(($3 + $4 + $5 + $6 + $7 + $8 + $9))" -v cycles="${10}" 'BEGIN {
-  printf "causes %.0f fs, %d cycles\n", all, cycles
-  exit !(all / 1e9 * 3000 > cycles - 2 && all / 1e9 * 3000 < cycles + 2 && cycles > 100000) }' || bad=1
+# The causes of the core's time: all of it; and 20 cycles more for a wrong prediction are waiting for branches, nothing else.
+causes='branches branch_misses issue_fs fetch_stall_fs walk_stall_fs load_stall_fs store_stall_fs branch_stall_fs fence_stall_fs cycles'
+{
+  rows "$causes" -- "$steps" branch 22000
+  rows "$causes" --set core.mispredict=37 -- "$steps" branch 22000
+} | awk '
+  { all = 0; for (i = 3; i <= 9; i++) all += $i }
+  { printf "causes %.0f fs, %d cycles, issue %.0f, branches %.0f of %d wrong\n", all, $10, $3, $8, $2 }
+  !(all / 1e9 * 3000 > $10 - 2 && all / 1e9 * 3000 < $10 + 2 && $10 > 100000 && $3 > 0 && $3 < all) { bad = 1 }
+  NR == 2 {
+    more = ($8 - branches) / 1e9 * 3000
+    good = $2 == wrong && more > 19.99 * wrong && more < 20.01 * wrong && $3 > 0.99 * issue && $3 < 1.01 * issue
+    printf "20 cycles more for each of %d: %.0f cycles%s\n", wrong, more, good ? "" : "  WRONG"
+    bad += !good
+  }
+  { wrong = $2; issue = $3; branches = $8 }
+  END { exit bad || NR != 2 }' || bad=1
 exit $bad
