@@ -2,8 +2,8 @@
 // A little of everything that the monitors distinguish: unaligned accesses, advanced loads that displace one another in
 // the ALAT, floating-point checks, loads that fail, serialisation, indirect branches that change their target, calls,
 // long loops that prefetch, changes of the privilege level, flushed lines, purged translations, stores to more lines than
-// the L3 holds, and two threads that wait for lines of memory. `pmon -p montecito stat -e EVENT -- ./mixed` shows what an
-// event counts. Prints "mixed".
+// the L3 holds (with an argument: fewer), and two threads that wait for lines of memory. `pmon -p montecito stat -e EVENT
+// -- ./mixed` shows what an event counts. Prints "mixed".
 
         .text
         .explicit
@@ -11,6 +11,8 @@
         .proc _start#
 _start:
         alloc r32 = ar.pfs, 0, 48, 8, 48
+        adds r2 = 16, r12;;
+        ld8 r2 = [r2]                   // argc
         movl r4 = data
         mov r5 = 63;;
         mov.i ar.lc = r5
@@ -91,8 +93,10 @@ _start:
         mov r45 = 0;;
         break.i 0x100000;;
         cmp.eq p6, p7 = r0, r8
-        movl r19 = large;;
-        movl r20 = 131071               // 131072 lines of 128 bytes: 16 MB
+        movl r19 = large
+        cmp.ltu p8, p0 = 1, r2;;        // with an argument, few lines
+        movl r20 = 131071;;             // 131072 lines of 128 bytes: 16 MB
+ (p8)   movl r20 = 4000
         movl r21 = 0x1000000;;
  (p6)   movl r20 = 4000
  (p6)   add r19 = r19, r21;;

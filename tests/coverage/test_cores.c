@@ -8,6 +8,7 @@
  *   --list        prints each row with its count, and the program that gave it
  *   --increments  tests the maxima alone, without the generated programs, and whatever registers the streams write
  */
+#include "cores.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,76 +24,12 @@
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
-enum { PLM = 0xf, PMC_THRESHOLD_SHIFT = 20, LARGEST_THRESHOLD = 7, BUNDLES = 800, PROGRAM_BUNDLES = 4000 };
-enum { PMC_IEAR = 37, PMC_ETB = 39, PMC_DEAR = 40 };
+enum { LARGEST_THRESHOLD = 7, BUNDLES = 800, PROGRAM_BUNDLES = 4000 };
 
 static char **streams;
 static unsigned n_streams, n_generated = WORKLOAD_N;
 #define PROGRAMS (n_generated + n_streams)
 #define RUNS (2 * PROGRAMS)
-
-struct row {
-  const struct montecito_event *e;
-  const char *umask; /* NULL: none */
-  unsigned value;    /* of the umask field */
-};
-
-/* What the address registers sample while their own events are counted: caches, TLBs, the ALAT. */
-static const struct ears {
-  uint64_t iear, dear;
-} ears[] = {{PLM | 1 << 13 | 0xff << 5, 1 << 25 | PLM},
-            {PLM | 2 << 5, 1 << 25 | PLM | 1 << 7 | 14 << 16},
-            {PLM | 2 << 5, 1 << 25 | PLM | 2 << 7}};
-enum { EARS = sizeof ears / sizeof *ears };
-
-static void put(struct montecito_machine *m, uint32_t thread, unsigned pmc, uint64_t value)
-{
-  const struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMC, .width_bits = 64, .offset = pmc};
-  assert_int_equal(montecito_machine_write(m, &a, value), 0);
-}
-
-static uint64_t get(struct montecito_machine *m, uint32_t thread, unsigned pmd)
-{
-  const struct pmon_address a = {.package = thread, .space = PMON_SPACE_PMD, .width_bits = 64, .offset = pmd};
-  uint64_t value = 0;
-  assert_int_equal(montecito_machine_read(m, &a, &value), 0);
-  return value;
-}
-
-/* small: caches and TLBs of the least size, so that short programs displace lines. */
-static struct montecito_machine *machine_of_size(bool small)
-{
-  static const char *const settings[] = {"l1i.size=4096",    "l1d.size=4096",      "l2i.size=4096",
-                                         "l2d.size=4096",    "l3.size=6144",       "l1itlb.entries=4",
-                                         "l2itlb.entries=4", "l1dtlb.entries=4",   "l2dtlb.entries=40",
-                                         "page.size=4096",   "memory.latency=5000"};
-  struct montecito_config config;
-  struct montecito_machine *m;
-  char error[200] = "";
-  montecito_config_init(&config);
-  for (size_t i = 0; small && i < sizeof settings / sizeof *settings; i++)
-    if (montecito_config_parse(&config, settings[i], error, sizeof error))
-      fail_msg("%s: %s", settings[i], error);
-  assert_int_equal(montecito_machine_new_configured(&config, error, sizeof error, &m), 0);
-  return m;
-}
-
-static struct montecito_machine *machine_counting(const struct row *row, unsigned threshold, const struct ears *ear,
-                                                  bool small)
-{
-  const unsigned counters = montecito_event_counters(row->e->code);
-  struct montecito_machine *const m = machine_of_size(small);
-  for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++) {
-    put(m, thread, PMC_IEAR, ear->iear);
-    put(m, thread, PMC_ETB, PLM | 3 << 8 | 3 << 10 | 3 << 12);
-    put(m, thread, PMC_DEAR, ear->dear);
-    for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
-      if (counters >> i & 1)
-        put(m, thread, i,
-            UINT64_C(0x7a00000f) | (uint64_t)row->e->code << 8 | row->value << 16 | threshold << PMC_THRESHOLD_SHIFT);
-  }
-  return m;
-}
 
 static const char *program_name(unsigned k)
 {
@@ -176,11 +113,8 @@ static uint64_t count(const struct row *row, unsigned k, unsigned threshold)
     montecito_machine_attach(m, open_source(k, m));
     if (montecito_machine_run(m, UINT64_MAX, &ended, error, sizeof error))
       fail_msg("%s: %s", program_name(k), error);
-    for (uint32_t thread = 0; thread < MONTECITO_THREADS; thread++)
-      for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
-        const uint64_t value = get(m, thread, i);
-        largest = value > largest ? value : largest;
-      }
+    const uint64_t value = largest_count(m);
+    largest = value > largest ? value : largest;
     montecito_machine_free(m);
   }
   return largest;
@@ -193,18 +127,6 @@ static unsigned find(const struct row *row, uint64_t *ret_count)
   while (k < RUNS && !(*ret_count = count(row, k, 0)))
     k++;
   return k;
-}
-
-typedef void (*row_fn)(const struct row *row);
-
-static void each_row(row_fn fn)
-{
-  for (const struct montecito_event *e = montecito_events; e->name; e++) {
-    if (!e->umasks)
-      fn(&(struct row){e, NULL, 0});
-    for (const struct montecito_umask *u = e->umasks; u && u->name; u++)
-      fn(&(struct row){e, u->name, (unsigned)__builtin_ctz(u->values)});
-  }
 }
 
 static void print_row(const struct row *row)
@@ -296,12 +218,7 @@ static void test_signal(const struct row *row)
       montecito_machine_apply(m, &r, error, sizeof error))
     fail_msg("%s: %s", line, error);
   montecito_machine_close_cycles(m);
-  uint64_t largest = 0;
-  for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++) {
-    const uint64_t value = get(m, 0, i);
-    largest = value > largest ? value : largest;
-  }
-  if (!largest) {
+  if (!largest_count(m)) {
     print_error("%s counts nothing\n", line);
     wrong++;
   }
