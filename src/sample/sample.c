@@ -13,6 +13,8 @@
 /* sample_is_sparse(): so many times the variance of counting; sample_is_intermittent(): counts of a slice (009). */
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
+/* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
+#define PAUSE_MIN 0.1
 /* sample_is_lone(): fewer slices than these, more counts in each. */
 #define LONE_SLICES 2
 #define LONE_COUNTS 5
@@ -261,7 +263,7 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
     return;
   if (missed <= SAMPLE_UNKNOWN) {
     value->high = fmax(value->high, value->number / pow(1 - missed, 2));
-    if (sample_is_even(t))
+    if (sample_is_even(t) && missed > PAUSE_MIN)
       value->low = fmax(t->count, fmin(value->low, value->number * (1 - missed)));
     return;
   }
