@@ -15,6 +15,7 @@ finish() {
 trap finish EXIT
 version=$(sh scripts/version.sh)
 targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.$version"
+grep -q test_uncertainty "$build/build.ninja" && targets="$targets tests/uncertainty/test_uncertainty plugin/pmon-trace.so"
 grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
 ninja -C "$build" $targets >"$dir/build" || { cat "$dir/build"; exit 1; }
@@ -164,6 +165,9 @@ if command -v qemu-x86_64 >/dev/null; then
         row "live: $name under pmon stat, by cachegrind" "$stat_times times" '2 times' "($stat s)"
       done
   fi
+fi
+if [ -x "$build/tests/uncertainty/test_uncertainty" ]; then
+  sh bench/uncertainty.sh "$build" || echo 'NO: a kind of workload is below 93 %'
 fi
 sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf, or took longer'
 while IFS= read -r line; do echo "guest: $line"; done <"$dir/guest"

@@ -69,7 +69,8 @@ static void format_value(const struct report_row *row, uint32_t runs, char *valu
 {
   const struct pmon_value *v = &row->value;
   const bool count = row->count && runs <= 1;
-  const bool estimate = (v->flags & PMON_VALUE_SCALED || runs > 1) && isfinite(v->high);
+  const bool known = runs > 1 || !(v->flags & PMON_VALUE_UNCERTAIN); /* a share ends at 100 % all the same */
+  const bool estimate = (v->flags & PMON_VALUE_SCALED || runs > 1) && known && isfinite(v->high);
   *after = 0;
   if (estimate && is_bound(v)) {
     char most[CELL - 8];

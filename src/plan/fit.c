@@ -20,7 +20,7 @@ static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_e
   const struct db_span regs = e->db->units[e->unit].registers;
   for (uint32_t i = 0; i < regs.n; i++) {
     const struct db_register *r = &e->db->registers[regs.first + i];
-    struct schedule_need need = {.resource = i}, *own = NULL;
+    struct schedule_need need = {.resource = i, .kept = true}, *own = NULL;
     if (r->role != PMON_ROLE_FILTER || !event_is_narrowed(e->db, e->event, regs.first + i))
       continue;
     for (uint32_t k = 0; k < item->n_needs; k++)

@@ -66,7 +66,8 @@ static void need_group(struct schedule_item *item, const char *text)
     hash = hash * 31 + (unsigned char)*c;
   item->needs[item->n_needs++] = (struct schedule_need){.resource = SETS_RESOURCE | (hash & (SETS_RESOURCE - 1)),
                                                         .value = strtoull(dot + 1, NULL, 10),
-                                                        .mask = UINT64_MAX};
+                                                        .mask = UINT64_MAX,
+                                                        .kept = true};
 }
 
 /* The guide's rule for the unit that events of one set count at a time (rule with `test one-set`), or NULL. */
@@ -85,8 +86,8 @@ static const struct db_rule *one_set_rule(const struct pmon_event *e)
 static void need_set(const struct pmon_event *e, struct schedule_item *item)
 {
   if (e->event != DB_NONE && item->n_needs < SCHEDULE_NEEDS && one_set_rule(e))
-    item->needs[item->n_needs++] =
-        (struct schedule_need){.resource = ONE_SET, .value = e->db->events[e->event].set, .mask = UINT64_MAX};
+    item->needs[item->n_needs++] = (struct schedule_need){
+        .resource = ONE_SET, .value = e->db->events[e->event].set, .mask = UINT64_MAX, .kept = true};
 }
 
 const char *sets_cite(const struct pmon_event *e, uint32_t resource)

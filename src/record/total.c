@@ -5,8 +5,9 @@
 #include "src/record/total.h"
 
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
- * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak. */
-enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK };
+ * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen, if it is
+ * not 0. */
+enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 1 };
 
 static void put_double(unsigned char *to, double v)
 {
@@ -50,6 +51,8 @@ static size_t write_spread(const struct sample_total *t, unsigned char *to)
     v[n++] = t->peak[i].turn;
     v[n++] = round_number(t->peak[i].round);
   }
+  if (t->unseen > 0)
+    v[n++] = t->unseen;
   for (size_t i = 0; i < n; i++)
     put_double(to + i * sizeof *v, v[i]);
   return n * sizeof *v;
@@ -103,13 +106,16 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
 
 static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds, struct sample_total *t)
 {
-  const size_t n = size / sizeof(double);
+  size_t n = size / sizeof(double);
   double v[SPREAD_MOST] = {0};
-  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK)
+  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > 1)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
-  bool good = spread_part(v, t->slices - 1, &t->spread[0]) && spread_part(v + 4, t->slices - 2, &t->spread[1]);
+  const bool has_unseen = (n - SPREAD_HEAD) % SPREAD_PEAK;
+  t->unseen = has_unseen ? v[--n] : 0;
+  bool good = t->unseen >= 0 && t->unseen <= 1 && spread_part(v, t->slices - 1, &t->spread[0]) &&
+              spread_part(v + 4, t->slices - 2, &t->spread[1]);
   t->lengths = v[8];
   t->length_squares = v[9];
   good = good && v[8] >= 0 && v[8] < 1e300 && v[9] >= 0 && v[9] < 1e300;
@@ -148,8 +154,10 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
 
 void record_total_add(struct sample_total *into, const struct sample_total *from)
 {
+  const double seconds = into->seconds + from->seconds;
+  into->unseen = seconds > 0 ? (into->unseen * into->seconds + from->unseen * from->seconds) / seconds : 0;
   into->count += from->count;
-  into->seconds += from->seconds;
+  into->seconds = seconds;
   into->slices += from->slices;
   into->seen += from->seen;
   into->flags |= from->flags;

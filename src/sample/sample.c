@@ -13,6 +13,14 @@
 /* sample_is_sparse(): so many times the variance of counting; sample_is_intermittent(): counts of a slice (009). */
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
+/* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
+#define PAUSE_MIN 0.1
+/* sample_is_lone(): fewer slices than these, more counts in each. */
+#define LONE_SLICES 2
+#define LONE_COUNTS 5
+/* sample_is_even(): at least so many slices and counts. */
+#define EVEN_SLICES 4
+#define EVEN_COUNTS 350
 
 static uint64_t width_mask(uint32_t width_bits)
 {
@@ -168,6 +176,11 @@ bool sample_is_sparse(const struct sample_total *t, double f)
   return t->count <= 0 || variance(t, f) < SPARSE_SPREAD * scatter(t, f);
 }
 
+bool sample_is_even(const struct sample_total *t)
+{
+  return t->slices >= EVEN_SLICES && 4 * (uint64_t)t->seen >= 3 * (uint64_t)t->slices && t->count >= EVEN_COUNTS;
+}
+
 bool sample_is_intermittent(const struct sample_total *t)
 {
   return t->seen >= 2 && t->slices - t->seen >= 2 && t->count >= INTERMITTENT_COUNTS * (double)t->seen;
@@ -188,6 +201,15 @@ static double scaled_bursts(const struct sample_total *t, double f)
   for (uint32_t i = 0, n = sample_excess(t, excess, &rest); i < n; i++)
     bursts += excess[i].count > 0.25 * t->count ? excess[i].count : 0;
   return bursts * (1 / f - 1);
+}
+
+bool sample_is_lone(const struct sample_total *t, double f)
+{
+  if (t->slices < 2 || t->count <= 0 || f <= 0 || f >= 1 || t->seconds <= 0)
+    return false;
+  /* To how many slices of equal counts the count amounts, by its variance. */
+  const double number = t->count / f, v = variance(t, f), n = v > 0 ? (1 - f) * number * number / v : INFINITY;
+  return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
 }
 
 /* The upper half of the interval. Bursts of few counts do not stand out from the others (sample_excess()), so that
@@ -241,6 +263,8 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
     return;
   if (missed <= SAMPLE_UNKNOWN) {
     value->high = fmax(value->high, value->number / pow(1 - missed, 2));
+    if (sample_is_even(t) && missed > PAUSE_MIN)
+      value->low = fmax(t->count, fmin(value->low, value->number * (1 - missed)));
     return;
   }
   value->valid = false;

@@ -69,7 +69,8 @@ struct sample_total {
   struct sample_peak peak[SAMPLE_PEAKS]; /* the highest counts that are not 0, in descending order */
   struct {
     double count, seconds;
-  } last[2];                    /* the slice before, and that before it */
+  } last[2];     /* the slice before, and that before it */
+  double unseen; /* which part of other events' activity its slices did not see (src/session/witness.c) */
   uint32_t slices, seen, flags; /* seen: slices in which something was counted */
   uint32_t round;               /* that had the last slice */
 };
@@ -86,6 +87,12 @@ uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[S
  * they say nothing of bursts that were missed. */
 bool sample_is_sparse(const struct sample_total *t, double f);
 
+/* Whether what was counted goes on nearly all the time: three of four slices have some of it. */
+bool sample_is_even(const struct sample_total *t);
+
+/* Whether most of what was counted is in one slice or two: these may have seen any part of a burst. */
+bool sample_is_lone(const struct sample_total *t, double f);
+
 /* Whether what was counted stops and goes on: some slices have nothing where the others have hundreds. */
 bool sample_is_intermittent(const struct sample_total *t);
 
@@ -93,7 +100,8 @@ bool sample_is_intermittent(const struct sample_total *t);
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value);
 
 /* Widens a scaled value for bursts that only other rounds saw, which are the part `missed` of what happened there (0 to
- * 1). Beyond SAMPLE_UNKNOWN the value is not known. */
+ * 1). Beyond SAMPLE_UNKNOWN the value is not known. What goes on nearly all the time may have paused there as well, so
+ * that its lower end is less, too. */
 #define SAMPLE_UNKNOWN 0.4
 void sample_miss(const struct sample_total *t, double missed, struct pmon_value *value);
 

@@ -14,10 +14,12 @@
 
 enum schedule_limit { SCHEDULE_NEEDS = 24, SCHEDULE_COUNTERS = 32, SCHEDULE_CONFLICT = 16, SCHEDULE_HALVES = 2 };
 
-/* `value` in the bits of `mask` of the unit's shared register `resource`. */
+/* `value` in the bits of `mask` of the unit's shared register `resource`. kept: the register has this value in each
+ * round in which no item needs another. */
 struct schedule_need {
   uint32_t resource;
   uint64_t value, mask;
+  bool kept;
 };
 
 /* Counters of which `lead` selects what the others count: an item is on the lead of one of its halves, or on another

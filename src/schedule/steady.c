@@ -27,12 +27,26 @@ static bool is_free(const struct schedule_problem *p, const struct schedule_plan
  * counter that leads others selects what they count. */
 static bool stands_alone(const struct schedule_problem *p, uint32_t item)
 {
-  if (p->items[item].always || p->items[item].n_needs || p->items[item].n_halves)
+  const struct schedule_item *own = &p->items[item];
+  if (own->always || own->n_halves)
     return false;
-  for (uint32_t i = 0; i < p->n_items; i++)
-    if (p->items[i].unit == p->items[item].unit && p->items[i].n_halves)
+  for (uint32_t i = 0; i < own->n_needs; i++)
+    if (!own->needs[i].kept)
+      return false;
+  for (uint32_t i = 0; own->n_needs && i < p->n_items; i++)
+    if (p->items[i].unit == own->unit && bank_conflict(own, &p->items[i], NULL))
       return false;
   return true;
+}
+
+/* Whether the counter selects what items on other counters of the unit count: these need it in their rounds. */
+static bool is_lead(const struct schedule_problem *p, uint32_t unit, uint32_t counter)
+{
+  for (uint32_t i = 0; i < p->n_items; i++)
+    for (uint32_t k = 0; p->items[i].unit == unit && k < p->items[i].n_halves; k++)
+      if (p->items[i].halves[k].lead == counter)
+        return true;
+  return false;
 }
 
 /* Rounds that have an item besides `item`. */
@@ -79,7 +93,8 @@ static bool find_steady(const struct schedule_problem *p, struct schedule_plan *
   if (!stands_alone(p, item) || !may_leave(plan, item))
     return false;
   for (uint32_t counter = 0; counter < SCHEDULE_COUNTERS; counter++)
-    if (p->items[item].counters >> counter & 1 && is_free(p, plan, item, counter)) {
+    if (p->items[item].counters >> counter & 1 && !is_lead(p, p->items[item].unit, counter) &&
+        is_free(p, plan, item, counter)) {
       keep_running(plan, item, counter);
       return true;
     }

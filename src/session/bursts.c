@@ -11,6 +11,10 @@
  *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
  *    taken off.
+ *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
+ * what EVEN_RATE times its own rate is in the time of a cycle.
+ *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
+ *    a count that one slice or two have seen is unknown.
  *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
  *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
  *    counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known
@@ -24,18 +28,21 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3 };
+enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3 };
 #define SHARE_MIN 0.02
+#define UNSEEN_MIN 0.1
 #define MISSED_WITH_WITNESS 0.2
 
 struct burst {
   uint32_t cycle, round;
-  double share;
+  double share, even; /* of the estimate of any event; of those that count nearly all the time */
+  double length;      /* of a cycle of such slices, as a part of the measured time */
 };
 
 struct bursts {
   struct burst at[MOST_BURSTS];
   uint32_t n;
+  bool witnessed; /* there are events that count in every round */
 };
 
 /* The largest share for a cycle and a round; of too many bursts the smallest are left out. */
@@ -46,6 +53,7 @@ static void note_burst(struct bursts *bursts, const struct burst *burst)
     struct burst *b = &bursts->at[i];
     if (b->cycle == burst->cycle && b->round == burst->round) {
       b->share = fmax(b->share, burst->share);
+      b->even = fmax(b->even, burst->even);
       return;
     }
     least = b->share < least->share ? b : least;
@@ -67,7 +75,9 @@ static void note_bursts_of(struct bursts *bursts, const struct sample_total *t, 
   for (uint32_t i = 0; i < n; i++)
     total += excess[i].count;
   for (uint32_t i = 0; i < n; i++) {
-    const struct burst burst = {excess[i].turn / rounds, excess[i].round, excess[i].count / total};
+    const double share = excess[i].count / total;
+    const struct burst burst = {excess[i].turn / rounds, excess[i].round, share, sample_is_even(t) ? share : 0,
+                                rounds * excess[i].seconds / seconds};
     if (burst.share >= SHARE_MIN)
       note_burst(bursts, &burst);
   }
@@ -91,25 +101,25 @@ static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_
   return share;
 }
 
-/* What an event of a round that counted the part f of the time missed; `zero`: it never counted. */
-static double missed_by(const struct bursts *bursts, uint32_t round, double f, bool zero)
+/* What an event missed that counted the part f of the time. */
+static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f)
 {
   double missed = 0, seen = 0;
   uint32_t n_own = 0;
   for (uint32_t i = 0; i < bursts->n; i++)
-    n_own += bursts->at[i].round == round;
-  const bool blind = zero && n_own < OWN_BURSTS_MIN;
+    n_own += bursts->at[i].round == t->round;
+  const bool blind = t->count <= 0 && n_own < OWN_BURSTS_MIN, even = sample_is_even(t);
   for (uint32_t i = 0; i < bursts->n; i++) {
     const struct burst *b = &bursts->at[i];
-    if (b->round == round) {
+    if (b->round == t->round) {
       seen += blind ? 0 : b->share;
       continue;
     }
-    if (largest_share(bursts, b->cycle, 0, round, false) > b->share)
+    if (largest_share(bursts, b->cycle, 0, t->round, false) > b->share)
       continue; /* another entry is this cycle's largest */
-    const double own = blind ? 0 : largest_share(bursts, b->cycle, 1, round, true);
+    const double own = blind ? 0 : largest_share(bursts, b->cycle, 1, t->round, true);
     if (3 * odds(own) <= odds(b->share))
-      missed += b->share;
+      missed += even ? fmin(b->share, fmax(b->even, EVEN_RATE * b->length)) : b->share;
   }
   return fmax(0, missed - (1 / f - 1) * seen);
 }
@@ -159,7 +169,10 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (!t->slices || t->round >= s->rounds)
     return 0;
   const double part = fmin(1, t->seconds / pmon_session_seconds(s)), f = part > 0 ? part : 1.0 / s->rounds;
-  const double missed = bursts->n ? missed_by(bursts, t->round, f, t->count <= 0) : 0;
+  if (!bursts->witnessed && sample_is_lone(t, f))
+    return 1;
+  const double by_bursts = bursts->n ? missed_by(bursts, t, f) : 0;
+  const double missed = fmax(by_bursts, t->unseen > UNSEEN_MIN ? t->unseen : 0);
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
@@ -182,7 +195,7 @@ static double missed_by_item(const struct pmon_session *s, const struct bursts *
 void session_find_bursts(struct pmon_session *s)
 {
   const double seconds = pmon_session_seconds(s);
-  struct bursts bursts = {.n = 0};
+  struct bursts bursts = {.witnessed = session_has_witness(s)};
   if (!s->missed)
     return;
   memset(s->missed, 0, session_items(s) * sizeof *s->missed);
@@ -191,6 +204,8 @@ void session_find_bursts(struct pmon_session *s)
     if (t)
       note_bursts_of(&bursts, t, seconds, s->rounds);
   }
+  if (seconds > 0)
+    session_find_unseen(s);
   for (uint32_t i = 0; seconds > 0 && i < session_items(s); i++)
     s->missed[i] = missed_by_item(s, &bursts, i);
 }

@@ -15,6 +15,12 @@ bool session_counts_clock(const struct pmon_event *event);
 double *session_missed_new(const struct pmon_session *s);
 void session_find_bursts(struct pmon_session *s);
 
+/* Witnesses (witness.c): room for what they counted (PMON_E_MEMORY); what each item's slices did not see; whether there
+ * are any. */
+int session_make_witnesses(struct pmon_session *s);
+void session_find_unseen(struct pmon_session *s);
+bool session_has_witness(const struct pmon_session *s);
+
 /* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
  * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
  * that a metric uses of an event. */

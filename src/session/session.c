@@ -34,6 +34,8 @@ static void free_session(struct pmon_session *s)
   session_free_parts(s);
   free(s->runs);
   free(s->round_counts);
+  free(s->in_round);
+  free(s->witnessed);
   free(s->reg_index);
   free(s->regs);
   free(s->reads);

@@ -164,6 +164,8 @@ struct pmon_session {
   struct session_run *runs;
   uint32_t n_runs, cap_runs;
   double *round_counts; /* what each run counted in each round since the mark, for runs that count in every one */
+  bool *in_round;       /* of each item, the rounds in which it counts (witness.c) */
+  double *witnessed;    /* what witnesses counted in each round */
   uint32_t freeze;      /* enum pmon_freeze: first as requested, then as done */
   /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;

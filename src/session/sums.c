@@ -85,7 +85,9 @@ int session_make_round_counts(struct pmon_session *s)
 {
   if (s->rounds > 1)
     s->round_counts = calloc((size_t)s->n_runs * s->rounds + 1, sizeof *s->round_counts);
-  return s->rounds > 1 && !s->round_counts ? PMON_E_MEMORY : 0;
+  if (s->rounds < 2)
+    return 0;
+  return s->round_counts ? session_make_witnesses(s) : PMON_E_MEMORY;
 }
 
 void session_clear_round_counts(struct pmon_session *s)

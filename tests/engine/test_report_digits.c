@@ -67,6 +67,28 @@ static void a_zero_is_uncertain(void **state)
                             "bandwidth  unknown, below 2.450 B/s\n");
 }
 
+/* A share is between 0 and 100 % whatever is known; that is no interval, and nothing follows the number but the note.
+ */
+static void unknown_uncertainty_is_not_printed(void **state)
+{
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
+  const struct pmon_value all = {.number = 1,
+                                 .sigma = 1,
+                                 .high = 1,
+                                 .fraction = 0.5,
+                                 .valid = true,
+                                 .flags = PMON_VALUE_SCALED | PMON_VALUE_UNCERTAIN};
+  char text[1024] = "";
+  struct pmon_report *r;
+  (void)state;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  report_add(r, "hits", "ratio", 0, &all);
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_TEXT, report_take, text), 0);
+  pmon_report_free(r);
+  assert_string_equal(text, "emr: 1 s measured\n\n      socket 0\nhits     100 % [1]\n\n"
+                            "[1] its uncertainty is unknown: measured in too few time slices\n");
+}
+
 static void numbers_are_readable(void **state)
 {
   static const struct {
@@ -98,7 +120,8 @@ static void numbers_are_readable(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(digits_follow_the_uncertainty),
-                                     cmocka_unit_test(a_zero_is_uncertain), cmocka_unit_test(numbers_are_readable)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(digits_follow_the_uncertainty), cmocka_unit_test(a_zero_is_uncertain),
+      cmocka_unit_test(unknown_uncertainty_is_not_printed), cmocka_unit_test(numbers_are_readable)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

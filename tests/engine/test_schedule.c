@@ -279,6 +279,42 @@ static void always_running_items_take_no_counter(void **state)
   schedule_plan_fini(&plan);
 }
 
+/* Two items share counter 0, which leads what they count; the third finds a counter that leads nothing free in both
+ * rounds. What it needs of a filter is what the filter has anyway; where it asks for more, or another item does, it has
+ * to count in its round alone. */
+static void items_beside_led_ones_run_always(void **state)
+{
+  static const struct schedule_half half = {.lead = 0, .counters = UINT32_MAX};
+  static const struct {
+    struct schedule_need own, other;
+    bool always;
+  } rows[] = {{{1, 0, 0xff, true}, {1, 0, 0xff, true}, true},
+              {{1, 5, 0xff, false}, {1, 5, 0xff, false}, false},
+              {{1, 0, 0xff, true}, {1, 5, 0xff, false}, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct schedule_item items[3] = {
+        {.instances = 1, .counters = 3, .n_halves = 1, .halves = {half}, .choice = 1},
+        {.instances = 1, .counters = 1, .n_halves = 1, .halves = {half}, .choice = 2, .n_needs = 1},
+        {.instances = 1, .counters = 3, .n_needs = 1}};
+    struct schedule_problem p = {.items = items, .n_items = 3};
+    struct schedule_plan plan;
+    struct schedule_conflict conflict;
+    bool always = false;
+    items[1].needs[0] = rows[i].other;
+    items[2].needs[0] = rows[i].own;
+    assert_int_equal(schedule_solve(&p, &conflict, &plan), 0);
+    assert_int_equal(plan.rounds, 2);
+    for (uint32_t k = 0; k < plan.n_slots; k++)
+      if (plan.slots[k].item == 2 && plan.slots[k].round == UINT32_MAX) {
+        always = true;
+        assert_int_equal(plan.slots[k].counter, 1);
+      }
+    assert_int_equal(always, rows[i].always);
+    schedule_plan_fini(&plan);
+  }
+}
+
 static void conflicts_name_the_smallest_set(void **state)
 {
   (void)state;
@@ -395,6 +431,7 @@ int main(void)
                                      cmocka_unit_test(with_groups),
                                      cmocka_unit_test(with_counters_that_lead),
                                      cmocka_unit_test(always_running_items_take_no_counter),
+                                     cmocka_unit_test(items_beside_led_ones_run_always),
                                      cmocka_unit_test(conflicts_name_the_smallest_set),
                                      cmocka_unit_test(conflicts_are_as_small_as_any),
                                      cmocka_unit_test(a_large_conflict_is_cut),
