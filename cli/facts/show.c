@@ -213,7 +213,7 @@ static bool show_metric(struct cli *cli, const char *name)
   struct pmon_metric_info m = {.size = sizeof m};
   bool any = false;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
-    if (strcasecmp(m.name, name) != 0)
+    if (!describe_is_metric(&m, name))
       continue;
     any = true;
     describe_heading(&cli->out, m.name, m.unit);
