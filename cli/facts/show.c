@@ -58,6 +58,8 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
       describe_selection(o, &e);
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
+    if (!u.instances)
+      describe_format(o, "not counted", "no document has the addresses of the registers of %s", u.name);
   } else {
     describe_line(o, "counter",
                   e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
