@@ -202,8 +202,7 @@ static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_c
                       text);
 }
 
-/* The counter whose count the event only passes on (`attr follows=0`), or UINT32_MAX. */
-static uint32_t followed_counter(const struct pmon_event *e)
+uint32_t plan_followed_counter(const struct pmon_event *e)
 {
   if (e->event == DB_NONE)
     return UINT32_MAX;
@@ -225,7 +224,7 @@ static bool leads(const struct pmon_event *e, const struct pmon_event *follower,
 static int check_follower(struct pmon_plan *plan, uint32_t event)
 {
   const struct pmon_event *e = plan->events[event].event;
-  uint32_t counter = followed_counter(e);
+  uint32_t counter = plan_followed_counter(e);
   bool found = counter == UINT32_MAX;
   for (uint32_t g = 0; g < plan->n_groups && counter != UINT32_MAX; g++) {
     struct plan_group *group = &plan->groups[g];

@@ -65,15 +65,17 @@ static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, b
   return 0;
 }
 
-/* Requested events stay in as few rounds as without the events of invariants, which would else spread over them. */
+/* Requested events stay in as few rounds as without the events of invariants, which would else spread over them. One
+ * that follows a counter has a group already, which is never split. */
 static int keep_requested_together(struct pmon_plan *plan)
 {
-  uint32_t *items = calloc(plan->n_requested + 1, sizeof *items);
+  uint32_t *items = calloc(plan->n_requested + 1, sizeof *items), n = 0;
   if (!items)
     return PMON_E_MEMORY;
   for (uint32_t i = 0; i < plan->n_requested; i++)
-    items[i] = i;
-  const int status = plan_add_group(plan, items, plan->n_requested, false);
+    if (plan_followed_counter(plan->events[i].event) == UINT32_MAX)
+      items[n++] = i;
+  const int status = plan_add_group(plan, items, n, false);
   free(items);
   return status;
 }

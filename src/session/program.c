@@ -107,8 +107,34 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
          !(ctl->saved & session_selects(s, ctl));
 }
 
+/* Whether other registers, which the round chooses, decide what the counter counts: a filter, or the counter that
+ * selects an event of the same set. */
+static bool depends_on_round(const struct pmon_session *s, const struct session_run *run)
+{
+  return run->n_writes > 1 || pmon_event_leader(s->plan->events[run->event].event, run->number) != run->number;
+}
+
+/* Counters of the round before that the new one leaves out are off if they would count something else with its filters
+ * and sets. Others go on, which costs no access, and are not read. */
+static int switch_off_left(struct pmon_session *s, uint32_t before)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    const struct session_run *run = &s->runs[i];
+    if (run->gone || run->round != before || !depends_on_round(s, run))
+      continue;
+    struct session_register *ctl = &s->regs[run->writes[run->n_writes - 1].reg];
+    const uint64_t selects = session_selects(s, ctl);
+    if (ctl->phase == PHASE_CTL && ctl->in_round == before && ctl->now & selects)
+      status = session_write(s, ctl, ctl->now & ~selects);
+  }
+  return status;
+}
+
 static int program_run(struct pmon_session *s, struct session_run *run)
 {
+  if (run->n_writes)
+    s->regs[run->writes[run->n_writes - 1].reg].in_round = run->round;
   for (uint32_t k = 0; k < run->n_writes; k++) {
     const struct session_write *w = &run->writes[k];
     struct session_register *r = &s->regs[w->reg];
@@ -145,6 +171,8 @@ int session_program(struct pmon_session *s, uint32_t round, bool always)
     if (status)
       return status;
   }
+  if (!failed && !always)
+    failed = switch_off_left(s, s->round);
   if (!failed)
     s->round = round;
   return failed;

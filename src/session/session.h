@@ -44,6 +44,7 @@ struct session_register {
   bool filter;              /* narrows counts of its unit (filter.c) */
   bool optional;            /* it takes part if it can be read: no event asks for it */
   uint64_t neutral, wanted; /* of a filter: the contents that let everything pass; those of the next round */
+  uint32_t in_round;        /* of a control: the round that programmed it last */
   bool written;
   bool missing; /* the backend has no such register, */
   bool lost;    /* not any more, while it was measured */
