@@ -64,7 +64,8 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
     const struct pmon_image_register *r = &image.registers[i];
     if (!platform_get_register(plan->platform, r->id.unit, r->id.reg, &reg) || reg.role != PMON_ROLE_FILTER)
       continue;
-    item->needs[item->n_needs++] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
+    item->needs[item->n_needs] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
+    filter_rules_need(plan, &r->id, &item->needs[item->n_needs++]);
   }
   find_neutral_needs(plan, e->event, item);
 }

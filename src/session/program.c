@@ -107,11 +107,13 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
          !(ctl->saved & session_selects(s, ctl));
 }
 
-/* Whether other registers, which the round chooses, decide what the counter counts: a filter, or the counter that
- * selects an event of the same set. */
+/* Whether other registers, which the round chooses, decide what the counter counts: a filter, the counter that selects
+ * an event of the same set, or the one that it follows. */
 static bool depends_on_round(const struct pmon_session *s, const struct session_run *run)
 {
-  return run->n_writes > 1 || pmon_event_leader(s->plan->events[run->event].event, run->number) != run->number;
+  const struct pmon_event *e = s->plan->events[run->event].event;
+  return run->n_writes > 1 || pmon_event_leader(e, run->number) != run->number ||
+         plan_followed_counter(e) != UINT32_MAX;
 }
 
 /* Counters of the round before that the new one leaves out are off if they would count something else with its filters
@@ -135,11 +137,13 @@ static int program_run(struct pmon_session *s, struct session_run *run)
 {
   if (run->n_writes)
     s->regs[run->writes[run->n_writes - 1].reg].in_round = run->round;
+  bool changed = false; /* a filter of the event, for which the control is set up anew */
   for (uint32_t k = 0; k < run->n_writes; k++) {
     const struct session_write *w = &run->writes[k];
     struct session_register *r = &s->regs[w->reg];
     uint64_t value = (r->now & ~w->mask & r->stable) | (w->value & w->mask);
-    if (r->written && r->now == value)
+    changed |= r->changed;
+    if (r->written && r->now == value && !(changed && r->phase == PHASE_CTL))
       continue;
     int status = session_write(s, r, value);
     if (status)
