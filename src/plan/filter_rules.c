@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programming rules about a filter register: of what excludes each other, a round programs one (327043 2.3.3.3). */
 #include "src/facts/field.h"
-#include "src/facts/index.h"
 #include "src/facts/rule.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
@@ -11,8 +10,11 @@ static const struct db_field *field_of_condition(const struct db *db, uint32_t r
 {
   if (c->refers || c->left.event || c->left.reg.n)
     return NULL;
-  const uint32_t field = db_find_field(db, db->registers[reg].layout, c->left.field.s, c->left.field.n);
-  return field == DB_NONE ? NULL : &db->fields[field];
+  const struct db_span fields = db->layouts[db->registers[reg].layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (text_is(c->left.field, db_text(db, db->fields[i].name)))
+      return &db->fields[i];
+  return NULL;
 }
 
 /* Whether what the event wants of the register is what the rule is about. */
