@@ -55,6 +55,9 @@ bool describe_register_family(struct cli *cli, const char *name);
 int describe_found(const struct cli *cli, const struct cli_options *o, unsigned kinds, uint32_t found);
 /* Writes the object that `pmon metrics --json` prints for a metric, without the newline. */
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m);
+/* Whether `name` is the metric's, with `unit/` before it or not, and with a value for its parameter (DATA_TO_NODE1 for
+ * DATA_TO_NODEx) or not. */
+bool describe_is_metric(const struct pmon_metric_info *m, const char *name);
 /* Whether `text` contains `pattern`, ignoring case; a pattern with * or ? must match the whole text. */
 bool describe_matches(const char *pattern, const char *text);
 /* Whether all arguments match one of two texts. */

@@ -8,10 +8,12 @@
 
 enum { RELATED = 6, SMALL_DIVISOR = 1000 };
 
-/* A metric with the plan that counts it alone, and a recording's session with its own plan, or NULL. */
+/* A metric, as the user named it, with the plan that counts it alone, and a recording's session with its own plan, or
+ * NULL. */
 struct explained {
   struct cli *cli;
   const struct pmon_metric_info *info;
+  const char *name; /* without its unit; with the value of its parameter where the user gave one */
   struct pmon_plan *plan, *recorded;
   const struct pmon_session *session;
 };
@@ -119,14 +121,14 @@ static void write_next(const struct explained *x)
       describe_format(o, "metric", "%s: %s", other.name, other.brief ? other.brief : "");
       n++;
     }
-  describe_format(o, "instances", "pmon stat -m %s --per-unit", x->info->name);
+  describe_format(o, "instances", "pmon stat -m %s --per-unit", x->name);
 }
 
 static int write_all(const struct explained *x)
 {
   struct out *o = &x->cli->out;
   const struct pmon_metric_info *m = x->info;
-  describe_heading(o, "metric", m->name);
+  describe_heading(o, "metric", x->name);
   describe_format(o, "unit", "%s%s%s", m->unit, *m->result ? ", in " : "", m->result);
   describe_line(o, "meaning", m->brief);
   describe_line(o, "equation", m->equation);
@@ -141,10 +143,10 @@ static int write_all(const struct explained *x)
 static int make_plan(struct explained *x)
 {
   char text[256];
-  snprintf(text, sizeof text, "%s/%s", x->info->unit, x->info->name);
+  snprintf(text, sizeof text, "%s/%s", x->info->unit, x->name);
   int status = pmon_plan_new(x->cli->context, x->cli->platform, &x->plan);
   if (!status && (status = pmon_plan_add_metrics(x->plan, text)))
-    status = pmon_plan_add_metrics(x->plan, x->info->name);
+    status = pmon_plan_add_metrics(x->plan, x->name);
   return status ? status : pmon_plan_schedule(x->plan);
 }
 
@@ -163,7 +165,7 @@ static int explain_recorded(struct explained *x, const char *path)
   int result = recording_open(x->cli, path, &r);
   if (result != CLI_DONE)
     return result;
-  if (make_plan(x) || pmon_recording_plan(r, x->cli->platform, NULL, x->info->name, &x->recorded) ||
+  if (make_plan(x) || pmon_recording_plan(r, x->cli->platform, NULL, x->name, &x->recorded) ||
       pmon_recording_session(r, x->recorded, &session) || pmon_recording_load(r, session, UINT32_MAX))
     result = cli_fail_context(x->cli, NULL);
   x->session = session;
@@ -182,12 +184,12 @@ bool explain_metric(struct cli *cli, const struct cli_options *options, const ch
   bool found = false;
   *ret_exit = CLI_DONE;
   for (uint32_t i = 0; !pmon_metric_describe(cli->platform, i, &info); i++) {
-    struct explained x = {.cli = cli, .info = &info};
     const char *slash = strchr(name, '/');
-    const size_t unit = slash ? (size_t)(slash - name) : 0;
-    if (strcasecmp(slash ? slash + 1 : name, info.name) ||
-        (slash && (strlen(info.unit) != unit || strncasecmp(info.unit, name, unit))))
+    struct explained x = {.cli = cli, .info = &info, .name = slash ? slash + 1 : name};
+    if (!describe_is_metric(&info, name))
       continue;
+    if (!strcasecmp(x.name, info.name))
+      x.name = info.name;
     found = true;
     const int result = options->recording ? explain_recorded(&x, options->recording) : explain_planned(&x);
     *ret_exit = *ret_exit ? *ret_exit : result;

@@ -1,10 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon metrics: metrics, and the groups that they are in. */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
+
+/* Whether `name` is `metric` in which the letter of the parameter, where it ends a word part, is one of its values. */
+static bool is_with_value(const struct pmon_metric_info *m, const char *name)
+{
+  const char *at = m->name;
+  unsigned long value = 0;
+  bool given = false;
+  for (; *at && *name; at++) {
+    char *end = NULL;
+    if (*at == *m->param && !isalnum((unsigned char)at[1]) && isdigit((unsigned char)*name)) {
+      value = strtoul(name, &end, 10);
+      name = end;
+      given = true;
+    } else if (tolower((unsigned char)*at) == tolower((unsigned char)*name)) {
+      name++;
+    } else {
+      return false;
+    }
+  }
+  return given && !*at && !*name && value >= m->param_lo && value <= m->param_hi;
+}
+
+bool describe_is_metric(const struct pmon_metric_info *m, const char *name)
+{
+  const char *slash = strchr(name, '/');
+  const size_t unit = slash ? (size_t)(slash - name) : 0;
+  if (slash && (strlen(m->unit) != unit || strncasecmp(m->unit, name, unit) != 0))
+    return false;
+  const char *own = slash ? slash + 1 : name;
+  return strcasecmp(own, m->name) == 0 || (*m->param && is_with_value(m, own));
+}
 
 void describe_metric_json(struct out *o, const char *platform, const struct pmon_metric_info *m)
 {

@@ -58,6 +58,8 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
       describe_selection(o, &e);
     describe_mask(e.counters, text, sizeof text);
     describe_format(o, "counters", "%s of %u, %u bit", text, u.counters, u.width_bits);
+    if (!u.instances)
+      describe_format(o, "not counted", "no document has the addresses of the registers of %s", u.name);
   } else {
     describe_line(o, "counter",
                   e.kind == PMON_EVENT_FIXED ? "the unit's fixed counter" : "free-running: not to be stopped");
@@ -213,7 +215,7 @@ static bool show_metric(struct cli *cli, const char *name)
   struct pmon_metric_info m = {.size = sizeof m};
   bool any = false;
   for (uint32_t i = 0; pmon_metric_describe(cli->platform, i, &m) == PMON_OK; i++) {
-    if (strcasecmp(m.name, name) != 0)
+    if (!describe_is_metric(&m, name))
       continue;
     any = true;
     describe_heading(&cli->out, m.name, m.unit);

@@ -42,7 +42,8 @@ bool seen_get(const struct checker *c, const struct seen *s, const char *name, u
 
 bool control_enabled(const struct checker *c, const struct seen *s)
 {
-  static const char *const switches[] = {"en", "plm", "ev_sel"};
+  /* en0: one control for several fixed counters, which is found as that of the first (IA32_FIXED_CTR_CTRL) */
+  static const char *const switches[] = {"en", "plm", "ev_sel", "en0"};
   uint64_t value = 0;
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
     if (seen_field(c, s, switches[i]))

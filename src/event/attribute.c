@@ -145,9 +145,13 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
       near_fields(&near, db, db->registers[i].layout);
   char names[256];
   nearest_format(&near, names, sizeof names);
+  struct hint hint = {.name = a->key};
+  const char *remedy = a->part && resolver_hint(r, r->row.unit, &hint) ? hint.text
+                       : near.n                                        ? names
+                                : "; `pmon registers` lists the fields of registers";
   return resolver_fail(r, PMON_E_UNKNOWN, a->key.s, "column %u: %s has no %s \"%.*s\"%s",
                        spelling_column(r->s, a->key.s), unit, a->part ? "umask or attribute" : "attribute",
-                       (int)a->key.n, a->key.s, near.n ? names : "; `pmon registers` lists the fields of registers");
+                       (int)a->key.n, a->key.s, remedy);
 }
 
 /* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */

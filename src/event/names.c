@@ -123,6 +123,7 @@ static int fail_event(struct resolver *r, uint32_t unit)
 {
   const struct db *db = r->db;
   struct nearest near = {.name = r->s->event};
+  struct hint hint = {.name = r->s->event};
   char names[512];
   if (!r->context)
     return PMON_E_UNKNOWN;
@@ -130,16 +131,19 @@ static int fail_event(struct resolver *r, uint32_t unit)
     near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);
     nearest_format(&near, names, sizeof names);
+    const char *remedy = resolver_hint(r, unit, &hint) ? hint.text
+                         : near.n                      ? names
+                                                       : "; `pmon search WORD...` finds events";
     return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                          spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
-                         r->s->event.s, near.n ? names : "; `pmon search WORD...` finds events");
+                         r->s->event.s, remedy);
   }
   for (uint32_t i = 0; i < r->platform->row->units.n; i++)
     near_events(r, &near, r->platform->row->units.first + i);
   format_near_events(r, &near, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                        spelling_column(r->s, r->s->event.s), db_text(db, r->platform->row->name), (int)r->s->event.n,
-                       r->s->event.s, names);
+                       r->s->event.s, resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
 }
 
 /* Units that can count something; a shared set's own unit has no counters. */

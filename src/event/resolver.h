@@ -50,6 +50,13 @@ int resolver_with(struct resolver *r);
 bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* The value of a field by its name or form (core3.1); false: it has none of that name. */
 bool resolver_value_by_name(const struct db *db, const struct db_field *f, struct text t, uint64_t *ret_value);
+/* For the message about a `name` that is neither an event of the unit (DB_NONE: of any) nor a umask of the resolver's
+ * event: where it is an attribute (opc=WbMtoI) or a value of one (WBQ_WbMtoI), how that is spelt. False: it is none. */
+struct hint {
+  struct text name;
+  char text[256];
+};
+bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint);
 /* The value that the attribute gives to the field. PMON_E_SYNTAX (it has none and the field has several bits),
  * PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,

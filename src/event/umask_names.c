@@ -35,6 +35,7 @@ static int fail_umask(struct resolver *r, struct text name, const char *why)
   const struct db *db = r->db;
   const struct db_event *e = &db->events[r->row.event];
   struct nearest near = {.name = name};
+  struct hint hint = {.name = name};
   for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++)
     nearest_add(&near, text_of(db_text(db, db->umasks[u].name)), u, 0);
   char names[512];
@@ -44,7 +45,7 @@ static int fail_umask(struct resolver *r, struct text name, const char *why)
   }
   return resolver_fail(r, name.n ? PMON_E_UNKNOWN : PMON_E_AMBIGUOUS, name.s, "column %u: %s %s%s%.*s%s%s",
                        spelling_column(r->s, name.s), db_text(db, e->name), why, name.n ? " \"" : "", (int)name.n,
-                       name.s, name.n ? "\"" : "", names);
+                       name.s, name.n ? "\"" : "", name.n && resolver_hint(r, r->row.unit, &hint) ? hint.text : names);
 }
 
 /* A field whose bits each let something more through, so that several can be set. */

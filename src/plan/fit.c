@@ -64,7 +64,8 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
     const struct pmon_image_register *r = &image.registers[i];
     if (!platform_get_register(plan->platform, r->id.unit, r->id.reg, &reg) || reg.role != PMON_ROLE_FILTER)
       continue;
-    item->needs[item->n_needs++] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
+    item->needs[item->n_needs] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
+    filter_rules_need(plan, &r->id, &item->needs[item->n_needs++]);
   }
   find_neutral_needs(plan, e->event, item);
 }
@@ -202,8 +203,7 @@ static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_c
                       text);
 }
 
-/* The counter whose count the event only passes on (`attr follows=0`), or UINT32_MAX. */
-static uint32_t followed_counter(const struct pmon_event *e)
+uint32_t plan_followed_counter(const struct pmon_event *e)
 {
   if (e->event == DB_NONE)
     return UINT32_MAX;
@@ -225,7 +225,7 @@ static bool leads(const struct pmon_event *e, const struct pmon_event *follower,
 static int check_follower(struct pmon_plan *plan, uint32_t event)
 {
   const struct pmon_event *e = plan->events[event].event;
-  uint32_t counter = followed_counter(e);
+  uint32_t counter = plan_followed_counter(e);
   bool found = counter == UINT32_MAX;
   for (uint32_t g = 0; g < plan->n_groups && counter != UINT32_MAX; g++) {
     struct plan_group *group = &plan->groups[g];

@@ -65,6 +65,21 @@ static int add_invariant(struct pmon_plan *plan, const struct db_invariant *r, b
   return 0;
 }
 
+/* Requested events stay in as few rounds as without the events of invariants, which would else spread over them. One
+ * that follows a counter has a group already, which is never split. */
+static int keep_requested_together(struct pmon_plan *plan)
+{
+  uint32_t *items = calloc(plan->n_requested + 1, sizeof *items), n = 0;
+  if (!items)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < plan->n_requested; i++)
+    if (plan_followed_counter(plan->events[i].event) == UINT32_MAX)
+      items[n++] = i;
+  const int status = plan_add_group(plan, items, n, false);
+  free(items);
+  return status;
+}
+
 int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
 {
   const struct pmon_platform *p = plan->platform;
@@ -75,6 +90,8 @@ int pmon_plan_add_invariants(struct pmon_plan *plan, bool measure)
   plan->n_invariants = 0;
   plan->invariants_asked = measure;
   plan->n_requested = plan->n_events;
+  if (measure)
+    status = keep_requested_together(plan);
   for (uint32_t i = 0; !status && i < p->row->invariants.n; i++)
     status = add_invariant(plan, &p->db->invariants[p->row->invariants.first + i], measure);
   if (status) {

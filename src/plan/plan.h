@@ -49,6 +49,12 @@ struct pmon_plan {
 /* Adds one event by its text, or finds it; the context's error record on failure. *ret_event is its number. */
 int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event);
 
+/* Widens what an event wants of a filter register by what the programming rules exclude beside it. */
+void filter_rules_need(const struct pmon_plan *plan, const struct pmon_register_id *id, struct schedule_need *need);
+
+/* The counter whose count the event only passes on (`attr follows=0`), or UINT32_MAX. */
+uint32_t plan_followed_counter(const struct pmon_event *event);
+
 /* Adds a group of events by number; single ones are no group. PMON_E_MEMORY. */
 int plan_add_group(struct pmon_plan *plan, const uint32_t *items, uint32_t n, bool strict);
 

@@ -58,7 +58,8 @@ int session_program_filters(struct pmon_session *s, uint32_t round)
   filter_prepare(s, round);
   for (uint32_t i = 0; !status && i < s->n_regs; i++) {
     struct session_register *r = &s->regs[i];
-    if (r->filter && !r->missing && (r->wanted ^ r->now) & r->stable)
+    r->changed = r->filter && !r->missing && (r->wanted ^ r->now) & r->stable;
+    if (r->changed)
       status = session_write(s, r, (r->wanted & r->stable) | (r->neutral & ~r->stable));
   }
   return status;

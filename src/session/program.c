@@ -107,13 +107,43 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
          !(ctl->saved & session_selects(s, ctl));
 }
 
+/* Whether other registers, which the round chooses, decide what the counter counts: a filter, the counter that selects
+ * an event of the same set, or the one that it follows. */
+static bool depends_on_round(const struct pmon_session *s, const struct session_run *run)
+{
+  const struct pmon_event *e = s->plan->events[run->event].event;
+  return run->n_writes > 1 || pmon_event_leader(e, run->number) != run->number ||
+         plan_followed_counter(e) != UINT32_MAX;
+}
+
+/* Counters of the round before that the new one leaves out are off if they would count something else with its filters
+ * and sets. Others go on, which costs no access, and are not read. */
+static int switch_off_left(struct pmon_session *s, uint32_t before)
+{
+  int status = 0;
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    const struct session_run *run = &s->runs[i];
+    if (run->gone || run->round != before || !depends_on_round(s, run))
+      continue;
+    struct session_register *ctl = &s->regs[run->writes[run->n_writes - 1].reg];
+    const uint64_t selects = session_selects(s, ctl);
+    if (ctl->phase == PHASE_CTL && ctl->in_round == before && ctl->now & selects)
+      status = session_write(s, ctl, ctl->now & ~selects);
+  }
+  return status;
+}
+
 static int program_run(struct pmon_session *s, struct session_run *run)
 {
+  if (run->n_writes)
+    s->regs[run->writes[run->n_writes - 1].reg].in_round = run->round;
+  bool changed = false; /* a filter of the event, for which the control is set up anew */
   for (uint32_t k = 0; k < run->n_writes; k++) {
     const struct session_write *w = &run->writes[k];
     struct session_register *r = &s->regs[w->reg];
     uint64_t value = (r->now & ~w->mask & r->stable) | (w->value & w->mask);
-    if (r->written && r->now == value)
+    changed |= r->changed;
+    if (r->written && r->now == value && !(changed && r->phase == PHASE_CTL))
       continue;
     int status = session_write(s, r, value);
     if (status)
@@ -145,6 +175,8 @@ int session_program(struct pmon_session *s, uint32_t round, bool always)
     if (status)
       return status;
   }
+  if (!failed && !always)
+    failed = switch_off_left(s, s->round);
   if (!failed)
     s->round = round;
   return failed;

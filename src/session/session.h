@@ -42,8 +42,10 @@ struct session_register {
   int seen_status;
   bool listed;              /* for the next one */
   bool filter;              /* narrows counts of its unit (filter.c) */
+  bool changed;             /* of a filter: the round has other contents than the one before */
   bool optional;            /* it takes part if it can be read: no event asks for it */
   uint64_t neutral, wanted; /* of a filter: the contents that let everything pass; those of the next round */
+  uint32_t in_round;        /* of a control: the round that programmed it last */
   bool written;
   bool missing; /* the backend has no such register, */
   bool lost;    /* not any more, while it was measured */

@@ -2,8 +2,8 @@
 /*
  * Which round counts when, and for how long. In each cycle every round has one turn. Which of them begins changes: a
  * program that does something every so often would otherwise meet the same round with it again and again. The first
- * cycle of a session that also measures invariants begins with the rounds of the requested events, so that these have
- * values after a short run too.
+ * cycle of a session that also measures invariants begins with the rounds that have most of the requested events, so
+ * that these have values after a short run too.
  */
 #include <stdlib.h>
 #include "src/session/session.h"
@@ -11,12 +11,13 @@
 /* Slices of the caller's length are as asked; others are so long that changes of rounds take a twentieth of them. */
 enum { SLICE_FIRST_PART = 50, CHANGES_MOST = 20 };
 
-static bool has_requested(const struct pmon_session *s, uint32_t round)
+/* How much of the requested events a round has: its counters that count one. */
+static uint32_t requested_in(const struct pmon_session *s, uint32_t round)
 {
+  uint32_t n = 0;
   for (uint32_t i = 0; i < s->schedule->n_slots; i++)
-    if (s->schedule->slots[i].round == round && s->schedule->slots[i].item < s->plan->n_requested)
-      return true;
-  return false;
+    n += s->schedule->slots[i].round == round && s->schedule->slots[i].item < s->plan->n_requested;
+  return n;
 }
 
 int session_begin_turns(struct pmon_session *s)
@@ -28,13 +29,13 @@ int session_begin_turns(struct pmon_session *s)
   s->first_cycle = malloc(s->rounds * sizeof *s->first_cycle);
   if (!s->first_cycle)
     return PMON_E_MEMORY;
-  uint32_t n = 0;
-  for (int requested = 1; requested >= 0; requested--)
-    for (uint32_t k = 0; k < s->rounds; k++) {
-      const uint32_t round = (s->first_round + k) % s->rounds;
-      if (has_requested(s, round) == requested)
-        s->first_cycle[n++] = round;
-    }
+  for (uint32_t k = 0; k < s->rounds; k++) {
+    const uint32_t round = (s->first_round + k) % s->rounds, has = requested_in(s, round);
+    uint32_t at = k;
+    for (; at && requested_in(s, s->first_cycle[at - 1]) < has; at--)
+      s->first_cycle[at] = s->first_cycle[at - 1];
+    s->first_cycle[at] = round;
+  }
   s->first_round = s->first_cycle[0];
   return 0;
 }

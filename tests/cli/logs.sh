@@ -133,6 +133,13 @@ sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
 expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
 expect 1 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
 
+# pmon follows the rules in measurements of many rounds, too: counters that a round leaves out count nothing with another
+# round's filter, or without the event that selects their set; a core's counters have switches of their own.
+printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream read 4M stride 64\n' >"$folder/long.scn"
+expect 0 "0 violations, 0 advices" "$pmon" stat -p emr --check --scenario "$folder/work-emr.scn" -g IPC,MEM,LLC
+expect 0 "0 violations, 0 advices" "$pmon" stat -p snbep --check --scenario "$folder/long.scn" -m '*'
+expect 0 "0 violations, 0 advices" "$pmon" stat -p montecito --check --generate mixed:20000 -e 'pmu/L1D*/,pmu/L2D*/'
+
 # Why the machine does not count an event is of its own row.
 expect 0 "TOR_INSERTS.IA_MISS_LLCPREFCODE_CXL_ACC *constant *0: the L2 prefetches code" "$pmon" machine coverage -p emr -u cha
 expect 0 "TOR_INSERTS.RRQ_MISS_RDCUR_CXL_EXP_LOCAL *constant *0: cores use the expanders" "$pmon" machine coverage -p emr -u cha

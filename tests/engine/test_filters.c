@@ -27,6 +27,12 @@ static const struct left_over cases[] = {
      {0x1e000, 0x1e000}},
     {&snbep,
      SNBEP,
+     "qpi/CTO_COUNT/,qpi/DRS.AnyDataC/",
+     "qpi",
+     {"Q_Py_PCI_PMON_PKT_MATCH1", "Q_Py_PCI_PMON_PKT_MASK1"},
+     {0x80000, 0xf0000}},
+    {&snbep,
+     SNBEP,
      "ha/ADDR_OPC_MATCH.FILT/,ha/REQUESTS.READS/",
      "ha",
      {"HA_PCI_PMON_BOX_OPCODEMATCH", "HA_PCI_PMON_BOX_ADDRMATCH0", "HA_PCI_PMON_BOX_ADDRMATCH1"},
@@ -40,6 +46,12 @@ static const struct left_over cases[] = {
     {&snbep, SNBEP, "pcu/FREQ_BAND0_CYCLES,filt7_0=1/", "pcu", {"PCU_MSR_PMON_BOX_FILTER"}, {0xffffffff}},
     {&emr, EMR, "cha/TOR_INSERTS.IA/,cha/CLOCKTICKS/", "cha", {"Cn_MSR_PMON_BOX_FILTER"}, {0x1ff}},
     {&emr, EMR, "m2m/CLOCKTICKS/,m2m/DIRECT2UPI_TAKEN/", "m2m", {"M2Mn_PCI_PMON_OPCODE_MM"}, {0xfff}},
+    {&emr,
+     EMR,
+     "m2m/IMC_READS.ALL/,m2m/CLOCKTICKS/",
+     "m2m",
+     {"M2Mn_PCI_PMON_ADDRMATCH0", "M2Mn_PCI_PMON_ADDRMASK0"},
+     {0x1000, 0xfff000}},
 };
 
 /* Writes, or with `expected` compares, the registers of a case on all instances and packages. How many there are. */

@@ -160,8 +160,8 @@ static void invariant_violation_is_reported(void **state)
   pmon_plan_free(plan);
 }
 
-/* A run of one slice in each of the requested events' rounds gives each of them a value, whatever the order of turns.
- */
+/* Requested events that fit one round share it, as without the invariants, and it has the first slice: a run of no more
+ * gives each of them a value. */
 static void requested_events_count_first(void **state)
 {
   enum { SLICE = 50000, SEEDS = 10, EVENTS = 4 };
@@ -180,8 +180,8 @@ static void requested_events_count_first(void **state)
     ok(pmon_plan_schedule(plan));
     ok(pmon_plan_describe(plan, &info));
     assert_true(info.rounds > 2 * EVENTS);
-    /* The first slices are a fiftieth of the others. */
-    struct pmon_session *s = rig_session(plan, backend, &options, EVENTS * SLICE / 50);
+    /* The first slice is a fiftieth of later ones. */
+    struct pmon_session *s = rig_session(plan, backend, &options, SLICE / 50);
     for (uint32_t i = 0; i < EVENTS; i++) {
       ok(pmon_session_event(s, i, &(struct pmon_scope){PMON_ALL, PMON_ALL}, &v));
       if (!v.valid && strstr(v.reason, "turn"))

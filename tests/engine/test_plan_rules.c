@@ -43,6 +43,19 @@ static const char *property(const struct one *e, const char *key)
   return "";
 }
 
+static bool uses_filter(const struct one *e, uint64_t mask)
+{
+  return e->image.n > 1 && e->image.registers[0].value & mask;
+}
+
+/* 327043 2.3.3.3, Table 2-12: a CBo's filter narrows by thread or by something else, and by opcode or by state. */
+static bool criteria_agree(const struct one *a, const struct one *b)
+{
+  const uint64_t tid = 0x1f, nid = UINT64_C(0xff) << 10, state = UINT64_C(0x1f) << 18, opc = UINT64_C(0x1ff) << 23;
+  return strcmp(a->info.unit, "cbo") || !((uses_filter(a, tid) && uses_filter(b, nid | state | opc)) ||
+                                          (uses_filter(a, opc) && uses_filter(b, state)));
+}
+
 /* Registers but the control register, which each counter has for itself: those that both write hold the same. */
 static bool filters_agree(const struct one *a, const struct one *b)
 {
@@ -120,7 +133,9 @@ static bool fits(struct one *events, uint32_t set)
 {
   for (uint32_t a = 0; a < MOST; a++)
     for (uint32_t b = 0; b < a; b++)
-      if (set >> a & set >> b & 1 && (!filters_agree(&events[a], &events[b]) || !sets_agree(&events[a], &events[b])))
+      if (set >> a & set >> b & 1 &&
+          (!filters_agree(&events[a], &events[b]) || !sets_agree(&events[a], &events[b]) ||
+           !criteria_agree(&events[a], &events[b]) || !criteria_agree(&events[b], &events[a])))
         return false;
   return plan_rules_place(events, set, 0);
 }

@@ -188,6 +188,21 @@ static void test_counters_in_use_are_not_overwritten(void **state)
   tree_end(&tree);
 }
 
+/* A filter that another user left set is reported, is off during the measurement and is there again after it. */
+static void test_a_left_over_filter_is_reported(void **state)
+{
+  (void)state;
+  const struct pmon_address a = {.space = PMON_SPACE_MSR, .width_bits = 64, .offset = 0x200e};
+  uint64_t value = 0;
+  begin();
+  assert_int_equal(machine_write(tree.machine, &a, 0x1ff), 0);
+  expect("stat -p emr --backend direct -e cha/CLOCKTICKS/ -- true", 0, "held the filter 0x1ff");
+  assert_non_null(strstr(output, "1 filter register let everything pass during the measurement and is restored"));
+  assert_int_equal(machine_read(tree.machine, &a, &value), 0);
+  assert_int_equal(value, 0x1ff);
+  tree_end(&tree);
+}
+
 /* Lines of the kinds that docs/capture.md names, of words that it names, and nothing of the computer or its user. */
 static void test_only_pmon_registers_are_captured(void **state)
 {
@@ -269,6 +284,7 @@ int main(void)
                                      cmocka_unit_test(test_packages_go_online_and_offline),
                                      cmocka_unit_test(test_privileges_are_gone_when_the_command_runs),
                                      cmocka_unit_test(test_counters_in_use_are_not_overwritten),
+                                     cmocka_unit_test(test_a_left_over_filter_is_reported),
                                      cmocka_unit_test(test_capture_command),
                                      cmocka_unit_test(test_only_pmon_registers_are_captured)};
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What a name may be that is neither an event nor a umask: an attribute, or an attribute's value. */
+#include <stdio.h>
+#include <string.h>
+#include "src/base/bits.h"
+#include "src/event/resolver.h"
+
+/* The umask whose name the value's begins with, as the table of opcodes names those of one queue (WBQ_WbMtoI). */
+static const char *queue_of(const struct db *db, const struct db_event *e, struct text value)
+{
+  for (uint32_t u = e->umasks.first; u < e->umasks.first + e->umasks.n; u++) {
+    const char *name = db_text(db, db->umasks[u].name);
+    const size_t n = strlen(name);
+    if (value.n > n + 1 && value.s[n] == '_' && text_same(value.s, name, n))
+      return name;
+  }
+  return NULL;
+}
+
+/* "; it is a value of opc: cha/TOR_INSERTS.WBQ,opc=WbMtoI/" */
+static void write_hint(const struct resolver *r, uint32_t unit, const struct db_event *e, const struct db_field *f,
+                       struct hint *hint)
+{
+  const struct db *db = r->db;
+  const char *queue = queue_of(db, e, hint->name), *field = db_text(db, f->name);
+  const size_t skip = queue ? strlen(queue) + 1 : 0;
+  const char *umask = queue ? queue : e->umasks.n ? "UMASK" : "";
+  snprintf(hint->text, sizeof hint->text, "; it is a value of %s: %s/%s%s%s,%s=%.*s/", field,
+           db_text(db, db->units[unit].name), db_text(db, e->name), *umask ? "." : "", umask, field,
+           (int)(hint->name.n - skip), hint->name.s + skip);
+}
+
+/* Looks among the fields with which the event can be filtered by name. */
+static bool hint_of_event(const struct resolver *r, uint32_t unit, uint32_t event, struct hint *hint)
+{
+  const struct db *db = r->db;
+  const struct db_event *e = &db->events[event];
+  const struct db_span fields = e->overlay == DB_NONE ? (struct db_span){0, 0} : db->layouts[e->overlay].fields;
+  uint64_t value;
+  for (uint32_t f = fields.first; f < fields.first + fields.n; f++)
+    if (resolver_is_attribute(db, f) && resolver_value_by_name(db, &db->fields[f], hint->name, &value)) {
+      write_hint(r, unit, e, &db->fields[f], hint);
+      return true;
+    }
+  return false;
+}
+
+static bool hint_of_unit(const struct resolver *r, uint32_t unit, struct hint *hint)
+{
+  const struct db_span imports = r->db->units[unit].imports;
+  for (uint32_t i = imports.first; i < imports.first + imports.n; i++) {
+    const struct db_span events = r->db->sets[r->db->imports[i].set].events;
+    for (uint32_t e = events.first; e < events.first + events.n; e++)
+      if (hint_of_event(r, unit, e, hint))
+        return true;
+  }
+  return false;
+}
+
+bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint)
+{
+  const struct db_span units = r->platform->row->units;
+  if (hint->name.n && memchr(hint->name.s, '=', hint->name.n)) {
+    snprintf(hint->text, sizeof hint->text, "; an attribute follows its event, within slashes: UNIT/EVENT,%.*s/",
+             (int)hint->name.n, hint->name.s);
+    return true;
+  }
+  if (r->row.event != DB_NONE)
+    return hint_of_event(r, unit, r->row.event, hint);
+  for (uint32_t u = units.first; unit == DB_NONE && u < units.first + units.n; u++)
+    if (hint_of_unit(r, u, hint))
+      return true;
+  return unit != DB_NONE && hint_of_unit(r, unit, hint);
+}
