@@ -238,7 +238,7 @@ static int import_processor(struct cli *cli, const struct import_directory *d, c
     result = cli_fail(cli, "%s: none of its files has an event", p->folder);
   if (!result)
     result = import_finish(&im, folder);
-  ret->rows = im.n_rows;
+  ret->rows = im.n_rows - im.n_added;
   ret->omitted = im.left_out;
   ret->metrics = import_metrics_count(im.metrics, &ret->usable_metrics);
   if (im.omitted)

@@ -195,7 +195,9 @@ static int import_read_back(struct import *im, const char *folder)
 
 int import_finish(struct import *im, const char *folder)
 {
-  int status = import_place(im);
+  int status = import_add_topdown(im);
+  if (!status)
+    status = import_place(im);
   if (!status)
     status = import_check(im);
   if (!status)

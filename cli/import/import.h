@@ -29,6 +29,7 @@ struct import_row {
   bool apart;                    /* of an event of its own, which the file has as a part of another one */
   char *settings;                /* from the event's Filter, in the syntax of fact files, or "" */
   const char *overlay, *filters; /* from the same event of the base platform, or "" */
+  const char *kernel_event;      /* the event is counted under this name of the kernel's; NULL: by its terms */
 };
 
 /* One event file of a platform. */
@@ -54,6 +55,7 @@ struct import {
   struct import_unit units[64];
   uint32_t n_units;
   size_t left_out;
+  size_t n_added;                 /* rows that no file has (topdown.c) */
   bool words;                     /* rows have values for whole filter registers */
   FILE *omitted;                  /* where rows that cannot be used are listed; NULL: on stderr */
   const char *const *wide;        /* units of which a package can have more than 64, up to NULL; NULL: none */
@@ -114,6 +116,10 @@ uint32_t import_find_type(const struct import *im, uint32_t type);
 void import_copy_registers(FILE *f, const struct import *im);
 void import_copy_units(FILE *f, const struct import *im);
 void import_copy_clocks(FILE *f, const struct import *im);
+
+/* Adds the top-down fractions that the metrics name, of a processor that has them (topdown.c). PMON_OK, PMON_E_MEMORY.
+ */
+int import_add_topdown(struct import *im);
 
 /* Gives each row its unit, and splits its name. PMON_OK, PMON_E_MEMORY. */
 int import_place(struct import *im);

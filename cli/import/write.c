@@ -145,6 +145,8 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
   }
   if (*overlay)
     fprintf(f, " overlay %s", overlay);
+  if (first->kernel_event)
+    fprintf(f, " attr perf=%s", first->kernel_event);
   if (first->e.fields[INTEL_EXT_SEL] && first->e.kind == PMON_EVENT_PROGRAMMED)
     fprintf(f, " ev_sel_ext=0x%llx", (unsigned long long)first->e.fields[INTEL_EXT_SEL]);
   if (bare && n > 1)

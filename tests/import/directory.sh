@@ -41,7 +41,7 @@ cd "$T" || exit 2
 
 # A file that is missing and one that is cut short are named; everything else is imported.
 runs all 1 "$pmon" import "$sample"
-expect all 'icx                    15       15        0        9        8' out
+expect all 'icx                    16       16        0       12       11' out
 expect all 'bdx                     7        6        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
@@ -90,6 +90,18 @@ runs levels 0 "$pmon" -p icx show INST_RETIRED.ANY:k core/L1D.REPLACEMENT,exclud
 expect levels 'cpu/event=0xc0/k' out
 expect levels 'cpu/event=0x51,umask=0x1,cmask=0x2/u' out
 expect levels 'core/INST_RETIRED.ANY{exclude_user=0x1}' out
+# Fractions of slots, which no event file has, are the kernel's own events; only those that the metrics name are there.
+runs topdown 0 "$pmon" -p icx show retiring perf_back_end PERF_METRICS.RETIRING TOPDOWN.SLOTS
+expect topdown 'core/PERF_METRICS_RETIRING / core/TOPDOWN.SLOTS' out
+expect topdown 'perf=topdown-retiring' out
+expect topdown 'cpu/event=0x0,umask=0x4/' out
+runs topdown 0 "$pmon" -p icx list core PERF_METRICS
+if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
+  failed=$((failed + 1))
+  echo 'not the three fractions that the metrics name:'
+  cat out
+fi
+expect latency "metric latency: its event L1D.REPLACEMENT has 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
 # Names of an older processor are there too; the short names are those of this one.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
