@@ -197,6 +197,8 @@ int import_finish(struct import *im, const char *folder)
 {
   int status = import_add_topdown(im);
   if (!status)
+    status = import_add_kernel_counters(im);
+  if (!status)
     status = import_place(im);
   if (!status)
     status = import_check(im);

@@ -121,6 +121,16 @@ void import_copy_clocks(FILE *f, const struct import *im);
  */
 int import_add_topdown(struct import *im);
 
+/* Adds free-running counters that only the kernel's driver names, of a unit of the files (kernel_names.c). PMON_OK,
+ * PMON_E_MEMORY. */
+int import_add_kernel_counters(struct import *im);
+
+/* Writes the unit's lines of the events that the kernel lists in sysfs. */
+void import_write_kernel_names(FILE *f, const struct import *im, const struct import_unit *u);
+
+/* The umask of a free-running counter in the kernel's PMU of them; 0: it has none. */
+uint64_t import_freerunning_umask(const struct import_unit *u, uint32_t index);
+
 /* Gives each row its unit, and splits its name. PMON_OK, PMON_E_MEMORY. */
 int import_place(struct import *im);
 

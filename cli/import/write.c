@@ -254,6 +254,7 @@ static void import_write_units(FILE *f, const struct import *im)
       fprintf(f, "  prefix %s\n", u->prefix);
     fprintf(f, "  perf %s\n  access perf%s\n  instances %d\n  counters %u width 48\n  events %s\n", u->pmu,
             u->summed ? " summed" : "", u->summed ? 1 : IMPORT_MOST_INSTANCES, counters, u->name);
+    import_write_kernel_names(f, im, u);
     import_write_bounds(f, im, u);
     kinds_write_registers(f, u->kind, counters);
   }

@@ -42,7 +42,7 @@ cd "$T" || exit 2
 # A file that is missing and one that is cut short are named; everything else is imported.
 runs all 1 "$pmon" import "$sample"
 expect all 'icx                    16       16        0       12       11' out
-expect all 'bdx                     7        6        1        1        1' out
+expect all 'bdx                     8        7        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
 expect all 'gnr                     6        6        0        2        2' out
@@ -128,6 +128,17 @@ expect filter 'counts only with the filter filter_opc set' out
 runs filter 0 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
 expect filter 'a value of filter_opc: cbox/TOR_INSERTS.OPCODE,filter_opc=VALUE/' out
 runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
+
+# Names that the kernel lists in sysfs, of units and of free-running counters that no file has.
+runs kernel 0 "$pmon" -p skx show uncore_imc_0/cas_count_read/ uncore_iio_free_running_1/util_out_port0/
+expect kernel 'imc0/CAS_COUNT.RD/' out
+expect kernel 'uncore_iio_free_running/event=0xff,umask=0x31/' out
+runs kernel 0 "$pmon" -p icx show uncore_imc_free_running/ddrt_write/ uncore_iio_free_running_0/bw_in_port2/
+expect kernel 'uncore_imc_free_running/event=0xff,umask=0x31/' out
+expect kernel 'iio_free_running0/BANDWIDTH_IN.PART2_FREERUN/' out
+# Without such counters their PMU is not taken for the unit's.
+runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
+expect kernel 'has no unit' out
 
 # Metrics: the first definition counts; both formats are there.
 runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
