@@ -95,6 +95,7 @@ void import_free(struct import *im);
 /* A directory as Intel's perfmon repository has it: one platform for each processor. An exit code. */
 struct import_directory {
   const char *path, *output, *name, *only;
+  const char *as; /* a platform file whose units have registers, or NULL */
   bool host;
 };
 int import_run_directory(struct cli *cli, const struct import_directory *d);

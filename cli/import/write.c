@@ -260,19 +260,32 @@ static void import_write_units(FILE *f, const struct import *im)
   }
 }
 
-static void import_write_registers(FILE *f, const struct import *im)
-{
-  fputs("# Terms of Linux perf in place of registers.\ncite ", f);
-  import_write_text(f, im->source, "-");
-  kinds_write_layouts(f);
-}
-
 static bool any_generic(const struct import *im)
 {
   for (uint32_t i = 0; i < im->n_units; i++)
     if (is_generic(im, i))
       return true;
   return false;
+}
+
+/* Units of a page, and those that only Linux counts. */
+static void import_write_all_units(FILE *f, const struct import *im)
+{
+  if (im->base_path)
+    import_copy_units(f, im);
+  if (any_generic(im))
+    import_write_units(f, im);
+}
+
+static void import_write_registers(FILE *f, const struct import *im)
+{
+  if (im->base_path)
+    import_copy_registers(f, im);
+  if (!any_generic(im))
+    return;
+  fputs("# Terms of Linux perf in place of registers.\ncite ", f);
+  import_write_text(f, im->source, "-");
+  kinds_write_layouts(f);
 }
 
 static void import_write_platform(FILE *f, const struct import *im)
@@ -321,9 +334,8 @@ int import_write(struct import *im, const char *folder)
 {
   int result = import_write_file(im, folder, ".evt", import_write_events);
   if (!result && (any_generic(im) || im->base_path)) {
-    result = import_write_file(im, folder, ".reg", im->base_path ? import_copy_registers : import_write_registers);
-    result = result ? result
-                    : import_write_file(im, folder, ".unit", im->base_path ? import_copy_units : import_write_units);
+    result = import_write_file(im, folder, ".reg", import_write_registers);
+    result = result ? result : import_write_file(im, folder, ".unit", import_write_all_units);
   }
   if (!result && im->metrics)
     result = import_write_file(im, folder, ".met", import_write_metrics);

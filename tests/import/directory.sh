@@ -187,6 +187,38 @@ expect host 'the kernel has no uncore PMUs' out
 runs host 3 env XDG_DATA_HOME="$T/nowhere" "$pmon" doctor --root tree
 expect host '(GenuineIntel, family 6, model 106, stepping 6) is not supported' out
 
+# This host's processor alone, by its CPUID: another model's files are left alone.
+runs this 0 "$pmon" import "$sample" --host --root tree -o this
+expect this 'icx                    16       16' out
+if [ "$(ls this)" != "$(printf '%s\n' icx.evt icx.met icx.omitted icx.platform icx.reg icx.unit)" ]; then
+  failed=$((failed + 1))
+  echo 'not one platform:'
+  ls this
+fi
+sed -i 's/: 106/: 1/' tree/proc/cpuinfo
+runs this 2 "$pmon" import "$sample" --host --root tree -o this
+expect this "it has no line for this host's processor" out
+
+# With the registers of a discovery page: all files of the processor, and what the page does not list through perf.
+runs page 0 "$pmon" discover --machine -o page.platform
+runs page 0 "$pmon" import "$sample" --only ICX --as ./page.platform --name paged -o paged
+expect page 'paged                  16       15        1' out
+expect page 'unit type6 has no such fixed counter; omitted' paged/paged.omitted
+runs page 0 "$pmon" -p paged/paged.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD
+expect page 'msr 0x2002           = 0x00c817fe00000135' out
+runs page 0 "$pmon" -p paged/paged.platform show INST_RETIRED.ANY UNC_IIO_BANDWIDTH_IN.PART2_FREERUN
+expect page 'cpu/event=0xc0/' out
+expect page 'uncore_iio_free_running/event=0xff,umask=0x22/' out
+runs page 0 "$pmon" -p paged/paged.platform show memory_bandwidth_read
+expect page 'type6/CAS_COUNT.RD' out
+
+# Platforms of all users are beside an installed pmon.
+mkdir -p installed/bin installed/share/pmon
+cp "$pmon" installed/bin/pmon
+mv this installed/share/pmon/platforms
+runs installed 0 env XDG_DATA_HOME="$T/nowhere" installed/bin/pmon -p icx show UNC_CHA_CLOCKTICKS
+expect installed 'cha/CLOCKTICKS/' out
+
 # One processor, under another name, in another folder; its name is not found without the file then.
 runs only 0 "$pmon" import "$sample" --only icx --name mine -o other/folder
 runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
@@ -199,8 +231,10 @@ runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out
 runs wrong 2 "$pmon" import "$T/other"
 expect wrong 'mapfile.csv: No such file or directory' out
-runs wrong 2 "$pmon" import "$sample" --as emr -o other
-expect wrong "--as is for one file" out
+runs wrong 2 "$pmon" import "$sample" --as ./page.platform -o other
+expect wrong "--as: of a directory it takes --only or --host" out
+runs wrong 2 "$pmon" import "$sample" --only SPR --as emr -o other
+expect wrong "and a FILE.platform of pmon discover -o" out
 runs wrong 2 "$pmon" import "$sample" --name x -o other
 expect wrong "--name: it takes --only or --host" out
 runs wrong 2 "$pmon" import "$sample/ICX/events/icelakex_core.json" --host
