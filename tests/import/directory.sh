@@ -42,7 +42,7 @@ cd "$T" || exit 2
 # A file that is missing and one that is cut short are named; everything else is imported.
 runs all 1 "$pmon" import "$sample"
 expect all 'icx                    16       16        0       12       11' out
-expect all 'bdx                     8        7        1        1        1' out
+expect all 'bdx                     9        8        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
 expect all 'gnr                     6        6        0        2        2' out
@@ -127,6 +127,9 @@ runs filter 2 "$pmon" -p bdx encode UNC_C_TOR_INSERTS.OPCODE
 expect filter 'counts only with the filter filter_opc set' out
 runs filter 0 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
 expect filter 'a value of filter_opc: cbox/TOR_INSERTS.OPCODE,filter_opc=VALUE/' out
+runs filter 2 "$pmon" -p bdx encode UNC_Q_MESSAGE.DRS.AnyResp
+expect filter 'counts only with the filter' out
+runs filter 0 "$pmon" -p bdx show 'UNC_Q_MESSAGE.DRS.AnyResp{match_mc=0xe,mask_mc=0xf}'
 runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
 
 # Names that the kernel lists in sysfs, of units and of free-running counters that no file has.
