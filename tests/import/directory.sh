@@ -139,6 +139,9 @@ expect kernel 'uncore_iio_free_running/event=0xff,umask=0x31/' out
 runs kernel 0 "$pmon" -p icx show uncore_imc_free_running/ddrt_write/ uncore_iio_free_running_0/bw_in_port2/
 expect kernel 'uncore_imc_free_running/event=0xff,umask=0x31/' out
 expect kernel 'iio_free_running0/BANDWIDTH_IN.PART2_FREERUN/' out
+runs kernel 0 "$pmon" -p gnr show uncore_imc_0/cas_count_read_sch0/ uncore_imc/cas_count_read_sch1/
+expect kernel 'imc0/CAS_COUNT_SCH0.RD/' out
+expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
 # Without such counters their PMU is not taken for the unit's.
 runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
 expect kernel 'has no unit' out
