@@ -192,17 +192,12 @@ static int add_group(struct perf *p, const struct counting_event *e, const struc
   return 0;
 }
 
-/* The group on that CPU whose leader counts slots, made if there is none yet. The kernel counts fractions of slots only
- * behind such a leader, and a core has only one counter for it. */
-static int find_slots(struct perf *p, const struct counting_event *e, const struct perf_member *on,
-                      struct perf_group **ret_group)
+/* Makes the group on that CPU whose leader counts slots, if there is none yet. The kernel counts fractions of slots
+ * only behind such a leader, and a core has only one counter for it. */
+static int make_slots(struct perf *p, const struct counting_event *e, const struct perf_member *on)
 {
   static const uint64_t config[PERF_WORDS] = {SLOTS};
-  *ret_group = find_group(p, on, e, true);
-  int status = *ret_group ? 0 : add_group(p, e, on, config, PERF_LEADS);
-  if (!*ret_group && !status)
-    *ret_group = &p->groups[p->n_groups - 1];
-  return status;
+  return find_group(p, on, e, true) ? 0 : add_group(p, e, on, config, PERF_LEADS);
 }
 
 /* Slots of a core, or a fraction of them: Linux, arch/x86/events/perf_event.h, is_slots_event() and
@@ -221,12 +216,12 @@ static int add_member(struct perf *p, const struct counting_event *e, const stru
 {
   bool all;
   const bool slots = is_of_slots(&on->pmu, config, &all);
-  struct perf_group *g = slots ? NULL : find_group(p, on, e, false);
-  int status = slots ? find_slots(p, e, on, &g) : 0, fd = -1;
+  int status = slots ? make_slots(p, e, on) : 0, fd = -1;
   if (!status)
-    status = perf_reserve(p);
+    status = perf_reserve(p); /* before the group is found: it may move */
   if (status)
     return status;
+  struct perf_group *g = find_group(p, on, e, slots);
   struct perf_event_attr attr = perf_attr(&on->pmu, config);
   if (g && !(slots && all))
     fd = perf_open_event(&attr, g->cpu, p->events[g->leader].fd);
