@@ -219,10 +219,32 @@ static void fractions_of_slots_are_counted_behind_all_slots(void **state)
   expect(line, 2, "the kernel's cpu counts topdown-retiring without exclude_user");
 }
 
+/* Several events of many PMUs: one group for each PMU and package, while their lists grow. */
+static void events_of_many_pmus_are_in_their_groups(void **state)
+{
+  (void)state;
+  static const struct sysfs_event icx[] = {
+      {"cha", 0xc817fe00000135, 0, 0, 5}, {"cha", 0xc817fe00000136, 0, 0, 7}, {"cha", 0xc817fe00040135, 0, 0, 11}, {0}};
+  char line[400];
+  make_server("icx");
+  sysfs_expect(icx);
+  snprintf(
+      line, sizeof line,
+      "stat --root %s/root --backend perf --csv -e UNC_CHA_TOR_INSERTS.IA_MISS_DRD,UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD,"
+      "cha/TOR_INSERTS.IA_MISS_DRD,edge=1/ -- true",
+      folder);
+  expect(line, 0, ",perf,,");
+  const double all[] = {total_of("cha/TOR_INSERTS.IA_MISS_DRD/"), total_of("cha/TOR_OCCUPANCY.IA_MISS_DRD/"),
+                        total_of("cha/TOR_INSERTS.IA_MISS_DRD,edge_det=0x1/")};
+  for (unsigned i = 0; i < 3; i++)
+    assert_int_equal((int)all[i], 2 * 28 * (int)icx[i].count);
+}
+
 static int run_group(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_are_counted_by_name),
+      cmocka_unit_test(events_of_many_pmus_are_in_their_groups),
       cmocka_unit_test(fractions_of_slots_are_counted_behind_all_slots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
