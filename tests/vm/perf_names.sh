@@ -15,10 +15,9 @@ snbep)
   least=9 options= ;;
 *)
   need_qemu busybox perf xz
-  names="unc_cha_clockticks unc_cha_tor_inserts.ia_miss unc_cha_tor_inserts.ia_miss_drd unc_cha_tor_inserts.ia_miss_rfo
-    unc_m_cas_count.rd unc_m_cas_count.wr unc_m_act_count.all unc_m2m_clockticks unc_upi_clockticks unc_upi_txl_flits.all_data
-    unc_iio_clockticks unc_iio_data_req_of_cpu.mem_write.part0 unc_i_clockticks unc_m2p_clockticks unc_m3upi_clockticks
-    unc_p_clockticks"
+  names="unc_cha_clockticks unc_cha_tor_inserts.ia_miss unc_m_cas_count.rd unc_m_cas_count.wr unc_m_act_count.all
+    unc_m2m_clockticks unc_upi_clockticks unc_upi_txl_flits.all_data unc_iio_data_req_of_cpu.mem_write.part0
+    unc_i_clockticks unc_m3upi_clockticks unc_p_clockticks"
   least=12 options="--qemu $qemu" ;;
 esac
 work=$(mktemp -d) || exit 1
