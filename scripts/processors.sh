@@ -15,6 +15,11 @@ writes this page from a checkout of the repository. The events of these platform
 perf; their names, codes and formulas are Intel's. Built-in platforms (\`emr\`, \`snbep\`, \`spr\`) have registers besides; the files of
 these processors become \`emr_events\`, \`jkt\` and \`spr_events\`.
 
+The fractions of the pipeline's slots of the top-down analysis are no events of the files, but the metrics name them:
+\`PERF_METRICS.RETIRING\` is the kernel's \`topdown-retiring\`. They are usable where the kernel lists such an event
+(\`/sys/bus/event_source/devices/cpu/events\`), which a virtual machine's often does not. pmon counts them as the kernel
+requires, in one group behind all slots (\`TOPDOWN.SLOTS\`); attributes such as \`cmask\` or \`k\` are refused.
+
 | platform | events | usable | omitted | metrics | usable |
 |---|---|---|---|---|---|
 END

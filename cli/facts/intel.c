@@ -253,3 +253,12 @@ const char *intel_metric_alias(const struct intel_metric *metric, const char *al
   }
   return NULL;
 }
+
+bool intel_metric_names(const struct intel_metric *metric, const char *event)
+{
+  const json_t *list = json_object_get(metric->object, "Events");
+  for (size_t i = 0; i < json_array_size(list); i++)
+    if (!strcmp(metric_text(json_array_get(list, i), "Name"), event))
+      return true;
+  return false;
+}

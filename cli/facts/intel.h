@@ -71,4 +71,7 @@ bool intel_metric(const struct intel_file *file, size_t i, struct intel_metric *
 /* The event or constant that an alias stands for in Intel's format; NULL: none. */
 const char *intel_metric_alias(const struct intel_metric *metric, const char *alias, bool *ret_constant);
 
+/* Whether Intel's list of the events of a metric has that name. */
+bool intel_metric_names(const struct intel_metric *metric, const char *event);
+
 #endif

@@ -15,7 +15,7 @@ static const struct {
   uint32_t first, end, umask;
 } free_running[] = {
     {"uncore_iio", 0, 1, 0x10}, {"uncore_iio", 1, 9, 0x20}, {"uncore_iio", 9, 17, 0x30},
-    {"uncore_imc", 0, 1, 0x10}, {"uncore_imc", 1, 3, 0x20},
+    {"uncore_imc", 0, 1, 0x10}, {"uncore_imc", 1, 3, 0x20}, {"uncore_imc", 9, 11, 0x30},
 };
 
 /* PMUs whose name in Intel's files is not just the PMU's name in capitals. */

@@ -133,8 +133,8 @@ static void core_fixed_counter(struct import_row *row)
     }
 }
 
-/* The number in a umask of a free-running counter: the clock's group begins at 0x10, the others' at 0x20 and 0x30. */
-static uint64_t freerunning_umask(const struct import_unit *u, uint32_t index)
+/* The clock's group begins at 0x10, the others' at 0x20 and 0x30. */
+uint64_t import_freerunning_umask(const struct import_unit *u, uint32_t index)
 {
   const bool memory = !strncmp(u->pmu, "uncore_imc", 10);
   return perf_freerunning_umask(memory ? "uncore_imc" : "uncore_iio", memory && index == 4 ? 0 : index);
@@ -153,7 +153,7 @@ static void use_linux_code(struct import *im, struct import_row *row)
     row->e.code = 0xff;
     row->e.umask = 0;
     row->e.counters = UINT32_C(1) << (u->counters < 31 ? u->counters : 31);
-  } else if ((row->e.umask = freerunning_umask(u, row->e.index)) != 0) {
+  } else if ((row->e.umask = import_freerunning_umask(u, row->e.index)) != 0) {
     row->e.code = 0xff;
   } else {
     import_leave_out(im, row, "Linux' %s has no free-running counter %u", u->pmu, row->e.index);

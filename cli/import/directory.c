@@ -215,7 +215,8 @@ static int import_processor(struct cli *cli, const struct import_directory *d, c
 {
   char name[64], title[160], path[4400];
   name_platform(cli, p, name, sizeof name);
-  snprintf(title, sizeof title, "%s, events of Intel's files, counted through Linux perf", p->folder);
+  snprintf(title, sizeof title, "%s, events of Intel's files, %s", p->folder,
+           d->as ? "registers of a discovery page" : "counted through Linux perf");
   struct import im = {.cli = cli,
                       .path = p->folder,
                       .source = p->folder,
@@ -234,11 +235,13 @@ static int import_processor(struct cli *cli, const struct import_directory *d, c
     result = -1;
   if (!result)
     ret->unread = ret->unread | add_files(&im, d, p, false);
+  if (!result && d->as)
+    result = import_load_base(&im, d->as);
   if (!result && !im.n_rows)
     result = cli_fail(cli, "%s: none of its files has an event", p->folder);
   if (!result)
     result = import_finish(&im, folder);
-  ret->rows = im.n_rows;
+  ret->rows = im.n_rows - im.n_added;
   ret->omitted = im.left_out;
   ret->metrics = import_metrics_count(im.metrics, &ret->usable_metrics);
   if (im.omitted)
@@ -303,6 +306,8 @@ int import_run_directory(struct cli *cli, const struct import_directory *d)
   int result = map.all ? CLI_DONE : cli_fail_memory(cli);
   if (!result && d->name && !d->only && !d->host)
     result = cli_fail(cli, "--name: it takes --only or --host, which make one platform");
+  if (!result && d->as && ((!d->only && !d->host) || !import_is_file(d->as)))
+    result = cli_fail(cli, "--as: of a directory it takes --only or --host, and a FILE.platform of pmon discover -o");
   if (!result && d->output)
     snprintf(folder, sizeof folder, "%.4000s/", d->output);
   else if (!result && !cli_platform_folder(folder, sizeof folder))

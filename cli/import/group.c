@@ -65,10 +65,10 @@ static int set_strangers_apart(struct import *im)
     struct import_row *row = &im->rows[i];
     if (!first || !import_same_event(first, row))
       first = row;
-    bool alone = row->e.kind != PMON_EVENT_PROGRAMMED || (first != row && !same_code(first, row));
+    bool alone = row->e.kind != PMON_EVENT_PROGRAMMED || row->kernel_event || (first != row && !same_code(first, row));
     if (!alone || !row->umask)
       continue;
-    if (row->e.kind == PMON_EVENT_PROGRAMMED && !im->omitted)
+    if (row->e.kind == PMON_EVENT_PROGRAMMED && !row->kernel_event && !im->omitted)
       cli_print_error("pmon import: object %zu (%s): another code than object %zu (%s); its name here is %s_%s, too\n",
                       row->e.number, row->e.name, first->e.number, first->e.name, row->event, row->umask);
     if (first == row)

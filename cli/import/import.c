@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pmon import: makes a user-supplied platform from an event file in Intel's format. */
 #include "cli/import/import.h"
+#include "cli/target/hardware.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@
 #define MOST_REPORTS 20 /* messages about omitted rows; further ones are only counted */
 
 struct import_options {
-  const char *output, *name, *as, *only;
+  const char *output, *name, *as, *only, *root;
   bool host;
 };
 
@@ -53,7 +54,11 @@ static int import_read_options(struct cli *cli, int argc, char **argv, struct im
     if (c == CODE_HOST)
       o->host = true;
     else /* -p has the meaning of --as */
-      *(c == 'o' ? &o->output : c == CODE_NAME ? &o->name : c == CODE_ONLY ? &o->only : &o->as) = optarg;
+      *(c == 'o'               ? &o->output
+        : c == CODE_NAME       ? &o->name
+        : c == CODE_ONLY       ? &o->only
+        : c == CLI_OPTION_ROOT ? &o->root
+                               : &o->as) = optarg;
   }
   return argc - optind == 1  ? CLI_DONE
          : argc - optind > 1 ? cli_fail_unexpected(cli, argv[optind + 1])
@@ -195,7 +200,11 @@ static int import_read_back(struct import *im, const char *folder)
 
 int import_finish(struct import *im, const char *folder)
 {
-  int status = import_place(im);
+  int status = import_add_topdown(im);
+  if (!status)
+    status = import_add_kernel_counters(im);
+  if (!status)
+    status = import_place(im);
   if (!status)
     status = import_check(im);
   if (!status)
@@ -228,11 +237,13 @@ static const struct cli_option import_options[] = {
     {"output", 'o', "OUT", "a folder, or a file ending in .platform (default: the current folder)", CLI_FILE, NULL},
     {"name", CODE_NAME, "NAME", "the platform's name (default: the file's)", CLI_TEXT, NULL},
     {"as", CODE_AS, "PLATFORM",
-     "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: the best "
-     "match)",
+     "source of the units' registers: a platform, none, or a FILE.platform of pmon discover -o (default: of a file the "
+     "best match, of a directory none)",
      CLI_PLATFORM, NULL},
     CLI_FLAG("host", CODE_HOST, "of a directory: only the platform of this host's processor"),
     {"only", CODE_ONLY, "NAME", "of a directory: only the processor of this folder, such as ICX", CLI_TEXT, NULL},
+    {"root", CLI_OPTION_ROOT, "DIR", "the system's files below DIR instead of /: --host is of that processor", CLI_FILE,
+     NULL},
     CLI_OPTION_END,
 };
 
@@ -240,15 +251,16 @@ static int run_import(struct cli *cli, int argc, char **argv)
 {
   struct import_options o = {0};
   int result = import_read_options(cli, argc, argv, &o);
+  struct hardware h;
+  if (!result && o.root)
+    result = hardware_take_root(cli, &h, o.root);
   if (result)
     return result < 0 ? CLI_DONE : result;
   struct stat st;
   if (!stat(argv[optind], &st) && S_ISDIR(st.st_mode)) {
-    if (o.as)
-      return cli_fail(cli, "--as is for one file; a directory's platforms are counted through Linux perf");
     return import_run_directory(
         cli, &(struct import_directory){
-                 .path = argv[optind], .output = o.output, .name = o.name, .only = o.only, .host = o.host});
+                 .path = argv[optind], .output = o.output, .name = o.name, .only = o.only, .as = o.as, .host = o.host});
   }
   if (o.host || o.only)
     return cli_fail(cli, "%s is for a directory with mapfile.csv", o.host ? "--host" : "--only");

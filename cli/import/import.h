@@ -29,6 +29,7 @@ struct import_row {
   bool apart;                    /* of an event of its own, which the file has as a part of another one */
   char *settings;                /* from the event's Filter, in the syntax of fact files, or "" */
   const char *overlay, *filters; /* from the same event of the base platform, or "" */
+  const char *kernel_event;      /* the event is counted under this name of the kernel's; NULL: by its terms */
 };
 
 /* One event file of a platform. */
@@ -54,6 +55,7 @@ struct import {
   struct import_unit units[64];
   uint32_t n_units;
   size_t left_out;
+  size_t n_added;                 /* rows that no file has (topdown.c) */
   bool words;                     /* rows have values for whole filter registers */
   FILE *omitted;                  /* where rows that cannot be used are listed; NULL: on stderr */
   const char *const *wide;        /* units of which a package can have more than 64, up to NULL; NULL: none */
@@ -93,6 +95,7 @@ void import_free(struct import *im);
 /* A directory as Intel's perfmon repository has it: one platform for each processor. An exit code. */
 struct import_directory {
   const char *path, *output, *name, *only;
+  const char *as; /* a platform file whose units have registers, or NULL */
   bool host;
 };
 int import_run_directory(struct cli *cli, const struct import_directory *d);
@@ -114,6 +117,20 @@ uint32_t import_find_type(const struct import *im, uint32_t type);
 void import_copy_registers(FILE *f, const struct import *im);
 void import_copy_units(FILE *f, const struct import *im);
 void import_copy_clocks(FILE *f, const struct import *im);
+
+/* Adds the top-down fractions that the metrics name, of a processor that has them (topdown.c). PMON_OK, PMON_E_MEMORY.
+ */
+int import_add_topdown(struct import *im);
+
+/* Adds free-running counters that only the kernel's driver names, of a unit of the files (kernel_names.c). PMON_OK,
+ * PMON_E_MEMORY. */
+int import_add_kernel_counters(struct import *im);
+
+/* Writes the unit's lines of the events that the kernel lists in sysfs. */
+void import_write_kernel_names(FILE *f, const struct import *im, const struct import_unit *u);
+
+/* The umask of a free-running counter in the kernel's PMU of them; 0: it has none. */
+uint64_t import_freerunning_umask(const struct import_unit *u, uint32_t index);
 
 /* Gives each row its unit, and splits its name. PMON_OK, PMON_E_MEMORY. */
 int import_place(struct import *im);

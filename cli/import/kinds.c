@@ -138,6 +138,7 @@ static const struct needed_filter {
     {"CBoFilter0[23:17]", "filter_state"}, {"CBoFilter0[22:18]", "filter_state"}, {"CBoFilter[17:10]", "filter_nid"},
     {"CBoFilter1[15:0]", "filter_nid"},    {"CBoFilter1[17:10]", "filter_nid"},   {"PCUFilter[7:0]", "filter_band0"},
     {"PCUFilter[15:8]", "filter_band1"},   {"PCUFilter[23:16]", "filter_band2"},  {"PCUFilter[31:24]", "filter_band3"},
+    {"QPIMatch0[17:0]", "match_mc"},       {"QPIMask0[17:0]", "mask_mc"},
 };
 enum { NEEDED = sizeof needed_filters / sizeof *needed_filters };
 

@@ -116,6 +116,8 @@ static char *translate_event(const struct translation *t, char *text, char reaso
   while ((part = strsep(&rest, ":"))) {
     if (!strcmp(part, "one_unit")) {
       single = true;
+    } else if (!strcmp(part, "perf_metrics") && !strcasecmp(name, import_topdown_slots)) {
+      continue; /* the fractions of PERF_METRICS are of these slots: the kernel counts them together */
     } else if (!strcmp(part, "percore") || !strcmp(part, "perf_metrics") || !*part) {
       if (*part)
         return metric_refuse(reason, "its event %s has '%s', which needs a mode of perf's own", name, part);
@@ -216,6 +218,9 @@ char *import_metric_word(void *user, const char *word, size_t n, char reason[FOR
   if (constant)
     return metric_refuse(reason, "pmon does not know the constant %.80s", text);
   normalize_word(text);
+  const char *fraction = import_topdown_name(text);
+  if (fraction)
+    snprintf(text, sizeof text, "%s", fraction);
   const struct metric_entry *other = find_metric(t->im->metrics, text);
   if (other && !import_metric_event(t->im->metrics, text))
     return strdup(other->m.name);

@@ -34,6 +34,11 @@ struct translation {
 /* The row of an event's name in the files, by binary search in `rows`; NULL: none. */
 const struct import_row *import_metric_event(const struct import_metrics *m, const char *name);
 
+/* The name in Intel's files of an event of the top-down analysis that perf's formulas have by the kernel's name; NULL:
+ * none. And the one of all slots. */
+const char *import_topdown_name(const char *kernel_event);
+#define import_topdown_slots "TOPDOWN.SLOTS"
+
 /* One word of a formula as an equation, for formula_translate(); `user`: struct translation. Allocated; NULL and
  * `reason`: it cannot be used, or NULL alone: out of memory. */
 char *import_metric_word(void *user, const char *word, size_t n, char reason[FORMULA_REASON]);

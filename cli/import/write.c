@@ -145,6 +145,8 @@ static void import_write_event(FILE *f, const struct import *im, const struct im
   }
   if (*overlay)
     fprintf(f, " overlay %s", overlay);
+  if (first->kernel_event)
+    fprintf(f, " attr perf=%s", first->kernel_event);
   if (first->e.fields[INTEL_EXT_SEL] && first->e.kind == PMON_EVENT_PROGRAMMED)
     fprintf(f, " ev_sel_ext=0x%llx", (unsigned long long)first->e.fields[INTEL_EXT_SEL]);
   if (bare && n > 1)
@@ -252,16 +254,10 @@ static void import_write_units(FILE *f, const struct import *im)
       fprintf(f, "  prefix %s\n", u->prefix);
     fprintf(f, "  perf %s\n  access perf%s\n  instances %d\n  counters %u width 48\n  events %s\n", u->pmu,
             u->summed ? " summed" : "", u->summed ? 1 : IMPORT_MOST_INSTANCES, counters, u->name);
+    import_write_kernel_names(f, im, u);
     import_write_bounds(f, im, u);
     kinds_write_registers(f, u->kind, counters);
   }
-}
-
-static void import_write_registers(FILE *f, const struct import *im)
-{
-  fputs("# Terms of Linux perf in place of registers.\ncite ", f);
-  import_write_text(f, im->source, "-");
-  kinds_write_layouts(f);
 }
 
 static bool any_generic(const struct import *im)
@@ -270,6 +266,26 @@ static bool any_generic(const struct import *im)
     if (is_generic(im, i))
       return true;
   return false;
+}
+
+/* Units of a page, and those that only Linux counts. */
+static void import_write_all_units(FILE *f, const struct import *im)
+{
+  if (im->base_path)
+    import_copy_units(f, im);
+  if (any_generic(im))
+    import_write_units(f, im);
+}
+
+static void import_write_registers(FILE *f, const struct import *im)
+{
+  if (im->base_path)
+    import_copy_registers(f, im);
+  if (!any_generic(im))
+    return;
+  fputs("# Terms of Linux perf in place of registers.\ncite ", f);
+  import_write_text(f, im->source, "-");
+  kinds_write_layouts(f);
 }
 
 static void import_write_platform(FILE *f, const struct import *im)
@@ -318,9 +334,8 @@ int import_write(struct import *im, const char *folder)
 {
   int result = import_write_file(im, folder, ".evt", import_write_events);
   if (!result && (any_generic(im) || im->base_path)) {
-    result = import_write_file(im, folder, ".reg", im->base_path ? import_copy_registers : import_write_registers);
-    result = result ? result
-                    : import_write_file(im, folder, ".unit", im->base_path ? import_copy_units : import_write_units);
+    result = import_write_file(im, folder, ".reg", import_write_registers);
+    result = result ? result : import_write_file(im, folder, ".unit", import_write_all_units);
   }
   if (!result && im->metrics)
     result = import_write_file(im, folder, ".met", import_write_metrics);

@@ -68,7 +68,7 @@ static int read_group(struct perf *p, struct perf_group *g)
   g->enabled = values[1];
   g->running = values[2];
   for (uint32_t i = g->leader, k = GROUP_HEAD; k < GROUP_HEAD + g->n; i++)
-    if (p->events[i].group == (uint32_t)(g - p->groups)) {
+    if (p->events[i].group == (uint32_t)(g - p->groups) && p->events[i].fd >= 0) {
       p->events[i].delta = values[k] - p->events[i].last;
       p->events[i].last = values[k++];
     }
@@ -91,7 +91,9 @@ static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t nu
   struct counting_delta sum = {0};
   for (uint32_t i = number; i < number + p->events[number].parts; i++) {
     const struct perf_event *e = &p->events[i];
-    sum.count += e->delta;
+    if (e->part == PERF_LEADS)
+      continue;
+    sum.count += e->part == PERF_AS_LEADER ? p->events[p->groups[e->group].leader].delta : e->delta;
     sum.enabled_ns += p->groups[e->group].d_enabled;
     sum.running_ns += p->groups[e->group].d_running;
   }
@@ -100,7 +102,11 @@ static struct counting_delta perf_get(const struct pmon_counting *c, uint32_t nu
 
 static uint32_t perf_parts(const struct pmon_counting *c, uint32_t number)
 {
-  return ((const struct perf *)(const void *)c->backend)->events[number].parts;
+  const struct perf *p = (const struct perf *)(const void *)c->backend;
+  uint32_t n = 0;
+  for (uint32_t i = number; i < number + p->events[number].parts; i++)
+    n += p->events[i].part != PERF_LEADS;
+  return n;
 }
 
 static uint32_t perf_threads(const struct pmon_counting *c)
@@ -116,7 +122,8 @@ static void perf_clear(struct pmon_counting *c)
     if (p->groups[i].round == p->round || p->groups[i].round == COUNTING_ALWAYS)
       ioctl(p->events[p->groups[i].leader].fd, PERF_EVENT_IOC_DISABLE, 0);
   while (p->n_events)
-    close(p->events[--p->n_events].fd);
+    if (p->events[--p->n_events].fd >= 0)
+      close(p->events[p->n_events].fd);
   p->n_groups = 0;
   p->begun = false;
   p->round = COUNTING_ALWAYS;

@@ -7,8 +7,13 @@
 
 enum { GROUP_EVENTS = 32, GROUP_HEAD = 3 }; /* nr, time_enabled, time_running come before the counts */
 
+/* What an event is in its group: counted for a caller; the leader of top-down fractions, which no caller asked for; or
+ * what the group's leader counts, without a descriptor of its own. */
+enum perf_part { PERF_COUNTED, PERF_LEADS, PERF_AS_LEADER };
+
 struct perf_event {
-  int fd;
+  int fd; /* -1: none */
+  enum perf_part part;
   uint32_t group, parts; /* parts: of a summed event, the number of consecutive ones that are its instances; else 1 */
   uint64_t last, delta;
 };
@@ -17,6 +22,7 @@ struct perf_group {
   char pmu[PERF_PMU_NAME];
   uint32_t package, cpu, leader, n; /* leader: number of its first event; n: how many it has */
   int64_t round;
+  bool slots;                    /* its leader counts the slots of the pipeline, and the others are fractions of them */
   uint64_t enabled, running;     /* as of the last read */
   uint64_t d_enabled, d_running; /* between the last two */
 };

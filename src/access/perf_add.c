@@ -11,7 +11,7 @@
 #include "src/access/perf.h"
 #include "src/base/array.h"
 
-enum { PMUS_MOST = 512 };
+enum { PMUS_MOST = 512, SLOTS = 0x400, FIRST_FRACTION = 0x8000 }; /* event 0 of cores with umasks 4, and from 80h on */
 
 int perf_open_event(const struct perf_event_attr *attr, uint32_t cpu, int leader)
 {
@@ -60,13 +60,13 @@ int perf_refused(struct perf *p, const char *pmu, const uint64_t config[PERF_WOR
 }
 
 /* The group that such an event joins: the last one made, when it is of the same PMU, CPU, package and round. */
-static struct perf_group *find_group(struct perf *p, const struct perf_pmu *pmu, uint32_t cpu,
-                                     const struct counting_event *e)
+static struct perf_group *find_group(struct perf *p, const struct perf_member *on, const struct counting_event *e,
+                                     bool slots)
 {
   for (uint32_t i = p->n_groups; i-- > 0;) {
     struct perf_group *g = &p->groups[i];
-    if (g->package == e->package && g->round == e->round && (cpu == UINT32_MAX || g->cpu == cpu) &&
-        !strcmp(g->pmu, pmu->name))
+    if (g->package == e->package && g->round == e->round && g->slots == slots &&
+        (on->cpu == UINT32_MAX || g->cpu == on->cpu) && !strcmp(g->pmu, on->pmu.name))
       return g->n < GROUP_EVENTS ? g : NULL;
   }
   return NULL;
@@ -143,46 +143,96 @@ int perf_check(struct pmon_counting *c, const struct counting_event *e)
   return perf_check_event(perf_backend(c), e, &pmu, config, &dies);
 }
 
-/* Adds one event of one PMU; cpu: UINT32_MAX for the PMU's own for the package. */
-static int add_member(struct perf *p, const struct counting_event *e, const struct perf_pmu *pmu, uint32_t cpu,
-                      const uint64_t config[PERF_WORDS])
+static int perf_reserve(struct perf *p)
 {
-  int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events), fd = -1;
+  int status = array_grow(&p->events, p->n_events, &p->cap_events, sizeof *p->events);
   if (!status)
     status = array_grow(&p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
-  if (status) {
+  if (status)
     p->backend.error_text = "no memory for events";
+  return status;
+}
+
+static struct perf_event_attr perf_attr(const struct perf_pmu *pmu, const uint64_t config[PERF_WORDS])
+{
+  return (struct perf_event_attr){.type = pmu->type,
+                                  .size = sizeof(struct perf_event_attr),
+                                  .config = config[0],
+                                  .config1 = config[1],
+                                  .config2 = config[2],
+                                  .exclude_user = (config[PERF_EXCLUDE] & PERF_EXCLUDE_USER) != 0,
+                                  .exclude_kernel = (config[PERF_EXCLUDE] & PERF_EXCLUDE_KERNEL) != 0,
+                                  .exclude_hv = config[PERF_EXCLUDE] != 0,
+                                  .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+                                                 PERF_FORMAT_TOTAL_TIME_RUNNING};
+}
+
+/* Makes a group with its leader; cpu: UINT32_MAX for the PMU's own for the package. `part`: what the leader is. */
+static int add_group(struct perf *p, const struct counting_event *e, const struct perf_member *on,
+                     const uint64_t config[PERF_WORDS], enum perf_part part)
+{
+  const uint32_t cpu = on->cpu;
+  struct perf_event_attr attr = perf_attr(&on->pmu, config);
+  int status = perf_reserve(p), fd = -1;
+  if (status)
     return status;
-  }
-  struct perf_event_attr attr = {.type = pmu->type,
-                                 .size = sizeof attr,
-                                 .config = config[0],
-                                 .config1 = config[1],
-                                 .config2 = config[2],
-                                 .exclude_user = (config[PERF_EXCLUDE] & PERF_EXCLUDE_USER) != 0,
-                                 .exclude_kernel = (config[PERF_EXCLUDE] & PERF_EXCLUDE_KERNEL) != 0,
-                                 .exclude_hv = config[PERF_EXCLUDE] != 0,
-                                 .read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-                                                PERF_FORMAT_TOTAL_TIME_RUNNING};
-  struct perf_group *g = find_group(p, pmu, cpu, e);
-  if (g)
+  struct perf_group *g = &p->groups[p->n_groups];
+  *g = (struct perf_group){
+      .package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round, .slots = part == PERF_LEADS};
+  memcpy(g->pmu, on->pmu.name, sizeof g->pmu);
+  attr.disabled = 1;
+  if (cpu != UINT32_MAX)
+    fd = perf_open_event(&attr, cpu, -1);
+  else
+    status = open_leader(p, &on->pmu, &attr, g, &fd);
+  if (status || fd < 0)
+    return status ? status : perf_refused(p, on->pmu.name, config, errno);
+  g->n = 1;
+  p->events[p->n_events++] = (struct perf_event){.fd = fd, .part = part, .group = p->n_groups++, .parts = 1};
+  return 0;
+}
+
+/* Makes the group on that CPU whose leader counts slots, if there is none yet. The kernel counts fractions of slots
+ * only behind such a leader, and a core has only one counter for it. */
+static int make_slots(struct perf *p, const struct counting_event *e, const struct perf_member *on)
+{
+  static const uint64_t config[PERF_WORDS] = {SLOTS};
+  return find_group(p, on, e, true) ? 0 : add_group(p, e, on, config, PERF_LEADS);
+}
+
+/* Slots of a core, or a fraction of them: Linux, arch/x86/events/perf_event.h, is_slots_event() and
+ * is_metric_event(). */
+static bool is_of_slots(const struct perf_pmu *pmu, const uint64_t config[PERF_WORDS], bool *ret_all)
+{
+  const uint64_t event = config[0] & 0xffff;
+  *ret_all = event == SLOTS;
+  return !perf_pmu_is_uncore(pmu->name) && !strncmp(pmu->name, "cpu", 3) && !config[PERF_EXCLUDE] &&
+         (*ret_all || (event >= FIRST_FRACTION && !(event & 0xff)));
+}
+
+/* Adds one event of one PMU to what counts on its CPU already. */
+static int add_member(struct perf *p, const struct counting_event *e, const struct perf_member *on,
+                      const uint64_t config[PERF_WORDS])
+{
+  bool all;
+  const bool slots = is_of_slots(&on->pmu, config, &all);
+  int status = slots ? make_slots(p, e, on) : 0, fd = -1;
+  if (!status)
+    status = perf_reserve(p); /* before the group is found: it may move */
+  if (status)
+    return status;
+  struct perf_group *g = find_group(p, on, e, slots);
+  struct perf_event_attr attr = perf_attr(&on->pmu, config);
+  if (g && !(slots && all))
     fd = perf_open_event(&attr, g->cpu, p->events[g->leader].fd);
   /* A group that does not fit onto the counters at once: the kernel multiplexes this event with it. */
-  if (!g || (fd < 0 && errno == EINVAL)) {
-    g = &p->groups[p->n_groups];
-    *g = (struct perf_group){.package = e->package, .cpu = cpu, .leader = p->n_events, .round = e->round};
-    memcpy(g->pmu, pmu->name, sizeof g->pmu);
-    attr.disabled = 1;
-    if (cpu != UINT32_MAX)
-      fd = perf_open_event(&attr, cpu, -1);
-    else
-      status = open_leader(p, pmu, &attr, g, &fd);
-    p->n_groups += fd >= 0;
-  }
-  if (status || fd < 0)
-    return status ? status : perf_refused(p, pmu->name, config, errno);
-  p->events[p->n_events++] = (struct perf_event){.fd = fd, .group = (uint32_t)(g - p->groups), .parts = 1};
-  g->n++;
+  if (!slots && (!g || (fd < 0 && errno == EINVAL)))
+    return add_group(p, e, on, config, PERF_COUNTED);
+  if (fd < 0 && !(slots && all))
+    return perf_refused(p, on->pmu.name, config, errno);
+  g->n += fd >= 0;
+  p->events[p->n_events++] = (struct perf_event){
+      .fd = fd, .part = fd < 0 ? PERF_AS_LEADER : PERF_COUNTED, .group = (uint32_t)(g - p->groups), .parts = 1};
   return 0;
 }
 
@@ -193,9 +243,9 @@ static int add_pmu(struct perf *p, const struct counting_event *e, const struct 
   const uint32_t first = p->n_events;
   int status = 0;
   if (dies->n < 2 && !e->summed)
-    return add_member(p, e, pmu, UINT32_MAX, config);
+    return add_member(p, e, &(struct perf_member){*pmu, UINT32_MAX}, config);
   for (uint32_t i = 0; !status && i < dies->n; i++) {
-    status = add_member(p, e, pmu, dies->cpu[i], config);
+    status = add_member(p, e, &(struct perf_member){*pmu, dies->cpu[i]}, config);
     if (status == PMON_E_NO_DEVICE && p->n_events > first)
       status = 0;
   }
@@ -232,7 +282,7 @@ static int add_cpus(struct perf *p, const struct counting_event *e, const uint64
     struct pmon_reason end;
     if (perf_pmu_member(&p->system, e, i, &member, &end))
       break;
-    status = add_member(p, e, &member.pmu, member.cpu, config);
+    status = add_member(p, e, &member, config);
     if (status == PMON_E_NO_DEVICE && p->n_events > first)
       status = 0;
   }

@@ -295,6 +295,11 @@ int perf_pmu_encode(const struct perf_pmu *pmu, const struct counting_event *eve
                     struct pmon_reason *reason)
 {
   memset(config, 0, PERF_WORDS * sizeof *config);
+  if (event->kernel_event && event->n_terms) {
+    snprintf(reason->text, sizeof reason->text, "the kernel's %s counts %s without %s=0x%" PRIx64 " only", pmu->name,
+             event->kernel_event, event->terms[0].names, event->terms[0].value);
+    return PMON_E_UNSUPPORTED;
+  }
   if (event->kernel_event)
     return perf_encode_named(pmu, event->kernel_event, config, reason);
   for (uint32_t i = 0; i < event->n_terms; i++) {

@@ -305,6 +305,15 @@ static bool read_instances(struct text t, struct platform_unit_name *found)
   return true;
 }
 
+/* The PMU of such counters is not the unit's: without any, an event of it would be taken for one of the unit. */
+static bool has_free_running(const struct db *db, const struct db_unit *u)
+{
+  for (uint32_t i = u->registers.first; i < u->registers.first + u->registers.n; i++)
+    if (db->registers[i].role == PMON_ROLE_FREERUNNING)
+      return true;
+  return false;
+}
+
 /* How many instances of a unit share a free-running counter: Linux' PMUs of these counters are numbered by counters. */
 static uint32_t free_sharing(const struct db *db, const struct db_unit *u)
 {
@@ -331,8 +340,10 @@ static bool find_free_running(const struct pmon_platform *p, struct text t, stru
   name.n -= free_running.n;
   *found = (struct platform_unit_name){.instances = UINT64_MAX};
   found->unit = db_find_unit_called(p->db, (uint32_t)(p->row - p->db->platforms), name);
-  if (found->unit == DB_NONE || !numbered)
-    return found->unit != DB_NONE;
+  if (found->unit == DB_NONE || !has_free_running(p->db, &p->db->units[found->unit]))
+    return false;
+  if (!numbered)
+    return true;
   const uint64_t first = (uint64_t)number * free_sharing(p->db, &p->db->units[found->unit]);
   found->chosen = true;
   found->beyond = first > 63;
@@ -346,11 +357,9 @@ static bool find_with_rest(const struct pmon_platform *p, struct text t, struct 
   const uint32_t platform = (uint32_t)(p->row - p->db->platforms);
   struct platform_unit_name found = {.unit = DB_NONE, .instances = UINT64_MAX};
   struct text name = t;
-  if (find_free_running(p, t, ret_found))
-    return true;
   for (; found.unit == DB_NONE;) { /* the longest name behind which instances are chosen */
     if (!name.n || !memchr("0123456789-+_", t.s[--name.n], 13))
-      return false;
+      return find_free_running(p, t, ret_found);
     found = (struct platform_unit_name){.unit = DB_NONE};
     if (read_instances((struct text){t.s + name.n, t.n - name.n}, &found))
       found.unit = db_find_unit_called(p->db, platform, name);

@@ -134,6 +134,20 @@ static const char *attribute_of(const struct pmon_event *event, const char *key)
   return NULL;
 }
 
+/* What is set of an event that the kernel has by name, besides its code: the kernel has no place for it. */
+static int add_further_terms(const struct pmon_event *event, const struct pmon_image *image, struct counting_event *e)
+{
+  uint32_t n = 0;
+  int status = 0;
+  for (uint32_t i = 0; !status && pmon_event_get_kind(event) == PMON_EVENT_PROGRAMMED && i < image->n; i++)
+    status = add_register(event->platform, &image->registers[i], i + 1 == image->n, e);
+  for (uint32_t i = 0; i < e->n_terms; i++)
+    if (strncmp(e->terms[i].names, "ev_sel", 6) != 0 && strncmp(e->terms[i].names, "umask", 5) != 0)
+      e->terms[n++] = e->terms[i];
+  e->n_terms = n;
+  return status;
+}
+
 /* An event of cores or of power, which the kernel has by a name of its own. Units with registers of hardware threads
  * are counted thread by thread. */
 static int terms_of_kernel_event(const struct pmon_event *event, const struct pmon_unit_info *unit, const char *name,
@@ -164,8 +178,10 @@ int terms_of_event(const struct pmon_event *event, const struct pmon_scope *wher
   snprintf(ret->pmu, sizeof ret->pmu, "%.40s%s", unit.perf, kind == PMON_EVENT_FREERUNNING ? "_free_running" : "");
   ret->event.pmu = ret->pmu;
   const char *own_name = attribute_of(event, "perf");
-  if (own_name)
-    return terms_of_kernel_event(event, &unit, own_name, ret);
+  if (own_name) {
+    status = add_further_terms(event, &image, &ret->event);
+    return status ? status : terms_of_kernel_event(event, &unit, own_name, ret);
+  }
   if (is_known_by_type(&unit, kind))
     snprintf(ret->pmu, sizeof ret->pmu, "uncore_type_%" PRIu32, unit.discovery);
   else if (!*unit.perf)

@@ -42,6 +42,9 @@ static const struct answer answers[] = {
     {"emr", EMR, "CORE_C0_RATIO", {0, 1}, 0, 0},
     {"emr", EMR, "CORE_C0_RATIO", {0, 2}, 0.3, 0.01},
     {"emr", EMR, "SMI", {PMON_ALL, PMON_ALL}, 0, 0},
+    {"emr", WORK, "UNCORE_FREQUENCY_NOW", {0, 0}, 2.2e9, 1e-4},
+    {"emr", WORK, "UNCORE_FREQUENCY_LIMIT", {1, 0}, 2.5e9, 1e-4},
+    {"emr", REST, "UNCORE_FREQUENCY", {PMON_ALL, PMON_ALL}, 2.2e9, 1e-4},
     {"emr", LIMITED, "CORE_FREQUENCY", {0, 0}, 0.8e9, 1e-4},
     /* A socket at rest, and one with a core at work: docs/design/014-power.md. */
     {"emr", REST, "PKG_POWER", {1, 0}, 90, 1e-3},
@@ -68,6 +71,13 @@ static const struct answer answers[] = {
     {"snbep", WORK_SNBEP, "PKG_TEMPERATURE", {0, 0}, 55, 1e-4},
     {"snbep", WORK_SNBEP, "CORE_TEMPERATURE_MARGIN", {0, 1}, 41, 1e-4},
     {"snbep", REST_SNBEP, "PKG_POWER", {1, 0}, 30, 1e-3},
+    {"snbep", WORK_SNBEP, "PKG_POWER", {0, 0}, 30 + 7 + 0.9e-9 * 2.7e9 / 0.45, 1e-3},
+    {"snbep", WORK_SNBEP, "PKG_ENERGY_JOULES", {1, 0}, 30 * 30e6 * 0.45 / 2.7e9, 0.01},
+    {"snbep", REST_SNBEP, "DRAM_POWER", {1, 0}, 4 * 2.5, 1e-3},
+    {"snbep", REST_SNBEP, "UNCORE_FREQUENCY", {PMON_ALL, PMON_ALL}, 2.7e9, 1e-4},
+    {"snbep", WORK_SNBEP, "CORE_C0_RATIO", {0, 0}, 1, 1e-3},
+    {"snbep", WORK_SNBEP, "CORE_C6_RATIO", {0, PMON_ALL}, 0.75, 1e-3},
+    {"snbep", WORK_SNBEP, "PKG_C6_RATIO", {0, 0}, 0, 0},
     {"snbep", REST_SNBEP, "PKG_C6_RATIO", {1, 0}, 1, 1e-4},
     {"snbep", REST_SNBEP, "PKG_C7_RATIO", {1, 0}, 0, 0},
     {"snbep", REST_SNBEP, "CORE_C7_RATIO", {1, 0}, 0, 0},
@@ -183,6 +193,43 @@ static void counters_in_use_are_reported(void **state)
   machine_free(m);
 }
 
+/* What memory takes beyond its rest is by its commands, which are counted beside it: docs/design/014-power.md. */
+static void memory_takes_energy_by_its_commands(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *platform, *scenario, *events;
+    double rest_w, column_j, activate_j, unit_j;
+  } kinds[] = {
+      {"emr", SMALL "thread 0 on core 0: stream read 8M stride 64\n", "imc/CAS_COUNT.ALL/,imc/ACT_COUNT.ALL/", 4, 8e-9,
+       4e-9, 1.0 / 16384},
+      {"snbep", "set platform=snbep cores=4 chas=4\nthread 0 on core 0: stream read 8M stride 64\n",
+       "imc/CAS_COUNT.ALL/,imc/ACT_COUNT/", 10, 15e-9, 10e-9, 1.0 / 65536},
+  };
+  const struct pmon_scope all = {0, PMON_ALL}, one = {0, 0};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    struct pmon_backend *b;
+    struct machine *m = rig_busy(kinds[i].scenario, &b);
+    struct pmon_plan *plan = rig_plan(platform_of(kinds[i].platform), kinds[i].events, "DRAM_ENERGY_JOULES,DRAM_POWER");
+    struct pmon_session *s = rig_session(plan, b, NULL, UINT64_MAX);
+    struct pmon_value columns, activates, joules, watts;
+    ok(pmon_session_event(s, 0, &all, &columns));
+    ok(pmon_session_event(s, 1, &all, &activates));
+    ok(pmon_session_metric(s, 0, &one, &joules));
+    ok(pmon_session_metric(s, 1, &one, &watts));
+    assert_true(columns.valid && activates.valid && joules.valid && watts.valid && columns.number >= 131072);
+    const double commands = columns.number * kinds[i].column_j + activates.number * kinds[i].activate_j,
+                 rest = kinds[i].rest_w * joules.number / watts.number;
+    assert_true(commands > 10 * kinds[i].unit_j);
+    if (fabs(joules.number - rest - commands) > 2 * kinds[i].unit_j)
+      fail_msg("%s: %.9g J, %.9g at rest and %.9g by commands", kinds[i].platform, joules.number, rest, commands);
+    ok(pmon_session_close(s));
+    pmon_plan_free(plan);
+    pmon_backend_close(b);
+    machine_free(m);
+  }
+}
+
 static void values_are_those_of_the_scenario(void **state)
 {
   (void)state;
@@ -194,6 +241,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_those_of_the_scenario), cmocka_unit_test(controls_keep_what_others_set),
-      cmocka_unit_test(energies_pass_their_end), cmocka_unit_test(counters_in_use_are_reported)};
+      cmocka_unit_test(energies_pass_their_end), cmocka_unit_test(counters_in_use_are_reported),
+      cmocka_unit_test(memory_takes_energy_by_its_commands)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 4096, PMUS = 512, FIRST_TYPE = 30, CPUS = 4, CPUS_MOST = 8 };
+enum { EVENTS = 4096, PMUS = 512, FIRST_TYPE = 30, CPUS = 4, CPUS_MOST = 8, SLOTS = 0x400 };
 
 static char root_now[200];
 static const struct sysfs_event *expected;
@@ -26,6 +26,8 @@ static unsigned n_pmus;
 
 static struct open_event {
   int fd, leader; /* leader: a file descriptor */
+  int cpu;
+  uint64_t slots; /* of cores: the event, if it is one of slots */
   bool on;
   uint64_t per_window, count, since, time;
 } events[EVENTS];
@@ -147,12 +149,26 @@ static const struct sysfs_event *find_expected(const char *pmu, const struct per
   return NULL;
 }
 
+/* Fractions of slots count only behind all slots, of which a core has one counter. */
+static bool is_slots_event(const struct perf_event_attr *a, int cpu, int group)
+{
+  const struct open_event *leader = event_of_fd(group);
+  if ((a->config & 0xffff) >= 0x8000)
+    return leader && leader->slots == SLOTS && leader->cpu == cpu;
+  for (unsigned i = 0; i < EVENTS; i++)
+    if (events[i].fd && events[i].slots == SLOTS && events[i].cpu == cpu)
+      return false;
+  return group < 0;
+}
+
 static long open_event(const struct perf_event_attr *a, int pid, int cpu, int group)
 {
   const struct pmu *pmu = a->type - FIRST_TYPE < n_pmus ? &pmus[a->type - FIRST_TYPE] : NULL;
   const struct sysfs_event *e = pmu ? find_expected(pmu->name, a) : NULL;
   struct open_event *new = events;
-  if (!e || pid != -1 || cpu < 0 || cpu >= CPUS_MOST || (cpu % 2 && !pmu->core) || a->sample_period) {
+  const bool slots = pmu && pmu->core && a->config && !(a->config & 0xff);
+  if (!e || (slots && !is_slots_event(a, cpu, group)) || pid != -1 || cpu < 0 || cpu >= CPUS_MOST ||
+      (cpu % 2 && !pmu->core) || a->sample_period) {
     fprintf(stderr, "unexpected: %s config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64 "%s%s on CPU %d\n",
             pmu ? pmu->name : "no PMU", (uint64_t)a->config, (uint64_t)a->config1, (uint64_t)a->config2,
             a->exclude_user ? " without user" : "", a->exclude_kernel ? " without kernel" : "", cpu);
@@ -163,7 +179,8 @@ static long open_event(const struct perf_event_attr *a, int pid, int cpu, int gr
     new ++;
   const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (fd >= 0)
-    *new = (struct open_event){.fd = fd, .leader = group < 0 ? fd : group, .per_window = e->count};
+    *new = (struct open_event){
+        .fd = fd, .leader = group < 0 ? fd : group, .cpu = cpu, .slots = slots ? a->config : 0, .per_window = e->count};
   return fd;
 }
 

@@ -1,203 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `pmon` on servers of other generations, as their files in sysfs show them (sysfs_kernel.h): which attributes an event
- * by name becomes, on which PMUs it is opened, and what the sums and metrics are. The config words are what perf makes
- * of the event files' values with the kernel's formats, computed by hand.
+ * `pmon` on servers of other generations, as their files in sysfs show them (servers.h): how they are recognized, and
+ * what sums and metrics are.
  * usage: test_servers SAMPLE, a checkout of event files (tests/import/perfmon)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "tests/hardware/sysfs_kernel.h"
-
-int pmon_main(int argc, char **argv); /* the command's main() */
-
-static char folder[] = "/tmp/pmon-servers-XXXXXX";
-static char output[1 << 20];
-
-static int servers_run(const char *line)
-{
-  char text[1000], *argv[32], *save = NULL;
-  int pipes[2], argc = 0, status;
-  size_t n = 0;
-  snprintf(text, sizeof text, "pmon %s", line);
-  for (char *w = strtok_r(text, " ", &save); w && argc < 31; w = strtok_r(NULL, " ", &save))
-    argv[argc++] = w;
-  argv[argc] = NULL;
-  assert_int_equal(pipe(pipes), 0);
-  const pid_t pid = fork();
-  if (!pid) {
-    dup2(pipes[1], 1);
-    dup2(pipes[1], 2);
-    close(pipes[0]);
-    const int code = pmon_main(argc, argv);
-    fflush(NULL);
-    _exit(code);
-  }
-  close(pipes[1]);
-  for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)
-    n += (size_t)k;
-  output[n] = 0;
-  close(pipes[0]);
-  assert_int_equal(waitpid(pid, &status, 0), pid);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void expect(const char *line, int code, const char *text)
-{
-  const int got = servers_run(line);
-  if (got != code || !strstr(output, text))
-    fail_msg("pmon %s: %d, \"%s\" expected in:\n%s", line, got, text, output);
-}
-
-/* The total of all packages, in CSV; -1: there is none. */
-static double total_of(const char *name)
-{
-  char key[200];
-  snprintf(key, sizeof key, ",%s,,", name);
-  const char *at = strstr(output, key);
-  if (!at) { /* names with a comma are in quotes */
-    snprintf(key, sizeof key, ",\"%s\",,", name);
-    at = strstr(output, key);
-  }
-  at = at ? strchr(at + strlen(key), ',') : NULL; /* behind the unit */
-  at = at ? strchr(at + 1, ',') : NULL;
-  return at && at[1] != ',' ? strtod(at + 1, NULL) : -1;
-}
-
-/* The tree of a server, below the folder. */
-static void make_server(const char *platform)
-{
-  char command[120];
-  const struct sysfs_server *s = NULL;
-  for (unsigned i = 0; (s = sysfs_server(i)) && strcmp(s->platform, platform) != 0;)
-    i++;
-  assert_non_null(s);
-  snprintf(command, sizeof command, "rm -rf '%s/root' && mkdir '%s/root'", folder, folder);
-  assert_int_equal(system(command), 0);
-  snprintf(command, sizeof command, "%s/root", folder);
-  sysfs_make(s, command);
-}
-
-/* An event by the name that a user gives, its name in reports, and what it is for the kernel: on `pmus` PMUs of each of
- * two packages. */
-static const struct row {
-  const char *platform, *event, *name;
-  struct sysfs_event kernel;
-  unsigned pmus;
-} rows[] = {
-    {"bdx", "UNC_M_DCLOCKTICKS", "imc/DCLOCKTICKS/", {"imc", 0xff, 0, 0, 1200}, 8},
-    {"bdx",
-     "cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/",
-     "cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/",
-     {"cbox", 0x135, 0x19e0000000000000, 0, 70},
-     12},
-    {"bdx",
-     "uncore_cbox_0/event=0x35,umask=0x1,config1=0x19e0000000000000/",
-     "cbox0/TOR_INSERTS.OPCODE,config1=0x19e0000000000000/",
-     {"cbox", 0x135, 0x19e0000000000000, 0, 70},
-     1},
-    {"bdx", "UNC_H_REQUESTS.READS", "ha/REQUESTS.READS/", {"ha", 0x301, 0, 0, 41}, 2},
-    {"bdx", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C0", "pcu/POWER_STATE_OCCUPANCY.CORES_C0/", {"pcu", 0x4080, 0, 0, 9}, 1},
-    {"bdx", "UNC_Q_TxL_FLITS_G1.DRS", "qpi/TxL_FLITS_G1.DRS/", {"qpi", 0x201800, 0, 0, 33}, 3},
-    {"skx", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DRD/", {"cha", 0x2135, 0x40433, 0, 50}, 18},
-    {"skx", "UNC_C_TOR_INSERTS.IRQ_MISS", "cha/UNC_C_TOR_INSERTS.IRQ_MISS/", {"cha", 0x2135, 0, 0, 60}, 18},
-    {"skx",
-     "cha/TOR_INSERTS.IA_MISS,filter_opc0=0x202,filter_rem=1/",
-     "cha/TOR_INSERTS.IA_MISS,filter_rem=0x1,filter_opc0=0x202/",
-     {"cha", 0x2135, 0x4040100000000, 0, 51},
-     18},
-    {"skx",
-     "cha/TOR_INSERTS.IA_MISS,config1=0x40432/",
-     "cha/TOR_INSERTS.IA_MISS,config1=0x40432/",
-     {"cha", 0x2135, 0x40432, 0, 52},
-     18},
-    {"skx",
-     "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART0",
-     "iio/DATA_REQ_OF_CPU.MEM_READ.PART0/",
-     {"iio", 0x701000000483, 0, 0, 52},
-     6},
-    {"icx", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DRD/", {"cha", 0xc817fe00000135, 0, 0, 53}, 28},
-    {"icx",
-     "cha/TOR_INSERTS.IA_MISS_DRD,filter_tid=0x12,tid_en=1/",
-     "cha/TOR_INSERTS.IA_MISS_DRD,tid_en=0x1,filter_tid=0x12/",
-     {"cha", 0xc817fe00080135, 0x12, 0, 53},
-     28},
-    {"icx",
-     "UNC_IIO_BANDWIDTH_IN.PART2_FREERUN",
-     "iio_free_running/BANDWIDTH_IN.PART2_FREERUN/",
-     {"iio_free_running", 0x22ff, 0, 0, 54},
-     6},
-    {"icx",
-     "UNC_UPI_RxL_BASIC_HDR_MATCH.REQ_OPC",
-     "upi/RxL_BASIC_HDR_MATCH.REQ_OPC/",
-     {"upi", 0x100000805, 0, 0, 55},
-     3},
-    /* Privilege levels, as pmon, perf and Intel's files spell them: on the CPUs of each package. */
-    {"icx", "INST_RETIRED.ANY:k", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 55}, 2},
-    {"icx", "INST_RETIRED.ANY:SUP", "core/INST_RETIRED.ANY,exclude_user=0x1/", {"cpu:k", 0xc0, 0, 0, 56}, 2},
-    {"icx",
-     "core/L1D.REPLACEMENT,exclude_kernel=1/",
-     "core/L1D.REPLACEMENT,exclude_kernel=0x1/",
-     {"cpu:u", 0x151, 0, 0, 57},
-     2},
-    {"spr", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "cha/TOR_INSERTS.IA_MISS_DRD/", {"cha", 0xc817fe00000135, 0, 0, 56}, 52},
-    {"spr", "UNC_M_CAS_COUNT.RD", "imc/CAS_COUNT.RD/", {"imc", 0xcf05, 0, 0, 57}, 8},
-    {"spr", "UNC_M2M_DIRECTORY_UPDATE.ANY", "m2m/DIRECTORY_UPDATE.ANY/", {"m2m", 0x300000121, 0, 0, 58}, 4},
-    {"spr",
-     "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1",
-     "iio/DATA_REQ_OF_CPU.MEM_READ.PART1/",
-     {"iio", 0x7002000000483, 0, 0, 59},
-     12},
-    {"spr", "UNC_I_CLOCKTICKS", "irp/CLOCKTICKS/", {"irp", 0x1, 0, 0, 60}, 12},
-    {"spr", "iio/IOCLK/", "iio/IOCLK/", {"iio_free_running", 0x10ff, 0, 0, 61}, 12},
-    {"spr", "uncore_iio_11/event=0x1/", "iio11/CLOCKTICKS/", {"iio", 0x1, 0, 0, 62}, 1},
-    {"gnr", "UNC_CHA_LLC_LOOKUP.RFO", "cha/LLC_LOOKUP.RFO/", {"cha", 0x1bc80000ff34, 0, 0, 60}, 80},
-    {"gnr", "UNC_M_CAS_COUNT_SCH0.RD", "imc/CAS_COUNT_SCH0.RD/", {"imc", 0xcf05, 0, 0, 61}, 12},
-    {"gnr", "UNC_B2CMI_IMC_READS.NORMAL", "b2cmi/IMC_READS.NORMAL/", {"b2cmi", 0x100000124, 0, 0, 62}, 12},
-    {"gnr",
-     "UNC_IIO_DATA_REQ_OF_CPU.PEER_WRITE.PART0",
-     "iio/DATA_REQ_OF_CPU.PEER_WRITE.PART0/",
-     {"iio", 0x7001000000283, 0, 0, 63},
-     16},
-    {"srf",
-     "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT",
-     "cha/TOR_INSERTS.IA_MISS_DRD_OPT/",
-     {"cha", 0xc827fe00000135, 0, 0, 64},
-     36},
-    {"srf", "UNC_M_CAS_COUNT_SCH0.WR", "imc/CAS_COUNT_SCH0.WR/", {"imc", 0xf005, 0, 0, 65}, 8},
-    {"srf", "UNC_B2CMI_IMC_READS.ALL", "b2cmi/IMC_READS.ALL/", {"b2cmi", 0x300000424, 0, 0, 66}, 8},
-    {"srf",
-     "UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE.PART2",
-     "iio/DATA_REQ_OF_CPU.MEM_WRITE.PART2/",
-     {"iio", 0x7004000000183, 0, 0, 67},
-     16},
-};
-
-static void events_are_counted_by_name(void **state)
-{
-  (void)state;
-  const char *made = "";
-  char line[400];
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const struct row *r = &rows[i];
-    const struct sysfs_event list[] = {r->kernel, {0}};
-    if (strcmp(made, r->platform) != 0)
-      make_server(made = r->platform);
-    sysfs_expect(list);
-    snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -e %s -- true", folder, r->event);
-    expect(line, 0, ",perf,,");
-    const double all = total_of(r->name), expected = 2.0 * r->pmus * (double)r->kernel.count;
-    if (all < expected || all > expected)
-      fail_msg("%s on %s: %.17g, expected %.17g in\n%s", r->event, r->platform, all, expected, output);
-  }
-}
+#include "tests/hardware/servers.h"
 
 static void each_server_is_recognized(void **state)
 {
@@ -384,31 +191,22 @@ static void a_tree_needs_the_perf_backend_selected(void **state)
   }
 }
 
-int main(int argc, char **argv)
+static int run_group(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(events_are_counted_by_name),
       cmocka_unit_test(each_server_is_recognized),
       cmocka_unit_test(metrics_are_sums_over_all_instances),
       cmocka_unit_test(what_cannot_be_is_marked),
       cmocka_unit_test(more_than_the_link_moves_is_marked),
       cmocka_unit_test(disabled_units_leave_gaps),
-
       cmocka_unit_test(all_dies_of_a_package_are_counted),
       cmocka_unit_test(files_of_a_built_in_platform_are_usable),
       cmocka_unit_test(a_tree_needs_the_perf_backend_selected),
   };
-  char line[600];
-  if (argc != 2 || !mkdtemp(folder))
-    return 2;
-  setenv("XDG_DATA_HOME", folder, 1);
-  /* Files of another processor in the sample cannot be read: exit code 1. */
-  snprintf(line, sizeof line, "import %s", argv[1]);
-  if (servers_run(line) != 1) {
-    fputs(output, stderr);
-    return 2;
-  }
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  snprintf(line, sizeof line, "rm -r '%s'", folder);
-  return system(line) || failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+  return servers_main(argc, argv, run_group);
 }

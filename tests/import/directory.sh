@@ -41,8 +41,8 @@ cd "$T" || exit 2
 
 # A file that is missing and one that is cut short are named; everything else is imported.
 runs all 1 "$pmon" import "$sample"
-expect all 'icx                    15       15        0        9        8' out
-expect all 'bdx                     7        6        1        1        1' out
+expect all 'icx                    16       16        0       12       11' out
+expect all 'bdx                     9        8        1        1        1' out
 expect all 'spr_events              3        3        0        0        0' out
 expect all 'skx                     7        7        0        2        2' out
 expect all 'gnr                     6        6        0        2        2' out
@@ -90,6 +90,18 @@ runs levels 0 "$pmon" -p icx show INST_RETIRED.ANY:k core/L1D.REPLACEMENT,exclud
 expect levels 'cpu/event=0xc0/k' out
 expect levels 'cpu/event=0x51,umask=0x1,cmask=0x2/u' out
 expect levels 'core/INST_RETIRED.ANY{exclude_user=0x1}' out
+# Fractions of slots, which no event file has, are the kernel's own events; only those that the metrics name are there.
+runs topdown 0 "$pmon" -p icx show retiring perf_back_end PERF_METRICS.RETIRING TOPDOWN.SLOTS
+expect topdown 'core/PERF_METRICS_RETIRING / core/TOPDOWN.SLOTS' out
+expect topdown 'perf=topdown-retiring' out
+expect topdown 'cpu/event=0x0,umask=0x4/' out
+runs topdown 0 "$pmon" -p icx list core PERF_METRICS
+if [ "$(grep -c PERF_METRICS out)" != 3 ]; then
+  failed=$((failed + 1))
+  echo 'not the three fractions that the metrics name:'
+  cat out
+fi
+expect latency "metric latency: its event L1D.REPLACEMENT has 'retire_latency', which pmon does not know; omitted" "$P/icx.omitted"
 # Names of an older processor are there too; the short names are those of this one.
 runs show 0 "$pmon" -p skx show cha/TOR_INSERTS.IA_MISS,thresh=2/ cha/UNC_C_TOR_INSERTS.IRQ_MISS,thresh=2/
 expect show 'All that misses.' out
@@ -115,7 +127,24 @@ runs filter 2 "$pmon" -p bdx encode UNC_C_TOR_INSERTS.OPCODE
 expect filter 'counts only with the filter filter_opc set' out
 runs filter 0 "$pmon" -p bdx show UNC_C_TOR_INSERTS.OPCODE
 expect filter 'a value of filter_opc: cbox/TOR_INSERTS.OPCODE,filter_opc=VALUE/' out
+runs filter 2 "$pmon" -p bdx encode UNC_Q_MESSAGE.DRS.AnyResp
+expect filter 'counts only with the filter' out
+runs filter 0 "$pmon" -p bdx show 'UNC_Q_MESSAGE.DRS.AnyResp{match_mc=0xe,mask_mc=0xf}'
 runs filter 0 "$pmon" -p bdx show 'cbox/TOR_INSERTS.OPCODE,filter_opc=0x19e/'
+
+# Names that the kernel lists in sysfs, of units and of free-running counters that no file has.
+runs kernel 0 "$pmon" -p skx show uncore_imc_0/cas_count_read/ uncore_iio_free_running_1/util_out_port0/
+expect kernel 'imc0/CAS_COUNT.RD/' out
+expect kernel 'uncore_iio_free_running/event=0xff,umask=0x31/' out
+runs kernel 0 "$pmon" -p icx show uncore_imc_free_running/ddrt_write/ uncore_iio_free_running_0/bw_in_port2/
+expect kernel 'uncore_imc_free_running/event=0xff,umask=0x31/' out
+expect kernel 'iio_free_running0/BANDWIDTH_IN.PART2_FREERUN/' out
+runs kernel 0 "$pmon" -p gnr show uncore_imc_0/cas_count_read_sch0/ uncore_imc/cas_count_read_sch1/
+expect kernel 'imc0/CAS_COUNT_SCH0.RD/' out
+expect kernel 'imc/CAS_COUNT_SCH1.RD/' out
+# Without such counters their PMU is not taken for the unit's.
+runs kernel 2 "$pmon" -p gnr show uncore_iio_free_running_0/event=0xff,umask=0x20/
+expect kernel 'has no unit' out
 
 # Metrics: the first definition counts; both formats are there.
 runs metric 0 "$pmon" -p icx show cpi perf_ratio memory_bandwidth_read
@@ -164,6 +193,38 @@ expect host 'the kernel has no uncore PMUs' out
 runs host 3 env XDG_DATA_HOME="$T/nowhere" "$pmon" doctor --root tree
 expect host '(GenuineIntel, family 6, model 106, stepping 6) is not supported' out
 
+# This host's processor alone, by its CPUID: another model's files are left alone.
+runs this 0 "$pmon" import "$sample" --host --root tree -o this
+expect this 'icx                    16       16' out
+if [ "$(ls this)" != "$(printf '%s\n' icx.evt icx.met icx.omitted icx.platform icx.reg icx.unit)" ]; then
+  failed=$((failed + 1))
+  echo 'not one platform:'
+  ls this
+fi
+sed -i 's/: 106/: 1/' tree/proc/cpuinfo
+runs this 2 "$pmon" import "$sample" --host --root tree -o this
+expect this "it has no line for this host's processor" out
+
+# With the registers of a discovery page: all files of the processor, and what the page does not list through perf.
+runs page 0 "$pmon" discover --machine -o page.platform
+runs page 0 "$pmon" import "$sample" --only ICX --as ./page.platform --name paged -o paged
+expect page 'paged                  16       15        1' out
+expect page 'unit type6 has no such fixed counter; omitted' paged/paged.omitted
+runs page 0 "$pmon" -p paged/paged.platform encode UNC_CHA_TOR_INSERTS.IA_MISS_DRD
+expect page 'msr 0x2002           = 0x00c817fe00000135' out
+runs page 0 "$pmon" -p paged/paged.platform show INST_RETIRED.ANY UNC_IIO_BANDWIDTH_IN.PART2_FREERUN
+expect page 'cpu/event=0xc0/' out
+expect page 'uncore_iio_free_running/event=0xff,umask=0x22/' out
+runs page 0 "$pmon" -p paged/paged.platform show memory_bandwidth_read
+expect page 'type6/CAS_COUNT.RD' out
+
+# Platforms of all users are beside an installed pmon.
+mkdir -p installed/bin installed/share/pmon
+cp "$pmon" installed/bin/pmon
+mv this installed/share/pmon/platforms
+runs installed 0 env XDG_DATA_HOME="$T/nowhere" installed/bin/pmon -p icx show UNC_CHA_CLOCKTICKS
+expect installed 'cha/CLOCKTICKS/' out
+
 # One processor, under another name, in another folder; its name is not found without the file then.
 runs only 0 "$pmon" import "$sample" --only icx --name mine -o other/folder
 runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
@@ -176,8 +237,10 @@ runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out
 runs wrong 2 "$pmon" import "$T/other"
 expect wrong 'mapfile.csv: No such file or directory' out
-runs wrong 2 "$pmon" import "$sample" --as emr -o other
-expect wrong "--as is for one file" out
+runs wrong 2 "$pmon" import "$sample" --as ./page.platform -o other
+expect wrong "--as: of a directory it takes --only or --host" out
+runs wrong 2 "$pmon" import "$sample" --only SPR --as emr -o other
+expect wrong "and a FILE.platform of pmon discover -o" out
 runs wrong 2 "$pmon" import "$sample" --name x -o other
 expect wrong "--name: it takes --only or --host" out
 runs wrong 2 "$pmon" import "$sample/ICX/events/icelakex_core.json" --host
