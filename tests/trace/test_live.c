@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,6 +229,26 @@ static void test_run_stops_at_the_requested_time(void **state)
   w->free(w);
 }
 
+/* A source that was asked to stop is polled once more, and lets time pass instead of waiting for records. */
+static void test_poll_reports_a_requested_stop(void **state)
+{
+  char *argv[] = {"sleep", "100", NULL};
+  struct live_stop stop = {0};
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN"), .stop = &stop};
+  struct trace_source *source;
+  char error[TRACE_ERROR_SIZE];
+  unsigned threads;
+  bool ended;
+
+  (void)state;
+  assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
+  assert_int_equal(source->ops->poll(source, &threads, &ended), 0);
+  stop.number = SIGTERM;
+  assert_int_equal(source->ops->poll(source, &threads, &ended), TRACE_SLEEP);
+  assert_false(ended);
+  trace_source_free(source);
+}
+
 static void live_refuse(char *const *argv, const char *plugin, int status, const char *words)
 {
   struct live_options options = {.argv = argv, .plugin = plugin};
@@ -286,6 +307,7 @@ int main(void)
       cmocka_unit_test(test_several_threads_are_reported),
       cmocka_unit_test(test_script_runs_with_its_interpreter),
       cmocka_unit_test(test_run_stops_at_the_requested_time),
+      cmocka_unit_test(test_poll_reports_a_requested_stop),
       cmocka_unit_test(test_commands_that_cannot_run_are_refused),
       cmocka_unit_test(test_emulator_without_plugin_support_is_reported),
   };
