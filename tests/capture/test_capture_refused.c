@@ -89,6 +89,23 @@ static void test_refused_devices(void **state)
   check_refused(cases, sizeof cases / sizeof *cases);
 }
 
+static void test_too_many_functions_are_refused(void **state)
+{
+  enum { MOST = 1 << 13, LINE = 40 };
+  (void)state;
+  capture_begin("emr");
+  char *text = malloc((MOST + 2) * LINE);
+  struct pmon_capture *c = NULL;
+  assert_non_null(text);
+  size_t n = (size_t)sprintf(text, "%s", head);
+  for (unsigned i = 0; i <= MOST; i++)
+    n += (size_t)sprintf(text + n, "function 0 %u:%u.%u 1 2 3\n", i >> 8, i >> 3 & 31, i & 7);
+  assert_int_equal(pmon_capture_parse(context, "test", text, n, &c), PMON_E_RANGE);
+  assert_non_null(strstr(pmon_context_error(context), "too many functions"));
+  free(text);
+  pmon_context_free(context);
+}
+
 /* Cut between two lines or inside one. */
 static void test_cut_captures_are_refused(void **state)
 {
@@ -153,6 +170,7 @@ static void test_impossible_captures_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused_input), cmocka_unit_test(test_refused_devices),
+                                     cmocka_unit_test(test_too_many_functions_are_refused),
                                      cmocka_unit_test(test_cut_captures_are_refused),
                                      cmocka_unit_test(test_impossible_captures_are_refused)};
   return cmocka_run_group_tests_name("capture", tests, NULL, NULL);

@@ -70,4 +70,10 @@ script -qec "stty cols 50; $pmon stat --backend serial" /dev/null </dev/null | t
 awk 'length > 50 { exit 1 }' "$work/wrapped" || fail 'a line is longer than the terminal is wide'
 tr -s ' \n' ' ' <"$work/wrapped" >"$work/joined"
 tr -s ' \n' ' ' <"$work/line" | cmp -s - "$work/joined" || fail 'wrapping changes the words'
+# The description of a metric with a long name goes on below its own beginning.
+name=NAME_OF_A_METRIC_THAT_IS_LONGER_THAN_FORTY
+printf 'cite none\nmetric %s\n  brief many words that one line has no room for behind it\n  equation imc/CAS_COUNT.RD\n' $name >"$work/long.met"
+script -qec "stty cols 80; $pmon --color never -p emr,$work/long.met metrics $name" /dev/null </dev/null | tr -d '\r' |
+  awk '{ print match($0, NR == 1 ? "many" : "[^ ]") }' | tr '\n' ' ' >"$work/columns"
+[ "$(cat "$work/columns")" = '51 51 ' ] || fail "lines of a long name begin in columns $(cat "$work/columns")"
 exit 0

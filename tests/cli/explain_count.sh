@@ -39,6 +39,7 @@ warns() {   # PLATFORM EVENT yes|no
 }
 warns emr cha/CLOCKTICKS,thresh=3/ yes
 warns snbep imc/ACT_COUNT,thresh=3/ yes
+warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=25/ yes # counter 0 alone counts it
 warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=20/ no
 warns snbep imc/ACT_COUNT/ no
 exit $bad

@@ -39,4 +39,8 @@ refused "" "expected a fault"
 refused "# nothing" "expected a fault"
 "$pmon" -p snbep stat -e cbo/CLOCKTICKS/ --fault "page-short 3" -- true >/dev/null 2>"$work/why"
 grep -qF "this processor has no discovery page" "$work/why" || { cat "$work/why"; failed=1; }
+# A condition of a memory channel is that channel's alone, also of the first one.
+printf 'thread 0: stream 256K\necc imc0 5 at 1us\n' >"$work/ecc.scn"
+same "errors of a channel" "5 0 0 0" "$("$pmon" -p snbep stat --csv --per-unit --scenario "$work/ecc.scn" \
+  -e imc/ECC_CORRECTABLE_ERRORS/ 2>"$work/why" | awk -F, '$5 == 0 && $7 != "" { printf "%s%s", n++ ? " " : "", $8 }')"
 exit $failed

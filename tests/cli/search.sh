@@ -15,7 +15,7 @@ while IFS='|' read -r question begin; do
   esac
 done <"$2"
 [ $asked -ge 60 ] || { echo "only $asked questions"; bad=1; }
-for nothing in 'xyzzyplugh' '!!!' '' "$(printf '%0600d' 0)"; do
+for nothing in 'xyzzyplugh' '!!!' lcal stoe '' "$(printf '%0600d' 0)"; do
   found=$("$pmon" -p emr search "$nothing" 2>/dev/null)
   [ -z "$found" ] || { echo "search: \"$nothing\" finds something: $found" | head -n 2; bad=1; }
 done

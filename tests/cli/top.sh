@@ -70,6 +70,15 @@ mux send-keys Home
 await ' 1 of '
 wanted=$("$pmon" report -I r.pmon | awk '$2 ~ /^(us|ms)$/ { print $3, $4; exit }')
 await "$wanted"
+# What is shown of the past has the newest value in it, and nothing that was not measured.
+mux send-keys u
+await 'by instance'
+mux send-keys Enter
+await 'mean of intervals'
+facts=$(screen | awk '/^ +(now|lowest|highest) / { print $(NF - 1) }' | tr '\n' ' ')
+echo "$facts" | awk '{ exit NF != 3 || $2 <= 0 || $2 > $1 || $1 > $3 }' || complain "now, lowest, highest: $facts"
+mux send-keys d
+await MEM_READ_BANDWIDTH
 
 # Another size, and one that is too small.
 mux resize-window -x 90 -y 30

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "double.h"
+#include "machine/common/fast.h"
 #include "machine/common/feed.h"
 
 /* One load after the other, each to a new line, scattered over 256 MB; in ns from L2's miss to the data. */
@@ -112,10 +113,32 @@ static void shorter_distance_has_lower_latency(void **state)
   double_free(m);
 }
 
+/* A sleep passes time, and nothing that the core remembers of its accesses and branches changes. */
+static void a_sleep_is_no_access(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, near);
+  const struct core_front *f = traffic_front(t, 5);
+  traffic_core_wake(t, 5);
+  traffic_access(t, 5, 0x10000000, 8, ACCESS_LOAD);
+  const struct core_front before = *f;
+  traffic_access(t, 5, 1000, 0, ACCESS_SLEEP);
+  traffic_access(t, 5, 1000, 0, ACCESS_SLEEP);
+  assert_true(f->time >= before.time + 2000 * UINT64_C(1000000));
+  assert_int_equal(f->history, before.history);
+  assert_int_equal(f->branches, before.branches);
+  assert_int_equal(f->accesses[ACCESS_LOAD], before.accesses[ACCESS_LOAD]);
+  traffic_core_idle(t, 5);
+  traffic_free(t);
+  double_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(idle_memory),
+      cmocka_unit_test(a_sleep_is_no_access),
       cmocka_unit_test(loaded_memory),
       cmocka_unit_test(shorter_distance_has_lower_latency),
   };

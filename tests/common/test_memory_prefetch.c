@@ -124,6 +124,12 @@ static void socket_invariants(const struct machine *m, int s)
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_POSTED), inserts);
   assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_RXC_DEALLOCS, PREFCAM_RXC_SQUASHED), dropped);
   assert_int_equal(entries(m, s), inserts);
+  const uint64_t written = sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_SQUASHED) +
+                           sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_WR_MERGED);
+  assert_true(written > 0); /* such requests, and reads of data that are there, end an entry by their port */
+  assert_int_equal(sum(m, s, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(PREFCAM_PORT)) +
+                       sum(m, s, "m2m", M2M_PREFCAM_DEALLOCS, EMR_UMASK(PREFCAM_PORT << 1)),
+                   written + sum(m, s, "m2m", M2M_PREFCAM_DEMAND_NO_MERGE, PREFCAM_RD_MERGED));
   /* memory reads what is prefetched, and what is not among that */
   const uint64_t asked = sum(m, s, "cha", CHA_IMC_READS_COUNT, 0);
   assert_int_equal(sum(m, s, "m2m", M2M_IMC_READS, M2M_RD_ALL), inserts + asked - merged);

@@ -192,6 +192,10 @@ static void deep_and_long_texts_are_refused(void **state)
   memset(text, '(', EXPR_MAX_TEXT + 1);
   text[EXPR_MAX_TEXT + 1] = 0;
   assert_int_equal(expr_parse(text, NULL, NULL, &error, &e), PMON_E_SYNTAX);
+  assert_non_null(strstr(error.text, "longer than 65536 characters"));
+  text[EXPR_MAX_TEXT] = 0;
+  assert_int_equal(expr_parse(text, NULL, NULL, &error, &e), PMON_E_SYNTAX);
+  assert_null(strstr(error.text, "characters"));
   text[5000] = 0;
   assert_int_equal(expr_parse(text, NULL, NULL, &error, &e), PMON_E_SYNTAX);
   assert_int_equal(error.column, EXPR_MAX_DEPTH + 1);

@@ -205,6 +205,9 @@ static void bad_journals_are_refused(void **state)
     journal_put(others[i], strlen(others[i]));
     journal_expect(others[i], PMON_E_SYNTAX, ":1: ");
   }
+  static const char zero[] = JOURNAL_HEADER "process 1\0\n";
+  journal_put(zero, sizeof zero - 1);
+  journal_expect("a zero in a line", PMON_E_SYNTAX, ":2: the line is too long, or no text");
   static const char before[] = JOURNAL_HEADER "process 1\nboot 00000000-0000-0000-0000-000000000000\nplatform emr\n";
   journal_put(before, sizeof before - 1);
   journal_expect(before, PMON_E_STATE, "before the computer was started");

@@ -173,6 +173,22 @@ static void test_similar_names_are_not_listed(void **state)
   assert_null(listed(other, "cha/TOR_INSERTS.IA_MISS_DRD/"));
 }
 
+/* Units whose facts no second source confirms. */
+static void test_unsure_units(void **state)
+{
+  static const char *const unsure[] = {"cxlcm", "cxldp"};
+  struct pmon_unit_info info = {.size = sizeof info};
+  const struct pmon_platform *p;
+  uint32_t n = 0;
+  assert_int_equal(pmon_platform_find(*state, "emr", &p), PMON_OK);
+  for (uint32_t i = 0; !pmon_unit_describe(p, i, &info); i++)
+    if (info.unsure) {
+      assert_true(n < sizeof unsure / sizeof *unsure);
+      assert_string_equal(info.name, unsure[n++]);
+    }
+  assert_int_equal(n, sizeof unsure / sizeof *unsure);
+}
+
 static int listed_set_up(void **state)
 {
   struct pmon_context *c;
@@ -193,6 +209,7 @@ int main(void)
       cmocka_unit_test(test_whole_and_parts_agree),
       cmocka_unit_test(test_prefixed_names_agree),
       cmocka_unit_test(test_similar_names_are_not_listed),
+      cmocka_unit_test(test_unsure_units),
   };
   return cmocka_run_group_tests(tests, listed_set_up, listed_tear_down);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "src/facts/parser.h"
 #include "tests/facts/toy.h"
 
 static void refused_refuse(const char *file)
@@ -88,12 +89,31 @@ static void a_missing_platform_file_is_named(void **state)
   assert_string_equal(text, "no/such.platform: expected a platform file; 'no/such.platform' cannot be read");
 }
 
+/* The budget of searches grows by 64 steps a byte, and a search costs a step even where it finds nothing to look at. */
+static void searches_have_a_budget(void **state)
+{
+  (void)state;
+  struct text_error error = {"", 0, 0, ""};
+  struct builder b;
+  assert_true(builder_init(&b, NULL, &error));
+  b.bytes = 10;
+  assert_true(builder_step(&b, BUILDER_STEPS + 640));
+  assert_false(builder_step(&b, 1));
+  b.steps = 0;
+  const uint32_t layout = builder_push(&b, ROWS_layouts, &(struct db_layout){.name = 0}, (struct facts_pos){0, 0, 0});
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(build_find_field(&b, layout, text_of("none")), DB_NONE);
+  assert_int_equal(b.steps, 3);
+  builder_fini(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_file_is_refused_at_its_marked_line),
       cmocka_unit_test(cut_files_are_refused_or_whole),
       cmocka_unit_test(a_missing_platform_file_is_named),
+      cmocka_unit_test(searches_have_a_budget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,6 +286,25 @@ static void test_pages_of_devices_that_are_near_all_cpus(void **state)
   frame_end();
 }
 
+/* A file that has no whole page says nothing of the length of the range: the page is read past it, from memory. */
+static void test_a_resource_shorter_than_a_page(void **state)
+{
+  struct pmon_address a = {.space = PMON_SPACE_MMIO, .width_bits = 64, .device = PMON_BAR_DISCOVERY};
+  char text[600] = "";
+  uint64_t value = 0, whole = 0;
+  (void)state;
+  memset(text, ' ', sizeof text - 1);
+  frame_begin("emr");
+  for (int k = 0; k < 2; k++) {
+    struct pmon_backend *b = frame_open();
+    assert_int_equal(b->ops->read(b, &a, k ? &value : &whole), 0);
+    pmon_backend_close(b);
+    tree_file(&tree, "sys/bus/pci/devices/0000:67:03.1/resource0", text);
+  }
+  assert_true(whole && value == whole);
+  frame_end();
+}
+
 /* A package whose UBox cannot be read is not called hidden: why is reported with each access to its functions. */
 static void test_a_ubox_that_cannot_be_read(void **state)
 {
@@ -326,6 +345,7 @@ int main(void)
       cmocka_unit_test(test_a_memory_mapped_function_disappears),
       cmocka_unit_test(test_the_page_without_dev_mem),
       cmocka_unit_test(test_pages_of_devices_that_are_near_all_cpus),
+      cmocka_unit_test(test_a_resource_shorter_than_a_page),
       cmocka_unit_test(test_a_ubox_that_cannot_be_read),
       cmocka_unit_test(test_buses_by_system_numbers),
       cmocka_unit_test(test_the_page_without_a_ubox),

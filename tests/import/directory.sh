@@ -71,13 +71,14 @@ fi
 
 # Names of the files resolve without a path, as perf spells them.
 runs show 0 "$pmon" -p icx show UNC_CHA_TOR_INSERTS.IA_MISS_DRD UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART1 \
-  UNC_IIO_BANDWIDTH_IN.PART2_FREERUN UNC_M_HCLOCKTICKS INST_RETIRED.ANY CPU_CLK_UNHALTED.REF_TSC OCR.READS.DRAM \
+  UNC_IIO_BANDWIDTH_IN.PART2_FREERUN UNC_M_HCLOCKTICKS INST_RETIRED.ANY CPU_CLK_UNHALTED.THREAD CPU_CLK_UNHALTED.REF_TSC OCR.READS.DRAM \
   STALLS.MEM UNC_UPI_RxL_BASIC_HDR_MATCH.REQ_OPC
 expect show 'uncore_cha/event=0x35,umask=0xc817fe01/' out
 expect show 'uncore_iio/event=0x83,umask=0x4,ch_mask=0x2,fc_mask=0x7/' out
 expect show 'uncore_iio_free_running/event=0xff,umask=0x22/' out
 expect show 'uncore_imc/event=0xff/' out
 expect show 'cpu/event=0xc0/' out
+expect show 'cpu/event=0x3c/' out
 expect show 'cpu/event=0x0,umask=0x3/' out
 expect show 'cpu/event=0xb7,umask=0x1,config1=0x184000001/' out
 expect show 'cpu/event=0xa3,umask=0x14,cmask=0x14,any=0x1/' out
@@ -231,6 +232,14 @@ runs only 0 "$pmon" -p other/folder/mine.platform show UNC_M_CAS_COUNT.RD
 runs only 2 "$pmon" -p mine show UNC_M_CAS_COUNT.RD
 runs client 0 "$pmon" import "$sample" --only PC -o other/folder
 runs client 0 "$pmon" -p other/folder/pc.platform show UNC_ARB_REQUESTS
+
+# The processor that the test runs on, in a list of processors that has it.
+cpu=$(awk -F'[:\t ]+' '/^vendor_id/ { v = $2 } /^cpu family/ { f = $3 } /^model\t/ { m = $2 } END { if (m != "") printf "%s-%d-%X", v, f, m }' /proc/cpuinfo)
+cp -r "$sample" hosted && chmod -R u+w hosted && sed -i "s/^GenuineIntel-6-6[AC][^,]*,/${cpu:-none},/" hosted/mapfile.csv
+if [ -n "$cpu" ]; then
+  runs hosted 0 "$pmon" import hosted --host -o hosts
+  runs hosted 0 "$pmon" -p hosts/icx.platform show UNC_M_CAS_COUNT.RD
+fi
 
 # Wrong input: one message each.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other

@@ -185,6 +185,29 @@ static void a_callback_with_an_invalid_count_is_an_error(void **state)
   pmon_machine_free(machine);
 }
 
+/* The library has no names of events to resolve what a scenario injects; a code needs none. */
+static void an_event_name_in_a_scenario_is_refused(void **state)
+{
+  (void)state;
+  char path[] = "/tmp/pmon-machine-XXXXXX";
+  FILE *f = fdopen(mkstemp(path), "w");
+  assert_non_null(f);
+  fputs("set sockets=1 cores=2 chas=4\ninject cha0 0x37:1 10\ninject cha0 LLC_VICTIMS.M_STATE 10\n", f);
+  assert_int_equal(fclose(f), 0);
+  struct pmon_machine_options o = {.size = sizeof o, .scenario = path};
+  struct pmon_machine *machine = NULL;
+  struct pmon_backend *backend = NULL;
+  uint64_t now;
+  bool ended;
+  assert_int_equal(pmon_machine_new(&o, NULL, &machine), 0);
+  assert_int_equal(pmon_machine_backend(machine, &backend), 0);
+  assert_int_equal(backend->ops->wait(backend, 1000000, &now, &ended), PMON_E_UNKNOWN);
+  assert_non_null(strstr(backend->error_text, "line 3 of the scenario: the event LLC_VICTIMS.M_STATE is unresolved"));
+  pmon_backend_close(backend);
+  pmon_machine_free(machine);
+  unlink(path);
+}
+
 /* Each kind of access is what the machine makes of it: prefetched lines are read, written ones are taken for ownership,
  * and those written past the caches go to memory. */
 static void each_kind_of_access_is_done(void **state)
@@ -273,6 +296,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(callback_accesses_are_counted),
                                      cmocka_unit_test(trace_equals_callback),
                                      cmocka_unit_test(scenarios_and_bundles_run),
+                                     cmocka_unit_test(an_event_name_in_a_scenario_is_refused),
                                      cmocka_unit_test(each_failure_has_a_reason),
                                      cmocka_unit_test(a_callback_with_an_invalid_count_is_an_error),
                                      cmocka_unit_test(each_kind_of_access_is_done),

@@ -57,7 +57,7 @@ static uint64_t mmio(struct driver *d, uint32_t bar, uint64_t offset, uint8_t wi
 static uint32_t discovery_capability(struct driver *d, uint32_t bus, uint32_t dev, uint32_t fn)
 {
   for (uint32_t at = 0x100; at; at = config(d, bus, dev, fn, at) >> 20)
-    if ((config(d, bus, dev, fn, at) & 0xffff) == 0x23 && (config(d, bus, dev, fn, at + 4) & 0xffff) == 0x8086 &&
+    if ((config(d, bus, dev, fn, at) & 0xfffff) == 0x10023 && (config(d, bus, dev, fn, at + 4) & 0xffff) == 0x8086 &&
         (config(d, bus, dev, fn, at + 8) & 0xffff) == 1)
       return at;
   return 0;

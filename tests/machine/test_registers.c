@@ -296,6 +296,25 @@ static void test_refused(void **state)
   }
 }
 
+/* The error names the space, also the first of those that no machine has. */
+static void test_refused_spaces_have_names(void **state)
+{
+  static const struct {
+    uint8_t space;
+    const char *name;
+  } rows[] = {{PMON_SPACE_MSR, "socket 0, MSR 0:0x1234"},
+              {PMON_SPACE_PMD, "socket 0, PMD 0:0x1234"},
+              {PMON_SPACE_PMD + 1, "socket 0, space ? 0:0x1234"},
+              {99, "socket 0, space ? 0:0x1234"}};
+  struct walk *w = *state;
+  uint64_t value;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const struct pmon_address a = {.space = rows[i].space, .width_bits = 64, .offset = 0x1234};
+    assert_true(machine_read(w->m, &a, &value) < 0);
+    assert_ptr_equal(strstr(w->m->error, rows[i].name), w->m->error);
+  }
+}
+
 /* Section 2.2.4, Table 1-5: what a control must not hold is recorded with the rule. */
 static void test_violations(void **state)
 {
@@ -326,6 +345,7 @@ int main(void)
                                       registers_tear_down),
       cmocka_unit_test_setup_teardown(test_resets, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_refused, registers_set_up, registers_tear_down),
+      cmocka_unit_test_setup_teardown(test_refused_spaces_have_names, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_violations, registers_set_up, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_values, set_up_snbep, registers_tear_down),
       cmocka_unit_test_setup_teardown(test_functions, registers_set_up, registers_tear_down),

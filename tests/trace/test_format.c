@@ -309,12 +309,14 @@ static void test_waiting_thread_follows_its_dependency(void **state)
   assert_int_equal(threads, 2);
   assert_int_equal(s->ops->window(s, 1, &window), 0);
   assert_int_equal(window.n, 10);
+  assert_int_equal(window.state, TRACE_RUNNING);
   s->ops->consume(s, 1, 10);
   assert_int_equal(s->ops->window(s, 1, &window), 0);
   assert_int_equal(window.n, 0);
   assert_int_equal(window.state, TRACE_BLOCKED);
   assert_int_equal(s->ops->window(s, 0, &window), 0);
   assert_int_equal(window.n, 10);
+  assert_int_equal(window.state, TRACE_RUNNING);
   s->ops->consume(s, 0, 10);
   assert_int_equal(s->ops->window(s, 1, &window), 0);
   assert_int_equal(window.n, 10);

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "machine/trace/live.h"
+#include "machine/trace/program.h"
 #include "machine/trace/workload.h"
 #include "tests/trace/double.h"
 
@@ -228,6 +231,26 @@ static void test_run_stops_at_the_requested_time(void **state)
   w->free(w);
 }
 
+/* A source that was asked to stop is polled once more, and lets time pass instead of waiting for records. */
+static void test_poll_reports_a_requested_stop(void **state)
+{
+  char *argv[] = {"sleep", "100", NULL};
+  struct live_stop stop = {0};
+  struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN"), .stop = &stop};
+  struct trace_source *source;
+  char error[TRACE_ERROR_SIZE];
+  unsigned threads;
+  bool ended;
+
+  (void)state;
+  assert_int_equal(live_open(&options, error, sizeof error, &source), 0);
+  assert_int_equal(source->ops->poll(source, &threads, &ended), 0);
+  stop.number = SIGTERM;
+  assert_int_equal(source->ops->poll(source, &threads, &ended), TRACE_SLEEP);
+  assert_false(ended);
+  trace_source_free(source);
+}
+
 static void live_refuse(char *const *argv, const char *plugin, int status, const char *words)
 {
   struct live_options options = {.argv = argv, .plugin = plugin};
@@ -259,6 +282,40 @@ static void test_commands_that_cannot_run_are_refused(void **state)
   unsetenv("PMON_QEMU");
 }
 
+/* Each architecture that can be emulated has QEMU's name for it. */
+static void test_architectures_have_names(void **state)
+{
+  static const struct {
+    unsigned char class;
+    uint16_t machine;
+    const char *name;
+    unsigned pointer_bytes;
+  } rows[] = {{ELFCLASS64, EM_X86_64, "x86_64", 8},
+              {ELFCLASS32, EM_386, "i386", 4},
+              {ELFCLASS64, EM_AARCH64, "aarch64", 8},
+              {ELFCLASS64, EM_RISCV, "riscv64", 8}};
+  char path[] = "/tmp/pmon-elf-XXXXXX", error[TRACE_ERROR_SIZE];
+  static struct program program;
+  const int fd = mkstemp(path);
+
+  (void)state;
+  assert_true(fd >= 0);
+  assert_int_equal(fchmod(fd, 0700), 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, rows[i].class, ELFDATA2LSB, EV_CURRENT},
+                          .e_type = ET_EXEC,
+                          .e_machine = rows[i].machine,
+                          .e_version = EV_CURRENT};
+    assert_int_equal(pwrite(fd, &h, sizeof h, 0), (ssize_t)sizeof h);
+    if (program_resolve(path, &program, error, sizeof error))
+      fail_msg("%s: %s", rows[i].name, error);
+    assert_string_equal(program.arch->name, rows[i].name);
+    assert_int_equal(program.arch->pointer_bytes, rows[i].pointer_bytes);
+  }
+  close(fd);
+  unlink(path);
+}
+
 static void test_emulator_without_plugin_support_is_reported(void **state)
 {
   char *argv[] = {"true", NULL};
@@ -286,6 +343,8 @@ int main(void)
       cmocka_unit_test(test_several_threads_are_reported),
       cmocka_unit_test(test_script_runs_with_its_interpreter),
       cmocka_unit_test(test_run_stops_at_the_requested_time),
+      cmocka_unit_test(test_poll_reports_a_requested_stop),
+      cmocka_unit_test(test_architectures_have_names),
       cmocka_unit_test(test_commands_that_cannot_run_are_refused),
       cmocka_unit_test(test_emulator_without_plugin_support_is_reported),
   };

@@ -205,12 +205,33 @@ static void test_compare(void **unused)
   }
 }
 
+/* Of several NaNs the result is that of f4, then f2, then f3 (f1 = f3 * f4 + f2). */
+static void test_order_of_nans(void **unused)
+{
+  const uint64_t one = 0x3ff0000000000000, nan = 0x7ff8000000000000;
+  const struct {
+    uint64_t f3, f4, f2, wanted;
+  } rows[] = {{nan | 3, nan | 4, nan | 2, nan | 4},
+              {nan | 3, nan | 4, one, nan | 4},
+              {one, nan | 4, nan | 2, nan | 4},
+              {nan | 3, one, nan | 2, nan | 2},
+              {nan | 3, one, one, nan | 3}};
+  (void)unused;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct fp_control k = control(0, 0);
+    const struct exec_float x =
+        fp_multiply_add(fp_of_double(rows[i].f3), fp_of_double(rows[i].f4), fp_of_double(rows[i].f2), &k);
+    assert_true(fp_to_double(x) == rows[i].wanted);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_double), cmocka_unit_test(test_single),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_double),       cmocka_unit_test(test_single),
 #ifdef __x86_64__
                                      cmocka_unit_test(test_extended),
 #endif
-                                     cmocka_unit_test(test_convert), cmocka_unit_test(test_compare)};
+                                     cmocka_unit_test(test_convert),      cmocka_unit_test(test_compare),
+                                     cmocka_unit_test(test_order_of_nans)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,8 @@ static void bundle_set(uint64_t bundle[2], unsigned t, uint64_t s0, uint64_t s1,
 
 #define NOP_M UINT64_C(0x00008000000)
 #define NOP_I UINT64_C(0x00008000000)
+/* mov.m ar = r0 */
+#define MOV_TO_AR(n) (UINT64_C(1) << 37 | UINT64_C(0x2a) << 27 | (uint64_t)(n) << 20)
 /* br.few to the bundle itself, br.few b6, mov b6 = r3 */
 #define BR_SELF (UINT64_C(4) << 37)
 #define BR_B6 (UINT64_C(0x20) << 27 | UINT64_C(6) << 13)
@@ -178,10 +180,45 @@ static void test_backing_store_overflow(void **unused)
   assert_true(strstr(text, "no memory"));
 }
 
+/* A fault's report has the function, the instruction and the registers. ar.ruc (45) is a register that only reads. */
+static void test_fault_report(void **unused)
+{
+  struct {
+    struct file f;
+    Elf64_Shdr sections[3];
+    Elf64_Sym symbols[2];
+    char names[8];
+  } file = {.symbols = {{0}, {.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1}},
+            .names = "\0start"};
+  char text[2048];
+  (void)unused;
+  file_init(&file.f);
+  file.f.elf.e_shoff = offsetof(__typeof__(file), sections);
+  file.f.elf.e_shentsize = sizeof *file.sections;
+  file.f.elf.e_shnum = 3;
+  file.sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                                  .sh_link = 2,
+                                  .sh_offset = offsetof(__typeof__(file), symbols),
+                                  .sh_size = sizeof file.symbols,
+                                  .sh_entsize = sizeof *file.symbols};
+  file.sections[2] =
+      (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = offsetof(__typeof__(file), names), .sh_size = sizeof file.names};
+  file.symbols[1].st_value = ENTRY;
+  file.symbols[1].st_size = 32;
+  bundle_set(file.f.code[0], 0x00, NOP_M, NOP_I, NOP_I);
+  bundle_set(file.f.code[1], 0x00, MOV_TO_AR(45), NOP_I, NOP_I);
+  assert_int_equal(file_run(&file, sizeof file, 100, text), 1);
+  assert_non_null(strstr(text, "illegal operation"));
+  assert_non_null(strstr(text, "(start+0x10), slot 0: mov.m ar.ruc=r0"));
+  assert_non_null(strstr(text, "\n  b0 0000000000000000  pr "));
+  assert_non_null(strstr(text, "  frame of 0 registers, 0 local, 0 rotating"));
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_random_code),
-                                     cmocka_unit_test(test_endless_loop), cmocka_unit_test(test_wild_jump),
-                                     cmocka_unit_test(test_backing_store_overflow)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_random_code),
+      cmocka_unit_test(test_endless_loop),  cmocka_unit_test(test_wild_jump),
+      cmocka_unit_test(test_fault_report),  cmocka_unit_test(test_backing_store_overflow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ HEAD
         nop.m 0;;
         nop.m 0;;
 HEAD
-    printf '%s;;\n' "$1" | sed 's/;; */;;@/g; s/@*$//; s/; /\n/g; s/@/\n/g; s/} {/}\n{/g; s/ }/\n}/g; s/{ \(.mm.\|.mi.\|.mf.\) /{ \1\n/g; s/\(r0\) (p/\1\n(p/; s/\.next: /.next:\n/'
+    printf '%s;;\n' "$1" | sed 's/;; */;;@/g; s/@*$//; s/; /\n/g; s/@/\n/g; s/} {/}\n{/g; s/ }/\n}/g; s/{ \(.mm.\|.mi.\|.mf.\) /{ \1\n/g; s/\(r0\) (p/\1\n(p/; s/\.\(one\|next\): /.\1:\n/'
     cat <<'TAIL'
 .end:
         nop.m 0;;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What a round missed, by the bursts that it and another round saw. The totals are made here, of a session that only
+ * gives them their places: three events of one counter, so that each has a round of its own. */
+#include <string.h>
+#include "base.h"
+#include "fake.h"
+#include "src/session/counts.h"
+
+static struct fake fake[1];
+
+#define EVENTS "cha0/TOR_OCCUPANCY.IA_MISS_DRD/,cha0/RxC_OCCUPANCY.IRQ/,cha0/TOR_OCCUPANCY.IA/"
+enum { MANY, NOTHING, OTHER, ROUNDS };
+
+/* 20 slices of `even` counts in half of the time; the first `bursts` of every second one have `more` than that. The
+ * first is that of a cycle. */
+static void fill_total(struct pmon_session *s, uint32_t event, uint32_t round, double even, uint32_t bursts,
+                       uint32_t first, double more)
+{
+  struct sample_total *t = session_sum(s, event, PMON_ALL);
+  const double seconds = pmon_session_seconds(s) / 40;
+  assert_non_null(t);
+  *t = (struct sample_total){.count = 0};
+  for (uint32_t i = 0; i < 20; i++) {
+    const bool burst = i >= first && i < first + 2 * bursts && (i - first) % 2 == 0;
+    sample_add(t, &(struct sample_peak){even + (burst ? more : 0), seconds, i * ROUNDS + round, round}, 0);
+  }
+}
+
+static struct pmon_session *bursts_session(struct pmon_plan *plan)
+{
+  struct pmon_session *s;
+  bool ended;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, 900000, &ended));
+  assert_int_equal(s->rounds, ROUNDS);
+  return s;
+}
+
+/* Three bursts that an event of the round did not count show that the event has no share in them; two do not. */
+static void bursts_of_the_own_round_count_from_the_third(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = bursts_session(plan);
+  double missed[4];
+  (void)state;
+  for (uint32_t own = 2; own < 4; own++) {
+    fill_total(s, MANY, 0, 100, own, 0, 900);
+    fill_total(s, NOTHING, 0, 0, 0, 0, 0);
+    fill_total(s, OTHER, 1, 10, 1, 15, 100000);
+    session_find_bursts(s);
+    assert_true(s->missed[MANY] > 0.5 && s->missed[MANY] < 0.9);
+    missed[own] = s->missed[NOTHING];
+    assert_true(own < 3 ? missed[own] > s->missed[MANY] + 0.1 : missed[own] == s->missed[MANY]);
+  }
+  assert_true(missed[2] > 0.95);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* A program that reads its session sees what the rounds missed, as at the end of a run. */
+static void reading_finds_bursts(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = bursts_session(plan);
+  (void)state;
+  fill_total(s, MANY, 0, 100, 3, 0, 900);
+  fill_total(s, NOTHING, 0, 0, 0, 0, 0);
+  fill_total(s, OTHER, 1, 10, 1, 15, 100000);
+  memset(s->missed, 0, ROUNDS * sizeof *s->missed);
+  ok(pmon_session_read(s));
+  assert_true(s->missed[MANY] > 0.5 || s->missed[NOTHING] > 0.5);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bursts_of_the_own_round_count_from_the_third),
+                                     cmocka_unit_test(reading_finds_bursts)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
