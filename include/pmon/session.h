@@ -108,7 +108,7 @@ struct pmon_session_options {
    * compares it with the programmed value. Each counter read checks the share of the registers that is due; a share has
    * registers of all units. If one has changed, all are checked with the same read, and those that have changed with
    * each later one. All are also checked at the start of the session and with the last counter read, and those of a
-   * unit when one of its counters has decreased, stands still though it counted before, or counts faster than its
+   * unit when one of its counters has decreased, counts nothing though it counted before, or counts faster than its
    * clock. 0: all with each read; this also applies to registers that multiplexing programs anew, and if overflows end
    * intervals. Counts are confirmed by the next check only; pmon_session_verify() checks what the last read did not.
    */

@@ -71,8 +71,9 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   return 0;
 }
 
-/* Whether a count gives reason to look at the unit's controls: the counter shows less than before, stands still though
- * it counted before, or counts faster than its clock. Whoever sets up a counter for himself begins it anew as a rule.
+/* Whether a count gives reason to look at the unit's controls: the counter shows less than before, counts nothing
+ * though it counted before, or counts faster than its clock. Whoever sets up a counter for himself begins it anew as a
+ * rule.
  */
 static bool is_odd_count(const struct session_run *run, const struct sample_reading *reading, uint64_t delta,
                          uint32_t flags)

@@ -74,10 +74,10 @@ struct session_run {
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
   uint64_t verified_ns; /* when its control was programmed, or looked at */
-  uint64_t first; /* what the counter begins with */
-  uint64_t gauge; /* the bits in which the register shows a state: it counts that times microseconds (gauge.c) */
-  uint32_t shift; /* of an energy: a count is so many bits below one of the register's (energy.c) */
-  uint64_t check; /* bits of the last write that must still be there when it is read */
+  uint64_t first;       /* what the counter begins with */
+  uint64_t gauge;       /* the bits in which the register shows a state: it counts that times microseconds (gauge.c) */
+  uint32_t shift;       /* of an energy: a count is so many bits below one of the register's (energy.c) */
+  uint64_t check;       /* bits of the last write that must still be there when it is read */
   double rate_max;
   double count; /* of this run alone since the start or the last mark, as it was read */
   uint32_t slices, flags;
@@ -203,10 +203,10 @@ struct pmon_session {
   uint64_t change_ns;                    /* that the last change of rounds took */
   bool slice_given;                      /* slice_ns is the caller's */
   bool last_ran;
-  bool ran; /* since the mark counters were read as they ran, though they could have been frozen */
-  uint64_t verify_ns;              /* in which time each control is looked at, */
-  uint64_t shared_ns;              /* and until when shares of it have had theirs (look.c) */
-  uint32_t *controlled;            /* the runs that are looked at in shares; the last one, and the step to the next */
+  bool ran;             /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t verify_ns;   /* in which time each control is looked at, */
+  uint64_t shared_ns;   /* and until when shares of it have had theirs (look.c) */
+  uint32_t *controlled; /* the runs that are looked at in shares; the last one, and the step to the next */
   uint32_t n_controlled, look_next, look_step;
   uint32_t changed; /* controls found changed since the mark, maybe since */
   uint64_t changed_from_ns;
@@ -353,8 +353,8 @@ bool session_runs_in_halves(const struct session_register *r);
 /* Whether a run is of the round that counts now. */
 bool session_counts_now(const struct pmon_session *s, const struct session_run *run);
 
-/* Looks at controls of the round's runs and flags those that changed: at all; at those that were not looked at since now_ns;
- * and, after a reading, at those that are due. The first one makes room for it: PMON_E_MEMORY. */
+/* Looks at controls of the round's runs and flags those that changed: at all; at those that were not looked at since
+ * now_ns; and, after a reading, at those that are due. The first one makes room for it: PMON_E_MEMORY. */
 int session_lay_out_looks(struct pmon_session *s);
 int session_look_at_all(struct pmon_session *s);
 int session_look_at_rest(struct pmon_session *s);

@@ -134,7 +134,7 @@ static void each_share_has_controls_of_each_event(void **state)
   }
 }
 
-/* A counter that stands still though it counted before: its unit's controls are looked at, no others. */
+/* A counter that counts nothing though it counted before: its unit's controls are looked at, no others. */
 static void a_counter_that_stops_is_looked_at(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
