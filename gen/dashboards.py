@@ -79,7 +79,7 @@ BOARDS = {
     "power": ("Power", [
         FREQUENCY,
         ("Frequency held down by a limit", "percentunit", [
-            ("pmon_frequency_limited_ratio" + AT, BY_SOCKET + " {{reason}}")]),
+            ("pmon_frequency_limited_ratio" + AT, BY_SOCKET + " {{limit}}")]),
         ("Power of packages", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="package"'), BY_SOCKET)]),
         ("Power of memory", "watt", [(rate("pmon_energy_joules_total", SOCKET, ', domain="dram"'), BY_SOCKET)]),
         ("Energy for each instruction", "joule", [

@@ -39,6 +39,7 @@ struct exporter_totals {
   uint32_t n;
   uint64_t intervals;
   double seconds, read_seconds; /* measured time; processor time of the measurement */
+  uint64_t accesses;            /* to registers; 0: counted through something else */
   bool ended;                   /* nothing more is counted */
   bool changed;                 /* the next report has other series; those that remain keep their totals */
   const char *platform, *backend, *machine, *package;

@@ -158,7 +158,9 @@ static void write_families(struct text *x, const struct exporter_totals *t)
 /* Whether each series has a value in the last interval, and the standard errors of those that are estimates. */
 static void write_quality(struct text *x, const struct exporter_totals *t)
 {
-  write_family(x, "pmon_metric_valid", "gauge", "1 if the last interval has a value, 0 with the reason if not.");
+  write_family(x, "pmon_metric_valid", "gauge",
+               "1 if the last interval has a value, 0 with the reason if not. A counter that another program took is "
+               "found within eight intervals.");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
     if (!exporter_is_shown(s))
@@ -204,6 +206,9 @@ static void write_own(struct text *x, const struct exporter_totals *t)
   write_single(x, "pmon_measuring", "gauge", "1 while counters are read, 0 after the end of an emulated run.",
                !t->ended);
   write_single(x, "pmon_intervals_total", "counter", "Intervals measured.", (double)t->intervals);
+  if (t->accesses)
+    write_single(x, "pmon_register_accesses_total", "counter", "Accesses to registers for measuring.",
+                 (double)t->accesses);
   write_single(x, "pmon_measured_seconds_total", "counter", "Measured time.", t->seconds);
   write_single(x, "pmon_process_cpu_seconds_total", "counter", "Processor time of the exporter.", t->read_seconds);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/stat/accesses.h"
 #include "cli/stat/stat.h"
 #include "src/base/real.h"
 
@@ -65,6 +66,11 @@ int stat_wrap_backend(struct stat_run *s, struct target *t)
   if (pmon_backend_allow_new(t->backend, s->cli->platform, &wrapped))
     return cli_fail_memory(s->cli);
   t->backend = wrapped;
+  if (s->accesses) {
+    if (accesses_backend_new(t->backend, s->accesses, &wrapped))
+      return cli_fail_memory(s->cli);
+    t->backend = wrapped;
+  }
   if (s->check) {
     if (check_new(s->cli->platform, &s->checker) || check_backend_new(t->backend, s->checker, &wrapped))
       return cli_fail_memory(s->cli);

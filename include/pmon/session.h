@@ -104,11 +104,13 @@ struct pmon_session_options {
   void *sample_user;
   uint64_t tick_ns; /* 0: a millisecond */
   /*
-   * The interval of control register checks, on the backend's clock. A check reads each control register and compares
-   * it with the programmed value. It is made with the first counter read after the interval has passed. Checks are also
-   * made at the start of the session, with the last counter read, and when a counter has decreased. 0: a check with
-   * each read; this also applies if events are multiplexed or overflows end intervals. Counts are confirmed by the next
-   * check only; pmon_session_verify() makes one.
+   * The time in which each control register is checked once, on the backend's clock. A check reads the register and
+   * compares it with the programmed value. Each counter read checks the share of the registers that is due; a share has
+   * registers of all units. If one has changed, all are checked with the same read, and those that have changed with
+   * each later one. All are also checked at the start of the session and with the last counter read, and those of a
+   * unit when one of its counters has decreased, counts nothing though it counted before, or counts faster than its
+   * clock. 0: all with each read; this also applies to registers that multiplexing programs anew, and if overflows end
+   * intervals. Counts are confirmed by the next check only; pmon_session_verify() checks what the last read did not.
    */
   uint64_t verify_ns;
   /* Seed of the order in which rounds alternate, which changes all the time. Sessions with the same seed have the same

@@ -152,6 +152,8 @@ static int program_run(struct pmon_session *s, struct session_run *run)
   struct session_register *counter = &s->regs[run->counter];
   run->before = run->first;
   run->held_ns = 0;
+  run->verified_ns = s->now_ns;
+  run->counted = run->changed = false;
   if (run->own && stands_ready(s, run)) {
     counter->written = true; /* by what it is going to count */
     return 0;
@@ -256,8 +258,9 @@ static int lay_out_registers(struct pmon_session *s)
   if (!status)
     status = overlap_check_registers(s);
   if (!status)
-    status = session_lay_out_sweep(s) ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
-                                      : session_save(s);
+    status = session_lay_out_sweep(s) || session_lay_out_looks(s)
+                 ? context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session")
+                 : session_save(s);
   if (!status)
     overlap_adopt(s);
   /* An absent register cannot freeze. In overflow mode this is decided already. */
@@ -283,10 +286,10 @@ static int begin_registers(struct pmon_session *s)
     status = session_program_buffers(s);
   if (!status)
     status = session_clear_overflows(s);
-  s->verified_ns = s->now_ns;
+  s->shared_ns = s->now_ns;
   /* Registers that do not keep what is written are seen with the first reading, or here. */
   if (!status && s->verify_ns)
-    status = session_look(s);
+    status = session_look_at_all(s);
   if (!status)
     status = session_resume(s, true);
   s->freeze_ns = s->last_freeze_ns = 0;

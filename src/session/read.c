@@ -1,52 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Counters on their way into counts, with as few accesses as can be: one for each register, two for those in halves.
- * Whether controls still select what was programmed is looked at from time to time, and where a counter gives reason
- * to.
- */
+/* Counters on their way into counts, with as few accesses as can be: one for each register, two for those in halves. */
 #include <math.h>
 #include "overlap.h"
 #include "src/access/register.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { TORN_MARGIN = 2 }; /* by how much more a counter may count than the facts and clocks let expect */
+enum { RATE_MARGIN = 2 }; /* by how much more a counter may count than the facts and clocks let expect */
 
-static bool counts_now(const struct pmon_session *s, const struct session_run *run)
+bool session_counts_now(const struct pmon_session *s, const struct session_run *run)
 {
   return !run->gone && (run->round == s->round || run->round == UINT32_MAX);
-}
-
-/* Flags of a run whose control register, as it was seen, selects something else than was programmed. */
-static uint32_t changed_control(struct pmon_session *s, const struct session_run *run)
-{
-  if (!run->n_writes)
-    return 0;
-  const struct session_write *w = &run->writes[run->n_writes - 1];
-  const uint64_t value = s->regs[w->reg].seen;
-  if (!((value ^ w->value) & run->check))
-    return 0;
-  s->changed += value != UINT64_MAX;
-  return value == UINT64_MAX ? PMON_VALUE_UNAVAILABLE : PMON_VALUE_STOLEN;
-}
-
-int session_look(struct pmon_session *s)
-{
-  const uint32_t before = s->changed;
-  for (uint32_t i = 0; i < s->n_runs; i++)
-    if (counts_now(s, &s->runs[i]) && s->runs[i].n_writes)
-      session_sweep_add(s, s->runs[i].writes[s->runs[i].n_writes - 1].reg);
-  int status = session_sweep(s);
-  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
-    struct session_run *run = &s->runs[i];
-    const uint32_t flags = counts_now(s, run) ? changed_control(s, run) : 0;
-    run->flags |= flags;
-    s->cells[run->cell].flags |= flags;
-  }
-  if (!before && s->changed)
-    s->changed_from_ns = s->verified_ns;
-  s->verified_ns = s->now_ns;
-  return status;
 }
 
 bool session_runs_in_halves(const struct session_register *r)
@@ -65,12 +29,12 @@ static bool runs_unknown(const struct pmon_session *s, const struct session_run 
 static int read_counters(struct pmon_session *s)
 {
   for (uint32_t i = 0; i < s->n_runs; i++)
-    if (counts_now(s, &s->runs[i]) && !runs_unknown(s, &s->runs[i]))
+    if (session_counts_now(s, &s->runs[i]) && !runs_unknown(s, &s->runs[i]))
       session_sweep_add(s, s->runs[i].counter);
   int status = session_sweep(s);
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     struct session_register *counter = &s->regs[s->runs[i].counter];
-    if (!counts_now(s, &s->runs[i]) || !runs_unknown(s, &s->runs[i]))
+    if (!session_counts_now(s, &s->runs[i]) || !runs_unknown(s, &s->runs[i]))
       continue;
     status = access_read(s->backend, &counter->address, &counter->seen);
     status = status ? session_fail_or_lose(s, counter, "cannot read", status) : 0;
@@ -82,7 +46,7 @@ static int read_counters(struct pmon_session *s)
  * counted since, and the whole 2^32 too low, which the time since the reading before must have sufficed for. */
 static bool may_be_torn(const struct session_run *run, uint64_t value, double read_seconds, double seconds)
 {
-  const double most = TORN_MARGIN * run->rate_max;
+  const double most = RATE_MARGIN * run->rate_max;
   const uint64_t mask = run->width_bits < 64 ? (UINT64_C(1) << run->width_bits) - 1 : UINT64_MAX;
   const uint64_t carried = (value + (UINT64_C(1) << 32) - run->before) & mask;
   return value != UINT64_MAX && (double)(value & UINT32_MAX) <= most * read_seconds &&
@@ -96,7 +60,7 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     struct session_register *counter = &s->regs[run->counter];
-    if (!counts_now(s, run) || run->still || runs_unknown(s, run) || !session_runs_in_halves(counter) ||
+    if (!session_counts_now(s, run) || run->still || runs_unknown(s, run) || !session_runs_in_halves(counter) ||
         !may_be_torn(run, counter->seen, read_seconds, seconds))
       continue;
     int status = access_read(s->backend, &counter->address, &counter->seen);
@@ -107,8 +71,19 @@ static int mend_torn(struct pmon_session *s, uint64_t since_ns)
   return 0;
 }
 
-/* What the run counted since the reading before. *ret_odd: the counter shows less than then. */
-static void take_count(struct pmon_session *s, struct session_run *run, double seconds, bool *ret_odd)
+/* Whether a count gives reason to look at the unit's controls: the counter shows less than before, counts nothing
+ * though it counted before, or counts faster than its clock. Whoever sets up a counter for himself begins it anew as a
+ * rule.
+ */
+static bool is_odd_count(const struct session_run *run, const struct sample_reading *reading, uint64_t delta,
+                         uint32_t flags)
+{
+  return (flags & (PMON_VALUE_WRAPPED | PMON_VALUE_BACKWARDS)) || (run->counted && !delta) ||
+         (reading->rate_max > 0 && (double)delta > RATE_MARGIN * reading->rate_max * reading->seconds + 1);
+}
+
+/* What the run counted since the reading before. */
+static void take_count(struct pmon_session *s, struct session_run *run, double seconds)
 {
   struct sample_reading reading = {.before = run->before,
                                    .after = s->regs[run->counter].seen,
@@ -119,7 +94,8 @@ static void take_count(struct pmon_session *s, struct session_run *run, double s
   if (run->extended)
     reading.after &= (UINT64_C(1) << run->width_bits) - 1;
   uint32_t flags = run->gauge ? session_gauge(run, &reading, &delta) : sample_delta(&reading, &delta);
-  *ret_odd |= (flags & (PMON_VALUE_WRAPPED | PMON_VALUE_BACKWARDS)) != 0;
+  run->odd = is_odd_count(run, &reading, delta, flags);
+  run->counted = delta != 0;
   /* A counter that begins close to its end passes it on purpose. */
   if (run->first)
     flags &= ~(uint32_t)PMON_VALUE_WRAPPED;
@@ -136,7 +112,6 @@ int session_read_round(struct pmon_session *s)
 {
   const double seconds = (double)(s->now_ns - s->from_ns) * 1e-9;
   overlap_settle(s);
-  bool look = s->rounds > 1 || s->every_count || s->ended || s->now_ns - s->verified_ns >= s->verify_ns;
   uint64_t end_ns = s->now_ns;
   int status = read_counters(s);
   if (!status)
@@ -148,12 +123,11 @@ int session_read_round(struct pmon_session *s)
   s->last_skew_ns = end_ns - s->now_ns;
   if (s->last_skew_ns > s->skew_ns)
     s->skew_ns = s->last_skew_ns;
-  /* Whoever sets up a counter for himself begins it anew as a rule: then a look is due. */
   for (uint32_t i = 0; i < s->n_runs; i++)
-    if (counts_now(s, &s->runs[i]))
-      take_count(s, &s->runs[i], seconds, &look);
+    if (session_counts_now(s, &s->runs[i]))
+      take_count(s, &s->runs[i], seconds);
   session_end_sums(s);
-  return look ? session_look(s) : 0;
+  return session_look_at_due(s);
 }
 
 int session_read_baseline(struct pmon_session *s)
@@ -161,7 +135,7 @@ int session_read_baseline(struct pmon_session *s)
   int status = read_counters(s);
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
-    if (!counts_now(s, run))
+    if (!session_counts_now(s, run))
       continue;
     run->held_ns = 0;
     run->before = s->regs[run->counter].seen;

@@ -27,6 +27,7 @@ static void free_session(struct pmon_session *s)
   free(s->cell_clock);
   free(s->cell_shared);
   free(s->cells);
+  free(s->controlled);
   free(s->sums);
   free(s->missed);
   free(s->first_cycle);
@@ -247,7 +248,7 @@ int pmon_session_verify(struct pmon_session *s)
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
   /* What counts by itself has no controls of ours. */
-  return s->n_regs && s->verified_ns < s->now_ns ? session_look(s) : 0;
+  return s->n_regs ? session_look_at_rest(s) : 0;
 }
 
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)

@@ -67,14 +67,19 @@ struct session_run {
   bool own;                       /* the counter may be written (free-running ones may not) */
   bool extended;                  /* it reads with its upper bit repeated: all ones are a count (Montecito Table 3-7) */
   bool still;                     /* freezing holds its counter */
+  bool counted;                   /* something, at the last reading */
+  bool odd;                       /* what it counted then gives reason to look at its unit's controls */
+  bool due;                       /* its control is to be looked at */
+  bool changed;                   /* its control was, at the last look */
   bool held;                      /* another session has frozen its counter, since held_from_ns */
   uint32_t number;                /* of the counter in its instance */
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
   uint64_t before;
-  uint64_t first; /* what the counter begins with */
-  uint64_t gauge; /* the bits in which the register shows a state: it counts that times microseconds (gauge.c) */
-  uint32_t shift; /* of an energy: a count is so many bits below one of the register's (energy.c) */
-  uint64_t check; /* bits of the last write that must still be there when it is read */
+  uint64_t verified_ns; /* when its control was programmed, or looked at */
+  uint64_t first;       /* what the counter begins with */
+  uint64_t gauge;       /* the bits in which the register shows a state: it counts that times microseconds (gauge.c) */
+  uint32_t shift;       /* of an energy: a count is so many bits below one of the register's (energy.c) */
+  uint64_t check;       /* bits of the last write that must still be there when it is read */
   double rate_max;
   double count; /* of this run alone since the start or the last mark, as it was read */
   uint32_t slices, flags;
@@ -202,9 +207,12 @@ struct pmon_session {
   uint64_t change_ns;                    /* that the last change of rounds took */
   bool slice_given;                      /* slice_ns is the caller's */
   bool last_ran;
-  bool ran; /* since the mark counters were read as they ran, though they could have been frozen */
-  uint64_t verify_ns, verified_ns; /* how often controls are looked at, and when they were last */
-  uint32_t changed;                /* controls found changed since the mark, maybe since */
+  bool ran;             /* since the mark counters were read as they ran, though they could have been frozen */
+  uint64_t verify_ns;   /* in which time each control is looked at, */
+  uint64_t shared_ns;   /* and until when shares of it have had theirs (look.c) */
+  uint32_t *controlled; /* the runs that are looked at in shares; the last one, and the step to the next */
+  uint32_t n_controlled, look_next, look_step;
+  uint32_t changed; /* controls found changed since the mark, maybe since */
   uint64_t changed_from_ns;
   char *journal; /* path, NULL: none */
   bool journal_written;
@@ -346,8 +354,15 @@ uint32_t session_frozen(const struct pmon_session *s);
 /* A counter that takes two accesses, between which it may run on. */
 bool session_runs_in_halves(const struct session_register *r);
 
-/* Looks at the controls of the round's runs, and flags those that changed. */
-int session_look(struct pmon_session *s);
+/* Whether a run is of the round that counts now. */
+bool session_counts_now(const struct pmon_session *s, const struct session_run *run);
+
+/* Looks at controls of the round's runs and flags those that changed: at all; at those that were not looked at since
+ * now_ns; and, after a reading, at those that are due. The first one makes room for it: PMON_E_MEMORY. */
+int session_lay_out_looks(struct pmon_session *s);
+int session_look_at_all(struct pmon_session *s);
+int session_look_at_rest(struct pmon_session *s);
+int session_look_at_due(struct pmon_session *s);
 
 /* Restores everything; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);

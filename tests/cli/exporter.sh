@@ -215,13 +215,38 @@ diff expected ports || complain "I/O by port"
 awk '/^pmon_io_llc_misses_total.socket="0"/ { io = $2 } /^pmon_upi_crc_errors_total.*socket="1",link="1"/ { crc = $2 }
      /^pmon_upi_crc_errors_total/ { all += $2 } END { exit !(io >= 312500 && io <= 468750 && crc == 5 && all == 5) }' io ||
   complain "misses of devices, errors of links: $(grep -E '^pmon_(io_llc|upi_crc)' io)"
-grep -q '^pmon_frequency_limited_ratio{socket="1",reason="thermal"} 0$' io || complain "frequency limits"
+grep -q '^pmon_frequency_limited_ratio{socket="1",limit="thermal"} 0$' io || complain "frequency limits"
+# Of all default series. No line names a label twice, which newer versions of Prometheus refuse.
+! command -v promtool >/dev/null || promtool check metrics <io >lint 2>&1 || complain "promtool, default series: $(cat lint)"
+awk '/^[^#]/ { split("", seen); line = $0
+       while (match(line, /[{,][a-z_]+="/)) {
+         label = substr(line, RSTART + 1, RLENGTH - 3); line = substr(line, RSTART + RLENGTH)
+         if (label in seen) { print; bad = 1 }
+         seen[label] } }
+     END { exit bad }' io >twice || complain "labels twice: $(head -n 1 twice)"
 python3 - <<'PY' || complain "JSON has no devices"
 import json
 series = json.load(open('io.json'))['series']
 mine = [s for s in series if s.get('bdf') == '0000:17:00.0,0000:17:00.1']
 assert [s['port'] for s in mine] == [1, 1] and mine[0]['device'] == 'Ethernet controller: X710', mine
 PY
+# IPv6, and a socket that systemd opened.
+if python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>err; then
+  start --listen "[::1]:$port" --scenario io.scn -I 5ms
+  await 20 get -f "http://[::1]:$port/-/ready" || complain "IPv6: $(cat err)"
+  kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+  wait $exporter
+  exporter=
+fi
+if command -v systemd-socket-activate >/dev/null; then
+  timeout -s KILL "$limit" systemd-socket-activate -l "127.0.0.1:$port" "$pmon" -p emr exporter --listen nonsense --scenario io.scn -I 5ms \
+    >out 2>err </dev/null &
+  exporter=$!
+  await 20 get -f "http://127.0.0.1:$port/-/ready" || complain "systemd's socket: $(cat err)"
+  kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+  wait $exporter
+  exporter=
+fi
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' unix: unix:"$(printf '%0200d' 0)"; do
   timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"

@@ -106,7 +106,9 @@ static int fake_wait(struct pmon_backend *b, uint64_t until_ns, uint64_t *ret_no
     fake_count(f, goal - f->now_ns);
     if (f->steal_at_ns && f->now_ns < f->steal_at_ns && goal >= f->steal_at_ns)
       for (uint32_t i = 0; i < f->n; i++)
-        f->regs[i].value ^= f->regs[i].role == PMON_ROLE_CTL ? 0x100 : 0;
+        if (f->regs[i].role == PMON_ROLE_CTL &&
+            (f->steal_counter == UINT32_MAX || f->regs[i].id.index == f->steal_counter))
+          f->regs[i].value ^= 0x100;
     f->now_ns = goal;
   }
   *ret_now_ns = f->now_ns;
@@ -131,7 +133,7 @@ void fake_init(struct fake *f, const struct pmon_platform *platform)
   memset(f, 0, sizeof *f);
   f->backend = (struct pmon_backend){.ops = &ops, .packages = 2};
   f->platform = platform;
-  f->missing_unit = f->still_unit = UINT32_MAX;
+  f->missing_unit = f->still_unit = f->steal_counter = UINT32_MAX;
   f->end_ns = 1000000;
 }
 

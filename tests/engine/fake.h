@@ -29,6 +29,7 @@ struct fake {
   uint32_t missing_unit;               /* instances above 0 of it are not there; UINT32_MAX: all are */
   uint32_t still_unit, still_instance; /* counts nothing; unit UINT32_MAX: all count */
   uint64_t steal_at_ns;                /* then other software writes every control register; 0: never */
+  uint32_t steal_counter;              /* those of one counter of each unit; UINT32_MAX: of all */
   uint64_t access_ns;                  /* time that an access takes; it has its effect at the end of it */
   uint64_t closes;
   uint64_t reads, writes, freezes; /* freezes: writes of registers that hold counters still */

@@ -34,42 +34,58 @@ static uint32_t verify_run(struct pmon_session *s, uint64_t ns)
   return v.flags;
 }
 
-/* One access for each of three counters, and one more for each control when it is time. */
-static void checks_run_at_the_requested_period(void **state)
+/* One access for each of three counters, and one more for a control when its time has come: none, or all of them, or by
+ * turns so that each is looked at once in the period. */
+static void checks_are_spread_over_the_period(void **state)
 {
   static const uint64_t every[] = {0, VERIFY_NS, UINT64_MAX};
+  enum { PERIOD = VERIFY_NS / INTERVAL_NS, CONTROLS = 3 };
   (void)state;
   for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
     struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
     struct pmon_session *s = verify_begin(plan, emr, every[i]);
+    uint64_t looks = 0;
     for (uint64_t k = 1; k <= INTERVALS; k++) {
       const uint64_t reads = fake->reads;
       assert_int_equal(verify_run(s, INTERVAL_NS), 0);
-      const bool look = every[i] == 0 || (every[i] == VERIFY_NS && k % (VERIFY_NS / INTERVAL_NS) == 0);
-      assert_int_equal(fake->reads - reads, look ? 6 : 3);
+      const uint64_t now = fake->reads - reads - CONTROLS;
+      assert_true(every[i] ? now <= (every[i] == VERIFY_NS) : now == CONTROLS);
+      looks += now;
+      if (every[i] == VERIFY_NS && k % PERIOD == 0)
+        assert_int_equal(looks, CONTROLS * k / PERIOD);
     }
+    /* Those that were not looked at after the last interval. */
     const uint64_t reads = fake->reads;
     ok(pmon_session_verify(s));
-    assert_int_equal(fake->reads - reads, every[i] == UINT64_MAX ? 3 : 0);
+    assert_int_equal(fake->reads - reads, every[i] == UINT64_MAX ? CONTROLS : every[i] ? CONTROLS - 1 : 0);
+    ok(pmon_session_verify(s));
+    assert_int_equal(fake->reads - reads, every[i] == UINT64_MAX ? CONTROLS : every[i] ? CONTROLS - 1 : 0);
     ok(pmon_session_close(s));
     pmon_plan_free(plan);
   }
 }
 
-/* The interval in which it is found is flagged, and the time since when it may have been so is reported. */
-static void a_change_is_found_at_the_next_check(void **state)
+/* Where one of them is found, all are looked at: their interval is flagged, and all after it while they stay changed.
+ * The time since when it may have been so is that of the look before. */
+static void a_change_is_found_with_the_next_share(void **state)
 {
   struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
   struct pmon_session_info info = {.size = sizeof info};
+  struct pmon_value v;
   (void)state;
   struct pmon_session *s = verify_begin(plan, emr, VERIFY_NS);
-  fake->steal_at_ns = 5 * INTERVAL_NS + 1;
-  for (uint64_t k = 1; k <= 8; k++) {
+  /* 3 controls in 4 intervals: none is due in the first, fifth and ninth one */
+  fake->steal_at_ns = 4 * INTERVAL_NS + 1;
+  for (uint64_t k = 1; k <= 10; k++) {
     const uint32_t flags = verify_run(s, INTERVAL_NS);
-    assert_int_equal(flags, k == 8 ? PMON_VALUE_STOLEN : 0);
+    assert_int_equal(flags, k >= 6 ? PMON_VALUE_STOLEN : 0);
+    for (uint32_t i = 0; i < 3; i++) {
+      ok(pmon_session_event(s, 0, &(struct pmon_scope){0, i}, &v));
+      assert_int_equal(v.flags, flags);
+    }
     ok(pmon_session_describe(s, &info));
-    assert_int_equal(info.changed, k == 8 ? 3 : 0);
-    assert_int_equal(info.changed_from_ns, k == 8 ? 4 * INTERVAL_NS : 0);
+    assert_int_equal(info.changed, k >= 6 ? 3 : 0);
+    assert_int_equal(info.changed_from_ns, k == 6 ? 2 * INTERVAL_NS : k > 6 ? (k - 1) * INTERVAL_NS : 0);
   }
   ok(pmon_session_close(s));
   s = verify_begin(plan, emr, UINT64_MAX);
@@ -77,12 +93,62 @@ static void a_change_is_found_at_the_next_check(void **state)
   for (uint64_t k = 1; k <= 3; k++)
     assert_int_equal(verify_run(s, INTERVAL_NS), 0);
   ok(pmon_session_verify(s));
-  struct pmon_value v;
   ok(pmon_session_event(s, 0, &(struct pmon_scope){0, 0}, &v));
   assert_int_equal(v.flags, PMON_VALUE_STOLEN);
   ok(pmon_session_describe(s, &info));
   assert_int_equal(info.changed, 3);
   assert_int_equal(info.changed_from_ns, 0);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* A share is spread over the list: a tool that takes one counter of each instance of a unit is found with the first. */
+static void each_share_has_controls_of_each_event(void **state)
+{
+  enum { SHARES = 8, EVENTS = 4, INSTANCES = 32 };
+  (void)state;
+  for (uint32_t stolen = 0; stolen < EVENTS; stolen++) {
+    struct pmon_plan *plan = rig_plan(emr,
+                                      "cha0-31/CLOCKTICKS/,cha0-31/event=0x35,umask=1/,"
+                                      "cha0-31/event=0x36,umask=1/,cha0-31/event=0x50,umask=1/",
+                                      NULL);
+    struct pmon_session *s = verify_begin(plan, emr, (uint64_t)SHARES * INTERVAL_NS);
+    struct pmon_value v;
+    uint64_t reads = fake->reads;
+    verify_run(s, INTERVAL_NS);
+    assert_int_equal(fake->reads - reads, EVENTS * INSTANCES + EVENTS * INSTANCES / SHARES);
+    fake->steal_counter = stolen;
+    fake->steal_at_ns = INTERVAL_NS + 1;
+    reads = fake->reads;
+    verify_run(s, INTERVAL_NS);
+    assert_int_equal(fake->reads - reads, 2 * EVENTS * INSTANCES);
+    uint32_t flagged = 0;
+    for (uint32_t e = 0; e < EVENTS; e++)
+      for (uint32_t i = 0; i < INSTANCES; i++) {
+        ok(pmon_session_event(s, e, &(struct pmon_scope){0, i}, &v));
+        flagged += v.flags == PMON_VALUE_STOLEN;
+      }
+    assert_int_equal(flagged, INSTANCES);
+    ok(pmon_session_close(s));
+    pmon_plan_free(plan);
+  }
+}
+
+/* A counter that counts nothing though it counted before: its unit's controls are looked at, no others. */
+static void a_counter_that_stops_is_looked_at(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "cha0-2/CLOCKTICKS/", NULL);
+  (void)state;
+  struct pmon_session *s = verify_begin(plan, emr, UINT64_MAX);
+  assert_int_equal(verify_run(s, INTERVAL_NS), 0);
+  ok(pmon_unit_find(emr, "cha", &fake->still_unit));
+  fake->still_instance = 1;
+  uint64_t reads = fake->reads;
+  assert_int_equal(verify_run(s, INTERVAL_NS), 0);
+  assert_int_equal(fake->reads - reads, 3 + 1);
+  reads = fake->reads;
+  assert_int_equal(verify_run(s, INTERVAL_NS), 0);
+  assert_int_equal(fake->reads - reads, 3);
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
 }
@@ -174,8 +240,10 @@ static void halves_are_never_torn(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(checks_run_at_the_requested_period),
-                                     cmocka_unit_test(a_change_is_found_at_the_next_check),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(checks_are_spread_over_the_period),
+                                     cmocka_unit_test(a_change_is_found_with_the_next_share),
+                                     cmocka_unit_test(each_share_has_controls_of_each_event),
+                                     cmocka_unit_test(a_counter_that_stops_is_looked_at),
                                      cmocka_unit_test(multiplexed_sessions_check_at_each_read),
                                      cmocka_unit_test(a_decreasing_counter_is_flagged),
                                      cmocka_unit_test(counters_are_checked_before_the_first_interval),

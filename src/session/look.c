@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether controls still select what was programmed. A look is an access, so that looks are spread over the readings:
+ * each has its share of the controls. Consecutive shares take controls from all over the list, since other software
+ * mostly takes a counter of every instance of a unit: some of them are in each share. Where one has changed, all are
+ * looked at.
+ */
+#include <stdlib.h>
+#include "src/session/session.h"
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+  return b ? common_divisor(b, a % b) : a;
+}
+
+/* Multiples of about the golden section, modulo the number, lie evenly apart however many are taken. */
+static uint32_t look_find_step(uint32_t n)
+{
+  uint32_t step = (uint32_t)(0.618 * n);
+  while (step > 1 && common_divisor(step, n) != 1)
+    step--;
+  return step ? step : 1;
+}
+
+int session_lay_out_looks(struct pmon_session *s)
+{
+  s->controlled = calloc(s->n_runs + 1, sizeof *s->controlled);
+  if (!s->controlled)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (s->runs[i].n_writes && (s->rounds < 2 || s->runs[i].round == UINT32_MAX))
+      s->controlled[s->n_controlled++] = i;
+  s->look_step = look_find_step(s->n_controlled);
+  return 0;
+}
+
+/* Flags of a run whose control register, as it was seen, selects something else than was programmed. */
+static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
+{
+  const struct session_write *w = &run->writes[run->n_writes - 1];
+  const uint64_t value = s->regs[w->reg].seen;
+  run->changed = (value ^ w->value) & run->check;
+  if (!run->changed)
+    return 0;
+  if (value == UINT64_MAX)
+    return PMON_VALUE_UNAVAILABLE;
+  if (!s->changed++ || run->verified_ns < s->changed_from_ns)
+    s->changed_from_ns = run->verified_ns;
+  return PMON_VALUE_STOLEN;
+}
+
+/* Looks at the controls of runs that are due; *ret_found: one has changed of which that was not known. */
+static int look_at_marked(struct pmon_session *s, bool *ret_found)
+{
+  uint32_t n = 0;
+  *ret_found = false;
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    run->due &= run->n_writes && session_counts_now(s, run);
+    n += run->due;
+    if (run->due)
+      session_sweep_add(s, run->writes[run->n_writes - 1].reg);
+  }
+  int status = n ? session_sweep(s) : 0;
+  for (uint32_t i = 0; !status && i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    if (!run->due)
+      continue;
+    const bool known = run->changed;
+    const uint32_t flags = run->gone ? 0 : look_compare(s, run);
+    *ret_found |= flags && !known;
+    run->flags |= flags;
+    s->cells[run->cell].flags |= flags;
+    run->verified_ns = s->now_ns;
+    run->due = false;
+  }
+  return status;
+}
+
+int session_look_at_all(struct pmon_session *s)
+{
+  bool found;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    s->runs[i].due = true;
+  s->shared_ns = s->now_ns;
+  return look_at_marked(s, &found);
+}
+
+int session_look_at_rest(struct pmon_session *s)
+{
+  bool found;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    s->runs[i].due = s->runs[i].verified_ns < s->now_ns;
+  return look_at_marked(s, &found);
+}
+
+/* The controls whose time has come, of those that are not programmed anew with each round. */
+static void look_add_share(struct pmon_session *s)
+{
+  const double all = s->n_controlled;
+  const uint64_t oldest_ns = s->now_ns > s->verify_ns ? s->now_ns - s->verify_ns : 0;
+  double n = s->verify_ns ? all * (double)(s->now_ns - s->shared_ns) / (double)s->verify_ns : all;
+  n = n < all ? (double)(uint32_t)n : all;
+  for (uint32_t i = 0; i < (uint32_t)n; i++) {
+    s->look_next = (s->look_next + s->look_step) % s->n_controlled;
+    s->runs[s->controlled[s->look_next]].due = true;
+  }
+  if (n > 0)
+    s->shared_ns += (uint64_t)(n / all * (double)s->verify_ns);
+  if (s->shared_ns < oldest_ns)
+    s->shared_ns = oldest_ns;
+}
+
+/* All controls of the unit of an odd run. */
+static void look_add_unit(struct pmon_session *s, const struct session_run *odd)
+{
+  const struct session_register *of = &s->regs[odd->counter];
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    const struct session_register *r = &s->regs[s->runs[i].counter];
+    if (r->address.package != of->address.package || r->id.unit != of->id.unit || r->id.instance != of->id.instance)
+      continue;
+    s->runs[i].due = true;
+    s->runs[i].odd = false;
+  }
+}
+
+int session_look_at_due(struct pmon_session *s)
+{
+  bool found;
+  if (s->every_count || s->ended || !s->verify_ns)
+    return session_look_at_all(s);
+  look_add_share(s);
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    struct session_run *run = &s->runs[i];
+    run->due |= run->changed || (s->rounds > 1 && run->round == s->round);
+    if (run->odd && run->own)
+      look_add_unit(s, run);
+  }
+  int status = look_at_marked(s, &found);
+  return !status && found ? session_look_at_rest(s) : status;
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What an interval of the default series costs on two sockets: accesses to registers, by the exporter's own series. At one
+# interval a second and 2 µs an access, 1,500 are 0.3 % of a core. Usage: accesses.sh PMON
+pmon=$(realpath "$1")
+command -v curl >/dev/null || { echo "SKIPPED: no curl" >&2; exit 77; }
+work=$(mktemp -d) || exit 1
+running=
+trap 'kill $running 2>/dev/null; wait; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+# Steady traffic: a counter that stops has its unit's controls looked at.
+for _ in $(seq 100); do
+  echo 'thread 0 on core 0: stream past-caches 64K stride 64'
+  echo 'thread 0 on core 0: sleep 50ms'
+done >s.scn
+for platform in emr snbep; do
+  timeout 60 "$pmon" -p $platform exporter --listen unix:"$work/$platform" --scenario s.scn -I 100ms 2>$platform.err &
+  running="$running $!"
+done
+# The intervals measured so far, and the accesses.
+own() {
+  curl -s --max-time 10 --unix-socket "$1" http://x/metrics |
+    awk '$1 == "pmon_intervals_total" { n = $2 } $1 == "pmon_register_accesses_total" { print n, $2 }'
+}
+# await PLATFORM INTERVALS: the same once there are so many
+await() {
+  for _ in $(seq 500); do
+    set -- "$1" "$2" $(own "$1")
+    [ "${3:-0}" -ge "$2" ] && break
+    timeout 0.1 tail -f /dev/null
+    set -- "$1" "$2"
+  done
+  echo "$3 $4"
+}
+# Whole turns of the checks: 8 intervals
+check() {
+  set -- $(await "$1" 4) $(await "$1" 12) "$1" "$2"
+  each=$((($4 - $2) / ($3 - $1)))
+  echo "$5: $each accesses an interval"
+  [ "$each" -gt 0 ] && [ "$each" -le "$6" ] || { echo "$5: $6 are allowed: $(cat "$5.err")"; failed=1; }
+}
+check emr 1300
+check snbep 1300
+exit $failed

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Every example and manual page is in a Debian package, or named in debian/not-installed: else dh_missing ends the build of the
+# packages, which takes too long for each change. Usage: packages.sh SOURCE-ROOT
+set -u
+cd "$1" || exit 1
+failed=0
+patterns=$(awk '{ print $1 }' debian/*.install debian/not-installed)
+# listed PATH: whether a line of the lists is its pattern, or a folder above it
+listed() {
+  set -f
+  for pattern in $patterns; do
+    case $1 in
+    $pattern | $pattern/*) set +f; return 0 ;;
+    esac
+  done
+  set +f
+  return 1
+}
+for file in examples/* man/*.[1-8]; do
+  case $file in
+  examples/*) path=usr/share/doc/pmon/$file ;;
+  *) section=${file##*.} path=usr/share/man/man$section/${file#man/} ;;
+  esac
+  listed "$path" || { echo "$file: in no debian/*.install, nor in debian/not-installed"; failed=1; }
+done
+listed usr/share/doc/pmon/examples/none && { echo "packages.sh finds everything"; failed=1; }
+exit $failed
