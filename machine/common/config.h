@@ -60,6 +60,10 @@ enum config_kind {
   X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC")                           \
   X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once")                          \
   X(PREFETCH_AHEAD, "prefetch.ahead", KIND_COUNT, 1, 32, 24, "", "lines it runs ahead of the core")                    \
+  X(PREFETCH_L1, "prefetch.l1", KIND_WORD, 0, 1, 1, "off on",                                                          \
+    "the line behind loads that ascend goes to L1 (DCU prefetcher); off with prefetch=off")                            \
+  X(PREFETCH_NEXT_PAGE, "prefetch.next_page", KIND_WORD, 0, 1, 1, "off on",                                            \
+    "streams go on in the next page of the program; off with prefetch=off")                                            \
   X(PREFETCH_CODE, "prefetch.code", KIND_WORD, 0, 1, 0, "off on",                                                      \
     "the line behind missing code is asked for, too (emr)")                                                            \
   X(CORE_READS, "core.reads", KIND_WORD, 0, 1, 0, "plain optimized", "how cores ask for data: DRd, or DRd_Opt (emr)")  \
@@ -98,7 +102,8 @@ enum config_kind {
   X(DRAM_TRFC, "dram.trfc", KIND_NS, 10000, 1000000, 295000, "", "time a refresh takes")                               \
   X(DRAM_TREFI, "dram.trefi", KIND_NS, 100000, 100000000, 3900000, "", "time between refreshes of a rank")             \
   X(DRAM_TFAW, "dram.tfaw", KIND_NS, 1000, 100000, 11428, "", "window in which a rank takes four activates")           \
-  X(DRAM_TWTR, "dram.twtr", KIND_NS, 500, 100000, 10000, "", "end of written data to read")                            \
+  X(DRAM_TWTR, "dram.twtr", KIND_NS, 500, 100000, 10000, "", "end of written data to read of the same bank group")     \
+  X(DRAM_TWTR_S, "dram.twtr_s", KIND_NS, 500, 100000, 2500, "", "end of written data to read of another bank group")   \
   X(DRAM_RPQ, "dram.rpq", KIND_COUNT, 4, 64, 64, "", "read queue of a sub-channel")                                    \
   X(DRAM_WPQ, "dram.wpq", KIND_COUNT, 4, 64, 48, "", "write queue of a sub-channel")                                   \
   X(DRAM_WPQ_HIGH, "dram.wpq_high", KIND_COUNT, 2, 64, 36, "", "writes that begin a drain")                            \

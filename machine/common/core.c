@@ -15,46 +15,6 @@
   (500 * FS_PER_NS) /* a load starts at most that long after its instruction: resources are booked no                  \
                      * further ahead (slots.h) */
 
-static uint64_t l1_lines(uint64_t size)
-{
-  return size / 64;
-}
-
-void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
-{
-  const uint64_t *v = t->config.value;
-  c->front.fs_per_instruction = cycle * v[CONFIG_CORE_CPI] / 1000;
-  c->front.fs_per_cycle = cycle;
-  const uint64_t least = cycle / v[CONFIG_CORE_WIDTH];
-  c->window_fs = t->window * (least < c->front.fs_per_instruction ? least : c->front.fs_per_instruction);
-}
-
-void core_init(struct traffic *t, struct core *c, unsigned number)
-{
-  const uint64_t *v = t->config.value;
-  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
-           sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
-  const uint64_t first = number * (sets_i + sets_d);
-  c->socket = number / t->cores;
-  c->index = number % t->cores;
-  c->tile = t->socket[c->socket]->cha[c->index % t->socket[c->socket]->tiles].tile;
-  c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
-  c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
-  c->front.l1d =
-      (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
-  c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
-                                      (uint32_t)v[CONFIG_L1I_WAYS]};
-  c->front.fetch_line = UINT64_MAX;
-  core_pace_set(t, c, t->time.core);
-  c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2, 0}[v[CONFIG_CORE_DEPENDENCES]];
-  c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
-  for (unsigned i = 0; i < TRANSLATIONS; i++)
-    c->translation[i].number = UINT64_MAX;
-  t->fronts[number] = &c->front;
-  c->l2 = t->l2;
-  c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
-}
-
 bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
 {
   uint64_t number = line >> PAGE_LINES_SHIFT;
@@ -165,8 +125,8 @@ static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct pa
 }
 
 /* A store waits for its line in the store buffer, which the core waits for when it is full, and asks for the line when
- * a fill buffer is free. */
-static void store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+ * a fill buffer is free; returns when. */
+static fs_t store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
   const uint32_t i = c->next_store++ % t->stores;
@@ -176,10 +136,11 @@ static void store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uin
   uint64_t *recent = first_recent(&f->l1d, virtual);
   if (*recent >> 2 == virtual)
     *recent |= L1_WRITABLE | L1_DIRTY;
+  return at;
 }
 
-/* Loads a line that the first level has not. */
-static void load_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+/* Loads a line from the second level. */
+static fs_t load_second(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
   const uint64_t misses = c->totals.l2_misses;
@@ -189,8 +150,24 @@ static void load_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint
     c->totals.demand_wait_fs += done - f->ready;
   }
   f->ready = known;
-  f->done = fs_later(f->done, done);
+  return done;
+}
+
+/* Loads a line that the first level has not, but for a prefetch. */
+static void load_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  const fs_t ahead = prefetch_take(c, virtual), done = ahead ? ahead : load_second(t, c, line, page);
   f->filling[virtual & 63] = (struct on_way){virtual, done};
+  if (t->prefetch && !ahead)
+    prefetch_train(t, c, line, page, false);
+  if (t->prefetch_l1)
+    prefetch_next(t, c, virtual, line, page);
+  if (ahead && done <= f->time) {
+    c->arrived = true;
+    return;
+  }
+  f->done = fs_later(f->done, done);
   if (done > f->time + c->window_fs) /* else it is back before the core could have to wait for it */
     window_add(t, c, done);
 }
@@ -222,12 +199,16 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
       prefetch_code(t, c, line, page);
     return;
   }
-  if (op == OP_RFO)
-    store_fetch(t, c, virtual, line, page);
-  else
+  if (op != OP_RFO) {
     load_fetch(t, c, virtual, line, page);
+    return;
+  }
+  prefetch_take(c, virtual);
+  const fs_t known = f->ready;
+  f->ready = store_fetch(t, c, virtual, line, page);
   if (t->prefetch)
-    prefetch_train(t, c, line, page, op == OP_RFO);
+    prefetch_train(t, c, line, page, true);
+  f->ready = known;
 }
 
 /* A line of code that the first level has not. */
@@ -275,10 +256,10 @@ static unsigned lines_touch(struct traffic *t, struct core *c, uint64_t first, u
 static void access_miss(struct traffic *t, struct core *c, uint64_t first, uint64_t last, enum access_kind kind)
 {
   bool read = kind == ACCESS_LOAD || kind == ACCESS_MODIFY, write = kind == ACCESS_STORE || kind == ACCESS_NT_STORE;
-  c->missed = false;
+  c->missed = c->arrived = false;
   for (uint64_t line = first; line <= last; line++)
     line_fetch(t, c, line, write || kind == ACCESS_MODIFY ? OP_RFO : OP_DRD);
-  c->totals.read_l1_misses += read;
+  c->totals.read_l1_misses += read && !c->arrived;
   c->totals.read_llc_misses += read && c->missed;
   c->totals.write_l1_misses += write;
   c->totals.write_llc_misses += write && c->missed;

@@ -52,6 +52,18 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
 /* Whether the line lies behind what has been asked for in its page, so that its tags were looked up not long ago. */
 bool prefetch_covers(const struct core *c, uint64_t line);
 
+/* l1_prefetch.c: when a virtual line is there that the first level's prefetcher has fetched, once; 0: it has not. Then
+ * what it makes of a load. */
+static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
+{
+  struct on_way *w = &c->ahead[virtual % L1_AHEAD];
+  if (w->line != virtual)
+    return 0;
+  w->line = 0;
+  return w->done;
+}
+void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page);
+
 /* host_prefetch.c: a line that will leave its second level (0: none) is asked from the host's memory as far as that
  * counts. */
 void leaving_ask(const struct traffic *t, const struct core *c, uint64_t line);

@@ -26,16 +26,6 @@ void dram_init(struct traffic *t, struct socket *s)
   }
 }
 
-/* Reports the part of [from, to) after *until, the end of the last reported interval. */
-static void state_span(struct channel *c, const struct event_name *name, fs_t *until, const fs_t span[2])
-{
-  fs_t from = span[0] > *until ? span[0] : *until;
-  if (span[1] <= from)
-    return;
-  mem_span(c, name, from, span[1]);
-  *until = span[1];
-}
-
 /* A read whose row is open, or whose bank is free, goes before one that came earlier (PREEMPTION in 327043, 2.5.8). */
 static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_t accepted, fs_t column)
 {
@@ -62,9 +52,10 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   const unsigned pch = r->place->pch;
   struct pch *p = &c->pch[pch];
   uint32_t i = 0;
-  while (i < p->n_writes && p->write[i].line != r->line)
+  const uint32_t n = p->n_writes < p->wpq.n ? p->n_writes : p->wpq.n;
+  while (i < n && (p->write[i].line != r->line || p->write[i].since > at))
     i++;
-  if (i == p->n_writes)
+  if (i == n)
     return 0;
   mem_pulse(t, c, MEM_WPQ_READ_HIT, pch, at);
   if (mem_reported(t, MEM_MINOR_READ))
@@ -73,7 +64,7 @@ static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, 
   return 0;
 }
 
-/* The time at which the access may be issued, and its urgency. */
+/* The time at which its column command may be given, and its urgency. */
 static enum urgency read_begin(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r,
                                fs_t *at)
 {
@@ -127,13 +118,16 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)
-    state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){arrived, accepted});
+    mem_state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){arrived, accepted});
   channel_idle(t, s, c, accepted);
-  if (p->n_writes)
+  if (p->n_writes) {
+    writes_due(t, s, c, pch, accepted);
     writes_starved(t, s, c, pch, accepted);
+  }
   fs_t begin = accepted;
   const enum urgency urgency = read_begin(t, s, c, r, &begin);
-  fs_t data = bank_access(t, s, &(struct dram_access){c, pch, place->row, place->bank, false, false, urgency, begin});
+  fs_t data =
+      bank_access(t, s, &(struct dram_access){c, pch, place->row, place->bank, false, false, urgency, accepted, begin});
   fs_t column = data - t->time.cl;
   holders_keep(&p->rpq, entry, column);
   if (column > p->last)
@@ -149,9 +143,9 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   }
   if (!block_ignores_reports(c->block, end))
     read_report(t, c, r, &(struct given){urgency, begin == p->write_until && begin, accepted, column, data, end});
-  state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
+  mem_state_span(c, &names[MEM_RDB_NE][pch], &p->rdb_ne, (fs_t[]){data, end});
   active_add(c->reads_active, accepted > p->rpq_ne ? accepted : p->rpq_ne, column);
-  state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
+  mem_state_span(c, &names[MEM_RPQ_NE][pch], &p->rpq_ne, (fs_t[]){accepted, column});
   s->totals.rpq_inserts++;
   s->totals.rpq_wait_fs += column - accepted;
   return end;
@@ -164,27 +158,27 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   struct channel *c = &s->channel[place->channel];
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
-  fs_t arrived = at + t->time.dram_pipe / 2, accepted = arrived;
+  const fs_t arrived = at + t->time.dram_pipe / 2;
   channel_idle(t, s, c, arrived);
-  uint32_t entry = holders_take(&p->wpq, &accepted);
-  if (accepted > arrived)
-    state_span(c, &t->uncore->memory[MEM_WPQ_FULL][pch], &p->wpq_full, (fs_t[]){arrived, accepted});
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {
-      mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, accepted);
+      mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, arrived);
       break;
     }
-  holders_keep(&p->wpq, entry, HOLDERS_OPEN);
-  p->write[p->n_writes++] = (struct queued_write){line, accepted, accepted, place->row, entry, place->bank};
-  mem_pulse(t, c, MEM_WPQ_INSERTS, pch, accepted);
-  mem_pulse(t, c, importance_event(MEM_WPQ_PRIO, r->importance, URGENCY_NORMAL), pch, accepted);
+  struct queued_write *w = &p->write[p->n_writes++];
+  *w = (struct queued_write){.line = line,
+                             .at = arrived,
+                             .since = arrived,
+                             .row = place->row,
+                             .bank = place->bank,
+                             .importance = (uint8_t)r->importance};
+  if (p->n_writes <= p->wpq.n)
+    write_enter(t, c, pch, w);
+  const fs_t accepted = w->at;
   s->totals.wpq_inserts++;
   s->totals.wpq_inside++;
-  if (accepted > p->last)
-    p->last = accepted;
-  if (p->n_writes >= t->config.value[CONFIG_DRAM_WPQ_HIGH])
-    writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = accepted},
-                 (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
+  p->last = fs_later(p->last, accepted);
+  writes_come(t, s, c, pch);
   return accepted;
 }
 
@@ -195,6 +189,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
   const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
   fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived; /* behind the reads that wait */
   channel_idle(t, s, c, arrived);
+  writes_due(t, s, c, place->pch, begin);
   if (begin >= p->write_from && begin < p->write_until)
     begin = p->write_until;
   const bool starved = begin > late;
@@ -202,7 +197,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
     begin = late;
   const fs_t data = bank_access(t, s,
                                 &(struct dram_access){c, place->pch, place->row, place->bank, false, true,
-                                                      starved ? URGENCY_STARVED : URGENCY_NORMAL, begin});
+                                                      starved ? URGENCY_STARVED : URGENCY_NORMAL, begin, begin});
   mem_pulse(t, c, p->write_until && begin == p->write_until ? MEM_CAS_READ_WMM : MEM_CAS_READ_RMM, place->pch,
             data - t->time.cl);
   if (starved && data - t->time.cl >= p->write_from && data - t->time.cl < p->write_until)
@@ -219,6 +214,7 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
     for (unsigned p = 0; p < t->subs; p++) {
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
+      writes_due(t, s, channel, p, until);
       if (!p)
         channel_idle(t, s, channel, until);
       bank_refresh(t, s, channel, p, until);

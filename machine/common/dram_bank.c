@@ -173,8 +173,13 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   } else {
     column = row_open(t, s, a, b);
   }
+  column = fs_later(column, a->from);
+  if (!a->write)
+    column = fs_later(column, p->wrote[a->bank >> 2]);
   fs_t data = slots_take(&p->bus, column + t->time.cl, t->time.burst);
   column = data - t->time.cl;
+  if (a->write)
+    p->wrote[a->bank >> 2] = data + t->time.burst + t->time.wtr;
   fs_t end = a->write ? data + t->time.burst + t->time.wr : column + t->time.rtp;
   b->precharge_ready = fs_later(b->precharge_ready, end);
   b->ready = column + 2 * (fs_t)t->time.burst; /* tCCD_L */

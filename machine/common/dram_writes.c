@@ -7,15 +7,56 @@
 /* How long a write waits while reads are preferred; the guide does not say. */
 #define WRITE_PATIENCE_FS 5000000000ull /* 5 us */
 
-/* The next write to give: the oldest to an open row, else the oldest. */
-static uint32_t write_choose(const struct pch *p)
+/* When the column command of a write could be given, the bus aside, of rows that may be opened from `at` on. */
+static fs_t write_possible(const struct traffic *t, const struct pch *p, const struct queued_write *w, fs_t at)
 {
-  for (uint32_t i = 0; i < p->n_writes; i++) {
-    const struct bank *b = &p->bank[p->write[i].bank];
-    if (b->open && b->row == p->write[i].row)
-      return i;
+  const struct bank *b = &p->bank[w->bank];
+  at = fs_later(at, w->at);
+  const fs_t ready = fs_later(at, b->ready);
+  if (!b->open)
+    return ready + t->time.rcd;
+  return b->row == w->row ? ready : fs_later(ready, fs_later(at, b->precharge_ready) + t->time.rp) + t->time.rcd;
+}
+
+/* The writes of a drain so far, when their data are over (none: when it begins), and by when writes must have come to
+ * be part of it. */
+struct given {
+  uint32_t n;
+  fs_t end, present;
+};
+
+/* A write of the queue, and when its column command could be given. */
+struct chosen {
+  uint32_t i;
+  fs_t column;
+};
+
+/* The next write to give: the oldest that is ready when the bus is, at `column`, else the one that is ready first. Two
+ * rows of one bank do not hold up the others so. */
+static struct chosen write_choose(const struct traffic *t, const struct pch *p, fs_t at, const struct given *given)
+{
+  struct chosen first = {0, UINT64_MAX};
+  const fs_t column = given->n ? given->end - t->time.cl : given->end;
+  if (p->drain == DRAIN_STARVED || p->write[0].since + WRITE_PATIENCE_FS < at)
+    return (struct chosen){0, column};
+  for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n && first.column > column; i++) {
+    const fs_t possible = p->write[i].at > given->present ? UINT64_MAX : write_possible(t, p, &p->write[i], at);
+    if (possible < first.column)
+      first = (struct chosen){i, possible};
   }
-  return 0;
+  return first;
+}
+
+void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w)
+{
+  struct pch *p = &c->pch[pch];
+  const fs_t arrived = w->at;
+  w->holder = holders_take(&p->wpq, &w->at);
+  holders_keep(&p->wpq, w->holder, HOLDERS_OPEN);
+  mem_state_span(c, &t->uncore->memory[MEM_WPQ_FULL][pch], &p->wpq_full, (fs_t[]){arrived, w->at});
+  mem_pulse(t, c, MEM_WPQ_INSERTS, pch, w->at);
+  mem_pulse(t, c, (enum memory_event)(MEM_WPQ_PRIO + w->importance), pch, w->at);
+  w->since = w->at;
 }
 
 /* What a write of the queue has waited, when its column command is given. */
@@ -33,7 +74,7 @@ static void write_leaves(const struct traffic *t, struct channel *c, unsigned pc
   p->wpq_ne = column;
 }
 
-/* Gives a write of the queue; when its data are over. */
+/* Gives a write of the queue, and one that came when the queue was full takes its place; when its data are over. */
 static fs_t write_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t i)
 {
   struct channel *c = how->channel;
@@ -49,6 +90,8 @@ static fs_t write_give(struct traffic *t, struct socket *s, const struct dram_ac
   fs_t data = bank_access(t, s, &a), column = data - t->time.cl;
   s->totals.wpq_inside--;
   write_leaves(t, c, how->pch, &w, column);
+  if (p->n_writes >= p->wpq.n)
+    write_enter(t, c, how->pch, &p->write[p->wpq.n - 1]);
   mem_pulse(t, c, how->urgency == URGENCY_CRITICAL ? MEM_CAS_WRITE_RMM : MEM_CAS_WRITE_WMM, how->pch, column);
   return data + t->time.burst;
 }
@@ -57,6 +100,7 @@ fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access 
 {
   struct dram_access a = *place;
   a.urgency = URGENCY_CRITICAL;
+  a.from = a.at;
   writes_pass(t, a.channel, a.pch, a.at);
   mem_pulse(t, a.channel, (enum memory_event)(MEM_WPQ_PRIO + IMPORTANCE_CRITICAL), a.pch, a.at);
   return write_give(t, s, &a, entry) + t->time.wtr;
@@ -66,7 +110,7 @@ void writes_pass(struct traffic *t, struct channel *c, unsigned pch, fs_t until)
 {
   struct pch *p = &c->pch[pch];
   fs_t first = UINT64_MAX;
-  for (uint32_t i = 0; i < p->n_writes; i++) {
+  for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n; i++) {
     struct queued_write *w = &p->write[i];
     if (w->at >= until)
       continue;
@@ -147,6 +191,49 @@ static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch
     mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
 }
 
+/* When the column command of a write may follow the reads that are given already: their data, and the bus turns. */
+static fs_t reads_over(const struct traffic *t, const struct pch *p, fs_t at)
+{
+  const fs_t data = at + t->time.cl;
+  return p->bus.run.begin <= data && p->bus.run.end > data ? p->bus.run.end + t->time.rtw - t->time.cl : at;
+}
+
+/* Gives writes of a drain until `leave` are left, or none that has come by then, or the bus would wait longer for the
+ * next one's data than it takes to turn to reads and back. */
+static void drain_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t leave,
+                       struct given *given)
+{
+  const struct pch *p = &how->channel->pch[how->pch];
+  const fs_t turn = t->time.wtr_s + t->time.cl + t->time.rtw;
+  while (p->n_writes > leave &&
+         (!leave || !given->n || p->write[leave].since <= given->present)) { /* they stand as they came */
+    const struct chosen next = write_choose(t, p, how->at, given);
+    if (next.column == UINT64_MAX || (leave && given->n && next.column + t->time.cl > given->end + turn))
+      return;
+    given->end = fs_later(given->end, write_give(t, s, how, next.i));
+    given->n++;
+    if (leave)
+      given->present = given->end;
+  }
+}
+
+/* How many writes are in the queue by then. */
+static uint32_t writes_present(const struct pch *p, fs_t at)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n; i++)
+    n += p->write[i].since <= at;
+  return n;
+}
+
+/* When the next drain is due: now that one is over, or a write has come. */
+static void drain_plan(const struct traffic *t, struct pch *p)
+{
+  const uint64_t high = t->config.value[CONFIG_DRAM_WPQ_HIGH];
+  if (p->n_writes >= high)
+    p->due = fs_later(p->write[high - 1].at, p->write_until);
+}
+
 void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave)
 {
   struct channel *c = from->channel;
@@ -154,29 +241,49 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
   struct pch *p = &c->pch[pch];
   if (p->n_writes <= leave)
     return;
-  const fs_t begin = fs_later(from->at, p->write_until);
-  fs_t end = begin;
-  const struct dram_access how = {
-      .channel = c, .pch = pch, .at = begin, .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
+  const fs_t begin = fs_later(from->at, p->write_until), opens = fs_later(begin, reads_over(t, p, begin));
+  struct given given = {.end = opens, .present = begin};
+  const struct dram_access how = {.channel = c,
+                                  .pch = pch,
+                                  .at = begin,
+                                  .from = opens,
+                                  .urgency = p->drain == DRAIN_STARVED ? URGENCY_STARVED : URGENCY_NORMAL};
   bank_refresh(t, s, c, pch, begin); /* which rows are open then, whoever looked last */
   bank_idle(t, s, c, pch, begin);
   writes_pass(t, c, pch, begin);
-  while (p->n_writes > leave) {
-    fs_t over = write_give(t, s, &how, p->drain == DRAIN_STARVED ? 0 : write_choose(p));
-    end = over > end ? over : end;
-  }
-  end += t->time.wtr;
+  drain_give(t, s, &how, leave, &given);
+  p->due = 0;
+  if (!given.n)
+    return;
+  const fs_t end = given.end + t->time.wtr_s;
   s->totals.drains++;
   if (p->drain != DRAIN_IDLE || !mem_reported(t, MEM_CAS_WRITE_IDLE)) { /* else reads would still come first */
-    mode_begins(t, c, pch, begin);
-    mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){begin, end});
+    mode_begins(t, c, pch, opens);
+    mode_pass(t, c, pch, drains[p->drain].mode, (fs_t[]){opens, end});
     p->end = (struct mode_end){end, 0, p->drain};
-    mem_pulses(t, c, MEM_WRITE_PUSHED_OUT, pch, end, p->n_writes);
+    mem_pulses(t, c, MEM_WRITE_PUSHED_OUT, pch, end, writes_present(p, end));
   }
   p->write_from = begin;
   p->write_until = end;
-  if (end > p->last)
-    p->last = end;
+  p->last = fs_later(p->last, end);
+  drain_plan(t, p);
+}
+
+void writes_due(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)
+{
+  struct pch *p = &c->pch[pch];
+  while (p->due && p->due <= at)
+    writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->due},
+                 (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
+}
+
+void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
+{
+  struct pch *p = &c->pch[pch];
+  if (!p->due)
+    drain_plan(t, p);
+  while (p->n_writes == MAX_WRITES)
+    writes_due(t, s, c, pch, p->due);
 }
 
 void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)

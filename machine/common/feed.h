@@ -38,6 +38,8 @@ enum line_act {
 void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);
 /* A data access of `size` bytes (1..64) at virtual address `va`. */
 void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* Programs have so much memory at a virtual address, whether they have touched it or not. PMON_E_MEMORY. */
+int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes);
 /* The simulated time that `core` (counted over all sockets) has reached. */
 fs_t traffic_core_time(const struct traffic *t, unsigned core);
 /* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */

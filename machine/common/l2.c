@@ -8,6 +8,8 @@ void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool inva
   const struct page *p = address_frame(&t->map, line);
   uint64_t virtual = p->number << PAGE_LINES_SHIFT | (line & 63);
   first_drop(&c->front.l1d, virtual, invalidate);
+  if (invalidate)
+    prefetch_take(c, virtual);
   if (invalidate && p->code) {
     first_drop(&c->front.l1i, virtual, true);
     if (c->front.fetch_line == virtual)

@@ -4,6 +4,8 @@
 #include "machine/common/request.h"
 #include "machine/common/core.h"
 
+enum { NO_LINE = INT16_MIN };
+
 static unsigned stream_of(uint64_t page)
 {
   return (unsigned)((page ^ page >> 9) % STREAMS);
@@ -13,7 +15,7 @@ static struct stream *stream_find(struct core *c, uint64_t page)
 {
   struct stream *s = &c->streams[stream_of(page)];
   if (s->page != page)
-    *s = (struct stream){.page = page, .last = -1};
+    *s = (struct stream){.page = page, .last = NO_LINE};
   return s;
 }
 
@@ -47,20 +49,76 @@ void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page
     line_ask(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
 }
 
+/* The next line that a stream has not asked for. */
+static void stream_ask(struct traffic *t, struct core *c, struct stream *s, struct page *page, struct ahead ask)
+{
+  s->ahead = (int16_t)(s->ahead + s->direction);
+  const uint64_t line = s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
+  const enum asked asked = line_ask(t, c, line, page, ask);
+  if (!asked)
+    return;
+  const uint64_t next = line + (uint64_t)((int64_t)s->direction * (int)t->degree);
+  t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
+  if (asked == ASKED_L2)                        /* else that one will not make room in L2 yet */
+    leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
+}
+
+/* Whether programs have a page that none has touched. */
+static bool memory_has(const struct traffic *t, uint64_t number)
+{
+  for (unsigned i = 0; i < t->n_memory; i++)
+    if (number >= t->memory[i].first && number < t->memory[i].end)
+      return true;
+  return false;
+}
+
+/* The page before or behind one in the program's memory; NULL: there is none. */
+static struct page *page_beyond(struct traffic *t, const struct core *c, const struct page *page, int direction)
+{
+  const uint64_t number = page->number + (uint64_t)(int64_t)direction;
+  struct page *beyond = address_find(&t->map, number);
+  return beyond || !memory_has(t, number) ? beyond : address_page(&t->map, number, c->socket, -1);
+}
+
+/* Of the page behind `page`, how many lines may be asked for at once, and how far from its edge. */
+struct reach {
+  struct page *page;
+  int n, most;
+};
+
+/* A stream that has reached the end of its page goes on in the next one. That processors do so is public (Intel's
+ * optimization manual: next-page prefetcher), how far is the model's own. */
+static void stream_cross(struct traffic *t, struct core *c, const struct stream *from, const struct reach *reach,
+                         struct ahead ask)
+{
+  const int8_t direction = from->direction;
+  const int edge = direction > 0 ? -1 : 64;
+  struct page *beyond = page_beyond(t, c, reach->page, direction);
+  if (!beyond || stream_of(beyond->frame) == stream_of(from->page))
+    return;
+  struct stream *s = stream_find(c, beyond->frame);
+  if (s->last == NO_LINE)
+    *s = (struct stream){beyond->frame, (int16_t)edge, (int16_t)edge, direction, from->hits};
+  if (s->direction != direction)
+    return;
+  for (int i = 0; i < reach->n && (s->ahead - edge) * direction < reach->most; i++)
+    stream_ask(t, c, s, beyond, ask);
+}
+
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
   if (!c->l2.sets)
     return;
   struct stream *s = stream_find(c, line >> PAGE_LINES_SHIFT);
   int here = (int)(line & 63), step = here - s->last;
-  if (s->last < 0 || !step) {
+  if (s->last == NO_LINE || !step) {
     s->last = (int16_t)here;
     s->ahead = s->last;
     return;
   }
   int8_t direction = step > 0 ? 1 : -1;
   s->hits = direction == s->direction && step * direction <= 4 ? (uint8_t)(s->hits < 8 ? s->hits + 1 : 8) : 0;
-  if (direction != s->direction || !s->hits)
+  if (direction != s->direction || !s->hits || (s->ahead - here) * direction < 0)
     s->ahead = (int16_t)here;
   s->direction = direction;
   s->last = (int16_t)here;
@@ -68,22 +126,12 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     return;
   const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
   const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
-  int ahead = s->ahead;
-  if ((ahead - here) * direction < 0)
-    ahead = here;
-  for (uint32_t i = 0; i < t->degree && (ahead - here) * direction < (int)t->ahead; i++) {
-    ahead += direction;
-    if (ahead < 0 || ahead > 63)
-      break;
-    s->ahead = (int16_t)ahead;
-    const enum asked asked = line_ask(t, c, line - (line & 63) + (unsigned)ahead, page, ask);
-    if (!asked)
-      continue;
-    uint64_t next = line + (uint64_t)((int64_t)(ahead - here) + direction * (int)t->degree);
-    t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
-    if (asked == ASKED_L2)                        /* else that one will not make room in L2 yet */
-      leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
-  }
+  const int edge = direction > 0 ? 63 : 0, most = (int)t->ahead;
+  int n = (int)t->degree;
+  for (; n && s->ahead != edge && (s->ahead - here) * direction < most; n--)
+    stream_ask(t, c, s, page, ask);
+  if (n && t->next_page && s->ahead == edge && (edge - here) * direction < most)
+    stream_cross(t, c, s, &(struct reach){page, n, most - (edge - here) * direction}, ask);
 }
 
 bool prefetch_covers(const struct core *c, uint64_t line)

@@ -122,7 +122,7 @@ struct dram_access {
   uint8_t bank;
   bool write, underfill;
   enum urgency urgency;
-  fs_t at;
+  fs_t at, from; /* from which its rows may be opened, and its column command be given */
 };
 fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *a);
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
@@ -134,6 +134,13 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* Gives the write of an entry out of turn; when a read may follow. */
 fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
+/* The drain of enough writes that came together by `at`. They come later than the requests that are worked out with
+ * them: those to come may still be before. */
+void writes_due(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
+/* A write takes an entry of the queue, when it has come and one is free; one has been added to `write` of the
+ * sub-channel. */
+void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w);
+void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch);
 /* Writes that have waited too long by `at` go first. */
 void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
 /* Reports how full the queue was up to `until`, before which nothing leaves it any more. */
@@ -182,6 +189,16 @@ static inline void mem_span(struct channel *c, const struct event_name *name, fs
 {
   if (name->reported)
     block_span(c->block, name->code, name->attr, 0, from, to, 1);
+}
+
+/* Reports the part of `span` after *until, the end of the last reported interval. */
+static inline void mem_state_span(struct channel *c, const struct event_name *name, fs_t *until, const fs_t span[2])
+{
+  const fs_t from = fs_later(span[0], *until);
+  if (span[1] <= from)
+    return;
+  mem_span(c, name, from, span[1]);
+  *until = span[1];
 }
 
 #endif

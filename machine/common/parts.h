@@ -20,9 +20,11 @@
 #define MAX_CHANNELS 8 /* of a socket */
 #define MAX_STACKS 12
 #define MAX_QUEUE 64
+#define MAX_WRITES 192 /* in a sub-channel's queue, and that will come there */
 #define RANKS 8
 #define BANKS 256 /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
+#define L1_AHEAD 16u
 #define TRANSLATIONS 2048u
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
@@ -60,16 +62,17 @@ struct core {
   struct on_way on_way[64]; /* prefetched and demanded lines that are on their way to the L2 */
   struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];
+  struct on_way ahead[L1_AHEAD]; /* virtual lines that the first level's prefetcher has fetched */
   struct {
     uint64_t line, bytes;
   } combining[4]; /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
   uint64_t walked[WALK_LEVELS + 1]; /* of each level of page tables the entry used last, + 1 */
   uint16_t tid;
-  bool active, missed;
-  uint32_t mhz;         /* its frequency now */
-  struct change waking; /* or falling asleep (pcu.c) */
-  fs_t idle, clocked;   /* of its time: with nothing to do; of the rest, what is in its cycles */
+  bool active, missed, arrived; /* arrived: the access found its line prefetched */
+  uint32_t mhz;                 /* its frequency now */
+  struct change waking;         /* or falling asleep (pcu.c) */
+  fs_t idle, clocked;           /* of its time: with nothing to do; of the rest, what is in its cycles */
   struct core_totals totals;
   struct counters counters;
   uint64_t clocks_before[2], interrupts; /* of MPERF and APERF, what they had beside the totals; MSR_SMI_COUNT */
@@ -120,7 +123,7 @@ struct queued_write {
   uint64_t line;
   fs_t at, since;
   uint32_t row, holder;
-  uint8_t bank;
+  uint8_t bank, importance;
 };
 
 /* Why writes are given: enough have come together, there is nothing else to do, or some have waited too long. */
@@ -135,7 +138,7 @@ struct mode_end {
 struct pch {
   _Alignas(HOST_LINE) uint32_t n_writes;
   enum drain drain;
-  fs_t last, write_from, write_until;
+  fs_t last, write_from, write_until, due; /* due: of a drain that has not begun (0: none is) */
   struct {
     fs_t accepted, column;
   } slowest;                                       /* of the reads so far, the one that is given last */
@@ -149,7 +152,8 @@ struct pch {
   struct slots bus;
   struct holders rpq, wpq;
   struct bank bank[BANKS];
-  struct queued_write write[MAX_QUEUE];
+  fs_t wrote[BANKS / 4];                 /* of each four banks, one group, when a read may follow the last write */
+  struct queued_write write[MAX_WRITES]; /* the first wpq.n in the queue, or known to come there */
 };
 
 /* When some queue of a controller held something, as far as it is not reported: dram_active.c */

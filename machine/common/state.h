@@ -12,7 +12,7 @@
 /* Times in femtoseconds, worked out once. */
 struct timing {
   uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
-  fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, idle, flight, wc_age;
+  fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw, idle, flight, wc_age;
 };
 
 struct event_name {
@@ -79,6 +79,10 @@ struct pending_condition {
   bool begun, ended;
 };
 
+struct extent {
+  uint64_t first, end; /* pages */
+};
+
 struct traffic {
   struct traffic_front front; /* first: fast.h sees it */
   const struct uncore *uncore;
@@ -89,9 +93,11 @@ struct traffic {
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
   unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
   uint32_t window, mlp, stores, degree, ahead, mispredict;
-  bool prefetch, fill, closed;
+  bool prefetch, prefetch_l1, next_page, fill, closed;
   bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];
+  struct extent *memory; /* of programs, touched or not */
+  unsigned n_memory;
   struct dma *dma;
   unsigned n_dma;
   struct pcie_link *pcie; /* of the ports that have streams (pcie.h) */

@@ -43,6 +43,8 @@ static void timing_init(struct traffic *t)
   w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]);
   w->faw = ps_to_fs(v[CONFIG_DRAM_TFAW]);
   w->wtr = ps_to_fs(v[CONFIG_DRAM_TWTR]);
+  w->wtr_s = ps_to_fs(v[CONFIG_DRAM_TWTR_S]);
+  w->rtw = 2 * (fs_t)w->dclk; /* JESD79-5 and JESD79-3: two clocks between data of a read and of a write */
   w->idle = ps_to_fs(v[CONFIG_DRAM_IDLE]);
   w->flight = ps_to_fs(v[CONFIG_UPI_FLIGHT]);
   w->wc_age = ps_to_fs(v[CONFIG_DRAM_IDLE]) / 2; /* writes are left waiting half as long as rows open */
@@ -84,6 +86,8 @@ static void numbers_init(struct traffic *t)
   t->degree = (uint32_t)v[CONFIG_PREFETCH_DEGREE];
   t->ahead = (uint32_t)v[CONFIG_PREFETCH_AHEAD];
   t->prefetch = v[CONFIG_PREFETCH] == 1;
+  t->prefetch_l1 = t->prefetch && v[CONFIG_PREFETCH_L1] == 1 && v[CONFIG_L2_SIZE];
+  t->next_page = t->prefetch && v[CONFIG_PREFETCH_NEXT_PAGE] == 1;
   t->code_ahead = v[CONFIG_PREFETCH_CODE] == 1 && t->uncore->features & UNCORE_CODE_PREFETCH;
   t->optimized = v[CONFIG_CORE_READS] == 1 && t->uncore->features & UNCORE_OPTIMIZED_READS;
   t->walks = v[CONFIG_CORE_WALKS] == 1 && t->uncore->features & UNCORE_PAGE_WALKS;
@@ -156,6 +160,7 @@ void traffic_free(struct traffic *t)
   free(t->dma);
   free(t->pcie);
   free(t->condition);
+  free(t->memory);
   free(t);
 }
 
@@ -163,6 +168,17 @@ void traffic_listen(struct traffic *t)
 {
   for (unsigned i = 0; t->uncore->listen && i < t->sockets; i++)
     t->uncore->listen(t, t->socket[i]);
+}
+
+int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes)
+{
+  struct extent *memory = realloc(t->memory, (t->n_memory + 1) * sizeof *memory);
+  if (!memory)
+    return PMON_E_MEMORY;
+  t->memory = memory;
+  memory[t->n_memory++] =
+      (struct extent){va >> (PAGE_LINES_SHIFT + 6), ((va + bytes - 1) >> (PAGE_LINES_SHIFT + 6)) + 1};
+  return PMON_OK;
 }
 
 unsigned traffic_cores(const struct traffic *t)
@@ -201,7 +217,9 @@ fs_t traffic_drain(struct traffic *t)
     for (unsigned c = 0; c < t->imcs * t->channels; c++)
       for (unsigned p = 0; p < t->subs; p++) {
         struct channel *channel = &t->socket[i]->channel[c];
-        writes_drain(t, t->socket[i], &(struct dram_access){.channel = channel, .pch = p, .at = until}, 0);
+        writes_drain(t, t->socket[i],
+                     &(struct dram_access){.channel = channel, .pch = p, .at = fs_later(until, channel->pch[p].last)},
+                     0);
         modes_settle(t, channel, p, UINT64_MAX);
         if (channel->pch[p].last > t->seen)
           t->seen = channel->pch[p].last;

@@ -24,3 +24,11 @@ void mesh_init(struct traffic *t, struct socket *s)
   for (unsigned i = 0; i < t->stacks; i++)
     tile_put(s, emr->iio[i].stack.tile = tile++, 1 + i * columns / t->stacks, lines + 1);
 }
+
+fs_t mesh_enter(const struct traffic *t, struct socket *s, unsigned from, unsigned to, fs_t at)
+{
+  struct emr_socket *emr = emr_socket(s);
+  const int down = emr->line[to] - emr->line[from], right = emr->column[to] - emr->column[from];
+  const unsigned ring = down ? down > 0 : 2u + (right > 0);
+  return slots_take(&emr->egress[from][ring], at, 2 * t->time.uclk);
+}

@@ -30,6 +30,9 @@ static inline void mesh_report(const struct traffic *t, struct socket *s, const 
     stops_report(t, s, way);
 }
 
+/* Data wait for a gap on the ring that they enter: first up or down, in the row of their goal left or right. */
+fs_t mesh_enter(const struct traffic *t, struct socket *s, unsigned from, unsigned to, fs_t at);
+
 static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
 {
   int across = emr_socket(s)->column[from] - emr_socket(s)->column[to],
@@ -45,6 +48,8 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
   const bool data = (kind & MESH_RING) == MESH_BL;
   if (emr_socket(s)->stops_observed)
     stops_report(t, s, &(struct mesh_way){from, to, kind, at});
+  if (data && from != to)
+    at = mesh_enter(t, s, from, to, at);
   fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
   if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;

@@ -103,6 +103,7 @@ struct emr_socket {
   struct link link[MAX_LINKS];
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2]; /* the way off the mesh at each tile: requests, data */
+  struct slots egress[MAX_TILES][4];  /* the way onto it for data: up, down, left, right */
   uint8_t column[MAX_TILES], line[MAX_TILES];
   struct stops *stops;                   /* mesh_stops.h */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE]; /* by line and column: tile + 1 */

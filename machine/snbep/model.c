@@ -101,6 +101,8 @@ static const struct model_setting settings[] = {
     {CONFIG_DRAM_TREFI, 7800000},
     {CONFIG_DRAM_TFAW, 40000},
     {CONFIG_DRAM_TWTR, 7500},
+    {CONFIG_DRAM_TWTR_S, 7500},
+    {CONFIG_PREFETCH_NEXT_PAGE, 0}, /* of Ivy Bridge and later (Intel's optimization manual) */
     {CONFIG_DRAM_RPQ, 22},
     {CONFIG_DRAM_WPQ, 32},
     {CONFIG_DRAM_WPQ_HIGH, 24},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/common/feed.h"
 #include "machine/trace/ring.h"
 #include "machine/trace/scenario.h"
 
@@ -189,6 +190,17 @@ static void scenario_source_free(struct trace_source *base)
   free(src);
 }
 
+static int scenario_source_memory(const struct trace_source *base, struct traffic *t)
+{
+  const struct scenario *s = ((const struct scenario_source *)base)->s;
+  int rc = 0;
+
+  for (size_t i = 0; i < s->n_steps && !rc; i++)
+    if (s->step[i].span)
+      rc = traffic_memory_add(t, s->step[i].base, s->step[i].span * (s->step[i].pattern == SCENARIO_COPY ? 2 : 1));
+  return rc;
+}
+
 static const struct trace_source_ops source_ops = {scenario_source_poll,   scenario_source_await,
                                                    scenario_source_window, scenario_source_consume,
                                                    scenario_source_free,   NULL};
@@ -207,6 +219,7 @@ int scenario_source_new(const struct scenario *s, struct trace_source **ret_sour
     return PMON_E_MEMORY;
   }
   src->base.ops = &source_ops;
+  src->base.memory = scenario_source_memory;
   src->s = s;
   for (unsigned i = 0; i < s->n_threads; i++)
     if (s->thread[i].used) {

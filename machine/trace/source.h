@@ -30,6 +30,7 @@ struct trace_window {
   enum trace_state state; /* the thread's state after the window is consumed */
 };
 
+struct traffic;
 struct trace_source;
 struct trace_source_ops {
   /* Sets *ret_threads to the number of threads started so far, and *ret_ended when no thread will be added. Does not
@@ -52,6 +53,8 @@ struct trace_source_ops {
 struct trace_source {
   const struct trace_source_ops *ops;
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
+  /* Adds the memory that programs have before they touch it (traffic_memory_add()). NULL: it is not known. */
+  int (*memory)(const struct trace_source *s, struct traffic *t);
 };
 
 static inline const char *trace_source_name(struct trace_source *s, uint32_t number)

@@ -330,7 +330,8 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   struct workload *w = (struct workload *)base;
   bool reached = false, ended = false;
   int rc = 0;
-
+  if (!w->traffic && w->source->memory)
+    rc = w->source->memory(w->source, machine_traffic(m));
   w->traffic = machine_traffic(m);
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)
@@ -370,7 +371,6 @@ bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *
 {
   struct workload *w = (struct workload *)base;
   const bool at_mark = w->at_mark;
-
   w->at_mark = false;
   if (at_mark)
     *ret_mark = w->mark;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A core at the begin, and its pace. */
+#include "machine/common/core.h"
+
+static uint64_t l1_lines(uint64_t size)
+{
+  return size / 64;
+}
+
+void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
+{
+  const uint64_t *v = t->config.value;
+  c->front.fs_per_instruction = cycle * v[CONFIG_CORE_CPI] / 1000;
+  c->front.fs_per_cycle = cycle;
+  const uint64_t least = cycle / v[CONFIG_CORE_WIDTH];
+  c->window_fs = t->window * (least < c->front.fs_per_instruction ? least : c->front.fs_per_instruction);
+}
+
+void core_init(struct traffic *t, struct core *c, unsigned number)
+{
+  const uint64_t *v = t->config.value;
+  uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
+           sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
+  const uint64_t first = number * (sets_i + sets_d);
+  c->socket = number / t->cores;
+  c->index = number % t->cores;
+  c->tile = t->socket[c->socket]->cha[c->index % t->socket[c->socket]->tiles].tile;
+  c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
+  c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
+  c->front.l1d =
+      (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
+  c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
+                                      (uint32_t)v[CONFIG_L1I_WAYS]};
+  c->front.fetch_line = UINT64_MAX;
+  core_pace_set(t, c, t->time.core);
+  c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2, 0}[v[CONFIG_CORE_DEPENDENCES]];
+  c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
+  for (unsigned i = 0; i < TRANSLATIONS; i++)
+    c->translation[i].number = UINT64_MAX;
+  t->fronts[number] = &c->front;
+  c->l2 = t->l2;
+  c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;
+}

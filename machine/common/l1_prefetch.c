@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first level's prefetcher for data (DCU prefetcher; Intel 64 and IA-32 Architectures Optimization Reference
+ * Manual, "Data Prefetching to L1 Data Cache"): an ascending load of a line behind one that came lately fetches the
+ * next line, within the page, unless other misses need the fill buffers. What it has fetched stands apart from the
+ * first level until it is loaded, and displaces nothing there before (the model's own).
+ */
+#include "machine/common/core.h"
+
+static bool first_has(const struct first_level *l, uint64_t line)
+{
+  const struct first_set *s = &l->set[line & l->mask];
+  return *first_recent(l, line) >> 2 == line || first_find(s, l->ways, line) < FIRST_WAYS;
+}
+
+void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+{
+  struct core_front *f = &c->front;
+  const uint64_t next = virtual + 1;
+  const fs_t at = fs_later(f->ready, f->time);
+  fs_t *fill = &c->fill[c->next_fill];
+  if (f->filling[(virtual - 1) & 63].line != virtual - 1 || (line & 63) == 63 || *fill > at ||
+      c->ahead[next % L1_AHEAD].line == next || first_has(&f->l1d, next))
+    return;
+  c->next_fill = c->next_fill + 1 == t->mlp ? 0 : c->next_fill + 1;
+  *fill = core_l2(t, c, line + 1, page, OP_DRD, at);
+  c->ahead[next % L1_AHEAD] = (struct on_way){next, *fill};
+  prefetch_train(t, c, line + 1, page, false);
+}

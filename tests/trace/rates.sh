@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Rates that follow from parts together: prefetchers and fill buffers of a core, batches of writes of a memory channel.
+# usage: rates.sh PMON
+set -u
+pmon=$1
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+# a total of the last run, of all sockets
+total() { awk -v name="$1" '$1 == name { v = $NF; gsub(",", "", v); print v }' "$dir/out"; }
+run() {
+  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/scenario" "$@" >"$dir/out" 2>"$dir/errors" ||
+    { cat "$dir/errors"; bad=1; }
+}
+check() { awk -v what="$1" "BEGIN { ok = $2; print (ok ? \"ok\" : \"WRONG\") \": \" what \" ($2)\"; exit !ok }" || bad=1; }
+threads() {
+  thread=0
+  while [ $thread -lt "$1" ]; do
+    echo "thread $thread on core $thread: $2"
+    thread=$((thread + 1))
+  done >"$dir/scenario"
+}
+
+# A slow walk through lines that L2 has: L1's prefetcher has nearly each of them there in time.
+threads 1 'stream read 256K stride 64 times 4'
+run --set sockets=1 --set cores=1 --set chas=1 --set core.cpi=10
+ahead=$(total read_l1_misses)
+run --set sockets=1 --set cores=1 --set chas=1 --set core.cpi=10 --set prefetch.l1=off
+check 'without prefetch.l1 each line misses L1' "$(total read_l1_misses) == 16384"
+check 'with it few do' "$ahead < 16384 / 20"
+
+# One thread reads at least as fast as it writes, and with the next-page prefetcher faster than without.
+for preset in emr snbep; do
+  threads 1 'stream read 4M stride 64'
+  run --preset $preset
+  reads=$(total simulated_fs)
+  run --preset $preset --set prefetch.next_page=off
+  alone=$(total simulated_fs)
+  threads 1 'stream write 4M stride 64'
+  run --preset $preset
+  check "$preset: reads are not slower than writes" "$reads <= $(total simulated_fs) * 1.01"
+  [ $preset = snbep ] || check "$preset: pages in a row are faster" "$reads < $alone * 0.85"
+done
+
+# Loads and stores of the same lines by many threads: reads and writes share the bus, in batches.
+mixed() {
+  least=$1 peak=$2
+  shift 2
+  run --set sockets=1 "$@"
+  reads=$(total cas_reads) writes=$(total cas_writes) time=$(total simulated_fs)
+  check "$* carries more than $least of its peak" "($reads + $writes) * 64 / ($time * 1e-6) > $least * $peak"
+  check 'each command column hits a row or opens one' "$reads + $writes == $(total row_hits) + $(total activates)"
+  check 'each write of the queue reaches memory' "$writes == $(total wpq_inserts)"
+}
+threads 24 'stream modify 512K stride 64'
+for pages in 4K 2M; do
+  mixed 0.72 89.6 --set cores=24 --set chas=16 --set imcs=1 --set llc.size=64K --set llc.ways=16 --set l2.size=128K \
+    --set pages=$pages
+done
+run --set sockets=1 --set cores=24 --set chas=16 --set imcs=1 --set llc.size=64K --set llc.ways=16 --set l2.size=128K \
+  --set pages=2M --set dram.twtr_s=50
+slow=$(total simulated_fs)
+check 'turning from writes to reads takes dram.twtr_s' "$slow > $time"
+threads 8 'stream modify 512K stride 64'
+mixed 0.68 51.2 --preset snbep --set llc.size=160K
+
+# What a scenario sets stays set under a preset behind it; a value behind it replaces its own.
+threads 1 'stream read 64K stride 64'
+run --preset snbep --set sockets=1 --set dram.cl=100
+slow=$(total simulated_fs)
+echo 'set sockets=1 dram.cl=100' >>"$dir/scenario"
+run --preset snbep
+check 'a preset keeps what the scenario sets' "$(total simulated_fs) == $slow"
+run --preset snbep --set dram.cl=13.75
+check 'a value behind the scenario replaces it' "$(total simulated_fs) < $slow"
+exit $bad
