@@ -156,14 +156,10 @@ void limits_read_host(const struct hardware *h, const struct pmon_platform *plat
                       struct limit_list *list)
 {
   struct pmon_package packages[PACKAGES];
-  struct pmon_backend *own = NULL;
   uint32_t n = hardware_packages(h, packages, PACKAGES);
   n = n < PACKAGES ? n : PACKAGES;
-  if ((!backend || backend->counting) && !pmon_backend_direct_open(&h->system, NULL, &own))
-    backend = own;
   if (backend && !backend->counting)
     limits_read_registers(platform, backend, list);
-  pmon_backend_close(own);
   read_frequencies(h, packages, n, list);
   read_table(h, n, list);
 }

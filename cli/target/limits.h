@@ -35,8 +35,8 @@ void limits_read_registers(const struct pmon_platform *platform, struct pmon_bac
  * DSP0134), one behind the other. */
 void limits_read_smbios(const uint8_t *table, size_t size, uint32_t packages, struct limit_list *list);
 
-/* Adds all that the host, or the system below its root, says: `backend` may be NULL or one without registers, then
- * registers are read where the kernel permits it. */
+/* Adds all that the host, or the system below its root, says: of a `backend` without registers, which may be NULL,
+ * only the files. */
 void limits_read_host(const struct hardware *h, const struct pmon_platform *platform, struct pmon_backend *backend,
                       struct limit_list *list);
 
