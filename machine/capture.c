@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <pmon/platform.h>
 #include <pmon/status.h>
 #include "machine/config.h"
 #include "machine/machine.h"
@@ -48,6 +49,18 @@ static int config_set_shape(const struct pmon_capture *c, struct machine_config 
   return PMON_OK;
 }
 
+/* Memory of the captured rate: half of it is the clock. */
+static void config_set_memory(const struct pmon_capture *c, struct machine_config *config)
+{
+  const struct config_parameter *p = machine_config_parameter(CONFIG_DRAM_GHZ);
+  struct pmon_limit limit;
+  for (uint32_t i = 0; !pmon_capture_machine_limit(c, i, &limit); i++) {
+    const double mhz = limit.number / 2e6;
+    if (!strcmp(limit.name, "ddr") && mhz >= p->least && mhz <= p->most)
+      config->value[CONFIG_DRAM_GHZ] = (uint64_t)(mhz + 0.5);
+  }
+}
+
 int machine_capture_configure(const struct pmon_capture *capture, struct machine_config *config, char *error,
                               size_t error_size)
 {
@@ -62,6 +75,7 @@ int machine_capture_configure(const struct pmon_capture *capture, struct machine
   if (info.packages < sockets->least || info.packages > sockets->most)
     return shape_refuse(error, error_size, "the packages", info.packages, "the machine supports one or two");
   config->value[CONFIG_SOCKETS] = info.packages;
+  config_set_memory(capture, config);
   for (const struct model_shape *shape = model_of(config)->shapes; !status && shape->unit; shape++)
     status = config_set_shape(capture, config, shape, error, error_size);
   return status ? status : machine_config_check(config, error, error_size);

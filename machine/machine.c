@@ -56,6 +56,12 @@ static bool socket_build(struct machine *m, unsigned number, const struct machin
   return true;
 }
 
+void machine_set_root_bus(struct machine *m, unsigned socket, unsigned stack, unsigned bus)
+{
+  if (socket < 2 && stack < MACHINE_STACKS && bus <= UINT8_MAX && !m->root_bus[socket][stack])
+    m->root_bus[socket][stack] = (uint8_t)bus;
+}
+
 static bool machine_build(struct machine *m, const struct machine_config *config)
 {
   const struct processor_model *model = model_of(config);

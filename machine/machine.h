@@ -16,6 +16,10 @@
 struct machine;
 struct machine_config; /* machine/config.h: every parameter by name, `cores=64 llc.ways=20 ...` */
 
+/* Says on which bus the root ports of an I/O stack are, for the registers by which software finds the stack of a
+ * device; the first of several stays. A stack that the machine cannot name is ignored. */
+void machine_set_root_bus(struct machine *m, unsigned socket, unsigned stack, unsigned bus);
+
 /* Builds the machine that `config` describes (NULL: the reference machine of the platform). Text of an error in
  * error (size error_size). Owned by the caller, freed by machine_free(). PMON_E_MEMORY, PMON_E_RANGE. */
 int machine_new(const struct machine_config *config, char *error, size_t error_size, struct machine **ret_machine);

@@ -311,7 +311,7 @@ int mount_run(const struct mount_options *o, char *error, size_t error_size, int
     snprintf(error, error_size, "%s is not a folder", o->folder);
     return PMON_E_INVALID;
   }
-  tree_init(&m.tree, &(struct tree_shape){o->machine, o->backend, o->platform, o->sockets, o->cores});
+  tree_init(&m.tree, &(struct tree_shape){o->machine, o->backend, o->platform, o->sockets, o->cores, o->config});
   struct fuse *f = fuse_new(&args, &operations, sizeof operations, &m);
   int status = PMON_E_NO_DEVICE;
   *ret_exit_code = 0;

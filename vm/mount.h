@@ -18,12 +18,13 @@
 #include "machine/machine.h"
 
 struct mount_options {
-  struct machine *machine;      /* for its time */
-  struct pmon_backend *backend; /* for its registers, and to advance time */
-  const char *platform;         /* the machine's: emr, snbep */
-  unsigned sockets, cores;      /* processors are numbered through all sockets */
-  const char *folder;           /* an empty one, or one to be hidden behind the files */
-  char *const *argv;            /* a command that runs while they are there; NULL: until a signal ends it */
+  struct machine *machine;             /* for its time */
+  struct pmon_backend *backend;        /* for its registers, and to advance time */
+  const char *platform;                /* the machine's: emr, snbep */
+  unsigned sockets, cores;             /* processors are numbered through all sockets */
+  const struct machine_config *config; /* of the machine */
+  const char *folder;                  /* an empty one, or one to be hidden behind the files */
+  char *const *argv;                   /* a command that runs while they are there; NULL: until a signal ends it */
 };
 
 /* Shows the files until the command ends, or until SIGINT, SIGTERM, SIGHUP or an unmount. PMON_OK with the command's

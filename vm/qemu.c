@@ -18,7 +18,7 @@
 
 /* no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics. */
 #define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic no_timer_check nokaslr quiet loglevel=4 mitigations=off"
-enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST, NOT_FOUND = 127 };
+enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST + 2 * FIRMWARE_FILES, NOT_FOUND = 127 };
 
 struct arguments {
   char *argv[ARGUMENTS_MAX];
@@ -128,6 +128,10 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   add_clock(a, o->instruction_ns);
   add(a, "-initrd");
   add(a, "/proc/self/fd/%d", o->initrd);
+  for (unsigned i = 0; i < o->firmware->n; i++) {
+    add(a, "-smbios");
+    add(a, "file=/proc/self/fd/%d", o->firmware->fd[i]);
+  }
 }
 
 /* A comma of the path is written twice. */
@@ -239,6 +243,8 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     if (there[i] >= 0)
       fcntl(there[i], F_SETFD, 0); /* these stay open in it */
   fcntl(o->initrd, F_SETFD, 0);
+  for (unsigned i = 0; i < o->firmware->n; i++)
+    fcntl(o->firmware->fd[i], F_SETFD, 0);
   if (o->bus->guest) {
     fcntl(guest_memory_fd(o->bus->guest), F_SETFD, 0);
     fcntl(guest_wake_fd(o->bus->guest), F_SETFD, 0);

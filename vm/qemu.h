@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <pmon/hardware.h>
 #include "vm/bus.h"
+#include "vm/firmware.h"
 #include "vm/slots.h"
 
 /* Sockets between pmon and QEMU: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the
@@ -26,9 +27,10 @@ enum { QEMU_MEMORY_MB = 1024 };
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
-  int initrd;                /* of an archive; owned by the caller */
-  const struct bus *bus;     /* for its functions and sockets, and the guest that is to be followed */
-  const struct slots *slots; /* devices behind I/O stacks */
+  int initrd;                      /* of an archive; owned by the caller */
+  const struct bus *bus;           /* for its functions and sockets, and the guest that is to be followed */
+  const struct slots *slots;       /* devices behind I/O stacks */
+  const struct firmware *firmware; /* what the firmware's tables say of memory */
   const struct pmon_cpu
       *cpu;                /* whose vendor, family, model and stepping CPUID reports; NULL: those of the bus's kind */
   const char *plugin;      /* that follows it */

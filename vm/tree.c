@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "machine/smbios.h"
 
 enum { FUNCTION_NAME = 12, CLASS_AT = 8, RESOURCES = 13 };
 
@@ -72,6 +73,12 @@ static size_t put_cpuinfo(struct machine_tree *t, const struct tree_node *n, cha
                           cpu_number(t, "stepping="));
 }
 
+static size_t put_memory(struct machine_tree *t, const struct tree_node *n, char *text)
+{
+  (void)n;
+  return machine_smbios(t->shape.config, (uint8_t *)text);
+}
+
 /* `#` stands for a processor's number, `@` for a function's name. */
 static const struct {
   const char *pattern;
@@ -89,6 +96,7 @@ static const struct {
     {"sys/bus/pci/devices/@/irq", TREE_TEXT, put_zero},
     {"sys/bus/pci/devices/@/resource", TREE_TEXT, put_resources},
     {"sys/bus/pci/devices/@/local_cpulist", TREE_TEXT, put_near_cpus},
+    {"sys/firmware/dmi/tables/DMI", TREE_TEXT, put_memory},
     {"sys/devices/system/cpu/online", TREE_TEXT, put_online},
     {"sys/devices/system/cpu/cpu#/topology/physical_package_id", TREE_TEXT, put_package},
 };

@@ -15,6 +15,7 @@ struct tree_shape {
   struct pmon_backend *backend;
   const char *platform;
   unsigned sockets, cores;
+  const struct machine_config *config; /* of the machine */
 };
 
 struct machine_tree {
@@ -37,8 +38,8 @@ struct tree_node tree_find(const struct machine_tree *t, const char *path);
 /* The name of the i-th entry of a folder; false: it has no more. */
 bool tree_entry(struct machine_tree *t, const char *path, unsigned i, char *name, size_t size);
 
-enum { TREE_TEXT_SIZE = 1024 };
-/* What a file of text holds. Returns its length. */
+enum { TREE_TEXT_SIZE = 8192 };
+/* What a file of text, or of the firmware's tables, holds. Returns its length. */
 size_t tree_text(struct machine_tree *t, const struct tree_node *node, char text[TREE_TEXT_SIZE]);
 
 /* Bytes of configuration space that a function has. */

@@ -72,6 +72,11 @@ static void place_devices(struct vm *v)
                                                  .user = &v->bus,
                                                  .refused = vm_report_device,
                                                  .report = v});
+  for (unsigned i = 0; i < v->slots.n; i++) {
+    const struct slot *s = &v->slots.slot[i];
+    machine_set_root_bus(v->o->machine, s->device->package, s->device->instance,
+                         v->slots.host[v->slots.bridge[s->bridge].host].bus);
+  }
 }
 
 static int boot(struct vm *v)
@@ -85,10 +90,17 @@ static int boot(struct vm *v)
                            .instruction_ns = v->o->instruction_ns,
                            .msr_port = v->msr_port,
                            .counters = v->counters};
+  struct firmware firmware;
   int code, status = open_initrd(v, &q.initrd);
   if (status)
     return status;
-  status = qemu_start(&v->qemu, &q, v->error, v->error_size);
+  q.firmware = &firmware;
+  if (firmware_open(&firmware, v->o->config)) {
+    status = qemu_start(&v->qemu, &q, v->error, v->error_size);
+    firmware_close(&firmware);
+  } else {
+    status = vm_fail(v, PMON_E_MEMORY, "no memory for the tables of the firmware");
+  }
   close(q.initrd);
   if (status)
     return status;

@@ -16,7 +16,8 @@
 enum vm_stream { VM_CONSOLE, VM_OUTPUT, VM_ERRORS, VM_REPORT, VM_STREAMS };
 
 struct vm_options {
-  struct machine *machine; /* one of `kind`; its first sockets are the guest's */
+  struct machine *machine;             /* one of `kind`; its first sockets are the guest's */
+  const struct machine_config *config; /* of the machine; NULL: the firmware has no tables of it */
   const struct guest_kind *kind;
   struct pmon_backend *backend;      /* of that machine, with any wrappers */
   struct guest_shape shape;          /* running 0: as many processors as the kernel needs */

@@ -132,6 +132,23 @@ static int capture_add_devices(struct cli *cli, const struct capture_options *o,
   return status;
 }
 
+/* Adds what the machine says of itself outside its registers: the host, or the captured machine that this one is made
+ * by. */
+static int capture_add_limits(struct cli *cli, const struct capture_options *o, struct pmon_capture *taken)
+{
+  const struct pmon_capture *from = o->machine ? o->target.capture : o->hardware.replay;
+  struct limit_list list = {0};
+  struct pmon_limit limit;
+  int status = 0;
+  for (uint32_t i = 0; from && !status && !pmon_capture_machine_limit(from, i, &limit); i++)
+    status = pmon_capture_add_machine_limit(taken, &limit);
+  if (!from && !o->machine)
+    limits_read_host(&o->hardware, cli->platform, NULL, &list);
+  for (uint32_t i = 0; !status && i < list.n; i++)
+    status = pmon_capture_add_machine_limit(taken, &list.limit[i]);
+  return status;
+}
+
 static int capture_write(struct cli *cli, const struct capture_options *o, struct pmon_backend *backend)
 {
   struct pmon_package packages[PMON_CAPTURE_PACKAGES] = {{0}};
@@ -148,7 +165,7 @@ static int capture_write(struct cli *cli, const struct capture_options *o, struc
     return cli_fail(cli, "%s", status == PMON_E_RANGE ? "more than 64 packages" : "no memory"), CLI_FAILED;
   if (host)
     capture_report_missing(cli, backend, &source); /* including units that became inaccessible meanwhile */
-  if (capture_add_devices(cli, o, taken)) {
+  if (capture_add_devices(cli, o, taken) || capture_add_limits(cli, o, taken)) {
     pmon_capture_free(taken);
     return cli_fail_memory(cli);
   }

@@ -230,12 +230,15 @@ static const struct {
 static void import_write_bounds(FILE *f, const struct import *im, const struct import_unit *u)
 {
   if (!strcmp(u->name, "cha") || !strcmp(u->name, "cbox"))
-    fputs("  bound GHz 4\n", f);
+    fputs("  bound GHz LIMIT(uncore) / 1000000000\n  bound GHz 4\n", f);
   for (size_t i = 0; im->folder && i < sizeof processor_bounds / sizeof *processor_bounds; i++)
     if (strcmp(processor_bounds[i].folder, im->folder) != 0)
       continue;
     else if (!strcmp(u->name, "imc"))
-      fprintf(f, "  bound bytes/s 8 * %u000000\n", processor_bounds[i].mega_transfers);
+      fprintf(f,
+              "  bound bytes/s 8 * LIMIT(ddr)\n  bound bytes/s 8 * %u000000\n"
+              "  bound package bytes/s LIMIT(channels) * 8 * LIMIT(ddr)\n",
+              processor_bounds[i].mega_transfers);
     else if (!strcmp(u->name, "iio"))
       fprintf(f, "  bound bytes/s %u000000000\n", processor_bounds[i].stack_gb);
 }

@@ -30,6 +30,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options, bool leni
                                   .backend = target.backend,
                                   .sockets = (unsigned)options->config.value[CONFIG_SOCKETS],
                                   .cores = (unsigned)options->config.value[CONFIG_CORES],
+                                  .config = &options->config,
                                   .folder = words[0],
                                   .argv = words[1] ? words + 1 : NULL};
   int status = mount_run(&o, error, sizeof error, &code);

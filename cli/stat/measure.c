@@ -204,12 +204,26 @@ static uint64_t verify_ns(const struct stat_run *s)
   return s->interval_ns && strcmp(s->backend, "machine") ? VERIFY_NS : 0;
 }
 
+/* Closes recording and session. `result`, or CLI_FAILED where it was CLI_DONE. */
+static int close_session(struct stat_run *s, struct pmon_session *session, int result)
+{
+  const bool recorded = !pmon_record_close(s->record);
+  if (!recorded)
+    cli_fail_context(s->cli, NULL);
+  const bool restored = !pmon_session_close(session);
+  if (!restored)
+    cli_fail_context(s->cli, NULL);
+  return result || (recorded && restored) ? result : CLI_FAILED;
+}
+
 static int run_session(struct stat_run *s, struct target *t)
 {
   struct pmon_session_options options = {.size = sizeof options,
                                          .slice_ns = s->slice_ns,
                                          .clocks = t->clocks,
                                          .n_clocks = t->n_clocks,
+                                         .limits = t->limits.limit,
+                                         .n_limits = t->limits.n,
                                          .tick = stat_on_tick,
                                          .tick_user = s,
                                          .every_event = s->every_event,
@@ -242,14 +256,7 @@ static int run_session(struct stat_run *s, struct target *t)
     stat_regions_follow(s, t);
     result = measure_intervals(s, session, t->backend->packages, &ended);
   }
-  if (pmon_record_close(s->record)) {
-    cli_fail_context(s->cli, NULL);
-    result = result ? result : CLI_FAILED;
-  }
-  if (pmon_session_close(session)) {
-    cli_fail_context(s->cli, NULL);
-    result = result ? result : CLI_FAILED;
-  }
+  result = close_session(s, session, result);
   if (stat_stop.number && stat_stop.number != SIGPIPE && !ended)
     cli_fail(s->cli, "signal %d: stopped; the report covers the time before", (int)stat_stop.number);
   /* A command that --duration cut off has no end that could be reported. */

@@ -34,6 +34,13 @@ static void note_measurement(const struct stat_run *s, const struct target *t)
     snprintf(clock, sizeof clock, "%s %" PRIu64, t->clocks[i].name, t->clocks[i].hz);
     pmon_backend_trace_note(t->backend, "clock", clock);
   }
+  for (uint32_t i = 0; i < t->limits.n; i++) {
+    const struct pmon_limit *l = &t->limits.limit[i];
+    char limit[80], number[40];
+    real_print(number, sizeof number, "%.17g", l->number);
+    snprintf(limit, sizeof limit, "%s %" PRId32 " %s", l->name, (int32_t)l->package, number);
+    pmon_backend_trace_note(t->backend, "limit", limit);
+  }
 }
 
 static void dry_line(void *user, const char *line)
@@ -95,6 +102,20 @@ static int open_still(struct stat_run *s, struct target *t)
   return result == CLI_DONE ? hardware_open(s->cli, &s->hardware, false, NULL, &t->backend) : result;
 }
 
+/* What the machine of the log said of itself; package -1: all. */
+static int replay_limits(const struct stat_run *s, struct target *t)
+{
+  const char *note;
+  for (uint32_t i = 0; (note = pmon_backend_replay_note(t->backend, "limit", i)); i++) {
+    char name[32], number[40], *end;
+    int32_t package;
+    if (sscanf(note, "%31s %" SCNd32 " %39s", name, &package, number) != 3 || !limits_name(name))
+      return cli_fail(s->cli, "%s: invalid limit \"%s\"; expected NAME PACKAGE NUMBER", s->replay, note);
+    limits_add(&t->limits, limits_name(name), (uint32_t)package, real_parse(number, &end));
+  }
+  return CLI_DONE;
+}
+
 /* Replays a log instead of using a machine; the log's notes replace the machine's properties. */
 static int open_replay(struct stat_run *s, struct target *t)
 {
@@ -128,7 +149,7 @@ static int open_replay(struct stat_run *s, struct target *t)
       return cli_fail(s->cli, "%s: invalid clock \"%s\"; expected NAME HZ", s->replay, note);
     c->name = s->clock_name[t->n_clocks - 1];
   }
-  return CLI_DONE;
+  return replay_limits(s, t);
 }
 
 /* Which host is measured, and when. */
@@ -153,6 +174,8 @@ static int open_host(struct stat_run *s, struct target *t)
   s->command.keep = s->n_reports + 1 < s->runs;
   if (result == CLI_DONE)
     result = host_open(s->cli, &s->hardware, &s->command, &choice, &t->backend);
+  if (result == CLI_DONE && cli_platform(s->cli))
+    limits_read_host(&s->hardware, s->cli->platform, t->backend, &t->limits);
   return result == CLI_DONE && !s->force && !s->dry ? hardware_check(s->cli, &s->hardware) : result;
 }
 

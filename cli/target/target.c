@@ -219,6 +219,17 @@ static void target_read_clocks(const struct machine_config *config, struct targe
       t->clocks[t->n_clocks++] = (struct pmon_clock){c->name, machine_clock_hz(c, config)};
 }
 
+/* Of a captured machine first: its memory is not that of the emulated one. */
+static void target_read_limits(struct cli *cli, const struct target_options *o, struct target *t)
+{
+  struct pmon_limit limit;
+  for (uint32_t i = 0; o->capture && !pmon_capture_machine_limit(o->capture, i, &limit); i++)
+    if (limits_name(limit.name))
+      limits_add(&t->limits, limits_name(limit.name), limit.package, limit.number);
+  if (cli_platform(cli))
+    limits_read_machine(&o->config, cli->platform, t->backend, &t->limits);
+}
+
 /* A machine without L2 is compared with simulators that fetch by instruction: blocks end at their line's end. */
 static struct live_options live_options(const struct target_options *o)
 {
@@ -324,6 +335,8 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
       status = machine_backend_new(t->machine, &t->backend);
     if (status)
       snprintf(error, sizeof error, "no memory for the machine");
+    else
+      target_read_limits(cli, options, t);
   }
   /* The machine has taken over the scenario. */
   if (!status && !idle && options->scenario && options->scene_used)

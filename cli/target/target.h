@@ -5,6 +5,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/target/hardware.h"
+#include "cli/target/limits.h"
 #include "machine/trace/live.h"
 #include "machine/config.h"
 #include "machine/machine.h"
@@ -87,6 +88,7 @@ struct target {
   bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
+  struct limit_list limits; /* what the machine says of itself */
 };
 
 /* Where a thread of a command or trace on the machine passed the begin or end of a region (pmon/region.h). */

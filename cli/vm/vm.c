@@ -234,6 +234,7 @@ static int build_and_run(struct vm_command *v)
   if (v->target.capture && !pmon_capture_describe(v->target.capture, &captured) && captured.has_cpu)
     v->vm.cpu = &captured.cpu;
   v->vm.machine = target.machine;
+  v->vm.config = &v->target.config;
   v->vm.backend = target.backend;
   v->vm.cache = cache;
   v->vm.programs = v->with;

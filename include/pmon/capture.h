@@ -83,6 +83,15 @@ PMON_API bool pmon_capture_is(const char *text, size_t n);
  * devices), PMON_E_MEMORY. */
 PMON_API int pmon_capture_add_device(struct pmon_capture *capture, const struct pmon_device *device);
 
+struct pmon_limit; /* pmon/platform.h */
+/* Adds what the captured machine says of itself beside its registers. PMON_OK, PMON_E_INVALID (no name), PMON_E_RANGE
+ * (no such package, too many, a name longer than 15 characters, or a number that is not above 0), PMON_E_CONFLICT (a
+ * duplicate), PMON_E_MEMORY. */
+PMON_API int pmon_capture_add_machine_limit(struct pmon_capture *capture, const struct pmon_limit *limit);
+
+/* Fills *limit with the i-th such limit, whose name belongs to the capture. PMON_OK, PMON_E_RANGE. */
+PMON_API int pmon_capture_machine_limit(const struct pmon_capture *capture, uint32_t i, struct pmon_limit *limit);
+
 /* Fills *device with the i-th device, whose texts belong to the capture until another one is added. PMON_OK,
  * PMON_E_RANGE (there are not so many), PMON_E_INVALID (size 0). */
 PMON_API int pmon_capture_device(const struct pmon_capture *capture, uint32_t i, struct pmon_device *device);

@@ -83,6 +83,22 @@ struct pmon_device {
   double link_bytes_per_second;
 };
 
+/*
+ * What a machine says of itself (pmon_session_options.limits), by which the bounds of units are computed
+ * (docs/formats.md, `bound`); beyond them a value is PMON_VALUE_IMPLAUSIBLE.
+ *
+ * `name`: "ddr", the transfers a second on a channel of memory; "channels", the channels that have memory; "link", the
+ * transfers a second on a lane of a link between sockets; "uncore" and "core", the highest frequencies in Hz that the
+ * uncore and a core can have.
+ *
+ * `package`: of which; PMON_ALL: of each, and of "channels" the number in all packages together.
+ */
+struct pmon_limit {
+  const char *name;
+  uint32_t package;
+  double number;
+};
+
 struct pmon_register_info {
   size_t size;
   const char *name, *layout, *brief, *cite, *note;

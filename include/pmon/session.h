@@ -116,6 +116,8 @@ struct pmon_session_options {
   /* Seed of the order in which rounds alternate, which changes all the time. Sessions with the same seed have the same
    * order. Use different seeds for repeated measurements. */
   uint64_t seed;
+  const struct pmon_limit *limits; /* of the machine; copied. Without a limit, bounds are those of the facts */
+  uint32_t n_limits;
 };
 
 /*

@@ -13,23 +13,25 @@ PMON_BEGIN_DECLS
 
 /* Conditions of a count, or of a count that a metric uses. */
 enum pmon_value_flag {
-  PMON_VALUE_WRAPPED = 1,       /* the counter wrapped once; the count includes it */
-  PMON_VALUE_SCALED = 2,        /* the counter ran part of the time; the count is scaled to all of it */
-  PMON_VALUE_LOST = 4,          /* the counter may have wrapped more than once: the count is a lower bound */
-  PMON_VALUE_UNAVAILABLE = 8,   /* the counter could not be read, or reads as all ones */
-  PMON_VALUE_STOLEN = 16,       /* other software changed its control register while it counted */
-  PMON_VALUE_BACKWARDS = 32,    /* the counter decreased by more than a wrap explains */
-  PMON_VALUE_STUCK = 128,       /* the clock of its unit did not advance although time passed */
-  PMON_VALUE_UNCERTAIN = 64,    /* its uncertainty is unknown, for instance scaled from a single time slice */
-  PMON_VALUE_VANISHED = 256,    /* its device disappeared during the measurement */
-  PMON_VALUE_UNKNOWN = 512,     /* others saw activity that it may have missed: there is no number */
-  PMON_VALUE_IMPLAUSIBLE = 1024 /* the number, or a part of the sum, is more than the hardware can do */
+  PMON_VALUE_WRAPPED = 1,        /* the counter wrapped once; the count includes it */
+  PMON_VALUE_SCALED = 2,         /* the counter ran part of the time; the count is scaled to all of it */
+  PMON_VALUE_LOST = 4,           /* the counter may have wrapped more than once: the count is a lower bound */
+  PMON_VALUE_UNAVAILABLE = 8,    /* the counter could not be read, or reads as all ones */
+  PMON_VALUE_STOLEN = 16,        /* other software changed its control register while it counted */
+  PMON_VALUE_BACKWARDS = 32,     /* the counter decreased by more than a wrap explains */
+  PMON_VALUE_STUCK = 128,        /* the clock of its unit did not advance although time passed */
+  PMON_VALUE_UNCERTAIN = 64,     /* its uncertainty is unknown, for instance scaled from a single time slice */
+  PMON_VALUE_VANISHED = 256,     /* its device disappeared during the measurement */
+  PMON_VALUE_UNKNOWN = 512,      /* others saw activity that it may have missed: there is no number */
+  PMON_VALUE_IMPLAUSIBLE = 1024, /* the number, or a part of the sum, is more than the hardware can do */
+  PMON_VALUE_SILENT = 2048       /* an instance, or one of those in the sum, counted nothing while nearly all its
+                                    neighbours counted, to which requests go evenly */
 };
 
 /* All flags of this version. */
 #define PMON_VALUE_FLAGS                                                                                               \
   (PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |              \
-   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE)
+   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT)
 
 /* Flags that make a count invalid. */
 #define PMON_VALUE_INVALID                                                                                             \

@@ -3,7 +3,7 @@
 
 #include "machine/common/state.h"
 
-enum { POWER_UNIT = 0x606, PACKAGE_ENERGY = 0x611, DRAM_ENERGY = 0x619, CORES_ENERGY = 0x639 };
+enum { TURBO_RATIOS = 0x1ad, POWER_UNIT = 0x606, PACKAGE_ENERGY = 0x611, DRAM_ENERGY = 0x619, CORES_ENERGY = 0x639 };
 
 /* A milliwatt for a femtosecond is an attojoule; a picojoule is a million of them. */
 typedef unsigned __int128 attojoule_t;
@@ -64,8 +64,18 @@ static enum power_domain domain_of(uint64_t address)
   return address == DRAM_ENERGY ? POWER_DRAM : address == CORES_ENERGY ? POWER_CORES : POWER_PACKAGE;
 }
 
+/* The cores' frequency, however many are active, in units of 100 MHz and in each of eight bytes. */
+static uint64_t turbo_ratios(const struct traffic *t)
+{
+  static const uint64_t fs_per_ten_ns = 10000000, each_byte = UINT64_C(0x0101010101010101);
+  const uint64_t ratio = (fs_per_ten_ns + t->time.core / 2) / t->time.core;
+  return (ratio < UINT8_MAX ? ratio : UINT8_MAX) * each_byte;
+}
+
 uint64_t power_register_read(struct traffic *t, const struct model_register *r)
 {
+  if (r->address == TURBO_RATIOS)
+    return turbo_ratios(t);
   const enum power_domain domain = domain_of(r->address);
   if (r->address == POWER_UNIT) /* power in units of 1/8 W, time in units of 2^-10 s */
     return 3 | t->uncore->power->energy_unit << 8 | 10 << 16;
@@ -75,6 +85,6 @@ uint64_t power_register_read(struct traffic *t, const struct model_register *r)
 void power_register_write(struct traffic *t, const struct model_register *r, uint64_t value)
 {
   const enum power_domain domain = domain_of(r->address);
-  if (r->address != POWER_UNIT)
+  if (r->address != POWER_UNIT && r->address != TURBO_RATIOS)
     t->socket[r->socket]->energy_before[domain] = (uint32_t)value - energy_count(t, r->socket, domain);
 }

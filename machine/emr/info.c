@@ -130,9 +130,10 @@ static uint32_t link_rate(const struct machine *m)
     if (!strcmp(b->unit->name, "upi"))
       rate = (clock_cycle(&(struct clock){.factor = b->clock.factor}, 1000000000000) * 8 + 50000) / 100000;
   }
-  while (code < sizeof tenths / sizeof *tenths && rate >= tenths[code])
+  /* A rate between two codes is that of the faster one: no link is slower than it says. */
+  while (code + 1 < sizeof tenths / sizeof *tenths && rate > tenths[code])
     code++;
-  return code;
+  return code + 1;
 }
 
 static uint32_t link_registers(const struct machine *m, const struct device *d, const struct pmon_address *a)
@@ -142,6 +143,23 @@ static uint32_t link_registers(const struct machine *m, const struct device *d, 
   if (a->offset == 0x94)
     return (a->package ^ (m->n_sockets > 1)) << 16 | (uint32_t)d->instance << 8; /* peer's node and port */
   return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                   /* link trained */
+}
+
+/* Device 09A6: the numbers of the package's buses, and which of them are valid. Which number is of which stack on a die
+ * with CAPID4's chop 3 is by Intel PCM (pcm-iio), as the device and its offsets are. */
+static uint32_t bus_numbers(const struct machine *m, unsigned socket, uint32_t offset)
+{
+  enum { LOW = 0x190, VALID = 0x1a0, LOW_BUSES = 16, NONE = MACHINE_STACKS };
+  static const uint8_t stack_of[LOW_BUSES] = {7, 1, 2, 3, 8, 6, NONE, NONE, 0, 4, 5, 9, NONE, NONE, NONE, NONE};
+  uint32_t word = 0;
+  for (uint32_t i = 0; i < LOW_BUSES && socket < 2; i++) {
+    const uint32_t bus = stack_of[i] == NONE ? 0 : m->root_bus[socket][stack_of[i]];
+    if (offset == VALID)
+      word |= (uint32_t)(bus != 0) << i;
+    else if (offset == LOW + (i & ~3u))
+      word |= bus << 8 * (i % 4);
+  }
+  return word;
 }
 
 static uint32_t config_dword(const struct machine *m, const struct device *d, const struct pmon_address *a)
@@ -159,6 +177,7 @@ static uint32_t config_dword(const struct machine *m, const struct device *d, co
   case 0x3241:
   case 0x3242: return link_registers(m, d, a);
   case 0x325b: return capid_dword(m, offset);
+  case 0x09a6: return bus_numbers(m, a->package, offset);
   case 0x09a7: return discovery_device(a->package, offset);
   default: return 0;
   }

@@ -170,6 +170,9 @@ struct violation_list {
   uint64_t total;
 };
 
+/* I/O stacks of a socket whose root buses the machine's registers can name. */
+enum { MACHINE_STACKS = 16 };
+
 struct machine {
   fs_t now;
   struct socket sockets[8];
@@ -184,6 +187,7 @@ struct machine {
   struct page page;
   struct overlay overlay;
   struct faults faulty;
+  uint8_t root_bus[2][MACHINE_STACKS]; /* of the I/O stacks; 0: the stack has none */
   struct violation_list violations;
   bool faults; /* an MSR refuses a write of its reserved bits */
   machine_pmi_fn on_pmi;

@@ -13,6 +13,7 @@ struct pmon_capture *capture_new(void)
   vec_init(&c->functions, sizeof(struct pmon_captured_function));
   vec_init(&c->registers, sizeof(struct pmon_captured));
   vec_init(&c->devices, sizeof(struct captured_device));
+  vec_init(&c->limits, sizeof(struct captured_limit));
   return c;
 }
 
@@ -25,6 +26,7 @@ void pmon_capture_free(struct pmon_capture *c)
   vec_fini(&c->functions);
   vec_fini(&c->registers);
   vec_fini(&c->devices);
+  vec_fini(&c->limits);
   free(c->by_address);
   free(c);
 }

@@ -9,7 +9,7 @@
 /* Lines and words of the text that are always the same. */
 enum {
   CAPTURE_VERSION = 2,
-  CAPTURE_VERSION_DEVICES = 3, /* with devices */
+  CAPTURE_VERSION_DEVICES = 3, /* with devices or limits */
   CAPTURE_WORDS_A_LINE = 4,
   CAPTURE_ADDRESS = 16,
   CAPTURE_DEVICE_NAME = 160
@@ -30,6 +30,7 @@ struct pmon_capture {
   struct capture_page pages[PMON_CAPTURE_PACKAGES];
   struct vec functions, registers; /* rows of the public structs, those of a package together */
   struct vec devices;              /* rows of struct captured_device */
+  struct vec limits;               /* rows of struct captured_limit */
   uint32_t *by_address;            /* registers' numbers, sorted; set by capture_sort() */
 };
 
@@ -39,12 +40,23 @@ struct captured_device {
   char unit[PMON_CAPTURE_UNIT], address[CAPTURE_ADDRESS], name[CAPTURE_DEVICE_NAME];
 };
 
+/* What the machine says of itself, beside its registers. */
+struct captured_limit {
+  uint32_t package; /* UINT32_MAX: of each */
+  double number;
+  char name[PMON_CAPTURE_UNIT];
+};
+
 /* What stands behind `device` on its line: PACKAGE UNIT INSTANCE PORT ADDRESS VENDOR DEVICE CLASS [NAME]. Adds the
  * device. NULL; else what was expected instead of *ret_got, with *ret_status PMON_E_MEMORY or PMON_E_SYNTAX. */
 struct text;
 const char *capture_take_device(struct pmon_capture *c, struct text *rest, struct text *ret_got, int *ret_status);
 struct writer;
 void capture_put_device(struct writer *w, const struct captured_device *d);
+
+/* What stands behind `limit` on its line: NAME PACKAGE NUMBER, where PACKAGE may be `-`. As capture_take_device(). */
+const char *capture_take_limit(struct pmon_capture *c, struct text *rest, struct text *ret_got, int *ret_status);
+void capture_put_limit(struct writer *w, const struct captured_limit *l);
 
 /* An empty one; NULL: no memory. */
 struct pmon_capture *capture_new(void);

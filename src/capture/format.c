@@ -140,7 +140,7 @@ size_t pmon_capture_format(const struct pmon_capture *c, char *text, size_t size
 {
   struct writer w = {text, size, 0};
   write_text(&w, CAPTURE_HEAD " ");
-  write_decimal(&w, c->devices.n ? CAPTURE_VERSION_DEVICES : CAPTURE_VERSION);
+  write_decimal(&w, c->devices.n || c->limits.n ? CAPTURE_VERSION_DEVICES : CAPTURE_VERSION);
   write_char(&w, '\n');
   write_text(&w, head);
   if (*c->platform) {
@@ -152,6 +152,8 @@ size_t pmon_capture_format(const struct pmon_capture *c, char *text, size_t size
     put_cpu(&w, &c->cpu);
   for (uint32_t i = 0; i < c->n_packages; i++)
     put_package(&w, i, &c->packages[i]);
+  for (uint32_t i = 0; i < c->limits.n; i++)
+    capture_put_limit(&w, vec_at(&c->limits, i));
   for (uint32_t i = 0; i < c->n_packages; i++)
     put_package_parts(&w, c, i);
   write_text(&w, "end ");

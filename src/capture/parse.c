@@ -150,14 +150,25 @@ static int take_function(struct reader *r)
   return status;
 }
 
-static int take_device(struct reader *r)
+/* A line that a function of another file takes: of a device, or a limit. */
+static int take_row(struct reader *r, const char *(*take)(struct pmon_capture *, struct text *, struct text *, int *))
 {
   struct text got = {"", 0};
   int status = 0;
-  const char *expected = capture_take_device(r->capture, &r->rest, &got, &status);
+  const char *expected = take(r->capture, &r->rest, &got, &status);
   if (expected && status != PMON_E_SYNTAX)
     return capture_parse_fail(r, status, expected);
   return expected ? capture_parse_expected(r, expected, got) : 0;
+}
+
+static int take_device(struct reader *r)
+{
+  return take_row(r, capture_take_device);
+}
+
+static int take_limit(struct reader *r)
+{
+  return take_row(r, capture_take_limit);
 }
 
 static int take_page(struct reader *r)
@@ -303,7 +314,8 @@ static int capture_parse_line(struct reader *r)
     int (*take)(struct reader *r);
   } kinds[] = {{"platform", take_platform},  {"cpu", take_cpu},   {"package", take_package},
                {"function", take_function},  {"page", take_page}, {"words", take_words},
-               {"unit", capture_parse_unit}, {"end", take_end},   {"device", take_device}};
+               {"unit", capture_parse_unit}, {"end", take_end},   {"device", take_device},
+               {"limit", take_limit}};
   const struct text line = r->rest, first = text_take_word(&r->rest);
   int (*take)(struct reader * r) = take_register;
   if (!first.n)

@@ -51,6 +51,7 @@ enum db_flag {
   DB_ADVICE = 4096,         /* of a rule: the guide only recommends it */
   DB_STICKY = 16384,        /* of a field: it keeps its value over a warm reset */
   DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
+  DB_INTERLEAVED = 262144,  /* of a unit: requests are spread over all its instances evenly */
   DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_FILTERED = 8192

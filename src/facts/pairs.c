@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a unit that are two texts: events that the kernel names, and the most that an instance can do. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include "src/facts/parser.h"
 
@@ -33,15 +34,41 @@ int unit_kernel(struct parser *p)
   return unit_add_pair(p, &build_units(p->b, p->row)->kernel, name, terms);
 }
 
-/* `bound RESULT EQUATION`: the most that an instance can do */
+/* The unit of results of a bound, with the word `package` before it kept. */
+static int parse_result(struct parser *p, db_str *ret_result)
+{
+  static const char of_package[] = "package";
+  int status = parse_name(p, "unit of results", ret_result);
+  if (status || strcmp(build_text(p->b, *ret_result), of_package) != 0)
+    return status;
+  status = parse_name(p, "unit of results", ret_result);
+  char both[128];
+  const int n = status ? 0 : snprintf(both, sizeof both, "%s %s", of_package, build_text(p->b, *ret_result));
+  if (n >= (int)sizeof both)
+    return parse_fail(p, PMON_E_RANGE, "the unit of results is too long");
+  if (!status)
+    *ret_result = builder_intern(p->b, (struct text){both, (size_t)n});
+  return status ? status : *ret_result || !n ? 0 : PMON_E_MEMORY;
+}
+
+/* `bound [package] RESULT EQUATION`: the most that an instance can do, or all of a package */
 int unit_bound(struct parser *p)
 {
   db_str result, equation;
   int status = pair_need_unit(p);
-  if (status || (status = parse_name(p, "unit of results", &result)) != 0 ||
-      (status = parse_free_text(p, "equation of numbers and CLOCK_HZ(unit)", &equation)) != 0)
+  if (status || (status = parse_result(p, &result)) != 0 ||
+      (status = parse_free_text(p, "equation of numbers, CLOCK_HZ(unit) and LIMIT(name)", &equation)) != 0)
     return status;
   return unit_add_pair(p, &build_units(p->b, p->row)->bounds, result, equation);
+}
+
+/* `interleaved`: requests are spread over all instances evenly */
+int unit_interleaved(struct parser *p)
+{
+  const int status = pair_need_unit(p);
+  if (!status)
+    build_units(p->b, p->row)->flags |= DB_INTERLEAVED;
+  return status;
 }
 
 /* `MODEL.CHOP[?]=N,N,-,...`: hexadecimal digits, a digit, and numbers of instances or hyphens. */

@@ -8,7 +8,7 @@
  *   factor  = [ "-" | "+" ] ( number | "(" sum ")" | call | name )
  *   call    = "ROUND" "(" sum [ "," number ] ")" | ("MIN" | "MAX") "(" sum { "," sum } ")"
  *           | "IF" "(" sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ] "," sum "," sum ")"
- *           | ("CLOCK_HZ" | "INSTANCES") "(" word ")"
+ *           | ("CLOCK_HZ" | "INSTANCES" | "LIMIT") "(" word ")"
  *   name    = [ unit "/" ] word [ "{" list "}" | ".{" keys "}={" values "}" ] [ "with:" list ]
  *
  * `unit/` binds without blanks, and only where the word is a unit's name: `a/b` is otherwise a division.
@@ -47,6 +47,7 @@ enum expr_name_kind {
   EXPR_TSC_SPEED, /* TSC_SPEED: MHz of the time stamp counter */
   EXPR_CLOCK,     /* CLOCK_HZ(unit): frequency of the clock that the unit's counters run on */
   EXPR_INSTANCES, /* INSTANCES(unit): how many instances of the unit were counted; of cores: how many CPUs */
+  EXPR_LIMIT,     /* LIMIT(word): in bounds of units, what the machine says of itself (pmon_session_options.limits) */
   EXPR_PACKAGES,  /* PACKAGES: how many packages were counted */
   EXPR_THREADS    /* THREADS_PER_CORE: hardware threads of a core */
 };
@@ -54,8 +55,8 @@ enum expr_name_kind {
 /* A name in an equation. Texts are owned by the expression; absent parts are NULL. */
 struct expr_name {
   enum expr_name_kind kind;
-  char *unit;       /* "imc" of imc/CAS_COUNT.RD, or the argument of CLOCK_HZ or INSTANCES */
-  char *name;       /* "CAS_COUNT.RD"; NULL for these two */
+  char *unit;       /* "imc" of imc/CAS_COUNT.RD, or the argument of CLOCK_HZ, INSTANCES or LIMIT */
+  char *name;       /* "CAS_COUNT.RD"; NULL for these three */
   char *attributes; /* "edge_det,thresh=0x1" */
   char *with;       /* "REGISTER.field=value,..." */
   uint32_t column;  /* of its first character, from 1 */

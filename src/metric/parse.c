@@ -121,13 +121,13 @@ static int parse_choice(struct expr_parser *p, uint32_t *ret_node)
   return status ? status : expr_add_node(p, &n, ret_node);
 }
 
-/* CLOCK_HZ or INSTANCES, which are of a unit. */
-static int parse_unit_value(struct expr_parser *p, enum expr_name_kind kind, uint32_t *ret_node)
+/* CLOCK_HZ and INSTANCES, which are of a unit, and LIMIT, which is of a machine. */
+static int parse_word_value(struct expr_parser *p, enum expr_name_kind kind, uint32_t *ret_node)
 {
   expr_skip_blanks(p);
   const char *start = p->at;
   if (!expr_is_word_start(*start))
-    return expr_unexpected(p, "the name of a unit");
+    return expr_unexpected(p, kind == EXPR_LIMIT ? "the name of a limit" : "the name of a unit");
   while (expr_is_word(*p->at))
     p->at++;
   struct expr_name *name;
@@ -146,7 +146,7 @@ static int parse_unit_value(struct expr_parser *p, enum expr_name_kind kind, uin
 /* A function when the word is followed by a parenthesis; *ret_known says whether it was one. */
 static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node)
 {
-  static const char *const functions[] = {"ROUND", "MIN", "MAX", "IF", "CLOCK_HZ", "INSTANCES"};
+  static const char *const functions[] = {"ROUND", "MIN", "MAX", "IF", "CLOCK_HZ", "INSTANCES", "LIMIT"};
   enum { FUNCTIONS = sizeof functions / sizeof *functions };
   const char *start = p->at, *end = start;
   while (expr_is_word(*end))
@@ -169,7 +169,7 @@ static int parse_call(struct expr_parser *p, bool *ret_known, uint32_t *ret_node
   case 1:
   case 2: return parse_extreme(p, f == 1 ? EXPR_MIN : EXPR_MAX, ret_node);
   case 3: return parse_choice(p, ret_node);
-  default: return parse_unit_value(p, f == 4 ? EXPR_CLOCK : EXPR_INSTANCES, ret_node);
+  default: return parse_word_value(p, f == 4 ? EXPR_CLOCK : f == 5 ? EXPR_INSTANCES : EXPR_LIMIT, ret_node);
   }
 }
 

@@ -25,9 +25,8 @@ void metric_free(struct metric *m)
   if (!m)
     return;
   expr_free(m->expr);
-  expr_free(m->bound);
+  metric_free_bounds(m);
   free(m->names);
-  free(m->bound_names);
   free(m->equation);
   free(m->name);
   free(m);
@@ -145,6 +144,9 @@ static int resolve_name(struct pmon_plan *plan, const struct definition *d, cons
   if (n->kind != EXPR_EVENT) {
     struct platform_unit_name found;
     ret_name->kind = METRIC_OTHER;
+    if (n->kind == EXPR_LIMIT)
+      return context_fail(plan->context, PMON_E_SYNTAX, n->column, "LIMIT(%s): only bounds of units have limits",
+                          n->unit);
     if (n->kind != EXPR_CLOCK && n->kind != EXPR_INSTANCES)
       return 0;
     if (!platform_find_unit(plan->platform, text_of(n->unit), &found))
@@ -193,45 +195,6 @@ static uint32_t common_unit(const struct pmon_plan *plan, const struct metric *m
   return unit;
 }
 
-/* The unit whose bounds a metric has: its own; of imported metrics, which are in no unit, that of all their events. */
-static uint32_t bound_unit(const struct pmon_plan *plan, const struct definition *d, const struct metric *m)
-{
-  if (!d->row || d->row->unit != DB_NONE)
-    return d->row ? d->row->unit : DB_NONE;
-  const uint32_t unit = m->unit_number == PMON_ALL ? DB_NONE : platform_unit_row(plan->platform, m->unit_number);
-  return unit != DB_NONE && plan->platform->db->units[unit].flags & DB_PERF_ONLY ? unit : DB_NONE;
-}
-
-/* The bound of the unit for results like the metric's; the facts were checked to have clocks and numbers in it. */
-static int fill_bound(struct pmon_plan *plan, const struct definition *d, struct metric *m)
-{
-  const struct db *db = plan->platform->db;
-  struct expr_error error;
-  const uint32_t unit = bound_unit(plan, d, m);
-  if (unit == DB_NONE)
-    return 0;
-  const struct db_span bounds = db->units[unit].bounds;
-  uint32_t i = bounds.first;
-  while (i < bounds.first + bounds.n && strcmp(db_text(db, db->attrs[i].key), m->result))
-    i++;
-  if (i == bounds.first + bounds.n)
-    return 0;
-  int status =
-      expr_parse(db_text(db, db->attrs[i].value), is_unit, (void *)(uintptr_t)plan->platform, &error, &m->bound);
-  if (status)
-    return context_fail(plan->context, status, 0, "bound of %s: %s", m->name, error.text);
-  m->bound_names = calloc(m->bound->n_names + 1, sizeof *m->bound_names);
-  if (!m->bound_names)
-    return context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a metric");
-  for (uint32_t k = 0; !status && k < m->bound->n_names; k++)
-    status = m->bound->names[k].kind == EXPR_CLOCK
-                 ? resolve_name(plan, d, &m->bound->names[k], 0, &m->bound_names[k])
-                 : context_fail(plan->context, PMON_E_SYNTAX, 0,
-                                "bound of %s: it has %s, and only CLOCK_HZ(unit) and numbers are possible", m->name,
-                                m->bound->names[k].name ? m->bound->names[k].name : "another name");
-  return status;
-}
-
 /* Metrics that use others several times evaluate them several times: ten of them can take a day. */
 static int count_terms(struct pmon_plan *plan, struct metric *m)
 {
@@ -278,7 +241,7 @@ static int fill_metric(struct pmon_plan *plan, const struct definition *d, unsig
   m->brief = d->row ? db_text(db, d->row->brief) : "";
   m->of = d->row ? db_text(db, d->row->of) : "";
   m->cite = d->row ? db_text(db, d->row->origin.cite) : "";
-  return fill_bound(plan, d, m);
+  return metric_fill_bounds(plan, m);
 }
 
 static int add_definition(struct pmon_plan *plan, const struct definition *d, unsigned depth, uint32_t *ret_metric)

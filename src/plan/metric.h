@@ -29,10 +29,22 @@ struct metric {
   bool per_second, selected;
   uint32_t terms; /* names in the equation and in those of the metrics that it uses, each as often as it is evaluated */
   struct expr *expr;
-  struct metric_name *names; /* one for each of the expression's */
-  struct expr *bound;        /* the most that one instance of the unit can do; NULL: not known */
-  struct metric_name *bound_names;
+  struct metric_name *names;   /* one for each of the expression's */
+  struct metric_bound *bounds; /* the most that the unit can do, in the order of preference */
+  uint32_t n_bounds;
 };
+
+/* A bound of a unit for results like the metric's (docs/formats.md, `bound`). */
+struct metric_bound {
+  struct expr *expr;
+  bool package;     /* of all instances of a package together, else of one */
+  bool each_second; /* of what the metric counts, each second */
+};
+
+/* Fills in the bounds of the metric's unit, of which the metric's other members are known. PMON_E_MEMORY,
+ * PMON_E_SYNTAX, PMON_E_UNKNOWN (a unit). */
+int metric_fill_bounds(struct pmon_plan *plan, struct metric *m);
+void metric_free_bounds(struct metric *m);
 
 void metric_free(struct metric *m);
 
@@ -79,6 +91,8 @@ struct metric_source {
   int (*operand)(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
                  struct pmon_value *ret_value);
   double (*clock_hz)(void *user, const char *clock); /* 0: not known */
+  /* A limit of the machine, of a package or, PMON_ALL, of all; 0: not known. NULL: never known. */
+  double (*limit)(void *user, const char *name, uint32_t package);
   /* How many instances of the event's unit counted it in the scope; 0: not known. NULL: never known. */
   double (*instances)(void *user, uint32_t event, const struct pmon_scope *scope);
   double threads_per_core; /* 0: not known */

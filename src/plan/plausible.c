@@ -1,31 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bounds: the most that one instance of a unit can do, as an equation of the facts (docs/formats.md, `bound`). A value
- * beyond is flagged, and so is every sum that contains it.
+ * Bounds: the most that a unit can do, by the facts and by what the machine says of itself (docs/formats.md, `bound`).
+ * A value beyond is flagged, and so is every sum that contains it.
  */
 #include "src/plan/metric.h"
 
 #include <string.h>
+#include "src/base/text.h"
 #include "src/platform/platform.h"
 #include "src/plan/plan.h"
 
 /* What the clocks of the facts and of the machine differ by, and instances that are read one after the other. */
 static const double tolerance = 1.02;
 
-/* A bound's names: clocks and numbers, no events (metric_bound_check()). */
+/* A bound's names: clocks and limits, no events (bound.c). */
 struct bound_lookup {
   const struct metric_source *source;
-  const struct metric *metric;
+  uint32_t package;
 };
+
+static double clock_of_unit(const struct metric_source *source, const char *unit)
+{
+  const struct pmon_platform *p = source->plan->platform;
+  struct platform_unit_name found;
+  return platform_find_unit(p, text_of(unit), &found)
+             ? source->clock_hz(source->user, db_text(p->db, p->db->units[found.unit].clock))
+             : 0;
+}
 
 static void bound_look_up(void *user, const struct expr_name *name, struct expr_value *ret)
 {
   const struct bound_lookup *l = user;
-  const struct metric_name *n = &l->metric->bound_names[name - l->metric->bound->names];
   *ret = (struct expr_value){0};
-  ret->number = name->kind == EXPR_CLOCK ? l->source->clock_hz(l->source->user, n->clock) : 0;
+  if (name->kind == EXPR_CLOCK)
+    ret->number = clock_of_unit(l->source, name->unit);
+  else if (name->kind == EXPR_LIMIT && l->source->limit)
+    ret->number = l->source->limit(l->source->user, name->unit, l->package);
   ret->low = ret->high = ret->number;
   ret->valid = ret->number > 0;
+}
+
+/* The first bound of its kind that is known here; 0: none is. PMON_E_MEMORY. */
+static int find_bound(const struct metric_source *source, const struct metric *m, bool of_package, uint32_t package,
+                      double *ret_bound)
+{
+  struct bound_lookup l = {source, package};
+  *ret_bound = 0;
+  for (uint32_t i = 0; i < m->n_bounds && *ret_bound <= 0; i++) {
+    const struct metric_bound *b = &m->bounds[i];
+    struct expr_value v = {0};
+    const int status = b->package == of_package ? expr_evaluate(b->expr, bound_look_up, &l, &v) : 0;
+    if (status)
+      return status;
+    *ret_bound = v.valid ? v.number * (b->each_second ? source->seconds : 1) : 0;
+  }
+  return 0;
 }
 
 /* Amounts add up over instances; shares and frequencies do not. */
@@ -34,49 +63,67 @@ static bool adds_up(const struct metric *m)
   return m->combine != DB_AVERAGE && strcmp(m->result, "ratio") && strcmp(m->result, "GHz");
 }
 
-/* Whether the part of the value that is certain is more than `instances` instances can do. */
-static bool is_beyond(const struct pmon_value *v, double bound, double instances)
+/* Whether the part of the value that is certain is more than the bound. */
+static bool is_beyond(const struct pmon_value *v, double bound)
 {
-  return v->valid && v->low > bound * instances * tolerance;
+  return bound > 0 && v->valid && v->low > bound * tolerance;
 }
 
-/* Whether an instance within the scope, alone, is beyond the bound. */
-static int find_beyond(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
-                       double bound, bool *ret_beyond)
+/* Whether an instance of the package within the scope, alone, is beyond its bound. */
+static int find_beyond(const struct metric_source *source, const struct metric *m, uint32_t package, bool *ret_beyond)
 {
   const struct pmon_platform *p = source->plan->platform;
-  const uint32_t instances = p->db->units[platform_unit_row(p, m->unit_number)].instances;
-  for (uint32_t package = 0; package < 64 && !*ret_beyond; package++) {
+  const uint32_t instances =
+      m->unit_number == PMON_ALL ? 0 : p->db->units[platform_unit_row(p, m->unit_number)].instances;
+  double bound;
+  int status = find_bound(source, m, false, package, &bound);
+  for (uint32_t i = 0; !status && bound > 0 && i < instances && !*ret_beyond; i++) {
+    struct pmon_value one;
+    status = metric_evaluate_one(source, m, &(struct pmon_scope){package, i}, &one);
+    if (status == PMON_E_RANGE)
+      status = 0;
+    else
+      *ret_beyond = !status && is_beyond(&one, bound);
+  }
+  return status;
+}
+
+/* Whether a package of the scope, or an instance in it, is beyond its bound. */
+static int find_package_beyond(const struct metric_source *source, const struct metric *m,
+                               const struct pmon_scope *scope, bool *ret_beyond)
+{
+  int status = 0;
+  for (uint32_t package = 0; !status && package < 64 && !*ret_beyond; package++) {
+    double bound = 0;
+    struct pmon_value all;
     if (!(source->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
       continue;
-    for (uint32_t i = 0; i < instances && !*ret_beyond; i++) {
-      struct pmon_value one;
-      const int status = metric_evaluate_one(source, m, &(struct pmon_scope){package, i}, &one);
-      if (status && status != PMON_E_RANGE)
-        return status;
-      *ret_beyond = !status && is_beyond(&one, bound, 1);
-    }
+    status = find_beyond(source, m, package, ret_beyond);
+    if (!status && !*ret_beyond)
+      status = find_bound(source, m, true, package, &bound);
+    if (status || bound <= 0)
+      continue;
+    status = metric_evaluate_one(source, m, &(struct pmon_scope){package, PMON_ALL}, &all);
+    *ret_beyond = !status && is_beyond(&all, bound);
+    status = status == PMON_E_RANGE ? 0 : status;
   }
-  return 0;
+  return status;
 }
 
 int metric_flag_beyond(const struct metric_source *source, const struct metric *m, const struct pmon_scope *scope,
                        struct pmon_value *value)
 {
-  struct bound_lookup l = {source, m};
-  struct expr_value bound;
+  const bool one = scope->instance != PMON_ALL || !adds_up(m);
   bool beyond = false;
-  if (!m->bound || !value->valid)
+  double bound = 0;
+  if (!m->n_bounds || !value->valid)
     return 0;
-  int status = expr_evaluate(m->bound, bound_look_up, &l, &bound);
-  if (status || !bound.valid)
+  int status = find_bound(source, m, !one, scope->package, &bound);
+  if (status)
     return status;
-  if (scope->instance != PMON_ALL)
-    beyond = is_beyond(value, bound.number, 1);
-  else if (!adds_up(m) && is_beyond(value, bound.number, 1))
-    beyond = true;
-  else if (value->number > 0)
-    status = find_beyond(source, m, scope, bound.number, &beyond);
+  beyond = is_beyond(value, bound);
+  if (!beyond && scope->instance == PMON_ALL && value->number > 0)
+    status = find_package_beyond(source, m, scope, &beyond);
   if (beyond)
     value->flags |= PMON_VALUE_IMPLAUSIBLE;
   return status;

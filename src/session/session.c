@@ -21,6 +21,7 @@ static void free_session(struct pmon_session *s)
   for (uint32_t i = 0; i < s->n_clocks; i++)
     free((char *)(uintptr_t)s->clocks[i].name);
   session_free_regions(s);
+  session_free_limits(s);
   free(s->clocks);
   free(s->journal);
   free(s->buffers);
@@ -79,7 +80,7 @@ static int take_options(struct pmon_session *s, const struct pmon_session_option
     if (!s->clocks[s->n_clocks].name)
       break;
   }
-  return s->clocks && s->n_clocks == full.n_clocks
+  return s->clocks && s->n_clocks == full.n_clocks && !session_take_limits(s, full.limits, full.n_limits)
              ? 0
              : context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
 }

@@ -162,6 +162,8 @@ struct pmon_session {
   uint64_t pause_ns; /* all counters were frozen by other sessions so long since resume_ns */
   struct pmon_clock *clocks;
   uint32_t n_clocks;
+  struct pmon_limit *limits;
+  uint32_t n_limits;
   uint64_t packages, slice_ns, limit_ns;
   struct session_register *regs;
   uint32_t n_regs, cap_regs;
@@ -374,6 +376,16 @@ void session_source(const struct pmon_session *s, struct metric_source *ret_sour
 
 /* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);
+
+/* Whether an instance counted nothing of its unit's events although its neighbours did (silent.c). */
+bool session_is_silent(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance);
+
+/* A limit of the options by name: of a package or, with PMON_ALL, of all packages together. What is given for all holds
+ * for each. 0: not known. */
+double session_limit(const struct pmon_session *s, const char *name, uint32_t package);
+/* Takes over the options' limits. PMON_E_MEMORY. */
+int session_take_limits(struct pmon_session *s, const struct pmon_limit *limits, uint32_t n);
+void session_free_limits(struct pmon_session *s);
 
 /* How many instances of the event's unit counted it in the scope: those that this hardware has; of a summed unit all
  * that the kernel counted as one. */

@@ -85,6 +85,7 @@ static int item_value(const struct pmon_session *s, uint32_t item, const struct 
       if (s->cell_shared[whole] && scope->instance == PMON_ALL)
         continue;
       finish_cell(s, event, s->cell_of[item] + place, whole, &one);
+      one.flags |= t->count > 0 || !session_is_silent(s, event, package, i) ? 0 : PMON_VALUE_SILENT;
       parts++;
       all.count += t->count;
       all.slices += t->slices;
@@ -126,6 +127,11 @@ static double source_clock(void *user, const char *clock)
   return session_clock_hz(user, clock);
 }
 
+static double source_limit(void *user, const char *name, uint32_t package)
+{
+  return session_limit(user, name, package);
+}
+
 static double source_instances(void *user, uint32_t event, const struct pmon_scope *scope)
 {
   return session_count_instances(user, event, scope);
@@ -137,6 +143,7 @@ void session_source(const struct pmon_session *s, struct metric_source *ret_sour
                                        .user = (void *)(uintptr_t)s,
                                        .operand = source_operand,
                                        .clock_hz = source_clock,
+                                       .limit = source_limit,
                                        .instances = source_instances,
                                        .threads_per_core = session_threads_per_core(s),
                                        .seconds = pmon_session_seconds(s),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Captures: taken of the emulated machine and through the access_methods, loaded, and hostile ones. */
+#include "machine/capture.h"
+#include "machine/config.h"
 #include "tests/capture/captures.h"
 
 /* Something in every kind of register. */
@@ -298,9 +300,55 @@ static void test_devices_are_in_a_capture(void **state)
   pmon_context_free(context);
 }
 
+/* What a machine says of itself is in its capture, and a machine that is made like it has memory of that rate. */
+static void test_limits_are_in_a_capture(void **state)
+{
+  (void)state;
+  static const char without[] = "pmon-capture 2\nplatform emr\npackage 0 id 0 cpu 0 online 1\nend 0\n";
+  static const struct {
+    struct pmon_limit limit;
+    int status;
+  } rows[] = {{{"ddr", PMON_ALL, 4800e6}, 0},
+              {{"ddr", PMON_ALL, 1}, PMON_E_CONFLICT},
+              {{"channels", 0, 6}, 0},
+              {{"channels", 1, 6}, PMON_E_RANGE},
+              {{"Channels", 0, 6}, PMON_E_RANGE},
+              {{"", 0, 6}, PMON_E_RANGE},
+              {{"core", 0, 0}, PMON_E_RANGE},
+              {{"core", 0, 1e16}, PMON_E_RANGE},
+              {{"abcdefghijklmnop", 0, 1}, PMON_E_RANGE},
+              {{NULL, 0, 6}, PMON_E_INVALID}};
+  struct pmon_limit l;
+  char error[200];
+  struct machine_config config;
+  capture_begin("emr");
+  struct pmon_capture *c = parse(without);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_int_equal(pmon_capture_add_machine_limit(c, &rows[i].limit), rows[i].status);
+  char *text = text_of_capture(c);
+  assert_non_null(strstr(text, "pmon-capture 3\n"));
+  assert_non_null(strstr(text, "\nlimit ddr - 4800000000\nlimit channels 0 6\n"));
+  struct pmon_capture *again = parse(text);
+  char *text_again = text_of_capture(again);
+  assert_string_equal(text, text_again);
+  assert_int_equal(pmon_capture_machine_limit(again, 1, &l), 0);
+  assert_string_equal(l.name, "channels");
+  assert_int_equal(l.package, 0);
+  assert_true(l.number == 6);
+  assert_int_equal(pmon_capture_machine_limit(again, 2, &l), PMON_E_RANGE);
+  assert_int_equal(machine_capture_configure(again, &config, error, sizeof error), 0);
+  assert_int_equal(config.value[CONFIG_DRAM_GHZ], 2400);
+  free(text);
+  free(text_again);
+  pmon_capture_free(c);
+  pmon_capture_free(again);
+  pmon_context_free(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices_are_in_a_capture),
+                                     cmocka_unit_test(test_limits_are_in_a_capture),
                                      cmocka_unit_test(test_a_machine_from_a_capture_captures_identically),
                                      cmocka_unit_test(test_what_a_capture_lacks_is_not_there),
                                      cmocka_unit_test(test_measures_through_each_access_method),

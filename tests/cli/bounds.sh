@@ -59,10 +59,59 @@ measure half --csv --per-unit
 counts channels 8 'MEM_READ_BANDWIDTH,1,imc,[0-7],.*implausible' "$T/out"
 counts other_channels 0 'MEM_READ_BANDWIDTH,0,imc,[0-7],.*implausible' "$T/out"
 
-# Bounds consist of numbers and clocks.
+# What a machine says of itself decides: here the rate of its memory, and how many channels have memory, by a capture.
+"$pmon" -p emr capture --machine --set sockets=2 -o "$T/plain" || exit 1
+# captured LINE...: a measurement of the machine of that capture with these lines in it.
+captured() {
+  name=$1
+  shift
+  printf '%s\n' "$@" >"$T/lines"
+  sed -e 's/^pmon-capture 2/pmon-capture 3/' -e "/^package 1 /r $T/lines" "$T/plain" >"$T/$name.capture"
+  grep -v '^set sockets' "$scenario" >"$T/scenario"
+  timeout 60 "$pmon" stat --capture "$T/$name.capture" --scenario "$T/scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO \
+    --csv --log "$T/log" >"$T/out" 2>"$T/why" </dev/null
+}
+captured plain
+counts plain 0 implausible "$T/out"
+captured rate 'limit ddr - 100000000'
+counts rate 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+counts rate_others 3 implausible "$T/out"
+"$pmon" stat --replay "$T/log" -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO --csv >"$T/out" 2>&1 </dev/null
+counts replayed 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+captured channels 'limit ddr - 700000000' 'limit channels 0 1' 'limit channels 1 8'
+counts channels 2 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+counts channels_of_the_other 0 'MEM_READ_BANDWIDTH,1,.*implausible' "$T/out"
+"$pmon" capture --capture "$T/channels.capture" -o "$T/again" && grep '^limit' "$T/again" >"$T/limits"
+counts captured_again 3 '^limit' "$T/limits"
+captured unknown 'limit ddr 7 1'
+counts refused_package 1 'the number of an earlier package, or -' "$T/why"
+captured twice 'limit ddr - 1' 'limit ddr - 2'
+counts refused_twice 1 'another limit than that of an earlier line' "$T/why"
+
+# A channel that counts nothing while the others do is marked, and the sum with it; where most count nothing, none is.
+echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
+for n in 0 1 2 3 4 6 7; do echo "inject imc$n CAS_COUNT.RD_REG 2000"; done >>"$T/silent.scn"
+silent() {
+  timeout 60 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m MEM_READ_VOLUME "$@" >"$T/out" 2>&1 </dev/null
+}
+silent --csv
+counts silent_sum 1 'MEM_READ_VOLUME,.*,silent,' "$T/out"
+silent --csv --per-unit
+counts silent_channel 1 'MEM_READ_VOLUME,0,imc,5,.*,silent,' "$T/out"
+counts silent_others 1 silent "$T/out"
+silent
+counts silent_note 1 'counted nothing while its neighbours did' "$T/out"
+echo 'inject imc5 CAS_COUNT.RD_REG 1' >>"$T/silent.scn"
+silent --csv
+counts not_silent 0 silent "$T/out"
+printf 'thread 0 on core 0: sleep 100us\ninject imc5 CAS_COUNT.RD_REG 2000\n' >"$T/silent.scn"
+silent --csv
+counts alone 0 silent "$T/out"
+
+# Bounds consist of numbers, clocks and limits.
 platform wrong 'CAS_COUNT.RD'
 measure wrong
-counts refused 1 'only CLOCK_HZ(unit) and numbers are possible' "$T/out"
+counts refused 1 'only CLOCK_HZ(unit), LIMIT(name) and numbers are possible' "$T/out"
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

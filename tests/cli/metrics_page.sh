@@ -12,7 +12,7 @@ for platform in emr snbep; do
 done | sort -u >"$folder/have"
 [ -s "$folder/have" ] || complain "pmon metrics lists nothing"
 
-grep '^|' "$page" | grep -o '`[A-Z][A-Za-z0-9_]*`' | tr -d '`' | grep -v '^Info_System_' | sort -u >"$folder/named"
+grep '^|' "$page" | grep -o '`[A-Z][A-Za-z0-9_]*`' | tr -d '`' | grep -v '^Info_' | sort -u >"$folder/named"
 [ "$(wc -l <"$folder/named")" -gt 60 ] || complain "the page names too few metrics"
 comm -23 "$folder/named" "$folder/have" >"$folder/unknown"
 [ -s "$folder/unknown" ] && complain "no such metrics: $(tr '\n' ' ' <"$folder/unknown")"

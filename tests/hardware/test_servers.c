@@ -4,6 +4,8 @@
  * what sums and metrics are.
  * usage: test_servers SAMPLE, a checkout of event files (tests/import/perfmon)
  */
+#include "machine/config.h"
+#include "machine/smbios.h"
 #include "tests/hardware/servers.h"
 
 static void each_server_is_recognized(void **state)
@@ -78,6 +80,47 @@ static void what_cannot_be_is_marked(void **state)
   make_server("gnr");
   sysfs_expect(fast);
   snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m uncore_frequency -- true", folder);
+  expect(line, 0, ",implausible,");
+}
+
+/* Writes the table of a machine's firmware into the server's tree. `mhz`: the clock of its memory. */
+static void make_memory(unsigned mhz)
+{
+  struct machine_config config;
+  uint8_t table[MACHINE_SMBIOS_MOST];
+  char path[300];
+  machine_config_init(&config);
+  config.value[CONFIG_DRAM_GHZ] = mhz;
+  const size_t n = machine_smbios(&config, table);
+  sysfs_file("sys/firmware/dmi/tables/DMI", "");
+  snprintf(path, sizeof path, "%s/root/sys/firmware/dmi/tables/DMI", folder);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_int_equal(fwrite(table, 1, n, f), n);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* What the host says of itself decides, not the processor's usual memory and clocks: modules of the firmware's table
+ * and the highest frequency of the uncore. */
+static void the_hosts_own_limits_count(void **state)
+{
+  (void)state;
+  static const struct sysfs_event some[] = {{"imc", 0x304, 0, 0, 1000000}, {0}},
+                                  slow[] = {{"cha", 0x1, 0, 0, 1000}, {0}};
+  char line[300];
+  make_server("skx");
+  sysfs_expect(some);
+  make_memory(1);
+  snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m memory_bandwidth_read -- true", folder);
+  expect(line, 0, ",implausible,");
+  make_server("gnr");
+  sysfs_expect(slow);
+  snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m uncore_frequency -- true", folder);
+  expect(line, 0, ",uncore_frequency,");
+  assert_null(strstr(output, "implausible"));
+  make_server("gnr");
+  sysfs_expect(slow);
+  sysfs_file("sys/devices/system/cpu/intel_uncore_frequency/package_00_die_00/max_freq_khz", "0.001");
   expect(line, 0, ",implausible,");
 }
 
@@ -197,6 +240,7 @@ static int run_group(void)
       cmocka_unit_test(each_server_is_recognized),
       cmocka_unit_test(metrics_are_sums_over_all_instances),
       cmocka_unit_test(what_cannot_be_is_marked),
+      cmocka_unit_test(the_hosts_own_limits_count),
       cmocka_unit_test(more_than_the_link_moves_is_marked),
       cmocka_unit_test(disabled_units_leave_gaps),
       cmocka_unit_test(all_dies_of_a_package_are_counted),

@@ -303,6 +303,9 @@ static void captures(void **state)
   struct pmon_device device = {.size = sizeof device, .unit = "iio"};
   FAILS_OUTSIDE(pmon_capture_add_device(capture, &device), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_capture_device(capture, 0, &device), PMON_E_RANGE, "", "");
+  struct pmon_limit limit = {.number = 1};
+  FAILS_OUTSIDE(pmon_capture_add_machine_limit(capture, &limit), PMON_E_INVALID, "", "");
+  FAILS_OUTSIDE(pmon_capture_machine_limit(capture, 0, &limit), PMON_E_RANGE, "", "");
   pmon_capture_free(capture);
 }
 
