@@ -148,6 +148,22 @@ static int events_of_unit(struct events_maker *m, unsigned *rounds)
   return CLI_DONE;
 }
 
+/* Lines of a round follow one another: those of the kinds of units that share it are brought together. */
+static bool events_order(struct bench_suite *s)
+{
+  struct bench_line *line = calloc(s->n_lines + 1, sizeof *line);
+  unsigned n = 0;
+  if (!line)
+    return false;
+  for (unsigned round = 0; round < s->rounds; round++)
+    for (unsigned i = 0; i < s->n_lines; i++)
+      if (s->line[i].round == round)
+        line[n++] = s->line[i];
+  free(s->line);
+  s->line = line;
+  return true;
+}
+
 int suite_add_events(struct cli *cli, struct bench_suite *s)
 {
   struct events_maker *m = calloc(1, sizeof *m);
@@ -166,5 +182,5 @@ int suite_add_events(struct cli *cli, struct bench_suite *s)
   }
   s->rounds += rounds ? rounds - 1 : 0;
   free(m);
-  return result;
+  return result == CLI_DONE && !events_order(s) ? cli_fail_memory(cli) : result;
 }

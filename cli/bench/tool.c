@@ -87,7 +87,7 @@ static void write_scenario(const void *user, struct out *out)
   }
 }
 
-/* The arguments of `pmon vm`. False: too many. */
+/* The arguments of `pmon vm`; scenario NULL: none. False: too many. */
 static bool tool_arguments(const struct tool_run *r, const char *scenario, const char *argv[ARGUMENTS])
 {
   const struct bench_tool *t = &r->tool;
@@ -100,8 +100,10 @@ static bool tool_arguments(const struct tool_run *r, const char *scenario, const
   argv[n++] = "-p";
   argv[n++] = t->platform ? t->platform : GUEST_DEFAULT_MODEL;
   argv[n++] = "vm";
-  argv[n++] = "--scenario";
-  argv[n++] = scenario;
+  if (scenario) {
+    argv[n++] = "--scenario";
+    argv[n++] = scenario;
+  }
   for (unsigned i = 0; i < t->options.n; i++)
     if (*t->options.text[i]) /* an option without a value */
       argv[n++] = t->options.text[i];
@@ -129,7 +131,7 @@ static int tool_start(struct tool_run *r)
   snprintf(scenario, sizeof scenario, "%s/scenario", r->folder);
   snprintf(output, sizeof output, "%s/output", r->folder);
   snprintf(errors, sizeof errors, "%s/errors", r->folder);
-  if (!tool_arguments(r, r->scenario ? r->scenario : scenario, argv))
+  if (!tool_arguments(r, r->scenario ? r->scenario : r->tool.scenario.n ? scenario : NULL, argv))
     return cli_fail(r->cli, "more than %d arguments; put the command into a script", ARGUMENTS);
   int result = r->scenario ? CLI_DONE : folder_save(r->cli, scenario, write_scenario, &r->tool);
   if (result != CLI_DONE)
