@@ -207,7 +207,7 @@ static int bench_add_cells(struct bench_driver *b)
 static int bench_report(struct bench_driver *b)
 {
   bool passed = true;
-  b->matrix = (struct bench_matrix){b->cell, b->n_cells, b->run.only, b->module};
+  b->matrix = (struct bench_matrix){b->cell, b->n_cells, b->module, b->run.qemu, b->checks, b->run.baseline};
   matrix_write_text(&b->matrix, &b->cli->out);
   for (unsigned i = 0; i < b->n_cells; i++)
     passed = passed && !b->cell[i].n_failures;

@@ -80,13 +80,15 @@ static bool matrix_has(const struct bench_matrix *m, unsigned cell, const char *
 static void cell_format_command(const struct bench_matrix *m, const struct bench_cell *c, unsigned check, char *text,
                                 size_t size)
 {
-  int n = snprintf(text, size, "pmon -p %s bench-driver --sockets %u", c->platform, c->shape.sockets);
-  if (strcmp(c->label, "default"))
-    n += snprintf(text + n, size - (size_t)n, " --kernel %s", c->label);
-  if (m->module)
-    n += snprintf(text + n, size - (size_t)n, " --module %s", m->module);
-  if (check < cell_rules(c))
-    snprintf(text + n, size - (size_t)n, " --check %s", c->suite->check[check].name);
+  const struct {
+    const char *option, *value;
+  } options[] = {{"qemu", m->qemu},     {"kernel", strcmp(c->label, "default") ? c->label : NULL},
+                 {"module", m->module}, {"baseline", m->baseline},
+                 {"checks", m->checks}, {"check", check < cell_rules(c) ? c->suite->check[check].name : NULL}};
+  size_t n = (size_t)snprintf(text, size, "pmon -p %s bench-driver --sockets %u", c->platform, c->shape.sockets);
+  for (size_t i = 0; i < sizeof options / sizeof *options && n < size; i++)
+    if (options[i].value)
+      n += (size_t)snprintf(text + n, size - n, " --%s %s", options[i].option, options[i].value);
 }
 
 static void cell_write_failures(const struct bench_matrix *m, unsigned number, struct out *out)

@@ -9,8 +9,8 @@
 struct bench_matrix {
   const struct bench_cell *cell;
   unsigned n;
-  const char *only;   /* the option --check; NULL: all */
-  const char *module; /* NULL: the kernels' own */
+  const char *module;                   /* NULL: the kernels' own */
+  const char *qemu, *checks, *baseline; /* other options that the command of a failed check repeats; NULL: not given */
 };
 
 void matrix_write_text(const struct bench_matrix *m, struct out *out);

@@ -210,16 +210,18 @@ static void test_matrix(void **state)
                          "@round 0\nS0;1;100;;uncore_imc_0/event=4,umask=3/;1;100.00;;\n@round 1\n"
                          "S0;1;0;;uncore_cbox_2/event=0x11/;1;1;;\nS0;1;7;;uncore_cbox_2/event=0/;1;1;;\n@must 9 0\n",
                          "", NULL));
-  const struct bench_matrix m = {c, 2, NULL, "my.ko"};
+  const struct bench_matrix m = {c, 2, "my.ko", NULL, "my.checks", NULL};
   char *text = written(write_matrix, &m), *json = written(matrix_write_json, &m),
        *junit = written(matrix_write_junit, &m);
-  assert_has(text, "                    [1] snbep, 2 sockets      [2] snbep, 1 socket\n"
-                   "one                 FAILED 3/7                passed 4/4\n"
-                   "two                 passed 1/1                -\n"
-                   "rules               FAILED 0/1                passed 1/1\n"
-                   "\n[1] one: the first\n"
-                   "    again: pmon -p snbep bench-driver --sockets 2 --kernel k.deb --module my.ko --check one\n"
-                   "    uncore_cbox_2/event=0x11/ on socket 1: <not counted> instead of 81\n");
+  assert_has(
+      text,
+      "                    [1] snbep, 2 sockets      [2] snbep, 1 socket\n"
+      "one                 FAILED 3/7                passed 4/4\n"
+      "two                 passed 1/1                -\n"
+      "rules               FAILED 0/1                passed 1/1\n"
+      "\n[1] one: the first\n"
+      "    again: pmon -p snbep bench-driver --sockets 2 --kernel k.deb --module my.ko --checks my.checks --check one\n"
+      "    uncore_cbox_2/event=0x11/ on socket 1: <not counted> instead of 81\n");
   assert_has(json, "{\"name\":\"one\",\"verdict\":\"passed\",\"good\":4,\"of\":4,\"failures\":[]}");
   assert_has(json, "{\"name\":\"two\",\"verdict\":\"skipped\",\"good\":0,\"of\":0,\"failures\":[]}");
   assert_has(json, "\"passed\":false,\"error\":null,\"seconds\":20,");
