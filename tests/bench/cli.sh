@@ -58,6 +58,27 @@ for platform in snbep emr; do
   "$pmon" machine run -p $platform --scenario "$work/$platform/cell-1/scenario" >"$work/out" 2>&1 ||
     { head -n 5 "$work/out"; failed=1; }
 done
+# A kernel from the folder in which it was built, and from a package, with its modules.
+mkdir -p "$work/tree/arch/x86/boot" "$work/tree/include/config" "$work/tree/arch/x86/events/intel"
+echo 6.1.9-mine >"$work/tree/include/config/kernel.release"
+echo kernel >"$work/tree/arch/x86/boot/bzImage"
+echo module >"$work/tree/arch/x86/events/intel/intel-uncore.ko"
+kernels="--kernel $work/tree" unpacked=kernel-1
+if command -v dpkg-deb >/dev/null; then
+  mkdir -p "$work/package/DEBIAN" "$work/package/boot" "$work/package/lib/modules/6.1.8/kernel/arch/x86/events/intel"
+  printf 'Package: linux\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: test\n' \
+    >"$work/package/DEBIAN/control"
+  echo kernel >"$work/package/boot/vmlinuz-6.1.8"
+  echo module >"$work/package/lib/modules/6.1.8/kernel/arch/x86/events/intel/intel-uncore.ko"
+  dpkg-deb --build "$work/package" "$work/linux.deb" >/dev/null || failed=1
+  kernels="$kernels --kernel $work/linux.deb" unpacked="$unpacked kernel-2"
+fi
+"$pmon" bench-driver --qemu false $kernels --artifacts "$work/kernels" >"$work/out" 2>&1
+for folder in $unpacked; do
+  grep -q kernel "$work/kernels/$folder/boot"/vmlinuz-6.1.* &&
+    grep -q module "$work/kernels/$folder"/lib/modules/6.1.*/kernel/arch/x86/events/intel/intel-uncore.ko ||
+    { cat "$work/out"; find "$work/kernels"; failed=1; }
+done
 "$pmon" bench-tool --qemu false --value 'a 1 0 ([0-9]+) nothing' --json "$work/json" -- true >"$work/out" 2>"$work/errors"
 [ $? -eq 1 ] && grep -q '^a  *1  *-  *-  missing$' "$work/out" && grep -q "no guest (exit code 125" "$work/errors" ||
   { cat "$work/out" "$work/errors"; failed=1; }
