@@ -66,7 +66,7 @@ echo module >"$work/tree/arch/x86/events/intel/intel-uncore.ko"
 kernels="--kernel $work/tree" unpacked=kernel-1
 if command -v dpkg-deb >/dev/null; then
   mkdir -p "$work/package/DEBIAN" "$work/package/boot" "$work/package/lib/modules/6.1.8/kernel/arch/x86/events/intel"
-  printf 'Package: linux\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: test\n' \
+  printf 'Package: linux\nVersion: 1\nArchitecture: all\nMaintainer: pmon <pmon@localhost>\nDescription: test\n' \
     >"$work/package/DEBIAN/control"
   echo kernel >"$work/package/boot/vmlinuz-6.1.8"
   echo module >"$work/package/lib/modules/6.1.8/kernel/arch/x86/events/intel/intel-uncore.ko"
