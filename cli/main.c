@@ -12,11 +12,15 @@
 #include "src/base/nearest.h"
 
 const struct cli_command *const cli_commands[] = {
-    &list_command,    &search_command,  &units_command,      &registers_command, &metrics_command,
-    &show_command,    &encode_command,  &decode_command,     &explain_command,   &stat_command,
-    &sample_command,  &report_command,  &diff_command,       &top_command,       &exporter_command,
-    &restore_command, &machine_command, &vm_command,         &import_command,    &discover_command,
-    &capture_command, &doctor_command,  &completion_command, &complete_command,  NULL,
+    &list_command,         &search_command,     &units_command,
+    &registers_command,    &metrics_command,    &show_command,
+    &encode_command,       &decode_command,     &explain_command,
+    &stat_command,         &sample_command,     &report_command,
+    &diff_command,         &top_command,        &exporter_command,
+    &restore_command,      &machine_command,    &vm_command,
+    &bench_driver_command, &bench_tool_command, &import_command,
+    &discover_command,     &capture_command,    &doctor_command,
+    &completion_command,   &complete_command,   NULL,
 };
 
 static const struct cli_option top_options[] = {

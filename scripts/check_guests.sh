@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure a
-# scenario with perf as the machine says (tests/vm/scenario.sh), and the kernel's driver with deliberate bugs, each of which
-# has to be found (tests/vm/driver.sh). Some ten minutes; kernels are fetched without root, and kept in the user's cache.
+# scenario with perf as the machine says (tests/vm/scenario.sh), the kernel's driver passes pmon bench-driver on one and
+# two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh). Some twenty minutes;
+# kernels are fetched without root, and kept in the user's cache.
 # Usage: check_guests.sh PMON
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -46,6 +47,8 @@ for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bo
     report "$1" 77 "$work/out"
   fi
 done
+"$pmon" bench-driver --matrix -p snbep -j 1 --timeout 1800 >"$work/out" 2>&1
+report "bench of the kernel's driver" $? "$work/out"
 sh tests/vm/driver.sh "$pmon" examples/vm/linux-6.1-snbep.baseline "${PMON_VM_QEMU-}" >"$work/out" 2>&1
 report "driver with bugs" $? "$work/out"
 sed -n 's/^/  /p' "$work/out"

@@ -221,6 +221,9 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
     add(a, "-chardev");
     add(a, "socket,id=gdb,fd=%d", there[QEMU_GDB]);
     add_pair(a, "-gdb", "chardev:gdb");
+  } else if (o->gdb_port) {
+    add(a, "-gdb");
+    add(a, "tcp:127.0.0.1:%u", o->gdb_port);
   }
   for (int i = 0; i < QEMU_SERIALS; i++) {
     add(a, "-chardev");

@@ -35,6 +35,7 @@ struct qemu_options {
       *cpu;                /* whose vendor, family, model and stepping CPUID reports; NULL: those of the bus's kind */
   const char *plugin;      /* that follows it */
   uint64_t instruction_ns; /* as in struct vm_options */
+  unsigned gdb_port;       /* as in struct vm_options; only with msr_port */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
   bool counters;           /* CPUID reports the processor's counters (machine/common/counters.h) */
 };

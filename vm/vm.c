@@ -88,6 +88,7 @@ static int boot(struct vm *v)
                            .cpu = v->o->cpu,
                            .plugin = v->o->plugin,
                            .instruction_ns = v->o->instruction_ns,
+                           .gdb_port = v->o->gdb_port,
                            .msr_port = v->msr_port,
                            .counters = v->counters};
   struct firmware firmware;
@@ -124,6 +125,14 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
     return status;
   v->msr_port = has.ports;
   v->counters = has.counters && kind->counters;
+  if (v->o->gdb_port && !v->msr_port) {
+    snprintf(
+        v->error, v->error_size,
+        "--gdb: pmon itself debugs the guest of %s to answer for MSRs; give a QEMU that vm/qemu/build.sh built with "
+        "--qemu (docs/vm.md)",
+        v->program);
+    return PMON_E_NO_DEVICE;
+  }
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size,

@@ -34,6 +34,7 @@ struct vm_options {
   unsigned timeout_s;      /* after which the guest is ended */
   uint64_t access_ns;      /* simulated time that each register access takes */
   uint64_t instruction_ns; /* the guest's clock goes by its instructions, a power of two each; 0: not */
+  unsigned gdb_port;       /* of TCP, at which a debugger can attach to the guest; 0: none */
   bool lenient;            /* no MSR access faults: vm/bus.h */
   struct guest *guest;     /* the machine's workload, fed by the guest's own accesses; NULL: none */
   const char *plugin;      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */

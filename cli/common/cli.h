@@ -261,6 +261,8 @@ extern const struct cli_command exporter_command;
 extern const struct cli_command restore_command;
 extern const struct cli_command machine_command;
 extern const struct cli_command vm_command;
+extern const struct cli_command bench_driver_command;
+extern const struct cli_command bench_tool_command;
 extern const struct cli_command import_command;
 extern const struct cli_command discover_command;
 extern const struct cli_command capture_command;

@@ -29,6 +29,7 @@ enum {
   CODE_JSON,
   CODE_JUNIT,
   CODE_ARTIFACTS,
+  CODE_GDB,
   INSTRUCTION_NS_MOST = 1024
 };
 
@@ -82,6 +83,12 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_JSON: v->json_path = value; break;
   case CODE_JUNIT: v->junit_path = value; break;
   case CODE_ARTIFACTS: v->artifacts_path = value; break;
+  case CODE_GDB:
+    result = read_unsigned(v->cli, "--gdb", value, &number);
+    v->vm.gdb_port = (unsigned)number;
+    if (result == CLI_DONE && (!number || number > UINT16_MAX))
+      result = cli_fail_value(v->cli, "--gdb", value, "a port from 1 to 65535");
+    break;
   case 'p':
   case CODE_MACHINE:
     v->cli->platform_name = value;
@@ -196,6 +203,8 @@ const struct cli_option vm_options[] = {
      CLI_FILE, NULL},
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),
+    {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest at this TCP port (a QEMU of vm/qemu/build.sh)",
+     CLI_TEXT, NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "stop the guest after this time (default 300)", CLI_TEXT, NULL},
     {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64", CLI_FILE, NULL},
     CLI_OPTION_END,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/common/xml.h"
 
 static bool verdict_same(const struct verdict_group *g, const struct check_finding *f,
                          const struct baseline_line *known)
@@ -154,46 +155,6 @@ void verdict_write_json(const struct verdict *d, struct out *out)
   json_close(out, ']');
   json_close(out, '}');
   json_end_line(out);
-}
-
-static void xml_text(struct out *out, const char *text)
-{
-  static const struct {
-    char c;
-    const char *is;
-  } escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}};
-  for (; *text; text++) {
-    const char *is = NULL;
-    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
-      if (escapes[i].c == *text)
-        is = escapes[i].is;
-    if (is)
-      out_text(out, is);
-    else
-      out_char(out, (unsigned char)*text < ' ' ? '?' : *text);
-  }
-}
-
-/* ` NAME="VALUE"` */
-static void xml_attribute(struct out *out, const char *name, const char *value)
-{
-  out_char(out, ' ');
-  out_text(out, name);
-  out_text(out, "=\"");
-  xml_text(out, value);
-  out_char(out, '"');
-}
-
-static void xml_element(struct out *out, const char *element, const char *message, const char *text)
-{
-  out_char(out, '<');
-  out_text(out, element);
-  xml_attribute(out, "message", message);
-  out_char(out, '>');
-  xml_text(out, text);
-  out_text(out, "</");
-  out_text(out, element);
-  out_text(out, ">");
 }
 
 static void junit_run(const struct verdict *d, struct out *out)

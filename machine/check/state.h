@@ -45,6 +45,9 @@ struct seen {
   uint64_t started;                    /* of a control: `programmed` when its counter last started */
   uint64_t counted_as;                 /* of a control: its value when its counter last started */
   bool set, has_last, counted;         /* of a counter: its value is known; last_read is valid; it has counted */
+  uint64_t half_at, half_ns;           /* of a counter: number and time of the first read of its lower half alone; 0:
+                                        * none, or the upper half was read, too */
+  bool upper_read;                     /* of a counter: its upper half was read */
   bool reset;                          /* of a counter: written or reset since it last counted */
   bool kept_frozen;                    /* of a control: since it was enabled, time passed, and its block was frozen
                                         * throughout */

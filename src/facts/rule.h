@@ -39,7 +39,8 @@
   X(INTERRUPTS_AGAIN, "interrupts-again")                                                                              \
   X(NEVER_UNFROZEN, "never-unfrozen")                                                                                  \
   X(HALF_WRITTEN, "half-written")                                                                                      \
-  X(HALF_READ, "half-read")
+  X(HALF_READ, "half-read")                                                                                            \
+  X(UPPER_UNREAD, "upper-unread")
 
 enum rule_test {
 #define RULE_ID(id, name) RULE_##id,

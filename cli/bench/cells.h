@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the cells, several at a time. */
+#ifndef CLI_BENCH_CELLS_H
+#define CLI_BENCH_CELLS_H
+
+#include "cli/bench/cell.h"
+
+struct bench_run {
+  struct cli *cli;
+  const char *qemu, *only, *timeout, *gdb; /* NULL: none */
+  const char *baseline;                    /* a file; NULL: the cell's own */
+  unsigned jobs;
+};
+
+/* Runs `pmon vm` for each cell, prints a line on standard error when one ends, and judges it. CLI_DONE, or an exit code
+ * after a message (no file, process or memory); what a guest did is in the cells. */
+int cells_run(const struct bench_run *r, struct bench_cell *cell, unsigned n);
+
+#endif

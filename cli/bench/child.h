@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of `pmon vm` as a process of its own, and the folder for the files of such runs. */
+#ifndef CLI_BENCH_CHILD_H
+#define CLI_BENCH_CHILD_H
+
+#include <limits.h>
+#include <sys/types.h>
+#include "cli/common/cli.h"
+
+/* The exit codes of `pmon vm` besides its command's (docs/vm.md). */
+enum bench_exit { BENCH_VIOLATION = 122, BENCH_PANIC = 123, BENCH_TIME_OUT = 124, BENCH_NO_GUEST = 125 };
+
+/* Starts this program with the arguments (argv[0] is its name, the last is NULL); its outputs go to two files. The
+ * process ends with this one. Returns its number, -1 with errno set. */
+pid_t child_start(const char *const *argv, const char *output, const char *errors);
+/* What ended it, as an exit code. */
+int child_exit_code(int status);
+/* "panic", "time-out" or "no guest" for codes with which there is no result; NULL for the others. */
+const char *child_failure(int exit_code);
+
+/* A folder for files: `named`, which is created, or a new one among the temporary ones. CLI_DONE, or CLI_USAGE after a
+ * message. */
+int folder_open(struct cli *cli, const char *named, char path[PATH_MAX]);
+/* With all that it contains. */
+void folder_remove(const char *path);
+/* A new file that `write` fills. CLI_DONE, or CLI_USAGE after a message. */
+int folder_save(struct cli *cli, const char *path, void (*write)(const void *user, struct out *out), const void *user);
+/* The text of a file, "" if there is none; freed by the caller. NULL: no memory. */
+char *folder_read(const char *path);
+
+#endif

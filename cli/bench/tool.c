@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* `pmon bench-tool`: a tool in a guest in which known things happen, and its numbers beside them. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "cli/bench/child.h"
+#include "cli/bench/tool.h"
+#include "machine/model.h"
+
+enum {
+  CODE_BENCH = CLI_OPTION_OWN,
+  CODE_VALUE,
+  CODE_SCENARIO,
+  CODE_WITH,
+  CODE_SOCKETS,
+  CODE_VM,
+  CODE_QEMU,
+  CODE_JSON_FILE,
+  CODE_JUNIT,
+  CODE_ARTIFACTS,
+  CODE_TIMEOUT,
+  ARGUMENTS = 160,
+  TOOL_PATH = PATH_MAX + 32
+};
+
+struct tool_run {
+  struct cli *cli;
+  struct bench_tool tool;
+  const char *json, *junit, *artifacts, *scenario;
+  char **argv; /* the command; NULL: the bench file's */
+  char folder[PATH_MAX];
+  int exit_code;
+};
+
+static int tool_take_pair(struct tool_run *r, const char *option, const char *value)
+{
+  char text[PATH_MAX + 80];
+  snprintf(text, sizeof text, "option %s %s", option, value);
+  return tool_parse(r->cli, option, text, &r->tool);
+}
+
+static int tool_take_line(struct tool_run *r, const char *word, const char *value)
+{
+  char text[PATH_MAX + 80];
+  snprintf(text, sizeof text, "%s %s", word, value);
+  return tool_parse(r->cli, word, text, &r->tool);
+}
+
+static int tool_load(struct tool_run *r, const char *path)
+{
+  char *text = folder_read(path);
+  int result = !text    ? cli_fail_memory(r->cli)
+               : !*text ? cli_fail(r->cli, "%s: cannot be read, or is empty", path)
+                        : tool_parse(r->cli, path, text, &r->tool);
+  free(text);
+  return result;
+}
+
+static int tool_take_option(struct tool_run *r, int code, const char *value)
+{
+  switch (code) {
+  case 'p': return tool_take_line(r, "platform", value);
+  case CODE_BENCH: return tool_load(r, value);
+  case CODE_VALUE: return tool_add_value(r->cli, "--value", value, &r->tool);
+  case CODE_SCENARIO: r->scenario = value; break;
+  case CODE_WITH: return tool_take_line(r, "with", value);
+  case CODE_SOCKETS: return tool_take_pair(r, "--sockets", value);
+  case CODE_QEMU: return tool_take_pair(r, "--qemu", value);
+  case CODE_TIMEOUT: return tool_take_pair(r, "--timeout", value);
+  case CODE_VM: return tool_take_line(r, "option", value);
+  case CODE_JSON_FILE: r->json = value; break;
+  case CODE_JUNIT: r->junit = value; break;
+  case CODE_ARTIFACTS: r->artifacts = value; break;
+  default: return CLI_USAGE;
+  }
+  return CLI_DONE;
+}
+
+static void write_scenario(const void *user, struct out *out)
+{
+  const struct bench_tool *t = user;
+  for (unsigned i = 0; i < t->scenario.n; i++) {
+    out_text(out, t->scenario.text[i]);
+    out_char(out, '\n');
+  }
+}
+
+/* The arguments of `pmon vm`; scenario NULL: none. False: too many. */
+static bool tool_arguments(const struct tool_run *r, const char *scenario, const char *argv[ARGUMENTS])
+{
+  const struct bench_tool *t = &r->tool;
+  unsigned n = 0, command = 0;
+  while (r->argv && r->argv[command])
+    command++;
+  if (12 + t->options.n + 2 * t->with.n + command > ARGUMENTS)
+    return false;
+  argv[n++] = "pmon";
+  argv[n++] = "-p";
+  argv[n++] = t->platform ? t->platform : GUEST_DEFAULT_MODEL;
+  argv[n++] = "vm";
+  if (scenario) {
+    argv[n++] = "--scenario";
+    argv[n++] = scenario;
+  }
+  for (unsigned i = 0; i < t->options.n; i++)
+    if (*t->options.text[i]) /* an option without a value */
+      argv[n++] = t->options.text[i];
+  for (unsigned i = 0; i < t->with.n; i++) {
+    argv[n++] = "--with";
+    argv[n++] = t->with.text[i];
+  }
+  argv[n++] = "--";
+  for (unsigned i = 0; i < command; i++)
+    argv[n++] = r->argv[i];
+  if (!r->argv) {
+    argv[n++] = "sh";
+    argv[n++] = "-c";
+    argv[n++] = t->command;
+  }
+  argv[n] = NULL;
+  return true;
+}
+
+static int tool_start(struct tool_run *r)
+{
+  char scenario[TOOL_PATH], output[TOOL_PATH], errors[TOOL_PATH];
+  const char *argv[ARGUMENTS];
+  int status = 0;
+  snprintf(scenario, sizeof scenario, "%s/scenario", r->folder);
+  snprintf(output, sizeof output, "%s/output", r->folder);
+  snprintf(errors, sizeof errors, "%s/errors", r->folder);
+  if (!tool_arguments(r, r->scenario ? r->scenario : r->tool.scenario.n ? scenario : NULL, argv))
+    return cli_fail(r->cli, "more than %d arguments; put the command into a script", ARGUMENTS);
+  int result = r->scenario ? CLI_DONE : folder_save(r->cli, scenario, write_scenario, &r->tool);
+  if (result != CLI_DONE)
+    return result;
+  const pid_t pid = child_start(argv, output, errors);
+  if (pid < 0)
+    return cli_fail(r->cli, "no process for a guest: %s", strerror(errno));
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+  r->exit_code = child_exit_code(status);
+  return CLI_DONE;
+}
+
+/* Both outputs of the command, one after the other. NULL: no memory. */
+static char *tool_output(const struct tool_run *r)
+{
+  char path[TOOL_PATH], *both = NULL;
+  snprintf(path, sizeof path, "%s/output", r->folder);
+  char *output = folder_read(path);
+  snprintf(path, sizeof path, "%s/errors", r->folder);
+  char *errors = folder_read(path);
+  if (output && errors && asprintf(&both, "%s\n%s", output, errors) < 0)
+    both = NULL;
+  free(output);
+  free(errors);
+  return both;
+}
+
+static int tool_report(struct tool_run *r)
+{
+  char *output = tool_output(r);
+  const char *failure = child_failure(r->exit_code);
+  if (!output)
+    return cli_fail_memory(r->cli);
+  tool_judge(&r->tool, output);
+  const bool passed = tool_passed(&r->tool) && !failure;
+  if (!passed)
+    cli_write_error(output, strlen(output));
+  if (failure)
+    cli_fail(r->cli, "%s (exit code %d of the guest)", failure, r->exit_code);
+  else if (r->exit_code)
+    cli_fail(r->cli, "the tool's exit code is %d", r->exit_code);
+  tool_write_text(&r->tool, &r->cli->out);
+  free(output);
+  int result = r->json ? folder_save(r->cli, r->json, tool_write_json, &r->tool) : CLI_DONE;
+  if (result == CLI_DONE && r->junit)
+    result = folder_save(r->cli, r->junit, tool_write_junit, &r->tool);
+  return result != CLI_DONE ? result : passed ? CLI_DONE : CLI_FAILED;
+}
+
+static int tool_check(struct tool_run *r, int argc, char **argv)
+{
+  if (optind < argc)
+    r->argv = argv + optind;
+  if (!r->argv && !r->tool.command)
+    return cli_fail(r->cli, "no input; add --bench FILE, or -- COMMAND");
+  if (r->argv && r->tool.command)
+    return cli_fail(r->cli, "%s: the bench file has a command, too; omit one of them", r->argv[0]);
+  if (!r->tool.n)
+    return cli_fail(r->cli, "no value to be judged; add --value 'NAME COUNT TOLERANCE REGEX'");
+  return r->scenario && r->tool.scenario.n
+             ? cli_fail(r->cli, "--scenario %s: the bench file has a scenario, too; omit one of them", r->scenario)
+             : CLI_DONE;
+}
+
+static int run_bench_tool(struct cli *cli, int argc, char **argv)
+{
+  static struct tool_run r;
+  int c, result = CLI_DONE;
+  r.cli = cli;
+  optind = 0;
+  while (result == CLI_DONE && (c = cli_getopt(cli, argc, argv)) != -1) {
+    if (c == 'h') {
+      cli_help(cli);
+      tool_free(&r.tool);
+      return CLI_DONE;
+    }
+    result = tool_take_option(&r, c, optarg);
+  }
+  if (result == CLI_DONE && cli->platform_name && !r.tool.platform)
+    result = tool_take_line(&r, "platform", cli->platform_name);
+  if (result == CLI_DONE)
+    result = tool_check(&r, argc, argv);
+  if (result == CLI_DONE && (result = folder_open(cli, r.artifacts, r.folder)) == CLI_DONE) {
+    result = tool_start(&r);
+    if (result == CLI_DONE)
+      result = tool_report(&r);
+    if (!r.artifacts)
+      folder_remove(r.folder);
+  }
+  tool_free(&r.tool);
+  return result;
+}
+
+static const struct cli_option bench_tool_options[] = {
+    {"bench", CODE_BENCH, "FILE", "what is run and what has to come out (docs/bench.md)", CLI_FILE, NULL},
+    {"value", CODE_VALUE, "'NAME COUNT TOLERANCE REGEX'",
+     "a number of the tool's output, and what it has to be: reads 100 1% 'RD +([0-9]+)'", CLI_TEXT, NULL},
+    {"scenario", CODE_SCENARIO, "FILE", "what happens on the machine", CLI_FILE, NULL},
+    {"with", CODE_WITH, "PATH", "as of pmon vm: a program, file or folder that the guest is to have", CLI_FILE, NULL},
+    {"sockets", CODE_SOCKETS, "N", "as of pmon vm", CLI_TEXT, NULL},
+    {"vm", CODE_VM, "'--OPTION VALUE'", "another option of pmon vm", CLI_TEXT, NULL},
+    {"json", CODE_JSON_FILE, "FILE", "write the values to FILE", CLI_FILE, NULL},
+    {"junit", CODE_JUNIT, "FILE", "write the values to FILE as a JUnit report", CLI_FILE, NULL},
+    {"artifacts", CODE_ARTIFACTS, "DIR", "keep the scenario and both outputs in DIR", CLI_FILE, NULL},
+    {"timeout", CODE_TIMEOUT, "SECONDS", "of the guest (default 300)", CLI_TEXT, NULL},
+    {"qemu", CODE_QEMU, "PROGRAM", "as of pmon vm", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+
+const struct cli_command bench_tool_command = {
+    .name = "bench-tool",
+    .arguments = "[-- COMMAND [ARGUMENT...]]",
+    .brief = "compare a measuring tool's numbers with known counts",
+    .run = run_bench_tool,
+    .options = {{bench_tool_options, NULL}, {NULL, NULL}},
+    .notes = "Exit status: 0 each value is right or known to be wrong, 1 one is not, 2 usage.\n"
+             "Example: pmon bench-tool --scenario mine.scn --value 'cycles 2700 1% ([0-9]+)' \\\n"
+             "           -- perf stat -a -e uncore_cbox_0/event=0/ pmon-step 1000\n",
+    .first = true,
+};
