@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cli/facts/describe.h"
 #include "cli/import/import.h"
+#include "cli/target/hardware.h"
 #include "fuzz/walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,6 +40,13 @@ int cli_fail_unexpected(const struct cli *cli, const char *argument)
 int cli_fail_memory(const struct cli *cli)
 {
   return cli_fail(cli, "out of memory");
+}
+
+/* The host's processor, which `--host` asks for, is no input. */
+int hardware_take_root(struct cli *cli, struct hardware *h, const char *root)
+{
+  (void)h;
+  return cli_fail(cli, "%s", root);
 }
 
 bool cli_platform_folder(char *name, size_t size)

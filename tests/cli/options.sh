@@ -8,13 +8,8 @@ failed=0
 complain() { echo "$*"; failed=1; }
 long() { grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' | grep -oE -- '--[a-z-]*' | sort -u; }
 seen=0
-<<<<<<< HEAD
-for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z]*\)  *[a-z].*/\1/p'); do
-  help=$("$pmon" "$command" --help) || complain "$command --help ends with status $?"
-=======
 for command in $("$pmon" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p'); do
-  help=$("$pmon" "$command" --help)
->>>>>>> h22
+  help=$("$pmon" "$command" --help) || complain "$command --help ends with status $?"
   long_lines=$(printf '%s\n' "$help" | awk 'length > 80')
   [ -z "$long_lines" ] || complain "$command: help beyond 80 columns: $long_lines"
   # Text that is wrapped fills its lines: the next line's first word would not have fitted.
