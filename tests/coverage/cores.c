@@ -50,7 +50,7 @@ static struct montecito_machine *machine_of_size(bool small)
 }
 
 struct montecito_machine *machine_counting(const struct row *row, unsigned threshold, const struct ears *ear,
-                                                  bool small)
+                                           bool small)
 {
   const unsigned counters = montecito_event_counters(row->e->code);
   struct montecito_machine *const m = machine_of_size(small);
@@ -61,7 +61,8 @@ struct montecito_machine *machine_counting(const struct row *row, unsigned thres
     for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
       if (counters >> i & 1)
         pmc_write(m, thread, i,
-            UINT64_C(0x7a00000f) | (uint64_t)row->e->code << 8 | row->value << 16 | threshold << PMC_THRESHOLD_SHIFT);
+                  UINT64_C(0x7a00000f) | (uint64_t)row->e->code << 8 | row->value << 16 |
+                      threshold << PMC_THRESHOLD_SHIFT);
   }
   return m;
 }

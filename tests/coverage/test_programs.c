@@ -87,7 +87,8 @@ static uint64_t command_count(const struct row *row, const char *command)
 
 static void row_name(const struct row *row, char *name, size_t size)
 {
-  snprintf(name, size, "0x%02x %s%s%s", row->e->code, row->e->name, row->umask ? "." : "", row->umask ? row->umask : "");
+  snprintf(name, size, "0x%02x %s%s%s", row->e->code, row->e->name, row->umask ? "." : "",
+           row->umask ? row->umask : "");
 }
 
 static void print_row(const struct row *row)
