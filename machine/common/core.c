@@ -53,6 +53,7 @@ static inline void core_advance(struct traffic *t, struct core *c)
   const fs_t now = c->front.time;
   if (__builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0))
     core_advance_slowly(t, c);
+  t->began = now;
 }
 
 static void window_retire(struct core *c)

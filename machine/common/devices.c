@@ -173,6 +173,7 @@ void devices_run(struct traffic *t, fs_t until)
     t->next_dma = first ? first->next : UINT64_MAX;
     if (t->next_dma >= until)
       break;
+    t->began = t->next_dma;
     if (stream_moves_lines(&first->stream)) {
       line_move(t, first);
       first->due += first->step;

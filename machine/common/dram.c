@@ -38,14 +38,6 @@ static void order_report(struct traffic *t, struct channel *c, unsigned pch, fs_
   }
 }
 
-/* What both sub-channels do unasked until then, in its order: they sleep and wake together. */
-static void channel_idle(struct traffic *t, struct socket *s, struct channel *c, fs_t until)
-{
-  const unsigned first = t->subs > 1 && c->pch[1].last < c->pch[0].last;
-  for (unsigned p = 0; p < t->subs; p++)
-    writes_idle(t, s, c, p ^ first, until);
-}
-
 /* A write to the same line goes first: no read takes data from the queue. Returns when the read may follow. */
 static fs_t read_behind(struct traffic *t, struct socket *s, struct channel *c, const struct dram_request *r, fs_t at)
 {
@@ -119,11 +111,9 @@ fs_t dram_read(struct traffic *t, struct socket *s, const struct dram_request *r
   uint32_t entry = holders_take(&p->rpq, &accepted);
   if (accepted > arrived)
     mem_state_span(c, &names[MEM_RPQ_FULL][pch], &p->rpq_full, (fs_t[]){arrived, accepted});
-  channel_idle(t, s, c, accepted);
-  if (p->n_writes) {
-    writes_due(t, s, c, pch, accepted);
+  writes_pass_time(t, s, c, accepted, accepted);
+  if (p->n_writes)
     writes_starved(t, s, c, pch, accepted);
-  }
   fs_t begin = accepted;
   const enum urgency urgency = read_begin(t, s, c, r, &begin);
   fs_t data =
@@ -159,7 +149,8 @@ fs_t dram_write(struct traffic *t, struct socket *s, const struct dram_request *
   unsigned pch = place->pch;
   struct pch *p = &c->pch[pch];
   const fs_t arrived = at + t->time.dram_pipe / 2;
-  channel_idle(t, s, c, arrived);
+  /* Not those due later, before the write arrives: reads may come that others begin in between. */
+  writes_pass_time(t, s, c, t->began, arrived);
   for (uint32_t i = 0; i < p->n_writes; i++)
     if (p->write[i].line == line) {
       mem_pulse(t, c, MEM_WPQ_WRITE_HIT, pch, arrived);
@@ -188,8 +179,7 @@ fs_t dram_underfill(struct traffic *t, struct socket *s, const struct dram_place
   struct pch *p = &c->pch[place->pch];
   const fs_t arrived = at + t->time.dram_pipe / 2, late = arrived + PATIENCE_FS;
   fs_t begin = p->rpq_ne > arrived ? p->rpq_ne : arrived; /* behind the reads that wait */
-  channel_idle(t, s, c, arrived);
-  writes_due(t, s, c, place->pch, begin);
+  writes_pass_time(t, s, c, begin, arrived);
   if (begin >= p->write_from && begin < p->write_until)
     begin = p->write_until;
   const bool starved = begin > late;
@@ -214,9 +204,9 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
     for (unsigned p = 0; p < t->subs; p++) {
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
-      writes_due(t, s, channel, p, until);
-      if (!p)
-        channel_idle(t, s, channel, until);
+      if (!p) {
+        writes_pass_time(t, s, channel, until, until);
+      }
       bank_refresh(t, s, channel, p, until);
       bank_idle(t, s, channel, p, until);
       writes_pass(t, channel, p, until);

@@ -18,8 +18,8 @@ static fs_t write_possible(const struct traffic *t, const struct pch *p, const s
   return b->row == w->row ? ready : fs_later(ready, fs_later(at, b->precharge_ready) + t->time.rp) + t->time.rcd;
 }
 
-/* The writes of a drain so far, when their data are over (none: when it begins), and by when writes must have come to
- * be part of it. */
+/* The writes of a drain so far, when their data are over (none: when it begins), and when it begins: later writes are
+ * not part of it. */
 struct given {
   uint32_t n;
   fs_t end, present;
@@ -172,6 +172,15 @@ void modes_starved(struct traffic *t, struct channel *c, unsigned pch, fs_t colu
     mode_pass(t, c, pch, MEM_READS_STARVED_MODE, (fs_t[]){p->write_until, p->end.starved});
 }
 
+/* How many writes are in the queue by then. */
+static uint32_t writes_present(const struct pch *p, fs_t at)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n; i++)
+    n += p->write[i].since <= at;
+  return n;
+}
+
 /* A drain may follow another at once, or cut short the time of starved reads: then it does not begin in read mode. */
 static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch, fs_t begin)
 {
@@ -187,7 +196,8 @@ static void mode_begins(const struct traffic *t, struct channel *c, unsigned pch
     mem_pulse(t, c, drains[p->drain].begins, pch, begin);
   }
   p->end = (struct mode_end){0};
-  if (t->subs > 1 && p->drain == DRAIN_PREFERRED && c->pch[!pch].n_writes <= t->config.value[CONFIG_DRAM_WPQ_LOW])
+  if (t->subs > 1 && p->drain == DRAIN_PREFERRED &&
+      writes_present(&c->pch[!pch], begin) <= t->config.value[CONFIG_DRAM_WPQ_LOW])
     mem_pulse(t, c, MEM_MODE_ALONE, pch, begin);
 }
 
@@ -198,8 +208,9 @@ static fs_t reads_over(const struct traffic *t, const struct pch *p, fs_t at)
   return p->bus.run.begin <= data && p->bus.run.end > data ? p->bus.run.end + t->time.rtw - t->time.cl : at;
 }
 
-/* Gives writes of a drain until `leave` are left, or none that has come by then, or the bus would wait longer for the
- * next one's data than it takes to turn to reads and back. */
+/* Gives writes of a drain until `leave` are left, or none that had come when it began (which later ones there are
+ * depends on how far the machine has run), or the bus would wait longer for the next one's data than it takes to turn
+ * to reads and back. */
 static void drain_give(struct traffic *t, struct socket *s, const struct dram_access *how, uint32_t leave,
                        struct given *given)
 {
@@ -212,18 +223,7 @@ static void drain_give(struct traffic *t, struct socket *s, const struct dram_ac
       return;
     given->end = fs_later(given->end, write_give(t, s, how, next.i));
     given->n++;
-    if (leave)
-      given->present = given->end;
   }
-}
-
-/* How many writes are in the queue by then. */
-static uint32_t writes_present(const struct pch *p, fs_t at)
-{
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < p->n_writes && i < p->wpq.n; i++)
-    n += p->write[i].since <= at;
-  return n;
 }
 
 /* When the next drain is due: now that one is over, or a write has come. */
@@ -231,7 +231,7 @@ static void drain_plan(const struct traffic *t, struct pch *p)
 {
   const uint64_t high = t->config.value[CONFIG_DRAM_WPQ_HIGH];
   if (p->n_writes >= high)
-    p->due = fs_later(p->write[high - 1].at, p->write_until);
+    p->due = fs_later(p->write[high - 1].since, p->write_until);
 }
 
 void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave)
@@ -269,12 +269,47 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
   drain_plan(t, p);
 }
 
-void writes_due(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)
+static void drain_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
 {
   struct pch *p = &c->pch[pch];
-  while (p->due && p->due <= at)
-    writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->due},
-                 (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
+  p->drain = DRAIN_IDLE;
+  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->last + t->time.wc_age}, 0);
+  p->drain = DRAIN_PREFERRED;
+}
+
+/* The sub-channel whose drain comes first, and when: one that is due by `due`, or of writes left alone by `idle`,
+ * before which others' that are due go. */
+static fs_t drain_first(const struct traffic *t, const struct channel *c, const fs_t until[2], unsigned *ret_pch,
+                        bool *ret_idle)
+{
+  fs_t first = UINT64_MAX;
+  *ret_idle = false;
+  for (unsigned i = 0; i < t->subs; i++) {
+    const struct pch *p = &c->pch[i];
+    const fs_t at = p->last + t->time.wc_age;
+    if (p->n_writes && at <= until[1] && at < first)
+      first = at, *ret_pch = i, *ret_idle = true;
+  }
+  const fs_t due = *ret_idle ? fs_later(first, until[0]) : until[0];
+  for (unsigned i = 0; i < t->subs; i++) {
+    const struct pch *p = &c->pch[i];
+    if (p->due && p->due <= due && (p->due < first || (*ret_idle && p->due == first)))
+      first = p->due, *ret_pch = i, *ret_idle = false;
+  }
+  return first;
+}
+
+void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle)
+{
+  unsigned pch = 0;
+  bool is_idle;
+  for (fs_t at; (at = drain_first(t, c, (fs_t[]){due, idle}, &pch, &is_idle)) != UINT64_MAX;) {
+    if (is_idle)
+      drain_idle(t, s, c, pch);
+    else
+      writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at},
+                   (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
+  }
 }
 
 void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
@@ -283,7 +318,7 @@ void writes_come(struct traffic *t, struct socket *s, struct channel *c, unsigne
   if (!p->due)
     drain_plan(t, p);
   while (p->n_writes == MAX_WRITES)
-    writes_due(t, s, c, pch, p->due);
+    writes_pass_time(t, s, c, p->due, 0);
 }
 
 void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at)
@@ -301,14 +336,4 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
   p->drain = DRAIN_PREFERRED;
   if (p->n_writes > low) /* nearly enough have come together: they go too */
     writes_drain(t, s, &from, low);
-}
-
-void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
-{
-  struct pch *p = &c->pch[pch];
-  if (!p->n_writes || p->last + t->time.wc_age > until)
-    return;
-  p->drain = DRAIN_IDLE;
-  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->last + t->time.wc_age}, 0);
-  p->drain = DRAIN_PREFERRED;
 }

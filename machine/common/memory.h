@@ -128,15 +128,14 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 void bank_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 
-/* dram_writes.c: from `from->at` on, writes that wait in the sub-channel are given until `leave` are left; when there
- * is nothing else to do. */
+/* dram_writes.c: from `from->at` on, writes that wait in the sub-channel are given until `leave` are left. */
 void writes_drain(struct traffic *t, struct socket *s, const struct dram_access *from, uint32_t leave);
-void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until);
 /* Gives the write of an entry out of turn; when a read may follow. */
 fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
-/* The drain of enough writes that came together by `at`. They come later than the requests that are worked out with
- * them: those to come may still be before. */
-void writes_due(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t at);
+/* The drains of enough writes that came together by `due`, and of writes left alone by `idle`, of both sub-channels in
+ * order of time, which sleep and wake together. Writes come later than the requests that are worked out with them: those
+ * to come may still be before. */
+void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle);
 /* A write takes an entry of the queue, when it has come and one is free; one has been added to `write` of the
  * sub-channel. */
 void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w);

@@ -106,6 +106,7 @@ struct traffic {
   unsigned n_conditions;
   fs_t next_condition;          /* when the next one begins or ends */
   fs_t next_dma, reached, seen; /* seen: latest time anything was worked out for */
+  fs_t began;                   /* when the core or device began what is worked out */
   bool in_dma;
   uint64_t *l1_recent; /* of all cores' first levels */
   struct first_set *l1_sets;

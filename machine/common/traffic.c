@@ -217,9 +217,11 @@ fs_t traffic_drain(struct traffic *t)
     for (unsigned c = 0; c < t->imcs * t->channels; c++)
       for (unsigned p = 0; p < t->subs; p++) {
         struct channel *channel = &t->socket[i]->channel[c];
-        writes_drain(t, t->socket[i],
-                     &(struct dram_access){.channel = channel, .pch = p, .at = fs_later(until, channel->pch[p].last)},
-                     0);
+        while (
+            channel->pch[p].n_writes) /* those that waited for a place in the queue are not part of the first drain */
+          writes_drain(t, t->socket[i],
+                       &(struct dram_access){.channel = channel, .pch = p, .at = fs_later(until, channel->pch[p].last)},
+                       0);
         modes_settle(t, channel, p, UINT64_MAX);
         if (channel->pch[p].last > t->seen)
           t->seen = channel->pch[p].last;
