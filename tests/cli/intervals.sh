@@ -48,7 +48,7 @@ if command -v script >/dev/null; then
     shift
     timeout -s KILL 60 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null | tr -d '\r'
   }
-  on_terminal 'cols 80 rows 10' -I 25us >screen
+  on_terminal 'cols 80 rows 10' -I 20us >screen
   [ "$(grep -c '^     time ' screen)" -ge 3 ] || complain "headers: $(grep -c '^     time ' screen)"
   awk 'length > 80 { print; bad = 1 } END { exit bad }' screen || complain "wider than the terminal"
   on_terminal 'cols 80 rows 10' -I 100us --per-socket >screen

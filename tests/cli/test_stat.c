@@ -60,11 +60,11 @@ static void invariants_are_checked(void **state)
   assert_int_equal(json_integer_value(json_object_get(r, "invariants_checked")), 1);
   assert_int_equal(json_array_size(json_object_get(r, "invariants_violated")), 0);
   json_decref(r);
-  r = measured_json("--json --trace @/trace --set core.mlp=8 --check -e cha/CLOCKTICKS/");
+  r = measured_json("--json --trace @/trace --set core.mlp=8 --set prefetch=off --check -e cha/CLOCKTICKS/");
   assert_true(json_integer_value(json_object_get(r, "invariants_checked")) > 20);
   assert_int_equal(json_array_size(json_object_get(r, "values")), 3);
   json_decref(r);
-  struct output *o = measured("--trace @/trace --set core.mlp=8 --check");
+  struct output *o = measured("--trace @/trace --set core.mlp=8 --set prefetch=off --check");
   assert_int_equal(o->status, 0);
   assert_non_null(strstr(o->err, " invariants checked, 0 violations"));
 }

@@ -175,7 +175,7 @@ static void every_metric_can_be_planned(void **state)
     pmon_plan_free(plan);
   }
   assert_int_equal(snbep->row->metrics.n,
-                   92 + 8 + 12 + 22 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
+                   92 + 8 + 12 + 24 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
   assert_int_equal(stale, 3);
 }
 

@@ -39,7 +39,7 @@ cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/neares
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/escape.h) (src/base/real.h)
-cli/import: cli/common cli/facts (src/base/real.h)
+cli/import: cli/common cli/facts cli/target (src/base/real.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
