@@ -10,12 +10,19 @@
 /* "PMON" as SQLite's application_id; user_version. */
 enum { RECORD_ID = 0x504d4f4e, RECORD_VERSION = 7 };
 
+/* Prepared queries for the rows of intervals and regions: three each, and those of all intervals together (rows.c). */
+enum { RECORD_PREPARED = 8 };
+
 struct pmon_recording {
   struct pmon_context *context;
   char *path, *platform, *content, *backend, *command, *machine, *host;
   char *region; /* the name that was described last; NULL: none was */
   char *device; /* the texts of the device that was described last, one after the other; NULL: none was */
   sqlite3 *db;
+  struct record_prepared {
+    const char *sql;
+    sqlite3_stmt *stmt;
+  } prepared[RECORD_PREPARED];
   uint64_t packages, steps, steps_left; /* what a call may take, and what is left of it (read.c) */
   uint64_t length_ns;                   /* from the begin of the first interval to the end of the last */
   double time;
@@ -57,6 +64,9 @@ struct record_queries {
 };
 int record_load(struct pmon_recording *r, struct pmon_session *s, const struct record_queries *queries, int64_t first,
                 int64_t last);
+
+/* Ends the queries that record_load() has prepared. */
+void record_end_queries(struct pmon_recording *r);
 
 /* Whether the regions are numbered one after the other, and no more than a session has (regions.c). PMON_OK,
  * PMON_E_SYNTAX. */

@@ -169,6 +169,7 @@ void pmon_recording_close(struct pmon_recording *r)
 {
   if (!r)
     return;
+  record_end_queries(r);
   sqlite3_close(r->db);
   free(r->path);
   free(r->region);

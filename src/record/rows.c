@@ -82,13 +82,32 @@ struct numbers {
   int64_t first, last;
 };
 
+/* The query, prepared once for all intervals or regions, which takes longer than the rows of one; NULL: it cannot be.
+ */
+static sqlite3_stmt *prepare(struct pmon_recording *r, const char *sql)
+{
+  struct record_prepared *p = r->prepared;
+  while (p->sql && p->sql != sql)
+    if (++p == r->prepared + RECORD_PREPARED)
+      return NULL;
+  if (!p->sql && sqlite3_prepare_v3(r->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &p->stmt, NULL) == SQLITE_OK)
+    p->sql = sql;
+  return p->stmt;
+}
+
+void record_end_queries(struct pmon_recording *r)
+{
+  for (uint32_t i = 0; i < RECORD_PREPARED; i++)
+    sqlite3_finalize(r->prepared[i].stmt);
+}
+
 /* Takes every row that `sql` finds. */
 static int take_rows(struct pmon_recording *r, struct pmon_session *s, const char *sql, struct numbers numbers,
                      int (*take)(struct pmon_recording *r, struct pmon_session *s, sqlite3_stmt *stmt))
 {
-  sqlite3_stmt *stmt = NULL;
+  sqlite3_stmt *stmt = prepare(r, sql);
   int status = 0, step = SQLITE_ERROR;
-  if (sqlite3_prepare_v2(r->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+  if (stmt) {
     sqlite3_bind_int64(stmt, 1, numbers.first);
     sqlite3_bind_int64(stmt, 2, numbers.last);
     while (!status && (step = sqlite3_step(stmt)) == SQLITE_ROW)
@@ -96,7 +115,7 @@ static int take_rows(struct pmon_recording *r, struct pmon_session *s, const cha
   }
   if (!status && step != SQLITE_DONE)
     status = record_fail(r->context, r->db, PMON_E_SYNTAX, "read", r->path);
-  sqlite3_finalize(stmt);
+  sqlite3_reset(stmt);
   return status;
 }
 
@@ -115,9 +134,9 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
   return status;
 }
 
-#define TIMES                                                                                                          \
-  "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "     \
-  "FROM interval WHERE id BETWEEN ?1 AND ?2"
+static const char times[] =
+    "SELECT sum(end_ns - begin_ns), max(end_ns), min(end_ns - begin_ns), max(freeze), max(freeze_ns), max(skew_ns) "
+    "FROM interval WHERE id BETWEEN ?1 AND ?2";
 #define COUNTS "SELECT event, package, instance, shared, flags, " RECORD_TOTAL_NAMES " FROM count WHERE interval "
 #define SUMS "SELECT event, package, " RECORD_TOTAL_NAMES " FROM sum WHERE interval "
 
@@ -125,8 +144,8 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
  * the sums, if it was not killed. */
 static int load_intervals(struct pmon_recording *r, struct pmon_session *s, int64_t first, int64_t last)
 {
-  static const struct record_queries some = {TIMES, COUNTS "BETWEEN ?1 AND ?2", SUMS "BETWEEN ?1 AND ?2"},
-                                     all = {TIMES, COUNTS "= -1", SUMS "= -1"};
+  static const struct record_queries some = {times, COUNTS "BETWEEN ?1 AND ?2", SUMS "BETWEEN ?1 AND ?2"},
+                                     all = {times, COUNTS "= -1", SUMS "= -1"};
   r->steps_left = r->steps;
   return record_load(r, s, r->whole && !first && last >= (int64_t)r->intervals - 1 ? &all : &some, first, last);
 }

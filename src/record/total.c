@@ -6,7 +6,7 @@
 
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
  * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen, if it is
- * not 0. */
+ * not 0. One slice has no spread but what was unseen. */
 enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 1 };
 
 static void put_double(unsigned char *to, double v)
@@ -33,9 +33,8 @@ static double round_number(uint32_t round)
   return round == UINT32_MAX ? -1 : (double)round;
 }
 
-static size_t write_spread(const struct sample_total *t, unsigned char *to)
+static size_t list_spread(const struct sample_total *t, double *v)
 {
-  double v[SPREAD_MOST];
   size_t n = 0;
   for (int i = 0; i < 2; i++) {
     v[n++] = t->spread[i].cc;
@@ -51,6 +50,13 @@ static size_t write_spread(const struct sample_total *t, unsigned char *to)
     v[n++] = t->peak[i].turn;
     v[n++] = round_number(t->peak[i].round);
   }
+  return n;
+}
+
+static size_t write_spread(const struct sample_total *t, unsigned char *to)
+{
+  double v[SPREAD_MOST];
+  size_t n = t->slices > 1 ? list_spread(t, v) : 0;
   if (t->unseen > 0)
     v[n++] = t->unseen;
   for (size_t i = 0; i < n; i++)
@@ -67,8 +73,9 @@ void record_total_bind(sqlite3_stmt *stmt, int at, const struct sample_total *t)
   sqlite3_bind_int64(stmt, at + 3, t->seen);
   sqlite3_bind_int64(stmt, at + 4, t->round == UINT32_MAX ? -1 : (int64_t)t->round);
   sqlite3_bind_int64(stmt, at + 5, t->slices == 1 ? (int64_t)t->peak[0].turn : 0);
-  if (t->slices > 1)
-    sqlite3_bind_blob(stmt, at + 6, spread, (int)write_spread(t, spread), SQLITE_TRANSIENT);
+  const size_t bytes = write_spread(t, spread);
+  if (bytes)
+    sqlite3_bind_blob(stmt, at + 6, spread, (int)bytes, SQLITE_TRANSIENT);
   else
     sqlite3_bind_null(stmt, at + 6);
 }
@@ -104,6 +111,12 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
          spread_whole(v[3], 0, most, &s->pairs);
 }
 
+static bool take_unseen(double unseen, struct sample_total *t)
+{
+  t->unseen = unseen;
+  return unseen >= 0 && unseen <= 1;
+}
+
 static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds, struct sample_total *t)
 {
   size_t n = size / sizeof(double);
@@ -113,8 +126,7 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
   const bool has_unseen = (n - SPREAD_HEAD) % SPREAD_PEAK;
-  t->unseen = has_unseen ? v[--n] : 0;
-  bool good = t->unseen >= 0 && t->unseen <= 1 && spread_part(v, t->slices - 1, &t->spread[0]) &&
+  bool good = take_unseen(has_unseen ? v[--n] : 0, t) && spread_part(v, t->slices - 1, &t->spread[0]) &&
               spread_part(v + 4, t->slices - 2, &t->spread[1]);
   t->lengths = v[8];
   t->length_squares = v[9];
@@ -141,10 +153,12 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
               (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && round >= -1 && round < (int64_t)rounds &&
               read_whole(stmt, at + 5, UINT32_MAX, &turn);
   t.round = (uint32_t)round;
+  const unsigned char *spread = sqlite3_column_blob(stmt, at + 6);
+  const size_t bytes = (size_t)sqlite3_column_bytes(stmt, at + 6);
   if (good && t.slices > 1) {
-    const unsigned char *spread = sqlite3_column_blob(stmt, at + 6);
-    good = spread && read_spread(spread, (size_t)sqlite3_column_bytes(stmt, at + 6), rounds, &t);
+    good = spread && read_spread(spread, bytes, rounds, &t);
   } else if (good && t.slices) {
+    good = !bytes || (bytes == sizeof(double) && take_unseen(get_double(spread), &t));
     pmon_private_add_peak(&t, &(struct sample_peak){t.count, t.seconds, turn, t.round});
   }
   if (good)

@@ -214,6 +214,9 @@ static void invalid_recordings_are_refused(void **state)
               {"UPDATE count SET slices = 2, spread = x'000000000000f0bf" ZEROS_72 "'", "a count is no number"},
               {"UPDATE count SET slices = 2, spread = x'" ZEROS_56 "000000000000f03f" ZEROS_8 ZEROS_8 "'",
                "a count is no number"}, /* a pair of slices at distance two */
+              {"UPDATE count SET slices = 1, spread = zeroblob(16)", "a count is no number"},
+              {"UPDATE count SET slices = 1, spread = x'000000000000f0bf'", "a count is no number"},
+              {"UPDATE count SET slices = 1, spread = x'0000000000000040'", "a count is no number"},
               {"INSERT INTO count(interval, event, package, instance) VALUES(1,0,0,0)",
                "a count is of no interval that it has"},
               {"UPDATE count SET seen = slices + 1", "a count is no number"},
