@@ -269,11 +269,11 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
   drain_plan(t, p);
 }
 
-static void drain_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch)
+static void drain_idle(struct traffic *t, struct socket *s, const struct dram_access *from)
 {
-  struct pch *p = &c->pch[pch];
+  struct pch *p = &from->channel->pch[from->pch];
   p->drain = DRAIN_IDLE;
-  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->last + t->time.wc_age}, 0);
+  writes_drain(t, s, from, 0);
   p->drain = DRAIN_PREFERRED;
 }
 
@@ -286,7 +286,8 @@ static fs_t drain_first(const struct traffic *t, const struct channel *c, const 
   *ret_idle = false;
   for (unsigned i = 0; i < t->subs; i++) {
     const struct pch *p = &c->pch[i];
-    const fs_t at = p->last + t->time.wc_age;
+    /* Not before the oldest is there: such a drain would find none. */
+    const fs_t at = fs_later(p->last + t->time.wc_age, p->write[0].at);
     if (p->n_writes && at <= until[1] && at < first)
       first = at, *ret_pch = i, *ret_idle = true;
   }
@@ -304,11 +305,11 @@ void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs
   unsigned pch = 0;
   bool is_idle;
   for (fs_t at; (at = drain_first(t, c, (fs_t[]){due, idle}, &pch, &is_idle)) != UINT64_MAX;) {
+    const struct dram_access from = {.channel = c, .pch = pch, .at = at};
     if (is_idle)
-      drain_idle(t, s, c, pch);
+      drain_idle(t, s, &from);
     else
-      writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at},
-                   (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
+      writes_drain(t, s, &from, (uint32_t)t->config.value[CONFIG_DRAM_WPQ_LOW]);
   }
 }
 
