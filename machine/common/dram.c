@@ -214,7 +214,8 @@ void dram_advance(struct traffic *t, struct socket *s, fs_t until)
     for (unsigned p = 0; p < t->subs; p++) {
       struct channel *channel = &s->channel[c];
       struct pch *q = &channel->pch[p];
-      writes_due(t, s, channel, p, until);
+      for (unsigned k = 0; !p && k < t->subs; k++) /* drains that are due come before those of idle channels */
+        writes_due(t, s, channel, k, until);
       if (!p)
         channel_idle(t, s, channel, until);
       bank_refresh(t, s, channel, p, until);

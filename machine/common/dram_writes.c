@@ -306,9 +306,13 @@ void writes_starved(struct traffic *t, struct socket *s, struct channel *c, unsi
 void writes_idle(struct traffic *t, struct socket *s, struct channel *c, unsigned pch, fs_t until)
 {
   struct pch *p = &c->pch[pch];
-  if (!p->n_writes || p->last + t->time.wc_age > until)
-    return;
   p->drain = DRAIN_IDLE;
-  writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = p->last + t->time.wc_age}, 0);
+  while (p->n_writes) {
+    /* Not before the oldest is there: such a drain would find none. */
+    const fs_t at = fs_later(p->last + t->time.wc_age, p->write[0].at);
+    if (at > until)
+      break;
+    writes_drain(t, s, &(struct dram_access){.channel = c, .pch = pch, .at = at}, 0);
+  }
   p->drain = DRAIN_PREFERRED;
 }
