@@ -320,10 +320,26 @@ static void preemption(void **state)
   double_free(m);
 }
 
+/* What waits in either half of the channel has gone when the machine comes to a much later time at once: the drain that
+ * is due, and what it leaves when the channel is idle. */
+static void both_halves_drain(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  for (unsigned i = 0; i < 300; i++)
+    write_line(t, i, 1000 * NS + i * NS);
+  traffic_advance(t, 1000000 * NS);
+  assert_int_equal(t->socket[0]->totals.wpq_inserts, 300);
+  assert_int_equal(t->socket[0]->totals.wpq_inside, 0);
+  double_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(reads),
                                      cmocka_unit_test(writes),
+                                     cmocka_unit_test(both_halves_drain),
                                      cmocka_unit_test(refresh),
                                      cmocka_unit_test(starved_reads),
                                      cmocka_unit_test(starved_writes),
