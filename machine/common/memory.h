@@ -133,8 +133,8 @@ void writes_drain(struct traffic *t, struct socket *s, const struct dram_access 
 /* Gives the write of an entry out of turn; when a read may follow. */
 fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access *place, uint32_t entry);
 /* The drains of enough writes that came together by `due`, and of writes left alone by `idle`, of both sub-channels in
- * order of time, which sleep and wake together. Writes come later than the requests that are worked out with them: those
- * to come may still be before. */
+ * order of time, which sleep and wake together. Writes come later than the requests that are worked out with them:
+ * those to come may still be before. */
 void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle);
 /* A write takes an entry of the queue, when it has come and one is free; one has been added to `write` of the
  * sub-channel. */
