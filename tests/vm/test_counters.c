@@ -147,8 +147,8 @@ static void test_other_registers_do_not_exist(void **state)
     assert_int_equal(bus_msr_read(&f->bus, 0, msr, &value) == BUS_DONE,
                      msr - GENERAL < 4 || msr - SELECT < 4 || msr - FIXED < 3 || msr - FIXED_CONTROL < 4 ||
                          msr == 0x3fc || msr == 0x3fd || msr == 0x34 || msr == 0xe7 || msr == 0xe8 || msr == 0x3f8 ||
-                         msr == 0x3f9 || msr == 0x3fa || msr == 0x3fe || msr == 0x19c || msr == 0x1a2 ||
-                         msr == 0x1b1 || msr == 0x1ad); /* the PCU's, the core's, temperatures, turbo ratios */
+                         msr == 0x3f9 || msr == 0x3fa || msr == 0x3fe || msr == 0x19c || msr == 0x1a2 || msr == 0x1b1 ||
+                         msr == 0x1ad); /* the PCU's, the core's, temperatures, turbo ratios */
   assert_int_equal(bus_msr_write(&f->bus, 0, 0x10, 0), BUS_ELSEWHERE);
   assert_int_equal(bus_msr_read(&f->bus, 2 * CORES, FIXED, &value), BUS_ELSEWHERE);
 }
