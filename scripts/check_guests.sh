@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 # The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure a
 # scenario with perf as the machine says (tests/vm/scenario.sh), the kernel's driver passes pmon bench-driver on one and
-# two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh). Some twenty minutes;
-# kernels are fetched without root, and kept in the user's cache.
+# two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh); and the longest
+# tests of guests, which make check leaves out. Some twenty-five minutes; kernels are fetched without root, and kept in the
+# user's cache.
 # Usage: check_guests.sh PMON
 set -u
 cd "$(dirname "$0")/.." || exit 1
-pmon=${1:?usage: check_guests.sh PMON}
+pmon=$(realpath "${1:?usage: check_guests.sh PMON}")
 . scripts/apt_sources.sh
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}/pmon/kernels
 work=$(mktemp -d) || exit 1
@@ -35,6 +36,18 @@ report() {   # what, exit status, output
   echo "$1: $word"
   [ "$2" -eq 0 ] || tail -n 20 "$3"
 }
+# Guests that make check leaves out.
+each() {     # what, script, arguments
+  what=$1 script=$2
+  shift 2
+  sh "tests/vm/$script" "$pmon" "$@" >"$work/out" 2>&1
+  report "$what ($script)" $? "$work/out"
+}
+each 'perf, pcm and likwid' tools.sh "$PWD/tests/vm/tools.scn"
+each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
+each 'bench-driver and bench-tool' bench.sh "$PWD/examples/bench/perf.bench"
+each "perf's names on snbep" perf_names.sh snbep "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
+each "perf's names on spr" perf_names.sh spr "$PWD/tests/vm/emr.scn" "${PMON_VM_QEMU-}"
 for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bookworm" \
   "backports linux-image-amd64 bookworm-backports"; do
   set -- $row
