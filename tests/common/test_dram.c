@@ -332,6 +332,7 @@ static void both_halves_drain(void **state)
   traffic_advance(t, 1000000 * NS);
   assert_int_equal(t->socket[0]->totals.wpq_inserts, 300);
   assert_int_equal(t->socket[0]->totals.wpq_inside, 0);
+  traffic_free(t);
   double_free(m);
 }
 
