@@ -56,7 +56,7 @@ static void config_set_memory(const struct pmon_capture *c, struct machine_confi
   struct pmon_limit limit;
   for (uint32_t i = 0; !pmon_capture_machine_limit(c, i, &limit); i++) {
     const double mhz = limit.number / 2e6;
-    if (!strcmp(limit.name, "ddr") && mhz >= p->least && mhz <= p->most)
+    if (!strcmp(limit.name, "ddr") && mhz >= (double)p->least && mhz <= (double)p->most)
       config->value[CONFIG_DRAM_GHZ] = (uint64_t)(mhz + 0.5);
   }
 }

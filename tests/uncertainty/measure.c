@@ -74,10 +74,10 @@ static struct machine *busy_traced(const char *settings, const char *path, struc
 {
   char error[TRACE_ERROR_SIZE] = "", words[400];
   struct machine_config config;
-  struct trace_source *source;
-  struct placement *placement;
+  struct trace_source *source = NULL;
+  struct placement *placement = NULL;
   struct machine_workload *w;
-  struct machine *m;
+  struct machine *m = NULL;
   machine_config_init(&config);
   snprintf(words, sizeof words, "%s", settings);
   strtok(words, " "); /* set */
