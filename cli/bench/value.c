@@ -84,7 +84,7 @@ int tool_add_value(struct cli *cli, const char *where, const char *text, struct 
   else if (!read_tolerance(tolerance, &v->tolerance))
     result = value_refuse(cli, where, "the tolerance is neither 0 nor per cent");
   else if (!*v->pattern || regcomp(&regex, v->pattern, REG_EXTENDED | REG_NEWLINE))
-    result = value_refuse(cli, where, "the regular expression is none");
+    result = value_refuse(cli, where, "the regular expression is not valid");
   else {
     regfree(&regex);
     v->name = strdup(v->name);

@@ -299,8 +299,8 @@ static void test_tool_refused(void **state)
   static const char *const rows[][2] = {{"value a ten 0 x", "file:1: the count is no number"},
                                         {"value a 10 1 x", "file:1: the tolerance is neither 0 nor per cent"},
                                         {"value a 10 -1% x", "file:1: the tolerance is neither 0 nor per cent"},
-                                        {"\nvalue a 10 1% (x", "file:2: the regular expression is none"},
-                                        {"value a 10 1%", "file:1: the regular expression is none"},
+                                        {"\nvalue a 10 1% (x", "file:2: the regular expression is not valid"},
+                                        {"value a 10 1%", "file:1: the regular expression is not valid"},
                                         {"wrong x", "file:1: wrong REASON follows a value"},
                                         {"values", "file:1: expected platform"}};
   (void)state;
