@@ -120,6 +120,8 @@ struct cli_command {
 
 /* Ends with NULL. */
 extern const struct cli_command *const cli_commands[];
+/* What main() calls; the exit code. */
+int pmon_main(int argc, char **argv);
 /* NULL: no such command. */
 const struct cli_command *cli_command_find(const char *name);
 

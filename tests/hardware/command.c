@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-int pmon_main(int argc, char **argv); /* the command's main() */
+#include "cli/common/cli.h"
 
 /* Calls with which the command gives its privileges up. */
 static unsigned prctls;

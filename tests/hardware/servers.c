@@ -3,8 +3,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-int pmon_main(int argc, char **argv); /* the command's main() */
+#include "cli/common/cli.h"
 
 char folder[] = "/tmp/pmon-servers-XXXXXX";
 char output[1 << 20];

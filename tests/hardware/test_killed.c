@@ -13,10 +13,9 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cli/common/cli.h"
 #include "tests/engine/rig.h"
 #include "tests/hardware/tree.h"
-
-int pmon_main(int argc, char **argv); /* the command's main() */
 
 static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
 enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 }; /* of MEM0: the first controller's two channels */

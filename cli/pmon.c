@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The `pmon` command: the table of its subcommands, and what all of them share. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "cli/common/cli.h"
+#include "cli/common/start.h"
+#include "cli/target/privileges.h"
+#include "src/base/nearest.h"
+
+const struct cli_command *const cli_commands[] = {
+    &list_command,         &search_command,     &units_command,
+    &registers_command,    &metrics_command,    &show_command,
+    &encode_command,       &decode_command,     &explain_command,
+    &stat_command,         &sample_command,     &report_command,
+    &diff_command,         &top_command,        &exporter_command,
+    &restore_command,      &machine_command,    &vm_command,
+    &bench_driver_command, &bench_tool_command, &import_command,
+    &discover_command,     &capture_command,    &doctor_command,
+    &completion_command,   &complete_command,   NULL,
+};
+
+static const struct cli_option top_options[] = {
+    CLI_FLAG("version", CLI_OPTION_VERSION, "print the version"),
+    {"color", CLI_OPTION_COLOR, "WHEN", "auto (on terminals unless NO_COLOR is set), always or never", CLI_WORDS,
+     "auto always never"},
+    CLI_OPTION_END,
+};
+
+const struct cli_command cli_top_command = {
+    .name = "",
+    .arguments = "COMMAND ...",
+    .brief = "events, registers and counts of processor uncores",
+    .options = {{top_options, NULL}, {NULL, NULL}},
+    .notes = "With a slash or ending in .platform, the platform's NAME is a platform file;\n"
+             "NAME,FILE.met,... adds user-supplied metrics, invariants or events to it.\n"
+             "\n"
+             "Exit status: 0 done, 1 the measured command failed, 2 usage or input error,\n"
+             "3 no permission or no such hardware.\n",
+    .first = true,
+};
+
+int cli_take_color(struct cli *cli, const char *when)
+{
+  bool always = strcmp(when, "always") == 0, automatic = strcmp(when, "auto") == 0;
+  if (!always && !automatic && strcmp(when, "never") != 0)
+    return cli_fail_word(cli, "--color", when, "auto always never");
+  const bool wanted = automatic && !getenv("NO_COLOR");
+  cli->out.color = always || (wanted && isatty(STDOUT_FILENO));
+  cli->error_color = always || (wanted && isatty(STDERR_FILENO));
+  return CLI_DONE;
+}
+
+int cli_unit(struct cli *cli, const struct cli_options *options, uint32_t *ret_unit)
+{
+  *ret_unit = UINT32_MAX;
+  if (options->unit && pmon_unit_find(cli->platform, options->unit, ret_unit) != PMON_OK)
+    return cli_fail_context(cli, options->unit);
+  return 0;
+}
+
+unsigned cli_width(void)
+{
+  struct winsize size;
+  const char *columns = getenv("COLUMNS");
+  if (!isatty(STDOUT_FILENO))
+    return 0;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+    return size.ws_col;
+  return columns && atoi(columns) >= 20 ? (unsigned)atoi(columns) : 80;
+}
+
+int cli_finish(struct cli *cli, int result)
+{
+  out_flush(&cli->out);
+  if (cli->out.error) {
+    fprintf(stderr, "pmon: cannot write standard output: %s\n", strerror(cli->out.error));
+    return CLI_FAILED;
+  }
+  return result;
+}
+
+const struct cli_command *cli_command_find(const char *name)
+{
+  for (const struct cli_command *const *c = cli_commands; *c; c++)
+    if (strcmp((*c)->name, name) == 0)
+      return *c;
+  return NULL;
+}
+
+static int unknown_command(struct cli *cli, const char *name)
+{
+  struct nearest near = {.name = text_of(name)};
+  char hint[200];
+  for (uint32_t i = 0; cli_commands[i]; i++)
+    nearest_add(&near, text_of(cli_commands[i]->name), i, 0);
+  nearest_format(&near, hint, sizeof hint);
+  return cli_fail(cli, "%s: no such command%s", name, near.n ? hint : "; `pmon --help` lists the commands");
+}
+
+static int run_command(struct cli *cli, int argc, char **argv)
+{
+  cli->command = cli_command_find(argv[0]);
+  if (!cli->command)
+    return unknown_command(cli, argv[0]);
+  if (pmon_context_new(&cli->context) != PMON_OK) {
+    fputs("pmon: no memory\n", stderr);
+    return CLI_FAILED;
+  }
+  int result = cli_finish(cli, cli->command->run(cli, argc, argv));
+  pmon_context_free(cli->context);
+  return result;
+}
+
+static int run_arguments(int argc, char **argv)
+{
+  static struct cli cli;
+  int c;
+  cli.out.fd = STDOUT_FILENO;
+  cli_take_color(&cli, "auto");
+  optind = 0;
+  while ((c = cli_getopt(&cli, argc, argv)) != -1) {
+    switch (c) {
+    case 'p': cli.platform_name = optarg; break;
+    case CLI_OPTION_COLOR:
+      if (cli_take_color(&cli, optarg) != CLI_DONE)
+        return CLI_USAGE;
+      break;
+    case 'h': cli_print_help(stdout); return CLI_DONE;
+    case CLI_OPTION_VERSION: printf("pmon %s\n", pmon_version()); return CLI_DONE;
+    default: return CLI_USAGE;
+    }
+  }
+  if (optind == argc) {
+    cli_print_help(stderr);
+    return CLI_USAGE;
+  }
+  if (strcmp(argv[optind], "help") == 0) {
+    const struct cli_command *about = optind + 1 < argc ? cli_command_find(argv[optind + 1]) : NULL;
+    if (!about && optind + 1 < argc)
+      return unknown_command(&cli, argv[optind + 1]);
+    if (about)
+      cli_print_command_help(stdout, about);
+    else
+      cli_print_help(stdout);
+    return CLI_DONE;
+  }
+  return run_command(&cli, argc - optind, argv + optind);
+}
+
+int pmon_main(int argc, char **argv)
+{
+  start_open_standard_descriptors();
+  if (privileges_are_borrowed()) {
+    fputs("pmon: refused to run with privileges that its caller does not have (set-user-ID, set-group-ID or file "
+          "capabilities); remove them from the file\n",
+          stderr);
+    _exit(CLI_NO_HARDWARE); /* no handler of a library runs with these privileges either */
+  }
+  start_handle_file_limit();
+  return start_finish_output(run_arguments(argc, argv));
+}
