@@ -113,7 +113,8 @@ grows() {
   [ "$3" = own.met ] && { echo 'file own.met' >>"$work/own.platform"; echo 'cite X 1' >"$work/own.met"; }
   [ "$3" = own.rule ] && { echo 'file own.rule' >>"$work/own.platform"; echo 'cite X 1' >"$work/own.rule"; }
   [ "$3" = own.evt ] && printf 'cite X 1\nevents own\nevent E 1\n  brief e\n' >"$work/own.evt"
-  seq 1 "$4" | awk -v format="$5" '{ s = format; gsub(/%d/, $1, s); print s }' >>"$work/$3"
+  seq 1 "$4" | awk -v format="$5" 'BEGIN { n = split(format, part, "%d") }
+    { line = part[1]; for (i = 2; i <= n; i++) line = line $1 part[i]; print line }' >>"$work/$3"
   ends "$1" "$2" -p "$work/own.platform" list
 }
 nl='

@@ -23,7 +23,7 @@ attack() {
   published | published-back | access-sizes | sleeps | blocks) ;; # pmon finds out by itself
   *) kill -TERM "$pid" 2>/dev/null ;;
   esac
-  timeout 60 tail --pid="$pid" -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  timeout 60 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
   wait "$pid"; code=$?
   case $code in
   0 | 1 | 143) ;;
