@@ -132,6 +132,22 @@ static void test_a_single_unit_is_repaired(void **state)
   tree_end(&tree);
 }
 
+/* One unit of the page is of a type that no table has: a file cannot express it, and the message says so. */
+static void test_what_cannot_be_repaired_is_reported(void **state)
+{
+  char line[300], *at, *text;
+  (void)state;
+  begin();
+  text = capture();
+  at = strstr(text, CHA_1) + sizeof CHA_1 - 1;
+  assert_memory_equal(at, "0x10000\n", 8);
+  memcpy(at, "0x1003d\n", 8); /* type 3dh */
+  tree_file(&tree, "odd.txt", text);
+  snprintf(line, sizeof line, "discover --replay %s/odd.txt --repair %s/odd.platform", tree.root, tree.root);
+  expect(line, 0, "odd.platform: 1 difference remains, in units whose type has no tables");
+  tree_end(&tree);
+}
+
 /* A machine whose page has CHA 1 elsewhere: captured, found, repaired by a file, and measured with that file. */
 static void test_a_page_that_disagrees_is_repaired(void **state)
 {
@@ -202,6 +218,7 @@ int main(void)
                                      cmocka_unit_test(test_a_processor_without_facts),
                                      cmocka_unit_test(test_another_processors_registers),
                                      cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
+                                     cmocka_unit_test(test_what_cannot_be_repaired_is_reported),
                                      cmocka_unit_test(test_a_single_unit_is_repaired),
                                      cmocka_unit_test(test_discover_through_the_access_methods)};
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
