@@ -80,7 +80,7 @@ unset terminal
 # More kinds of units than fit beside the caches' slices: each has its place.
 "$pmon" -p emr stat --scenario s.scn -e cha/CLOCKTICKS/,imc/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,iio/CLOCKTICKS/ \
   -e irp/CLOCKTICKS/,mdf/CLOCKTICKS/ -I 20us --record many.pmon >/dev/null || complain "not recorded"
-start 200 60 C "'$pmon' top --color never many.pmon"
+start 200 60 C.UTF-8 "'$pmon' top many.pmon"
 await 'cha/CLOCKTICKS/'
 await ' iio   0'
 await ' irp   0'
