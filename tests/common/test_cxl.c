@@ -16,7 +16,7 @@ static struct observed cxl_observed(const struct machine *m, uint8_t code, unsig
   return double_sum(m, 0, "cxlcm", code, EMR_UMASK(umask));
 }
 
-/* One line of the device's memory is read. Its flit is wrong: the retry protocol's flit comes before the repeated one. */
+/* One line of the device's memory is read. Its flit is wrong: the retry protocol's flit comes before it comes again. */
 static void test_a_wrong_flit_comes_again(void **state)
 {
   static const char *const settings[] = {"sockets=1", "cores=2", "chas=4", NULL};

@@ -103,6 +103,9 @@ static void test_another_processors_registers(void **state)
 /* The entry of CHA 1 in the captured page, and a capture to change. */
 #define CHA_1 "words 16 0x108300204 0x2010 "
 
+/* The entry of the PCU, which is of type 4. */
+#define PCU "words 48 0x108300204 0x2fc0 0x200000004"
+
 static char *capture(void)
 {
   static char text[sizeof output];
@@ -139,9 +142,10 @@ static void test_what_cannot_be_repaired_is_reported(void **state)
   (void)state;
   begin();
   text = capture();
-  at = strstr(text, CHA_1) + sizeof CHA_1 - 1;
-  assert_memory_equal(at, "0x10000\n", 8);
-  memcpy(at, "0x1003d\n", 8); /* type 3dh */
+  at = strstr(text, PCU);
+  assert_non_null(at);
+  at[sizeof PCU - 2] = 'd';
+  at[sizeof PCU - 3] = '3'; /* type 3dh */
   tree_file(&tree, "odd.txt", text);
   snprintf(line, sizeof line, "discover --replay %s/odd.txt --repair %s/odd.platform", tree.root, tree.root);
   expect(line, 0, "odd.platform: 1 difference remains, in units whose type has no tables");
