@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The contents of the archive. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,8 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/cpio.h"
-#include "vm/image.h"
+#include "vm/archive.h"
 #include "vm/initramfs.h"
 #include "vm/initramfs_scripts.h"
 #include "vm/yield.h"
@@ -17,8 +15,6 @@
 /* Added when they exist; busybox must exist. */
 static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
 static const char *const modules[] = {KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko"};
-static const char *const library_folders[] = {
-    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"};
 
 /*
  * Files that programs load by names that no ELF file contains. An existing path is added; a folder is added with its
@@ -34,177 +30,6 @@ static const struct companion {
 };
 
 #define OWN_PROGRAM "/proc/self/exe"
-enum { FILES_MAX = 4096, DEPTH_MAX = 16 };
-
-struct archive {
-  struct cpio cpio;
-  char *added[FILES_MAX]; /* paths, so that nothing comes twice */
-  unsigned n;
-  bool full; /* there were more */
-  char *error;
-  size_t error_size;
-};
-
-static bool once(struct archive *a, const char *path)
-{
-  for (unsigned i = 0; i < a->n; i++)
-    if (!strcmp(a->added[i], path))
-      return false;
-  a->full |= a->n == FILES_MAX;
-  if (a->full || !(a->added[a->n] = strdup(path))) {
-    a->cpio.failed = true;
-    return false;
-  }
-  a->n++;
-  return true;
-}
-
-/* With /bin, /sbin, /lib and /lib64 links into /usr, as Debian has them. */
-static void inside_path(const char *path, char *ret, size_t size)
-{
-  static const char *const merged[] = {"/bin/", "/sbin/", "/lib/", "/lib64/"};
-  for (size_t i = 0; i < sizeof merged / sizeof *merged; i++)
-    if (!strncmp(path, merged[i], strlen(merged[i]))) {
-      snprintf(ret, size, "usr%s", path);
-      return;
-    }
-  snprintf(ret, size, "%s", path + 1);
-}
-
-/* A folder and its parents. */
-static void add_folders(struct archive *a, const char *inside)
-{
-  char folder[PATH_MAX];
-  snprintf(folder, sizeof folder, "%s/", inside);
-  for (char *slash = strchr(folder, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (once(a, folder))
-      cpio_add(&a->cpio, folder, S_IFDIR | 0755, NULL, 0);
-    *slash = '/';
-  }
-}
-
-/* mode: with the type's bits. */
-static void add_entry(struct archive *a, const char *inside, uint32_t mode, const void *bytes, size_t n)
-{
-  char parent[PATH_MAX];
-  const char *slash = strrchr(inside, '/');
-  if (!once(a, inside))
-    return;
-  snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - inside) : 0, inside);
-  if (slash)
-    add_folders(a, parent);
-  cpio_add(&a->cpio, inside, mode, bytes, n);
-}
-
-static void add_bytes(struct archive *a, const char *inside, uint32_t permissions, const void *bytes, size_t n)
-{
-  add_entry(a, inside, S_IFREG | permissions, bytes, n);
-}
-
-static void add_library(struct archive *a, const char *name);
-static void add_script_interpreter(struct archive *a, const struct file *script);
-
-/* A file of the host, and what it loads. */
-static bool add_host_file(struct archive *a, const char *path, const char *inside)
-{
-  char loader[PATH_MAX];
-  struct file f;
-  struct elf e;
-  const char *name;
-  for (unsigned i = 0; i < a->n; i++)
-    if (!strcmp(a->added[i], inside))
-      return true;
-  if (!file_read(path, &f))
-    return false;
-  add_bytes(a, inside, 0755, f.bytes, f.n);
-  if (f.n > 2 && !memcmp(f.bytes, "#!", 2))
-    add_script_interpreter(a, &f);
-  if (elf_init(&e, f.bytes, f.n)) {
-    if ((name = elf_interpreter(&e)) && name[0] == '/') {
-      inside_path(name, loader, sizeof loader);
-      add_host_file(a, name, loader);
-    }
-    for (unsigned i = 0; (name = elf_needed(&e, i)); i++)
-      add_library(a, name);
-  }
-  file_free(&f);
-  return true;
-}
-
-/* A missing library is reported by the program itself. */
-static void add_library(struct archive *a, const char *name)
-{
-  char path[PATH_MAX], inside[PATH_MAX];
-  for (size_t i = 0; i < sizeof library_folders / sizeof *library_folders; i++) {
-    snprintf(path, sizeof path, "%s/%s", library_folders[i], name);
-    inside_path(path, inside, sizeof inside);
-    if (!access(path, R_OK) && add_host_file(a, path, inside))
-      return;
-  }
-}
-
-/* The interpreter after the `#!` of a script's first line. */
-static void add_script_interpreter(struct archive *a, const struct file *script)
-{
-  char path[PATH_MAX], inside[PATH_MAX];
-  size_t n = 2, length = 0;
-  while (n < script->n && script->bytes[n] == ' ')
-    n++;
-  while (n + length < script->n && length + 1 < sizeof path && !strchr(" \t\r\n", script->bytes[n + length]))
-    length++;
-  snprintf(path, sizeof path, "%.*s", (int)length, (const char *)script->bytes + n);
-  if (path[0] != '/')
-    return;
-  inside_path(path, inside, sizeof inside);
-  add_host_file(a, path, inside);
-}
-
-static bool add_refuse(struct archive *a, const char *path, const char *why)
-{
-  snprintf(a->error, a->error_size, "%s: cannot be copied to the guest: %s", path, why);
-  return false;
-}
-
-/* A folder of depth `depth` with all that is in it. */
-static bool add_tree(struct archive *a, const char *path, unsigned depth);
-static bool add_folder(struct archive *a, const char *path, unsigned depth)
-{
-  char inside[PATH_MAX], below[PATH_MAX];
-  struct dirent **entries;
-  snprintf(below, sizeof below, "%s/", path);
-  inside_path(below, inside, sizeof inside);
-  inside[strlen(inside) - 1] = 0;
-  add_folders(a, inside);
-  int n = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : -1;
-  bool all = n >= 0 || add_refuse(a, path, depth < DEPTH_MAX ? strerror(errno) : "too many folders in each other");
-  for (int i = 0; i < n; i++) {
-    const char *name = entries[i]->d_name;
-    if (all && strcmp(name, ".") && strcmp(name, ".."))
-      all = (size_t)snprintf(below, sizeof below, "%s/%s", path, name) < sizeof below
-                ? add_tree(a, below, depth + 1)
-                : add_refuse(a, path, strerror(ENAMETOOLONG));
-    free(entries[i]);
-  }
-  if (n >= 0)
-    free(entries);
-  return all;
-}
-
-/* A file, or a folder, at the place that it has here. False with the reason in error: some of it cannot be copied. */
-static bool add_tree(struct archive *a, const char *path, unsigned depth)
-{
-  char inside[PATH_MAX];
-  struct stat st;
-  if (stat(path, &st))
-    return add_refuse(a, path, strerror(errno));
-  if (S_ISDIR(st.st_mode))
-    return add_folder(a, path, depth);
-  if (!S_ISREG(st.st_mode))
-    return add_refuse(a, path, "it is neither a file nor a folder");
-  inside_path(path, inside, sizeof inside);
-  return add_host_file(a, path, inside) || add_refuse(a, path, strerror(errno));
-}
 
 /* Whether the guest has something of its own at that full path, which hides files of this host. */
 static bool is_hidden(const char *path)
@@ -238,22 +63,22 @@ static bool add_program(struct archive *a, const char *name)
   char path[PATH_MAX], own[PATH_MAX], inside[PATH_MAX + 16];
   if (!find_program(name, path, sizeof path))
     return false;
-  inside_path(path, inside, sizeof inside);
+  archive_inside_path(path, inside, sizeof inside);
   if (strncmp(inside, "usr/bin/", 8) && strncmp(inside, "usr/sbin/", 9))
     snprintf(inside, sizeof inside, "usr/local/bin/%s", strrchr(path, '/') + 1);
   for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
     if (!strcmp(companions[i].program, strrchr(path, '/') + 1))
       for (const char *const *with = companions[i].paths; *with; with++)
-        add_tree(a, *with, 0);
+        archive_add_tree(a, *with, 0);
   const char *full = name[0] == '/' ? name : path;
-  inside_path(full, own, sizeof own);
+  archive_inside_path(full, own, sizeof own);
   if (is_hidden(full) || !strcmp(own, inside))
-    return add_host_file(a, path, inside);
-  if (!add_host_file(a, path, own))
+    return archive_add_file(a, path, inside);
+  if (!archive_add_file(a, path, own))
     return false;
   char target[PATH_MAX + 1];
   const int n = snprintf(target, sizeof target, "/%s", own);
-  add_entry(a, inside, S_IFLNK | 0777, target, (size_t)n);
+  archive_add_entry(a, inside, S_IFLNK | 0777, target, (size_t)n);
   return true;
 }
 
@@ -273,10 +98,10 @@ static bool add_with(struct archive *a, const char *given)
     path[--n] = 0;
   *a->error = 0;
   if (path[0] == '/' && (strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../")))
-    return add_refuse(a, given, "give a path without //, . and ..");
+    return archive_refuse(a, given, "give a path without //, . and ..");
   if (path[0] == '/' && is_hidden(path) && strcmp(path, OWN_PROGRAM))
-    return add_refuse(a, given, "the guest has its own files there; give a copy of it");
-  if (is_data(path) ? add_tree(a, path, 0) : add_program(a, path))
+    return archive_refuse(a, given, "the guest has its own files there; give a copy of it");
+  if (is_data(path) ? archive_add_tree(a, path, 0) : add_program(a, path))
     return true;
   if (!*a->error)
     snprintf(a->error, a->error_size, "%s: no such program, file or folder", given);
@@ -290,7 +115,7 @@ static void add_skeleton(struct archive *a)
   static const char *const folders[] = {"dev",       "usr",       "usr/bin",       "usr/sbin", "usr/lib",
                                         "usr/lib64", "usr/local", "usr/local/bin", "usr/pmon", "usr/pmon/bin"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    if (once(a, folders[i]))
+    if (archive_once(a, folders[i]))
       cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
   for (size_t i = 0; i < sizeof links / sizeof *links; i++)
     cpio_add(&a->cpio, links[i][0], S_IFLNK | 0777, links[i][1], strlen(links[i][1]));
@@ -298,9 +123,9 @@ static void add_skeleton(struct archive *a)
   yield_make(yield);
   cpio_device(&a->cpio, "dev/console", S_IFCHR | 0600, 5, 1);
   cpio_device(&a->cpio, "dev/null", S_IFCHR | 0666, 1, 3);
-  add_bytes(a, "init", 0755, init_script, sizeof init_script - 1);
-  add_bytes(a, "usr/pmon/bin/pmon-step", 0755, step_script, sizeof step_script - 1);
-  add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
+  archive_add_bytes(a, "init", 0755, init_script, sizeof init_script - 1);
+  archive_add_bytes(a, "usr/pmon/bin/pmon-step", 0755, step_script, sizeof step_script - 1);
+  archive_add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
 }
 
 /* Where modprobe looks for a module: a link, and a line of modules.dep that it needs no other. */
@@ -309,7 +134,7 @@ static void add_module_link(struct archive *a, const struct kernel *k, const cha
   char inside[PATH_MAX], target[PATH_MAX];
   snprintf(inside, sizeof inside, "usr/lib/modules/%s/%s", k->release, module);
   snprintf(target, sizeof target, "/usr/pmon/modules/%s", strrchr(module, '/') + 1);
-  add_entry(a, inside, S_IFLNK | 0777, target, strlen(target));
+  archive_add_entry(a, inside, S_IFLNK | 0777, target, strlen(target));
   fprintf(dependences, "%s:\n", module);
 }
 
@@ -333,7 +158,7 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
     if (!given && !kernel_module(o->kernel, modules[i], &f))
       continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
-    add_bytes(a, inside, 0644, f.bytes, f.n);
+    archive_add_bytes(a, inside, 0644, f.bytes, f.n);
     file_free(&f);
     add_module_link(a, o->kernel, modules[i], out);
   }
@@ -343,7 +168,7 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
   if (fclose(out))
     a->cpio.failed = true;
   else if (n)
-    add_bytes(a, inside, 0644, dependences, n);
+    archive_add_bytes(a, inside, 0644, dependences, n);
   free(dependences);
   return PMON_OK;
 }
@@ -368,7 +193,7 @@ static void add_command(struct archive *a, const char *const *argv)
   if (fclose(out))
     a->cpio.failed = true;
   else
-    add_bytes(a, "usr/pmon/command", 0755, text, n);
+    archive_add_bytes(a, "usr/pmon/command", 0755, text, n);
   free(text);
 }
 
@@ -381,7 +206,7 @@ static int fill(struct archive *a, const struct initramfs_options *o)
   }
   for (const char *const *p = usual_programs; *p; p++)
     if (add_program(a, *p) && !strcmp(*p, "lspci"))
-      add_host_file(a, "/usr/share/misc/pci.ids", "usr/share/misc/pci.ids");
+      archive_add_file(a, "/usr/share/misc/pci.ids", "usr/share/misc/pci.ids");
   for (const char *const *p = o->programs; p && *p; p++)
     if (!add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
@@ -392,7 +217,7 @@ static int fill(struct archive *a, const struct initramfs_options *o)
     return PMON_OK;
   if (a->full)
     snprintf(a->error, a->error_size, "the guest can have no more than %d files and folders: name fewer (--with)",
-             FILES_MAX);
+             ARCHIVE_FILES);
   else
     snprintf(a->error, a->error_size, "not enough memory for the guest's file system");
   return a->full ? PMON_E_INVALID : PMON_E_IO;

@@ -17,15 +17,17 @@ static void finding_format(const struct check_finding *f, char *text, size_t siz
            address, f->access, f->time_ns, times, f->brief, *f->missing ? ": " : "", f->missing, f->rule, f->cite);
 }
 
-static void finding_write_json(struct out *out, const struct check_finding *f)
+void finding_write_rule(struct out *out, const struct check_finding *f)
 {
-  char address[64];
-  pmon_address_format(&f->address, address, sizeof address);
-  json_open(out, NULL, '{');
-  json_text(out, "level", f->advice ? "advice" : "error");
   json_text(out, "rule", f->rule);
   json_text(out, "brief", f->brief);
   json_text(out, "cite", f->cite);
+}
+
+void finding_write_register(struct out *out, const struct check_finding *f)
+{
+  char address[64];
+  pmon_address_format(&f->address, address, sizeof address);
   json_text(out, "register", f->name);
   json_text(out, "field", *f->field ? f->field : NULL);
   json_text(out, "missing", *f->missing ? f->missing : NULL);
@@ -33,6 +35,14 @@ static void finding_write_json(struct out *out, const struct check_finding *f)
   json_number(out, "bits", f->bits);
   json_number(out, "package", f->address.package);
   json_text(out, "address", address);
+}
+
+static void finding_write_json(struct out *out, const struct check_finding *f)
+{
+  json_open(out, NULL, '{');
+  json_text(out, "level", f->advice ? "advice" : "error");
+  finding_write_rule(out, f);
+  finding_write_register(out, f);
   json_number(out, "access", f->access);
   json_number(out, "time_ns", f->time_ns);
   json_number(out, "times", f->times);

@@ -11,6 +11,10 @@
 /* Writes the findings to `out`: a few lines each, or with `json` an object a line. */
 void findings_write(struct out *out, struct checker *c, bool json);
 
+/* Members of a finding's JSON object: the rule that was broken; and the register, its place, and what was written. */
+void finding_write_rule(struct out *out, const struct check_finding *f);
+void finding_write_register(struct out *out, const struct check_finding *f);
+
 /* Prints the findings of a run that also produced other results, to standard error. CLI_FAILED if a violation is more
  * severe than advice, else CLI_DONE. */
 int findings_print(struct cli *cli, struct checker *c);

@@ -55,8 +55,8 @@ static bool write_page(const struct page_sink *sink, const json_t *data)
          !write_bytes(page_css, page_css_size, user) && write_text(sink, body) &&
          !json_dump_callback(data, write_escaped, user, JSON_COMPACT | JSON_REAL_PRECISION(9)) &&
          write_text(sink, "</script>\n<script>\n") && !write_bytes(page_dygraphs_js, page_dygraphs_js_size, user) &&
-         write_text(sink, "\n</script>\n<script>\n") && !write_bytes(page_js, page_js_size, user) &&
-         write_text(sink, "</script>\n</body>\n</html>\n");
+         write_text(sink, "\n</script>\n<script>\n(function () {\n'use strict';\n") &&
+         !write_bytes(page_js, page_js_size, user) && write_text(sink, "}());\n</script>\n</body>\n</html>\n");
 }
 
 static bool page_to(FILE *to, void *data)

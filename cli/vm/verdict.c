@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/common/findings.h"
 #include "cli/common/xml.h"
 
 static bool verdict_same(const struct verdict_group *g, const struct check_finding *f,
@@ -110,24 +111,15 @@ void verdict_print(const struct verdict *d, struct out *out)
 static void group_write_json(const struct verdict *d, const struct verdict_group *g, struct out *out)
 {
   const struct check_finding *f = g->first;
-  char address[64], guest[64];
-  pmon_address_format(&f->address, address, sizeof address);
+  char guest[64];
   guest_kind_address(d->v->vm.kind, &f->address, guest, sizeof guest);
   json_open(out, NULL, '{');
   json_text(out, "level", f->advice ? "advice" : "error");
   json_bool(out, "known", g->known != NULL);
   json_text(out, "reason", g->known ? g->known->reason : NULL);
-  json_text(out, "rule", f->rule);
-  json_text(out, "brief", f->brief);
-  json_text(out, "cite", f->cite);
+  finding_write_rule(out, f);
   json_text(out, "unit", f->unit);
-  json_text(out, "register", f->name);
-  json_text(out, "field", *f->field ? f->field : NULL);
-  json_text(out, "missing", *f->missing ? f->missing : NULL);
-  json_number(out, "value", f->value);
-  json_number(out, "bits", f->bits);
-  json_number(out, "package", f->address.package);
-  json_text(out, "address", address);
+  finding_write_register(out, f);
   json_text(out, "guest_address", *guest ? guest : NULL);
   json_number(out, "access", f->access);
   json_number(out, "time_ns", f->time_ns);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The one reader of captures. Its input may come from anybody: all it takes has a limit, and nothing is taken twice. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "src/platform/context.h"
 #include "src/platform/page.h"
 
-enum { FILE_MAX = 64 << 20, REGISTERS_MAX = 1 << 20, FUNCTIONS_MAX = 1 << 13, INSTANCES_MAX = 1 << 16 };
+enum { REGISTERS_MAX = 1 << 20, FUNCTIONS_MAX = 1 << 13, INSTANCES_MAX = 1 << 16 };
 
 struct reader {
   struct pmon_context *context;
@@ -391,26 +390,4 @@ bool pmon_capture_is(const char *text, size_t n)
     word = text_take_word(&line);
   }
   return text_is(word, CAPTURE_HEAD);
-}
-
-int pmon_capture_load(struct pmon_context *context, const char *path, struct pmon_capture **ret_capture)
-{
-  FILE *f = fopen(path, "re");
-  char *text = f ? malloc(FILE_MAX) : NULL;
-  int status = 0;
-  if (!f)
-    status = context_fail(context, PMON_E_IO, 0, "%.300s: cannot be read: %s", path, strerror(errno));
-  else if (!text)
-    status = context_fail(context, PMON_E_MEMORY, 0, "no memory to read %.300s", path);
-  const size_t n = text ? fread(text, 1, FILE_MAX, f) : 0;
-  if (!status && ferror(f))
-    status = context_fail(context, PMON_E_IO, 0, "%.300s: cannot be read: %s", path, strerror(errno));
-  if (!status && n == FILE_MAX)
-    status = context_fail(context, PMON_E_RANGE, 0, "%.300s: longer than any capture", path);
-  if (!status)
-    status = pmon_capture_parse(context, path, text, n, ret_capture);
-  if (f)
-    fclose(f);
-  free(text);
-  return status;
 }

@@ -246,6 +246,7 @@ metric() {
   grep -q -- "$1" "$work"/imported/*.omitted || fail "$1: $(cat "$work"/imported/*.omitted)"
 }
 metric 'nested more than 60 deep' "$(nested 20000 '(' ')')"
+metric 'nested more than 60 deep' "$(nested 60 '(' ')')"
 metric 'longer than 64 KiB' "$(nested 40 'd_ratio(1,' ')')"
 metric 'more than 900 terms' "$(nested 1 "$(yes '1+' | head -n 20000 | tr -d '\n')" '')"
 echo "$event" >"$work/perfmon/BDX/events/x_uncore.json"

@@ -2,16 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Values by device on the emulated machine: a scenario names the devices, and their values are those of its traffic.
 # Usage: by_device.sh PMON
-set -u
-pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
-check() {   # what, expected, found
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
-}
-contains() {   # what, part, text
-  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
-}
+pmon=$(realpath "$1")
+. "$(dirname "$(realpath "$0")")/checks.sh"
 cd "$folder" || exit 1
 traffic='dma write 4GB/s stack 2 port 0 for 100us
 dma read 2GB/s stack 2 port 1 for 100us

@@ -3,26 +3,8 @@
 # `pmon exporter --config`: what a file sets, what options override, errors with line and column, SIGHUP with a right and a
 # wrong file. Usage: exporter_config.sh PMON
 pmon=$(realpath "$1")
-command -v curl >/dev/null || { echo "SKIPPED: no curl" >&2; exit 77; }
-work=$(mktemp -d) || exit 1
-exporter=
-trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0
-check() {   # TEXT COMMAND...
-  text=$1
-  shift
-  if "$@" >/dev/null 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $text"; tail -n 3 err; fi
-}
-await() {
-  tries=600
-  while ! "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
-    timeout 0.05 tail -f /dev/null
-  done
-  return 0
-}
+tools=''
+. "$(dirname "$(realpath "$0")")/served.sh"
 get() { curl -sf --max-time 10 --unix-socket socket "http://x$1"; }
 has() { get /metrics | grep -q "$1"; }
 has_not() { ! has "$1"; }

@@ -3,28 +3,8 @@
 # `pmon exporter --otlp`: messages that a small receiver takes apart: names, units, attributes, times, and the same totals as
 # /metrics; a collector that is away. Usage: exporter_otlp.sh PMON
 pmon=$(realpath "$1")
-for tool in curl python3; do
-  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-exporter= receiver=
-trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter $receiver 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0
-check() {   # NAME COMMAND...
-  name=$1
-  shift
-  if "$@" >>log 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; tail -n 4 log err; fi
-}
-await() {
-  tries=600
-  while ! "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
-    timeout 0.05 tail -f /dev/null
-  done
-  return 0
-}
+tools='python3'
+. "$(dirname "$(realpath "$0")")/served.sh"
 # Keeps the last message; answers 503 while the file "away" is there.
 cat >receiver.py <<'PY'
 import http.server, os, sys
@@ -51,7 +31,7 @@ server.serve_forever()
 PY
 touch away
 python3 receiver.py 2>receiver.log &
-receiver=$!
+others=$!
 await test -s port || { cat receiver.log; exit 1; }
 {
   echo 'set numa=interleave'

@@ -3,28 +3,8 @@
 # `pmon exporter --web-config`: TLS, its versions and client certificates, users with bcrypt hashes, wrong files, a new
 # file at SIGHUP. Usage: exporter_web.sh PMON
 pmon=$(realpath "$1")
-for tool in curl openssl python3; do
-  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
-done
-work=$(mktemp -d) || exit 1
-exporter=
-trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0
-check() {   # NAME COMMAND...
-  name=$1
-  shift
-  if "$@" >/dev/null 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; tail -n 2 err; fi
-}
-await() {
-  tries=600
-  while ! "$@" >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ $tries -gt 0 ] || return 1
-    timeout 0.05 tail -f /dev/null
-  done
-  return 0
-}
+tools='openssl python3'
+. "$(dirname "$(realpath "$0")")/served.sh"
 {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=ca -days 30
   for name in localhost client; do

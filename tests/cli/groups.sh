@@ -2,17 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Metric groups: each platform's groups can be measured, have the metrics that they list in their order, and are taken
 # wherever metrics are; a user's own file adds to them. Usage: groups.sh PMON
-set -u
-pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
-check() {   # what, expected, found
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
-}
-contains() {   # what, part, text
-  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
-}
-printf 'set cores=1\nthread 0: stream 64K\n' >"$folder/small.scn"
+pmon=$(realpath "$1")
+. "$(dirname "$(realpath "$0")")/checks.sh"
 listed() { "$pmon" -p "$1" metrics -g "$2" --json | sed 's/.*"name":"\([^"]*\)".*/\1/'; }
 
 # Every group of every platform is measured as it is listed; a parameter has all its values.

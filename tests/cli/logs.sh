@@ -89,6 +89,11 @@ printf 'read cha1 CTR0 expect == 11000\n' >>"$folder/beside.scn"
 expect 0 "CAS_COUNT" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
 printf 'read cha1 CTR0 expect == 1\n' >>"$folder/beside.scn"
 expect 1 "line 7 of the scenario" "$pmon" stat -e imc/CAS_COUNT.RD/ --scenario "$folder/beside.scn"
+# The first access that names no register ends it: the second one is not tried.
+printf 'set sockets=1 cores=2 chas=4\nread cha1 NOTHING\nread cha1 NOWHERE\n' >"$folder/unknown.scn"
+expect 2 "line 2 of the scenario: cha has no register NOTHING" "$pmon" machine run --scenario "$folder/unknown.scn"
+"$pmon" machine run --scenario "$folder/unknown.scn" 2>&1 | grep -q NOWHERE &&
+  { echo "the access behind a wrong one was tried"; failed=$((failed + 1)); }
 expect 0 "took the monitors' interrupt, times 2" "$pmon" machine run -p montecito \
   --bundles "$scenarios/montecito-overflow.bundles"
 expect 0 '"pmis":1' "$pmon" machine run --json --scenario "$scenarios/emr-session.scn"

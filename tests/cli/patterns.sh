@@ -2,17 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Shell-style patterns where names are taken: they stand for the names that they match; no match is an error with near
 # names. Usage: patterns.sh PMON
-set -u
-pmon=$(realpath "$1") folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
-check() {   # what, expected, found
-  if [ "$2" = "$3" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$1: \"$3\", not \"$2\""; fi
-}
-contains() {   # what, part, text
-  case $3 in *"$2"*) passed=$((passed + 1)) ;; *) failed=$((failed + 1)); echo "$1: \"$3\" does not contain \"$2\"" ;; esac
-}
-printf 'set cores=1\nthread 0: stream 64K\n' >"$folder/small.scn"
+pmon=$(realpath "$1")
+. "$(dirname "$(realpath "$0")")/checks.sh"
 names() { "$pmon" stat "$@" --scenario "$folder/small.scn" --csv 2>"$folder/err" | awk -F, 'NR > 1 && $5 == "" { printf "%s ", $4 }'; }
 encoded() { "$pmon" encode "$@" 2>&1 | sed -n 's/^\([a-z0-9*+-]*\/.*\/\)  .*/\1/p' | tr '\n' ' '; }
 

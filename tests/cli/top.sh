@@ -43,6 +43,7 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
     mux send-keys t
     await '  socket 0'
     [ "$2" -lt 30 ] || await '    socket 0 imc 0'
+    [ "$(screen | grep -c '^ MEM_VOLUME ')" -eq 1 ] || complain "$*: a name that is not there once: $(screen)"
     mux send-keys t
     mux send-keys Enter
     await 'mean of intervals'
@@ -59,6 +60,31 @@ for size in '80 24' '120 40' '200 60' '300 70'; do
     await 'status 0'
   done
 done
+
+# Terminals of 256 colours have shades of their own; of eight, light loads are white on black and blue, others black.
+escape=$(printf '\033')
+start 120 40 C.UTF-8 "'$pmon' top r.pmon"
+await MEM_READ_BANDWIDTH
+mux send-keys End
+await PAUSED
+screen -e | grep -qE "$escape\[4[0-5]m" && complain "256 colours: shades of eight"
+terminal=xterm
+start 120 40 C.UTF-8 "'$pmon' top r.pmon"
+await MEM_READ_BANDWIDTH
+mux send-keys End
+await PAUSED
+screen -e | grep -q "$escape\[37m$escape\[4[04]m" || complain "eight colours: no light loads in white"
+screen -e | grep -q "$escape\[30m$escape\[40m" && complain "eight colours: black on black"
+unset terminal
+
+# More kinds of units than fit beside the caches' slices: each has its place.
+"$pmon" -p emr stat --scenario s.scn -e cha/CLOCKTICKS/,imc/CLOCKTICKS/,upi/CLOCKTICKS/,m2m/CLOCKTICKS/,iio/CLOCKTICKS/ \
+  -e irp/CLOCKTICKS/,mdf/CLOCKTICKS/ -I 20us --record many.pmon >/dev/null || complain "not recorded"
+start 200 60 C.UTF-8 "'$pmon' top many.pmon"
+await 'cha/CLOCKTICKS/'
+await ' iio   0'
+await ' irp   0'
+await ' mdf   0'
 
 # A value of the recording is what the report says.
 start 120 40 C "'$pmon' top --color never r.pmon"

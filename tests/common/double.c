@@ -85,7 +85,9 @@ static void note(struct block *b, uint64_t a, uint64_t c, uint64_t d)
 
 void block_pulse_report(struct block *b, uint8_t code, uint64_t attr, uint16_t tid, fs_t at, uint32_t n)
 {
-  row(b, code, attr)->pulses += n;
+  struct observed *r = row(b, code, attr);
+  r->pulses += n;
+  r->last = at > r->last ? at : r->last;
   note(b, code + attr, at + tid, n);
 }
 
@@ -138,6 +140,7 @@ struct observed double_sum_one(const struct machine *m, int socket, const char *
         sum.pulses += b->rows[i].pulses;
         sum.spans += b->rows[i].spans;
         sum.life_fs += b->rows[i].life_fs;
+        sum.last = b->rows[i].last > sum.last ? b->rows[i].last : sum.last;
       }
   }
   return sum;

@@ -12,6 +12,7 @@
 
 struct observed {
   uint64_t code, attr, pulses, spans, life_fs;
+  fs_t last; /* pulse's time */
 };
 
 /* Makes what machine_block() answers from; hears nothing when `deaf`. */

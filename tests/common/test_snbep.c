@@ -333,6 +333,31 @@ static void test_ring(void **state)
   double_free(m);
 }
 
+/* Two messages that reach a core at once, from both sides: it buffers the second. A third one that comes with them
+ * goes round the ring once more. */
+static void test_a_core_buffers_one_message(void **state)
+{
+  (void)state;
+  for (unsigned third = 0; third < 2; third++) {
+    struct machine *m = double_new(0);
+    struct traffic *t = double_traffic(m, snbep_plain);
+    struct socket *s = t->socket[0];
+    const unsigned core = s->cha[2].tile;
+    const fs_t begin = 1000 * (fs_t)t->time.uclk;
+    struct snb_move move = {.from = core - 1, .to = core, .ring = SNB_AK, .side = SNB_TO_CORE};
+    const fs_t first = ring_send(t, s, &move, begin);
+    move.from = core + 1;
+    assert_true(ring_send(t, s, &move, begin) == first + t->time.uclk);
+    if (third) {
+      move.from = core + 2;
+      ring_send(t, s, &move, begin - t->time.hop);
+    }
+    assert_int_equal(double_sum_one(m, 0, "cbo", 2, CBO_RING_BOUNCES, SNB_UMASK(CBO_BOUNCE_AK)).pulses, third);
+    traffic_free(t);
+    double_free(m);
+  }
+}
+
 /* Streams of 4 GB/s in and out had to wait for one bank after the other to close and open, and time ran away: where
  * rows close with each command, the next line is in another bank. */
 static void test_closed_rows_sustain_the_rate(void **state)
@@ -376,6 +401,7 @@ int main(void)
                                      cmocka_unit_test(test_missing_slices),
                                      cmocka_unit_test(test_directory),
                                      cmocka_unit_test(test_ring),
+                                     cmocka_unit_test(test_a_core_buffers_one_message),
                                      cmocka_unit_test(test_closed_rows_sustain_the_rate),
                                      cmocka_unit_test(test_repeated_run_is_identical)};
   return cmocka_run_group_tests(tests, NULL, NULL);

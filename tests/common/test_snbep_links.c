@@ -234,6 +234,9 @@ static void test_line_states(void **state)
     assert_in_range(data_packets(m, cases[i].opcode, cases[i].state), LINES, LINES + 2);
     /* modified lines that both keep go to memory; those that one gives to the other do not */
     assert_int_equal(written, cases[i].before == ACCESS_STORE && cases[i].then == ACCESS_LOAD ? LINES : 0);
+    /* a clean line that the other socket's store invalidates */
+    assert_int_equal(pulses(m, 0, "cbo", CBO_MISC, CBO_MISC_RSPI),
+                     cases[i].before == ACCESS_LOAD && cases[i].then == ACCESS_STORE ? LINES : 0);
     assert_in_range(pulses(m, 0, "ha", HA_TXR_AD, SNB_UMASK(0x01)), cases[i].opcode ? 0 : LINES,
                     cases[i].opcode ? 0 : LINES + 1); /* the code is there already, too */
     traffic_free(t);

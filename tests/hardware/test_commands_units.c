@@ -103,6 +103,9 @@ static void test_another_processors_registers(void **state)
 /* The entry of CHA 1 in the captured page, and a capture to change. */
 #define CHA_1 "words 16 0x108300204 0x2010 "
 
+/* The entry of the PCU, which is of type 4. */
+#define PCU "words 48 0x108300204 0x2fc0 0x200000004"
+
 static char *capture(void)
 {
   static char text[sizeof output];
@@ -129,6 +132,23 @@ static void test_a_single_unit_is_repaired(void **state)
   snprintf(line, sizeof line, "show -p %s/odd.platform cha", tree.root);
   assert_int_equal(run(line), 0);
   assert_non_null(strstr(output, "cha1: 2 counters of 40 bits"));
+  tree_end(&tree);
+}
+
+/* One unit of the page is of a type that no table has: a file cannot express it, and the message says so. */
+static void test_what_cannot_be_repaired_is_reported(void **state)
+{
+  char line[300], *at, *text;
+  (void)state;
+  begin();
+  text = capture();
+  at = strstr(text, PCU);
+  assert_non_null(at);
+  at[sizeof PCU - 2] = 'd';
+  at[sizeof PCU - 3] = '3'; /* type 3dh */
+  tree_file(&tree, "odd.txt", text);
+  snprintf(line, sizeof line, "discover --replay %s/odd.txt --repair %s/odd.platform", tree.root, tree.root);
+  expect(line, 0, "odd.platform: 1 difference remains, in units whose type has no tables");
   tree_end(&tree);
 }
 
@@ -202,6 +222,7 @@ int main(void)
                                      cmocka_unit_test(test_a_processor_without_facts),
                                      cmocka_unit_test(test_another_processors_registers),
                                      cmocka_unit_test(test_a_page_that_disagrees_is_repaired),
+                                     cmocka_unit_test(test_what_cannot_be_repaired_is_reported),
                                      cmocka_unit_test(test_a_single_unit_is_repaired),
                                      cmocka_unit_test(test_discover_through_the_access_methods)};
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Values by device on a system: the kernel's files name root buses, the PCI tree has the devices, pci.ids their names.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cli/target/devices.h"
 #include "tests/hardware/command.h"
 #include "tests/hardware/kernel_pmus.h"
 
@@ -93,6 +95,41 @@ static void test_devices_of_the_pci_tree(void **state)
   /* Values of a whole stack are of all its devices, the one without a port among them. */
   expect("stat --backend perf --by device -m IIO_MEM_READ_BANDWIDTH -- true", 0, integrated);
   tree_end(&tree);
+}
+
+/* What the link of a device's root port moves: up to 5 GT/s 8 of 10 bits are data, up to 32 GT/s 128 of 130. */
+static void test_rates_of_links(void **state)
+{
+  static const struct {
+    const char *speed, *width;
+    double bytes_per_second;
+  } links[] = {{"2.5 GT/s PCIe\n", "8\n", 2e9},     {"5.0 GT/s PCIe\n", "1\n", 500e6},
+               {"8.0 GT/s PCIe\n", "13\n", 12.8e9}, {"32.0 GT/s PCIe\n", "13\n", 51.2e9},
+               {"64.0 GT/s PCIe\n", "16\n", 128e9}, {"Unknown\n", "16\n", 0}};
+  struct pmon_context *context;
+  const struct pmon_platform *emr;
+  (void)state;
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_platform_find(context, "emr", &emr), 0);
+  begin_kernel(NULL);
+  make_devices();
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    struct device_list list = {0};
+    struct hardware hardware;
+    hardware_init(&hardware, tree.root);
+    tree_file(&tree, "sys/devices/pci0000:15/0000:15:01.0/current_link_speed", links[i].speed);
+    tree_file(&tree, "sys/devices/pci0000:15/0000:15:01.0/current_link_width", links[i].width);
+    assert_true(devices_read_host(&hardware, emr, &list));
+    assert_true(list.n > 1);
+    assert_string_equal(list.devices[0].address, "0000:16:00.0");
+    if (fabs(list.devices[0].link_bytes_per_second - links[i].bytes_per_second) > 1)
+      fail_msg("%s: %.0f bytes a second", links[i].speed, list.devices[0].link_bytes_per_second);
+    assert_true(list.devices[1].link_bytes_per_second <= 0); /* of another root port */
+    devices_free(&list);
+    hardware_fini(&hardware);
+  }
+  tree_end(&tree);
+  pmon_context_free(context);
 }
 
 static void test_a_recording_has_the_devices(void **state)
@@ -196,9 +233,8 @@ static void test_without_the_kernels_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_devices_of_the_pci_tree),
-      cmocka_unit_test(test_a_recording_has_the_devices),
-      cmocka_unit_test(test_by_the_processors_bus_numbers),
+      cmocka_unit_test(test_devices_of_the_pci_tree),     cmocka_unit_test(test_rates_of_links),
+      cmocka_unit_test(test_a_recording_has_the_devices), cmocka_unit_test(test_by_the_processors_bus_numbers),
       cmocka_unit_test(test_without_the_kernels_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,7 +83,8 @@ class Job:
 
     def __init__(self, described, files, build):
         self.suites = {s.split(':')[-1] for s in described['suite']}
-        self.name = '/'.join(sorted(self.suites)) + '/' + described['name']
+        self.test = described['name']
+        self.name = '/'.join(sorted(self.suites)) + '/' + self.test
         self.command, self.folder = described['cmd'], described['workdir'] or build
         self.environment = described['env']
         self.targets = sorted({f for d in described['depends'] for f in files.get(d, [])})
@@ -199,9 +200,10 @@ class Workshop:
         with open(os.path.join(self.temporary, 'output'), 'wb') as out:
             return run(job.command, job.folder, environment, cpu, wall, out)
 
-    def build_tests(self, suites, with_lines):
-        """Builds what the tests of the suites need, and forgets the other tests."""
-        self.jobs = [j for j in self.jobs if not j.suites & LEFT_OUT and (not suites or j.suites & suites)]
+    def build_tests(self, suites, names, with_lines):
+        """Builds what the tests of the suites, or those of these names, need, and forgets the other tests."""
+        self.jobs = [j for j in self.jobs if (j.test in names if names else
+                                              not j.suites & LEFT_OUT and (not suites or j.suites & suites))]
         if self.make(sorted({t for j in self.jobs for t in j.targets})):
             sys.exit('mutate.py: the tree does not build; see %s' % self.log)
         if with_lines:  # programs without a C library cannot be linked with --coverage
@@ -240,7 +242,7 @@ class Workshop:
     def choose(self, mutant, suites, options):
         """The tests of the suites that execute the mutated line: first those whose name has a word of the file's path,
         then the fastest, as many as fit into --most seconds."""
-        jobs = [j for j in self.jobs if not suites or j.suites & suites]
+        jobs = [j for j in self.jobs if options.tests or not suites or j.suites & suites]
         known = self.lines.tests_of(mutant.path, mutant.line)
         if known is not None:
             jobs = [j for j in jobs if j.name in known or not self.lines.has(j.name)]
@@ -361,6 +363,8 @@ def main():
                    help='tests of a mutant take no longer than this without it (default: no limit)')
     p.add_argument('--without-lines', action='store_true',
                    help='do not measure which lines each test executes: each test of a room may execute any line')
+    p.add_argument('--tests', metavar='NAME,...', type=lambda names: names.split(','),
+                   help='only these tests, of whatever suite')
     p.add_argument('--resume', action='store_true', help='continue --results of the same seed and count')
     p.add_argument('--again', metavar='FILE', help='judge the survivors of these results again, on the present tree')
     p.add_argument('--source', default=os.path.dirname(os.path.dirname(HERE)), help='the repository to copy')
@@ -380,7 +384,7 @@ def main():
     workshop = Workshop(options.work, options.source, not options.without_lines)
     plan = Plan(workshop.tree, options.count, options.seed, options.only)
     suites = [suites_of(path, table(os.path.join(HERE, 'rooms.tsv'))) for path, _ in plan.slots]
-    workshop.build_tests(set().union(*suites) if all(suites) else set(), not options.without_lines)
+    workshop.build_tests(set().union(*suites) if all(suites) else set(), options.tests, not options.without_lines)
     workshop.measure(not options.without_lines, options.slowest)
     work_through(plan, workshop, options)
     report(read_results(options.results))

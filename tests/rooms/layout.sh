@@ -1,20 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # How C files lie on the page (docs/style.md): the licence first, lines of at most 120 columns without tabs and trailing
-# blanks, functions of at most 60 lines, files of at most 460 but for tables. Usage: layout.sh SOURCE-ROOT
+# blanks, functions of at most 60 lines, files of at most 400 (tests: 460) but for tables. Usage: layout.sh SOURCE-ROOT
 set -u
 cd "$1" || exit 1
 export LC_ALL=C               # bytes; those that go on in a character are left out below
 
-# Tables that are files: one record a line, however many; none at present.
-tables=''
+# Tables that are files: one record a line, however many.
+tables='machine/montecito/umasks.c'
 
 find bench cli examples fuzz gen helper include machine plugin src tests vm -name '*.[ch]' | sort |
   xargs awk -v tables="$tables" '
   function report(what) { print FILENAME ":" FNR ": " what; bad = 1 }
   function ended() {
-    if (file != "" && lines > 460 && index(" " tables " ", " " file " ") == 0) {
-      print file ": " lines " lines; at most 460, unless it is a table that layout.sh names"
+    most = file ~ /^tests\// ? 460 : 400
+    if (file != "" && lines > most && index(" " tables " ", " " file " ") == 0) {
+      print file ": " lines " lines; at most " most ", unless it is a table that layout.sh names"
       bad = 1
     }
   }

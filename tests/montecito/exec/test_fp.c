@@ -12,19 +12,11 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/montecito/exec/fp.h"
+#include "tests/montecito/exec/numbers.h"
 
 enum { ROUNDS = 400000 };
 static const int roundings[] = {
     [TO_NEAREST] = FE_TONEAREST, [TO_DOWN] = FE_DOWNWARD, [TO_UP] = FE_UPWARD, [TO_ZERO] = FE_TOWARDZERO};
-static uint64_t state = 88172645463325252u;
-
-static uint64_t test_random(void)
-{
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state * UINT64_C(0x2545f4914f6cdd1d);
-}
 
 /* Numbers whose sums cancel, overflow and underflow often; zeros, infinities and denormals among them. */
 static uint64_t random_double(void)

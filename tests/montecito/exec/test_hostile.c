@@ -16,20 +16,11 @@
 #include "machine/montecito/exec/program.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/record.h"
+#include "tests/montecito/exec/numbers.h"
 
 enum { CODE_BUNDLES = 64, HEADERS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), FILES = 3000, PROGRAMS = 3000 };
 #define BASE UINT64_C(0x4000000000000000)
 #define ENTRY (BASE + 128)
-
-static uint64_t state = 88172645463325252u;
-
-static uint64_t test_random(void)
-{
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state * UINT64_C(0x2545f4914f6cdd1d);
-}
 
 struct file {
   Elf64_Ehdr elf;

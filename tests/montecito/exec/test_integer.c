@@ -10,17 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/montecito/exec/code.h"
+#include "tests/montecito/exec/numbers.h"
 
 enum { ROUNDS = 3000 };
-static uint64_t state = 88172645463325252u;
-
-static uint64_t test_random(void)
-{
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return state * UINT64_C(0x2545f4914f6cdd1d);
-}
 
 static uint64_t random_operand(void)
 {

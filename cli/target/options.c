@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of the commands that run the machine: their tables, and what each of them sets. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/target/settings.h"
+#include "cli/target/stream.h"
+#include "cli/target/target.h"
+
+enum { ERROR_SIZE = 512 };
+
+const struct cli_option target_set_options[] = {
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_preset_options[] = {
+    {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_shape_options[] = {
+    {"preset", TARGET_PRESET, "NAME", PRESET_HELP, CLI_WORDS, PRESET_WORDS},
+    {"set", TARGET_SET, "NAME=VALUE", "a parameter of the emulated machine (`pmon machine describe` lists them)",
+     CLI_SETTING, NULL},
+    {"capture", TARGET_CAPTURE, "FILE", "a machine like the one in a file of pmon capture", CLI_FILE, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_input_options[] = {
+    {"trace", TARGET_TRACE, "FILE",
+     "a recorded trace instead of a command (pmon machine record, or the text of Valgrind's lackey)", CLI_FILE, NULL},
+    {"scenario", TARGET_SCENARIO, "FILE", "threads and devices from FILE instead of a command (docs/scenarios.md)",
+     CLI_FILE, NULL},
+    {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
+     "compact spread"},
+    {"fault", TARGET_FAULT, "FAULT",
+     "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},
+    CLI_OPTION_END,
+};
+const struct cli_option target_stream_options[] = {
+    {"bundles", TARGET_BUNDLES, "FILE", "Montecito: retired bundles (docs/bundles.md)", CLI_FILE, NULL},
+    {"generate", TARGET_GENERATE, "NAME[:BUNDLES[:SEED]]",
+     "Montecito: a generated program: loops, calls, chase, stream, branches, mixed, predicates, speculation, frames or "
+     "threads",
+     CLI_WORDS, "loops calls chase stream branches mixed predicates speculation frames threads"},
+    CLI_OPTION_END,
+};
+
+void target_options_init(struct target_options *o)
+{
+  *o = (struct target_options){0};
+  machine_config_init(&o->config);
+  montecito_config_init(&o->cores);
+}
+
+void target_options_fini(struct target_options *o)
+{
+  scenario_fini(&o->scene);
+  scenario_fini(&o->faults);
+  pmon_capture_free(o->capture);
+}
+
+/* A line of a scenario after its keyword. */
+static int target_add_fault(struct cli *cli, struct target_options *o, const char *text)
+{
+  char error[ERROR_SIZE], line[256];
+  struct scenario one;
+  const int n = snprintf(line, sizeof line, "fault %s", text);
+  if (n >= (int)sizeof line || strchr(text, '\n'))
+    return cli_fail(cli, "--fault %.40s: too long, or more than one line", text);
+  if (scenario_parse("--fault", line, (size_t)n, error, sizeof error, &one))
+    return cli_fail(cli, "%s", error);
+  struct machine_fault *list = realloc(o->faults.fault, (o->faults.n_faults + one.n_faults) * sizeof *list);
+  if (list && one.n_faults) {
+    o->faults.fault = list;
+    list[o->faults.n_faults++] = one.fault[0];
+  }
+  const bool good = list && one.n_faults;
+  scenario_fini(&one);
+  return good ? CLI_DONE : cli_fail(cli, "--fault: no fault is given");
+}
+
+static int target_load_scenario(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->scenario)
+    return cli_fail(cli, "--scenario %s: a second scenario; give only one", path);
+  int status = scenario_load(path, error, sizeof error, &o->scene);
+  for (size_t i = 0; i < o->scene.n_settings && !status; i++) {
+    const size_t n = (size_t)snprintf(error, sizeof error, "%.200s: set ", path);
+    status = machine_config_parse(&o->config, o->scene.setting[i], error + n, sizeof error - n);
+  }
+  o->scenario = path;
+  if (!status)
+    return o->scene.n_settings ? settings_follow_platform(cli, o) : CLI_DONE;
+  cli_fail(cli, "%s", error);
+  return cli_exit_code(status);
+}
+
+static int load_capture(struct cli *cli, struct target_options *o, const char *path)
+{
+  char error[ERROR_SIZE] = "";
+  if (o->capture)
+    return cli_fail(cli, "--capture %s: a second capture; give only one", path);
+  if (pmon_capture_load(cli->context, path, &o->capture))
+    return cli_fail_context(cli, NULL);
+  if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
+    return settings_follow_platform(cli, o);
+  return cli_fail(cli, "%s: %s", path, error);
+}
+
+int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
+{
+  switch (code) {
+  case TARGET_TRACE: o->trace = value; return CLI_DONE;
+  case TARGET_FAULT: return target_add_fault(cli, o, value);
+  case TARGET_SCENARIO: return target_load_scenario(cli, o, value);
+  case TARGET_SET: return settings_set(cli, o, value);
+  case TARGET_PRESET: return settings_load_preset(cli, o, value);
+  case TARGET_CAPTURE: return load_capture(cli, o, value);
+  case TARGET_PLACE:
+    o->place = value;
+    o->placed = true;
+    return CLI_DONE;
+  case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
+  case TARGET_GENERATE: o->generate = value; return CLI_DONE;
+  default: return CLI_USAGE;
+  }
+}
+
+int target_check(struct cli *cli, const struct target_options *o)
+{
+  int given =
+      (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
+  if (given == 1 && stream_is_wanted(o, target_model(cli)) && (o->configured || o->placed))
+    return cli_fail(cli,
+                    "%s: presets, captures, --place and the parameters of other machines do not apply to the machine "
+                    "that runs bundles; omit them",
+                    o->bundles    ? "--bundles"
+                    : o->generate ? "--generate"
+                                  : o->argv[0]);
+  if (given == 1)
+    return CLI_DONE;
+  return cli_fail(
+      cli, given ? "more than one input; give only one of a command, --trace, --scenario, --bundles and --generate"
+                 : "no input; add -- COMMAND, --trace FILE or --scenario FILE");
+}

@@ -1,0 +1,27 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: MIT
+# A temporary folder, an exporter's end and the verdict, for tests of `pmon exporter` that source this. $exporter: the
+# process that limits its time; $others: more processes to end; $tools: what the test needs besides.
+for tool in curl $tools; do
+  command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+exporter='' others=''
+trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter $others 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+check() {   # WHAT COMMAND...
+  what=$1
+  shift
+  if "$@" >>log 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $what"; tail -n 4 log err; fi
+}
+# Until the command succeeds, at most 30 s.
+await() {
+  tries=600
+  while ! "$@" >/dev/null 2>&1; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    timeout 0.05 tail -f /dev/null
+  done
+  return 0
+}
