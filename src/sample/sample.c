@@ -16,7 +16,7 @@
 /* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
 #define PAUSE_MIN 0.1
 /* sample_is_lone(): fewer slices than these, or than this part of them; more counts in each. */
-#define LONE_SLICES 3
+#define LONE_SLICES 2
 #define LONE_PART 6
 #define LONE_COUNTS 5
 /* sample_clumps(): in less than this part of the slices, with LONE_COUNTS in each. */
