@@ -97,22 +97,25 @@ static void encode_json(struct cli *cli, const struct encoding *e)
 }
 
 /* "Cn_MSR_PMON_CTL0  msr 0x2002" */
+/* `a`: NULL where the facts do not have the address. */
 static void encode_write_register(struct cli *cli, const struct pmon_register_id *id, const struct pmon_address *a)
 {
   char name[96], place[64] = "";
   pmon_register_name(cli->platform, id, name, sizeof name);
-  if (id->unit != PMON_UNIT_NONE)
+  if (a && id->unit != PMON_UNIT_NONE)
     pmon_address_format(a, place, sizeof place);
+  else if (!a)
+    snprintf(place, sizeof place, "unknown address");
   out_text(&cli->out, "  ");
   out_padded(&cli->out, name, 28);
   out_char(&cli->out, ' ');
   out_padded(&cli->out, place, 20);
 }
 
-/* Prints the programming rules that a register's new value violates, as far as the value alone shows it. */
-static void print_violations(struct cli *cli, const struct pmon_image_register *r)
+/* Prints the programming rules that a register's new value violates, as far as the event's registers show it. */
+static void print_violations(struct cli *cli, const struct pmon_image *image, const struct pmon_image_register *r)
 {
-  struct pmon_decoded d = {.size = sizeof d};
+  struct pmon_decoded d = {.size = sizeof d, .beside = image};
   char text[256];
   if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
     return;
@@ -161,7 +164,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_hex_wide(o, r.value, r.address.width_bits / 4);
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
-    print_violations(cli, &e->image.registers[i]);
+    print_violations(cli, &e->image, &e->image.registers[i]);
     print_unreachable(cli, e, &e->image.registers[i]);
   }
   encode_write_register(cli, &e->image.counter_id, &e->image.counter);
@@ -259,10 +262,11 @@ static int decode_text(struct cli *cli, const struct cli_options *options, const
   struct out *o = &cli->out;
   struct pmon_register_info info = {.size = sizeof info};
   struct describe_register r = {.id = d->id, .value = d->value, .overlay = d->has_event ? d->event.overlay : ""};
-  if (pmon_register_address(cli->platform, &d->id, &r.address) != PMON_OK)
+  const bool placed = pmon_register_address(cli->platform, &d->id, &r.address) == PMON_OK;
+  if (!placed)
     r.address.width_bits =
         (uint8_t)(pmon_register_describe(cli->platform, d->id.unit, d->id.reg, &info) ? 64 : info.width_bits);
-  encode_write_register(cli, &r.id, &r.address);
+  encode_write_register(cli, &r.id, placed || d->id.unit == PMON_UNIT_NONE ? &r.address : NULL);
   out_text(o, " = ");
   out_hex_wide(o, d->value, r.address.width_bits / 4);
   out_char(o, '\n');

@@ -94,7 +94,7 @@ static void report_violations(const struct stat_run *s)
     if (pmon_event_encode(e, 0, instance, pmon_event_leader(e, counter), &image))
       continue;
     for (uint32_t k = 0; k < image.n; k++) {
-      struct pmon_decoded d = {.size = sizeof d, .any_instance = true};
+      struct pmon_decoded d = {.size = sizeof d, .any_instance = true, .beside = &image};
       report_unreachable(s, e, &image.registers[k]);
       if (pmon_decode_value(s->cli->platform, &image.registers[k].id, image.registers[k].value, &d))
         continue;

@@ -84,6 +84,8 @@ struct pmon_decoded {
                            when the value selects no event */
   struct pmon_rule_violation violations[8];
   uint32_t n_violations;
+  const struct pmon_image *beside; /* set by the caller of pmon_decode_value(): what other registers of the instance
+                                      hold, so that rules about several are judged, too; NULL: not known. Borrowed */
 };
 
 /* Decodes `REGISTER=VALUE`. REGISTER is a register as pmon_register_resolve() finds it. PMON_OK, PMON_E_SYNTAX,

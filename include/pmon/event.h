@@ -100,8 +100,8 @@ PMON_API int pmon_event_resolve(struct pmon_context *context, const struct pmon_
 /* Frees an event. NULL is allowed. */
 PMON_API void pmon_event_free(struct pmon_event *event);
 
-/* The length of the first event in a comma-separated list (commas within slashes or braces separate attributes). The
- * next event, if any, begins one character later. */
+/* The length of the first event in a comma-separated list (commas within slashes or braces separate attributes; one
+ * before UNIT/EVENT ends an event whose slash is not closed). The next event, if any, begins one character later. */
 PMON_API size_t pmon_event_text_length(const char *list);
 
 /* The event's canonical spelling, which resolves to the same event. Owned by the event. */

@@ -66,7 +66,7 @@ static uint64_t named(const struct decoding *x, const char *name)
   return field == DB_NONE ? 0 : field_get(&x->db->fields[field], x->d.value);
 }
 
-/* Rules of the facts about this register alone. */
+/* Rules of the facts about this register, and about those beside it that are known. */
 static void check_rules(struct decoding *x)
 {
   const struct encode_value v = {.platform = x->p,
@@ -75,7 +75,8 @@ static void check_rules(struct decoding *x)
                                  .reg = x->place.reg,
                                  .index = x->d.any_index ? UINT32_MAX : x->place.index,
                                  .value = x->d.value,
-                                 .event = x->d.has_event ? &x->d.event : NULL};
+                                 .event = x->d.has_event ? &x->d.event : NULL,
+                                 .beside = x->d.beside};
   const struct db_rule *g;
   for (uint32_t at = 0; (g = encode_next_violation(&v, &at));)
     add_violation(x, db_text(x->db, g->origin.cite), "%s", db_text(x->db, g->brief));
@@ -183,6 +184,8 @@ int pmon_decode_value(const struct pmon_platform *platform, const struct pmon_re
     x.d.any_instance = decoded->any_instance;
     x.d.any_index = decoded->any_index;
   }
+  if (sized_of(decoded) >= offsetof(struct pmon_decoded, beside) + sizeof decoded->beside)
+    x.d.beside = decoded->beside;
   check_fields(&x);
   if (reg->role == PMON_ROLE_CTL)
     find_event(&x);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Programming rules of the facts that a register's value alone shows to be violated. What depends on other registers,
- * or on the order of accesses, is judged where these are seen: machine/check/. */
+/* Programming rules of the facts that a register's value shows to be violated, alone or with the values of the
+ * registers that an event sets beside it. What depends on others, or on the order of accesses, is judged where these
+ * are seen: machine/check/. */
 #include "src/encode/rules.h"
 
 #include <string.h>
@@ -25,27 +26,46 @@ static bool rule_names_register(const struct encode_value *v, const struct db_ru
   return false;
 }
 
-static const struct db_field *rule_field(const struct encode_value *v, struct text name)
+static const struct db_field *rule_field(const struct encode_value *v, uint32_t reg, struct text name)
 {
-  const struct db_span fields = v->db->layouts[v->db->registers[v->reg].layout].fields;
+  const struct db_span fields = v->db->layouts[v->db->registers[reg].layout].fields;
   for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
     if (text_is(name, db_text(v->db, v->db->fields[i].name)))
       return &v->db->fields[i];
   return NULL;
 }
 
-/* False: the value alone does not say. */
+/* The value of another register, which is its only one of that name. */
+static bool find_beside(const struct encode_value *v, struct text name, uint32_t *ret_reg, uint64_t *ret_value)
+{
+  const struct db_span registers = v->db->units[v->unit].registers;
+  for (uint32_t i = 0; v->beside && i < v->beside->n; i++) {
+    const struct pmon_image_register *r = &v->beside->registers[i];
+    const uint32_t reg = registers.first + r->id.reg;
+    if (!text_is(name, db_text(v->db, v->db->registers[reg].name)) || v->db->registers[reg].layout == DB_NONE)
+      continue;
+    *ret_reg = reg;
+    *ret_value = r->value;
+    return true;
+  }
+  return false;
+}
+
+/* False: the values that are known do not say. */
 static bool rule_number(const struct encode_value *v, const struct rule_side *side, uint64_t *ret)
 {
   if (side->event) {
     *ret = v->event ? v->event->max_inc : 0;
     return *ret != 0; /* 0: the guide does not state it */
   }
-  if (side->reg.n && !text_is(side->reg, db_text(v->db, v->db->registers[v->reg].name)))
+  uint32_t reg = v->reg;
+  uint64_t value = v->value;
+  if (side->reg.n && !text_is(side->reg, db_text(v->db, v->db->registers[v->reg].name)) &&
+      !find_beside(v, side->reg, &reg, &value))
     return false;
-  const struct db_field *f = rule_field(v, side->field);
+  const struct db_field *f = rule_field(v, reg, side->field);
   if (f)
-    *ret = field_get(f, v->value);
+    *ret = field_get(f, value);
   return f != NULL;
 }
 

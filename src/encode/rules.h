@@ -2,22 +2,23 @@
 #ifndef PMON_ENCODE_RULES_H
 #define PMON_ENCODE_RULES_H
 
-#include <pmon/event.h>
+#include <pmon/encode.h>
 #include "src/facts/db.h"
 #include "src/platform/platform.h"
 
-/* A register's contents: rows of its unit and of itself, its number among its like (UINT32_MAX: unknown), and the event
- * that it selects (NULL: none). */
+/* A register's contents: rows of its unit and of itself, its number among its like (UINT32_MAX: unknown), the event
+ * that it selects (NULL: none), and what other registers hold (NULL: not known). */
 struct encode_value {
   const struct pmon_platform *platform;
   const struct db *db;
   uint32_t unit, reg, index;
   uint64_t value;
   const struct pmon_event_info *event;
+  const struct pmon_image *beside;
 };
 
-/* The next rule, from *at on (0 at first), that the value violates, whatever other registers hold; advice is left out.
- * NULL: no more. */
+/* The next rule, from *at on (0 at first), that the value violates, whatever registers that are not known hold; advice
+ * is left out. NULL: no more. */
 const struct db_rule *encode_next_violation(const struct encode_value *value, uint32_t *at);
 
 #endif

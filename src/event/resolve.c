@@ -291,12 +291,23 @@ void pmon_event_free(struct pmon_event *event)
   free(event);
 }
 
+/* Whether the text behind a comma within slashes is another event, and not an attribute: UNIT/EVENT, as in
+ * `imc/CAS_COUNT.RD,cha/CLOCKTICKS/`, whose first slash is not closed. A slash that closes is followed by the end, a
+ * comma, or perf's modifiers. */
+static bool is_another_event(const char *text)
+{
+  const size_t unit = strcspn(text, "/,={}");
+  const char *behind = text + unit + 1;
+  return unit && text[unit] == '/' && *behind && *behind != ',' && *behind != ':' && *behind != '}' &&
+         !strchr(",:}", behind[strspn(behind, "ukhIGpPSDWeb")]);
+}
+
 size_t pmon_event_text_length(const char *list)
 {
   bool slash = false;
   unsigned braces = 0;
   size_t i = 0;
-  for (; list[i] && (list[i] != ',' || slash || braces); i++) {
+  for (; list[i] && (list[i] != ',' || (slash && !is_another_event(list + i + 1)) || braces); i++) {
     if (list[i] == '/' && !braces)
       slash = !slash;
     else if (list[i] == '{')

@@ -15,9 +15,12 @@
 #define INTERMITTENT_COUNTS 300
 /* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
 #define PAUSE_MIN 0.1
-/* sample_is_lone(): fewer slices than these, more counts in each. */
+/* sample_is_lone(): fewer slices than these, or than this part of them; more counts in each. */
 #define LONE_SLICES 2
+#define LONE_PART 6
 #define LONE_COUNTS 5
+/* sample_clumps(): in less than this part of the slices, with LONE_COUNTS in each. */
+#define CLUMPED_PART 4
 /* sample_is_even(): at least so many slices and counts. */
 #define EVEN_SLICES 4
 #define EVEN_COUNTS 350
@@ -209,7 +212,18 @@ bool sample_is_lone(const struct sample_total *t, double f)
     return false;
   /* To how many slices of equal counts the count amounts, by its variance. */
   const double number = t->count / f, v = variance(t, f), n = v > 0 ? (1 - f) * number * number / v : INFINITY;
-  return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
+  return (n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n)) ||
+         (t->seen < t->slices / LONE_PART && t->count > LONE_COUNTS * (double)t->seen);
+}
+
+double sample_clumps(const struct sample_total *t, double f)
+{
+  const double k = t->seen;
+  if (!t->seen || t->seen * CLUMPED_PART >= t->slices || t->count <= LONE_COUNTS * k || f <= 0 || f >= 1)
+    return 0;
+  /* The upper end of a Poisson number of which k were seen, by Wilson and Hilferty, and of it what was not measured. */
+  const double upper = (k + 1) * pow(1 - 1 / (9 * (k + 1)) + 1.96 / (3 * sqrt(k + 1)), 3) / k;
+  return 1 - 1 / sqrt(1 + (upper - 1) * sqrt(1 - f));
 }
 
 /* The upper half of the interval. Bursts of few counts do not stand out from the others (sample_excess()), so that

@@ -14,7 +14,10 @@
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown.
+ *    a count that one slice or two have seen is unknown, or that came in less than a sixth of the slices.
+ *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
+ *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
+ *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
  *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
  *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
  *    counted, a fifth may be missing. Without such a witness the upper end is as far away as it can be for a known
@@ -28,9 +31,11 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3 };
+enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define SHARE_MIN 0.02
-#define UNSEEN_MIN 0.1
+/* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
+#define UNSEEN_MIN 0.05
+#define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
 
 struct burst {
@@ -101,8 +106,8 @@ static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_
   return share;
 }
 
-/* What an event missed that counted the part f of the time. */
-static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f)
+/* What an event missed from a cycle on that counted the part f of the time. */
+static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle)
 {
   double missed = 0, seen = 0;
   uint32_t n_own = 0;
@@ -111,6 +116,8 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
   const bool blind = t->count <= 0 && n_own < OWN_BURSTS_MIN, even = sample_is_even(t);
   for (uint32_t i = 0; i < bursts->n; i++) {
     const struct burst *b = &bursts->at[i];
+    if (b->cycle < first_cycle)
+      continue;
     if (b->round == t->round) {
       seen += blind ? 0 : b->share;
       continue;
@@ -159,8 +166,13 @@ static double missed_at_beginnings(const struct pmon_session *s, uint32_t event,
   if (!sample_is_sparse(t, f) || !has_beginnings(s, t->round))
     return 0;
   if (has_witness(s, event, t->round))
-    return MISSED_WITH_WITNESS;
+    return fmax(MISSED_WITH_WITNESS, sample_clumps(t, f));
   return t->count > 0 ? SAMPLE_UNKNOWN : 1;
+}
+
+static double missed_unseen(double unseen)
+{
+  return unseen > UNSEEN_SURE ? unseen : unseen > UNSEEN_MIN ? 1 - sqrt(1 - unseen) : 0;
 }
 
 static double missed_by_total(const struct pmon_session *s, const struct bursts *bursts, uint32_t event,
@@ -171,8 +183,9 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   const double part = fmin(1, t->seconds / pmon_session_seconds(s)), f = part > 0 ? part : 1.0 / s->rounds;
   if (!bursts->witnessed && sample_is_lone(t, f))
     return 1;
-  const double by_bursts = bursts->n ? missed_by(bursts, t, f) : 0;
-  const double missed = fmax(by_bursts, t->unseen > UNSEEN_MIN ? t->unseen : 0);
+  if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
+    return 1;
+  const double missed = fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen));
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 

@@ -59,6 +59,28 @@ static void bursts_of_the_own_round_count_from_the_third(void **state)
   pmon_plan_free(plan);
 }
 
+/* A zero that is alone in its round is unknown once another round saw a small burst, not if that was in the first
+ * cycle; a count beside it in its round shows that the round saw the activity. */
+static void lone_zeros_are_unknown_beside_bursts(void **state)
+{
+  static const struct {
+    uint32_t first;
+    double beside, least, most;
+  } cases[] = {{10, 0, 1, 1}, {0, 0, 0, 0.2}, {10, 100, 0, 0.3}};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = bursts_session(plan);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fill_total(s, MANY, cases[i].beside > 0 ? 0 : 2, 100, 0, 0, 0);
+    fill_total(s, NOTHING, 0, 0, 0, 0, 0);
+    fill_total(s, OTHER, 1, 100, 1, cases[i].first, 300);
+    session_find_bursts(s);
+    assert_true(s->missed[NOTHING] >= cases[i].least && s->missed[NOTHING] <= cases[i].most);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 /* A program that reads its session sees what the rounds missed, as at the end of a run. */
 static void reading_finds_bursts(void **state)
 {
@@ -78,6 +100,7 @@ static void reading_finds_bursts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bursts_of_the_own_round_count_from_the_third),
+                                     cmocka_unit_test(lone_zeros_are_unknown_beside_bursts),
                                      cmocka_unit_test(reading_finds_bursts)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -228,6 +228,39 @@ static void few_even_counts_say_nothing(void **state)
                sample_is_intermittent(&bursts));
 }
 
+/* Clumps: what they may have missed is of their number, not of the counts in them; of one or two it is unknown. */
+static void clumps_scatter_by_their_number(void **state)
+{
+  double before = 1;
+  (void)state;
+  for (uint32_t clumps = 1; clumps <= 10; clumps++) {
+    struct sample_total t = {0}, few = {0};
+    for (uint32_t i = 0; i < 60; i++) {
+      add_slice(&t, i % 6 == 0 && i / 6 < clumps ? 9 : 0, 1, 0);
+      add_slice(&few, i % 6 == 0 && i / 6 < clumps ? 1 : 0, 1, 0);
+    }
+    const double missed = sample_clumps(&t, 0.2);
+    assert_true(missed > 0 && missed < before && (missed > SAMPLE_UNKNOWN) == (clumps < 3));
+    assert_true(sample_clumps(&few, 0.2) == 0 && sample_clumps(&t, 1) == 0);
+    before = missed;
+  }
+}
+
+/* All of a count in two slices, or in less than a sixth of them: these may have seen any part of a burst. */
+static void lone_bursts_are_known_by_their_slices(void **state)
+{
+  (void)state;
+  for (uint32_t seen = 1; seen <= 30; seen++) {
+    struct sample_total many = {0}, few = {0};
+    for (uint32_t i = 0; i < 60; i++) {
+      add_slice(&many, i < seen ? 20 : 0, 1, 0);
+      add_slice(&few, i < seen ? 2 : 0, 1, 0);
+    }
+    assert_int_equal(sample_is_lone(&many, 0.3), seen < 10);
+    assert_false(sample_is_lone(&few, 0.3));
+  }
+}
+
 static void sums_keep_reasons(void **state)
 {
   struct pmon_value a = {.number = 1, .sigma = 2, .fraction = 1, .valid = true}, b = a, c = {.reason = "gone"};
@@ -248,6 +281,8 @@ int main(void)
                                      cmocka_unit_test(one_slice_is_uncertain),
                                      cmocka_unit_test(interval_holds_the_truth),
                                      cmocka_unit_test(few_even_counts_say_nothing),
+                                     cmocka_unit_test(clumps_scatter_by_their_number),
+                                     cmocka_unit_test(lone_bursts_are_known_by_their_slices),
                                      cmocka_unit_test(sums_keep_reasons)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,6 +224,13 @@ static void test_lists_are_split(void **state)
   assert_int_equal(pmon_event_text_length("A{e,t=1},B"), 8);
   assert_int_equal(pmon_event_text_length("A,B"), 1);
   assert_int_equal(pmon_event_text_length("a/B{c,d}/"), 9);
+  assert_int_equal(pmon_event_text_length("a/B,c/X"), 3); /* the slash is not closed */
+  assert_int_equal(pmon_event_text_length("a/B*,c/D*/"), 4);
+  assert_int_equal(pmon_event_text_length("a/B,c=1,d/E/"), 7);
+  assert_int_equal(pmon_event_text_length("a/B,inv/"), 8);
+  assert_int_equal(pmon_event_text_length("a/B,inv/u"), 9);
+  assert_int_equal(pmon_event_text_length("a/B,inv/,c/D/"), 8);
+  assert_int_equal(pmon_event_text_length("a/B,inv/:k,c/D/"), 10);
   assert_int_equal(pmon_event_text_length(""), 0);
 }
 

@@ -4,9 +4,10 @@
  * lengths of slices: the interval of a multiplexed event has to contain what the event counts alone, in at least 93 %
  * of the cases of each kind of workload and of each class of counts. A value that is said to be unknown is no case.
  *
- * usage: test_uncertainty [--table] [--runs N] [--orders N] [--slices N] [--kind NAME] FILE...
- * --table prints the table of docs/design/009-uncertainty.md; --runs: variations of each kind; --orders: orders of
- * rounds of each; --slices: only so many lengths of slices.
+ * usage: test_uncertainty [--table] [--cases] [--first N] [--runs N] [--orders N] [--slices N] [--kind NAME] FILE...
+ * --table prints the table of docs/design/009-uncertainty.md, --cases each interval that missed the truth; --runs:
+ * variations of each kind, from the number --first on, which also gives other orders; --orders: orders of rounds of
+ * each; --slices: only so many lengths of slices.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 enum { MOST_KINDS = 8 };
 struct settings {
   bool table, cases;
-  unsigned runs, orders, slices, n_kinds;
+  unsigned first, runs, orders, slices, n_kinds;
   const char *kinds[MOST_KINDS];
   int first_file, n_args;
   char **args;
@@ -49,14 +50,15 @@ static void compare_one(const struct collection *c, const struct truth *truth, c
 
 static void measure_kind(const struct collection *c, const struct kind *kind, struct tally *tally)
 {
-  static uint64_t seed; /* another order of rounds in each session, the same in each run of this program */
-  for (unsigned run = 0; run < settings.runs; run++) {
+  static uint64_t session; /* another order of rounds in each session, the same in each run of this program */
+  for (unsigned run = settings.first; run < settings.first + settings.runs; run++) {
     char *lines = collection_lines(kind, run);
     struct truth truth;
     measure_truth(c, lines, c->slice_ns[0], &truth);
     for (unsigned s = 0; s < c->n_slices && s < settings.slices; s++)
       for (unsigned order = 0; order < settings.orders; order++)
-        compare_one(c, &truth, lines, &(struct multiplexed){c->slice_ns[s], ++seed}, tally);
+        compare_one(c, &truth, lines,
+                    &(struct multiplexed){c->slice_ns[s], ((uint64_t)settings.first << 32) + ++session}, tally);
     truth_fini(&truth);
     free(lines);
   }
@@ -105,7 +107,8 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {cmocka_unit_test(intervals_contain_the_truth)};
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++) {
-    unsigned *number = !strcmp(argv[i], "--runs")     ? &settings.runs
+    unsigned *number = !strcmp(argv[i], "--first")    ? &settings.first
+                       : !strcmp(argv[i], "--runs")   ? &settings.runs
                        : !strcmp(argv[i], "--orders") ? &settings.orders
                        : !strcmp(argv[i], "--slices") ? &settings.slices
                                                       : NULL;
