@@ -85,6 +85,14 @@ counts rate 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
 counts rate_others 3 implausible "$T/out"
 "$pmon" stat --replay "$T/log" -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO --csv >"$T/out" 2>&1 </dev/null
 counts replayed 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+"$pmon" stat --capture "$T/rate.capture" --scenario "$T/scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH --record "$T/rate.pmon" \
+  >/dev/null 2>&1 </dev/null
+"$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
+counts recorded 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+sqlite3 "$T/rate.pmon" 'DROP TABLE machine_limit' 2>/dev/null && {
+  "$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
+  counts recorded_before 0 implausible "$T/out"
+}
 captured channels 'limit ddr - 700000000' 'limit channels 0 1' 'limit channels 1 8'
 counts channels 2 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
 counts channels_of_the_other 0 'MEM_READ_BANDWIDTH,1,.*implausible' "$T/out"
