@@ -123,6 +123,13 @@ printf 'thread 0 on core 0: sleep 100us\ninject imc5 CAS_COUNT.RD_REG 2000\n' >"
 silent --csv
 counts alone 0 silent "$T/out"
 
+# The same of a link between sockets.
+echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
+for n in 0 1 3; do echo "inject upi$n TxL_FLITS.ALL_DATA 9000"; done >>"$T/silent.scn"
+timeout 60 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
+counts silent_link 1 'UPI_DATA_SENT_BANDWIDTH,0,upi,2,.*,silent,' "$T/out"
+counts other_links 1 silent "$T/out"
+
 # Bounds consist of numbers, clocks and limits.
 platform wrong 'CAS_COUNT.RD'
 measure wrong
