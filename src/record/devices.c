@@ -90,7 +90,8 @@ static int prepare_device(sqlite3 *db, const char *link, sqlite3_stmt **ret_stmt
 {
   char sql[160];
   snprintf(sql, sizeof sql,
-           "SELECT package, unit, instance, port, address, name, %s FROM device ORDER BY rowid LIMIT 1 OFFSET ?1", link);
+           "SELECT package, unit, instance, port, address, name, %s FROM device ORDER BY rowid LIMIT 1 OFFSET ?1",
+           link);
   return sqlite3_prepare_v2(db, sql, -1, ret_stmt, NULL);
 }
 
