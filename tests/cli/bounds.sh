@@ -89,6 +89,11 @@ counts replayed 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
   >/dev/null 2>&1 </dev/null
 "$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
 counts recorded 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+cp "$T/rate.pmon" "$T/damaged.pmon"
+sqlite3 "$T/damaged.pmon" 'UPDATE machine_limit SET package = 64' 2>/dev/null && {
+  "$pmon" report "$T/damaged.pmon" --csv >"$T/out" 2>&1 </dev/null
+  counts recorded_damaged 1 'damaged recording: a limit of its machine has no name, or a number that it cannot have' "$T/out"
+}
 sqlite3 "$T/rate.pmon" 'DROP TABLE machine_limit' 2>/dev/null && {
   "$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
   counts recorded_before 0 implausible "$T/out"
