@@ -48,6 +48,9 @@ each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
 each 'bench-driver and bench-tool' bench.sh "$PWD/examples/bench/perf.bench"
 each "perf's names on snbep" perf_names.sh snbep "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each "perf's names on spr" perf_names.sh spr "$PWD/tests/vm/emr.scn" "${PMON_VM_QEMU-}"
+for platform in snbep spr emr; do
+  each "each name of perf list on $platform" perf_list.sh "$platform" "${PMON_VM_QEMU-}"
+done
 for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bookworm" \
   "backports linux-image-amd64 bookworm-backports"; do
   set -- $row

@@ -218,9 +218,9 @@ static uint32_t count_counters(const struct import *im, uint32_t unit)
 
 static const struct {
   const char *folder;
-  unsigned mega_transfers, stack_gb;
+  unsigned mega_transfers, stack_gb, link_mega;
 } processor_bounds[] = {
-#define BOUNDS(folder, mega_transfers, stack_gb) {folder, mega_transfers, stack_gb},
+#define BOUNDS(folder, mega_transfers, stack_gb, link_mega) {folder, mega_transfers, stack_gb, link_mega},
 #include "cli/import/bounds.inc"
 #undef BOUNDS
 };
@@ -229,6 +229,10 @@ static const struct {
  * counts of different times. */
 static void import_write_bounds(FILE *f, const struct import *im, const struct import_unit *u)
 {
+  if (!strcmp(u->name, "cha") || !strcmp(u->name, "cbox") || !strcmp(u->name, "imc"))
+    fputs("  interleaved\n", f);
+  if (!strcmp(u->name, "core"))
+    fputs("  bound GHz LIMIT(core) / 1000000000\n  bound GHz 6.5\n", f);
   if (!strcmp(u->name, "cha") || !strcmp(u->name, "cbox"))
     fputs("  bound GHz LIMIT(uncore) / 1000000000\n  bound GHz 4\n", f);
   for (size_t i = 0; im->folder && i < sizeof processor_bounds / sizeof *processor_bounds; i++)
@@ -240,7 +244,10 @@ static void import_write_bounds(FILE *f, const struct import *im, const struct i
               "  bound package bytes/s LIMIT(channels) * 8 * LIMIT(ddr)\n",
               processor_bounds[i].mega_transfers);
     else if (!strcmp(u->name, "iio"))
-      fprintf(f, "  bound bytes/s %u000000000\n", processor_bounds[i].stack_gb);
+      fprintf(f, "  bound bytes/s LIMIT(stack)\n  bound bytes/s %u000000000\n", processor_bounds[i].stack_gb);
+    else if (!strcmp(u->name, "upi") || !strcmp(u->name, "qpi")) /* 24 lanes at most, of 9 bytes 8 are a line's */
+      fprintf(f, "  bound bytes/s 24 * LIMIT(link) / 9\n  bound bytes/s 24 * %u000000 / 9\n",
+              processor_bounds[i].link_mega);
 }
 
 static void import_write_units(FILE *f, const struct import *im)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "cli/target/devices.h"
 #include "cli/target/pci_ids.h"
-#include "src/base/real.h"
+#include "cli/target/port_links.h"
 
 enum { PORTS = 8 };
 
@@ -40,28 +40,15 @@ static uint32_t port_of(const struct host_devices *h, unsigned root_device, bool
                                                                                                   : root_device - first;
 }
 
-/* The number at the beginning of a file of the root port, whose folder `target` begins with `n` characters; 0: there is
- * none. */
-static double root_port_number(const char *target, size_t n, const char *file, const char *sys)
-{
-  const char *const devices = strstr(target, "devices/");
-  char name[400], text[64], *end;
-  if (!devices || n < (size_t)(devices - target))
-    return 0;
-  snprintf(name, sizeof name, "%.*s/%s", (int)(n - (size_t)(devices - target)), devices, file);
-  return hardware_text(sys, name, text, sizeof text) ? real_parse(text, &end) : 0;
-}
-
-/* Bytes a second of a link: transfers of a bit on each lane, of which up to 5 GT/s 8 in 10 are data, and 128 in 130 up
- * to 32 GT/s (PCI Express Base Specification, 4.2). */
+/* Bytes a second of the link of the root port, whose folder `target` begins with `n` characters; 0: not known. */
 static double link_rate(const char *target, size_t n, const char *sys)
 {
-  const double giga = root_port_number(target, n, "current_link_speed", sys),
-               lanes = root_port_number(target, n, "current_link_width", sys),
-               share = giga <= 5    ? 8. / 10
-                       : giga <= 32 ? 128. / 130
-                                    : 1;
-  return giga > 0 && lanes > 0 ? giga * 1e9 * lanes * share / 8 : 0;
+  const char *const devices = strstr(target, "devices/");
+  char port[400];
+  if (!devices || n < (size_t)(devices - target))
+    return 0;
+  snprintf(port, sizeof port, "%.*s", (int)(n - (size_t)(devices - target)), devices);
+  return port_link_rate(sys, port, "current");
 }
 
 /* .../pciDDDD:BB/ROOT PORT/.../FUNCTION, where the device's link leads. */

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/limits.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <pmon/hardware.h>
 #include "cli/target/hardware.h"
+#include "cli/target/port_links.h"
+#include "machine/config.h"
 #include "machine/smbios.h"
 #include "src/base/real.h"
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
-static const char ddr[] = "ddr", channels[] = "channels", link_rate[] = "link", uncore[] = "uncore", core[] = "core";
+static const char ddr[] = "ddr", channels[] = "channels", link_rate[] = "link", lanes[] = "lanes", stack[] = "stack",
+                  uncore[] = "uncore", core[] = "core", bus[] = "bus";
 
 enum { PACKAGES = 8, DIES = 4, TABLE_MOST = 1 << 20 };
+
+/* Ratios of registers count these, unless the processor says otherwise (CPUID 16h). */
+#define USUAL_BUS_HZ 1e8
 
 void limits_add(struct limit_list *list, const char *name, uint32_t package, double number)
 {
@@ -27,31 +39,32 @@ void limits_add(struct limit_list *list, const char *name, uint32_t package, dou
     list->limit[i].number = number;
 }
 
-static bool limits_has(const struct limit_list *list, const char *name)
+/* The first limit of that name; 0: there is none. */
+static double limits_find(const struct limit_list *list, const char *name)
 {
   uint32_t i = 0;
   while (i < list->n && strcmp(list->limit[i].name, name) != 0)
     i++;
-  return i < list->n;
+  return i < list->n ? list->limit[i].number : 0;
 }
 
 const char *limits_name(const char *name)
 {
-  static const char *const names[] = {ddr, channels, link_rate, uncore, core};
+  static const char *const names[] = {ddr, channels, link_rate, lanes, stack, uncore, core, bus};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name))
       return names[i];
   return NULL;
 }
 
-/* Fields of registers. Their number counts units of `scale`; of one whose values have names, the number that the name
- * of its value begins with. */
+/* Fields of registers. Their number counts units of `scale`, 0: of the bus's frequency; of one whose values have names,
+ * the number that the name of its value begins with. */
 static const struct limit_field {
   const char *limit, *unit, *reg, *field;
   double scale;
 } fields[] = {
-    {uncore, "ufreq", "MSR_UNCORE_RATIO_LIMIT", "event_count", 1e8},
-    {core, "rapl", "MSR_TURBO_RATIO_LIMIT", "ratio0", 1e8},
+    {uncore, "ufreq", "MSR_UNCORE_RATIO_LIMIT", "event_count", 0},
+    {core, "rapl", "MSR_TURBO_RATIO_LIMIT", "ratio0", 0},
     {link_rate, "upi", "UPI_RATE_STATUS", "UPI_rate", 1e9},
     {link_rate, "qpi", "QPI_RATE_STATUS", "qpi_rate", 1e9},
 };
@@ -95,6 +108,7 @@ static void read_field(const struct pmon_platform *p, struct pmon_backend *b, co
   struct pmon_field_info field;
   if (!find_field(p, f, &id, &field) || pmon_unit_describe(p, id.unit, &unit))
     return;
+  const double bus_hz = limits_find(list, bus), scale = f->scale > 0 ? f->scale : bus_hz > 0 ? bus_hz : USUAL_BUS_HZ;
   for (uint32_t package = 0; package < b->packages && package < PACKAGES; package++)
     for (id.instance = 0; id.instance < unit.instances; id.instance++) {
       struct pmon_address a;
@@ -106,7 +120,7 @@ static void read_field(const struct pmon_platform *p, struct pmon_backend *b, co
         continue;
       value = value >> field.lo & (~UINT64_C(0) >> (63 - (field.hi - field.lo)));
       limits_add(list, f->limit, package,
-                 f->scale * (*field.values ? named_number(p, field.values, value) : (double)value));
+                 scale * (*field.values ? named_number(p, field.values, value) : (double)value));
     }
 }
 
@@ -138,6 +152,43 @@ static void read_frequencies(const struct hardware *h, const struct pmon_package
   }
 }
 
+/* The processor's highest and bus frequency, in MHz: CPUID 16h (Intel SDM volume 2A), of this host by the instruction,
+ * below a root by a copy of Linux' cpuid device, whose offsets are leaves. Some hypervisors leave the leaf 0. */
+static void read_processor(const struct hardware *h, const struct pmon_package *packages, uint32_t n,
+                           struct limit_list *list)
+{
+  enum { LEAF = 0x16 };
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t words[4] = {0};
+    char path[400];
+    snprintf(path, sizeof path, "%.280s/cpu/%u/cpuid", h->dev, packages[i].cpu);
+    const int fd = h->root ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (h->root && (fd < 0 || pread(fd, words, sizeof words, LEAF) != (ssize_t)sizeof words))
+      memset(words, 0, sizeof words);
+    if (fd >= 0)
+      close(fd);
+#if defined(__x86_64__) || defined(__i386__)
+    if (!h->root && !__get_cpuid(LEAF, &words[0], &words[1], &words[2], &words[3]))
+      memset(words, 0, sizeof words);
+#endif
+    limits_add(list, core, i, 1e6 * (words[1] & 0xffff));
+    limits_add(list, bus, i, 1e6 * (words[2] & 0xffff));
+  }
+}
+
+/* The processor's registers beside Linux perf, which counts: MSRs and configuration space, where they can be opened. */
+static void read_registers_beside(const struct hardware *h, const struct pmon_platform *platform,
+                                  struct limit_list *list)
+{
+  struct pmon_access_method_info info = {.size = sizeof info};
+  for (uint32_t i = 0; !pmon_access_method_describe(i, &info); i++) {
+    struct pmon_backend *b = NULL;
+    if (strcmp(info.name, "mmio") && !pmon_access_method_open(i, &h->system, NULL, &b))
+      limits_read_registers(platform, b, list);
+    pmon_backend_close(b);
+  }
+}
+
 /* The table that the kernel shows to root. */
 static void read_table(const struct hardware *h, uint32_t packages, struct limit_list *list)
 {
@@ -158,9 +209,13 @@ void limits_read_host(const struct hardware *h, const struct pmon_platform *plat
   struct pmon_package packages[PACKAGES];
   uint32_t n = hardware_packages(h, packages, PACKAGES);
   n = n < PACKAGES ? n : PACKAGES;
-  if (backend && !backend->counting)
+  read_processor(h, packages, n, list);
+  if (backend && backend->counting)
+    read_registers_beside(h, platform, list);
+  else if (backend)
     limits_read_registers(platform, backend, list);
   read_frequencies(h, packages, n, list);
+  limits_read_ports(h, platform, list);
   read_table(h, n, list);
 }
 
@@ -169,6 +224,7 @@ void limits_read_machine(const struct machine_config *config, const struct pmon_
 {
   uint8_t table[MACHINE_SMBIOS_MOST];
   limits_read_registers(platform, backend, list);
-  if (!limits_has(list, ddr))
+  limits_add(list, lanes, PMON_ALL, (double)config->value[CONFIG_UPI_LANES]);
+  if (limits_find(list, ddr) <= 0)
     limits_read_smbios(table, machine_smbios(config, table), backend->packages, list);
 }

@@ -35,8 +35,8 @@ void limits_read_registers(const struct pmon_platform *platform, struct pmon_bac
  * DSP0134), one behind the other. */
 void limits_read_smbios(const uint8_t *table, size_t size, uint32_t packages, struct limit_list *list);
 
-/* Adds all that the host, or the system below its root, says: of a `backend` without registers, which may be NULL,
- * only the files. */
+/* Adds all that the host, or the system below its root, says: the processor (CPUID 16h), registers, files. Beside a
+ * `backend` that counts through Linux perf, registers are read where they can be opened; NULL: none are. */
 void limits_read_host(const struct hardware *h, const struct pmon_platform *platform, struct pmon_backend *backend,
                       struct limit_list *list);
 

@@ -88,8 +88,10 @@ struct pmon_device {
  * (docs/formats.md, `bound`); beyond them a value is PMON_VALUE_IMPLAUSIBLE.
  *
  * `name`: "ddr", the transfers a second on a channel of memory; "channels", the channels that have memory; "link", the
- * transfers a second on a lane of a link between sockets; "uncore" and "core", the highest frequencies in Hz that the
- * uncore and a core can have.
+ * transfers a second on a lane of a link between sockets; "lanes", the lanes of such a link; "stack", the bytes a
+ * second that the links of an I/O stack's ports move in one direction together, of the package's fastest; "uncore"
+ * and "core", the highest frequencies in Hz that the uncore and a core can have; "bus", the frequency that ratios
+ * count.
  *
  * `package`: of which; PMON_ALL: of each, and of "channels" the number in all packages together.
  */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Devices of a recording: the table `device`. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/platform.h>
@@ -21,7 +23,7 @@ int pmon_record_add_device(struct pmon_record *r, const struct pmon_device *devi
     status = PMON_E_INVALID;
   if (status)
     return record_refuse(r->context, status, "pmon_record_add_device: its size, unit or address is not set");
-  int result = sqlite3_prepare_v2(r->db, "INSERT INTO device VALUES(?,?,?,?,?,?)", -1, &stmt, NULL);
+  int result = sqlite3_prepare_v2(r->db, "INSERT INTO device VALUES(?,?,?,?,?,?,?)", -1, &stmt, NULL);
   if (result == SQLITE_OK) {
     sqlite3_bind_int64(stmt, 1, full.package);
     sqlite3_bind_text(stmt, 2, full.unit, -1, SQLITE_TRANSIENT);
@@ -29,6 +31,7 @@ int pmon_record_add_device(struct pmon_record *r, const struct pmon_device *devi
     sqlite3_bind_int64(stmt, 4, full.port == PMON_ALL ? -1 : (int64_t)full.port);
     sqlite3_bind_text(stmt, 5, full.address, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(stmt, 6, full.name ? full.name : "", -1, SQLITE_TRANSIENT);
+    sqlite3_bind_double(stmt, 7, full.link_bytes_per_second);
     result = sqlite3_step(stmt);
   }
   sqlite3_finalize(stmt);
@@ -66,18 +69,30 @@ static int device_take_row(struct pmon_recording *r, sqlite3_stmt *stmt, struct 
   for (int i = 0; i < 3; block += lengths[i++])
     texts[i] = memcpy(block, texts[i], lengths[i]);
   const int64_t port = sqlite3_column_int64(stmt, 3);
+  const double link = sqlite3_column_double(stmt, 6);
   *full = (struct pmon_device){.unit = texts[0],
                                .package = (uint32_t)sqlite3_column_int64(stmt, 0),
                                .instance = (uint32_t)sqlite3_column_int64(stmt, 2),
                                .port = port < 0 ? PMON_ALL : (uint32_t)port,
                                .address = texts[1],
-                               .name = texts[2]};
+                               .name = texts[2],
+                               .link_bytes_per_second = isfinite(link) && link > 0 ? link : 0};
   return 0;
 }
 
 static bool has_devices(struct pmon_recording *r)
 {
   return record_query_number(r->db, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'device'") > 0;
+}
+
+/* Recordings before links were stored have no column of them. */
+static int prepare_device(sqlite3 *db, const char *link, sqlite3_stmt **ret_stmt)
+{
+  char sql[160];
+  snprintf(sql, sizeof sql,
+           "SELECT package, unit, instance, port, address, name, %s FROM device ORDER BY rowid LIMIT 1 OFFSET ?1",
+           link);
+  return sqlite3_prepare_v2(db, sql, -1, ret_stmt, NULL);
 }
 
 int pmon_recording_device(struct pmon_recording *r, uint32_t i, struct pmon_device *device)
@@ -89,10 +104,8 @@ int pmon_recording_device(struct pmon_recording *r, uint32_t i, struct pmon_devi
   const uint64_t n = has_devices(r) ? record_query_number(r->db, "SELECT count(*) FROM device") : 0;
   if (i >= n)
     return record_refuse(r->context, PMON_E_RANGE, "%s has %" PRIu64 " devices", r->path, n);
-  if (sqlite3_prepare_v2(r->db,
-                         "SELECT package, unit, instance, port, address, name FROM device ORDER BY rowid LIMIT 1 "
-                         "OFFSET ?1",
-                         -1, &stmt, NULL) == SQLITE_OK) {
+  if (prepare_device(r->db, "link_bytes_per_second", &stmt) == SQLITE_OK ||
+      prepare_device(r->db, "0", &stmt) == SQLITE_OK) {
     sqlite3_bind_int64(stmt, 1, i);
     const int step = sqlite3_step(stmt);
     status = step == SQLITE_ROW    ? device_take_row(r, stmt, &full)

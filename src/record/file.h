@@ -68,6 +68,9 @@ int record_load(struct pmon_recording *r, struct pmon_session *s, const struct r
 /* Ends the queries that record_load() has prepared. */
 void record_end_queries(struct pmon_recording *r);
 
+/* The recorded machine's limits, into a session without any (limits.c). PMON_OK, PMON_E_SYNTAX, PMON_E_MEMORY. */
+int record_read_limits(struct pmon_recording *r, struct pmon_session *s);
+
 /* Whether the regions are numbered one after the other, and no more than a session has (regions.c). PMON_OK,
  * PMON_E_SYNTAX. */
 int record_check_regions(struct pmon_recording *r);

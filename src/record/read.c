@@ -348,6 +348,8 @@ int pmon_recording_session(struct pmon_recording *r, struct pmon_plan *plan, str
     status = record_refuse(r->context, PMON_E_MEMORY, "no memory for a session");
   if (!status)
     status = read_clocks(r, s);
+  if (!status)
+    status = record_read_limits(r, s);
   if (status) {
     pmon_session_close(s);
     return status;

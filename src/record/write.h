@@ -33,4 +33,7 @@ struct pmon_record {
 /* One row: `sql` with the texts and the number in the places of ?1, ?2 and ?3. PMON_OK, PMON_E_IO. */
 int record_add_row(sqlite3 *db, const char *sql, const char *first, const char *second, int64_t number);
 
+/* Stores the session's limits (limits.c). PMON_OK, PMON_E_IO. */
+int record_add_limits(struct pmon_record *r);
+
 #endif

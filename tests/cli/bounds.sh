@@ -85,6 +85,19 @@ counts rate 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
 counts rate_others 3 implausible "$T/out"
 "$pmon" stat --replay "$T/log" -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO --csv >"$T/out" 2>&1 </dev/null
 counts replayed 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+"$pmon" stat --capture "$T/rate.capture" --scenario "$T/scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH --record "$T/rate.pmon" \
+  >/dev/null 2>&1 </dev/null
+"$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
+counts recorded 3 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
+cp "$T/rate.pmon" "$T/damaged.pmon"
+sqlite3 "$T/damaged.pmon" 'UPDATE machine_limit SET package = 64' 2>/dev/null && {
+  "$pmon" report "$T/damaged.pmon" --csv >"$T/out" 2>&1 </dev/null
+  counts recorded_damaged 1 'damaged recording: a limit of its machine has no name, or a number that it cannot have' "$T/out"
+}
+sqlite3 "$T/rate.pmon" 'DROP TABLE machine_limit' 2>/dev/null && {
+  "$pmon" report "$T/rate.pmon" --csv >"$T/out" 2>&1 </dev/null
+  counts recorded_before 0 implausible "$T/out"
+}
 captured channels 'limit ddr - 700000000' 'limit channels 0 1' 'limit channels 1 8'
 counts channels 2 'MEM_READ_BANDWIDTH,.*,implausible,' "$T/out"
 counts channels_of_the_other 0 'MEM_READ_BANDWIDTH,1,.*implausible' "$T/out"
@@ -114,6 +127,13 @@ counts not_silent 0 silent "$T/out"
 printf 'thread 0 on core 0: sleep 100us\ninject imc5 CAS_COUNT.RD_REG 2000\n' >"$T/silent.scn"
 silent --csv
 counts alone 0 silent "$T/out"
+
+# The same of a link between sockets.
+echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
+for n in 0 1 3; do echo "inject upi$n TxL_FLITS.ALL_DATA 9000"; done >>"$T/silent.scn"
+timeout 60 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
+counts silent_link 1 'UPI_DATA_SENT_BANDWIDTH,0,upi,2,.*,silent,' "$T/out"
+counts other_links 1 silent "$T/out"
 
 # Bounds consist of numbers, clocks and limits.
 platform wrong 'CAS_COUNT.RD'

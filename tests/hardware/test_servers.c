@@ -124,6 +124,31 @@ static void the_hosts_own_limits_count(void **state)
   expect(line, 0, ",implausible,");
 }
 
+/* CPUID 16h: no core runs at more than its highest frequency; leaves of 16 bytes at offsets in a copy of the device. */
+static void the_processors_highest_frequency_counts(void **state)
+{
+  (void)state;
+  static const struct sysfs_event some[] = {{"cpu", 0xc0, 0, 0, 1000000000}, {0}};
+  char line[300], path[300];
+  for (uint8_t mhz = 0; mhz < 2; mhz++) {
+    const uint8_t leaf[16] = {1, 0, 0, 0, mhz, 0, 0, 0, 100};
+    make_server("spr");
+    sysfs_expect(some);
+    sysfs_file("sys/bus/event_source/devices/cpu/events/instructions", "event=0xc0");
+    sysfs_file("dev/cpu/0/.none", "");
+    snprintf(path, sizeof path, "%s/root/dev/cpu/0/cpuid", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0x16, SEEK_SET), 0);
+    assert_int_equal(fwrite(leaf, 1, sizeof leaf, f), sizeof leaf);
+    assert_int_equal(fclose(f), 0);
+    snprintf(line, sizeof line, "stat --root %s/root --backend perf --csv -m INSTRUCTIONS -- true", folder);
+    expect(line, 0, "INSTRUCTIONS,");
+    if ((strstr(output, ",implausible,") != NULL) != (mhz > 0))
+      fail_msg("%u MHz: %s", mhz, output);
+  }
+}
+
 /* A port that counts more than its root port's link moves: speed and width of the link are the kernel's. */
 static void more_than_the_link_moves_is_marked(void **state)
 {
@@ -156,6 +181,40 @@ static void more_than_the_link_moves_is_marked(void **state)
     assert_non_null(row);
     if ((strstr(row, ",implausible,") != NULL && strstr(row, ",implausible,") < strchr(row, '\n')) != slow)
       fail_msg("%d: %s", slow, output);
+  }
+}
+
+/* The same without names of devices: no stack of the package moves more than the ports of the fastest can. */
+static void a_stack_moves_what_its_ports_can(void **state)
+{
+  (void)state;
+  static const struct sysfs_event spr[] = {{"iio", 0x7001000000483, 0, 0, 1000000}, {0}};
+  static const char *const speeds[] = {"32.0 GT/s PCIe", "0.000001 GT/s PCIe", "Unknown"};
+  static const char port[] = "sys/devices/pci0000:15/0000:15:01.0";
+  char line[300], name[200];
+  for (int i = 0; i < 3; i++) {
+    make_server("spr");
+    sysfs_expect(spr);
+    for (int package = 0; package < 2; package++) {
+      snprintf(name, sizeof name, "sys/bus/event_source/devices/uncore_iio_2/die%d", package);
+      sysfs_file(name, package ? "0000:85" : "0000:15");
+    }
+    snprintf(name, sizeof name, "%s/class", port);
+    sysfs_file(name, "0x060400");
+    snprintf(name, sizeof name, "%s/max_link_width", port);
+    sysfs_file(name, "16");
+    snprintf(name, sizeof name, "%s/max_link_speed", port);
+    sysfs_file(name, speeds[i]);
+    sysfs_file("sys/bus/pci/devices/.none", "");
+    snprintf(line, sizeof line, "ln -s ../../../devices/pci0000:15/0000:15:01.0 %s/root/sys/bus/pci/devices/", folder);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line,
+             "stat --root %s/root --backend perf --csv --per-socket -m IIO_PART0_MEM_READ_BANDWIDTH -- true", folder);
+    expect(line, 0, "IIO_PART0_MEM_READ_BANDWIDTH,");
+    const char *row = strstr(output, "IIO_PART0_MEM_READ_BANDWIDTH,0,");
+    assert_non_null(row);
+    if ((strstr(row, ",implausible,") != NULL && strstr(row, ",implausible,") < strchr(row, '\n')) != (i == 1))
+      fail_msg("%s: %s", speeds[i], output);
   }
 }
 
@@ -241,6 +300,8 @@ static int run_group(void)
       cmocka_unit_test(metrics_are_sums_over_all_instances),
       cmocka_unit_test(what_cannot_be_is_marked),
       cmocka_unit_test(the_hosts_own_limits_count),
+      cmocka_unit_test(the_processors_highest_frequency_counts),
+      cmocka_unit_test(a_stack_moves_what_its_ports_can),
       cmocka_unit_test(more_than_the_link_moves_is_marked),
       cmocka_unit_test(disabled_units_leave_gaps),
       cmocka_unit_test(all_dies_of_a_package_are_counted),

@@ -40,6 +40,28 @@ static void simple(void)
   PMON_REGION_END("second, with \"quotes\" and 100%");
 }
 
+/* A loop of two instructions, so often. */
+static void count_down(unsigned long n)
+{
+#ifdef __x86_64__
+  __asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n)::"cc");
+#else
+  while (n)
+    __asm__ volatile("" : "+r"(n) : "r"(n--));
+#endif
+}
+
+/* Two regions that differ by 10000 iterations of a loop. */
+static void loops(void)
+{
+  PMON_REGION_BEGIN("short");
+  count_down(1000);
+  PMON_REGION_END("short");
+  PMON_REGION_BEGIN("other");
+  count_down(11000);
+  PMON_REGION_END("other");
+}
+
 static void nested(void)
 {
   PMON_REGION_BEGIN("outer");
@@ -140,6 +162,8 @@ int main(int argc, char **argv)
   memset(memory, 1, LINE);
   if (!strcmp(what, "simple"))
     simple();
+  else if (!strcmp(what, "loops"))
+    loops();
   else if (!strcmp(what, "nested"))
     nested();
   else if (!strcmp(what, "overlapping"))

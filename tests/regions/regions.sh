@@ -77,6 +77,23 @@ awk -F'|' '$1 == "outer" && $2 == "" { ok += $3 == 1 && $4 > 2700 && $4 <= 3003 
   $1 == "" { n++; sum += $4 } END { exit !(ok == 2 && n >= 6 && n <= 16 && sum > 3001) }' "$dir/rows" ||
   fail "--every: $(cat "$dir/rows")"
 
+# What the cores do in each region: the second has 20000 instructions more, and IPC is instructions by cycles.
+case $(uname -m) in
+x86_64)
+  for platform in emr snbep; do
+    "$pmon" -p $platform stat --backend machine --csv -m INSTRUCTIONS,CORE_CYCLES,IPC -- "$program" loops >"$dir/csv" \
+      2>"$dir/err" || fail "loops: $(cat "$dir/err")"
+    tr -d '\r' <"$dir/csv" | awk -F, '
+      NR > 1 && $5 == "" && $22 == "" { value[$4, $21] = $8 }
+      END {
+        more = value["INSTRUCTIONS", "other"] - value["INSTRUCTIONS", "short"]
+        cycles = value["CORE_CYCLES", "other"] - value["CORE_CYCLES", "short"]
+        ipc = value["INSTRUCTIONS", "other"] / value["CORE_CYCLES", "other"]
+        exit !(more == 20000 && cycles > 9000 && cycles < 12000 && (ipc - value["IPC", "other"]) ^ 2 < 1e-12)
+      }' || fail "$platform: cores in regions: $(cat "$dir/csv")"
+  done ;;
+esac
+
 run nested
 region outer "" 1 3000
 region inner "" 10 2000
