@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon exporter --web-config`: TLS, its versions and client certificates, users with bcrypt hashes, wrong files, a new
-# file at SIGHUP. Usage: exporter_web.sh PMON
+# file at SIGHUP; the reverse proxy of examples/exporter where nginx is there. Usage: exporter_web.sh PMON SOURCE
 pmon=$(realpath "$1")
+source=$(realpath "$2")
 for tool in curl openssl python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
 work=$(mktemp -d) || exit 1
-exporter=
-trap '[ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
+exporter= proxy=
+trap '[ -z "$proxy" ] || kill $proxy; [ -z "$exporter" ] || kill $(pgrep -P "$exporter") 2>/dev/null; kill -9 $exporter 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0
 check() {   # NAME COMMAND...
@@ -53,6 +54,8 @@ done <<'END'
 2:14: |PEM|tls_server_config:\n  cert_file: s.scn\n  key_file: localhost.key
  |give both|tls_server_config:\n  cert_file: localhost.pem
 4:16: |TLS12 or TLS13|tls_server_config:\n  cert_file: localhost.pem\n  key_file: localhost.key\n  min_version: SSL3
+2:16: |below min_version|tls_server_config:\n  max_version: TLS12\n  min_version: TLS13
+2:10: |false or true|http_server_config:\n  http2: yes
 2:10: |bcrypt|basic_auth_users:\n  alice: horse
 2:21: |client_ca_file|tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert
 END
@@ -103,6 +106,9 @@ tls_server_config:
   key_file: localhost.key
   client_auth_type: RequireAndVerifyClientCert
   client_ca_file: ca.pem
+  max_version: TLS12
+http_server_config:
+  http2: false
 YML
 pid=$(pgrep -P $exporter -x pmon || echo $exporter)
 kill -HUP "$pid"
@@ -110,6 +116,7 @@ check "reloaded" await grep -q 'reloaded' err
 check "a client's certificate" await is 200 --cert client.pem --key client.key "$url/metrics"
 check "no certificate" is 401 "$url/metrics"
 check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
+check "no TLS 1.3" is 000 --tlsv1.3 --cert client.pem --key client.key "$url/metrics"
 check "TLS 1.2" is 200 --tls-max 1.2 --cert client.pem --key client.key "$url/metrics"
 cp ca.key localhost.key # does not fit the certificate
 kill -HUP "$pid"
@@ -120,5 +127,35 @@ kill -TERM "$pid"
 wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
+
+# The reverse proxy has TLS and the users, the exporter a socket file.
+if command -v nginx >/dev/null; then
+  cp client.key server.key
+  cp client.pem server.pem
+  echo 'alice:$apr1$salt$M6UvkRqQvD49WFcGywvp01' >pmon.htpasswd
+  mkdir temporary
+  {
+    printf 'daemon off;\nmaster_process off;\npid pid;\nerror_log proxy.log;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path temporary;\n'
+    sed -e "s,/run/pmon/exporter.sock,$work/socket," -e "s,listen 9738,listen 127.0.0.1:$port," "$source/examples/exporter/nginx.conf"
+    echo '}'
+  } >nginx.conf
+  timeout -s KILL 110 "$pmon" -p emr exporter --listen "unix:$work/socket" --scenario s.scn -I 100ms >out 2>err </dev/null &
+  exporter=$!
+  nginx -p "$work" -c nginx.conf 2>proxy.err &
+  proxy=$!
+  url=https://client:$port/metrics through="--connect-to client:$port:localhost:$port"
+  # shellcheck disable=SC2086
+  check "through nginx" await is 200 $through -u alice:horse "$url"
+  check "its text" grep -q '^pmon_info' body
+  # shellcheck disable=SC2086
+  check "no password at nginx" is 401 $through "$url"
+  # shellcheck disable=SC2086
+  check "POST at nginx" is 403 $through -u alice:horse -d x "$url"
+  kill $proxy
+  proxy=
+  kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+  wait $exporter
+  exporter=
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
