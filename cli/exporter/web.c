@@ -105,7 +105,8 @@ static int web_take_word(struct cli *cli, const struct exporter_web *w, uint32_t
   return -1;
 }
 
-/* Values that are words: what GnuTLS and the server make of them. Of HTTP/2, which is not spoken here, either is fine. */
+/* Values that are words: what GnuTLS and the server make of them. Of HTTP/2, which is not spoken here, either is fine.
+ */
 static int web_take_words(struct cli *cli, struct exporter_web *w)
 {
   static const char *const priorities[2][2] = {
