@@ -223,7 +223,7 @@ if [ -n "$prometheus" ]; then
   await 20 is 'up{job="pmon"}' 0 || complain "a server that is gone is up"
   [ -z "$(query pmon_measuring)" ] || complain "a server that is gone has series"
   # This time it is a machine like one that was captured just before two of its counters pass their ends, of 32 bits in each
-  # socket and of 48 bits: nobody sees that.
+  # socket and of 48 bits: no total goes back.
   "$pmon" -p emr capture --machine | sed -e 's/\(msr 0x611 .* \)0x0 /\10xfffff000 /' -e 's/\(msr 0x3821 .* \)0x0 /\10xfffffffff000 /' >near.cap
   [ "$(grep -cE ' 0xfffff(ffff)?000 ' near.cap)" = 4 ] || complain "capture: $(grep -n 'msr 0x\(611\|3821\) ' near.cap)"
   { cat s.scn; echo 'dma write 10MB/s stack 2 port 1 for 1s'; } >wraps.scn
