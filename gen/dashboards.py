@@ -110,7 +110,8 @@ def make_panel(number, panel):
         "id": number + 1, "type": "timeseries", "title": title, "datasource": source,
         "gridPos": {"x": 12 * (number % 2), "y": 8 * (number // 2), "w": 12, "h": 8},
         "fieldConfig": {"defaults": {"unit": unit, "min": 0}, "overrides": []},
-        "options": {"legend": {"displayMode": "list", "placement": "bottom"}, "tooltip": {"mode": "multi"}},
+        "options": {"legend": {"calcs": [], "displayMode": "list", "placement": "bottom", "showLegend": True},
+                    "tooltip": {"mode": "multi", "sort": "none"}},
         "targets": [{"refId": chr(65 + i), "datasource": source, "expr": query, "legendFormat": legend}
                     for i, (query, legend) in enumerate(queries)],
     }
@@ -124,7 +125,6 @@ def make_board(name, title, panels):
             {"name": "datasource", "type": "datasource", "query": "prometheus", "label": "Data source"},
             {"name": "instance", "type": "query", "label": "Server", "multi": True, "includeAll": True,
              "allValue": ".*", "refresh": 2, "datasource": {"type": "prometheus", "uid": "${datasource}"},
-             "definition": "label_values(pmon_info, instance)",
              "query": {"query": "label_values(pmon_info, instance)", "refId": "instance"},
              "current": {"text": "All", "value": "$__all"}}]},
         "panels": [make_panel(i, p) for i, p in enumerate(panels)],

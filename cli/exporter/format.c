@@ -63,7 +63,7 @@ static void write_quoted(struct text *x, const char *s)
 static void write_family(struct text *x, const char *name, const char *type, const char *help)
 {
   size_t n = strlen(name);
-  static const char *const units[] = {"bytes", "seconds"};
+  static const char *const units[] = {"bytes", "seconds", "joules", "hertz", "ratio"};
   if (x->format == EXPORTER_OPENMETRICS && n > 6 && !strcmp(name + n - 6, "_total"))
     n -= 6;
   fprintf(x->to, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)n, name, help, (int)n, name, type);

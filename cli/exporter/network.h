@@ -51,6 +51,9 @@ struct exporter_texts {
   uint64_t scrapes;
 };
 
+/* Whether a client wants OpenMetrics rather than Prometheus' text, by its header Accept (NULL: it has none). */
+bool exporter_accepts_openmetrics(const char *accept);
+
 /* The HTTP server (serve.c). NULL after printing an error. */
 struct exporter_server;
 struct exporter_server *exporter_serve(struct cli *cli, const struct exporter_network_options *o,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <pmon/hardware.h>
 #include "cli/common/http.h"
 #include "cli/exporter/exporter.h"
 #include "src/base/escape.h"
@@ -88,7 +89,8 @@ static const char *otlp_name(const char *family, char *name, size_t size)
 {
   static const struct {
     const char *suffix, *unit;
-  } suffixes[] = {{"_total", "{count}"}, {"_bytes", "By"}, {"_seconds", "s"}};
+  } suffixes[] = {{"_total", "{count}"}, {"_bytes", "By"}, {"_seconds", "s"},
+                  {"_joules", "J"},      {"_hertz", "Hz"}, {"_ratio", "1"}};
   const char *unit = "";
   size_t n = (size_t)snprintf(name, size, "%s", family);
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -125,11 +127,24 @@ static json_t *make_metric(const struct exporter_totals *t, uint32_t first, cons
                    "aggregationTemporality", CUMULATIVE, "isMonotonic", 1);
 }
 
-/* What is measured: OpenTelemetry's attributes of hosts and services, and the platform. */
+/* OpenTelemetry's attributes of this host's processor, which is not the emulated one. */
+static void add_processor(json_t *to)
+{
+  struct pmon_cpu cpu;
+  if (!pmon_cpu_read(&cpu))
+    return;
+  add_attribute(to, "host.cpu.vendor.id", cpu.vendor);
+  add_number(to, "host.cpu.family", cpu.signature[0]);
+  add_number(to, "host.cpu.model.id", cpu.signature[1]);
+  add_number(to, "host.cpu.stepping", cpu.signature[2]);
+}
+
+/* What is measured, and where: OpenTelemetry's attributes of hosts and services, and the platform. */
 static json_t *make_resource(const struct exporter_totals *t)
 {
   json_t *to = json_array();
   struct utsname host;
+  add_processor(to);
   if (!uname(&host)) {
     add_attribute(to, "host.name", host.nodename);
     add_attribute(to, "host.arch", !strcmp(host.machine, "x86_64") ? "amd64" : host.machine);

@@ -150,6 +150,8 @@ static enum MHD_Result answer_values(struct exporter_server *s, struct MHD_Conne
     return MHD_NO;
   }
   http.add_response_header(r, "Content-Type", types[format]);
+  if (format != EXPORTER_JSON)
+    http.add_response_header(r, "Vary", "Accept");
   const enum MHD_Result result = http.queue_response(connection, MHD_HTTP_OK, r);
   http.destroy_response(r);
   return result;
@@ -190,8 +192,7 @@ static enum MHD_Result answer_path(struct exporter_server *s, struct MHD_Connect
   if (!strcmp(url, "/metrics")) {
     const char *accept = http.lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
     return answer_values(s, connection,
-                         accept && strstr(accept, "application/openmetrics-text") ? EXPORTER_OPENMETRICS
-                                                                                  : EXPORTER_PROMETHEUS);
+                         exporter_accepts_openmetrics(accept) ? EXPORTER_OPENMETRICS : EXPORTER_PROMETHEUS);
   }
   if (!strcmp(url, "/json"))
     return answer_values(s, connection, EXPORTER_JSON);

@@ -9,12 +9,23 @@
 
 enum { MOST_PEM = 1 << 20 };
 
-enum web_key { WEB_CERT, WEB_KEY, WEB_CLIENT_AUTH, WEB_CLIENT_CA, WEB_MIN_VERSION, WEB_USERS };
+enum web_key {
+  WEB_CERT,
+  WEB_KEY,
+  WEB_CLIENT_AUTH,
+  WEB_CLIENT_CA,
+  WEB_MIN_VERSION,
+  WEB_MAX_VERSION,
+  WEB_HTTP2,
+  WEB_USERS
+};
 static const struct setting_rule web_rules[] = {[WEB_CERT] = {"tls_server_config.cert_file", false},
                                                 [WEB_KEY] = {"tls_server_config.key_file", false},
                                                 [WEB_CLIENT_AUTH] = {"tls_server_config.client_auth_type", false},
                                                 [WEB_CLIENT_CA] = {"tls_server_config.client_ca_file", false},
                                                 [WEB_MIN_VERSION] = {"tls_server_config.min_version", false},
+                                                [WEB_MAX_VERSION] = {"tls_server_config.max_version", false},
+                                                [WEB_HTTP2] = {"http_server_config.http2", false},
                                                 [WEB_USERS] = {"basic_auth_users.*", false},
                                                 {NULL, false}};
 
@@ -78,26 +89,46 @@ static char *web_read_file(struct cli *cli, const struct exporter_web *w, uint32
   return NULL;
 }
 
-/* Values that are words: what GnuTLS and the server make of them. */
+/* Which of some words an item of a rule is; `unset`: there is no such item; -1 after printing an error. */
+static int web_take_word(struct cli *cli, const struct exporter_web *w, uint32_t rule, const char *words, int unset)
+{
+  char place[512];
+  const struct setting *item = settings_next(&w->settings, rule, NULL);
+  if (!item)
+    return unset;
+  const size_t n = strlen(item->text);
+  int index = 0;
+  for (const char *word = words; *word; word += strcspn(word, " "), word += *word == ' ', index++)
+    if (n && strcspn(word, " ") == n && !strncmp(word, item->text, n))
+      return index;
+  cli_fail_word(cli, settings_place(&w->settings, item, place, sizeof place), item->text, words);
+  return -1;
+}
+
+/* Values that are words: what GnuTLS and the server make of them. Of HTTP/2, which is not spoken here, either is fine.
+ */
 static int web_take_words(struct cli *cli, struct exporter_web *w)
 {
-  static const struct {
-    const char *word, *priorities;
-  } versions[] = {{"TLS12", "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"}, {"TLS13", "NORMAL:-VERS-ALL:+VERS-TLS1.3"}};
+  static const char *const priorities[2][2] = {
+      {"NORMAL:-VERS-ALL:+VERS-TLS1.2", "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"},
+      {NULL, "NORMAL:-VERS-ALL:+VERS-TLS1.3"}};
+  static const char versions[] = "TLS12 TLS13", clients[] = "NoClientCert RequireAndVerifyClientCert";
   char place[512];
-  const struct setting *version = settings_next(&w->settings, WEB_MIN_VERSION, NULL);
-  const struct setting *client = settings_next(&w->settings, WEB_CLIENT_AUTH, NULL);
-  w->priorities = versions[0].priorities;
-  if (version && !strcmp(version->text, versions[1].word))
-    w->priorities = versions[1].priorities;
-  else if (version && strcmp(version->text, versions[0].word))
-    return cli_fail_word(cli, settings_place(&w->settings, version, place, sizeof place), version->text, "TLS12 TLS13");
-  if (client && strcmp(client->text, "NoClientCert") && strcmp(client->text, "RequireAndVerifyClientCert"))
-    return cli_fail_word(cli, settings_place(&w->settings, client, place, sizeof place), client->text,
-                         "NoClientCert RequireAndVerifyClientCert");
-  w->client_required = client && *client->text == 'R';
+  const int least = web_take_word(cli, w, WEB_MIN_VERSION, versions, 0);
+  const int most = least < 0 ? -1 : web_take_word(cli, w, WEB_MAX_VERSION, versions, 1);
+  const int client = most < 0 ? -1 : web_take_word(cli, w, WEB_CLIENT_AUTH, clients, 0);
+  if (client < 0 || web_take_word(cli, w, WEB_HTTP2, "false true", 0) < 0)
+    return CLI_USAGE;
+  if (least > most)
+    return cli_fail(
+        cli, "%s: below min_version",
+        settings_place(&w->settings, settings_next(&w->settings, WEB_MAX_VERSION, NULL), place, sizeof place));
+  w->priorities = priorities[least][most];
+  w->client_required = client != 0;
   if (w->client_required && !settings_text(&w->settings, WEB_CLIENT_CA))
-    return cli_fail(cli, "%s needs client_ca_file", settings_place(&w->settings, client, place, sizeof place));
+    return cli_fail(
+        cli, "%s needs client_ca_file",
+        settings_place(&w->settings, settings_next(&w->settings, WEB_CLIENT_AUTH, NULL), place, sizeof place));
   return CLI_DONE;
 }
 

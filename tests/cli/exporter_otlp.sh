@@ -41,7 +41,7 @@ cat >exporter.yml <<YML
 otlp:
   endpoint: http://127.0.0.1:$(cat port)/v1/metrics
   interval: 100ms
-metrics: [MEM_WRITE_BANDWIDTH, LLC_DRD_MISS_RATIO]
+metrics: [MEM_WRITE_BANDWIDTH, LLC_DRD_MISS_RATIO, PKG_ENERGY_JOULES, UNCORE_FREQUENCY]
 events: [imc/CAS_COUNT.WR/]
 YML
 timeout -s KILL 110 "$pmon" -p emr exporter --config exporter.yml --listen unix:socket --scenario s.scn -I 100ms 2>err </dev/null &
@@ -62,9 +62,16 @@ resource, = message["resourceMetrics"]
 attributes = {a["key"]: a["value"]["stringValue"] for a in resource["resource"]["attributes"]}
 assert attributes["service.name"] == "pmon-exporter" and attributes["pmon.emulated"] == "true", attributes
 assert attributes["pmon.platform"] == "emr" and attributes["host.name"], attributes
+cpuinfo = dict(re.findall(r"^(.*?)\s*: (.*)$", open("/proc/cpuinfo").read().split("\n\n")[0], re.M))
+if "cpu family" in cpuinfo:  # not so on other architectures
+    cpu = [attributes["host.cpu." + k] for k in ("vendor.id", "family", "model.id", "stepping")]
+    assert cpu == [cpuinfo[k] for k in ("vendor_id", "cpu family", "model", "stepping")], (cpu, cpuinfo)
 scope, = resource["scopeMetrics"]
 metrics = {m["name"]: m for m in scope["metrics"]}
-assert set(metrics) <= {"pmon.memory.written", "pmon.events", "pmon.metric"}, list(metrics)
+assert set(metrics) <= {"pmon.memory.written", "pmon.energy", "pmon.uncore.frequency", "pmon.events", "pmon.metric"}, list(metrics)
+energy, frequency = metrics["pmon.energy"], metrics["pmon.uncore.frequency"]
+assert energy["unit"] == "J" and energy["sum"]["isMonotonic"] is True and frequency["unit"] == "Hz", (energy, frequency)
+assert [p["asDouble"] > 0 and "startTimeUnixNano" not in p for p in frequency["gauge"]["dataPoints"]] == [True, True], frequency
 written = metrics["pmon.memory.written"]
 assert written["unit"] == "By" and written["sum"]["isMonotonic"] is True
 assert written["sum"]["aggregationTemporality"] == 2

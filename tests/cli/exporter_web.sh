@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon exporter --web-config`: TLS, its versions and client certificates, users with bcrypt hashes, wrong files, a new
-# file at SIGHUP. Usage: exporter_web.sh PMON
+# file at SIGHUP; the reverse proxy of examples/exporter where nginx is there. Usage: exporter_web.sh PMON SOURCE
 pmon=$(realpath "$1")
+source=$(realpath "$2")
 tools='openssl python3'
 . "$(dirname "$(realpath "$0")")/served.sh"
 {
@@ -33,6 +34,8 @@ done <<'END'
 2:14: |PEM|tls_server_config:\n  cert_file: s.scn\n  key_file: localhost.key
  |give both|tls_server_config:\n  cert_file: localhost.pem
 4:16: |TLS12 or TLS13|tls_server_config:\n  cert_file: localhost.pem\n  key_file: localhost.key\n  min_version: SSL3
+2:16: |below min_version|tls_server_config:\n  max_version: TLS12\n  min_version: TLS13
+2:10: |false or true|http_server_config:\n  http2: yes
 2:10: |bcrypt|basic_auth_users:\n  alice: horse
 2:21: |client_ca_file|tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert
 END
@@ -83,6 +86,9 @@ tls_server_config:
   key_file: localhost.key
   client_auth_type: RequireAndVerifyClientCert
   client_ca_file: ca.pem
+  max_version: TLS12
+http_server_config:
+  http2: false
 YML
 pid=$(pgrep -P $exporter -x pmon || echo $exporter)
 kill -HUP "$pid"
@@ -90,6 +96,7 @@ check "reloaded" await grep -q 'reloaded' err
 check "a client's certificate" await is 200 --cert client.pem --key client.key "$url/metrics"
 check "no certificate" is 401 "$url/metrics"
 check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
+check "no TLS 1.3" is 000 --tlsv1.3 --cert client.pem --key client.key "$url/metrics"
 check "TLS 1.2" is 200 --tls-max 1.2 --cert client.pem --key client.key "$url/metrics"
 cp ca.key localhost.key # does not fit the certificate
 kill -HUP "$pid"
@@ -100,5 +107,35 @@ kill -TERM "$pid"
 wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
+
+# The reverse proxy has TLS and the users, the exporter a socket file.
+if command -v nginx >/dev/null; then
+  cp client.key server.key
+  cp client.pem server.pem
+  echo 'alice:$apr1$salt$M6UvkRqQvD49WFcGywvp01' >pmon.htpasswd
+  mkdir temporary
+  {
+    printf 'daemon off;\nmaster_process off;\npid pid;\nerror_log proxy.log;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path temporary;\n'
+    sed -e "s,/run/pmon/exporter.sock,$work/socket," -e "s,listen 9738,listen 127.0.0.1:$port," "$source/examples/exporter/nginx.conf"
+    echo '}'
+  } >nginx.conf
+  timeout -s KILL 110 "$pmon" -p emr exporter --listen "unix:$work/socket" --scenario s.scn -I 100ms >out 2>err </dev/null &
+  exporter=$!
+  nginx -p "$work" -c nginx.conf 2>proxy.err &
+  others=$!
+  url=https://client:$port/metrics through="--connect-to client:$port:localhost:$port"
+  # shellcheck disable=SC2086
+  check "through nginx" await is 200 $through -u alice:horse "$url"
+  check "its text" grep -q '^pmon_info' body
+  # shellcheck disable=SC2086
+  check "no password at nginx" is 401 $through "$url"
+  # shellcheck disable=SC2086
+  check "POST at nginx" is 403 $through -u alice:horse -d x "$url"
+  kill "$others"
+  others=
+  kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
+  wait $exporter
+  exporter=
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
