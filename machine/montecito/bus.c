@@ -189,12 +189,23 @@ static void bus_queue_insert(struct montecito_core *c, const struct bus_request 
                                                           .umasks = umasks & UM_SI_EITHER});
 }
 
+/* The umasks of an entry of the write queue (Table 4-122): either core, and this one. */
+static uint16_t bus_write_umasks(const struct bus_request *r)
+{
+  const unsigned kind = r->kind == BUS_WRITE_LINE ? r->implicit ? 2 : 4
+                        : r->bytes == 16          ? 8
+                        : r->bytes == 32          ? 10
+                        : r->address >> 3 & 1     ? 14
+                                                  : 6;
+  return UM(0) | UM(1) | UM(kind) | UM(kind + 1);
+}
+
 /* Passes a transaction through the core's own queues. */
 static void bus_queue_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   c->totals.bus_transactions++;
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
-    bus_queue_insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
+    bus_queue_insert(c, r, EV_WQ_INSERTS, bus_write_umasks(r));
     c->writes++;
     montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
                                                           .kind = DEFERRED_WRITTEN});

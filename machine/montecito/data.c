@@ -332,10 +332,7 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   }
   const uint8_t tlb = data_translate(c, v);
   if (v->s->flags & SLOT_UC)
-    bus_transaction(c, &(struct bus_request){.kind = slot_writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
-                                             .thread = c->active,
-                                             .address = v->s->address,
-                                             .latency = a.latency});
+    uncached_access(c, v->s, slot_writes(v->s), a.latency);
   else if (slot_uses_l1d(v->s))
     data_access_l1d(c, v, &a);
   else

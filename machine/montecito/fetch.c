@@ -158,9 +158,9 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
                                                       .n = 1});
 }
 
-void fetch_prefetch(struct montecito_core *c, uint64_t target)
+void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
 {
-  static const struct montecito_bundle any = {0};
+  const struct montecito_bundle any = {.flags = uncached ? BUNDLE_UC : 0};
   for (unsigned i = 1; i <= 2; i++) {
     const uint64_t ip = target / LINE * LINE + i * LINE;
     const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};

@@ -273,6 +273,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
+  if (v->s->order)
+    uncached_drain(c);
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
 }
@@ -382,6 +384,7 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   }
   pipeline_begin(c, b);
   c->window_bundles++;
+  c->bundle_predicted = false;
   if (b->flags & BUNDLE_LONG)
     c->window_long++;
   c->totals.bundles++;

@@ -86,6 +86,17 @@ enum montecito_slot_flag {
   SLOT_CALL_INDIRECT = 1 << 22 /* of a call: its target is in a branch register */
 };
 
+/* The memory attribute of an access with SLOT_UC: uncacheable, write coalescing, the ports of devices. */
+enum montecito_attribute { MEMORY_UNCACHED, MEMORY_COALESCING, MEMORY_PORTS };
+/* The order that an access keeps, or that an instruction without one enforces: bits of `order`. */
+enum {
+  ORDER_ACQUIRE = 1,
+  ORDER_RELEASE = 2,
+  ORDER_FENCE = 4,  /* mf */
+  ORDER_ACCEPT = 8, /* mf.a, sync.i: what was before is accepted by the platform */
+  ORDER_DRAIN = 16  /* fwb: buffers of coalesced writes are emptied */
+};
+
 /* The level that served an access; ANY: the machine's caches decide. */
 enum montecito_hit_level { WHERE_ANY, WHERE_L1, WHERE_L2, WHERE_L3, WHERE_MEMORY, WHERE_N };
 /* The source of its translation. L2: second-level TLB; WALK: page walker; FAULT: software. */
@@ -104,6 +115,7 @@ struct montecito_slot {
   uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
   uint32_t flags;
   uint8_t op, type, where, tlb;
+  uint8_t bytes, order, attribute; /* of the access; bytes: 0: not known; enum montecito_attribute */
   struct montecito_dependences uses;
 };
 

@@ -13,6 +13,7 @@
 #include "machine/montecito/machine.h"
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
+#include "machine/montecito/queues.h"
 #include "machine/montecito/record.h"
 #include "machine/montecito/scoreboard.h"
 #include "machine/montecito/stall.h"
@@ -154,6 +155,7 @@ struct montecito_core {
   bool window_stop, window_taken, window_qualified, window_rse;
   bool window_split; /* the cycle ends within its last bundle: at a stop, or for lack of ports */
   bool window_ports; /* for lack of ports */
+  bool bundle_predicted; /* a branch of the bundle that retires was predicted taken */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
@@ -176,6 +178,7 @@ struct montecito_core {
   uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
   uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
+  struct montecito_coalescing coalescing;
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */
   struct montecito_sharing sharing;
@@ -314,7 +317,7 @@ void iear_returns(struct montecito_core *c, const struct montecito_deferred *d);
 struct etb_event {
   uint64_t ip;
   uint8_t slot, kind; /* kind: 0 not a branch, 1 IP-relative, 2 return, 3 other indirect */
-  bool taken, wrong_path, wrong_target, back_end, flushed, tagged;
+  bool taken, wrong_path, wrong_target, unknown, back_end, flushed, tagged;
 };
 void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */
 void etb_capture(struct montecito_core *c, const struct etb_event *e);
@@ -338,11 +341,14 @@ void montecito_stall_add(struct montecito_core *c, unsigned reason,
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
-void fetch_prefetch(struct montecito_core *c, uint64_t target);
+void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 /* Returns enum montecito_hit_level: where the datum was. */
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
+/* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
+void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
+void uncached_drain(struct montecito_core *c);
 void data_rse(struct montecito_core *c, uint64_t address, bool store);
 void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
 void montecito_exception_flow(struct montecito_core *c,
@@ -371,8 +377,8 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void bus_snooped(struct montecito_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
 /* A bus transaction of thread `thread`; kind: enum montecito_bus. */
 struct bus_request {
-  uint8_t kind, agent, thread;
-  bool data, hit, hitm;
+  uint8_t kind, agent, thread, bytes; /* bytes: of a partial write */
+  bool data, hit, hitm, implicit;     /* implicit: a write-back that a snoop asks for */
   uint64_t address;
   uint32_t latency;
 };

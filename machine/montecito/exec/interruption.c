@@ -64,6 +64,7 @@ static const struct {
                      [FAULT_NAT] = {VECTOR_NAT, 0x10},
                      [FAULT_BREAK] = {VECTOR_BREAK, 0},
                      [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
+                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0},
                      [FAULT_FP] = {VECTOR_FP, 0}};
 
 bool exec_deliver_fault(struct exec_cpu *c, bool write)
@@ -82,7 +83,7 @@ bool exec_deliver_fault(struct exec_cpu *c, bool write)
     isr |= UINT64_C(1) << (code ? ISR_X : write ? ISR_W : ISR_R);
   if (f.kind == FAULT_BREAK)
     c->cr[CR_IIM] = f.address;
-  if (f.kind == FAULT_ALIGNMENT)
+  if (f.kind == FAULT_ALIGNMENT || f.kind == FAULT_ATTRIBUTE)
     c->cr[CR_IFA] = f.address;
   interruption_enter(c, vector, isr, c->restart);
   return true;

@@ -49,6 +49,7 @@ static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, u
   s->address = a.v;
   if (a.v & (bytes - 1))
     s->flags |= SLOT_MISALIGNED;
+  exec_attribute_mark(c, s);
   return !a.nat;
 }
 
@@ -62,7 +63,7 @@ static void load_speculative(struct exec_cpu *c, const struct exec_instruction *
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;
-  valid = valid && exec_memory_read(c->memory, s->address, &value, bytes);
+  valid = valid && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, s->address, &value, bytes);
   exec_gr_set(c, v->r1, valid ? value : 0, !valid);
   const uint64_t reg = exec_alat_register(c, v->r1, false);
   if (!valid)
@@ -100,13 +101,13 @@ static void load_plain(struct exec_cpu *c, const struct exec_instruction *v, str
     exec_set_fault(c, FAULT_NAT, s->address);
     return;
   }
-  if (load_is_checked(c, v, s) || !exec_read(c, s->address, &value, bytes))
+  if (c->fault.kind || load_is_checked(c, v, s) || !exec_read(c, s->address, &value, bytes))
     return;
   if (kind == KIND_FILL)
     unat_restore(c, v->r1, s->address, value);
   else
     exec_gr_set(c, v->r1, value, false);
-  if ((kind == KIND_A || kind == KIND_C_NC) &&
+  if ((kind == KIND_A || kind == KIND_C_NC) && !(s->flags & SLOT_UC) &&
       exec_alat_insert(c, exec_alat_register(c, v->r1, false), false, s->address, bytes))
     s->flags |= SLOT_ALAT_FULL;
 }
@@ -144,7 +145,7 @@ static void store_plain(struct exec_cpu *c, const struct exec_instruction *v, st
     exec_set_fault(c, FAULT_NAT, s->address);
     return;
   }
-  if (exec_write(c, s->address, &x.v, bytes) && spill) {
+  if (!c->fault.kind && exec_write(c, s->address, &x.v, bytes) && spill) {
     const unsigned bit = s->address >> 3 & 63;
     c->ar[AR_UNAT] = (c->ar[AR_UNAT] & ~(UINT64_C(1) << bit)) | (uint64_t)x.nat << bit;
   }
@@ -168,7 +169,7 @@ static bool semaphore_read(struct exec_cpu *c, const struct exec_instruction *v,
     exec_set_fault(c, FAULT_NAT, s->address);
   else if (s->address & (bytes - 1))
     exec_set_fault(c, FAULT_ALIGNMENT, s->address);
-  else
+  else if (!c->fault.kind)
     return exec_read(c, s->address, ret, bytes);
   return false;
 }
@@ -225,7 +226,7 @@ static void load_pair(struct exec_cpu *c, const struct exec_instruction *v, stru
     exec_set_fault(c, FAULT_NAT, s->address);
   else if (s->address & 15)
     exec_set_fault(c, FAULT_ALIGNMENT, s->address);
-  else if (exec_read(c, s->address, pair, sizeof pair)) {
+  else if (!c->fault.kind && exec_read(c, s->address, pair, sizeof pair)) {
     exec_gr_set(c, v->r1, pair[0], false);
     c->ar[AR_CSD] = pair[1];
   }
@@ -250,7 +251,7 @@ static void prefetch_line(struct exec_cpu *c, const struct exec_instruction *v, 
   const bool valid = data_address(c, v, 1, s);
   uint8_t byte;
   if (!(v->sub & 2)) {
-    if (!valid || !exec_memory_at(c->memory, s->address, 1, EXEC_READ))
+    if (!valid || s->flags & SLOT_UC || !exec_memory_at(c->memory, s->address, 1, EXEC_READ))
       s->op = OP_PLAIN;
     return;
   }

@@ -23,8 +23,12 @@ enum {
   VECTOR_GENERAL = 0x5400,
   VECTOR_NAT = 0x5600,
   VECTOR_UNALIGNED = 0x5a00,
+  VECTOR_ATTRIBUTE = 0x5b00,
   VECTOR_FP = 0x5c00
 };
+/* Physical addresses of the device that copies memory, and of the ports, above what a translation finds as memory. */
+#define EXEC_DEVICE_BASE UINT64_C(0x3fffffb000000)
+#define EXEC_PORTS_BASE UINT64_C(0x3fffffc000000)
 
 /* interruption.c: PSR, which the machine gets after the bundle. */
 void exec_set_psr(struct exec_cpu *c, uint64_t psr);

@@ -49,6 +49,8 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
   ret->bundle = b->record;
   c->next_ip = c->ip + 16;
   c->taken = false;
+  if (c->memory->n_attributes && c->code_page && c->code_page->access & EXEC_ATTRIBUTE)
+    ret->bundle.flags |= BUNDLE_UC;
   for (unsigned i = 0; i < c->restart; i++) /* they retired before the interruption */
     ret->bundle.slot[i] = (struct montecito_slot){.type = SLOT_L};
   for (unsigned i = c->restart; i < 3; i++) {
