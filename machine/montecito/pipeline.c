@@ -273,8 +273,11 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
-  if (v->s->order)
+  if (v->s->order) {
     uncached_drain(c);
+    if (c->ozq_selected && v->s->op == OP_PLAIN)
+      ozq_order(c, v);
+  }
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
 }

@@ -15,4 +15,22 @@ struct montecito_coalescing {
   uint8_t n; /* that are used; the oldest comes first */
 };
 
+/* What the L2D found for an access: the line, nothing, or the line on its way. */
+enum ozq_outcome { OZQ_HIT, OZQ_MISS, OZQ_SECONDARY };
+/* The queue of the L2D's accesses (2.3.3.2), as far as a counter needs it. */
+enum { OZQ_ENTRIES = 32, OZQ_VICTIMS = 16, OZQ_DATA = 16 };
+struct montecito_ozq {
+  struct montecito_ozq_entry {
+    uint64_t address, at, until; /* cycles of its entry and of its end */
+    uint8_t outcome, order;
+    bool write, cancelled;
+  } of[OZQ_ENTRIES];
+  struct {
+    uint64_t address, until;
+  } victim[OZQ_VICTIMS];
+  uint8_t n, n_victims;
+  uint64_t accept_until, release_until; /* mf.a or sync.i waits; an effective release is in the queue */
+  uint64_t victim_at;                   /* the cycle in which a victim was read */
+};
+
 #endif

@@ -105,8 +105,11 @@ enum montecito_deferred_kind {
   DEFERRED_WRITTEN,
   DEFERRED_BUS,
   DEFERRED_SIGNAL,
-  DEFERRED_RETURN
+  DEFERRED_RETURN,
+  DEFERRED_SNOOP,
+  DEFERRED_TICK /* nothing but the end of a stretch */
 };
+enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
 struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
@@ -171,14 +174,15 @@ struct montecito_core {
   struct montecito_deferred *deferred;
   unsigned n_deferred, deferred_size;
   uint64_t deferred_at;                       /* cycle of the first deferred event; UINT64_MAX: none */
-  uint16_t reads[2], requests, writes, fills; /* outstanding reads from memory by thread, requests in the arbiter,
-                                               * writes, fills of the L2D */
-  bool any_selected, bus_selected;            /* any counter selects an event; selects a bus event */
+  uint16_t reads[2], requests, writes, fills, snoops; /* outstanding reads from memory by thread, requests in the
+                                                       * arbiter, writes, fills of the L2D, snoops */
+  bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                       /* some counter selects a queue level or bus clocks */
   uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
   uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
   struct montecito_coalescing coalescing;
+  struct montecito_ozq ozq;
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */
   struct montecito_sharing sharing;
@@ -365,7 +369,7 @@ void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns
 void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void urgency_interrupt(struct montecito_core *c, unsigned thread);
 void urgency_switched(struct montecito_core *c);
-/* threads.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
+/* snoop.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
 unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);
 void halt_record(struct montecito_core *c, const struct montecito_record *r);
@@ -374,7 +378,15 @@ void halt_record(struct montecito_core *c, const struct montecito_record *r);
 void stall_signals(struct montecito_core *c, unsigned reason);
 bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void bus_snooped(struct montecito_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
+void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
+/* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */
+void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v, unsigned outcome,
+                const struct montecito_access *a);
+void ozq_victim(struct montecito_core *c, uint64_t address);
+void ozq_snoop(struct montecito_core *c, uint64_t address);
+void ozq_order(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_levels(struct montecito_core *c);
 /* A bus transaction of thread `thread`; kind: enum montecito_bus. */
 struct bus_request {
   uint8_t kind, agent, thread, bytes; /* bytes: of a partial write */

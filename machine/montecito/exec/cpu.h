@@ -112,7 +112,7 @@ struct exec_cpu {
   /* The system level. */
   uint64_t rr[8], pkr[EXEC_PKRS], bank[16]; /* bank: r16 to r31 of the other bank */
   uint16_t bank_nat;
-  uint8_t restart;          /* first slot of the next bundle that executes */
+  uint8_t restart, slot;    /* first slot of the next bundle that executes; the slot of a system call */
   bool entered, in_service; /* an interruption was entered, which the machine does not know yet; ivr was read */
   struct exec_write write[EXEC_WRITES];
   unsigned n_writes, next_cached;

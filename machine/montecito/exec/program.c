@@ -71,6 +71,7 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
     }
     if (c->system_call) {
       c->system_call = false;
+      c->slot = (uint8_t)i;
       exec_system_call(p);
     }
     if (c->taken || p->exited) {
