@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches and other changes of the control flow: their prediction, their signals to the counters, and the trace
  * buffer (4.7). */
+#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -116,6 +117,8 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
     montecito_stall_add(c, STALL_FLUSH_BRU, core_parameter(c, MONTECITO_BRANCH_PENALTY));
   if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
     rse_event(c);
+  if (c->front.on)
+    front_branch(c, v, &e);
   if (e.taken && (v->s->flags & SLOT_MANY))
     fetch_prefetch(c, v->s->address, v->s->flags & SLOT_UC);
 }

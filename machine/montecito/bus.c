@@ -4,6 +4,7 @@
  * a bus clock takes six core cycles. Each core observes the bus transactions of the other core of the processor.
  */
 #include <stdlib.h>
+#include "machine/montecito/front.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
 
@@ -53,7 +54,8 @@ enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16, SNOOP_CLOCKS = 3, LINE_SHIFT = 7, SPA
 
 static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
                                       EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES,
-                                      EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI, 0xe1, 0xe3, 0xe5, 0xe9, 0xef, 0xf3};
+                                      EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI, 0x60, 0x64, 0xe1, 0xe3, 0xe5,
+                                      0xe9, 0xef, 0xf3};
 
 bool bus_level_selected(const struct montecito_core *c)
 {
@@ -105,6 +107,8 @@ void bus_levels_add(struct montecito_core *c)
   bus_pulse_level(c, EV_SNOOPQ_LO, EV_SNOOPQ_HI, c->snoops);
   if (c->ozq_selected)
     ozq_levels(c);
+  if (c->front.on)
+    front_levels(c);
   if (c->fills >= FILL_BUFFERS)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }

@@ -95,7 +95,7 @@ void montecito_select_signals(struct montecito_core *c)
     c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_selected = bus_level_selected(c);
-  for (unsigned reason = 0; reason < STALL_N; reason++)
+  for (unsigned reason = 0; reason < 2 * STALL_N; reason++)
     c->stalls[reason].known = false;
 }
 

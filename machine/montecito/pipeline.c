@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -93,10 +94,8 @@ static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
       etb_pass(c, t, c->cycle, cycles);
 }
 
-void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
+static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
 {
-  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
-    c->thread[c->active].etb.flushed = true;
   while (cycles) {
     const uint64_t before = c->cycle;
     if (c->deferred_at <= c->cycle)
@@ -122,6 +121,21 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
   }
 }
 
+void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
+{
+  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
+    c->thread[c->active].etb.flushed = true;
+  if (c->front.on && reason >= 0) {
+    const uint64_t filling = front_stall(c, (unsigned)reason, cycles);
+    pipeline_pass(c, reason, filling);
+    c->front.full = true;
+    pipeline_pass(c, reason, cycles - filling);
+    c->front.full = false;
+    return;
+  }
+  pipeline_pass(c, reason, cycles);
+}
+
 void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
 {
   if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
@@ -143,6 +157,8 @@ void montecito_close_cycle(struct montecito_core *c)
     if (c->deferred_at <= c->cycle)
       montecito_deferred_deliver(c);
     dispersal_signal(c);
+    if (c->front.on)
+      front_retire(c);
     montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
@@ -273,6 +289,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
+  if (v->s->flags & SLOT_HINT)
+    fetch_hint(c, v->s->address);
   if (v->s->order) {
     uncached_drain(c);
     if (c->ozq_selected && v->s->op == OP_PLAIN)
@@ -388,6 +406,7 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   pipeline_begin(c, b);
   c->window_bundles++;
   c->bundle_predicted = false;
+  c->front.on = b->timing & TIMING_WAITS && c->modelled;
   if (b->flags & BUNDLE_LONG)
     c->window_long++;
   c->totals.bundles++;

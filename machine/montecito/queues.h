@@ -33,4 +33,17 @@ struct montecito_ozq {
   uint64_t victim_at;                   /* the cycle in which a victim was read */
 };
 
+/* The front end of a core (2.3), for programs: bundles in the instruction buffer; branches that wait for retirement;
+ * lines that were asked for (Table 2-9: one demand and seven prefetches); the streaming prefetcher's next line. */
+enum { FRONT_BUNDLES = 8, FRONT_LINES = 8 };
+struct montecito_front {
+  bool on, full; /* full: in the stall that passes, the front end waits as well */
+  uint8_t buffered, branches, n_lines, waiting;
+  uint64_t branches_at, filled, stream; /* filled: the last line that arrived; stream: 0: none */
+  struct montecito_front_line {
+    uint64_t line, at; /* of 64 bytes; the cycle in which it arrives */
+    bool prefetch;
+  } of[FRONT_LINES];
+};
+
 #endif

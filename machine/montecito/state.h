@@ -166,7 +166,7 @@ struct montecito_core {
   uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
-  struct montecito_stall_profile stalls[STALL_N];
+  struct montecito_stall_profile stalls[2 * STALL_N]; /* the second half: while the front end waits as well */
   bool serial[256];        /* limited to one per cycle; more signals wait for the next cycle: events of caches and
                             * bus */
   uint64_t serial_at[256]; /* the first free cycle */
@@ -183,6 +183,7 @@ struct montecito_core {
   struct montecito_memory memory;
   struct montecito_coalescing coalescing;
   struct montecito_ozq ozq;
+  struct montecito_front front;
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */
   struct montecito_sharing sharing;
@@ -346,6 +347,7 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
 void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
+void fetch_hint(struct montecito_core *c, uint64_t target); /* brp: one line */
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 /* Returns enum montecito_hit_level: where the datum was. */
@@ -377,6 +379,7 @@ void halt_record(struct montecito_core *c, const struct montecito_record *r);
  * another event could affect them. */
 void stall_signals(struct montecito_core *c, unsigned reason);
 bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
+uint16_t stall_front_umasks(unsigned reason, bool lost); /* of FE_BUBBLE, or of the events of lost bundles */
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
 /* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */

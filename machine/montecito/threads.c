@@ -57,6 +57,8 @@ void switch_record(struct montecito_core *c, const struct montecito_record *r)
   c->thread[c->active].retired_cycle = c->cycle;
   c->thread[c->active].etb.last_cycle = c->cycle;
   c->fetch_line = UINT64_MAX;
+  c->front.stream = c->front.waiting = 0; /* 2.4.1 */
+  c->front.buffered = 0;
   c->totals.switches++;
   urgency_switched(c);
   for (unsigned t = 0; t < 2; t++)

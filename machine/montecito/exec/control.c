@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: plain, counted, rotating, calls and returns; and checks, which branch to recovery code. */
 #include "machine/montecito/exec/privileged.h"
+#include "machine/montecito/exec/row.h"
 #include "machine/montecito/machine.h"
 
 enum { BTYPE_COND = 0, BTYPE_WEXIT = 2, BTYPE_WTOP = 3, BTYPE_CLOOP = 5, BTYPE_CEXIT = 6, BTYPE_CTOP = 7 };
@@ -163,9 +164,19 @@ static void rotation_clear(struct exec_cpu *c, const struct exec_instruction *v,
     c->frame.rrb_gr = c->frame.rrb_fr = 0;
 }
 
+/* brp: the target's line is prefetched. */
+static void branch_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  if (!v->row || v->row->immediate != IMM_BRP) /* the target is in a branch register */
+    return;
+  s->address = c->ip + (uint64_t)v->imm;
+  s->flags |= SLOT_HINT;
+}
+
 exec_fn *const exec_control[EXEC_OPERATIONS] = {
     [EXEC_BR] = branch_relative,           [EXEC_BR_INDIRECT] = branch_indirect,
     [EXEC_BR_CALL] = branch_call_relative, [EXEC_BR_CALL_INDIRECT] = branch_call_indirect,
     [EXEC_BR_RET] = branch_return,         [EXEC_CHK_S] = check_speculation,
     [EXEC_CHK_SF] = check_speculation_fp,  [EXEC_CHK_A] = check_advanced,
+    [EXEC_BRP] = branch_hint,
     [EXEC_CHK_AF] = check_advanced,        [EXEC_CLRRRB] = rotation_clear};
