@@ -88,6 +88,7 @@ _start:
         fwb;;
         ld8 r14 = [r13];;               // coalesced writes are read from memory
 
+        ld8.s r9 = [r4]                 // not speculated: becomes NaT
         mov r8 = 9;;
         mov.i ar.lc = r8;;
 .port:

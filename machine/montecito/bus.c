@@ -36,6 +36,10 @@ enum {
   EV_WQ_LO = 0xa2,
   EV_WQ_HI = 0xa3,
   EV_WAQ_COLLISIONS = 0xa4,
+  EV_CCQ_INSERTS = 0xa5,
+  EV_CCQ_LO = 0xa6,
+  EV_CCQ_HI = 0xa7,
+  EV_CCQ_COLLISIONS = 0xa8,
   EV_IOQ_COLLISIONS = 0xaa,
   EV_SCB = 0xab,
   EV_SCB_LO = 0xac,
@@ -54,7 +58,7 @@ enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16, SNOOP_CLOCKS = 3, LINE_SHIFT = 7, SPA
 
 static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
                                       EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES,
-                                      EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI, 0x60, 0x64, 0xe1, 0xe3, 0xe5,
+                                      EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI, EV_CCQ_LO, EV_CCQ_HI, 0x60, 0x64, 0xe1, 0xe3, 0xe5,
                                       0xe9, 0xef, 0xf3};
 
 bool bus_level_selected(const struct montecito_core *c)
@@ -103,6 +107,7 @@ void bus_levels_add(struct montecito_core *c)
   bus_pulse_level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
   bus_pulse_si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
   bus_pulse_si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
+  bus_pulse_si_level(c, EV_CCQ_LO, EV_CCQ_HI, (unsigned[]){c->castouts, o->castouts});
   bus_pulse_si_level(c, EV_SCB_LO, EV_SCB_HI, (unsigned[]){c->snoops, o->snoops});
   bus_pulse_level(c, EV_SNOOPQ_LO, EV_SNOOPQ_HI, c->snoops);
   if (c->ozq_selected)
@@ -152,6 +157,7 @@ static const struct kind {
     [BUS_READ_CURRENT] = {.memory = UM_KIND1 | UM_KIND_ALL, .line = true, .current = true},
     [BUS_IO_READ] = {.io = true, .io_read = true},
     [BUS_IO_WRITE] = {.io = true},
+    [BUS_CASTOUT] = {.memory = UM_KIND1 | UM_KIND_ALL, .wr_wb = UM_KIND2 | UM_KIND_ALL},
 };
 
 /* A modified line of another cache holds the bus until it is there. */
@@ -240,12 +246,11 @@ static uint64_t bus_line(const struct montecito_core *c, unsigned thread, uint64
   return address >> LINE_SHIFT ^ (uint64_t)c->sharing.space[thread] << SPACE_SHIFT;
 }
 
-/* Whether one of the core's transactions of the line is on its way. */
-static bool bus_has_line(const struct montecito_core *c, uint64_t line, bool writes_only)
+/* Whether the core has such a transaction of the line on its way. */
+static bool bus_has_line(const struct montecito_core *c, uint64_t line, unsigned deferred_kind)
 {
   for (unsigned i = 0; i < c->n_deferred; i++)
-    if ((c->deferred[i].kind == DEFERRED_WRITTEN || (!writes_only && c->deferred[i].kind == DEFERRED_DATA)) &&
-        c->deferred[i].address == line)
+    if (c->deferred[i].kind == deferred_kind && c->deferred[i].address == line)
       return true;
   return false;
 }
@@ -260,6 +265,14 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
     montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
                                                           .address = bus_line(c, r->thread, r->address),
                                                           .kind = DEFERRED_WRITTEN});
+    return;
+  }
+  if (r->kind == BUS_CASTOUT) {
+    bus_queue_insert(c, r, EV_CCQ_INSERTS, UM_ANY);
+    c->castouts++;
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                          .address = bus_line(c, r->thread, r->address),
+                                                          .kind = DEFERRED_CASTOUT});
     return;
   }
   bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
@@ -305,7 +318,9 @@ void bus_transaction(struct montecito_core *c, const struct bus_request *r)
   const struct kind *k = &kinds[r->kind];
   if (c->selected[EV_IOQ_COLLISIONS]) {
     const uint64_t line = bus_line(c, r->thread, r->address);
-    if (bus_has_line(c, line, false) || bus_has_line(bus_other_core(c), line, false))
+    const struct montecito_core *o = bus_other_core(c);
+    if (bus_has_line(c, line, DEFERRED_DATA) || bus_has_line(c, line, DEFERRED_WRITTEN) ||
+        bus_has_line(o, line, DEFERRED_DATA) || bus_has_line(o, line, DEFERRED_WRITTEN))
       montecito_pulse(c, EV_IOQ_COLLISIONS, UM_ANY, 1);
   }
   if (r->agent == AGENT_SELF)
@@ -322,6 +337,7 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
   case DEFERRED_REQUEST: c->requests--; break;
   case DEFERRED_WRITTEN: c->writes--; break;
   case DEFERRED_SNOOP: c->snoops--; break;
+  case DEFERRED_CASTOUT: c->castouts--; break;
   case DEFERRED_TICK: break;
   case DEFERRED_DATA: c->reads[d->thread]--; break;
   case DEFERRED_SIGNAL:
@@ -344,10 +360,12 @@ void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found)
   const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);
   montecito_pulse(c, EV_SCB, kind, 1);
   montecito_pulse(c, EV_SIGNOFF, kind, 1);
-  if (c->writes && bus_has_line(c, bus_line(c, c->active, address), true)) {
+  if (c->writes && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_WRITTEN)) {
     montecito_pulse(c, EV_WAQ_COLLISIONS, UM_ANY, 1);
     bus_queue_insert(c, &implicit, EV_WQ_INSERTS, UM(12) | UM(13));
   }
+  if (c->castouts && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_CASTOUT))
+    montecito_pulse(c, EV_CCQ_COLLISIONS, UM_ANY, 1);
   if (found == 2)
     bus_queue_insert(c, &implicit, EV_WQ_INSERTS, bus_write_umasks(&implicit));
 }

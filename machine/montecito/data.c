@@ -121,6 +121,8 @@ static void data_fill_l3(struct montecito_core *c, const struct montecito_instru
 {
   const struct montecito_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
   data_signal_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
+  if (victim.state && victim.state != MESI_M && c->machine->castouts)
+    bus_transaction(c, &(struct bus_request){.kind = BUS_CASTOUT, .thread = c->active, .address = victim.address});
   if (victim.state != MESI_M)
     return;
   data_signal_l3(c, v, EV_REPLACED, UM_ANY, victim.state);

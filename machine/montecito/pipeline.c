@@ -245,7 +245,7 @@ static void pipeline_signal_speculation(struct montecito_core *c, const struct m
   if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
     montecito_exception_flow(c, v);
   if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
-    pipeline_signal(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
+    pipeline_signal(c, v, EV_NATTED, UM(0) | UM(s->detail ? s->detail : s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
 }
 
 static void pipeline_execute(struct montecito_core *c, const struct montecito_instruction *v)
@@ -289,13 +289,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
-  if (v->s->flags & SLOT_HINT)
-    fetch_hint(c, v->s->address);
-  if (v->s->order) {
-    uncached_drain(c);
-    if (c->ozq_selected && v->s->op == OP_PLAIN)
-      ozq_order(c, v);
-  }
+  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL))
+    details_signal(c, v);
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
 }

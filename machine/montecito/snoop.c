@@ -83,6 +83,22 @@ void snoop_record(struct montecito_core *c, const struct montecito_record *r)
   montecito_pass_cycles(c, -1, 1);
 }
 
+void montecito_device_access(struct montecito_machine *m, unsigned thread, unsigned kind, uint64_t address)
+{
+  struct montecito_core *c = &m->cores[thread / 2];
+  const bool invalidate = kind != BUS_READ_LINE && kind != BUS_READ_CURRENT && kind != BUS_READ_PARTIAL;
+  unsigned found = snoop_caches(c, address, invalidate);
+  const unsigned other = snoop_other_core(c, address, invalidate);
+  found = other > found ? other : found;
+  bus_transaction(c, &(struct bus_request){.kind = (uint8_t)kind,
+                                           .agent = AGENT_IO,
+                                           .thread = c->active,
+                                           .data = true,
+                                           .hit = found == 1,
+                                           .hitm = found == 2,
+                                           .address = address});
+}
+
 unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate)
 {
   struct montecito_core *other = &c->machine->cores[!c->number];

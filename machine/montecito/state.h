@@ -107,6 +107,7 @@ enum montecito_deferred_kind {
   DEFERRED_SIGNAL,
   DEFERRED_RETURN,
   DEFERRED_SNOOP,
+  DEFERRED_CASTOUT,
   DEFERRED_TICK /* nothing but the end of a stretch */
 };
 enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
@@ -174,8 +175,8 @@ struct montecito_core {
   struct montecito_deferred *deferred;
   unsigned n_deferred, deferred_size;
   uint64_t deferred_at;                       /* cycle of the first deferred event; UINT64_MAX: none */
-  uint16_t reads[2], requests, writes, fills, snoops; /* outstanding reads from memory by thread, requests in the
-                                                       * arbiter, writes, fills of the L2D, snoops */
+  uint16_t reads[2], requests, writes, fills, snoops, castouts; /* outstanding reads from memory by thread, requests in the
+                                                       * arbiter, writes, fills of the L2D, snoops, castouts */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                       /* some counter selects a queue level or bus clocks */
   uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
@@ -196,6 +197,7 @@ struct montecito_machine {
   struct montecito_core cores[MONTECITO_CORES];
   struct montecito_source *source;
   bool ended, out_of_memory;
+  bool castouts;               /* clean lines that leave the L3 are announced on the bus */
   bool coherent;               /* programs run on both cores, and their caches snoop one another */
   bool stops_at_freeze, froze; /* froze: an overflow froze a thread since the run began, which is to stop there */
   bool holds;                  /* the next record of the source: it waits for the next run */
@@ -352,6 +354,8 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 /* Returns enum montecito_hit_level: where the datum was. */
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
+/* details.c: order, hints, and what `detail` says. */
+void details_signal(struct montecito_core *c, const struct montecito_instruction *v);
 /* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
 void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
 void uncached_drain(struct montecito_core *c);

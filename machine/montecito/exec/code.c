@@ -4,6 +4,7 @@
 #include <string.h>
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/row.h"
+#include "machine/montecito/stall.h"
 
 static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
@@ -139,6 +140,20 @@ static bool operation_is_fp_memory(unsigned operation)
   return (operation >= EXEC_LDF && operation <= EXEC_LDFP_IMM) || operation == EXEC_CHK_SF || operation == EXEC_CHK_AF;
 }
 
+/* The stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50); of one cycle, which is the
+ * model's own. */
+static uint8_t stall_of(const struct exec_instruction *v, unsigned unit)
+{
+  switch (v->operation) {
+  case EXEC_BSW: return STALL_EXE_BANK;
+  case EXEC_LOADRS: return STALL_RSE_LOADRS;
+  case EXEC_MOV_TO_AR:
+  case EXEC_MOV_TO_AR_IMM:
+    return v->r3 == AR_RSC || v->r3 == AR_BSPSTORE || v->r3 == AR_RNAT ? STALL_RSE_AR : unit == UNIT_M ? STALL_L1D_ARCR : 0;
+  default: return 0;
+  }
+}
+
 static void slot_describe(const struct exec_instruction *v, unsigned unit, uint64_t bits, struct montecito_slot *s)
 {
   static const uint8_t types[UNIT_N] = {
@@ -148,7 +163,8 @@ static void slot_describe(const struct exec_instruction *v, unsigned unit, uint6
                                .op = pipeline_operation(v),
                                .type = types[unit],
                                .bytes = access_bytes_of(v),
-                               .order = access_order_of(v)};
+                               .order = access_order_of(v),
+                               .detail = stall_of(v, unit)};
   if ((unit == UNIT_M || unit == UNIT_I) && bits >> 40)
     s->type = SLOT_A;
   if (branch)

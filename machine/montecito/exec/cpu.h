@@ -118,6 +118,7 @@ struct exec_cpu {
   unsigned n_writes, next_cached;
   uint64_t called[EXEC_CALLED]; /* ar.pfs of the calls that have not returned, as the front end remembers them */
   unsigned n_called;
+  bool timer_armed; /* cr.itm was written, and its interrupt has not been taken */
   bool was_while; /* the last while loop's branch had a true predicate */
   struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
@@ -292,6 +293,8 @@ static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigne
 bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes);
 bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes);
 
+/* device.c: a store to the registers of the device that copies memory. */
+void exec_device_store(struct exec_cpu *c, uint64_t address);
 /* uncached.c: completes the slot of an access to memory that is not cacheable. */
 void exec_uncached_mark(struct exec_cpu *c, struct montecito_slot *s);
 static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot *s)

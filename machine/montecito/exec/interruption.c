@@ -92,7 +92,7 @@ bool exec_deliver_fault(struct exec_cpu *c, bool write)
 bool exec_deliver_interrupt(struct exec_cpu *c)
 {
   if (!c->machine || !c->cr[CR_IVA] || c->in_service || !(c->psr & PSR_I) ||
-      !montecito_interrupt_deliverable(c->machine, c->thread))
+      !(montecito_interrupt_deliverable(c->machine, c->thread) || exec_timer_is_due(c)))
     return false;
   interruption_enter(c, VECTOR_EXTERNAL, 0, c->restart);
   return true;

@@ -37,10 +37,13 @@ void exec_set_psr(struct exec_cpu *c, uint64_t psr);
 bool exec_deliver_fault(struct exec_cpu *c, bool write);
 /* The monitors' interrupt is accepted between two bundles. */
 bool exec_deliver_interrupt(struct exec_cpu *c);
+/* The interval timer has reached cr.itm, and cr.itv lets it interrupt. */
+bool exec_timer_is_due(const struct exec_cpu *c);
 
 /* translate.c: what the walker of the VHPT finds for an address that no page has. */
 enum exec_walk { WALK_FOUND, WALK_MISS, WALK_OFF, WALK_TABLE, WALK_ABSENT };
 unsigned exec_walk(struct exec_cpu *c, uint64_t address);
+bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address);
 extern exec_fn *const exec_translate[EXEC_OPERATIONS];
 extern exec_fn *const exec_privileged[EXEC_OPERATIONS];
 

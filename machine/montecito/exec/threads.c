@@ -138,7 +138,10 @@ static bool core_switches(struct exec_program *first, unsigned core, unsigned ac
     return false;
   if (!thread_runs(first, active))
     return true;
-  return !p->has_ahead && p->sent >= p->cpu.n_transfers && montecito_switch_wanted(first->cpu.machine, core, ret_cause);
+  if (!p->has_ahead && p->sent >= p->cpu.n_transfers)
+    return montecito_switch_wanted(first->cpu.machine, core, ret_cause);
+  montecito_switch_gated(first->cpu.machine, core);
+  return false;
 }
 
 int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)

@@ -146,12 +146,17 @@ static uint64_t table_entry(const struct exec_cpu *c, uint64_t address)
   return (pta & ~mask) | ((page ^ (rr >> RID_SHIFT & 0xffffff)) * LONG_BYTES & mask);
 }
 
+bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address)
+{
+  return c->psr >> PSR_DT_BIT & 1 && c->rr[address >> 61] & RR_VE && c->cr[CR_PTA] & PTA_VE;
+}
+
 unsigned exec_walk(struct exec_cpu *c, uint64_t address)
 {
   const uint64_t rr = c->rr[address >> 61], entry = table_entry(c, address);
   const bool longer = c->cr[CR_PTA] & PTA_VF;
   uint64_t words[3] = {0};
-  if (!(c->psr >> PSR_DT_BIT & 1) || !(rr & RR_VE) || !(c->cr[CR_PTA] & PTA_VE))
+  if (!exec_walk_is_on(c, address))
     return WALK_OFF;
   c->cr[CR_IHA] = entry;
   if (!exec_memory_read(c->memory, entry, words, longer ? 24 : 8))
