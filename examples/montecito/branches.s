@@ -63,8 +63,8 @@ _start:
  (p9)   mov b4 = r17;;
         { .bbb
         br.cond.dptk.few b4             // always taken, to two targets in turn
-        nop.b 0
-        nop.b 0;;
+        br.cond.dptk.few .two
+        br.cond.dptk.few .two;;
         }
 .one:
         adds r4 = 1, r4;;
@@ -74,6 +74,46 @@ _start:
         mov b3 = r18
         cmp.lt p6, p7 = 0, r20
  (p6)   br.cond.sptk.few .round;;
+
+        movl r18 = .late
+        movl r19 = .passed
+        mov r5 = 1
+        mov r20 = 40;;
+        mov b2 = r18
+.late:                                  // mispredicted branches to the next bundle, and late counts and targets behind
+        tbit.nz p8, p9 = r20, 0
+        adds r20 = -1, r20;;
+        cmp.lt p6, p7 = 0, r20
+        mov.i ar.lc = r5;;
+ (p8)   br.cond.dptk.few .loop;;
+.loop:
+        { .mib
+        nop.m 0
+        nop.i 0
+        br.cloop.dptk.few .target;;
+        }
+.target:
+        mov b5 = r19;;
+ (p9)   br.cond.dptk.few .jump;;
+.jump:
+        { .bbb
+        br.cond.dptk.few b5
+        nop.b 0
+        nop.b 0;;
+        }
+.passed:
+ (p8)   br.cond.dptk.few .many;;
+.many:                                  // 18 branches in 6 cycles, none of which is taken
+        .rept 6
+        { .bbb
+ (p7)   br.cond.dptk.few .done
+ (p7)   br.cond.dptk.few .done
+ (p7)   br.cond.dptk.few .done;;
+        }
+        .endr
+ (p9)   br.cond.dptk.few b2;;           // an indirect branch that is taken half of the rounds
+ (p6)   br.cond.dptk.few .late;;
+.done:
 
         alloc r32 = ar.pfs, 0, 4, 4, 0
         cmp.ne p6, p7 = 119, r4         // 23 + 64 + 32

@@ -94,13 +94,20 @@ _start:
         nop.i 0
         br.cloop.sptk.few .clean;;
         }
-        movl r7 = 0x1020000
-        movl r8 = 0x1030000
-        mov r9 = 1024;;
+        movl r7 = 0x102c000
+        movl r8 = 0x1034000
+        movl r9 = 0x4000
+        mov r14 = 1;;
         st8 [r4] = r7                   // the device reads what was just displaced
         st8 [r19] = r8
         st8 [r20] = r9
-        mov r14 = 1;;
+        st8 [r21] = r14
+        mov r9 = 511
+        movl r7 = 0x1020000;;
+        mov.i ar.lc = r9;;
+.dirty:                                 // the same with lines that are written
+        st8 [r7] = r9, 128
+        br.cloop.sptk.few .dirty;;
         st8 [r21] = r14
         mov r26 = 0;;
 .wrong:

@@ -34,12 +34,13 @@ _start:
         mov.m ar.ccv = r5
         br.cloop.sptk.few .again;;
 
+        .align 64
         .irp i, 0, 3, 6, 9              // more prefetches than the front end can have on their way
 .hints\i:
         { .bbb
-        brp.sptk.imp long + 64 * \i, .hints\i
-        brp.sptk.imp long + 64 * (\i + 1), .hints\i
-        brp.sptk.imp long + 64 * (\i + 2), .hints\i;;
+        brp.sptk.imp long + 128 * (\i + 1), .hints\i
+        brp.sptk.imp long + 128 * (\i + 2), .hints\i
+        brp.sptk.imp long + 128 * (\i + 3), .hints\i;;
         }
         .endr
         br.call.sptk.many b0 = long#;;

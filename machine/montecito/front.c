@@ -157,7 +157,7 @@ bool front_accepts(struct montecito_core *c, uint64_t ip)
 {
   struct montecito_front *f = &c->front;
   lines_advance(c);
-  if (ip / LINE <= c->fetch_line / 2 + 1 && ip / LINE >= c->fetch_line / 2)
+  if (ip / LINE <= c->fetch_line / 2 + 2 && ip / LINE >= c->fetch_line / 2)
     montecito_pulse(c, EV_PREFETCH_STALL, UM_XX10 | UM_XX11, 1);
   if (f->n_lines < FRONT_LINES - 1) /* one is for demands */
     return true;
