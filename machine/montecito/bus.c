@@ -56,10 +56,10 @@ enum {
 };
 enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16, SNOOP_CLOCKS = 3, LINE_SHIFT = 7, SPACE_SHIFT = 51 };
 
-static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
-                                      EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES,
-                                      EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI, EV_CCQ_LO, EV_CCQ_HI, 0x60, 0x64, 0xe1, 0xe3, 0xe5,
-                                      0xe9, 0xef, 0xf3};
+static const uint8_t level_codes[] = {
+    EV_IOQ_LO, EV_IOQ_HI, EV_RQ_LO,     EV_RQ_HI,     EV_WQ_LO,     EV_WQ_HI,  EV_READ_HI, EV_READ_LO, EV_BRQ_HI,
+    EV_BRQ_LO, EV_FILLB,  EV_SI_CYCLES, EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI,  EV_CCQ_LO,  EV_CCQ_HI,
+    0x60,      0x64,      0xe1,         0xe3,         0xe5,         0xe9,      0xef,       0xf3};
 
 bool bus_level_selected(const struct montecito_core *c)
 {
@@ -282,11 +282,10 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
                                                         .kind = DEFERRED_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
-    montecito_deferred_add(
-        c, (struct montecito_deferred){.at = c->cycle + r->latency,
-                                       .address = bus_line(c, r->thread, r->address),
-                                       .kind = DEFERRED_DATA,
-                                       .thread = r->thread});
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + r->latency,
+                                                          .address = bus_line(c, r->thread, r->address),
+                                                          .kind = DEFERRED_DATA,
+                                                          .thread = r->thread});
   }
 }
 

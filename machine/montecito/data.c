@@ -362,8 +362,8 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
 /* The requested line arrives. */
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  const uint16_t state = d->slot == MESI_M   ? UM_X(0)
-                         : d->slot == MESI_E ? UM_X(1)
+  const uint16_t state = d->slot == MESI_M         ? UM_X(0)
+                         : d->slot == MESI_E       ? UM_X(1)
                          : d->slot == MESI_S       ? UM_X(2)
                          : d->slot == FILL_PENDING ? UM_X1XX
                                                    : UM_X(3);

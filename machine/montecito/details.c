@@ -7,7 +7,8 @@
 
 enum { EV_FALSE_STALL = 0x05, EV_FAILED_CHECK = 0x06, EV_FLUSH_TO_ZERO = 0x0b };
 
-static void details_pulse(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
+static void details_pulse(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
+                          uint16_t umasks)
 {
   montecito_signal(c, (struct montecito_signal){
                           .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});

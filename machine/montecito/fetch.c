@@ -47,7 +47,8 @@ static void fetch_signal(struct montecito_core *c, const struct fetch *f, uint8_
              .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-/* The L1I has no translations of its own: the lines of a page leave it with the page's entry of the L1ITLB (2.4.3.1.1). */
+/* The L1I has no translations of its own: the lines of a page leave it with the page's entry of the L1ITLB (2.4.3.1.1).
+ */
 static void fetch_invalidate_page(struct montecito_core *c)
 {
   struct montecito_tlb_array *t = &c->memory.l1itlb;
@@ -266,9 +267,9 @@ static bool fetch_is_needed(const struct montecito_core *c, const struct monteci
 /* Whether the fetch of the bundle produces no signal, so that the bundle can join the open cycle. */
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
 {
-  return !fetch_is_needed(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 &&
-                                    !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) && cache_state(&c->memory.l1i, b->address) &&
-                                    !(c->front.on && front_has_line(c, b->address)));
+  return !fetch_is_needed(c, b) ||
+         (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
+          cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)

@@ -15,7 +15,8 @@ uint64_t front_stall(struct montecito_core *c, unsigned reason, uint64_t cycles)
 /* The front end loses a cycle. The back end notices it only if the buffer is empty. */
 void front_bubble(struct montecito_core *c, unsigned reason);
 void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e);
-/* What the demand for a line finds: whether it is on its way, with the cycles that are left; 0 left: it is just there. */
+/* What the demand for a line finds: whether it is on its way, with the cycles that are left; 0 left: it is just there.
+ */
 bool front_pending(struct montecito_core *c, uint64_t ip, uint32_t *ret_left);
 /* Whether a prefetch of the line can be sent, or must wait. */
 bool front_accepts(struct montecito_core *c, uint64_t ip);

@@ -232,8 +232,8 @@ void ozq_victim(struct montecito_core *c, uint64_t address)
   q->victim[q->n_victims].address = address;
   q->victim[q->n_victims++].until = c->cycle + core_parameter(c, MONTECITO_L3_LATENCY);
   if (c->levels_selected)
-    montecito_deferred_add(c, (struct montecito_deferred){.at = q->victim[q->n_victims - 1].until,
-                                                          .kind = DEFERRED_TICK});
+    montecito_deferred_add(c,
+                           (struct montecito_deferred){.at = q->victim[q->n_victims - 1].until, .kind = DEFERRED_TICK});
 }
 
 /* A snoop finds its line in the queue, in a victim buffer, or as it arrives. */

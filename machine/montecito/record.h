@@ -82,7 +82,7 @@ enum montecito_slot_flag {
   SLOT_ALAT_FULL = 1 << 18,   /* displaces a valid entry of the ALAT */
   SLOT_ENCODED = 1 << 19,     /* a branch on port B0 */
   SLOT_OVERSUBSCRIBED = 1 << 20,
-  SLOT_FAULT = 1 << 21,        /* the instruction takes an exception */
+  SLOT_FAULT = 1 << 21,         /* the instruction takes an exception */
   SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
   SLOT_HINT = 1 << 23           /* brp: the code at `address` will be needed */
 };

@@ -9,6 +9,7 @@
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
 
+#include "machine/montecito/bus.h"
 #include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/events.h"
@@ -157,8 +158,8 @@ struct montecito_core {
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
   uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
   bool window_stop, window_taken, window_qualified, window_rse;
-  bool window_split; /* the cycle ends within its last bundle: at a stop, or for lack of ports */
-  bool window_ports; /* for lack of ports */
+  bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
+  bool window_ports;     /* for lack of ports */
   bool bundle_predicted; /* a branch of the bundle that retires was predicted taken */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
@@ -174,13 +175,14 @@ struct montecito_core {
   bool dead;               /* the last cycle of the active thread before a switch */
   struct montecito_deferred *deferred;
   unsigned n_deferred, deferred_size;
-  uint64_t deferred_at;                       /* cycle of the first deferred event; UINT64_MAX: none */
-  uint16_t reads[2], requests, writes, fills, snoops, castouts; /* outstanding reads from memory by thread, requests in the
-                                                       * arbiter, writes, fills of the L2D, snoops, castouts */
+  uint64_t deferred_at; /* cycle of the first deferred event; UINT64_MAX: none */
+  uint16_t reads[2], requests, writes, fills, snoops,
+      castouts;                                  /* outstanding reads from memory by thread, requests in the
+                                                  * arbiter, writes, fills of the L2D, snoops, castouts */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
-  bool levels_selected;                       /* some counter selects a queue level or bus clocks */
-  uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
-  uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
+  bool levels_selected;                          /* some counter selects a queue level or bus clocks */
+  uint64_t bus_busy;                             /* the bus is reserved for data up to this cycle */
+  uint64_t fetch_line;                           /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
   struct montecito_coalescing coalescing;
   struct montecito_ozq ozq;
@@ -354,7 +356,6 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 /* Returns enum montecito_hit_level: where the datum was. */
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
-/* details.c: order, hints, and what `detail` says. */
 void details_signal(struct montecito_core *c, const struct montecito_instruction *v);
 /* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
 void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
@@ -394,13 +395,5 @@ void ozq_snoop(struct montecito_core *c, uint64_t address);
 void ozq_order(struct montecito_core *c, const struct montecito_instruction *v);
 void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v);
 void ozq_levels(struct montecito_core *c);
-/* A bus transaction of thread `thread`; kind: enum montecito_bus. */
-struct bus_request {
-  uint8_t kind, agent, thread, bytes; /* bytes: of a partial write */
-  bool data, hit, hitm, implicit;     /* implicit: a write-back that a snoop asks for */
-  uint64_t address;
-  uint32_t latency;
-};
-void bus_transaction(struct montecito_core *c, const struct bus_request *r);
 
 #endif

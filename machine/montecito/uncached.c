@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses of memory that is not cacheable: each is a transaction, but stores of coalescing memory, which four buffers
- * of a line gather (2.3.3.4). A buffer goes to the bus when it is full, when a fifth line needs it, and when the program
- * orders its accesses or reads such memory. What it holds is written in one transaction if it is the whole line, else
- * in parts of 32, 16 and 8 bytes (Table 4-122); that order of sizes is the model's own.
+ * of a line gather (2.3.3.4). A buffer goes to the bus when it is full, when a fifth line needs it, and when the
+ * program orders its accesses or reads such memory. What it holds is written in one transaction if it is the whole
+ * line, else in parts of 32, 16 and 8 bytes (Table 4-122); that order of sizes is the model's own.
  */
 #include <string.h>
 #include "machine/montecito/state.h"
@@ -58,7 +58,8 @@ static void coalesce(struct montecito_core *c, const struct montecito_slot *s)
 {
   struct montecito_coalescing *b = &c->coalescing;
   const uint64_t line = s->address / LINE * LINE;
-  const unsigned at = (unsigned)(s->address % LINE), first = at / PART, last = (at + (s->bytes ? s->bytes : 1u) - 1) / PART;
+  const unsigned at = (unsigned)(s->address % LINE), first = at / PART,
+                 last = (at + (s->bytes ? s->bytes : 1u) - 1) / PART;
   unsigned i = 0;
   while (i < b->n && b->of[i].line != line)
     i++;

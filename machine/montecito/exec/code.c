@@ -140,8 +140,8 @@ static bool operation_is_fp_memory(unsigned operation)
   return (operation >= EXEC_LDF && operation <= EXEC_LDFP_IMM) || operation == EXEC_CHK_SF || operation == EXEC_CHK_AF;
 }
 
-/* The stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50); of one cycle, which is the
- * model's own. */
+/* The stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50); of one cycle, which is
+ * the model's own. */
 static uint8_t stall_of(const struct exec_instruction *v, unsigned unit)
 {
   switch (v->operation) {
@@ -149,7 +149,9 @@ static uint8_t stall_of(const struct exec_instruction *v, unsigned unit)
   case EXEC_LOADRS: return STALL_RSE_LOADRS;
   case EXEC_MOV_TO_AR:
   case EXEC_MOV_TO_AR_IMM:
-    return v->r3 == AR_RSC || v->r3 == AR_BSPSTORE || v->r3 == AR_RNAT ? STALL_RSE_AR : unit == UNIT_M ? STALL_L1D_ARCR : 0;
+    return v->r3 == AR_RSC || v->r3 == AR_BSPSTORE || v->r3 == AR_RNAT ? STALL_RSE_AR
+           : unit == UNIT_M                                            ? STALL_L1D_ARCR
+                                                                       : 0;
   default: return 0;
   }
 }

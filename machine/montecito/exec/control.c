@@ -173,10 +173,14 @@ static void branch_hint(struct exec_cpu *c, const struct exec_instruction *v, st
   s->flags |= SLOT_HINT;
 }
 
-exec_fn *const exec_control[EXEC_OPERATIONS] = {
-    [EXEC_BR] = branch_relative,           [EXEC_BR_INDIRECT] = branch_indirect,
-    [EXEC_BR_CALL] = branch_call_relative, [EXEC_BR_CALL_INDIRECT] = branch_call_indirect,
-    [EXEC_BR_RET] = branch_return,         [EXEC_CHK_S] = check_speculation,
-    [EXEC_CHK_SF] = check_speculation_fp,  [EXEC_CHK_A] = check_advanced,
-    [EXEC_BRP] = branch_hint,
-    [EXEC_CHK_AF] = check_advanced,        [EXEC_CLRRRB] = rotation_clear};
+exec_fn *const exec_control[EXEC_OPERATIONS] = {[EXEC_BR] = branch_relative,
+                                                [EXEC_BR_INDIRECT] = branch_indirect,
+                                                [EXEC_BR_CALL] = branch_call_relative,
+                                                [EXEC_BR_CALL_INDIRECT] = branch_call_indirect,
+                                                [EXEC_BR_RET] = branch_return,
+                                                [EXEC_CHK_S] = check_speculation,
+                                                [EXEC_CHK_SF] = check_speculation_fp,
+                                                [EXEC_CHK_A] = check_advanced,
+                                                [EXEC_BRP] = branch_hint,
+                                                [EXEC_CHK_AF] = check_advanced,
+                                                [EXEC_CLRRRB] = rotation_clear};

@@ -119,7 +119,7 @@ struct exec_cpu {
   uint64_t called[EXEC_CALLED]; /* ar.pfs of the calls that have not returned, as the front end remembers them */
   unsigned n_called;
   bool timer_armed; /* cr.itm was written, and its interrupt has not been taken */
-  bool was_while; /* the last while loop's branch had a true predicate */
+  bool was_while;   /* the last while loop's branch had a true predicate */
   struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
   uint8_t thread;                    /* hardware thread */

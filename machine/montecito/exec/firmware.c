@@ -19,7 +19,6 @@ enum {
 };
 enum { FEATURE_SET = 18, CASTOUTS = 1 }; /* which bit announces clean lines is the model's own */
 
-
 /* Table 3-34, as the machine has it: masks of 256 bits into the buffer at r29, the numbers into r9. */
 static int64_t firmware_monitors(struct exec_cpu *c)
 {

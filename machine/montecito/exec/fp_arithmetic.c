@@ -14,8 +14,8 @@ static unsigned status_field(const struct montecito_slot *s)
 static void arithmetic_finish(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s,
                               struct exec_float x, const struct fp_control *k)
 {
-  s->detail = (uint8_t)((k->tiny ? k->flush ? FP_FLUSHED : FP_TINY : 0) |
-                        (k->tiny || k->flags & FP_OVERFLOW ? FP_CHECKED : 0));
+  s->detail =
+      (uint8_t)((k->tiny ? k->flush ? FP_FLUSHED : FP_TINY : 0) | (k->tiny || k->flags & FP_OVERFLOW ? FP_CHECKED : 0));
   if (!fp_control_end(c, status_field(s), k))
     exec_fr_set(c, v->r1, x);
 }

@@ -58,14 +58,10 @@ static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned
 
 static const struct {
   uint16_t vector, code;
-} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},
-                     [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
-                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30},
-                     [FAULT_NAT] = {VECTOR_NAT, 0x10},
-                     [FAULT_BREAK] = {VECTOR_BREAK, 0},
-                     [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
-                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0},
-                     [FAULT_FP] = {VECTOR_FP, 0}};
+} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},  [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
+                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30}, [FAULT_NAT] = {VECTOR_NAT, 0x10},
+                     [FAULT_BREAK] = {VECTOR_BREAK, 0},         [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
+                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0}, [FAULT_FP] = {VECTOR_FP, 0}};
 
 bool exec_deliver_fault(struct exec_cpu *c, bool write)
 {

@@ -51,8 +51,11 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
   c->taken = false;
   if (c->memory->n_attributes && c->code_page && c->code_page->access & EXEC_ATTRIBUTE)
     ret->bundle.flags |= BUNDLE_UC;
-  for (unsigned i = 0; i < c->restart; i++) /* they retired before the interruption */
+  for (unsigned i = 0; i < c->restart;
+       i++) { /* they retired before, and so did the group that a stop behind them ends */
     ret->bundle.slot[i] = (struct montecito_slot){.type = SLOT_L};
+    ret->bundle.flags &= (uint8_t) ~(i ? BUNDLE_STOP_AFTER_1 : BUNDLE_STOP_AFTER_0);
+  }
   for (unsigned i = c->restart; i < 3; i++) {
     struct montecito_slot *s = &ret->bundle.slot[i];
     const struct exec_instruction *v = &b->v[i];
