@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Assembles system.s, which checks the system level itself, and runs it. Usage: system.sh PMON SOURCE
+# Assembles a program that checks the system level itself (system.s, timer.s), and runs it. Usage: system.sh PMON SOURCE
 set -u
 pmon=$(realpath "$1") source=$(realpath "$2")
 command -v ia64-linux-gnu-ld >/dev/null || { echo "skipped: no binutils-ia64-linux-gnu"; exit 77; }
