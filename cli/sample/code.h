@@ -7,13 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pmon_sample;
 struct sample_run;
 
-/* Reads the command's file again, for its symbols. Without one, the functions below know nothing. */
+/* Reads the files of the command's programs again, for their symbols. Without one, the functions below know nothing. */
 void sample_code_open(struct sample_run *r);
 void sample_code_close(struct sample_run *r);
-/* "function+0x10  ld8 r4=[r5]"; slot 3: the function only. Empty: unknown. */
-void sample_code_describe(const struct sample_run *r, uint64_t ip, unsigned slot, char *text, size_t size);
+/* Which of the command's programs the sample is of, from 0. */
+unsigned sample_code_program(const struct sample_run *r, const struct pmon_sample *sample);
+/* "function+0x10  ld8 r4=[r5]" at a sample's instruction pointer; without `slot` the function only. Empty: unknown. */
+void sample_code_describe(const struct sample_run *r, const struct pmon_sample *sample, bool slot, char *text,
+                          size_t size);
 /* Prints each function that has samples, with the samples of each bundle. */
 void sample_code_annotate(struct sample_run *r);
 

@@ -89,6 +89,7 @@ struct bin {
   uint64_t key, target;
   uint64_t n, latencies, longest, wrong, taken;
   const struct pmon_sample *first;
+  unsigned program; /* whose addresses these are */
 };
 
 static uint64_t key_ip(const struct pmon_sample *s)
@@ -109,6 +110,8 @@ static uint64_t key_page(const struct pmon_sample *s)
 static int by_key(const void *pa, const void *pb)
 {
   const struct bin *a = pa, *b = pb;
+  if (a->program != b->program)
+    return (a->program > b->program) - (a->program < b->program);
   return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->target > b->target) - (a->target < b->target);
 }
 
@@ -131,6 +134,7 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
                              .target = t->branches ? s->target : 0,
                              .n = 1,
                              .first = s,
+                             .program = sample_code_program(r, s),
                              .latencies = s->latency,
                              .longest = s->latency,
                              .wrong = (s->flags & PMON_SAMPLE_WRONG) != 0,
@@ -160,7 +164,7 @@ static int sample_print_code(const struct sample_run *r, const struct bin *b, ch
 {
   const bool slot = has_slot(r->wanted.kind);
   char code[200];
-  sample_code_describe(r, b->key & ~UINT64_C(15), slot ? (unsigned)(b->key & 15) : 3, code, sizeof code);
+  sample_code_describe(r, b->first, slot, code, sizeof code);
   return *code ? snprintf(text, size, "  %s", code) : 0;
 }
 

@@ -6,7 +6,7 @@
 #include <pmon/sample.h>
 #include "cli/stat/stat.h"
 
-enum { SAMPLE_TOP = 10, SAMPLE_COUNT = 100 };
+enum { SAMPLE_TOP = 10, SAMPLE_COUNT = 100, SAMPLE_PROGRAMS = 4 };
 
 struct exec_program; /* machine/montecito/exec/program.h */
 
@@ -17,7 +17,8 @@ struct sample_run {
   struct pmon_sample_source wanted;
   struct pmon_sample *samples;
   size_t n, cap;
-  struct exec_program *program; /* for symbols and instructions; NULL: none */
+  struct exec_program *programs[SAMPLE_PROGRAMS]; /* for symbols and instructions, by hardware thread; NULL: none */
+  unsigned n_programs;                            /* of the command; 1: all threads run it */
   bool annotate;
   bool failed; /* out of memory for further samples */
 };

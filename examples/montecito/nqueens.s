@@ -17,6 +17,8 @@ _start:
  (p6)   ld8 r16 = [r14];;
  (p6)   ld1 r16 = [r16];;
  (p6)   adds r33 = -48, r16;;
+        cmp.ltu p8, p9 = 9, r33         // not a digit
+ (p8)   br.cond.spnt.few .usage;;
         mov r14 = 1;;
         shl r14 = r14, r33;;
         adds r36 = -1, r14              // columns that are free
@@ -28,6 +30,15 @@ _start:
         br.call.sptk.many b0 = print_number;;
         mov r15 = 1025                  // exit(0)
         mov r36 = r0;;
+        break.i 0x100000;;
+.usage:
+        mov r15 = 1027                  // write(2, ...)
+        mov r36 = 2
+        movl r37 = usage
+        mov r38 = usage_end - usage;;
+        break.i 0x100000;;
+        mov r15 = 1025
+        mov r36 = 2;;
         break.i 0x100000;;
         .endp _start#
 
@@ -100,6 +111,9 @@ print_number:
         br.ret.sptk.many b0;;
         .endp print_number#
 
+        .section .rodata
+usage:  string "usage: nqueens [DIGIT]\n"
+usage_end:
         .section .data
         .skip 30
 buffer_end:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches and other changes of the control flow: their prediction, their signals to the counters, and the trace
  * buffer (4.7). */
+#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -44,7 +45,7 @@ static void branch_signal_prediction(struct montecito_core *c, const struct mont
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
   branch_signal(c, v, EV_MISPRED, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
   branch_signal(c, v, EV_PATH, branch_umasks(e->kind, path));
-  if (flags & SLOT_UNKNOWN_PATH) {
+  if (flags & SLOT_UNKNOWN_PATH || e->unknown) {
     branch_signal(c, v, EV_MISPRED2, branch_umasks(e->kind, 0) | (result == 3 ? 0 : branch_umasks(e->kind, result)));
     branch_signal(c, v, EV_PATH2, branch_umasks(e->kind, e->taken) | branch_umasks(e->kind, 2 + e->taken));
   }
@@ -75,6 +76,12 @@ static void branch_predict(struct montecito_core *c, const struct montecito_inst
                                             .returns = v->s->op == OP_RETURN,
                                             .indirect = branch_kind(v->s) == KIND_INDIRECT},
                  &e->wrong_path, &e->wrong_target);
+  if (c->bundle_predicted) { /* behind a branch that is predicted taken, the others are predicted not taken (4.15) */
+    e->wrong_path = e->taken;
+    e->wrong_target = false;
+    e->unknown = true;
+  }
+  c->bundle_predicted |= e->wrong_path != e->taken;
 }
 
 static void branch_return_from_interruption(struct montecito_core *c)
@@ -110,8 +117,10 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
     montecito_stall_add(c, STALL_FLUSH_BRU, core_parameter(c, MONTECITO_BRANCH_PENALTY));
   if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
     rse_event(c);
+  if (c->front.on)
+    front_branch(c, v, &e);
   if (e.taken && (v->s->flags & SLOT_MANY))
-    fetch_prefetch(c, v->s->address);
+    fetch_prefetch(c, v->s->address, v->s->flags & SLOT_UC);
 }
 
 void montecito_exception_flow(struct montecito_core *c, const struct montecito_instruction *v)

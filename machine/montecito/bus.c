@@ -4,6 +4,7 @@
  * a bus clock takes six core cycles. Each core observes the bus transactions of the other core of the processor.
  */
 #include <stdlib.h>
+#include "machine/montecito/front.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
 
@@ -21,6 +22,7 @@ enum {
   EV_RD_DATA = 0x8c,
   EV_PARTIAL = 0x8d,
   EV_SI_CYCLES = 0x8e,
+  EV_SNOOP_STALL = 0x8f,
   EV_IO = 0x90,
   EV_RD_IO = 0x91,
   EV_WR_WB = 0x92,
@@ -33,19 +35,31 @@ enum {
   EV_WQ_INSERTS = 0xa1,
   EV_WQ_LO = 0xa2,
   EV_WQ_HI = 0xa3,
+  EV_WAQ_COLLISIONS = 0xa4,
+  EV_CCQ_INSERTS = 0xa5,
+  EV_CCQ_LO = 0xa6,
+  EV_CCQ_HI = 0xa7,
+  EV_CCQ_COLLISIONS = 0xa8,
+  EV_IOQ_COLLISIONS = 0xaa,
   EV_SCB = 0xab,
+  EV_SCB_LO = 0xac,
+  EV_SCB_HI = 0xad,
   EV_SIGNOFF = 0xae,
   EV_READ_HI = 0xb4,
   EV_READ_LO = 0xb5,
+  EV_SNOOPQ_HI = 0xb6,
+  EV_SNOOPQ_LO = 0xb7,
   EV_BRQ_HI = 0xb8,
   EV_BRQ_LO = 0xb9,
   EV_BRQ_INSERTED = 0xba,
   EV_FILLB = 0xf1
 };
-enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16 };
+enum { DATA_CLOCKS = 4, FILL_BUFFERS = 16, SNOOP_CLOCKS = 3, LINE_SHIFT = 7, SPACE_SHIFT = 51 };
 
-static const uint8_t level_codes[] = {EV_IOQ_LO,  EV_IOQ_HI,  EV_RQ_LO,  EV_RQ_HI,  EV_WQ_LO, EV_WQ_HI,
-                                      EV_READ_HI, EV_READ_LO, EV_BRQ_HI, EV_BRQ_LO, EV_FILLB, EV_SI_CYCLES};
+static const uint8_t level_codes[] = {
+    EV_IOQ_LO, EV_IOQ_HI, EV_RQ_LO,     EV_RQ_HI,     EV_WQ_LO,     EV_WQ_HI,  EV_READ_HI, EV_READ_LO, EV_BRQ_HI,
+    EV_BRQ_LO, EV_FILLB,  EV_SI_CYCLES, EV_SNOOPQ_HI, EV_SNOOPQ_LO, EV_SCB_LO, EV_SCB_HI,  EV_CCQ_LO,  EV_CCQ_HI,
+    0x60,      0x64,      0xe1,         0xe3,         0xe5,         0xe9,      0xef,       0xf3};
 
 bool bus_level_selected(const struct montecito_core *c)
 {
@@ -93,6 +107,13 @@ void bus_levels_add(struct montecito_core *c)
   bus_pulse_level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
   bus_pulse_si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
   bus_pulse_si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
+  bus_pulse_si_level(c, EV_CCQ_LO, EV_CCQ_HI, (unsigned[]){c->castouts, o->castouts});
+  bus_pulse_si_level(c, EV_SCB_LO, EV_SCB_HI, (unsigned[]){c->snoops, o->snoops});
+  bus_pulse_level(c, EV_SNOOPQ_LO, EV_SNOOPQ_HI, c->snoops);
+  if (c->ozq_selected)
+    ozq_levels(c);
+  if (c->front.on)
+    front_levels(c);
   if (c->fills >= FILL_BUFFERS)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
@@ -136,7 +157,25 @@ static const struct kind {
     [BUS_READ_CURRENT] = {.memory = UM_KIND1 | UM_KIND_ALL, .line = true, .current = true},
     [BUS_IO_READ] = {.io = true, .io_read = true},
     [BUS_IO_WRITE] = {.io = true},
+    [BUS_CASTOUT] = {.memory = UM_KIND1 | UM_KIND_ALL, .wr_wb = UM_KIND2 | UM_KIND_ALL},
 };
+
+/* A modified line of another cache holds the bus until it is there. */
+static void bus_signal_stall(struct montecito_core *c, const struct bus_request *r)
+{
+  struct montecito_core *o = bus_other_core(c);
+  struct montecito_deferred d = {.kind = DEFERRED_BUS, .slot = EV_SNOOP_STALL, .tags = TAGS_ALL};
+  for (unsigned i = 0; i < SNOOP_CLOCKS; i++) {
+    d.at = c->cycle + i * core_parameter(c, MONTECITO_BUS_RATIO);
+    d.thread = c->active;
+    d.umasks = r->agent == AGENT_SELF ? UM_SELF | UM_EITHER | UM_ALL_AGENTS : UM_ALL_AGENTS;
+    montecito_deferred_add(c, d);
+    d.at += o->cycle - c->cycle;
+    d.thread = o->active;
+    d.umasks &= (uint16_t)~UM_SELF;
+    montecito_deferred_add(o, d);
+  }
+}
 
 static void bus_signal_result(struct montecito_core *c, const struct bus_request *r)
 {
@@ -144,6 +183,7 @@ static void bus_signal_result(struct montecito_core *c, const struct bus_request
     bus_signal_cores(c, r, EV_RD_HIT, UM_ANY);
   if (!r->hitm)
     return;
+  bus_signal_stall(c, r);
   bus_signal_cores(c, r,
                    r->kind == BUS_READ_LINE    ? EV_RD_HITM
                    : r->kind == BUS_INVALIDATE ? EV_INVAL_HITM
@@ -189,15 +229,50 @@ static void bus_queue_insert(struct montecito_core *c, const struct bus_request 
                                                           .umasks = umasks & UM_SI_EITHER});
 }
 
+/* The umasks of an entry of the write queue (Table 4-122): either core, and this one. */
+static uint16_t bus_write_umasks(const struct bus_request *r)
+{
+  const unsigned kind = r->kind == BUS_WRITE_LINE ? r->implicit ? 2 : 4
+                        : r->bytes == 16          ? 8
+                        : r->bytes == 32          ? 10
+                        : r->address >> 3 & 1     ? 14
+                                                  : 6;
+  return UM(0) | UM(1) | UM(kind) | UM(kind + 1);
+}
+
+/* A line's number, which differs between address spaces. */
+static uint64_t bus_line(const struct montecito_core *c, unsigned thread, uint64_t address)
+{
+  return address >> LINE_SHIFT ^ (uint64_t)c->sharing.space[thread] << SPACE_SHIFT;
+}
+
+/* Whether the core has such a transaction of the line on its way. */
+static bool bus_has_line(const struct montecito_core *c, uint64_t line, unsigned deferred_kind)
+{
+  for (unsigned i = 0; i < c->n_deferred; i++)
+    if (c->deferred[i].kind == deferred_kind && c->deferred[i].address == line)
+      return true;
+  return false;
+}
+
 /* Passes a transaction through the core's own queues. */
 static void bus_queue_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   c->totals.bus_transactions++;
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
-    bus_queue_insert(c, r, EV_WQ_INSERTS, UM(0) | UM(1) | (r->kind == BUS_WRITE_LINE ? UM(4) | UM(5) : UM(6) | UM(7)));
+    bus_queue_insert(c, r, EV_WQ_INSERTS, bus_write_umasks(r));
     c->writes++;
     montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                          .address = bus_line(c, r->thread, r->address),
                                                           .kind = DEFERRED_WRITTEN});
+    return;
+  }
+  if (r->kind == BUS_CASTOUT) {
+    bus_queue_insert(c, r, EV_CCQ_INSERTS, UM_ANY);
+    c->castouts++;
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                          .address = bus_line(c, r->thread, r->address),
+                                                          .kind = DEFERRED_CASTOUT});
     return;
   }
   bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
@@ -207,8 +282,10 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
                                                         .kind = DEFERRED_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
-    montecito_deferred_add(
-        c, (struct montecito_deferred){.at = c->cycle + r->latency, .kind = DEFERRED_DATA, .thread = r->thread});
+    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + r->latency,
+                                                          .address = bus_line(c, r->thread, r->address),
+                                                          .kind = DEFERRED_DATA,
+                                                          .thread = r->thread});
   }
 }
 
@@ -238,6 +315,13 @@ static void bus_signal_transaction(struct montecito_core *c, const struct bus_re
 void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
+  if (c->selected[EV_IOQ_COLLISIONS]) {
+    const uint64_t line = bus_line(c, r->thread, r->address);
+    const struct montecito_core *o = bus_other_core(c);
+    if (bus_has_line(c, line, DEFERRED_DATA) || bus_has_line(c, line, DEFERRED_WRITTEN) ||
+        bus_has_line(o, line, DEFERRED_DATA) || bus_has_line(o, line, DEFERRED_WRITTEN))
+      montecito_pulse(c, EV_IOQ_COLLISIONS, UM_ANY, 1);
+  }
   if (r->agent == AGENT_SELF)
     bus_queue_transaction(c, r);
   if (c->bus_selected || bus_other_core(c)->bus_selected)
@@ -251,6 +335,9 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
   switch (d->kind) {
   case DEFERRED_REQUEST: c->requests--; break;
   case DEFERRED_WRITTEN: c->writes--; break;
+  case DEFERRED_SNOOP: c->snoops--; break;
+  case DEFERRED_CASTOUT: c->castouts--; break;
+  case DEFERRED_TICK: break;
   case DEFERRED_DATA: c->reads[d->thread]--; break;
   case DEFERRED_SIGNAL:
     montecito_signal(
@@ -264,10 +351,20 @@ void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
   }
 }
 
-/* A snoop from the bus, with the response of each core and of the processor. Both cores count it. */
-void bus_snooped(struct montecito_core *c, unsigned found)
+/* A snoop from the bus, with the response of each core and of the processor. Both cores count it. A write-back of the
+ * line that waits in the queue is in its way, and is cancelled; a modified line is written back implicitly. */
+void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found)
 {
+  const struct bus_request implicit = {.kind = BUS_WRITE_LINE, .thread = c->active, .implicit = true};
   const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);
   montecito_pulse(c, EV_SCB, kind, 1);
   montecito_pulse(c, EV_SIGNOFF, kind, 1);
+  if (c->writes && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_WRITTEN)) {
+    montecito_pulse(c, EV_WAQ_COLLISIONS, UM_ANY, 1);
+    bus_queue_insert(c, &implicit, EV_WQ_INSERTS, UM(12) | UM(13));
+  }
+  if (c->castouts && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_CASTOUT))
+    montecito_pulse(c, EV_CCQ_COLLISIONS, UM_ANY, 1);
+  if (found == 2)
+    bus_queue_insert(c, &implicit, EV_WQ_INSERTS, bus_write_umasks(&implicit));
 }

@@ -7,6 +7,8 @@
 enum {
   FIRST_BUS_CODE = 0x80,
   LAST_BUS_CODE = 0xbf,
+  FIRST_OZQ_CODE = 0xe0,
+  LAST_OZQ_CODE = 0xf3,
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
@@ -86,13 +88,14 @@ void montecito_select_signals(struct montecito_core *c)
     for (unsigned i = MONTECITO_FIRST_COUNTER; i < MONTECITO_FIRST_COUNTER + MONTECITO_COUNTERS; i++)
       counter_configure(c, thread, i);
   }
-  c->any_selected = c->bus_selected = false;
+  c->any_selected = c->bus_selected = c->ozq_selected = false;
   for (unsigned code = 0; code < 256; code++) {
     c->any_selected |= c->selected[code] != 0;
+    c->ozq_selected |= c->selected[code] && code >= FIRST_OZQ_CODE && code <= LAST_OZQ_CODE;
     c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_selected = bus_level_selected(c);
-  for (unsigned reason = 0; reason < STALL_N; reason++)
+  for (unsigned reason = 0; reason < 2 * STALL_N; reason++)
     c->stalls[reason].known = false;
 }
 

@@ -104,6 +104,8 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
 static void data_write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
 {
   const uint8_t state = cache_state(&c->memory.l3, address);
+  if (c->ozq_selected)
+    ozq_victim(c, address);
   data_signal(c, v, EV_L3, UM_ANY);
   data_signal_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)),
                  state ? state : MESI_I);
@@ -119,6 +121,8 @@ static void data_fill_l3(struct montecito_core *c, const struct montecito_instru
 {
   const struct montecito_victim victim = cache_fill(&c->memory.l3, v->s->address, state);
   data_signal_l3(c, v, EV_INSERTS, UM_ANY, victim.state ? victim.state : MESI_I);
+  if (victim.state && victim.state != MESI_M && c->machine->castouts)
+    bus_transaction(c, &(struct bus_request){.kind = BUS_CASTOUT, .thread = c->active, .address = victim.address});
   if (victim.state != MESI_M)
     return;
   data_signal_l3(c, v, EV_REPLACED, UM_ANY, victim.state);
@@ -253,12 +257,16 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_OPS, data_operation_umask(v->s));
   if (fill && v->s->where == WHERE_ANY) {
     data_secondary_miss(c, v, fill, a);
+    if (c->ozq_selected)
+      ozq_insert(c, v, OZQ_SECONDARY, a);
     if (store && c->machine->coherent)
       data_own_line(c, v, cache_state(&c->memory.l2d, v->s->address));
     return;
   }
   if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {
     data_miss_l2d(c, v, a);
+    if (c->ozq_selected)
+      ozq_insert(c, v, OZQ_MISS, a);
     return;
   }
   data_signal(c, v, EV_INSERT_HITS, UM_ANY);
@@ -272,6 +280,8 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   }
   if (store)
     data_own_line(c, v, state);
+  if (c->ozq_selected)
+    ozq_insert(c, v, OZQ_HIT, a);
 }
 
 /* ---- the complete access ---- */
@@ -331,11 +341,10 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
       montecito_enter_interruption(c);
   }
   const uint8_t tlb = data_translate(c, v);
+  if (v->s->flags & SLOT_UC && c->ozq_selected)
+    ozq_uncached(c, v);
   if (v->s->flags & SLOT_UC)
-    bus_transaction(c, &(struct bus_request){.kind = slot_writes(v->s) ? BUS_WRITE_PARTIAL : BUS_READ_PARTIAL,
-                                             .thread = c->active,
-                                             .address = v->s->address,
-                                             .latency = a.latency});
+    uncached_access(c, v->s, slot_writes(v->s), a.latency);
   else if (slot_uses_l1d(v->s))
     data_access_l1d(c, v, &a);
   else
@@ -353,10 +362,11 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
 /* The requested line arrives. */
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  const uint16_t state = d->slot == MESI_M   ? UM_X(0)
-                         : d->slot == MESI_E ? UM_X(1)
-                         : d->slot == MESI_S ? UM_X(2)
-                                             : UM_X(3);
+  const uint16_t state = d->slot == MESI_M         ? UM_X(0)
+                         : d->slot == MESI_E       ? UM_X(1)
+                         : d->slot == MESI_S       ? UM_X(2)
+                         : d->slot == FILL_PENDING ? UM_X1XX
+                                                   : UM_X(3);
   c->fills--;
   montecito_event_signal(
       c, (struct montecito_signal){

@@ -25,6 +25,16 @@ static const uint16_t counted_umasks[256] = {
 #include "machine/montecito/counted.inc"
 };
 
+/* What programs in Itanium code make count, also where no stream does. */
+static const uint16_t executed_umasks[256] = {
+#include "machine/montecito/programs.inc"
+};
+
+bool montecito_event_is_executed(unsigned code, unsigned umask)
+{
+  return executed_umasks[code & 0xff] >> (umask & 0xf) & 1;
+}
+
 bool montecito_event_is_counted(unsigned code, unsigned umask)
 {
   return counted_umasks[code & 0xff] >> (umask & 0xf) & 1;
@@ -100,7 +110,12 @@ bool montecito_coverage(size_t i, struct machine_coverage *ret)
     return false;
   *ret = (struct machine_coverage){
       .unit = "pmu", .event = e->name, .umask = u ? u->name : NULL, .how = how[e->how], .part = e->part};
-  if (e->how == HOW_MODEL && !montecito_event_is_counted(e->code, u ? (unsigned)__builtin_ctz(u->values) : 0)) {
+  const unsigned umask = u ? (unsigned)__builtin_ctz(u->values) : 0;
+  const bool counted = e->how == HOW_MODEL && montecito_event_is_counted(e->code, umask);
+  if (!counted && montecito_event_is_executed(e->code, umask)) {
+    ret->how = how[HOW_MODEL];
+    ret->part = e->how == HOW_MODEL ? e->part : "programs in Itanium code";
+  } else if (e->how == HOW_MODEL && !counted) {
     ret->how = how[HOW_STREAM];
     ret->part = "lines and attributes of the stream that state it";
   }

@@ -57,6 +57,8 @@ extern const struct montecito_event montecito_events[];
 /* Whether programs make the event with this value of the umask field count, without a line of the input that states it
  * (tests/coverage/test_cores.c). */
 bool montecito_event_is_counted(unsigned code, unsigned umask);
+/* The same of programs in Itanium code (tests/coverage/test_programs.c). */
+bool montecito_event_is_executed(unsigned code, unsigned umask);
 
 /* The first event with that code, or NULL. */
 const struct montecito_event *montecito_event_find_by_code(unsigned code);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instruction fetch: 32 bytes at a time from the L1I, which is filled with lines of 64 bytes from L2I and L3 (4.8.1,
  * 4.8.3, 4.10). */
+#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -20,13 +21,17 @@ enum {
   EV_L2I = 0x78,
   EV_L2I_UC = 0x79,
   EV_VICTIM = 0x7a,
+  EV_RECIRCULATES = 0x7b,
+  EV_REJECTS = 0x7c,
+  EV_CONFLICTS = 0x7d,
+  EV_ABORTS = 0x7e,
   EV_L3_INSERTS = 0xda,
   EV_L3 = 0xdb,
   EV_L3_MISSES = 0xdc,
   EV_L3_READS = 0xdd,
   EV_REPLACED = 0xdf
 };
-enum { CHUNK = 32, LINE = 64 };
+enum { CHUNK = 32, LINE = 64, L2_LINE = 128, L3_READS = 16 };
 
 struct fetch {
   uint64_t ip;
@@ -42,6 +47,19 @@ static void fetch_signal(struct montecito_core *c, const struct fetch *f, uint8_
              .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
+/* The L1I has no translations of its own: the lines of a page leave it with the page's entry of the L1ITLB (2.4.3.1.1).
+ */
+static void fetch_invalidate_page(struct montecito_core *c)
+{
+  struct montecito_tlb_array *t = &c->memory.l1itlb;
+  const uint64_t page = t->evicted >> 2 << t->page_shift;
+  if (!t->evicted)
+    return;
+  t->evicted = 0;
+  for (uint64_t at = 0; at < UINT64_C(1) << t->page_shift; at += LINE)
+    cache_set_state(&c->memory.l1i, page + at, 0);
+}
+
 static uint8_t fetch_translate(struct montecito_core *c, const struct fetch *f)
 {
   struct montecito_memory *m = &c->memory;
@@ -52,6 +70,8 @@ static uint8_t fetch_translate(struct montecito_core *c, const struct fetch *f)
     where = l1 ? TLB_L1 : l2 ? TLB_L2 : TLB_WALK;
   if (where == TLB_L1)
     return where;
+  if (c->front.on)
+    fetch_invalidate_page(c);
   fetch_signal(c, f, EV_ITLB, UM_XX01 | UM_XX11 | (where == TLB_L2 ? 0 : UM_XX10));
   if (where != TLB_L2)
     c->totals.itlb_misses++;
@@ -112,6 +132,29 @@ static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, str
     fetch_fill_l3(c, f);
 }
 
+/* Whether the L3 refuses the request: it has too many, or one for the L2D's copy of the line (4.8.3). */
+static bool fetch_is_rejected(const struct montecito_core *c, const struct fetch *f)
+{
+  if (c->reads[0] + c->reads[1] >= L3_READS)
+    return true;
+  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
+    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].address / L2_LINE == f->ip / L2_LINE)
+      return true;
+  return false;
+}
+
+/* Conflicts of the L2I, which cost no time. A line that is on its way for another request of the L1I is found when it
+ * has arrived; a read of the data waits while other data arrive. */
+static void fetch_signal_conflicts(struct montecito_core *c, const struct fetch *f, bool hit, uint16_t who)
+{
+  if (front_has_half(c, f->ip))
+    fetch_signal(c, f, EV_RECIRCULATES, UM_HIT & who);
+  else if (hit && front_arrives(c))
+    fetch_signal(c, f, EV_CONFLICTS, UM_HIT & who);
+  if (!hit && fetch_is_rejected(c, f))
+    fetch_signal(c, f, EV_REJECTS, UM_MISS & who);
+}
+
 static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
 {
   const uint16_t who = f->prefetch ? UM_PREFETCH : UM_DEMAND;
@@ -125,6 +168,8 @@ static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, st
     return;
   }
   fetch_signal(c, f, EV_L2I, (hit ? UM_HIT : UM_MISS) & who);
+  if (c->front.on)
+    fetch_signal_conflicts(c, f, hit, who);
   *a = (struct montecito_access){.where = WHERE_L2, .latency = core_parameter(c, MONTECITO_L2I_LATENCY)};
   if (!hit)
     fetch_access_l3(c, f, a);
@@ -158,21 +203,60 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
                                                       .n = 1});
 }
 
-void fetch_prefetch(struct montecito_core *c, uint64_t target)
+static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool uncached, bool streaming)
 {
-  static const struct montecito_bundle any = {0};
-  for (unsigned i = 1; i <= 2; i++) {
-    const uint64_t ip = target / LINE * LINE + i * LINE;
-    const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
-    struct montecito_access a;
-    fetch_signal(c, &f, EV_PREFETCHES, UM_ANY);
+  const struct montecito_bundle any = {.flags = uncached ? BUNDLE_UC : 0};
+  const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
+  struct montecito_access a;
+  fetch_signal(c, &f, EV_PREFETCHES, UM_ANY);
+  if (streaming)
     fetch_signal(c, &f, EV_STREAM, UM_ANY);
-    if (cache_find(&c->memory.l1i, ip))
-      continue;
-    fetch_signal(c, &f, EV_L2I_PREFETCHES, UM_ANY);
-    fetch_access_l2i(c, &f, &a);
-    fetch_defer_fill(c, &f, a.latency);
+  if (cache_find(&c->memory.l1i, ip))
+    return;
+  fetch_signal(c, &f, EV_L2I_PREFETCHES, UM_ANY);
+  if (c->front.on && !front_accepts(c, ip))
+    return;
+  fetch_access_l2i(c, &f, &a);
+  fetch_defer_fill(c, &f, a.latency);
+  if (c->front.on)
+    front_request(c, ip, a.latency, true);
+}
+
+void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
+{
+  for (unsigned i = 1; i <= 2; i++)
+    fetch_prefetch_line(c, target / LINE * LINE + i * LINE, uncached, true);
+  c->front.stream = c->front.on && !uncached ? target / LINE + 3 : 0;
+}
+
+void fetch_hint(struct montecito_core *c, uint64_t target)
+{
+  fetch_prefetch_line(c, target / LINE * LINE, false, false);
+}
+
+/* The streaming prefetcher stays ahead of the demand until a branch is taken. */
+static void fetch_stream(struct montecito_core *c, uint64_t ip)
+{
+  if (c->front.stream && ip / LINE + 2 == c->front.stream)
+    fetch_prefetch_line(c, c->front.stream++ * LINE, false, true);
+}
+
+/* The demand finds the line on its way: it waits for the rest of the time, or takes it as it arrives. */
+static bool fetch_joins(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
+{
+  uint32_t left;
+  if (!front_pending(c, f->ip, &left))
+    return false;
+  if (!left) {
+    fetch_signal(c, f, EV_ISB, UM_ANY);
+    return true;
   }
+  c->totals.l1i_misses++;
+  fetch_signal(c, f, EV_DEMAND, UM_ANY);
+  fetch_signal(c, f, EV_RAB, UM_ANY);
+  fetch_signal(c, f, EV_ABORTS, UM_ANY);
+  *a = (struct montecito_access){.where = WHERE_L2, .latency = left};
+  return true;
 }
 
 static bool fetch_is_needed(const struct montecito_core *c, const struct montecito_bundle *b)
@@ -183,8 +267,9 @@ static bool fetch_is_needed(const struct montecito_core *c, const struct monteci
 /* Whether the fetch of the bundle produces no signal, so that the bundle can join the open cycle. */
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
 {
-  return !fetch_is_needed(c, b) || (b->where <= WHERE_L1 && b->tlb <= TLB_L1 &&
-                                    !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) && cache_state(&c->memory.l1i, b->address));
+  return !fetch_is_needed(c, b) ||
+         (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
+          cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
@@ -200,16 +285,23 @@ void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
   hit = cache_find(&c->memory.l1i, b->address) != 0;
   if (b->where != WHERE_ANY)
     hit = b->where == WHERE_L1;
+  const bool joins = hit && c->front.on && fetch_joins(c, &f, &a);
   if (b->flags & BUNDLE_ISB)
     fetch_signal(c, &f, EV_ISB, UM_ANY);
-  else if (!hit || (b->flags & (BUNDLE_UC | BUNDLE_RAB))) {
+  else if (!joins && (!hit || (b->flags & (BUNDLE_UC | BUNDLE_RAB)))) {
     c->totals.l1i_misses++;
     fetch_signal(c, &f, EV_DEMAND, UM_ANY);
     if (b->flags & BUNDLE_RAB)
       fetch_signal(c, &f, EV_RAB, UM_ANY);
     fetch_access_l2i(c, &f, &a);
     fetch_defer_fill(c, &f, a.latency);
+    if (c->front.on)
+      front_request(c, b->address, a.latency, false);
+  } else if (c->front.on && front_moves(c)) {
+    front_bubble(c, STALL_FE_FILL_RECIRC);
   }
+  if (c->front.on)
+    fetch_stream(c, b->address);
   if (b->latency)
     a.latency = b->latency;
   a.tlb = tlb;

@@ -82,6 +82,7 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define PSR_SP (UINT64_C(1) << 20)
 #define PSR_PP (UINT64_C(1) << 21)
 #define PSR_DB (UINT64_C(1) << 24)
+#define PSR_ED (UINT64_C(1) << 43)
 #define PSR_IS (UINT64_C(1) << 34)
 #define PSR_CPL_SHIFT 32
 #define DCR_PP UINT64_C(1)
@@ -110,6 +111,8 @@ bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
  * montecito_switch) for the core. */
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
+/* A switch that is wanted waits for the pipeline: for a bundle that issues with the last one, or the register stack. */
+void montecito_switch_gated(struct montecito_machine *m, unsigned core);
 /* hint@pause of the active thread; it enters low power. */
 void montecito_switch_hint(struct montecito_machine *m, unsigned thread);
 void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread);
@@ -118,6 +121,12 @@ void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16
 /* From now on programs run on both cores. */
 void montecito_cores_coherent(struct montecito_machine *m);
 uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core);
+
+/* A device's transaction (enum montecito_bus) of a line of the thread's memory, which the caches snoop. */
+void montecito_device_access(struct montecito_machine *m, unsigned thread, unsigned kind, uint64_t address);
+/* Whether the processor announces clean lines that leave the L3 (2.5). */
+void montecito_castouts_set(struct montecito_machine *m, bool on);
+bool montecito_castouts(const struct montecito_machine *m);
 
 /* What PAL_PERF_MON_INFO returns (Table 3-34). */
 struct montecito_pal_info {

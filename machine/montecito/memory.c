@@ -204,6 +204,7 @@ bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
   }
   at = tlb_victim(t, thread);
   tlb_chain_remove(t, at);
+  t->evicted = t->page[at];
   if (t->page[at])
     t->used[t->page[at] >> 1 & 1]--;
   t->used[thread]++;

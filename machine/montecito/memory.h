@@ -33,6 +33,7 @@ struct montecito_tlb_array {
   uint64_t page[TLB_MOST];
   uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
   uint8_t page_shift;
+  uint64_t evicted;          /* the entry that was replaced last, as in `page`; 0: none */
   uint8_t reserved, used[2]; /* entries kept for each thread, and those that each has */
 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The passing of cycles: stretches of stall, cycles in which one or two bundles retire, and the delivery of deferred
- * events. */
+/* The passing of cycles: stretches of stall, and cycles in which one or two bundles retire. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <pmon/status.h>
+#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -30,62 +29,6 @@ enum {
   EV_NATTED = 0xd9
 };
 
-/* ---- deferred events ---- */
-
-static void deferred_find_first(struct montecito_core *c)
-{
-  c->deferred_at = UINT64_MAX;
-  for (unsigned i = 0; i < c->n_deferred; i++)
-    if (c->deferred[i].at < c->deferred_at)
-      c->deferred_at = c->deferred[i].at;
-}
-
-void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d)
-{
-  if (c->n_deferred == c->deferred_size) {
-    const unsigned room = c->deferred_size ? c->deferred_size * 2 : 64;
-    struct montecito_deferred *deferred = realloc(c->deferred, room * sizeof *deferred);
-    if (!deferred) {
-      c->machine->out_of_memory = true;
-      return;
-    }
-    c->deferred = deferred;
-    c->deferred_size = room;
-  }
-  c->deferred[c->n_deferred++] = d;
-  if (d.at < c->deferred_at)
-    c->deferred_at = d.at;
-}
-
-static void deferred_dispatch(struct montecito_core *c, const struct montecito_deferred *d)
-{
-  switch (d->kind) {
-  case DEFERRED_DEAR: dear_load_returns(c, d); break;
-  case DEFERRED_IEAR: iear_returns(c, d); break;
-  case DEFERRED_PAIR:
-  case DEFERRED_FILL_I: fetch_deferred(c, d); break;
-  case DEFERRED_FILL_D: data_deferred(c, d); break;
-  case DEFERRED_RETURN: urgency_deferred(c, d); break;
-  default: bus_deferred(c, d); break;
-  }
-}
-
-void montecito_deferred_deliver(struct montecito_core *c)
-{
-  unsigned kept = 0;
-  for (unsigned i = 0; i < c->n_deferred; i++) {
-    const struct montecito_deferred d = c->deferred[i];
-    if (d.at <= c->cycle)
-      deferred_dispatch(c, &d);
-    else
-      c->deferred[kept++] = d;
-  }
-  c->n_deferred = kept;
-  deferred_find_first(c);
-}
-
-/* ---- stretches ---- */
-
 static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
 {
   for (unsigned t = 0; t < 2; t++)
@@ -93,10 +36,8 @@ static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
       etb_pass(c, t, c->cycle, cycles);
 }
 
-void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
+static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
 {
-  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
-    c->thread[c->active].etb.flushed = true;
   while (cycles) {
     const uint64_t before = c->cycle;
     if (c->deferred_at <= c->cycle)
@@ -122,6 +63,21 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
   }
 }
 
+void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
+{
+  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
+    c->thread[c->active].etb.flushed = true;
+  if (c->front.on && reason >= 0) {
+    const uint64_t filling = front_stall(c, (unsigned)reason, cycles);
+    pipeline_pass(c, reason, filling);
+    c->front.full = true;
+    pipeline_pass(c, reason, cycles - filling);
+    c->front.full = false;
+    return;
+  }
+  pipeline_pass(c, reason, cycles);
+}
+
 void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
 {
   if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
@@ -143,6 +99,8 @@ void montecito_close_cycle(struct montecito_core *c)
     if (c->deferred_at <= c->cycle)
       montecito_deferred_deliver(c);
     dispersal_signal(c);
+    if (c->front.on)
+      front_retire(c);
     montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
@@ -229,7 +187,11 @@ static void pipeline_signal_speculation(struct montecito_core *c, const struct m
   if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
     montecito_exception_flow(c, v);
   if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
-    pipeline_signal(c, v, EV_NATTED, UM(0) | UM(s->tlb == TLB_FAULT ? 3 : s->tlb == TLB_WALK ? 1 : 4));
+    pipeline_signal(c, v, EV_NATTED,
+                    UM(0) | UM(s->detail             ? s->detail
+                               : s->tlb == TLB_FAULT ? 3
+                               : s->tlb == TLB_WALK  ? 1
+                                                     : 4));
 }
 
 static void pipeline_execute(struct montecito_core *c, const struct montecito_instruction *v)
@@ -273,6 +235,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
+  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL))
+    details_signal(c, v);
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
 }
@@ -382,6 +346,8 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   }
   pipeline_begin(c, b);
   c->window_bundles++;
+  c->bundle_predicted = false;
+  c->front.on = b->timing & TIMING_WAITS && c->modelled;
   if (b->flags & BUNDLE_LONG)
     c->window_long++;
   c->totals.bundles++;

@@ -82,8 +82,23 @@ enum montecito_slot_flag {
   SLOT_ALAT_FULL = 1 << 18,   /* displaces a valid entry of the ALAT */
   SLOT_ENCODED = 1 << 19,     /* a branch on port B0 */
   SLOT_OVERSUBSCRIBED = 1 << 20,
-  SLOT_FAULT = 1 << 21,        /* the instruction takes an exception */
-  SLOT_CALL_INDIRECT = 1 << 22 /* of a call: its target is in a branch register */
+  SLOT_FAULT = 1 << 21,         /* the instruction takes an exception */
+  SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
+  SLOT_HINT = 1 << 23           /* brp: the code at `address` will be needed */
+};
+
+/* `detail` of arithmetic: its result was near zero, became zero, or had to be checked before later instructions. */
+enum { FP_TINY = 1, FP_FLUSHED = 2, FP_CHECKED = 4 };
+
+/* The memory attribute of an access with SLOT_UC: uncacheable, write coalescing, the ports of devices. */
+enum montecito_attribute { MEMORY_UNCACHED, MEMORY_COALESCING, MEMORY_PORTS };
+/* The order that an access keeps, or that an instruction without one enforces: bits of `order`. */
+enum {
+  ORDER_ACQUIRE = 1,
+  ORDER_RELEASE = 2,
+  ORDER_FENCE = 4,  /* mf */
+  ORDER_ACCEPT = 8, /* mf.a, sync.i: what was before is accepted by the platform */
+  ORDER_DRAIN = 16  /* fwb: buffers of coalesced writes are emptied */
 };
 
 /* The level that served an access; ANY: the machine's caches decide. */
@@ -104,6 +119,9 @@ struct montecito_slot {
   uint32_t latency;  /* of the access, in cycles; 0: depends on the level */
   uint32_t flags;
   uint8_t op, type, where, tlb;
+  uint8_t bytes, order, attribute; /* of the access; bytes: 0: not known; enum montecito_attribute */
+  uint8_t detail; /* of a speculative load that became NaT: its umask in Table 4-125; of floating point: FP_TINY and
+                   * others; else a stall of one cycle, enum montecito_stall. 0: none */
   struct montecito_dependences uses;
 };
 
@@ -160,6 +178,7 @@ enum montecito_bus {
   BUS_READ_CURRENT,
   BUS_IO_READ,
   BUS_IO_WRITE,
+  BUS_CASTOUT, /* a clean line left the L3: no data */
   BUS_KIND_N
 };
 /* The initiator: this core, a device (priority agent), another processor. */

@@ -83,10 +83,28 @@ const char *montecito_stall_name(unsigned reason)
   return reason < STALL_N ? stalls[reason].name : NULL;
 }
 
+uint16_t stall_front_umasks(unsigned reason, bool lost)
+{
+  return lost ? stalls[reason].lost : stalls[reason].umasks;
+}
+
+/* What the front end does in a stall of the back end: it is flushed as well, or the instruction buffer is full. */
+static void stall_pulse_front(struct montecito_core *c, unsigned reason)
+{
+  const bool flush = reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN;
+  const struct stall *s = &stalls[flush ? STALL_FE_FLUSH : STALL_FE_IBFULL];
+  montecito_pulse(c, EV_FE, s->umasks, 1);
+  montecito_pulse(c, EV_LOST_FE, s->lost, 2);
+  if (flush)
+    montecito_pulse(c, EV_LOST_IDEAL, s->lost, 2);
+}
+
 static void stall_pulse_signals(struct montecito_core *c, unsigned reason)
 {
   const struct stall *s = &stalls[reason];
   const bool front = s->event == EV_FE;
+  if (c->front.full)
+    stall_pulse_front(c, reason);
   montecito_pulse(c, EV_CYCLES, UM_XXX0, 1);
   montecito_pulse(c, s->event, s->umasks, 1);
   montecito_pulse(c, EV_BACK_END,
@@ -107,7 +125,7 @@ static void stall_pulse_signals(struct montecito_core *c, unsigned reason)
 /* Records the signals of a cycle without other activity. The signals of the open cycle are saved and restored. */
 static void stall_record_profile(struct montecito_core *c, unsigned reason)
 {
-  struct montecito_stall_profile *p = &c->stalls[reason];
+  struct montecito_stall_profile *p = &c->stalls[reason + (c->front.full ? STALL_N : 0)];
   const uint32_t touched = c->touched;
   uint32_t sum[2 * MONTECITO_COUNTERS];
   memcpy(sum, c->sum, sizeof sum);
@@ -129,7 +147,7 @@ static void stall_record_profile(struct montecito_core *c, unsigned reason)
 
 void stall_signals(struct montecito_core *c, unsigned reason)
 {
-  const struct montecito_stall_profile *p = &c->stalls[reason];
+  const struct montecito_stall_profile *p = &c->stalls[reason + (c->front.full ? STALL_N : 0)];
   if (c->dead) {
     stall_pulse_signals(c, reason);
     return;
@@ -144,7 +162,7 @@ void stall_signals(struct montecito_core *c, unsigned reason)
 
 bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles)
 {
-  const struct montecito_stall_profile *p = &c->stalls[reason];
+  const struct montecito_stall_profile *p = &c->stalls[reason + (c->front.full ? STALL_N : 0)];
   if (c->touched || c->dead || c->levels_selected || c->thread[0].etb.stopping || c->thread[1].etb.stopping)
     return false;
   if (!p->known)

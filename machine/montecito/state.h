@@ -9,10 +9,12 @@
 #ifndef MACHINE_MONTECITO_STATE_H
 #define MACHINE_MONTECITO_STATE_H
 
+#include "machine/montecito/bus.h"
 #include "machine/montecito/config.h"
 #include "machine/montecito/machine.h"
 #include "machine/montecito/events.h"
 #include "machine/montecito/memory.h"
+#include "machine/montecito/queues.h"
 #include "machine/montecito/record.h"
 #include "machine/montecito/scoreboard.h"
 #include "machine/montecito/stall.h"
@@ -104,8 +106,12 @@ enum montecito_deferred_kind {
   DEFERRED_WRITTEN,
   DEFERRED_BUS,
   DEFERRED_SIGNAL,
-  DEFERRED_RETURN
+  DEFERRED_RETURN,
+  DEFERRED_SNOOP,
+  DEFERRED_CASTOUT,
+  DEFERRED_TICK /* nothing but the end of a stretch */
 };
+enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
 struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
@@ -152,8 +158,9 @@ struct montecito_core {
   uint8_t window_bundles, window_long, window_syllables; /* of the open cycle */
   uint8_t window_earlier; /* syllables of the first bundle that dispersed in the cycle before */
   bool window_stop, window_taken, window_qualified, window_rse;
-  bool window_split; /* the cycle ends within its last bundle: at a stop, or for lack of ports */
-  bool window_ports; /* for lack of ports */
+  bool window_split;     /* the cycle ends within its last bundle: at a stop, or for lack of ports */
+  bool window_ports;     /* for lack of ports */
+  bool bundle_predicted; /* a branch of the bundle that retires was predicted taken */
   struct montecito_pending_stall pending[MONTECITO_PENDING_STALLS]; /* stalls that follow the open cycle */
   unsigned n_pending;
   /* Signals: bit thread * 12 + counter - 4. */
@@ -161,21 +168,25 @@ struct montecito_core {
   uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
-  struct montecito_stall_profile stalls[STALL_N];
+  struct montecito_stall_profile stalls[2 * STALL_N]; /* the second half: while the front end waits as well */
   bool serial[256];        /* limited to one per cycle; more signals wait for the next cycle: events of caches and
                             * bus */
   uint64_t serial_at[256]; /* the first free cycle */
   bool dead;               /* the last cycle of the active thread before a switch */
   struct montecito_deferred *deferred;
   unsigned n_deferred, deferred_size;
-  uint64_t deferred_at;                       /* cycle of the first deferred event; UINT64_MAX: none */
-  uint16_t reads[2], requests, writes, fills; /* outstanding reads from memory by thread, requests in the arbiter,
-                                               * writes, fills of the L2D */
-  bool any_selected, bus_selected;            /* any counter selects an event; selects a bus event */
-  bool levels_selected;                       /* some counter selects a queue level or bus clocks */
-  uint64_t bus_busy;                          /* the bus is reserved for data up to this cycle */
-  uint64_t fetch_line;                        /* number of the last fetched 32-byte block */
+  uint64_t deferred_at; /* cycle of the first deferred event; UINT64_MAX: none */
+  uint16_t reads[2], requests, writes, fills, snoops,
+      castouts;                                  /* outstanding reads from memory by thread, requests in the
+                                                  * arbiter, writes, fills of the L2D, snoops, castouts */
+  bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
+  bool levels_selected;                          /* some counter selects a queue level or bus clocks */
+  uint64_t bus_busy;                             /* the bus is reserved for data up to this cycle */
+  uint64_t fetch_line;                           /* number of the last fetched 32-byte block */
   struct montecito_memory memory;
+  struct montecito_coalescing coalescing;
+  struct montecito_ozq ozq;
+  struct montecito_front front;
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */
   struct montecito_sharing sharing;
@@ -188,6 +199,7 @@ struct montecito_machine {
   struct montecito_core cores[MONTECITO_CORES];
   struct montecito_source *source;
   bool ended, out_of_memory;
+  bool castouts;               /* clean lines that leave the L3 are announced on the bus */
   bool coherent;               /* programs run on both cores, and their caches snoop one another */
   bool stops_at_freeze, froze; /* froze: an overflow froze a thread since the run began, which is to stop there */
   bool holds;                  /* the next record of the source: it waits for the next run */
@@ -314,7 +326,7 @@ void iear_returns(struct montecito_core *c, const struct montecito_deferred *d);
 struct etb_event {
   uint64_t ip;
   uint8_t slot, kind; /* kind: 0 not a branch, 1 IP-relative, 2 return, 3 other indirect */
-  bool taken, wrong_path, wrong_target, back_end, flushed, tagged;
+  bool taken, wrong_path, wrong_target, unknown, back_end, flushed, tagged;
 };
 void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */
 void etb_capture(struct montecito_core *c, const struct etb_event *e);
@@ -338,11 +350,16 @@ void montecito_stall_add(struct montecito_core *c, unsigned reason,
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
 void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
 bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
-void fetch_prefetch(struct montecito_core *c, uint64_t target);
+void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
+void fetch_hint(struct montecito_core *c, uint64_t target); /* brp: one line */
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 /* Returns enum montecito_hit_level: where the datum was. */
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
+void details_signal(struct montecito_core *c, const struct montecito_instruction *v);
+/* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
+void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
+void uncached_drain(struct montecito_core *c);
 void data_rse(struct montecito_core *c, uint64_t address, bool store);
 void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
 void montecito_exception_flow(struct montecito_core *c,
@@ -359,7 +376,7 @@ void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns
 void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void urgency_interrupt(struct montecito_core *c, unsigned thread);
 void urgency_switched(struct montecito_core *c);
-/* threads.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
+/* snoop.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
 unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);
 void halt_record(struct montecito_core *c, const struct montecito_record *r);
@@ -367,15 +384,16 @@ void halt_record(struct montecito_core *c, const struct montecito_record *r);
  * another event could affect them. */
 void stall_signals(struct montecito_core *c, unsigned reason);
 bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
+uint16_t stall_front_umasks(unsigned reason, bool lost); /* of FE_BUBBLE, or of the events of lost bundles */
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void bus_snooped(struct montecito_core *c, unsigned found); /* 0 miss, 1 hit, 2 hitm */
-/* A bus transaction of thread `thread`; kind: enum montecito_bus. */
-struct bus_request {
-  uint8_t kind, agent, thread;
-  bool data, hit, hitm;
-  uint64_t address;
-  uint32_t latency;
-};
-void bus_transaction(struct montecito_core *c, const struct bus_request *r);
+void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
+/* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */
+void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v, unsigned outcome,
+                const struct montecito_access *a);
+void ozq_victim(struct montecito_core *c, uint64_t address);
+void ozq_snoop(struct montecito_core *c, uint64_t address);
+void ozq_order(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_levels(struct montecito_core *c);
 
 #endif

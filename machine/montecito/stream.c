@@ -119,7 +119,7 @@ static int stream_parse_simple(struct stream_line *l, struct montecito_record *r
 
 static int stream_parse_bus(struct stream_line *l, struct montecito_record *r)
 {
-  static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow"};
+  static const char *const kinds[BUS_KIND_N] = {"brl", "bril", "bil", "bwl", "brp", "bwp", "brc", "ior", "iow", "bccl"};
   static const char *const agents[AGENT_N] = {"self", "io", "other"};
   int kind = STREAM_FIND(kinds, l->word[1]), agent = l->n > 2 ? STREAM_FIND(agents, l->word[2]) : -1;
   if (kind < 0)

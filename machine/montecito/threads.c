@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Switches between a core's threads, low power, the register stack, snoops (2.4, 4.12, 4.13). */
+/* Switches between a core's threads, low power, the register stack (2.4, 4.12, 4.13). */
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -15,9 +15,7 @@ enum {
   EV_DIRTY2 = 0x29,
   EV_CURRENT5 = 0x2a,
   EV_CURRENT2 = 0x2b,
-  EV_RSE_EVENT = 0x32,
-  EV_L1I_SNOOP = 0x4a,
-  EV_L2I_SNOOP = 0x7f
+  EV_RSE_EVENT = 0x32
 };
 
 /* Table 4-131: the pipeline was stalled for at least 4 << n cycles before the switch. */
@@ -59,6 +57,8 @@ void switch_record(struct montecito_core *c, const struct montecito_record *r)
   c->thread[c->active].retired_cycle = c->cycle;
   c->thread[c->active].etb.last_cycle = c->cycle;
   c->fetch_line = UINT64_MAX;
+  c->front.stream = c->front.waiting = 0; /* 2.4.1 */
+  c->front.buffered = 0;
   c->totals.switches++;
   urgency_switched(c);
   for (unsigned t = 0; t < 2; t++)
@@ -109,74 +109,4 @@ void rse_record(struct montecito_core *c, const struct montecito_record *r)
     if (i % 2 || i + 1 == r->n + r->b || i + 1 == r->n)
       montecito_pass_cycles(c, store ? STALL_RSE_OVERFLOW : STALL_RSE_UNDERFLOW, 1);
   }
-}
-
-/* ---- snoops ---- */
-
-static void snoop_line(struct montecito_cache *cache, uint64_t address, bool invalidate)
-{
-  cache_set_state(cache, address, invalidate ? 0 : MESI_S);
-}
-
-/* fc: the line leaves all caches of the processor, and goes to memory where it was modified. Each makes a snoop of the
- * L1I. */
-void flush_line(struct montecito_core *c, uint64_t address)
-{
-  montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
-  for (unsigned i = 0; i < MONTECITO_CORES; i++) {
-    struct montecito_core *core = &c->machine->cores[i];
-    struct montecito_memory *m = &core->memory;
-    const bool modified = cache_state(&m->l2d, address) == MESI_M || cache_state(&m->l3, address) == MESI_M;
-    if (cache_state(&m->l2i, address) && core == c)
-      montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
-    for (unsigned half = 0; half < 2; half++) {
-      snoop_line(&m->l1i, address ^ 64 * half, true);
-      snoop_line(&m->l1d, address ^ 64 * half, true);
-    }
-    snoop_line(&m->l2i, address, true);
-    snoop_line(&m->l2d, address, true);
-    snoop_line(&m->l3, address, true);
-    if (modified)
-      bus_transaction(core, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = core->active, .address = address});
-  }
-}
-
-/* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). Returns 2: the
- * line was modified; 1: it was there; 0: it was not. */
-static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool invalidate)
-{
-  struct montecito_memory *m = &c->memory;
-  const uint8_t l2 = cache_state(&m->l2d, address), l3 = cache_state(&m->l3, address);
-  const unsigned found = l2 == MESI_M || l3 == MESI_M ? 2 : l2 || l3;
-  bus_snooped(c, found);
-  montecito_pulse(c, EV_L1I_SNOOP, UM_ANY, 1);
-  if (cache_state(&m->l2i, address)) {
-    montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
-    snoop_line(&m->l2i, address, true);
-    snoop_line(&m->l1i, address, true);
-  }
-  if (invalidate) {
-    snoop_line(&m->l1d, address, true);
-    snoop_line(&m->l1d, address ^ 64, true);
-  }
-  snoop_line(&m->l2d, address, invalidate);
-  snoop_line(&m->l3, address, invalidate);
-  return found;
-}
-
-void snoop_record(struct montecito_core *c, const struct montecito_record *r)
-{
-  snoop_caches(c, r->address, r->a == SNOOP_INVALIDATE);
-  montecito_pass_cycles(c, -1, 1);
-}
-
-unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate)
-{
-  struct montecito_core *other = &c->machine->cores[!c->number];
-  if (!c->machine->coherent)
-    return 0;
-  memory_set_space(&other->memory, c->sharing.space[c->active]);
-  const unsigned found = snoop_caches(other, address, invalidate);
-  memory_set_space(&other->memory, other->sharing.space[other->active]);
-  return found;
 }

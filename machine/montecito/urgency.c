@@ -16,7 +16,9 @@ enum {
   URGENCY_INTERRUPT = 6,
   URGENCY_READY = 7,
   NO_CAUSE = SWITCH_N,
-  EV_SWITCH = 0x0c
+  EV_SWITCH = 0x0c,
+  EV_GATED = 0x0d,
+  EV_SWITCH_CYCLE = 0x0e
 };
 
 static void urgency_compare(struct montecito_core *c)
@@ -95,8 +97,19 @@ void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16
 void montecito_switch_hint(struct montecito_machine *m, unsigned thread)
 {
   struct montecito_core *c = &m->cores[thread / 2];
-  if (c->sharing.both && c->active == thread % 2)
+  if (!c->sharing.both)
+    montecito_pulse(c, EV_GATED, UM_X(1) | UM_X(7), 1); /* the other thread is in low power */
+  else if (c->active == thread % 2)
     c->sharing.wanted = SWITCH_HINT;
+}
+
+void montecito_switch_gated(struct montecito_machine *m, unsigned core)
+{
+  struct montecito_core *c = &m->cores[core];
+  if (!c->sharing.both || c->sharing.wanted == NO_CAUSE)
+    return;
+  montecito_pulse(c, EV_GATED, UM_X(4) | UM_X(7), 1);
+  montecito_pulse(c, EV_SWITCH_CYCLE, UM_X(6), 1);
 }
 
 void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread)
@@ -121,6 +134,16 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
   }
   *ret_cause = s->wanted;
   return s->wanted != NO_CAUSE;
+}
+
+void montecito_castouts_set(struct montecito_machine *m, bool on)
+{
+  m->castouts = on;
+}
+
+bool montecito_castouts(const struct montecito_machine *m)
+{
+  return m->castouts;
 }
 
 uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core)

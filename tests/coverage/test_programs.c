@@ -4,6 +4,7 @@
  * the row and a command (programs of examples/montecito with arguments, those of further hardware threads behind `--`;
  * `small` before it: on the machine with the smallest caches) that makes it count, or `-` and the reason why none does.
  *   test_programs FOLDER TABLE             each row has its line, and each command makes its row count
+ *   test_programs --table FOLDER TABLE     prints the rows that count (machine/montecito/programs.inc)
  *   test_programs --list FOLDER COMMAND... prints each row with the first of the commands that makes it count, or `-`
  */
 #include "cores.h"
@@ -19,7 +20,7 @@
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
-enum { WORDS = 24, LINE_SIZE = 400, ROWS = 1000, SHARE = 43, BUNDLES = 400000 };
+enum { WORDS = 24, LINE_SIZE = 400, ROWS = 1000, SHARE = 85, BUNDLES = 400000 };
 
 static const char *folder;
 static char **commands;
@@ -132,6 +133,10 @@ static void test_row(const struct row *row)
     return;
   }
   lines[i].is_seen = true;
+  if (montecito_event_is_executed(row->e->code, row->value) == !strcmp(lines[i].command, "-")) {
+    print_error("%s: machine/montecito/programs.inc differs; make it again (docs/coverage.md)\n", name);
+    wrong++;
+  }
   if (!strcmp(lines[i].command, "-")) {
     if (!*lines[i].reason)
       print_error("%s counts in no program, without a reason\n", name);
@@ -143,6 +148,28 @@ static void test_row(const struct row *row)
     return;
   print_error("%s: `%s` does not make it count\n", name, lines[i].command);
   wrong++;
+}
+
+static uint16_t executed[256];
+
+static void mark_row(const struct row *row)
+{
+  char name[80];
+  row_name(row, name, sizeof name);
+  for (unsigned i = 0; i < n_lines; i++)
+    if (!strcmp(lines[i].row, name) && strcmp(lines[i].command, "-"))
+      executed[row->e->code] |= (uint16_t)(1u << row->value);
+}
+
+static void print_table(void)
+{
+  each_row(mark_row);
+  fprintf(stderr, "/* SPDX-License-Identifier: MIT */\n"
+                  "/* Made by tests/coverage/test_programs --table: by event code, the umasks that programs in Itanium "
+                  "code make count. */\n");
+  for (unsigned code = 0; code < 256; code++)
+    if (executed[code])
+      fprintf(stderr, "[0x%02x] = 0x%04x,\n", code, executed[code]);
 }
 
 static void test_rows(void **state)
@@ -162,15 +189,17 @@ static void test_rows(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-  const bool is_list = argc > 3 && !strcmp(argv[1], "--list");
+  const bool is_list = argc > 3 && !strcmp(argv[1], "--list"), is_table = argc > 3 && !strcmp(argv[1], "--table");
   if (argc < 3 || !freopen("/dev/null", "w", stdout)) /* what the programs print */
     return EXIT_FAILURE;
-  folder = argv[1 + is_list];
+  folder = argv[1 + (is_list || is_table)];
   commands = argv + 3;
   n_commands = is_list ? (unsigned)(argc - 3) : 0;
   if (is_list)
     each_row(print_row);
   else
-    read_table(argv[2]);
-  return is_list ? EXIT_SUCCESS : cmocka_run_group_tests(tests, NULL, NULL);
+    read_table(argv[2 + is_table]);
+  if (is_table)
+    print_table();
+  return is_list || is_table ? EXIT_SUCCESS : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,7 +312,7 @@ static void unknown_words_are_reported_with_the_expected_ones(void **state)
       {"switch never", "switch cause 'never': expected l3miss, timer, hint, low_power or debug"},
       {"snoop it 1", "snoop kind 'it': expected read or invalidate"},
       {"bus brl all", "bus agent 'all': expected self, io or other"},
-      {"bus what self", "bus kind 'what': expected brl, bril, bil, bwl, brp, bwp, brc, ior or iow"},
+      {"bus what self", "bus kind 'what': expected brl, bril, bil, bwl, brp, bwp, brc, ior, iow or bccl"},
       {"rse never=1", "rse 'never': expected loads, stores, at, current or dirty"},
       {"rse loads=97", "rse: expected a number from 0 to 96, not: '97'"},
       {"timing model 1", "expected nothing more, not: '1'"},

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/row.h"
+#include "machine/montecito/stall.h"
 
 static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
@@ -86,9 +87,73 @@ static uint8_t pipeline_operation(const struct exec_instruction *v)
   }
 }
 
+/* The bytes of an access. */
+static uint8_t access_bytes_of(const struct exec_instruction *v)
+{
+  static const uint8_t fp[4] = {16, 8, 4, 8};
+  switch (v->operation) {
+  case EXEC_LD:
+  case EXEC_LD_REG:
+  case EXEC_LD_IMM:
+  case EXEC_ST:
+  case EXEC_ST_IMM:
+  case EXEC_CMPXCHG:
+  case EXEC_XCHG:
+  case EXEC_FETCHADD: return (uint8_t)(1u << (v->sub & 3));
+  case EXEC_LDF:
+  case EXEC_LDF_REG:
+  case EXEC_LDF_IMM:
+  case EXEC_STF:
+  case EXEC_STF_IMM: return v->sub >> 2 == 6 || v->sub >> 2 == 14 ? 16 : fp[v->sub & 3];
+  case EXEC_LDFP:
+  case EXEC_LDFP_IMM: return (uint8_t)(2 * fp[v->sub & 3]);
+  case EXEC_LD16:
+  case EXEC_ST16:
+  case EXEC_CMP8XCHG16: return 16;
+  default: return 0;
+  }
+}
+
+/* The order that the instruction keeps; semaphores keep both, which is the model's own. */
+static uint8_t access_order_of(const struct exec_instruction *v)
+{
+  enum { KIND_ACQ = 5, KIND_C_CLR_ACQ = 10, KIND_REL = 13 };
+  switch (v->operation) {
+  case EXEC_LD:
+  case EXEC_LD_REG:
+  case EXEC_LD_IMM: return v->sub >> 2 == KIND_ACQ || v->sub >> 2 == KIND_C_CLR_ACQ ? ORDER_ACQUIRE : 0;
+  case EXEC_ST:
+  case EXEC_ST_IMM: return v->sub >> 2 == KIND_REL ? ORDER_RELEASE : 0;
+  case EXEC_CMPXCHG:
+  case EXEC_XCHG:
+  case EXEC_FETCHADD:
+  case EXEC_CMP8XCHG16: return ORDER_ACQUIRE | ORDER_RELEASE;
+  case EXEC_MF: return v->sub ? ORDER_FENCE | ORDER_ACCEPT : ORDER_FENCE;
+  case EXEC_SYNC: return ORDER_ACCEPT;
+  case EXEC_FWB: return ORDER_DRAIN;
+  default: return 0;
+  }
+}
+
 static bool operation_is_fp_memory(unsigned operation)
 {
   return (operation >= EXEC_LDF && operation <= EXEC_LDFP_IMM) || operation == EXEC_CHK_SF || operation == EXEC_CHK_AF;
+}
+
+/* The stall of an instruction that waits for a register of its own (Tables 4-46, 4-48, 4-50); of one cycle, which is
+ * the model's own. */
+static uint8_t stall_of(const struct exec_instruction *v, unsigned unit)
+{
+  switch (v->operation) {
+  case EXEC_BSW: return STALL_EXE_BANK;
+  case EXEC_LOADRS: return STALL_RSE_LOADRS;
+  case EXEC_MOV_TO_AR:
+  case EXEC_MOV_TO_AR_IMM:
+    return v->r3 == AR_RSC || v->r3 == AR_BSPSTORE || v->r3 == AR_RNAT ? STALL_RSE_AR
+           : unit == UNIT_M                                            ? STALL_L1D_ARCR
+                                                                       : 0;
+  default: return 0;
+  }
 }
 
 static void slot_describe(const struct exec_instruction *v, unsigned unit, uint64_t bits, struct montecito_slot *s)
@@ -96,7 +161,12 @@ static void slot_describe(const struct exec_instruction *v, unsigned unit, uint6
   static const uint8_t types[UNIT_N] = {
       [UNIT_M] = SLOT_M, [UNIT_I] = SLOT_I, [UNIT_F] = SLOT_F, [UNIT_B] = SLOT_B, [UNIT_L] = SLOT_L, [UNIT_X] = SLOT_I};
   const bool branch = v->operation >= EXEC_BR && v->operation <= EXEC_BR_RET;
-  *s = (struct montecito_slot){.encoding = bits, .op = pipeline_operation(v), .type = types[unit]};
+  *s = (struct montecito_slot){.encoding = bits,
+                               .op = pipeline_operation(v),
+                               .type = types[unit],
+                               .bytes = access_bytes_of(v),
+                               .order = access_order_of(v),
+                               .detail = stall_of(v, unit)};
   if ((unit == UNIT_M || unit == UNIT_I) && bits >> 40)
     s->type = SLOT_A;
   if (branch)
@@ -145,6 +215,18 @@ static bool operation_clears(const struct exec_instruction *v)
          ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8);
 }
 
+/* A branch in slot 0 is on port B0; with three branches a bundle has more than the cache's branch information describes
+ * one by one (Table 4-73). */
+static void branches_describe(struct exec_bundle *b)
+{
+  bool branch[3];
+  for (unsigned i = 0; i < 3; i++)
+    branch[i] = b->v[i].operation >= EXEC_BR && b->v[i].operation <= EXEC_BR_RET;
+  for (unsigned i = 0; i < 3 && branch[0]; i++)
+    if (branch[i])
+      b->record.slot[i].flags |= SLOT_ENCODED | (branch[1] && branch[2] ? SLOT_OVERSUBSCRIBED : 0);
+}
+
 void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
 {
   const struct exec_template *t = &exec_templates[bits[0] & 31];
@@ -172,6 +254,7 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
     if (v->operation == EXEC_BR && v->sub)
       ret->always |= (uint8_t)(1u << i);
   }
+  branches_describe(ret);
   if (t->stops & 4)
     ret->record.flags |= BUNDLE_STOP;
   if (t->stops & 3)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: plain, counted, rotating, calls and returns; and checks, which branch to recovery code. */
 #include "machine/montecito/exec/privileged.h"
+#include "machine/montecito/exec/row.h"
 #include "machine/montecito/machine.h"
 
 enum { BTYPE_COND = 0, BTYPE_WEXIT = 2, BTYPE_WTOP = 3, BTYPE_CLOOP = 5, BTYPE_CEXIT = 6, BTYPE_CTOP = 7 };
@@ -12,6 +13,7 @@ void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *
   c->taken = true;
   s->flags |= SLOT_TAKEN;
   s->address = c->next_ip;
+  exec_attribute_mark(c, s);
 }
 
 static uint8_t rotate_base(unsigned base, unsigned size)
@@ -26,10 +28,19 @@ static void registers_rotate(struct exec_cpu *c)
   c->frame.rrb_pr = rotate_base(c->frame.rrb_pr, ROTATING_PR);
 }
 
+/* What the back end finds out of loop branches that the front end could not know (Table 4-45); which branches these are
+ * is the model's own choice: a loop whose registers do not rotate, as both counters had ended before; and a while loop
+ * that enters its epilogue. */
+static void loop_mark(bool rotates, bool stage, struct montecito_slot *s)
+{
+  s->flags |= (rotates ? 0 : SLOT_BE_ROT) | (stage ? SLOT_BE_STG : 0);
+}
+
 /* ctop and cexit: whether the loop goes on. */
-static bool loop_counted(struct exec_cpu *c)
+static bool loop_counted(struct exec_cpu *c, struct montecito_slot *s)
 {
   const bool more = c->ar[AR_LC] || c->ar[AR_EC] > 1, rotates = c->ar[AR_LC] || c->ar[AR_EC];
+  loop_mark(rotates, false, s);
   exec_pr_set(c, 63, c->ar[AR_LC] != 0);
   if (c->ar[AR_LC])
     c->ar[AR_LC]--;
@@ -41,9 +52,11 @@ static bool loop_counted(struct exec_cpu *c)
 }
 
 /* wtop and wexit, which the qualifying predicate controls. */
-static bool loop_while(struct exec_cpu *c, bool predicate)
+static bool loop_while(struct exec_cpu *c, bool predicate, struct montecito_slot *s)
 {
   const bool more = predicate || c->ar[AR_EC] > 1, rotates = predicate || c->ar[AR_EC];
+  loop_mark(rotates, !predicate && c->was_while, s);
+  c->was_while = predicate;
   exec_pr_set(c, 63, false);
   if (!predicate && c->ar[AR_EC])
     c->ar[AR_EC]--;
@@ -52,7 +65,7 @@ static bool loop_while(struct exec_cpu *c, bool predicate)
   return more;
 }
 
-static bool branch_is_taken(struct exec_cpu *c, const struct exec_instruction *v)
+static bool branch_is_taken(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   switch (v->sub) {
   case BTYPE_CLOOP:
@@ -60,17 +73,17 @@ static bool branch_is_taken(struct exec_cpu *c, const struct exec_instruction *v
       return false;
     c->ar[AR_LC]--;
     return true;
-  case BTYPE_CTOP: return loop_counted(c);
-  case BTYPE_CEXIT: return !loop_counted(c);
-  case BTYPE_WTOP: return loop_while(c, exec_pr(c, v->qp));
-  case BTYPE_WEXIT: return !loop_while(c, exec_pr(c, v->qp));
+  case BTYPE_CTOP: return loop_counted(c, s);
+  case BTYPE_CEXIT: return !loop_counted(c, s);
+  case BTYPE_WTOP: return loop_while(c, exec_pr(c, v->qp), s);
+  case BTYPE_WEXIT: return !loop_while(c, exec_pr(c, v->qp), s);
   default: return true;
   }
 }
 
 static void branch_relative(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
-  if (branch_is_taken(c, v))
+  if (branch_is_taken(c, v, s))
     exec_branch_to(c, c->ip + (uint64_t)v->imm, s);
 }
 
@@ -86,6 +99,7 @@ static void branch_call(struct exec_cpu *c, const struct exec_instruction *v, ui
 {
   c->ar[AR_PFS] = exec_frame_marker(c) | (c->ar[AR_EC] & EC_MASK) << PFS_PEC | (c->psr >> 32 & 3) << PFS_PPL;
   c->br[v->r1 & 7] = c->ip + 16;
+  c->called[c->n_called++ % EXEC_CALLED] = c->ar[AR_PFS];
   exec_stack_call(c);
   exec_branch_to(c, target, s);
 }
@@ -103,6 +117,9 @@ static void branch_call_indirect(struct exec_cpu *c, const struct exec_instructi
 static void branch_return(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   const uint64_t target = c->br[v->r2 & 7];
+  /* The front end expects the frame of the call that its return stack has. */
+  if (!c->n_called || c->called[--c->n_called % EXEC_CALLED] != c->ar[AR_PFS])
+    s->flags |= SLOT_BE_PFS;
   exec_stack_return(c, c->ar[AR_PFS]);
   c->ar[AR_EC] = c->ar[AR_PFS] >> PFS_PEC & EC_MASK;
   const uint64_t level = c->ar[AR_PFS] >> PFS_PPL;
@@ -147,9 +164,23 @@ static void rotation_clear(struct exec_cpu *c, const struct exec_instruction *v,
     c->frame.rrb_gr = c->frame.rrb_fr = 0;
 }
 
-exec_fn *const exec_control[EXEC_OPERATIONS] = {
-    [EXEC_BR] = branch_relative,           [EXEC_BR_INDIRECT] = branch_indirect,
-    [EXEC_BR_CALL] = branch_call_relative, [EXEC_BR_CALL_INDIRECT] = branch_call_indirect,
-    [EXEC_BR_RET] = branch_return,         [EXEC_CHK_S] = check_speculation,
-    [EXEC_CHK_SF] = check_speculation_fp,  [EXEC_CHK_A] = check_advanced,
-    [EXEC_CHK_AF] = check_advanced,        [EXEC_CLRRRB] = rotation_clear};
+/* brp: the target's line is prefetched. */
+static void branch_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  if (!v->row || v->row->immediate != IMM_BRP) /* the target is in a branch register */
+    return;
+  s->address = c->ip + (uint64_t)v->imm;
+  s->flags |= SLOT_HINT;
+}
+
+exec_fn *const exec_control[EXEC_OPERATIONS] = {[EXEC_BR] = branch_relative,
+                                                [EXEC_BR_INDIRECT] = branch_indirect,
+                                                [EXEC_BR_CALL] = branch_call_relative,
+                                                [EXEC_BR_CALL_INDIRECT] = branch_call_indirect,
+                                                [EXEC_BR_RET] = branch_return,
+                                                [EXEC_CHK_S] = check_speculation,
+                                                [EXEC_CHK_SF] = check_speculation_fp,
+                                                [EXEC_CHK_A] = check_advanced,
+                                                [EXEC_BRP] = branch_hint,
+                                                [EXEC_CHK_AF] = check_advanced,
+                                                [EXEC_CLRRRB] = rotation_clear};

@@ -42,6 +42,7 @@ enum exec_fault_kind {
   FAULT_BREAK,       /* break with an immediate that is not a system call */
   FAULT_FP,          /* a floating-point trap that is not masked */
   FAULT_UNSUPPORTED, /* legal, but the executor does not have it */
+  FAULT_ATTRIBUTE,   /* a semaphore or an access of 16 bytes to memory that is not cacheable */
   FAULT_FETCH,       /* execution reached an address without code */
   FAULT_N
 };
@@ -85,7 +86,7 @@ struct exec_write {
   uint8_t kind, number;
   uint64_t value;
 };
-enum { EXEC_WRITES = 4 };
+enum { EXEC_WRITES = 4, EXEC_CALLED = 8 };
 
 struct exec_cpu {
   uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
@@ -111,10 +112,14 @@ struct exec_cpu {
   /* The system level. */
   uint64_t rr[8], pkr[EXEC_PKRS], bank[16]; /* bank: r16 to r31 of the other bank */
   uint16_t bank_nat;
-  uint8_t restart;          /* first slot of the next bundle that executes */
+  uint8_t restart, slot;    /* first slot of the next bundle that executes; the slot of a system call */
   bool entered, in_service; /* an interruption was entered, which the machine does not know yet; ivr was read */
   struct exec_write write[EXEC_WRITES];
   unsigned n_writes, next_cached;
+  uint64_t called[EXEC_CALLED]; /* ar.pfs of the calls that have not returned, as the front end remembers them */
+  unsigned n_called;
+  bool timer_armed; /* cr.itm was written, and its interrupt has not been taken */
+  bool was_while;   /* the last while loop's branch had a true predicate */
   struct exec_translation cached[EXEC_TRANSLATION_CACHE], fixed[2][EXEC_TRANSLATION_REGISTERS]; /* fixed: data, code */
   struct montecito_machine *machine; /* its cycles are ar.itc; NULL: time does not pass */
   uint8_t thread;                    /* hardware thread */
@@ -287,6 +292,16 @@ static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigne
 /* load.c: little-endian accesses of 1 to 16 bytes, over page boundaries too. False: a page fault was set. */
 bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes);
 bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes);
+
+/* device.c: a store to the registers of the device that copies memory. */
+void exec_device_store(struct exec_cpu *c, uint64_t address);
+/* uncached.c: completes the slot of an access to memory that is not cacheable. */
+void exec_uncached_mark(struct exec_cpu *c, struct montecito_slot *s);
+static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot *s)
+{
+  if (c->memory->n_attributes)
+    exec_uncached_mark(c, s);
+}
 
 /* compare.c: writes the two predicates of a comparison or test. */
 void exec_write_predicates(struct exec_cpu *c, const struct exec_instruction *v, bool result, bool nat);

@@ -174,6 +174,7 @@ static struct exec_float round_overflow(const struct exact *x, struct fp_control
 static struct exec_float round_tiny(struct exact *x, struct fp_control *k)
 {
   bool inexact, carry;
+  k->tiny = true;
   if (k->flush) {
     k->flags |= FP_UNDERFLOW | FP_INEXACT;
     return (struct exec_float){0, 0, x->sign};

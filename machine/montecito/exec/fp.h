@@ -17,7 +17,7 @@ struct fp_control {
   unsigned precision;      /* bits of the significand: 24, 53 or 64 */
   int32_t lowest, highest; /* exponents of normal numbers, without bias */
   unsigned rounding;       /* enum fp_rounding */
-  bool flush;              /* tiny results become zero */
+  bool flush, tiny;        /* tiny results become zero; there was one */
   unsigned flags;          /* exceptions that occurred */
 };
 

@@ -14,6 +14,8 @@ static unsigned status_field(const struct montecito_slot *s)
 static void arithmetic_finish(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s,
                               struct exec_float x, const struct fp_control *k)
 {
+  s->detail =
+      (uint8_t)((k->tiny ? k->flush ? FP_FLUSHED : FP_TINY : 0) | (k->tiny || k->flags & FP_OVERFLOW ? FP_CHECKED : 0));
   if (!fp_control_end(c, status_field(s), k))
     exec_fr_set(c, v->r1, x);
 }
@@ -275,6 +277,7 @@ static void status_check_flags(struct exec_cpu *c, const struct exec_instruction
   const unsigned first = (unsigned)(fpsr >> (FIELD_SHIFT + FLAGS_SHIFT)) & FLAGS;
   if (!(flags & ~(unsigned)fpsr & FLAGS) && !(flags & ~first))
     return;
+  s->flags |= SLOT_FAIL;
   c->next_ip = c->ip + (uint64_t)v->imm;
   c->taken = true;
 }

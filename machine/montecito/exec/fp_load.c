@@ -64,8 +64,9 @@ static void load_fp(struct exec_cpu *c, const struct exec_instruction *v, struct
   s->address = a.v;
   if (a.v % (bytes == 10 ? 16 : all))
     s->flags |= SLOT_MISALIGNED;
+  exec_attribute_mark(c, s);
   if (kind == KIND_S || kind == KIND_SA) {
-    const bool valid = !a.nat && exec_memory_read(c->memory, a.v, raw, all);
+    const bool valid = !a.nat && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, a.v, raw, all);
     s->flags |= valid ? 0 : SLOT_FAIL;
     load_values(c, v, raw, valid);
     if (kind == KIND_SA)
@@ -81,10 +82,10 @@ static void load_fp(struct exec_cpu *c, const struct exec_instruction *v, struct
       return;
     s->flags |= SLOT_FAIL;
   }
-  if (!exec_read(c, a.v, raw, all))
+  if (c->fault.kind || !exec_read(c, a.v, raw, all))
     return;
   load_values(c, v, raw, true);
-  if (kind == KIND_A || kind == KIND_C_NC)
+  if ((kind == KIND_A || kind == KIND_C_NC) && !(s->flags & SLOT_UC))
     load_mark(c, v, s, true);
 }
 
@@ -112,6 +113,7 @@ static void store_fp(struct exec_cpu *c, const struct exec_instruction *v, struc
   s->address = exec_gr_consume(c, v->r3);
   if (s->address % (bytes == 10 ? 16 : bytes))
     s->flags |= SLOT_MISALIGNED;
+  exec_attribute_mark(c, s);
   if (exec_is_natval(x) && v->sub >> 2 != KIND_SPILL)
     exec_set_fault(c, FAULT_NAT, s->address);
   if (c->fault.kind)

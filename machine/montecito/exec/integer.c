@@ -162,7 +162,6 @@ static void integer_illegal(struct exec_cpu *c, const struct exec_instruction *v
 
 exec_fn *const exec_integer[EXEC_OPERATIONS] = {[EXEC_ILLEGAL] = integer_illegal,
                                                 [EXEC_NOP] = integer_nothing,
-                                                [EXEC_BRP] = integer_nothing,
                                                 [EXEC_ADD] = integer_add,
                                                 [EXEC_SUB] = integer_sub,
                                                 [EXEC_ADDP4] = integer_addp4,

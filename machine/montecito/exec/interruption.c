@@ -58,13 +58,10 @@ static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned
 
 static const struct {
   uint16_t vector, code;
-} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},
-                     [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
-                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30},
-                     [FAULT_NAT] = {VECTOR_NAT, 0x10},
-                     [FAULT_BREAK] = {VECTOR_BREAK, 0},
-                     [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
-                     [FAULT_FP] = {VECTOR_FP, 0}};
+} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},  [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
+                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30}, [FAULT_NAT] = {VECTOR_NAT, 0x10},
+                     [FAULT_BREAK] = {VECTOR_BREAK, 0},         [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
+                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0}, [FAULT_FP] = {VECTOR_FP, 0}};
 
 bool exec_deliver_fault(struct exec_cpu *c, bool write)
 {
@@ -82,7 +79,7 @@ bool exec_deliver_fault(struct exec_cpu *c, bool write)
     isr |= UINT64_C(1) << (code ? ISR_X : write ? ISR_W : ISR_R);
   if (f.kind == FAULT_BREAK)
     c->cr[CR_IIM] = f.address;
-  if (f.kind == FAULT_ALIGNMENT)
+  if (f.kind == FAULT_ALIGNMENT || f.kind == FAULT_ATTRIBUTE)
     c->cr[CR_IFA] = f.address;
   interruption_enter(c, vector, isr, c->restart);
   return true;
@@ -91,7 +88,7 @@ bool exec_deliver_fault(struct exec_cpu *c, bool write)
 bool exec_deliver_interrupt(struct exec_cpu *c)
 {
   if (!c->machine || !c->cr[CR_IVA] || c->in_service || !(c->psr & PSR_I) ||
-      !montecito_interrupt_deliverable(c->machine, c->thread))
+      !(montecito_interrupt_deliverable(c->machine, c->thread) || exec_timer_is_due(c)))
     return false;
   interruption_enter(c, VECTOR_EXTERNAL, 0, c->restart);
   return true;

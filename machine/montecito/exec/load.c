@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores and semaphores of general registers, with their speculative and advanced forms. */
 #include <string.h>
-#include "machine/montecito/exec/cpu.h"
+#include "machine/montecito/exec/privileged.h"
+#include "machine/montecito/machine.h"
+#include "machine/montecito/stall.h"
 
 /* The kinds of loads: x6 >> 2. */
 enum {
@@ -49,12 +51,29 @@ static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, u
   s->address = a.v;
   if (a.v & (bytes - 1))
     s->flags |= SLOT_MISALIGNED;
+  exec_attribute_mark(c, s);
   return !a.nat;
 }
 
-static void unat_restore(struct exec_cpu *c, unsigned r, uint64_t address, uint64_t value)
+static void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s, uint64_t value)
 {
-  exec_gr_set(c, r, value, c->ar[AR_UNAT] >> (address >> 3 & 63) & 1);
+  const bool nat = c->ar[AR_UNAT] >> (s->address >> 3 & 63) & 1;
+  s->detail = nat ? STALL_L1D_NAT : 0; /* the data return once more, for the NaT bit */
+  exec_gr_set(c, r, value, nat);
+}
+
+/* Why the load is deferred (Table 4-125). */
+static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
+{
+  enum { VHPT_MISSED = 1, TLB_MISSED, FAULTED, NAT_CONSUMED, ALWAYS };
+  uint64_t physical;
+  if (nat)
+    return NAT_CONSUMED;
+  if (c->psr & PSR_ED)
+    return ALWAYS;
+  if (exec_memory_physical(c->memory, address, &physical))
+    return FAULTED;
+  return exec_walk_is_on(c, address) ? VHPT_MISSED : TLB_MISSED;
 }
 
 /* A speculative load: where it cannot be done, the register becomes NaT. */
@@ -62,11 +81,16 @@ static void load_speculative(struct exec_cpu *c, const struct exec_instruction *
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;
-  valid = valid && exec_memory_read(c->memory, s->address, &value, bytes);
+  const bool nat = !valid;
+  valid =
+      valid && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, s->address, &value, bytes);
   exec_gr_set(c, v->r1, valid ? value : 0, !valid);
   const uint64_t reg = exec_alat_register(c, v->r1, false);
-  if (!valid)
+  if (!valid) {
     s->flags |= SLOT_FAIL;
+    s->detail = load_deferral(c, nat, s->address);
+    c->psr &= ~PSR_ED; /* it was for one instruction */
+  }
   if (v->sub >> 2 != KIND_SA)
     return;
   if (!valid)
@@ -100,13 +124,13 @@ static void load_plain(struct exec_cpu *c, const struct exec_instruction *v, str
     exec_set_fault(c, FAULT_NAT, s->address);
     return;
   }
-  if (load_is_checked(c, v, s) || !exec_read(c, s->address, &value, bytes))
+  if (c->fault.kind || load_is_checked(c, v, s) || !exec_read(c, s->address, &value, bytes))
     return;
   if (kind == KIND_FILL)
-    unat_restore(c, v->r1, s->address, value);
+    unat_restore(c, v->r1, s, value);
   else
     exec_gr_set(c, v->r1, value, false);
-  if ((kind == KIND_A || kind == KIND_C_NC) &&
+  if ((kind == KIND_A || kind == KIND_C_NC) && !(s->flags & SLOT_UC) &&
       exec_alat_insert(c, exec_alat_register(c, v->r1, false), false, s->address, bytes))
     s->flags |= SLOT_ALAT_FULL;
 }
@@ -144,10 +168,12 @@ static void store_plain(struct exec_cpu *c, const struct exec_instruction *v, st
     exec_set_fault(c, FAULT_NAT, s->address);
     return;
   }
-  if (exec_write(c, s->address, &x.v, bytes) && spill) {
+  if (!c->fault.kind && exec_write(c, s->address, &x.v, bytes) && spill) {
     const unsigned bit = s->address >> 3 & 63;
     c->ar[AR_UNAT] = (c->ar[AR_UNAT] & ~(UINT64_C(1) << bit)) | (uint64_t)x.nat << bit;
   }
+  if (s->flags & SLOT_UC && !c->fault.kind && exec_memory_attribute(c->memory, s->address) & EXEC_DEVICE)
+    exec_device_store(c, s->address);
 }
 
 static void store_and_add(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
@@ -168,7 +194,7 @@ static bool semaphore_read(struct exec_cpu *c, const struct exec_instruction *v,
     exec_set_fault(c, FAULT_NAT, s->address);
   else if (s->address & (bytes - 1))
     exec_set_fault(c, FAULT_ALIGNMENT, s->address);
-  else
+  else if (!c->fault.kind)
     return exec_read(c, s->address, ret, bytes);
   return false;
 }
@@ -225,7 +251,7 @@ static void load_pair(struct exec_cpu *c, const struct exec_instruction *v, stru
     exec_set_fault(c, FAULT_NAT, s->address);
   else if (s->address & 15)
     exec_set_fault(c, FAULT_ALIGNMENT, s->address);
-  else if (exec_read(c, s->address, pair, sizeof pair)) {
+  else if (!c->fault.kind && exec_read(c, s->address, pair, sizeof pair)) {
     exec_gr_set(c, v->r1, pair[0], false);
     c->ar[AR_CSD] = pair[1];
   }
@@ -250,7 +276,7 @@ static void prefetch_line(struct exec_cpu *c, const struct exec_instruction *v, 
   const bool valid = data_address(c, v, 1, s);
   uint8_t byte;
   if (!(v->sub & 2)) {
-    if (!valid || !exec_memory_at(c->memory, s->address, 1, EXEC_READ))
+    if (!valid || s->flags & SLOT_UC || !exec_memory_at(c->memory, s->address, 1, EXEC_READ))
       s->op = OP_PLAIN;
     return;
   }

@@ -18,6 +18,11 @@ int exec_memory_init(struct exec_memory *m, size_t most_pages)
   return m->table ? PMON_OK : PMON_E_MEMORY;
 }
 
+static bool page_has_attribute(const struct exec_page *p)
+{
+  return p->access >> EXEC_ATTRIBUTE_SHIFT;
+}
+
 static void page_free(struct exec_page *p)
 {
   if (!p->alias)
@@ -98,6 +103,7 @@ int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, uns
     struct exec_page *p = m->table[page_place(m->table, m->size, n)];
     if (!p && !(p = page_new(m, n)))
       return PMON_E_MEMORY;
+    m->n_attributes -= page_has_attribute(p);
     p->access = (uint8_t)access;
   }
   return PMON_OK;
@@ -107,6 +113,7 @@ int exec_memory_map(struct exec_memory *m, uint64_t address, uint64_t bytes, uns
 static void page_remove(struct exec_memory *m, size_t i)
 {
   m->way[m->table[i]->number % EXEC_PAGE_WAYS] = NULL;
+  m->n_attributes -= page_has_attribute(m->table[i]);
   page_free(m->table[i]);
   m->table[i] = NULL;
   m->n--;
@@ -169,9 +176,16 @@ int exec_memory_alias(struct exec_memory *m, uint64_t address, uint64_t target, 
     p->bytes = t->bytes;
     p->access = (uint8_t)access;
     p->alias = from + i;
+    m->n_attributes += page_has_attribute(p);
     t->n_aliases++;
   }
   return PMON_OK;
+}
+
+unsigned exec_memory_attribute(struct exec_memory *m, uint64_t address)
+{
+  const struct exec_page *p = exec_memory_page(m, address);
+  return p ? (unsigned)p->access >> EXEC_ATTRIBUTE_SHIFT << EXEC_ATTRIBUTE_SHIFT : 0;
 }
 
 bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target)

@@ -9,6 +9,9 @@
 
 enum { EXEC_PAGE_SHIFT = 14, EXEC_PAGE_BYTES = 1 << EXEC_PAGE_SHIFT, EXEC_PAGE_WAYS = 256 };
 enum exec_access { EXEC_READ = 1, EXEC_WRITE = 2, EXEC_EXECUTE = 4 };
+/* Above the access of a page that a translation shows: its memory attribute (PTE.ma; 0: cacheable), and whether its
+ * physical address is one of the ports or of the device. */
+enum { EXEC_ATTRIBUTE_SHIFT = 3, EXEC_ATTRIBUTE = 7 << EXEC_ATTRIBUTE_SHIFT, EXEC_PORTS = 64, EXEC_DEVICE = 128 };
 
 struct exec_code; /* step.h: the page's bundles, decoded */
 
@@ -16,7 +19,7 @@ struct exec_page {
   uint64_t number;        /* address >> EXEC_PAGE_SHIFT */
   uint8_t *bytes;         /* NULL: nothing was accessed */
   struct exec_code *code; /* NULL: nothing was executed */
-  uint8_t access;         /* enum exec_access */
+  uint8_t access;         /* enum exec_access, and the attribute */
   uint64_t alias;         /* the page's bytes are those of this page; 0: its own */
   uint32_t n_aliases;     /* pages that show its bytes */
 };
@@ -24,6 +27,7 @@ struct exec_page {
 struct exec_memory {
   struct exec_page **table;              /* open addressing */
   size_t size, n, most;                  /* most: limit of the number of pages */
+  size_t n_attributes;                   /* pages whose attribute is not 0 */
   struct exec_page *way[EXEC_PAGE_WAYS]; /* pages found last */
 };
 
@@ -43,6 +47,8 @@ void exec_memory_unmap(struct exec_memory *m, uint64_t address, uint64_t bytes);
  * pages; PMON_E_MEMORY. */
 int exec_memory_alias(struct exec_memory *m, uint64_t address, uint64_t target, uint64_t bytes, unsigned access);
 void exec_memory_unalias(struct exec_memory *m, uint64_t address, uint64_t bytes);
+/* The attribute of an address's page, and its EXEC_PORTS and EXEC_DEVICE. 0: cacheable, or not mapped. */
+unsigned exec_memory_attribute(struct exec_memory *m, uint64_t address);
 /* The address whose bytes an address shows. False: it is not mapped. */
 bool exec_memory_physical(struct exec_memory *m, uint64_t address, uint64_t *ret_target);
 /* Whether pages of a range are shown elsewhere. */

@@ -65,6 +65,8 @@ static void privileged_to_control(struct exec_cpu *c, const struct exec_instruct
   c->cr[n] = n == CR_IVA ? value & ~UINT64_C(0x7fff) : value;
   if (n == 67)
     c->in_service = false;
+  if (n == CR_ITM)
+    c->timer_armed = true;
   if (n == CR_DCR)
     write_later(c, RECORD_STATE, MONTECITO_DCR, value);
   if (n == CR_PMV)
@@ -73,8 +75,19 @@ static void privileged_to_control(struct exec_cpu *c, const struct exec_instruct
     write_later(c, RECORD_STATE, MONTECITO_TPR, value);
 }
 
+bool exec_timer_is_due(const struct exec_cpu *c)
+{
+  return c->timer_armed && !(c->cr[CR_ITV] & PMV_M) && c->machine &&
+         montecito_core_cycle(c->machine, c->thread / 2) >= c->cr[CR_ITM];
+}
+
 static uint64_t control_vector(struct exec_cpu *c)
 {
+  if (!c->in_service && exec_timer_is_due(c)) {
+    c->timer_armed = false;
+    c->in_service = true;
+    return c->cr[CR_ITV] & VECTOR_MASK;
+  }
   if (c->in_service || !c->machine || !montecito_interrupt_pending(c->machine, c->thread) || c->cr[CR_PMV] & PMV_M)
     return IVR_SPURIOUS;
   c->in_service = true;

@@ -23,8 +23,12 @@ enum {
   VECTOR_GENERAL = 0x5400,
   VECTOR_NAT = 0x5600,
   VECTOR_UNALIGNED = 0x5a00,
+  VECTOR_ATTRIBUTE = 0x5b00,
   VECTOR_FP = 0x5c00
 };
+/* Physical addresses of the device that copies memory, and of the ports, above what a translation finds as memory. */
+#define EXEC_DEVICE_BASE UINT64_C(0x3fffffb000000)
+#define EXEC_PORTS_BASE UINT64_C(0x3fffffc000000)
 
 /* interruption.c: PSR, which the machine gets after the bundle. */
 void exec_set_psr(struct exec_cpu *c, uint64_t psr);
@@ -33,10 +37,13 @@ void exec_set_psr(struct exec_cpu *c, uint64_t psr);
 bool exec_deliver_fault(struct exec_cpu *c, bool write);
 /* The monitors' interrupt is accepted between two bundles. */
 bool exec_deliver_interrupt(struct exec_cpu *c);
+/* The interval timer has reached cr.itm, and cr.itv lets it interrupt. */
+bool exec_timer_is_due(const struct exec_cpu *c);
 
 /* translate.c: what the walker of the VHPT finds for an address that no page has. */
 enum exec_walk { WALK_FOUND, WALK_MISS, WALK_OFF, WALK_TABLE, WALK_ABSENT };
 unsigned exec_walk(struct exec_cpu *c, uint64_t address);
+bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address);
 extern exec_fn *const exec_translate[EXEC_OPERATIONS];
 extern exec_fn *const exec_privileged[EXEC_OPERATIONS];
 

@@ -49,8 +49,13 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
   ret->bundle = b->record;
   c->next_ip = c->ip + 16;
   c->taken = false;
-  for (unsigned i = 0; i < c->restart; i++) /* they retired before the interruption */
+  if (c->memory->n_attributes && c->code_page && c->code_page->access & EXEC_ATTRIBUTE)
+    ret->bundle.flags |= BUNDLE_UC;
+  for (unsigned i = 0; i < c->restart;
+       i++) { /* they retired before, and so did the group that a stop behind them ends */
     ret->bundle.slot[i] = (struct montecito_slot){.type = SLOT_L};
+    ret->bundle.flags &= (uint8_t) ~(i ? BUNDLE_STOP_AFTER_1 : BUNDLE_STOP_AFTER_0);
+  }
   for (unsigned i = c->restart; i < 3; i++) {
     struct montecito_slot *s = &ret->bundle.slot[i];
     const struct exec_instruction *v = &b->v[i];
@@ -69,6 +74,7 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
     }
     if (c->system_call) {
       c->system_call = false;
+      c->slot = (uint8_t)i;
       exec_system_call(p);
     }
     if (c->taken || p->exited) {

@@ -35,6 +35,7 @@ enum exec_control {
   CR_IIM = 24,
   CR_IHA = 25,
   CR_TPR = 66,
+  CR_ITV = 72,
   CR_PMV = 73
 };
 

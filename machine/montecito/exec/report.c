@@ -13,11 +13,13 @@ static const char *const faults[FAULT_N] = {[FAULT_ILLEGAL] = "illegal operation
                                             [FAULT_FP] = "floating-point trap that is not masked",
                                             [FAULT_UNSUPPORTED] =
                                                 "an instruction that the emulated processor does not execute",
+                                            [FAULT_ATTRIBUTE] = "access that the memory's attribute forbids at",
                                             [FAULT_FETCH] = "no code at"};
 
 static bool fault_has_address(unsigned kind)
 {
-  return kind == FAULT_PAGE || kind == FAULT_ALIGNMENT || kind == FAULT_BREAK || kind == FAULT_FETCH;
+  return kind == FAULT_PAGE || kind == FAULT_ALIGNMENT || kind == FAULT_BREAK || kind == FAULT_ATTRIBUTE ||
+         kind == FAULT_FETCH;
 }
 
 static size_t report_location(struct exec_program *p, char *text, size_t size)

@@ -94,7 +94,8 @@ int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t
   p->cpu.gr[8] = p->cpu.gr[10] = 0;
   if (flags & CLONE_SETTLS)
     p->cpu.gr[13] = tls;
-  p->cpu.ip = parent->cpu.next_ip;
+  p->cpu.restart = parent->cpu.slot < 2 ? (uint8_t)(parent->cpu.slot + 1) : 0; /* behind the call */
+  p->cpu.ip = p->cpu.restart ? parent->cpu.ip : parent->cpu.next_ip;
   p->cpu.user_mask_changed = true;
   if (!exec_threads_place(parent->first, p)) {
     free(p);
@@ -137,7 +138,10 @@ static bool core_switches(struct exec_program *first, unsigned core, unsigned ac
     return false;
   if (!thread_runs(first, active))
     return true;
-  return !p->has_ahead && p->sent >= p->cpu.n_transfers && montecito_switch_wanted(first->cpu.machine, core, ret_cause);
+  if (!p->has_ahead && p->sent >= p->cpu.n_transfers)
+    return montecito_switch_wanted(first->cpu.machine, core, ret_cause);
+  montecito_switch_gated(first->cpu.machine, core);
+  return false;
 }
 
 int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)

@@ -9,7 +9,7 @@
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
-enum { PS_SHIFT = 2, PS_MASK = 63, PS_LEAST = EXEC_PAGE_SHIFT, PS_MOST = 28, RID_SHIFT = 8, PTE_AR = 9 };
+enum { PS_SHIFT = 2, PS_MASK = 63, PS_LEAST = EXEC_PAGE_SHIFT, PS_MOST = 28, RID_SHIFT = 8, PTE_AR = 9, PTE_MA = 2 };
 enum { PTA_VE = 1, PTA_SIZE_SHIFT = 2, PTA_VF = 1 << 8, RR_VE = 1, LONG_BYTES = 32 };
 #define PTE_PPN UINT64_C(0x3fffffffff000)
 #define OFFSET_MASK (UINT64_C(0x1fffffffffffffff))
@@ -28,6 +28,18 @@ static unsigned rights_of(uint64_t pte)
   return rights[pte >> PTE_AR & 7];
 }
 
+/* The attribute of the page. Physical addresses above the memory are the ports of devices, and the registers of the
+ * device that copies memory: their pages exist as soon as a translation shows them. */
+static unsigned attribute_of(struct exec_cpu *c, uint64_t pte, uint64_t bytes)
+{
+  const uint64_t physical = pte & PTE_PPN & ~(bytes - 1);
+  unsigned attribute = (unsigned)(pte >> PTE_MA & 7) << EXEC_ATTRIBUTE_SHIFT;
+  if (physical < EXEC_DEVICE_BASE)
+    return attribute;
+  exec_memory_map(c->memory, physical, bytes, EXEC_READ | EXEC_WRITE);
+  return attribute | (physical < EXEC_PORTS_BASE ? EXEC_DEVICE : EXEC_PORTS);
+}
+
 static void entry_remove(struct exec_cpu *c, struct exec_translation *t)
 {
   if (t->bits)
@@ -40,8 +52,9 @@ static void entry_remove(struct exec_cpu *c, struct exec_translation *t)
 static bool entry_insert(struct exec_cpu *c, struct exec_translation *t, uint64_t address, unsigned bits, uint64_t pte)
 {
   const uint64_t mask = (UINT64_C(1) << bits) - 1;
+  const unsigned access = rights_of(pte) | attribute_of(c, pte, mask + 1);
   entry_remove(c, t);
-  if (exec_memory_alias(c->memory, address & ~mask, pte & PTE_PPN & ~mask, mask + 1, rights_of(pte)))
+  if (exec_memory_alias(c->memory, address & ~mask, pte & PTE_PPN & ~mask, mask + 1, access))
     return false;
   *t = (struct exec_translation){.address = address & ~mask, .bits = (uint8_t)bits};
   return true;
@@ -133,12 +146,17 @@ static uint64_t table_entry(const struct exec_cpu *c, uint64_t address)
   return (pta & ~mask) | ((page ^ (rr >> RID_SHIFT & 0xffffff)) * LONG_BYTES & mask);
 }
 
+bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address)
+{
+  return c->psr >> PSR_DT_BIT & 1 && c->rr[address >> 61] & RR_VE && c->cr[CR_PTA] & PTA_VE;
+}
+
 unsigned exec_walk(struct exec_cpu *c, uint64_t address)
 {
   const uint64_t rr = c->rr[address >> 61], entry = table_entry(c, address);
   const bool longer = c->cr[CR_PTA] & PTA_VF;
   uint64_t words[3] = {0};
-  if (!(c->psr >> PSR_DT_BIT & 1) || !(rr & RR_VE) || !(c->cr[CR_PTA] & PTA_VE))
+  if (!exec_walk_is_on(c, address))
     return WALK_OFF;
   c->cr[CR_IHA] = entry;
   if (!exec_memory_read(c->memory, entry, words, longer ? 24 : 8))

@@ -65,5 +65,10 @@ while IFS= read -r line; do
   esac
 done <"$cases"
 finish
+# Functions and instructions of several programs: each sample's in its own program.
+command='sample of two programs'
+"$pmon" -p montecito sample --source branches -c 10 -- ./nqueens 6 -- ./hello >"$work/out" 2>"$work/err" </dev/null
+verdict 'branches of nqueens' yes "$(grep -q 'solve.*br.ret' "$work/out" && echo yes)"
+verdict 'the loop of hello' yes "$(grep -q '_start.*br.cloop' "$work/out" && echo yes)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Queues and buffers of a core between its pipeline, its caches and the bus. */
+#ifndef MACHINE_MONTECITO_QUEUES_H
+#define MACHINE_MONTECITO_QUEUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Buffers of coalesced writes (2.3.3.4): a line, and a bit for each 8 bytes that were written. */
+struct montecito_coalescing {
+  struct montecito_buffer {
+    uint64_t line;
+    uint16_t written;
+  } of[4];
+  uint8_t n; /* that are used; the oldest comes first */
+};
+
+/* What the L2D found for an access: the line, nothing, or the line on its way. */
+enum ozq_outcome { OZQ_HIT, OZQ_MISS, OZQ_SECONDARY };
+/* The queue of the L2D's accesses (2.3.3.2), as far as a counter needs it. */
+enum { OZQ_ENTRIES = 32, OZQ_VICTIMS = 16, OZQ_DATA = 16 };
+struct montecito_ozq {
+  struct montecito_ozq_entry {
+    uint64_t address, at, until; /* cycles of its entry and of its end */
+    uint8_t outcome, order;
+    bool write, cancelled;
+  } of[OZQ_ENTRIES];
+  struct {
+    uint64_t address, until;
+  } victim[OZQ_VICTIMS];
+  uint8_t n, n_victims;
+  uint64_t accept_until, release_until; /* mf.a or sync.i waits; an effective release is in the queue */
+  uint64_t victim_at;                   /* the cycle in which a victim was read */
+};
+
+/* The front end of a core (2.3), for programs: bundles in the instruction buffer; branches that wait for retirement;
+ * lines that were asked for (Table 2-9: one demand and seven prefetches); the streaming prefetcher's next line. */
+enum { FRONT_BUNDLES = 8, FRONT_LINES = 8 };
+struct montecito_front {
+  bool on, full; /* full: in the stall that passes, the front end waits as well */
+  uint8_t buffered, branches, n_lines, waiting;
+  uint64_t branches_at, filled, stream; /* filled: the last line that arrived; stream: 0: none */
+  struct montecito_front_line {
+    uint64_t line, at; /* of 64 bytes; the cycle in which it arrives */
+    bool prefetch;
+  } of[FRONT_LINES];
+};
+
+#endif
