@@ -102,8 +102,8 @@ recording_of('events-and-intervals', intervals(14000), events(10000))
 recording_of('regions', regions(20000))
 recording_of('regions-and-metrics', regions(4000), metrics(7000))
 recording_of('devices', lambda db: db.executemany(
-    'insert into device values(0,"iio",?,?,?,?)',
-    [(i % 16, i % 8, f'0000:{i >> 8 & 255:02x}:{i >> 3 & 31:02x}.{i & 7}', 'x') for i in range(15000)]))
+    'insert into device values(0,"iio",?,?,?,?,?)',
+    [(i % 16, i % 8, f'0000:{i >> 8 & 255:02x}:{i >> 3 & 31:02x}.{i & 7}', 'x', 1e9) for i in range(15000)]))
 recording_of('parts', lambda db: db.executemany('insert into part values(?,?,?)', [(i, 0, '0 1 2') for i in range(20000)]))
 
 # ---- journals: their heads and checksums are the caller's ----
