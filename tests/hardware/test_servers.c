@@ -218,7 +218,7 @@ static void a_stack_moves_what_its_ports_can(void **state)
   }
 }
 
-static void write_text(const char *path, const char *text)
+static void write_facts(const char *path, const char *text)
 {
   FILE *f = fopen(path, "w");
   assert_non_null(f);
@@ -237,7 +237,7 @@ static void imported_links_and_cores_have_bounds(void **state)
   static const char khz[] = "sys/devices/system/cpu/cpu%d/cpufreq/cpuinfo_max_freq";
   char path[200], line[400];
   snprintf(path, sizeof path, "%s/own.met", folder);
-  write_text(path, "metric LINK\n  brief Data of links.\n  result bytes/s\n  equation qpi/TxL_FLITS_G1.DRS * 8\n");
+  write_facts(path, "metric LINK\n  brief Data of links.\n  result bytes/s\n  equation qpi/TxL_FLITS_G1.DRS * 8\n");
   make_server("bdx");
   snprintf(line, sizeof line, "stat --root %s/root -p bdx,%s --backend perf --csv -m LINK -- true", folder, path);
   sysfs_expect(few);
@@ -245,8 +245,8 @@ static void imported_links_and_cores_have_bounds(void **state)
   assert_null(strstr(output, ",implausible,"));
   sysfs_expect(many);
   expect(line, 0, ",implausible,");
-  write_text(path, "metric CLOCK\n  brief Cycles.\n  result GHz\n"
-                   "  equation core/CPU_CLK_UNHALTED.THREAD / SAMPLE_INTERVAL / 1000000000\n");
+  write_facts(path, "metric CLOCK\n  brief Cycles.\n  result GHz\n"
+                    "  equation core/CPU_CLK_UNHALTED.THREAD / SAMPLE_INTERVAL / 1000000000\n");
   make_server("icx");
   sysfs_expect(cycles);
   snprintf(line, sizeof line, "stat --root %s/root -p icx,%s --backend perf --csv -m CLOCK -- true", folder, path);
