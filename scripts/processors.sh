@@ -19,6 +19,8 @@ The fractions of the pipeline's slots of the top-down analysis are no events of 
 \`PERF_METRICS.RETIRING\` is the kernel's \`topdown-retiring\`. They are usable where the kernel lists such an event
 (\`/sys/bus/event_source/devices/cpu/events\`), which a virtual machine's often does not. pmon counts them as the kernel
 requires, in one group behind all slots (\`TOPDOWN.SLOTS\`); attributes such as \`cmask\` or \`k\` are refused.
+They were tried with the kernel's rules on a file tree (\`tests/hardware/test_server_names.c\`): never on a
+processor that has them. A virtual machine without a PMU of cores refuses them in \`perf_event_open()\` with ENOENT.
 
 | platform | events | usable | omitted | metrics | usable |
 |---|---|---|---|---|---|

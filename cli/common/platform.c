@@ -127,11 +127,14 @@ const char *cli_default_platform(struct cli *cli)
   return info.name;
 }
 
-/* `NAME,FILE...` or `FILE...`: a platform with user-supplied files. */
+/* `NAME,FILE...` or `FILE...`: a platform, compiled in or imported, with user-supplied files. */
 static int extend_platform(struct cli *cli, const char *name, const char *files)
 {
   char *platform = files > name ? strndup(name, (size_t)(files - name - 1)) : strdup(cli_default_platform(cli));
+  char path[900];
   int status = platform ? pmon_context_extend(cli->context, platform, files) : PMON_E_MEMORY;
+  if (status == PMON_E_UNKNOWN && find_imported(platform, NULL, path, sizeof path))
+    status = pmon_context_extend(cli->context, path, files);
   if (status)
     cli_fail_context(cli, NULL);
   free(platform);

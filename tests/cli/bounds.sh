@@ -135,6 +135,14 @@ timeout 60 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDW
 counts silent_link 1 'UPI_DATA_SENT_BANDWIDTH,0,upi,2,.*,silent,' "$T/out"
 counts other_links 1 silent "$T/out"
 
+# A stack without traffic is none of them: most servers have some.
+echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
+for n in 0 1 2 4 5 6 7 8 9; do echo "inject iio$n DATA_REQ_OF_CPU.MEM_READ.PART0 9000"; done >>"$T/silent.scn"
+timeout 60 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m IIO_PART0_MEM_READ_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
+counts idle_stack 1 'IIO_PART0_MEM_READ_BANDWIDTH,0,iio,3,0,' "$T/out"
+counts busy_stacks 9 'IIO_PART0_MEM_READ_BANDWIDTH,0,iio,[0-9],[1-9]' "$T/out"
+counts idle_unmarked 0 silent "$T/out"
+
 # Bounds consist of numbers, clocks and limits.
 platform wrong 'CAS_COUNT.RD'
 measure wrong

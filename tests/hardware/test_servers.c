@@ -128,7 +128,7 @@ static void the_hosts_own_limits_count(void **state)
 static void the_processors_highest_frequency_counts(void **state)
 {
   (void)state;
-  static const struct sysfs_event some[] = {{"cpu", 0xc0, 0, 0, 1000000000}, {0}};
+  static const struct sysfs_event some[] = {{"cpu", 0xc0, 0, 0, 20000000}, {0}};
   char line[300], path[300];
   for (uint8_t mhz = 0; mhz < 2; mhz++) {
     const uint8_t leaf[16] = {1, 0, 0, 0, mhz, 0, 0, 0, 100};
@@ -218,6 +218,47 @@ static void a_stack_moves_what_its_ports_can(void **state)
   }
 }
 
+static void write_facts(const char *path, const char *text)
+{
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_true(fputs(text, f) >= 0);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* Links and cores of imported platforms: what their processors' links can do, and no more cycles than the highest
+ * frequency that the kernel names. */
+static void imported_links_and_cores_have_bounds(void **state)
+{
+  (void)state;
+  static const struct sysfs_event few[] = {{"qpi", 0x201800, 0, 0, 10}, {0}},
+                                  many[] = {{"qpi", 0x201800, 0, 0, 1000000000000000}, {0}},
+                                  cycles[] = {{"cpu", 0x3c, 0, 0, 1000}, {0}};
+  static const char khz[] = "sys/devices/system/cpu/cpu%d/cpufreq/cpuinfo_max_freq";
+  char path[200], line[400];
+  snprintf(path, sizeof path, "%s/own.met", folder);
+  write_facts(path, "metric LINK\n  brief Data of links.\n  result bytes/s\n  equation qpi/TxL_FLITS_G1.DRS * 8\n");
+  make_server("bdx");
+  snprintf(line, sizeof line, "stat --root %s/root -p bdx,%s --backend perf --csv -m LINK -- true", folder, path);
+  sysfs_expect(few);
+  expect(line, 0, ",LINK,");
+  assert_null(strstr(output, ",implausible,"));
+  sysfs_expect(many);
+  expect(line, 0, ",implausible,");
+  write_facts(path, "metric CLOCK\n  brief Cycles.\n  result GHz\n"
+                    "  equation core/CPU_CLK_UNHALTED.THREAD / SAMPLE_INTERVAL / 1000000000\n");
+  make_server("icx");
+  sysfs_expect(cycles);
+  snprintf(line, sizeof line, "stat --root %s/root -p icx,%s --backend perf --csv -m CLOCK -- true", folder, path);
+  expect(line, 0, ",CLOCK,");
+  assert_null(strstr(output, ",implausible,"));
+  for (int cpu = 0; cpu < 4; cpu += 2) {
+    snprintf(path, sizeof path, khz, cpu);
+    sysfs_file(path, "0.001");
+  }
+  expect(line, 0, ",implausible,");
+}
+
 /* The kernel numbers PMUs by the units' numbers in the processor, of which some are disabled. */
 static void disabled_units_leave_gaps(void **state)
 {
@@ -303,6 +344,7 @@ static int run_group(void)
       cmocka_unit_test(the_processors_highest_frequency_counts),
       cmocka_unit_test(a_stack_moves_what_its_ports_can),
       cmocka_unit_test(more_than_the_link_moves_is_marked),
+      cmocka_unit_test(imported_links_and_cores_have_bounds),
       cmocka_unit_test(disabled_units_leave_gaps),
       cmocka_unit_test(all_dies_of_a_package_are_counted),
       cmocka_unit_test(files_of_a_built_in_platform_are_usable),

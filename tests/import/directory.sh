@@ -162,13 +162,16 @@ runs metric 0 "$pmon" -p gnr show uncore_frequency
 expect metric 'INSTANCES(cha)' out
 
 # What a channel, a stack and a clock can do at most is in the units.
-tr '\n' ' ' <"$P/skx.unit" | sed 's/ unit /\nunit /g' >out
-for bound in 'imc .*bytes/s 8 \* 2666000000' 'iio .*bytes/s 16000000000' 'cha .*GHz 4'; do
-  if grep -q "^unit $bound" out; then
+for platform in skx bdx icx; do
+  tr '\n' ' ' <"$P/$platform.unit" | sed 's/ unit /\nunit /g' | sed "s/^unit /$platform /"
+done >out
+for bound in 'skx imc .*bytes/s 8 \* 2666000000' 'skx iio .*bytes/s 16000000000' 'skx cha .*GHz 4' \
+  'bdx qpi .*bytes/s 24 \* LIMIT(link) / 9 .*bytes/s 24 \* 9600000000 / 9' 'icx core .*GHz LIMIT(core) / 1000000000 .*GHz 6.5'; do
+  if grep -q "^$bound" out; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    echo "skx.unit has no bound $bound"
+    echo "no bound $bound"
   fi
 done
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon stat --by device` in a guest on Emerald Rapids: values of I/O are those of the devices that the scenario names, as
+# `pmon stat --by device` in a guest on Emerald Rapids with two sockets: values of I/O are those of the devices that the
+# scenario names. What registers count of its first half and Linux perf of the second is together what is counted
 # outside; which stack a device is behind is what the processor's bus numbers say. The guest's bounds are those of the
 # machine: its firmware's tables have a module for each channel. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or
 # Meson's option vm_qemu names it. Usage: by_device.sh PMON QEMU
@@ -11,26 +12,36 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 cat >"$work/scenario" <<'END'
-set sockets=1 cores=2
+set sockets=2 cores=2
 device 0000:17:00.0 stack 1 port 0 id 8086:1572 class 0200
 device 0000:27:00.0 stack 5 port 2 id 144d:a80a class 0108
-dma read 1GB/s stack 1 port 0 for 20us
-dma write 2GB/s stack 5 port 2 for 20us
+device 0000:97:00.0 socket 1 stack 1 port 0 id 8086:1572 class 0200
+dma read 1GB/s stack 1 port 0 for 40us
+dma write 2GB/s stack 5 port 2 for 40us
+dma read 3GB/s socket 1 stack 1 port 0 for 40us
 END
 metrics=IIO_PART0_MEM_READ_BANDWIDTH,IIO_PART2_MEM_WRITE_BANDWIDTH
 "$pmon" -p emr stat --scenario "$work/scenario" --by device --csv -m $metrics -o "$work/outside" || exit 1
-"$pmon" -p emr vm --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
-  pmon stat --backend direct --by device --csv -m $metrics -o /tmp/out -- pmon-step 20000
-  sed 's/^/out /' /tmp/out
+"$pmon" -p emr vm --sockets 2 --processors 2 --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
+  for backend in direct perf; do
+    [ \$backend = perf ] && ns=30000 || ns=20000
+    pmon stat --backend \$backend --by device --csv -m $metrics -o /tmp/out -- pmon-step \$ns
+    sed \"s/^/\$backend /\" /tmp/out
+  done
   pmon capture -o /tmp/captured && sed -n 's/^limit/& /p' /tmp/captured" >"$work/guest" 2>"$work/why"
 booted $? "$work/guest" "$work/why"
-# The device of a row, without its name, which is of the host's pci.ids, its metric and its value.
-rows() { sed -n "s/^$1.*,\(IIO_PART[0-9]_MEM_[A-Z]*_BANDWIDTH\),0,iio,\([0-9]*\),.*\"\(0000:[0-9a-f:.]*\)[^\"]*\".*/\1 \2 \3/p" "$2" | sort; }
-rows '' "$work/outside" >"$work/expected"
-rows 'out ' "$work/guest" >"$work/counted"
-[ "$(wc -l <"$work/expected")" -ge 2 ] || { echo "outside no device has values"; cat "$work/outside"; failed=1; }
+# The device of a row, without its name, which is of the host's pci.ids, its metric, socket, stack and lines: of several
+# rows together, if each of them counted something. Without a prefix the first column is a time.
+rows() {
+  sed -n "s/^$1[0-9.]*,[0-9.]*,\([0-9.]*\),\(IIO_PART[0-9]_MEM_[A-Z]*_BANDWIDTH,[0-9]*\),iio,\([0-9]*\),\([0-9.]*\),.*\"\(0000:[0-9a-f:.]*\)[^\"]*\".*/\1 \4 \2 \3 \5/p" "$2" |
+    awk '{ key = $3 " " $4 " " $5; bytes[key] += $1 * $2; none[key] = none[key] || $1 * $2 <= 0; n[key]++ }
+      END { for (key in bytes) printf "%s %d times %s%.0f\n", key, n[key], none[key] ? "nothing " : "", bytes[key] / 64 }' | sort
+}
+rows '' "$work/outside" | sed 's/ 1 times / 2 times /' >"$work/expected"
+rows '[a-z]* ' "$work/guest" >"$work/counted"
+[ "$(wc -l <"$work/expected")" -eq 3 ] || { echo "outside not three devices have values"; cat "$work/outside"; failed=1; }
 diff "$work/expected" "$work/counted" || failed=1
-for limit in 'ddr - 5600000000' 'channels 0 8'; do
+for limit in 'ddr - 5600000000' 'channels 0 8' 'channels 1 8'; do
   grep -q "^limit *$limit\$" "$work/guest" || { echo "the guest's pmon does not know: $limit"; failed=1; }
 done
 [ $failed -eq 0 ] || cat "$work/guest" "$work/why"
