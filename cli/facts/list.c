@@ -42,8 +42,23 @@ static const struct cli_option list_options[] = {
     CLI_OPTION_END,
 };
 
+/* The first pattern that no event of the unit matches even alone; NULL: each has events, but no event has them all. */
+static const char *list_find_unmatched(struct cli *cli, uint32_t unit, const struct cli_options *o)
+{
+  for (int i = 0; i < o->n; i++) {
+    struct pmon_event_cursor c = {0};
+    struct pmon_event_info e = {.size = sizeof e};
+    bool found = false;
+    while (!found && pmon_event_next(cli->platform, unit, &c, &e))
+      found = list_matches(&e, o->args[i]);
+    if (!found)
+      return o->args[i];
+  }
+  return NULL;
+}
+
 /* No event matches: near names, where a name or pattern was given. */
-static int list_fail_none(struct cli *cli, const struct cli_options *o)
+static int list_fail_none(struct cli *cli, uint32_t unit, const struct cli_options *o)
 {
   char near[5][128], text[640];
   const char *choices[5] = {near[0], near[1], near[2], near[3], near[4]};
@@ -52,13 +67,19 @@ static int list_fail_none(struct cli *cli, const struct cli_options *o)
     return CLI_DONE;
   if (!o->n)
     return cli_fail(cli, "%s: no event matches; `pmon list` lists all", o->code >= 0 ? "--code" : "--counter");
-  if (o->args[0][strcspn(o->args[0], "*?[")] && pmon_event_expand(cli->platform, o->args[0], NULL, 0, &n))
+  const char *pattern = list_find_unmatched(cli, unit, o);
+  if (!pattern)
+    return cli_fail(cli, "%s: no event that matches it matches %s too", o->args[0],
+                    o->n > 1       ? "the other patterns"
+                    : o->code >= 0 ? "--code"
+                                   : "--counter");
+  if (pattern[strcspn(pattern, "*?[")] && pmon_event_expand(cli->platform, pattern, NULL, 0, &n))
     return cli_fail(cli, "%s", pmon_context_error(cli->context));
-  n = pmon_event_suggest(cli->platform, o->args[0], near[0], sizeof near[0], 5);
+  n = pmon_event_suggest(cli->platform, pattern, near[0], sizeof near[0], 5);
   if (n)
-    return cli_fail(cli, "%s: no event matches; did you mean %s?", o->args[0],
+    return cli_fail(cli, "%s: no event matches; did you mean %s?", pattern,
                     cli_format_words(choices, n, text, sizeof text));
-  return cli_fail(cli, "%s: no event matches; `pmon search WORD...` also searches descriptions", o->args[0]);
+  return cli_fail(cli, "%s: no event matches; `pmon search WORD...` also searches descriptions", pattern);
 }
 
 static int run_list(struct cli *cli, int argc, char **argv)
@@ -93,7 +114,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
       event_line_write(&cli->out, &e, widest, width);
     }
   }
-  return found ? CLI_DONE : list_fail_none(cli, &o);
+  return found ? CLI_DONE : list_fail_none(cli, unit, &o);
 }
 
 const struct cli_command list_command = {

@@ -48,7 +48,7 @@ static const char *sample_format_optional(char text[32], bool there, bool addres
 void sample_print_header(struct sample_run *r)
 {
   if (r->stat.format == PMON_FORMAT_CSV && !r->stat.header_written)
-    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine\r\n");
+    sample_write(r, "number,time_ns,thread,kind,ip,slot,data,latency,served,target,flags,machine,emulated\r\n");
   r->stat.header_written = true;
 }
 
@@ -59,11 +59,13 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
   add_flags(flags, sizeof flags, s->flags, json ? "\"" : "", json ? "," : " ");
   const char *quote = json && *s->served ? "\"" : "";
   const char *machine = r->stat.machine, *around = json && *machine ? "\"" : "";
+  const char *emulated = json ? (*machine ? "true" : "false") : *machine ? "EMULATED" : "";
   sample_print_header(r);
   snprintf(text, sizeof text,
            json ? "{\"number\":%" PRIu64 ",\"time_ns\":%" PRIu64 ",\"thread\":%u,\"kind\":\"%s\",\"ip\":%s,\"slot\":%s,"
-                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s],\"machine\":%s%s%s}\n"
-                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s,%s%s%s\r\n",
+                  "\"data\":%s,\"latency\":%s,\"served\":%s%s%s,\"target\":%s,\"flags\":[%s],\"machine\":%s%s%s,"
+                  "\"emulated\":%s}\n"
+                : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s,%s%s%s,%s\r\n",
            s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind),
            sample_format_optional(ip, known, true, s->ip, json),
            sample_format_optional(slot, known && has_slot(s->kind), false, s->slot, json),
@@ -71,7 +73,7 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
            sample_format_optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
            *s->served || !json ? s->served : "null", quote,
            sample_format_optional(target, s->flags & PMON_SAMPLE_TARGET, true, s->target, json), flags, around,
-           *machine || !json ? machine : "null", around);
+           *machine || !json ? machine : "null", around, emulated);
   sample_write(r, text);
 }
 

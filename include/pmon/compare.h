@@ -89,8 +89,9 @@ PMON_API void pmon_comparison_free(struct pmon_comparison *comparison);
  * not set). */
 PMON_API int pmon_comparison_get(const struct pmon_comparison *comparison, uint32_t i, struct pmon_comparison_row *row);
 
-/* Formats a comparison as text, CSV, the header line of CSV, or JSON (an object on one line). PMON_OK, PMON_E_MEMORY,
- * PMON_E_INVALID (not a format; the sink receives nothing), or the sink's result. */
+/* Formats a comparison as text, CSV, the header line of CSV, or JSON (an object on one line). The last column of CSV is
+ * EMULATED, with " (a)" or " (b)" if only that side is of an emulated machine; empty: real hardware. PMON_OK,
+ * PMON_E_MEMORY, PMON_E_INVALID (not a format; the sink receives nothing), or the sink's result. */
 PMON_API int pmon_comparison_format(const struct pmon_comparison *comparison, enum pmon_format format, pmon_sink sink,
                                     void *user);
 

@@ -146,12 +146,13 @@ enum pmon_format {
                              freeze, freeze_seconds, skew_seconds, region, thread,
                              calls (these three are empty where the report is not about a region),
                              backend, machine (empty: real hardware), platform, interval (empty: the whole), host,
-                             time (of the head; empty: not known), device (empty: not by device) */
+                             time (of the head; empty: not known), device (empty: not by device),
+                             emulated (EMULATED; empty: real hardware) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */
   PMON_FORMAT_JSON,       /* one object on one line */
   PMON_FORMAT_CSV_WIDE,   /* RFC 4180, one line with a column for each value: begin_seconds, end_seconds, seconds, time,
-                             host, backend, machine, platform, interval, region, thread, calls, the values, and
-                             reason: why values are missing */
+                             host, backend, machine, platform, interval, region, thread, calls, the values,
+                             reason (why values are missing), emulated (EMULATED; empty: real hardware) */
   PMON_FORMAT_CSV_WIDE_HEADER /* the line of column names; the same for reports with the same values */
 };
 

@@ -7,7 +7,7 @@
 void comparison_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "a_name,b_name,name,package,unit_name,instance,unit,a,a_low,a_high,b,b_low,b_high,change,low,high,"
-                "ratio,p,p_adjusted,method,n_a,n_b,significant,reason,machine\r\n");
+                "ratio,p,p_adjusted,method,n_a,n_b,significant,reason,machine,emulated\r\n");
 }
 
 static void add_csv_value(struct buffer *b, bool known, double number)
@@ -48,7 +48,10 @@ static void add_csv_row(const struct pmon_comparison *c, const struct compared *
   data_add_field(b, known ? "" : row->a.valid ? row->b.reason : row->a.reason);
   buffer_add(b, ",");
   data_add_field(b, c->b.machine ? c->b.machine : "");
-  buffer_add(b, "\r\n");
+  buffer_add(b, ",%s%s\r\n", data_emulated(c->a.machine ? c->a.machine : c->b.machine),
+             !c->a.machine == !c->b.machine ? ""
+             : c->a.machine                 ? " (a)"
+                                            : " (b)");
 }
 
 void comparison_format_csv(const struct pmon_comparison *c, struct buffer *b)

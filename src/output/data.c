@@ -42,11 +42,16 @@ void data_add_number(struct buffer *b, double v)
   buffer_add(b, "%s", text);
 }
 
+const char *data_emulated(const char *machine)
+{
+  return machine ? "EMULATED" : "";
+}
+
 void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
                 "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,"
-                "platform,interval,host,time,device\r\n");
+                "platform,interval,host,time,device,emulated\r\n");
 }
 
 void data_add_region(struct buffer *b, const struct pmon_report *r)
@@ -60,8 +65,8 @@ void data_add_region(struct buffer *b, const struct pmon_report *r)
     buffer_add(b, "%" PRIu64, r->calls);
 }
 
-/* The last columns but the device: the region; the access method, the emulated machine (empty: real hardware), the
- * platform, the number of the interval (empty: the whole measurement), the host and the time. */
+/* The last columns but the device and EMULATED: the region; the access method, the emulated machine (empty: real
+ * hardware), the platform, the number of the interval (empty: the whole measurement), the host and the time. */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_region(b, r);
@@ -131,7 +136,7 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     write_csv_region(r, b);
     buffer_add(b, ",");
     data_add_field(b, row->device ? row->device : "");
-    buffer_add(b, "\r\n");
+    buffer_add(b, ",%s\r\n", data_emulated(r->machine));
   }
 }
 

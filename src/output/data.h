@@ -11,6 +11,9 @@ void data_add_field(struct buffer *b, const char *s);
 /* Whole numbers as such, others with the fewest digits that give the same number when read. */
 void data_add_number(struct buffer *b, double v);
 
+/* The column "emulated": the word that marks values of an emulated machine, or "" without `machine`. */
+const char *data_emulated(const char *machine);
+
 /* Three columns with the commas between them: a region's name, thread and number of calls; empty without a region. */
 void data_add_region(struct buffer *b, const struct pmon_report *r);
 

@@ -30,7 +30,7 @@ void report_format_wide_header(const struct pmon_report *r, struct buffer *b)
     buffer_add(b, ",");
     data_add_field(b, name);
   }
-  buffer_add(b, ",reason\r\n");
+  buffer_add(b, ",reason,emulated\r\n");
 }
 
 /* Why values are missing, in the order of the columns. */
@@ -74,5 +74,5 @@ void report_format_wide(const struct pmon_report *r, struct buffer *b)
   }
   buffer_add(b, ",");
   wide_reasons(r, b);
-  buffer_add(b, "\r\n");
+  buffer_add(b, ",%s\r\n", data_emulated(r->machine));
 }

@@ -30,7 +30,7 @@ cmp text again || complain "report -I differs"
 # A column for each value: as many, in the same order, as the lines of the long form.
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=wide >wide || complain "--csv=wide"
 run -I 50us --per-socket -e imc/CAS_COUNT.RD/ -m LLC_DRD_MISS_RATIO --csv=long >csv || complain "--csv=long"
-tr -d '\r' <wide | head -1 | grep -q ',calls,LLC_DRD_MISS_RATIO socket 0 (ratio),.*,imc/CAS_COUNT.RD/ socket 1,reason' ||
+tr -d '\r' <wide | head -1 | grep -q ',calls,LLC_DRD_MISS_RATIO socket 0 (ratio),.*,imc/CAS_COUNT.RD/ socket 1,reason,emulated' ||
   complain "columns: $(head -1 wide)"
 tr -d '\r' <wide | awk -F, 'NR > 1 { for (i = 13; i < 17; i++) print $2, $i }' | sort >shown
 tr -d '\r' <csv | awk -F, 'NR > 1 { print $2, $8 }' | sort >reads

@@ -112,12 +112,12 @@ struct measured {
   bool count, absent;
 };
 
-static struct pmon_report *make(const struct measured *rows, size_t n, double seconds)
+static struct pmon_report *make_on(const char *machine, const struct measured *rows, size_t n, double seconds)
 {
   struct pmon_report_head head = {.size = sizeof head,
                                   .platform = "emr",
                                   .backend = "machine",
-                                  .machine = "emr",
+                                  .machine = machine,
                                   .command = "prog",
                                   .seconds = seconds,
                                   .end_seconds = seconds};
@@ -140,6 +140,11 @@ static struct pmon_report *make(const struct measured *rows, size_t n, double se
     assert_int_equal(pmon_report_add(r, &row), 0);
   }
   return r;
+}
+
+static struct pmon_report *make(const struct measured *rows, size_t n, double seconds)
+{
+  return make_on("emr", rows, n, seconds);
 }
 
 static struct pmon_comparison_row row_of(const struct pmon_comparison *c, const char *name)
@@ -351,7 +356,7 @@ static void formats_have_the_same_content(void **state)
   assert_int_equal(pmon_comparison_format(c, PMON_FORMAT_CSV_HEADER, take, text), 0);
   assert_int_equal(pmon_comparison_format(c, PMON_FORMAT_CSV, take, text), 0);
   assert_non_null(
-      strstr(text, ",new,READS,,,,,1000,1000,1000,3000,3000,3000,2000,2000,2000,3,0,0,errors,0,0,1,,emr\r\n"));
+      strstr(text, ",new,READS,,,,,1000,1000,1000,3000,3000,3000,2000,2000,2000,3,0,0,errors,0,0,1,,emr,EMULATED\r\n"));
   uint32_t columns[2] = {0, 0}, line = 0;
   for (const char *s = text; *s && line < 2; s++) {
     columns[line] += *s == ',';
@@ -362,6 +367,33 @@ static void formats_have_the_same_content(void **state)
   pmon_comparison_free(c);
   pmon_report_free(reports[0]);
   pmon_report_free(reports[1]);
+}
+
+/* CSV says of which side the values are emulated, and nothing where both are of real hardware. */
+static void each_emulated_side_is_marked(void **state)
+{
+  static const struct measured reads[] = {{"READS", "", 1000, 0, true, false}};
+  static const struct {
+    const char *a, *b, *marks;
+  } sides[] = {{NULL, NULL, ",\r\n"},
+               {"emr", NULL, ",EMULATED (a)\r\n"},
+               {NULL, "emr", ",EMULATED (b)\r\n"},
+               {"emr", "emr", ",EMULATED\r\n"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+    char text[1024] = "";
+    struct pmon_report *reports[] = {make_on(sides[i].a, reads, 1, 1), make_on(sides[i].b, reads, 1, 1)};
+    const struct pmon_side a = {.size = sizeof a, .name = "a", .whole = reports[0]},
+                           b = {.size = sizeof b, .name = "b", .whole = reports[1]};
+    const struct pmon_comparison_options options = {.size = sizeof options};
+    struct pmon_comparison *c;
+    assert_int_equal(pmon_comparison_new(&a, &b, &options, &c), 0);
+    assert_int_equal(pmon_comparison_format(c, PMON_FORMAT_CSV, take, text), 0);
+    assert_string_equal(text + strlen(text) - strlen(sides[i].marks), sides[i].marks);
+    pmon_comparison_free(c);
+    pmon_report_free(reports[0]);
+    pmon_report_free(reports[1]);
+  }
 }
 
 /* Copies of names until one fails; 0: none does. */
@@ -407,6 +439,7 @@ int main(void)
       cmocka_unit_test(the_method_follows_from_the_parts),
       cmocka_unit_test(many_values_are_adjusted),
       cmocka_unit_test(formats_have_the_same_content),
+      cmocka_unit_test(each_emulated_side_is_marked),
       cmocka_unit_test(no_memory_for_a_name_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,,EMULATED\r\n"
 
 /* What make_report() is in each format. */
 static const char *const report_in_formats[] = {
@@ -76,7 +76,7 @@ static const char *const report_in_formats[] = {
     [PMON_FORMAT_CSV_HEADER] =
         "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
         "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
-        "interval,host,time,device\r\n",
+        "interval,host,time,device,emulated\r\n",
     [PMON_FORMAT_JSON] =
         "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
         "\\\"a\\\",b\",\"host\":\"node,1\",\"time\":1700000000.25,\"interval\":null,\"packages\":2,\"rounds\":2,"
@@ -102,12 +102,13 @@ static const char *const report_in_formats[] = {
         "\"sigma\":7,\"low\":308641,\"high\":null,\"fraction\":0.25,\"flags\":[\"scaled\",\"uncertain\"],\"reason\":"
         "null,\"deviation\":0,\"of\":null,\"base\":null}],"
         "\"invariants_checked\":0,\"invariants_violated\":[]}\n",
-    [PMON_FORMAT_CSV_WIDE] = TIMES "1700000000.250000,\"node,1\",machine,emr,emr,,,,,12345678912,12345678912,"
-                                   "0.30000000000000004,,1234567,\"RATIO (ratio): denominator zero, X counted 0\"\r\n",
+    [PMON_FORMAT_CSV_WIDE] =
+        TIMES "1700000000.250000,\"node,1\",machine,emr,emr,,,,,12345678912,12345678912,"
+              "0.30000000000000004,,1234567,\"RATIO (ratio): denominator zero, X counted 0\",EMULATED\r\n",
     [PMON_FORMAT_CSV_WIDE_HEADER] =
         "begin_seconds,end_seconds,seconds,time,host,backend,machine,platform,interval,region,thread,calls,"
         "BANDWIDTH socket 0 (bytes/s),BANDWIDTH (bytes/s),RATIO socket 0 (ratio),RATIO (ratio),\"imc/CAS,x=1/\","
-        "reason\r\n"};
+        "reason,emulated\r\n"};
 
 static void formats(void **state)
 {
@@ -161,6 +162,7 @@ static void each_flag_and_scope_has_its_name(void **state)
       assert_non_null(strstr(csv, want));
       snprintf(want, sizeof want, ",%s,", freeze ? scopes[freeze] : "");
       assert_non_null(strstr(csv, want));
+      assert_null(strstr(csv, "EMULATED")); /* the head names no emulated machine */
       pmon_report_free(r);
     }
 }
