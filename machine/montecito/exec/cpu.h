@@ -139,6 +139,7 @@ extern exec_fn *const exec_control[EXEC_OPERATIONS];
 extern exec_fn *const exec_system[EXEC_OPERATIONS];
 extern exec_fn *const exec_stack[EXEC_OPERATIONS];
 extern exec_fn *const exec_arithmetic[EXEC_OPERATIONS];
+extern exec_fn *const exec_approximations[EXEC_OPERATIONS];
 extern exec_fn *const exec_fp_bits[EXEC_OPERATIONS];
 extern exec_fn *const exec_interruption[EXEC_OPERATIONS];
 
