@@ -192,6 +192,8 @@ static void data_secondary_miss(struct montecito_core *c, const struct montecito
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
   a->where = (uint8_t)fill->umasks;
   a->latency = (uint32_t)(fill->at - c->cycle);
+  if (c->front.on)
+    conflict_secondary(c, v->s, fill->at);
 }
 
 static uint16_t data_operation_umask(const struct montecito_slot *s)
@@ -356,6 +358,8 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   c->access_latency = a.latency;
   for (unsigned i = 0; i < c->n_pending; i++) /* what its translation stalls */
     c->access_latency += c->pending[i].cycles;
+  if (c->front.on && !(v->s->flags & SLOT_UC))
+    conflict_access(c, v->s);
   return a.where;
 }
 

@@ -84,7 +84,8 @@ enum montecito_slot_flag {
   SLOT_OVERSUBSCRIBED = 1 << 20,
   SLOT_FAULT = 1 << 21,         /* the instruction takes an exception */
   SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
-  SLOT_HINT = 1 << 23           /* brp: the code at `address` will be needed */
+  SLOT_HINT = 1 << 23,          /* brp: the code at `address` will be needed */
+  SLOT_UNAT = 1 << 24           /* ld8.fill, st8.spill: the NaT bit is in ar.unat */
 };
 
 /* `detail` of arithmetic: its result was near zero, became zero, or had to be checked before later instructions. */
