@@ -336,7 +336,7 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     data_signal(c, v, EV_DBR, UM_ANY);
-  if (data_debug_fault(c, v)) {
+  if (!c->front.on && data_debug_fault(c, v)) { /* a program has taken the fault, and the access does not retire */
     data_signal(c, v, EV_DEBUG_FAULT, UM_ANY);
     montecito_exception_flow(c, v);
     if (!(v->s->flags & SLOT_FAULT))
