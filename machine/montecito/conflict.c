@@ -10,8 +10,8 @@
  *   l2bpress    an access is the 33rd that waits for lines on their way
  *   natconf     ld8.fill comes in the two cycles behind st8.spill
  */
+#include "machine/montecito/conflict.h"
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
 
 enum {
   WORD = 8,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores and semaphores through TLBs, L1D, L2D and L3 (2.3.3, 4.8.2, 4.8.4, 4.8.5, 4.10). */
+#include "machine/montecito/conflict.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"

@@ -388,9 +388,6 @@ bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
 uint16_t stall_front_umasks(unsigned reason, bool lost); /* of FE_BUBBLE, or of the events of lost bundles */
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
-/* conflict.c: stalls of programs by an access, and by one whose line is on its way until cycle `arrives`. */
-void conflict_access(struct montecito_core *c, const struct montecito_slot *s);
-void conflict_secondary(struct montecito_core *c, const struct montecito_slot *s, uint64_t arrives);
 /* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */
 void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v, unsigned outcome,
                 const struct montecito_access *a);
