@@ -75,6 +75,12 @@ _start:
         cmp.gt p6, p7 = 5, r14
  (p6)   br.cond.sptk.few .command;;
 
+        mov r9 = 80;;                   // ten reads and ten writes of ports
+        st8 [r20] = r9;;
+        st8 [r21] = r14;;
+        mf.a
+        mov r9 = 2056;;
+        st8 [r20] = r9;;
         mov r28 = 18                    // PAL_PROC_SET_FEATURES, of the processor's set 18
         mov r29 = 1
         mov r30 = 18;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conflicts in the queue of the L2D: loads of what a store has just written, two accesses of a bank of its data in one
 // cycle, many stores to lines that are still on their way, ordered accesses and semaphores behind others, fences, lines
-// that arrive while others are read, prefetches, and lines with the same index. With the argument "far" it also passes
+// that arrive while others are read, prefetches, lines with the same index, a store buffer that is full. With the argument "far" it also passes
 // over more lines than the L2D holds, so that modified ones are written back. Prints "queued" if the words add up.
         .text
         .explicit
@@ -92,6 +92,34 @@ _start:
         add r15 = r15, r20
         }
         br.cloop.sptk.few .pending;;
+        mov r12 = 31;;
+        mov.i ar.lc = r12;;
+.same:                                  // two stores of a bank in each cycle fill the store buffer
+        { .mmb
+        stf8 [r4] = f6
+        stf8 [r4] = f6
+        br.cloop.sptk.few .same;;
+        }
+        st8 [r4] = r5;;                 // a load of a part of a store's bytes
+        ld4 r10 = [r4];;
+        movl r13 = fills
+        mov r14 = 2;;
+        mov r12 = 400
+        movl r15 = fills + 0x1000;;
+.set:                                   // a line arrives while lines of the same set are written
+        mov.i ar.lc = r12
+        ldf8 f7 = [r13]
+        movl r21 = 0x2000;;
+        add r13 = r13, r21;;
+.store:
+        { .mib
+        stf8 [r15] = f6
+        nop.i 0
+        br.cloop.sptk.few .store;;
+        }
+        adds r14 = -1, r14;;
+        cmp.ne p6, p7 = r0, r14
+ (p6)   br.cond.dptk.few .set;;
         mov r12 = 63;;
         mov.i ar.lc = r12
         movl r13 = more;;
@@ -180,5 +208,7 @@ text:   string "queued\n"
         .align 128
 data:   .skip 1024
 more:   .skip 0x40000
+        .align 4096
+fills:  .skip 0x4000
         .align 16384
 lines:  .skip 0x210000

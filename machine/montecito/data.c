@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads, stores and semaphores through TLBs, L1D, L2D and L3 (2.3.3, 4.8.2, 4.8.4, 4.8.5, 4.10). */
+#include "machine/montecito/conflict.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/state.h"
 #include "machine/montecito/umasks.h"
@@ -192,6 +193,8 @@ static void data_secondary_miss(struct montecito_core *c, const struct montecito
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
   a->where = (uint8_t)fill->umasks;
   a->latency = (uint32_t)(fill->at - c->cycle);
+  if (c->front.on)
+    conflict_secondary(c, v->s, fill->at);
 }
 
 static uint16_t data_operation_umask(const struct montecito_slot *s)
@@ -334,7 +337,7 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     data_signal(c, v, EV_DBR, UM_ANY);
-  if (data_debug_fault(c, v)) {
+  if (!c->front.on && data_debug_fault(c, v)) { /* a program has taken the fault, and the access does not retire */
     data_signal(c, v, EV_DEBUG_FAULT, UM_ANY);
     montecito_exception_flow(c, v);
     if (!(v->s->flags & SLOT_FAULT))
@@ -356,6 +359,8 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   c->access_latency = a.latency;
   for (unsigned i = 0; i < c->n_pending; i++) /* what its translation stalls */
     c->access_latency += c->pending[i].cycles;
+  if (c->front.on && !(v->s->flags & SLOT_UC))
+    conflict_access(c, v->s);
   return a.where;
 }
 

@@ -143,13 +143,14 @@ static bool fetch_is_rejected(const struct montecito_core *c, const struct fetch
   return false;
 }
 
-/* Conflicts of the L2I, which cost no time. A line that is on its way for another request of the L1I is found when it
- * has arrived; a read of the data waits while other data arrive. */
+/* Conflicts of the L2I, which cost no time. A request for a line that is on its way for another one misses and enters
+ * again; it is found when it has arrived. A read of the data waits while other data arrive. */
 static void fetch_signal_conflicts(struct montecito_core *c, const struct fetch *f, bool hit, uint16_t who)
 {
-  if (front_has_half(c, f->ip))
+  if (front_has_half(c, f->ip)) {
+    fetch_signal(c, f, EV_RECIRCULATES, UM_MISS & who);
     fetch_signal(c, f, EV_RECIRCULATES, UM_HIT & who);
-  else if (hit && front_arrives(c))
+  } else if (hit && front_arrives(c))
     fetch_signal(c, f, EV_CONFLICTS, UM_HIT & who);
   if (!hit && fetch_is_rejected(c, f))
     fetch_signal(c, f, EV_REJECTS, UM_MISS & who);

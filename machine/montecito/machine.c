@@ -201,6 +201,8 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
     montecito_pass_cycles(c, -1, 1);
     break;
   case RECORD_INTERRUPT:
+    if (r->a)
+      montecito_pulse(c, r->a, 0xffff, 1);
     montecito_enter_interruption(c);
     montecito_pass_cycles(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
     break;

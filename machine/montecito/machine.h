@@ -79,9 +79,11 @@ void montecito_thread_register_set(struct montecito_machine *m, unsigned thread,
 #define PSR_UP (UINT64_C(1) << 2)
 #define PSR_IC (UINT64_C(1) << 13)
 #define PSR_I (UINT64_C(1) << 14)
+#define PSR_PK (UINT64_C(1) << 15)
 #define PSR_SP (UINT64_C(1) << 20)
 #define PSR_PP (UINT64_C(1) << 21)
 #define PSR_DB (UINT64_C(1) << 24)
+#define PSR_DD (UINT64_C(1) << 39)
 #define PSR_ED (UINT64_C(1) << 43)
 #define PSR_IS (UINT64_C(1) << 34)
 #define PSR_CPL_SHIFT 32

@@ -15,6 +15,18 @@ struct montecito_coalescing {
   uint8_t n; /* that are used; the oldest comes first */
 };
 
+/* What conflicts of later accesses depend on: stores of the last cycles, the store buffer, lines on their way. */
+enum { CONFLICT_STORES = 4 };
+struct montecito_conflicts {
+  struct montecito_stored {
+    uint64_t address, at;
+    uint8_t bytes;
+  } stored[CONFLICT_STORES];
+  unsigned n_stored;
+  uint64_t drained_at, spilled_at, acquired_at, waiting_until; /* cycles; 0: never */
+  uint8_t buffered, waiting;                                   /* buffered: in half cycles until they have left */
+};
+
 /* What the L2D found for an access: the line, nothing, or the line on its way. */
 enum ozq_outcome { OZQ_HIT, OZQ_MISS, OZQ_SECONDARY };
 /* The queue of the L2D's accesses (2.3.3.2), as far as a counter needs it. */

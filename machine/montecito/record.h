@@ -84,7 +84,8 @@ enum montecito_slot_flag {
   SLOT_OVERSUBSCRIBED = 1 << 20,
   SLOT_FAULT = 1 << 21,         /* the instruction takes an exception */
   SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
-  SLOT_HINT = 1 << 23           /* brp: the code at `address` will be needed */
+  SLOT_HINT = 1 << 23,          /* brp: the code at `address` will be needed */
+  SLOT_UNAT = 1 << 24           /* ld8.fill, st8.spill: the NaT bit is in ar.unat */
 };
 
 /* `detail` of arithmetic: its result was near zero, became zero, or had to be checked before later instructions. */
@@ -154,9 +155,10 @@ struct montecito_bundle {
 struct montecito_record {
   uint8_t kind;   /* enum montecito_record_kind */
   uint8_t thread; /* hardware thread 0..3 */
-  uint8_t a, b;   /* STALL: reason; SWITCH: cause; RSE: stores; SNOOP: kind; BUS: kind, agent; PMC, PMD: number;
-                   * EXPECT: number, enum compare, with the space in n and the line in address; STATE: enum
-                   * montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it does not; SIGNAL: code */
+  uint8_t a, b;   /* STALL: reason; INTERRUPT: an event that the cause signals, or 0; SWITCH: cause; RSE: stores; SNOOP:
+                   * kind; BUS: kind, agent; PMC, PMD: number;   EXPECT: number, enum compare, with the space in n and the
+                   * line in address; STATE: enum   montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it
+                   * does   not; SIGNAL: code */
   uint32_t n;     /* cycles or another number; RSE: loads */
   uint64_t value, address; /* value: the value to write; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
   struct montecito_bundle bundle;

@@ -87,8 +87,9 @@ void montecito_device_access(struct montecito_machine *m, unsigned thread, unsig
 {
   struct montecito_core *c = &m->cores[thread / 2];
   const bool invalidate = kind != BUS_READ_LINE && kind != BUS_READ_CURRENT && kind != BUS_READ_PARTIAL;
-  unsigned found = snoop_caches(c, address, invalidate);
-  const unsigned other = snoop_other_core(c, address, invalidate);
+  const bool ports = kind == BUS_IO_READ || kind == BUS_IO_WRITE; /* in no cache */
+  unsigned found = ports ? 0 : snoop_caches(c, address, invalidate);
+  const unsigned other = ports ? 0 : snoop_other_core(c, address, invalidate);
   found = other > found ? other : found;
   bus_transaction(c, &(struct bus_request){.kind = (uint8_t)kind,
                                            .agent = AGENT_IO,

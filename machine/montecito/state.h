@@ -186,6 +186,7 @@ struct montecito_core {
   struct montecito_memory memory;
   struct montecito_coalescing coalescing;
   struct montecito_ozq ozq;
+  struct montecito_conflicts conflicts;
   struct montecito_front front;
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */

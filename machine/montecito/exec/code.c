@@ -15,11 +15,12 @@ static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *
 
 exec_fn *exec_function_of(unsigned operation)
 {
-  exec_fn *const *const tables[] = {exec_integer,    exec_compare,   exec_parallel,    exec_data,       exec_control,
-                                    exec_system,     exec_stack,     exec_fp_data,     exec_arithmetic, exec_fp_bits,
-                                    exec_privileged, exec_translate, exec_interruption};
+  exec_fn *const *const tables[] = {exec_integer,      exec_compare,       exec_parallel,   exec_data,
+                                    exec_control,      exec_system,        exec_stack,      exec_fp_data,
+                                    exec_arithmetic,   exec_fp_bits,       exec_privileged, exec_translate,
+                                    exec_interruption, exec_approximations};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (tables[i][operation])
+    if (operation < EXEC_OPERATIONS && tables[i][operation])
       return tables[i][operation];
   return code_unsupported;
 }

@@ -31,6 +31,8 @@ struct exec_value {
   bool nat;
 };
 
+#define EXEC_GUARDED (UINT64_C(1) << 15 | UINT64_C(1) << 24) /* PSR.pk, PSR.db */
+
 enum exec_fault_kind {
   FAULT_NONE,
   FAULT_ILLEGAL,     /* no such instruction, or registers that it cannot have */
@@ -43,6 +45,9 @@ enum exec_fault_kind {
   FAULT_FP,          /* a floating-point trap that is not masked */
   FAULT_UNSUPPORTED, /* legal, but the executor does not have it */
   FAULT_ATTRIBUTE,   /* a semaphore or an access of 16 bytes to memory that is not cacheable */
+  FAULT_DEBUG,       /* a breakpoint on data */
+  FAULT_KEY_MISS,    /* no protection key register has the page's key */
+  FAULT_KEY,         /* the key's register forbids the access */
   FAULT_FETCH,       /* execution reached an address without code */
   FAULT_N
 };
@@ -75,10 +80,11 @@ enum { EXEC_TRANSFERS = 8 };
 /* A translation that the program has inserted: a page of 1 << bits bytes; 0: none. */
 struct exec_translation {
   uint64_t address;
+  uint32_t key;
   uint8_t bits;
 };
 /* 2.4.3.1: 32 translation registers for each logical processor. */
-enum { EXEC_TRANSLATION_CACHE = 96, EXEC_TRANSLATION_REGISTERS = 32, EXEC_PKRS = 16 };
+enum { EXEC_TRANSLATION_CACHE = 96, EXEC_TRANSLATION_REGISTERS = 32, EXEC_PKRS = 16, EXEC_DBRS = 8 };
 
 /* A register of the machine that is written when the bundle has retired: kind is RECORD_PMC, RECORD_PMD, RECORD_STATE,
  * or RECORD_PURGE. */
@@ -110,9 +116,10 @@ struct exec_cpu {
   struct exec_fault fault;
   bool system_call, user_mask_changed;
   /* The system level. */
-  uint64_t rr[8], pkr[EXEC_PKRS], bank[16]; /* bank: r16 to r31 of the other bank */
+  uint64_t rr[8], pkr[EXEC_PKRS], dbr[EXEC_DBRS], bank[16]; /* bank: r16 to r31 of the other bank */
   uint16_t bank_nat;
   uint8_t restart, slot;    /* first slot of the next bundle that executes; the slot of a system call */
+  uint8_t entered_event;    /* of the machine, that the interruption signals; 0: none */
   bool entered, in_service; /* an interruption was entered, which the machine does not know yet; ivr was read */
   struct exec_write write[EXEC_WRITES];
   unsigned n_writes, next_cached;
@@ -139,6 +146,7 @@ extern exec_fn *const exec_control[EXEC_OPERATIONS];
 extern exec_fn *const exec_system[EXEC_OPERATIONS];
 extern exec_fn *const exec_stack[EXEC_OPERATIONS];
 extern exec_fn *const exec_arithmetic[EXEC_OPERATIONS];
+extern exec_fn *const exec_approximations[EXEC_OPERATIONS];
 extern exec_fn *const exec_fp_bits[EXEC_OPERATIONS];
 extern exec_fn *const exec_interruption[EXEC_OPERATIONS];
 
@@ -297,8 +305,12 @@ bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned
 void exec_device_store(struct exec_cpu *c, uint64_t address);
 /* uncached.c: completes the slot of an access to memory that is not cacheable. */
 void exec_uncached_mark(struct exec_cpu *c, struct montecito_slot *s);
+/* guard.c: sets a fault where a breakpoint or a protection key forbids the access. */
+void exec_guard_check(struct exec_cpu *c, const struct montecito_slot *s);
 static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot *s)
 {
+  if (c->psr & EXEC_GUARDED)
+    exec_guard_check(c, s);
   if (c->memory->n_attributes)
     exec_uncached_mark(c, s);
 }

@@ -23,6 +23,11 @@ struct fp_control {
 
 /* The control for status field `sf` of ar.fpsr; completer 0: the field's precision, 1 single, 2 double. */
 struct fp_control fp_control_of(uint64_t fpsr, unsigned sf, unsigned completer);
+/* The instruction's status field, bits 35:34. */
+static inline unsigned fp_status_field(const struct montecito_slot *s)
+{
+  return (unsigned)(s->encoding >> 34 & 3);
+}
 /* Adds the flags to the status field; true: one of them is a trap that is not masked. */
 bool fp_control_end(struct exec_cpu *c, unsigned sf, const struct fp_control *k);
 

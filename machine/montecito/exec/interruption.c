@@ -4,6 +4,7 @@
 #include "machine/montecito/machine.h"
 
 enum { ISR_X = 32, ISR_W = 33, ISR_R = 34, ISR_EI = 41, BANKED = 16, IFS_V = 63 };
+enum { FP_TRUE_STALL = 0x03, DATA_DEBUG_FAULT = 0x52 }; /* events of the machine */
 
 void exec_set_psr(struct exec_cpu *c, uint64_t psr)
 {
@@ -58,10 +59,17 @@ static bool page_fault(struct exec_cpu *c, uint64_t address, bool code, unsigned
 
 static const struct {
   uint16_t vector, code;
-} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},  [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
-                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30}, [FAULT_NAT] = {VECTOR_NAT, 0x10},
-                     [FAULT_BREAK] = {VECTOR_BREAK, 0},         [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
-                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0}, [FAULT_FP] = {VECTOR_FP, 0}};
+} faults[FAULT_N] = {[FAULT_ILLEGAL] = {VECTOR_GENERAL, 0x00},
+                     [FAULT_PRIVILEGED] = {VECTOR_GENERAL, 0x10},
+                     [FAULT_RESERVED] = {VECTOR_GENERAL, 0x30},
+                     [FAULT_NAT] = {VECTOR_NAT, 0x10},
+                     [FAULT_BREAK] = {VECTOR_BREAK, 0},
+                     [FAULT_ALIGNMENT] = {VECTOR_UNALIGNED, 0},
+                     [FAULT_ATTRIBUTE] = {VECTOR_ATTRIBUTE, 0},
+                     [FAULT_FP] = {VECTOR_FP, 0},
+                     [FAULT_DEBUG] = {VECTOR_DEBUG, 0},
+                     [FAULT_KEY_MISS] = {VECTOR_KEY_MISS, 0},
+                     [FAULT_KEY] = {VECTOR_KEY, 0}};
 
 bool exec_deliver_fault(struct exec_cpu *c, bool write)
 {
@@ -75,13 +83,15 @@ bool exec_deliver_fault(struct exec_cpu *c, bool write)
   c->restart = code ? c->restart : f.slot;
   if (page && !page_fault(c, f.address, code, &vector))
     return true;
-  if (page)
+  const bool guarded = f.kind == FAULT_DEBUG || f.kind == FAULT_KEY_MISS || f.kind == FAULT_KEY;
+  if (page || guarded)
     isr |= UINT64_C(1) << (code ? ISR_X : write ? ISR_W : ISR_R);
   if (f.kind == FAULT_BREAK)
     c->cr[CR_IIM] = f.address;
-  if (f.kind == FAULT_ALIGNMENT || f.kind == FAULT_ATTRIBUTE)
+  if (f.kind == FAULT_ALIGNMENT || f.kind == FAULT_ATTRIBUTE || guarded)
     c->cr[CR_IFA] = f.address;
   interruption_enter(c, vector, isr, c->restart);
+  c->entered_event = f.kind == FAULT_DEBUG ? DATA_DEBUG_FAULT : f.kind == FAULT_FP ? FP_TRUE_STALL : 0;
   return true;
 }
 

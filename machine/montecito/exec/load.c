@@ -58,6 +58,7 @@ static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, u
 static void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s, uint64_t value)
 {
   const bool nat = c->ar[AR_UNAT] >> (s->address >> 3 & 63) & 1;
+  s->flags |= SLOT_UNAT;
   s->detail = nat ? STALL_L1D_NAT : 0; /* the data return once more, for the NaT bit */
   exec_gr_set(c, r, value, nat);
 }
@@ -164,6 +165,7 @@ static void store_plain(struct exec_cpu *c, const struct exec_instruction *v, st
   const unsigned bytes = 1u << (v->sub & 3);
   const struct exec_value x = exec_gr(c, v->r2);
   const bool spill = v->sub >> 2 == KIND_SPILL;
+  s->flags |= spill ? SLOT_UNAT : 0;
   if (!data_address(c, v, bytes, s) || (x.nat && !spill)) {
     exec_set_fault(c, FAULT_NAT, s->address);
     return;

@@ -183,8 +183,11 @@ static void privileged_to_indirect(struct exec_cpu *c, const struct exec_instruc
   case KIND_DBR:
     if (n > 7)
       exec_set_fault(c, FAULT_RESERVED, n);
-    else
+    else {
+      if (v->sub == KIND_DBR)
+        c->dbr[n] = value;
       write_later(c, RECORD_STATE, (v->sub == KIND_IBR ? MONTECITO_IBR : MONTECITO_DBR) + (unsigned)n, value);
+    }
     break;
   case KIND_PMC:
   case KIND_PMD:

@@ -15,13 +15,16 @@ enum {
   VECTOR_DTLB = 0x0800,
   VECTOR_ALTERNATE_ITLB = 0x0c00,
   VECTOR_ALTERNATE_DTLB = 0x1000,
+  VECTOR_KEY_MISS = 0x1c00,
   VECTOR_BREAK = 0x2c00,
   VECTOR_EXTERNAL = 0x3000,
   VECTOR_NOT_PRESENT = 0x5000,
+  VECTOR_KEY = 0x5100,
   VECTOR_CODE_RIGHTS = 0x5200,
   VECTOR_DATA_RIGHTS = 0x5300,
   VECTOR_GENERAL = 0x5400,
   VECTOR_NAT = 0x5600,
+  VECTOR_DEBUG = 0x5900,
   VECTOR_UNALIGNED = 0x5a00,
   VECTOR_ATTRIBUTE = 0x5b00,
   VECTOR_FP = 0x5c00
@@ -44,6 +47,8 @@ bool exec_timer_is_due(const struct exec_cpu *c);
 enum exec_walk { WALK_FOUND, WALK_MISS, WALK_OFF, WALK_TABLE, WALK_ABSENT };
 unsigned exec_walk(struct exec_cpu *c, uint64_t address);
 bool exec_walk_is_on(const struct exec_cpu *c, uint64_t address);
+/* guard.c: the key of a page that the program's translations show. False: none shows it. */
+bool exec_key_of(const struct exec_cpu *c, uint64_t address, uint32_t *ret_key);
 extern exec_fn *const exec_translate[EXEC_OPERATIONS];
 extern exec_fn *const exec_privileged[EXEC_OPERATIONS];
 

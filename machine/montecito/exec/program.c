@@ -101,7 +101,8 @@ static bool record_of_system(struct exec_program *p, struct montecito_record *re
   struct exec_cpu *c = &p->cpu;
   if (c->entered || (c->machine && exec_deliver_interrupt(c))) {
     c->entered = false;
-    *ret = (struct montecito_record){.kind = RECORD_INTERRUPT};
+    *ret = (struct montecito_record){.kind = RECORD_INTERRUPT, .a = c->entered_event};
+    c->entered_event = 0;
     return true;
   }
   if (c->n_writes) {

@@ -14,12 +14,15 @@ static const char *const faults[FAULT_N] = {[FAULT_ILLEGAL] = "illegal operation
                                             [FAULT_UNSUPPORTED] =
                                                 "an instruction that the emulated processor does not execute",
                                             [FAULT_ATTRIBUTE] = "access that the memory's attribute forbids at",
+                                            [FAULT_DEBUG] = "breakpoint on the access to",
+                                            [FAULT_KEY_MISS] = "no register has the protection key of",
+                                            [FAULT_KEY] = "a protection key forbids the access to",
                                             [FAULT_FETCH] = "no code at"};
 
 static bool fault_has_address(unsigned kind)
 {
   return kind == FAULT_PAGE || kind == FAULT_ALIGNMENT || kind == FAULT_BREAK || kind == FAULT_ATTRIBUTE ||
-         kind == FAULT_FETCH;
+         kind == FAULT_FETCH || (kind >= FAULT_DEBUG && kind <= FAULT_KEY);
 }
 
 static size_t report_location(struct exec_program *p, char *text, size_t size)

@@ -2,14 +2,23 @@
 /*
  * Translations that a program inserts (manual, volume 2, chapter 4): a page of a virtual address shows the memory of
  * another address. What the loader and mmap have mapped is the physical memory, by its address. Pages have 16 KB to
- * 256 MB. The model's own: regions differ by their numbers, not by their identifiers; protection keys and
- * privilege levels of pages are not checked; 96 translation cache entries, replaced in the order of insertion; the hash
+ * 256 MB. The model's own: regions differ by their numbers, not by their identifiers; privilege levels of
+ * pages are not checked; 96 translation cache entries, replaced in the order of insertion; the hash
  * of the long format.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
 
-enum { PS_SHIFT = 2, PS_MASK = 63, PS_LEAST = EXEC_PAGE_SHIFT, PS_MOST = 28, RID_SHIFT = 8, PTE_AR = 9, PTE_MA = 2 };
+enum {
+  PS_SHIFT = 2,
+  PS_MASK = 63,
+  PS_LEAST = EXEC_PAGE_SHIFT,
+  PS_MOST = 28,
+  RID_SHIFT = 8,
+  KEY_SHIFT = 8,
+  PTE_AR = 9,
+  PTE_MA = 2
+};
 enum { PTA_VE = 1, PTA_SIZE_SHIFT = 2, PTA_VF = 1 << 8, RR_VE = 1, LONG_BYTES = 32 };
 #define PTE_PPN UINT64_C(0x3fffffffff000)
 #define OFFSET_MASK (UINT64_C(0x1fffffffffffffff))
@@ -49,14 +58,16 @@ static void entry_remove(struct exec_cpu *c, struct exec_translation *t)
 }
 
 /* False: the page has memory of its own, or there is no such memory. */
-static bool entry_insert(struct exec_cpu *c, struct exec_translation *t, uint64_t address, unsigned bits, uint64_t pte)
+static bool entry_insert(struct exec_cpu *c, struct exec_translation *t, uint64_t address, uint64_t itir, uint64_t pte)
 {
+  const unsigned bits = itir >> PS_SHIFT & PS_MASK;
   const uint64_t mask = (UINT64_C(1) << bits) - 1;
   const unsigned access = rights_of(pte) | attribute_of(c, pte, mask + 1);
   entry_remove(c, t);
   if (exec_memory_alias(c->memory, address & ~mask, pte & PTE_PPN & ~mask, mask + 1, access))
     return false;
-  *t = (struct exec_translation){.address = address & ~mask, .bits = (uint8_t)bits};
+  *t =
+      (struct exec_translation){.address = address & ~mask, .bits = (uint8_t)bits, .key = itir >> KEY_SHIFT & 0xffffff};
   return true;
 }
 
@@ -70,10 +81,11 @@ static void cache_purge(struct exec_cpu *c, uint64_t address, unsigned bits)
   }
 }
 
-static bool cache_insert(struct exec_cpu *c, uint64_t address, unsigned bits, uint64_t pte)
+static bool cache_insert(struct exec_cpu *c, uint64_t address, uint64_t itir, uint64_t pte)
 {
+  const unsigned bits = itir >> PS_SHIFT & PS_MASK;
   cache_purge(c, address & ~((UINT64_C(1) << bits) - 1), bits);
-  return entry_insert(c, &c->cached[c->next_cached++ % EXEC_TRANSLATION_CACHE], address, bits, pte);
+  return entry_insert(c, &c->cached[c->next_cached++ % EXEC_TRANSLATION_CACHE], address, itir, pte);
 }
 
 static bool size_is_possible(struct exec_cpu *c, unsigned bits)
@@ -97,8 +109,8 @@ static void translate_insert(struct exec_cpu *c, const struct exec_instruction *
   }
   if (!(pte & 1) && v->operation == EXEC_ITC)
     return; /* a page that is not present has no memory */
-  if (!(v->operation == EXEC_ITC ? cache_insert(c, c->cr[CR_IFA], bits, pte)
-                                 : entry_insert(c, &c->fixed[v->sub][n], c->cr[CR_IFA], bits, pte)))
+  if (!(v->operation == EXEC_ITC ? cache_insert(c, c->cr[CR_IFA], c->cr[CR_ITIR], pte)
+                                 : entry_insert(c, &c->fixed[v->sub][n], c->cr[CR_IFA], c->cr[CR_ITIR], pte)))
     exec_set_fault(c, FAULT_RESERVED, c->cr[CR_IFA]);
 }
 
@@ -166,7 +178,7 @@ unsigned exec_walk(struct exec_cpu *c, uint64_t address)
   if (!(words[0] & 1))
     return longer ? WALK_ABSENT : WALK_MISS;
   const unsigned bits = (longer ? words[1] : rr) >> PS_SHIFT & PS_MASK;
-  if (bits < PS_LEAST || bits > PS_MOST || !cache_insert(c, address, bits, words[0]))
+  if (bits < PS_LEAST || bits > PS_MOST || !cache_insert(c, address, longer ? words[1] : rr, words[0]))
     return WALK_MISS;
   return WALK_FOUND;
 }
@@ -176,6 +188,7 @@ static void translate_find(struct exec_cpu *c, const struct exec_instruction *v,
 {
   const uint64_t address = exec_gr_consume(c, v->r3);
   uint64_t value = 1; /* tak: no key is known */
+  uint32_t key;
   (void)s;
   if (c->fault.kind || (v->sub > 3 && !exec_is_privileged(c)))
     return;
@@ -185,6 +198,8 @@ static void translate_find(struct exec_cpu *c, const struct exec_instruction *v,
     exec_set_fault(c, FAULT_PAGE, address);
     return;
   }
+  if (v->sub == 7 && exec_key_of(c, address, &key))
+    value = (uint64_t)key << KEY_SHIFT;
   exec_gr_set(c, v->r1, value, false);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "machine/montecito/exec/code.h"
 #include "machine/montecito/exec/fp.h"
 #include "tests/montecito/exec/numbers.h"
 
@@ -217,13 +218,118 @@ static void test_order_of_nans(void **unused)
   }
 }
 
+/* ---- approximations of pairs ---- */
+
+static struct exec_cpu pair_cpu(uint64_t x, uint64_t y)
+{
+  struct exec_cpu c = {.pr = 1, .ar = {[AR_FPSR] = UINT64_C(0x9804c0270033f)}};
+  c.fr[6] = (struct exec_float){x, EXPONENT_INTEGER, false};
+  c.fr[7] = (struct exec_float){y, EXPONENT_INTEGER, false};
+  return c;
+}
+
+static bool pair_execute(struct exec_cpu *c, unsigned operation)
+{
+  struct montecito_slot s = {0};
+  const struct exec_instruction v = {.operation = (uint8_t)operation, .r1 = 8, .r2 = 6, .r3 = 7, .p2 = 6};
+  exec_function_of(operation)(c, &v, &s);
+  assert_int_equal(c->fault.kind, FAULT_NONE);
+  assert_int_equal(c->fr[8].exponent, EXPONENT_INTEGER);
+  return c->pr >> 6 & 1;
+}
+
+/* Whether so many bits are right of the half, as the manual promises. */
+static bool is_near(float half, double exact, double bits)
+{
+  return fabs((double)half / exact - 1) < exp2(-bits);
+}
+
+/* Of each half of a pair: final results are the host's quotient, others are near the reciprocal; the predicate is true
+ * if both are near, and the iteration cannot leave the range of singles. */
+static void test_reciprocals(void **unused)
+{
+  unsigned iterated = 0;
+  (void)unused;
+  for (unsigned i = 0; i < ROUNDS; i++) {
+    const uint32_t a[2] = {random_single(), random_single()}, b[2] = {random_single(), random_single()};
+    struct exec_cpu c = pair_cpu((uint64_t)a[1] << 32 | a[0], (uint64_t)b[1] << 32 | b[0]);
+    const bool iterate = pair_execute(&c, EXEC_FPRCPA);
+    bool wanted = true;
+    for (unsigned k = 0; k < 2; k++) {
+      const float x = single_of(a[k]), y = single_of(b[k]), r = single_of((uint32_t)(c.fr[8].significand >> (32 * k)));
+      if (x == 0 || y == 0 || isinf(x) || isinf(y)) {
+        wanted = false;
+        assert_true(isnan(x / y) ? isnan(r) : r == x / y && signbit(r) == signbit(x / y));
+        continue;
+      }
+      const int of_x = ilogbf(x), of_y = ilogbf(y), of_quotient = of_x - of_y;
+      wanted = wanted && of_y >= -126 && of_y <= 124 && of_quotient <= 126 && of_quotient >= -124 && of_x >= -102;
+      if (of_y < -128)
+        assert_true(isinf(r) && signbit(r) == signbit(y));
+      else if (of_y < 126)
+        assert_true(is_near(r, 1 / (double)y, 8.886));
+    }
+    assert_int_equal(iterate, wanted);
+    iterated += iterate;
+  }
+  assert_true(iterated > ROUNDS / 4);
+}
+
+static void test_reciprocal_roots(void **unused)
+{
+  unsigned iterated = 0;
+  (void)unused;
+  for (unsigned i = 0; i < ROUNDS; i++) {
+    const uint32_t b[2] = {random_single() & ~(i % 4 ? UINT32_C(1) << 31 : 0), random_single() & INT32_MAX};
+    struct exec_cpu c = pair_cpu(0, (uint64_t)b[1] << 32 | b[0]);
+    const bool iterate = pair_execute(&c, EXEC_FPRSQRTA);
+    bool wanted = true;
+    for (unsigned k = 0; k < 2; k++) {
+      const float y = single_of(b[k]), r = single_of((uint32_t)(c.fr[8].significand >> (32 * k)));
+      wanted = wanted && y > 0 && !isinf(y) && ilogbf(y) >= -102;
+      if (y < 0)
+        assert_true(isnan(r));
+      else if (y == 0)
+        assert_true(isinf(r) && signbit(r) == signbit(y));
+      else if (isinf(y))
+        assert_true(r == 0 && !signbit(r));
+      else
+        assert_true(is_near(r, 1 / sqrt((double)y), 8.831));
+    }
+    assert_int_equal(iterate, wanted);
+    iterated += iterate;
+  }
+  assert_true(iterated > ROUNDS / 4);
+}
+
+/* A NaTVal is the result of any; a division by zero is noted. */
+static void test_pairs_of_nat(void **unused)
+{
+  const uint64_t ones = UINT64_C(0x3f8000003f800000);
+  struct exec_cpu c = pair_cpu(ones, 0x3f800000);
+  (void)unused;
+  assert_false(pair_execute(&c, EXEC_FPRCPA));
+  assert_true(c.fr[8].significand >> 32 == 0x7f800000);
+  assert_int_equal(c.ar[AR_FPSR] >> 13 & 63, FP_ZERO_DIVIDE);
+  for (unsigned operation = EXEC_FPRCPA; operation <= EXEC_FPRSQRTA; operation++) {
+    struct montecito_slot s = {0};
+    const struct exec_instruction v = {.operation = (uint8_t)operation, .r1 = 8, .r2 = 6, .r3 = 7, .p2 = 6};
+    c = pair_cpu(ones, ones);
+    c.pr |= 1 << 6;
+    c.fr[7] = exec_natval();
+    exec_function_of(operation)(&c, &v, &s);
+    assert_true(exec_is_natval(c.fr[8]) && !(c.pr >> 6 & 1));
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_double),       cmocka_unit_test(test_single),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_double),           cmocka_unit_test(test_single),
 #ifdef __x86_64__
                                      cmocka_unit_test(test_extended),
 #endif
-                                     cmocka_unit_test(test_convert),      cmocka_unit_test(test_compare),
-                                     cmocka_unit_test(test_order_of_nans)};
+                                     cmocka_unit_test(test_convert),          cmocka_unit_test(test_compare),
+                                     cmocka_unit_test(test_order_of_nans),    cmocka_unit_test(test_reciprocals),
+                                     cmocka_unit_test(test_reciprocal_roots), cmocka_unit_test(test_pairs_of_nat)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stalls of the main pipeline by conflicts in the queues of L1D and L2D (Table 4-48), for programs; streams state them.
+ * The guide names the causes without their timing. The model's own: each costs one cycle behind that of the access.
+ *   fullstbuf   a store finds eight stores in the buffer, which two leave a cycle, or one if both are of one bank
+ *   recirc      an integer load finds its line on its way
+ *   stbufrecir  an integer load reads a part of the bytes, or more, of a store of the three cycles before
+ *   fillconf    a store comes in the cycle in which a line of the same set of the L1D arrives
+ *   ldconf      a load comes in the cycle behind an acquire
+ *   l2bpress    an access is the 33rd that waits for lines on their way
+ *   natconf     ld8.fill comes in the two cycles behind st8.spill
+ */
+#include "machine/montecito/conflict.h"
+#include "machine/montecito/stall.h"
+
+enum {
+  WORD = 8,
+  L1_LINE = 64,
+  L1_SETS = 64,
+  BANK = 16,
+  BANKS = 16,
+  BUFFERED = 8,
+  RECENT = 3,
+  NAT_CYCLES = 2,
+  WAITING = 32
+};
+
+/* A line of the same set arrives in this cycle. */
+static bool fill_conflicts(const struct montecito_core *c, uint64_t address)
+{
+  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
+    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].at == c->cycle &&
+        c->deferred[i].address / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
+      return true;
+  return false;
+}
+
+static void conflict_store(struct montecito_core *c, const struct montecito_slot *s)
+{
+  struct montecito_conflicts *q = &c->conflicts;
+  const struct montecito_stored *last = &q->stored[(q->n_stored - 1) % CONFLICT_STORES];
+  const uint64_t passed = c->cycle - q->drained_at, left = passed < BUFFERED ? passed * 2 : BUFFERED * 2;
+  const bool bank = q->n_stored && last->at == c->cycle && last->address / BANK % BANKS == s->address / BANK % BANKS;
+  q->drained_at = c->cycle;
+  q->buffered = (uint8_t)(q->buffered > left ? q->buffered - left : 0);
+  q->buffered = (uint8_t)(q->buffered + (bank ? 3 : 1)); /* in halves of a cycle that it takes to leave */
+  if (q->buffered > BUFFERED * 2) {
+    q->buffered = BUFFERED * 2;
+    montecito_stall_add(c, STALL_L1D_FULLSTBUF, 1);
+  }
+  if (fill_conflicts(c, s->address))
+    montecito_stall_add(c, STALL_L1D_FILLCONF, 1);
+  if (s->flags & SLOT_UNAT)
+    q->spilled_at = c->cycle;
+  q->stored[q->n_stored++ % CONFLICT_STORES] =
+      (struct montecito_stored){.address = s->address, .at = c->cycle, .bytes = s->bytes};
+}
+
+static void conflict_load(struct montecito_core *c, const struct montecito_slot *s)
+{
+  const struct montecito_conflicts *q = &c->conflicts;
+  for (unsigned i = 0; i < CONFLICT_STORES && i < q->n_stored; i++) {
+    const struct montecito_stored *e = &q->stored[i];
+    if (e->at < c->cycle && c->cycle - e->at <= RECENT && e->address / WORD == s->address / WORD &&
+        (e->address != s->address || e->bytes != s->bytes)) {
+      montecito_stall_add(c, STALL_L1D_STBUFRECIR, 1);
+      break;
+    }
+  }
+  if (s->flags & SLOT_UNAT && q->spilled_at && c->cycle - q->spilled_at <= NAT_CYCLES)
+    montecito_stall_add(c, STALL_L1D_NATCONF, 1);
+}
+
+void conflict_access(struct montecito_core *c, const struct montecito_slot *s)
+{
+  struct montecito_conflicts *q = &c->conflicts;
+  const bool store = s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;
+  if (!store && q->acquired_at && q->acquired_at + 1 == c->cycle)
+    montecito_stall_add(c, STALL_L1D_LDCONF, 1);
+  if (store)
+    conflict_store(c, s);
+  else if (s->op != OP_FLOAD && s->op != OP_LFETCH && !(s->flags & SLOT_FP))
+    conflict_load(c, s);
+  if (s->order & ORDER_ACQUIRE)
+    q->acquired_at = c->cycle;
+}
+
+void conflict_secondary(struct montecito_core *c, const struct montecito_slot *s, uint64_t arrives)
+{
+  struct montecito_conflicts *q = &c->conflicts;
+  if (q->waiting_until <= c->cycle)
+    q->waiting = 0;
+  if (q->waiting_until < arrives)
+    q->waiting_until = arrives;
+  if (q->waiting < WAITING)
+    q->waiting++;
+  else
+    montecito_stall_add(c, STALL_L1D_L2BPRESS, 1);
+  if (s->type == SLOT_M && s->op >= OP_LOAD && s->op != OP_FLOAD && s->op != OP_STORE && s->op != OP_FSTORE &&
+      s->op != OP_LFETCH && !(s->flags & SLOT_FP))
+    montecito_stall_add(c, STALL_L1D_RECIRC, 1);
+}

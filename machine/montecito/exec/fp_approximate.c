@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Approximations of reciprocals and of reciprocal roots, from which programs iterate to quotients and roots: frcpa,
+ * frsqrta, and fprcpa and fprsqrta for pairs of singles. The predicate is true where an iteration is needed and can
+ * succeed; else the result is final, or, of a pair near the limits of singles, has to be computed otherwise.
+ */
+#include "machine/montecito/exec/fp.h"
+
+#define TOP (UINT64_C(1) << 63)
+
+/* 2 / (1 + (i + 1/2) / 256), in ten bits of fraction, for the significand's bits 62:55. */
+static uint64_t reciprocal_entry(unsigned i)
+{
+  const unsigned divisor = 513 + 2 * i; /* of 512 * 2048 */
+  return (512 * 2048 + divisor / 2) / divisor - 1024;
+}
+
+/* The root of `value`, rounded down. */
+static uint64_t integer_root(uint64_t value)
+{
+  uint64_t root = 0;
+  for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+    if ((root + bit) * (root + bit) <= value)
+      root += bit;
+  return root;
+}
+
+/* For i < 128, sqrt(2) / sqrt(1 + (i + 1/2) / 128); for others, 2 / sqrt(1 + (i - 128 + 1/2) / 128): ten bits. */
+static uint64_t root_entry(unsigned i)
+{
+  const uint64_t divisor = 257 + 2 * (i & 127), numerator = (i & 128 ? 4 : 2) * UINT64_C(256) << 32;
+  return ((integer_root(numerator / divisor) >> 5) + 1) / 2 - 1024;
+}
+
+static struct exec_float approximation_of(uint64_t entry, int64_t exponent, bool sign)
+{
+  return (struct exec_float){TOP | entry << 53, (uint32_t)exponent, sign};
+}
+
+static struct exec_float reciprocal_of(struct exec_float b)
+{
+  return approximation_of(reciprocal_entry(b.significand >> 55 & 255), 2 * EXPONENT_BIAS - (int64_t)b.exponent - 1,
+                          b.sign);
+}
+
+static struct exec_float float_normal(struct exec_float x)
+{
+  if (x.significand && !(x.significand >> 63) && x.exponent != EXPONENT_SPECIAL) {
+    const unsigned zeros = (unsigned)__builtin_clzll(x.significand);
+    x.significand <<= zeros;
+    x.exponent -= zeros;
+  }
+  return x;
+}
+
+/* The quotient where it needs no iteration; *ret_final: it is the result. */
+static struct exec_float quotient_special(struct exec_float a, struct exec_float b, struct fp_control *k,
+                                          bool *ret_final)
+{
+  const bool sign = a.sign != b.sign;
+  *ret_final = true;
+  if (exec_is_natval(a) || exec_is_natval(b))
+    return exec_natval();
+  if (fp_is_signalling(a) || fp_is_signalling(b))
+    k->flags |= FP_INVALID;
+  if (fp_is_nan(a) || fp_is_nan(b))
+    return fp_quiet(fp_is_nan(a) ? a : b);
+  if ((fp_is_zero(a) && fp_is_zero(b)) || (fp_is_infinite(a) && fp_is_infinite(b))) {
+    k->flags |= FP_INVALID;
+    return fp_default_nan();
+  }
+  if (fp_is_infinite(a) || fp_is_zero(b)) {
+    if (!fp_is_infinite(a))
+      k->flags |= FP_ZERO_DIVIDE;
+    return (struct exec_float){TOP, EXPONENT_SPECIAL, sign};
+  }
+  if (fp_is_zero(a) || fp_is_infinite(b))
+    return (struct exec_float){0, 0, sign};
+  *ret_final = false;
+  return (struct exec_float){0};
+}
+
+/* The result and the predicate, unless a trap is not masked. */
+static void approximation_write(struct exec_cpu *c, const struct exec_instruction *v, const struct montecito_slot *s,
+                                struct exec_float x, bool iterate, const struct fp_control *k)
+{
+  if (fp_control_end(c, fp_status_field(s), k))
+    return;
+  exec_fr_set(c, v->r1, x);
+  if (!c->fault.kind)
+    exec_pr_set(c, v->p2, iterate);
+}
+
+static void approximate_reciprocal(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 0);
+  const struct exec_float a = exec_fr(c, v->r2), b = float_normal(exec_fr(c, v->r3));
+  bool final;
+  struct exec_float x = quotient_special(a, b, &k, &final);
+  if (!final)
+    x = reciprocal_of(b);
+  approximation_write(c, v, s, x, !final, &k);
+}
+
+/* The approximation for a positive number. */
+static struct exec_float root_of(struct exec_float b)
+{
+  const unsigned index = (b.exponent & 1) << 7 | (unsigned)(b.significand >> 56 & 127);
+  return approximation_of(root_entry(index), EXPONENT_BIAS - (((int64_t)b.exponent - EXPONENT_BIAS) >> 1) - 1, false);
+}
+
+/* NaNs and negative numbers, whose root is not a number; false: *x is left. */
+static bool root_is_nan(struct exec_float b, struct fp_control *k, struct exec_float *x)
+{
+  if (fp_is_nan(b)) {
+    k->flags |= fp_is_signalling(b) ? FP_INVALID : 0;
+    *x = fp_quiet(b);
+    return true;
+  }
+  if (exec_is_natval(b) || fp_is_zero(b) || !b.sign)
+    return false;
+  k->flags |= FP_INVALID;
+  *x = fp_default_nan();
+  return true;
+}
+
+static void approximate_root(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 0);
+  const struct exec_float b = float_normal(exec_fr(c, v->r3));
+  struct exec_float x = b;
+  const bool final = root_is_nan(b, &k, &x) || exec_is_natval(b) || fp_is_zero(b) || fp_is_infinite(b);
+  approximation_write(c, v, s, final ? x : root_of(b), !final, &k);
+}
+
+/* ---- pairs of singles ---- */
+
+/* Exponents of singles, and the bits of their significands. */
+enum { LEAST = -126, MOST = 127, BITS = 24 };
+
+static struct exec_float single_half(struct exec_float pair, unsigned half)
+{
+  return float_normal(fp_of_single((uint32_t)(pair.significand >> (32 * half))));
+}
+
+static int32_t exponent_of(struct exec_float x)
+{
+  return (int32_t)x.exponent - EXPONENT_BIAS;
+}
+
+/* The iterations for a / b stay within singles, with all bits. The model's own: the manual leaves the limits to the
+ * implementation. */
+static bool quotient_is_safe(struct exec_float a, struct exec_float b)
+{
+  const int32_t of_a = exponent_of(a), of_b = exponent_of(b), of_quotient = of_a - of_b;
+  return of_b >= LEAST && of_b <= MOST - 3 && of_quotient < MOST && of_quotient > LEAST + 1 && of_a >= LEAST + BITS;
+}
+
+/* As a single: an infinity above them, and a denormal number below, whose last bits are dropped. */
+static uint32_t single_of(struct exec_float x)
+{
+  const uint32_t sign = (uint32_t)x.sign << 31;
+  if (x.exponent == EXPONENT_SPECIAL || !x.significand || exponent_of(x) >= LEAST)
+    return x.exponent != EXPONENT_SPECIAL && exponent_of(x) > MOST ? sign | 0x7f800000 : fp_to_single(x);
+  const int32_t shift = LEAST - exponent_of(x);
+  return sign | (shift < BITS ? (uint32_t)(x.significand >> 40) >> shift : 0);
+}
+
+static void approximate_reciprocals(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  const struct exec_float x = exec_fr(c, v->r2), y = exec_fr(c, v->r3);
+  struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 1);
+  struct exec_float pair = exec_natval();
+  bool iterate = !exec_is_natval(x) && !exec_is_natval(y);
+  for (unsigned i = 0; i < 2 && !(exec_is_natval(x) || exec_is_natval(y)); i++) {
+    const struct exec_float a = single_half(x, i), b = single_half(y, i);
+    bool final;
+    struct exec_float r = quotient_special(a, b, &k, &final);
+    if (!final)
+      r = reciprocal_of(b);
+    iterate = iterate && !final && quotient_is_safe(a, b);
+    pair =
+        (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
+  }
+  approximation_write(c, v, s, pair, iterate, &k);
+}
+
+/* The reciprocal roots of zero and of infinity are final. */
+static void approximate_roots(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+{
+  const struct exec_float y = exec_fr(c, v->r3);
+  struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 1);
+  struct exec_float pair = exec_natval();
+  bool iterate = !exec_is_natval(y);
+  for (unsigned i = 0; i < 2 && !exec_is_natval(y); i++) {
+    const struct exec_float b = single_half(y, i);
+    struct exec_float r;
+    if (root_is_nan(b, &k, &r))
+      iterate = false;
+    else if (fp_is_zero(b) || fp_is_infinite(b)) {
+      r = fp_is_zero(b) ? (struct exec_float){TOP, EXPONENT_SPECIAL, b.sign} : (struct exec_float){0};
+      iterate = false;
+    } else {
+      r = root_of(b);
+      iterate = iterate && exponent_of(b) >= LEAST + BITS;
+    }
+    pair =
+        (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
+  }
+  approximation_write(c, v, s, pair, iterate, &k);
+}
+
+exec_fn *const exec_approximations[EXEC_OPERATIONS] = {[EXEC_FRCPA] = approximate_reciprocal,
+                                                       [EXEC_FRSQRTA] = approximate_root,
+                                                       [EXEC_FPRCPA] = approximate_reciprocals,
+                                                       [EXEC_FPRSQRTA] = approximate_roots};
