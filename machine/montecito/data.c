@@ -79,9 +79,7 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
   struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
   const bool l1 = tlb_find(&m->l1dtlb, v->s->address, thread), l2 = tlb_find(&m->l2dtlb, v->s->address, thread);
-  uint8_t where = v->s->tlb;
-  if (where == TLB_ANY)
-    where = !l2 ? TLB_WALK : l1 ? TLB_L1 : TLB_L2;
+  const uint8_t where = v->s->tlb != TLB_ANY ? v->s->tlb : !l2 ? TLB_WALK : l1 ? TLB_L1 : TLB_L2;
   if (where == TLB_WALK || where == TLB_FAULT) {
     c->totals.dtlb_misses++;
     data_signal(c, v, EV_L2DTLB, UM_ANY);

@@ -155,11 +155,11 @@ struct montecito_bundle {
 struct montecito_record {
   uint8_t kind;   /* enum montecito_record_kind */
   uint8_t thread; /* hardware thread 0..3 */
-  uint8_t a, b;   /* STALL: reason; INTERRUPT: an event that the cause signals, or 0; SWITCH: cause; RSE: stores; SNOOP:
-                   * kind; BUS: kind, agent; PMC, PMD: number;   EXPECT: number, enum compare, with the space in n and the
-                   * line in address; STATE: enum   montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it
-                   * does   not; SIGNAL: code */
-  uint32_t n;     /* cycles or another number; RSE: loads */
+  /* STALL: reason; INTERRUPT: an event that the cause signals, or 0; SWITCH: cause; RSE: stores; SNOOP: kind; BUS:
+   * kind, agent; PMC, PMD: number; EXPECT: number, enum compare, with the space in n and the line in address; STATE:
+   * enum montecito_thread_register; TIMING: 1 the machine adds stalls, 0 it does not; SIGNAL: code */
+  uint8_t a, b;
+  uint32_t n;              /* cycles or another number; RSE: loads */
   uint64_t value, address; /* value: the value to write; SIGNAL: umasks | cycles << 16; RSE: current | dirty << 8 */
   struct montecito_bundle bundle;
 };

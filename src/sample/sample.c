@@ -15,9 +15,8 @@
 #define INTERMITTENT_COUNTS 300
 /* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
 #define PAUSE_MIN 0.1
-/* sample_is_lone(): fewer slices than these, or than this part of them; more counts in each. */
+/* sample_is_lone(): fewer slices than these, more counts in each. */
 #define LONE_SLICES 2
-#define LONE_PART 6
 #define LONE_COUNTS 5
 /* sample_clumps(): in less than this part of the slices, with LONE_COUNTS in each. */
 #define CLUMPED_PART 4
@@ -212,8 +211,7 @@ bool sample_is_lone(const struct sample_total *t, double f)
     return false;
   /* To how many slices of equal counts the count amounts, by its variance. */
   const double number = t->count / f, v = variance(t, f), n = v > 0 ? (1 - f) * number * number / v : INFINITY;
-  return (n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n)) ||
-         (t->seen < t->slices / LONE_PART && t->count > LONE_COUNTS * (double)t->seen);
+  return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
 }
 
 double sample_clumps(const struct sample_total *t, double f)

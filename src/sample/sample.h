@@ -90,8 +90,7 @@ bool sample_is_sparse(const struct sample_total *t, double f);
 /* Whether what was counted goes on nearly all the time: three of four slices have some of it. */
 bool sample_is_even(const struct sample_total *t);
 
-/* Whether most of what was counted is in one slice or two, by its variance, or all of it in less than a sixth of
- * the slices: these may have seen any part of a burst. */
+/* Whether most of what was counted is in one slice or two, by its variance: these may have seen any part of a burst. */
 bool sample_is_lone(const struct sample_total *t, double f);
 
 /* What counts that come in clumps, in less than a quarter of the slices, may have missed of those, in the terms of

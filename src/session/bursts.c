@@ -14,7 +14,7 @@
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown, or that came in less than a sixth of the slices.
+ *    a count that one slice or two have seen is unknown.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).

@@ -46,7 +46,9 @@ if command -v script >/dev/null; then
   on_terminal() {
     size=$1
     shift
-    timeout -s KILL 60 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null | tr -d '\r'
+    # Without what is erased again: the progress of a run that takes a second and more.
+    timeout -s KILL 60 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null |
+      tr -d '\r' | sed "s/.*$(printf '\033')\[K//"
   }
   on_terminal 'cols 80 rows 10' -I 20us >screen
   [ "$(grep -c '^     time ' screen)" -ge 3 ] || complain "headers: $(grep -c '^     time ' screen)"

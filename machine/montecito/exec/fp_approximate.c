@@ -80,15 +80,20 @@ static struct exec_float quotient_special(struct exec_float a, struct exec_float
   return (struct exec_float){0};
 }
 
+struct approximation {
+  struct exec_float value;
+  bool iterate; /* the predicate: the program is to refine the value */
+};
+
 /* The result and the predicate, unless a trap is not masked. */
 static void approximation_write(struct exec_cpu *c, const struct exec_instruction *v, const struct montecito_slot *s,
-                                struct exec_float x, bool iterate, const struct fp_control *k)
+                                const struct fp_control *k, struct approximation x)
 {
   if (fp_control_end(c, fp_status_field(s), k))
     return;
-  exec_fr_set(c, v->r1, x);
+  exec_fr_set(c, v->r1, x.value);
   if (!c->fault.kind)
-    exec_pr_set(c, v->p2, iterate);
+    exec_pr_set(c, v->p2, x.iterate);
 }
 
 static void approximate_reciprocal(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
@@ -99,7 +104,7 @@ static void approximate_reciprocal(struct exec_cpu *c, const struct exec_instruc
   struct exec_float x = quotient_special(a, b, &k, &final);
   if (!final)
     x = reciprocal_of(b);
-  approximation_write(c, v, s, x, !final, &k);
+  approximation_write(c, v, s, &k, (struct approximation){x, !final});
 }
 
 /* The approximation for a positive number. */
@@ -130,7 +135,7 @@ static void approximate_root(struct exec_cpu *c, const struct exec_instruction *
   const struct exec_float b = float_normal(exec_fr(c, v->r3));
   struct exec_float x = b;
   const bool final = root_is_nan(b, &k, &x) || exec_is_natval(b) || fp_is_zero(b) || fp_is_infinite(b);
-  approximation_write(c, v, s, final ? x : root_of(b), !final, &k);
+  approximation_write(c, v, s, &k, (struct approximation){final ? x : root_of(b), !final});
 }
 
 /* ---- pairs of singles ---- */
@@ -182,7 +187,7 @@ static void approximate_reciprocals(struct exec_cpu *c, const struct exec_instru
     pair =
         (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
   }
-  approximation_write(c, v, s, pair, iterate, &k);
+  approximation_write(c, v, s, &k, (struct approximation){pair, iterate});
 }
 
 /* The reciprocal roots of zero and of infinity are final. */
@@ -207,7 +212,7 @@ static void approximate_roots(struct exec_cpu *c, const struct exec_instruction 
     pair =
         (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
   }
-  approximation_write(c, v, s, pair, iterate, &k);
+  approximation_write(c, v, s, &k, (struct approximation){pair, iterate});
 }
 
 exec_fn *const exec_approximations[EXEC_OPERATIONS] = {[EXEC_FRCPA] = approximate_reciprocal,
