@@ -56,17 +56,18 @@ YML
   prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$server" >prometheus.log 2>&1 &
   prometheus=$!
   exporter=$prometheus # alive while this waits
-  await 30 get -f "http://127.0.0.1:$server/-/ready" || complain "Prometheus: $(tail -3 prometheus.log)"
-fi
-start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
-await 20 get -f "http://localhost:$port/-/ready" || { complain "never ready: $(cat err)"; exit 1; }
-
-if [ -n "$prometheus" ]; then
   query() {
     get -G "http://127.0.0.1:$server/api/v1/query" --data-urlencode "query=$1" |
       grep -o '"value":\[[0-9.]*,"[^"]*"' | sed 's/.*,"\(.*\)"/\1/' | paste -s -d ' '
   }
   is() { [ "$(query "$1")" = "$2" ]; }
+  # It looks for its targets seconds after it is ready: until then it does not scrape.
+  await 30 is 'up{job="pmon"}' 0 || complain "Prometheus: $(tail -3 prometheus.log)"
+fi
+start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
+await 20 get -f "http://localhost:$port/-/ready" || { complain "never ready: $(cat err)"; exit 1; }
+
+if [ -n "$prometheus" ]; then
   await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
   # Eight clients that scrape without pause: Prometheus is served beside them, and whoever sees an interval sees the same.
   timeout 60 python3 - "$port" <<'PY' || complain "scraped by many"
