@@ -70,10 +70,11 @@ done
 grep -v '^# region' "$dir/log" >"$dir/log2"
 "$pmon" stat --replay "$dir/log2" --csv -e $event >"$dir/later" 2>"$dir/err" && fail "a log without its marks: accepted"
 # Intervals that overflows end: regions are of the whole measurement, without what happens while an overflow has frozen
-# the counters. Some 80 inserts of one CHA end 4 intervals and a rest, of two events each.
+# the counters. Some 80 inserts of one CHA end 4 intervals and a rest, of two events each; how many of the 3,000 lines
+# come meanwhile, a tenth or so, depends on where the stack is.
 run nested --freeze global --every "20,cha0/TOR_INSERTS.ALL/"
-awk -F'|' '$1 == "outer" && $2 == "" { ok += $3 == 1 && $4 > 2700 && $4 <= 3003 }
-  $1 == "inner" && $2 == "" { ok += $3 == 10 && $4 > 1800 && $4 <= 2003 }
+awk -F'|' '$1 == "outer" && $2 == "" { ok += $3 == 1 && $4 > 2400 && $4 <= 3003 }
+  $1 == "inner" && $2 == "" { ok += $3 == 10 && $4 > 1500 && $4 <= 2003 }
   $1 == "" { n++; sum += $4 } END { exit !(ok == 2 && n >= 6 && n <= 16 && sum > 3001) }' "$dir/rows" ||
   fail "--every: $(cat "$dir/rows")"
 
