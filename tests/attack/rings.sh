@@ -18,7 +18,11 @@ attack() {
     >"$work/out" 2>"$work/err" &
   pid=$!
   # Not before the program has opened the FIFO, and not after it has ended.
-  timeout 60 sh -c 'read -r line <"$1"' sh "$work/ready"
+  timeout 10 sh -c 'read -r line <"$1"' sh "$work/ready" &
+  reader=$!
+  # A program that pmon has ended never opens it, nor one that its own values stopped.
+  { timeout 60 tail --pid="$pid" -s 0.02 -f /dev/null; kill "$reader"; } 2>/dev/null &
+  wait "$reader"
   case $1 in
   published | published-back | access-sizes | sleeps | blocks) ;; # pmon finds out by itself
   *) kill -TERM "$pid" 2>/dev/null ;;
