@@ -42,8 +42,7 @@ static const char *warning(uint32_t flags)
     return "a counter may have passed its end unseen: this is a lower bound";
   if (flags & PMON_VALUE_SILENT)
     return "an instance counted nothing while its neighbours did: a channel without memory, a link without a partner, "
-           "a "
-           "unit that the firmware hides, or counters that do not work (--per-unit shows which)";
+           "a unit that the firmware hides, or counters that do not work (--per-unit shows which)";
   if (flags & PMON_VALUE_UNCERTAIN)
     return "its uncertainty is unknown: measured in too few time slices";
   return NULL;
