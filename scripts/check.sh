@@ -11,44 +11,63 @@ count() {   # of results $2 in the test log of build folder $1
   grep -c "\"result\": \"$2\"" "$1/meson-logs/testlog.json" 2>/dev/null || true
 }
 
-run() {     # build folder, CC, then options of meson setup
+prepare() { # build folder, CC, then options of meson setup
   build=$1 compiler=$2
   shift 2
   echo "== $build ($compiler $*)"
   # Configured anew each time: packages may have come since the last.
   again=
   if [ -f "$build/build.ninja" ]; then again=--reconfigure; else rm -rf "$build"; fi
+  rm -f "$build/meson-logs/testlog.json"
   if ! log=$(CC=$compiler meson setup $again "$build" "$@" 2>&1); then
     echo "$log"
     failed=$((failed + 1))
-    return
+  elif ninja -C "$build" --quiet; then
+    builds="$builds $build"
+  else
+    echo "$build: does not build"
+    failed=$((failed + 1))
   fi
-  ninja -C "$build" --quiet || { echo "$build: does not build"; failed=$((failed + 1)); return; }
-  # The tests' time limits are for a machine that does nothing else.
-  meson test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 5
-  ok=$(count "$build" OK) bad=$(count "$build" '\(FAIL\|TIMEOUT\|ERROR\|UNEXPECTEDPASS\|INTERRUPT\)')
-  skip=$(count "$build" SKIP)
-  [ "$((ok + bad + skip))" -gt 0 ] || { echo "$build: no test ran"; bad=1; }
+}
+
+run() {     # build folder
+  echo "== tests of $1"
+  # The tests' time limits are for a machine that does nothing else. Many tests wait: for a guest, a scrape, an interval.
+  # One more than there are processors fills the time.
+  meson test -C "$1" --no-rebuild --print-errorlogs --timeout-multiplier 5 --num-processes $(($(nproc) + 1))
+  ok=$(count "$1" OK) bad=$(count "$1" '\(FAIL\|TIMEOUT\|ERROR\|UNEXPECTEDPASS\|INTERRUPT\)')
+  skip=$(count "$1" SKIP)
+  [ "$((ok + bad + skip))" -gt 0 ] || { echo "$1: no test ran"; bad=1; }
   passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 }
 
-# Guests on Emerald Rapids need a patched QEMU; without it their tests are skipped, with a line that says so.
-if [ -z "${PMON_VM_QEMU-}" ] && qemu=$(sh scripts/qemu.sh); then export PMON_VM_QEMU="$qemu"; fi
+# Guests on Emerald Rapids need a patched QEMU; without it their tests are skipped, with a line that says so. It is built
+# beside the first build, which leaves processors idle where QEMU's does not, and the other way round.
+qemu=$(mktemp) || exit 1
+trap 'rm -f "$qemu"' EXIT
+[ -n "${PMON_VM_QEMU-}" ] || sh scripts/qemu.sh >"$qemu" &
 
 # The first build is the users' own, and boots the guests, which take minutes and are of one compiler's making in any. The
-# second takes as much time in code that is optimised less, which compiles in half.
-run build gcc
+# second takes as much time in code that is optimised less, which compiles in half; LLVM's linker takes a third of the
+# other's time for the programs, which have the sanitizers in them.
+builds=
+prepare build gcc
 sanitizers='-Db_sanitize=address,undefined -Db_lundef=false -Dsanitized=true -Dguests=one -Doptimization=1 -Ddebug=false
   -Dc_args=-g1'
+if command -v ld.lld >/dev/null; then export CC_LD=lld; fi
 if echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null; then
   # shellcheck disable=SC2086
-  run build-sanitize clang $sanitizers
+  prepare build-sanitize clang $sanitizers
 else
+  unset CC_LD
   echo "== no sanitizers for clang (Debian: libclang-rt-14-dev): gcc's instead, in a third build"
-  run build-clang clang -Dguests=none -Ddebug=false -Dc_args=-g1
+  prepare build-clang clang -Dguests=none -Ddebug=false -Dc_args=-g1
   # shellcheck disable=SC2086
-  run build-sanitize gcc $sanitizers
+  prepare build-sanitize gcc $sanitizers
 fi
+wait
+if [ -s "$qemu" ]; then PMON_VM_QEMU=$(cat "$qemu"); export PMON_VM_QEMU; fi
+for build in $builds; do run "$build"; done
 
 # A red run says at its end why.
 [ "$failed" -eq 0 ] || python3 scripts/failures.py build build-clang build-sanitize

@@ -45,6 +45,9 @@ each() {     # what, script, arguments
 }
 each 'perf, pcm and likwid' tools.sh "$PWD/tests/vm/tools.scn"
 each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
+each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.scn"
+each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"
+each 'events that perf multiplexes' interleave.sh
 each 'bench-driver and bench-tool' bench.sh "$PWD/examples/bench/perf.bench"
 each "perf's names on snbep" perf_names.sh snbep "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each "perf's names on spr" perf_names.sh spr "$PWD/tests/vm/emr.scn" "${PMON_VM_QEMU-}"

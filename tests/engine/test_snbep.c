@@ -135,15 +135,15 @@ static void every_metric_has_its_value(void **state)
   (void)state;
   for (uint32_t i = 0; !pmon_metric_describe(snbep, i, &info); i++) {
     bool pins;
-    if (*info.stale)
+    if (*info.stale || i % TESTS_STEP)
       continue;
     n++;
     values += check_metric(&info, &pins);
     pinned += pins;
   }
   print_message("%u metrics, %u with a value, %u of them known beforehand\n", n, values, pinned);
-  assert_true(n > 70 && values > 60);
-  assert_int_equal(pinned, 10);
+  assert_true(n > 70 / TESTS_STEP && values > 60 / TESTS_STEP);
+  assert_true(TESTS_STEP > 1 || pinned == 10);
 }
 
 static double event_of_socket(const struct pmon_session *s, uint32_t event, uint32_t socket)

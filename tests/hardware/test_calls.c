@@ -99,7 +99,7 @@ static void fail_in_rotation(const struct trial *t)
   static const enum tree_fault faults[] = {TREE_EPERM, TREE_EIO, TREE_SHORT, TREE_ENODEV};
   const uint64_t n = begin_trial(t);
   unsigned turn = 0;
-  for (uint64_t i = 1; i <= n; i += t->step, turn++) {
+  for (uint64_t i = 1; i <= n; i += (uint64_t)t->step * TESTS_STEP, turn++) {
     char what[64];
     tree.open_error = errors[turn % 3];
     tree.stays_shut = true;
@@ -125,7 +125,7 @@ static void fail_each(const struct trial *t, enum tree_fault fault)
 {
   const uint64_t n = begin_trial(t);
   tree.fault = fault;
-  for (uint64_t i = 1; i <= n; i += t->step) {
+  for (uint64_t i = 1; i <= n; i += (uint64_t)t->step * TESTS_STEP) {
     char what[32];
     tree.fail_open = t->opens ? tree.opens + i : 0;
     tree.fail_access = t->opens ? 0 : tree.accesses + i;
