@@ -66,6 +66,9 @@ static const struct reg_layout rapl_unit = {"RAPL_POWER_UNIT", "SDM4 606h",
                                             .ro = CORE_BITS(19, 16) | CORE_BITS(12, 8) | CORE_BITS(3, 0)};
 static const struct reg_layout rapl_energy = {"ENERGY_STATUS", "SDM4 611h", .ro = CORE_BITS(31, 0)};
 
+static const struct reg_layout rapl_info = {
+    "PKG_POWER_INFO", "SDM4 614h", .ro = CORE_BITS(53, 48) | CORE_BITS(46, 32) | CORE_BITS(30, 16) | CORE_BITS(14, 0)};
+
 static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", .ro = CORE_BITS(63, 0)};
 
 #define RAPL_ROW(text, bits, msr, first)                                                                               \
@@ -76,6 +79,7 @@ static const struct reg_layout turbo_limit = {"TURBO_RATIO_LIMIT", "SDM4 1ADh", 
   .part = "power model", .read = power_register_read, .write = power_register_write,                                   \
   .regs = {{RAPL_ROW("MSR_RAPL_POWER_UNIT", &rapl_unit, 0x606, 16)},                                                   \
            {RAPL_ROW("MSR_TURBO_RATIO_LIMIT", &turbo_limit, 0x1ad, 17)},                                               \
+           {RAPL_ROW("MSR_PKG_POWER_INFO", &rapl_info, 0x614, 18)},                                                    \
            {RAPL_ROW("MSR_PKG_ENERGY_STATUS", &rapl_energy, 0x611, 0)},                                                \
            {RAPL_ROW("MSR_DRAM_ENERGY_STATUS", &rapl_energy, 0x619, 1)},                                               \
            __VA_ARGS__}

@@ -3,7 +3,7 @@
 
 #include "machine/common/state.h"
 
-enum { TURBO_RATIOS = 0x1ad, POWER_UNIT = 0x606, PACKAGE_ENERGY = 0x611, DRAM_ENERGY = 0x619, CORES_ENERGY = 0x639 };
+enum { TURBO_RATIOS = 0x1ad, POWER_UNIT = 0x606, POWER_INFO = 0x614, DRAM_ENERGY = 0x619, CORES_ENERGY = 0x639 };
 
 /* A milliwatt for a femtosecond is an attojoule; a picojoule is a million of them. */
 typedef unsigned __int128 attojoule_t;
@@ -79,12 +79,14 @@ uint64_t power_register_read(struct traffic *t, const struct model_register *r)
   const enum power_domain domain = domain_of(r->address);
   if (r->address == POWER_UNIT) /* power in units of 1/8 W, time in units of 2^-10 s */
     return 3 | t->uncore->power->energy_unit << 8 | 10 << 16;
+  if (r->address == POWER_INFO) /* the limits are 0: the machine limits nothing */
+    return t->uncore->power->design_w << 3;
   return (uint32_t)(energy_count(t, r->socket, domain) + t->socket[r->socket]->energy_before[domain]);
 }
 
 void power_register_write(struct traffic *t, const struct model_register *r, uint64_t value)
 {
   const enum power_domain domain = domain_of(r->address);
-  if (r->address != POWER_UNIT && r->address != TURBO_RATIOS)
+  if (r->address != POWER_UNIT && r->address != POWER_INFO && r->address != TURBO_RATIOS)
     t->socket[r->socket]->energy_before[domain] = (uint32_t)value - energy_count(t, r->socket, domain);
 }

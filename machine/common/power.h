@@ -11,6 +11,7 @@
 /* All constants are chosen for the model. mw: in milliwatts, pj: in picojoules. */
 struct power_model {
   unsigned energy_unit;                        /* the registers count in units of 2^-energy_unit J */
+  uint32_t design_w;                           /* what the cooling is designed for */
   uint32_t package_mw;                         /* uncore, I/O and leakage, always */
   uint32_t core_mw;                            /* a core in C0 */
   uint32_t instruction_pj, lookup_pj;          /* each instruction; each look-up in the last-level cache */

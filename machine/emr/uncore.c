@@ -236,6 +236,7 @@ static void emr_uncore_fini(struct socket *s)
 
 /* MOD: a socket of 64 cores at rest takes 90 W, and 350 W with all of them at work. */
 static const struct power_model power = {.energy_unit = 14,
+                                         .design_w = 350,
                                          .package_mw = 90000,
                                          .core_mw = 2500,
                                          .instruction_pj = 200,

@@ -127,6 +127,7 @@ static void snbep_uncore_advance(struct traffic *t, struct socket *s, fs_t until
 
 /* MOD: a socket of 8 cores at rest takes 30 W, and 130 W with all of them at work. */
 static const struct power_model power = {.energy_unit = 16,
+                                         .design_w = 130,
                                          .package_mw = 30000,
                                          .core_mw = 7000,
                                          .instruction_pj = 900,

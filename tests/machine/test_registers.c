@@ -45,12 +45,12 @@ static int set_up_platform(void **state, const char *name, unsigned count)
 
 static int registers_set_up(void **state)
 {
-  return set_up_platform(state, "emr", 2 * (1743 + 64 * 10 + 4 + 2 + 2 + 2));
+  return set_up_platform(state, "emr", 2 * (1743 + 64 * 10 + 5 + 2 + 2 + 2));
 }
 
 static int set_up_snbep(void **state)
 {
-  return set_up_platform(state, "snbep", 2 * (240 + 8 * 12 + 5 + 4 + 2));
+  return set_up_platform(state, "snbep", 2 * (240 + 8 * 12 + 6 + 4 + 2));
 }
 
 static int registers_tear_down(void **state)
