@@ -92,9 +92,9 @@ static void load_speculative(struct exec_cpu *c, const struct exec_instruction *
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;
-  const bool nat = !valid;
-  valid =
-      valid && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, s->address, &value, bytes);
+  const bool nat = !valid, forbidden = exec_guard_defers(c);
+  valid = valid && !forbidden && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) &&
+          exec_memory_read(c->memory, s->address, &value, bytes);
   exec_gr_set(c, v->r1, valid ? value : 0, !valid);
   const uint64_t reg = exec_alat_register(c, v->r1, false);
   if (!valid) {
