@@ -115,6 +115,22 @@ _start:
         st8 [r7] = r9, 128
         br.cloop.sptk.few .dirty;;
         st8 [r21] = r14
+        movl r7 = 0x1020000
+        mov r9 = 1029;;                 // ends within a page: no walk of the VHPT comes behind the last line
+        mov.i ar.lc = r9
+        adds r8 = 128, r7;;
+.leave:                                 // clean lines again; the device reads those that are just leaving
+        { .mmi
+        ld8 r24 = [r7], 64
+        ld8 r25 = [r8], 64
+        nop.i 0
+        }
+        { .mib
+        nop.m 0
+        nop.i 0
+        br.cloop.sptk.few .leave;;
+        }
+        st8 [r21] = r14
         mov r26 = 0;;
 .wrong:
         alloc r32 = ar.pfs, 0, 8, 6, 0

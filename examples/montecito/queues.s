@@ -16,6 +16,7 @@ _start:
         mov r6 = 0;;
         adds r7 = 8, r4
         adds r9 = 256, r4
+        adds r16 = 272, r4
         mov.i ar.lc = r5
         setf.sig f6 = r5;;
 .match:                                 // stores, and loads of the same bytes 1 to 4 cycles later, by the L2D
@@ -28,6 +29,10 @@ _start:
         nop.m 0;;
         nop.m 0;;
         ldf8 f9 = [r9]
+        stf8 [r16] = f6;;               // of a bank of its own: not cancelled
+        nop.m 0;;
+        nop.m 0;;
+        ldf8 f9 = [r16]
         stf8 [r4] = f6;;
         nop.m 0;;
         nop.m 0;;

@@ -28,7 +28,7 @@ enum {
 /* A line of the same set arrives in this cycle. */
 static bool fill_conflicts(const struct montecito_core *c, uint64_t address)
 {
-  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
+  for (unsigned i = 0; c->fills && c->deferred_at <= c->cycle && i < c->n_deferred; i++)
     if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].at == c->cycle &&
         c->deferred[i].address / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
       return true;
@@ -59,9 +59,11 @@ static void conflict_store(struct montecito_core *c, const struct montecito_slot
 static void conflict_load(struct montecito_core *c, const struct montecito_slot *s)
 {
   const struct montecito_conflicts *q = &c->conflicts;
-  for (unsigned i = 0; i < CONFLICT_STORES && i < q->n_stored; i++) {
-    const struct montecito_stored *e = &q->stored[i];
-    if (e->at < c->cycle && c->cycle - e->at <= RECENT && e->address / WORD == s->address / WORD &&
+  for (unsigned i = 0; i < CONFLICT_STORES && i < q->n_stored; i++) { /* the newest first */
+    const struct montecito_stored *e = &q->stored[(q->n_stored - 1 - i) % CONFLICT_STORES];
+    if (c->cycle - e->at > RECENT)
+      break;
+    if (e->at < c->cycle && e->address / WORD == s->address / WORD &&
         (e->address != s->address || e->bytes != s->bytes)) {
       montecito_stall_add(c, STALL_L1D_STBUFRECIR, 1);
       break;

@@ -9,6 +9,7 @@ enum {
   LAST_BUS_CODE = 0xbf,
   FIRST_OZQ_CODE = 0xe0,
   LAST_OZQ_CODE = 0xf3,
+  OZQ_CODES = 0x88f3f, /* from the first on: those that ozq.c signals */
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
   ANY_MESI = 0x80
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
@@ -91,7 +92,8 @@ void montecito_select_signals(struct montecito_core *c)
   c->any_selected = c->bus_selected = c->ozq_selected = false;
   for (unsigned code = 0; code < 256; code++) {
     c->any_selected |= c->selected[code] != 0;
-    c->ozq_selected |= c->selected[code] && code >= FIRST_OZQ_CODE && code <= LAST_OZQ_CODE;
+    c->ozq_selected |= c->selected[code] && code >= FIRST_OZQ_CODE && code <= LAST_OZQ_CODE &&
+                       (OZQ_CODES >> (code - FIRST_OZQ_CODE) & 1);
     c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_selected = bus_level_selected(c);

@@ -175,7 +175,7 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
 /* A fill of the line that is in progress, or NULL. */
 static const struct montecito_deferred *data_pending_fill(const struct montecito_core *c, uint64_t address)
 {
-  if (!c->fills)
+  if (!c->filling[address / L2_LINE % FILL_COUNTS])
     return NULL;
   for (unsigned i = 0; i < c->n_deferred; i++)
     if (c->deferred[i].kind == DEFERRED_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
@@ -217,8 +217,7 @@ static void data_own_line(struct montecito_core *c, const struct montecito_instr
     if (cache_state(&c->memory.l3, v->s->address) == MESI_S)
       cache_set_state(&c->memory.l3, v->s->address, MESI_E);
   }
-  if (state != MESI_M)
-    cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
+  cache_set_state(&c->memory.l2d, v->s->address, MESI_M);
 }
 
 static void data_miss_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
@@ -236,6 +235,7 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
       data_write_back(c, v, victim.address);
   }
   c->fills++;
+  c->filling[v->s->address / L2_LINE % FILL_COUNTS]++;
   montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + a->latency,
                                                         .address = v->s->address,
                                                         .latency = a->latency,
@@ -249,22 +249,24 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
 static void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
   const struct montecito_deferred *fill = data_pending_fill(c, v->s->address);
-  const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE;
+  const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE, stated = v->s->where != WHERE_ANY;
   uint8_t state;
+  cache_expect(&c->memory.l3, v->s->address);
   if (read)
     data_signal(c, v, EV_L2D, UM_XX01 | UM_XX11);
   if (store)
     data_signal(c, v, EV_L2D, UM_XX10 | UM_XX11);
   data_signal(c, v, EV_OPS, data_operation_umask(v->s));
-  if (fill && v->s->where == WHERE_ANY) {
+  if (fill && !stated) {
     data_secondary_miss(c, v, fill, a);
     if (c->ozq_selected)
       ozq_insert(c, v, OZQ_SECONDARY, a);
-    if (store && c->machine->coherent)
-      data_own_line(c, v, cache_state(&c->memory.l2d, v->s->address));
+    if (store && c->machine->coherent && (state = cache_state(&c->memory.l2d, v->s->address)) != MESI_M)
+      data_own_line(c, v, state);
     return;
   }
-  if (v->s->where == WHERE_ANY ? !cache_find(&c->memory.l2d, v->s->address) : v->s->where > WHERE_L2) {
+  state = stated ? cache_state(&c->memory.l2d, v->s->address) : cache_find(&c->memory.l2d, v->s->address);
+  if (stated ? v->s->where > WHERE_L2 : !state) {
     data_miss_l2d(c, v, a);
     if (c->ozq_selected)
       ozq_insert(c, v, OZQ_MISS, a);
@@ -274,12 +276,11 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
   data_signal(c, v, EV_RECIRC, UM(7));
   a->where = WHERE_L2;
   a->latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_L2D_LATENCY) + slot_converts(v->s);
-  state = cache_state(&c->memory.l2d, v->s->address);
   if (!state) {
     state = v->s->flags & SLOT_SHARED ? MESI_S : MESI_E;
     cache_fill(&c->memory.l2d, v->s->address, state);
   }
-  if (store)
+  if (store && state != MESI_M)
     data_own_line(c, v, state);
   if (c->ozq_selected)
     ozq_insert(c, v, OZQ_HIT, a);
@@ -330,7 +331,6 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
 {
   struct montecito_access a = {.where = WHERE_MEMORY,
                                .latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_UC_LATENCY)};
-  cache_expect(&c->memory.l3, v->s->address);
   data_signal(c, v, EV_REFERENCES0, UM_ANY);
   data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
@@ -371,6 +371,7 @@ void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
                          : d->slot == FILL_PENDING ? UM_X1XX
                                                    : UM_X(3);
   c->fills--;
+  c->filling[d->address / L2_LINE % FILL_COUNTS]--;
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});

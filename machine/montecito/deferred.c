@@ -3,14 +3,6 @@
 #include <stdlib.h>
 #include "machine/montecito/state.h"
 
-static void deferred_find_first(struct montecito_core *c)
-{
-  c->deferred_at = UINT64_MAX;
-  for (unsigned i = 0; i < c->n_deferred; i++)
-    if (c->deferred[i].at < c->deferred_at)
-      c->deferred_at = c->deferred[i].at;
-}
-
 void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d)
 {
   if (c->n_deferred == c->deferred_size) {
@@ -44,13 +36,18 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
 void montecito_deferred_deliver(struct montecito_core *c)
 {
   unsigned kept = 0;
-  for (unsigned i = 0; i < c->n_deferred; i++) {
-    const struct montecito_deferred d = c->deferred[i];
-    if (d.at <= c->cycle)
+  c->deferred_at = UINT64_MAX;
+  for (unsigned i = 0; i < c->n_deferred; i++) { /* what it delivers can add others at the end */
+    if (c->deferred[i].at <= c->cycle) {
+      const struct montecito_deferred d = c->deferred[i];
       deferred_dispatch(c, &d);
-    else
-      c->deferred[kept++] = d;
+      continue;
+    }
+    if (c->deferred[i].at < c->deferred_at)
+      c->deferred_at = c->deferred[i].at;
+    if (kept != i)
+      c->deferred[kept] = c->deferred[i];
+    kept++;
   }
   c->n_deferred = kept;
-  deferred_find_first(c);
 }

@@ -273,20 +273,18 @@ bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
           cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
-void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
+static void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
 {
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
-  if (!fetch_is_needed(c, b))
-    return;
   c->fetch_line = b->address / CHUNK;
   fetch_signal(c, &f, EV_READS, UM_ANY);
   const uint8_t tlb = fetch_translate(c, &f);
   hit = cache_find(&c->memory.l1i, b->address) != 0;
   if (b->where != WHERE_ANY)
     hit = b->where == WHERE_L1;
-  const bool joins = hit && c->front.on && fetch_joins(c, &f, &a);
+  const bool joins = hit && c->front.on && c->front.n_lines && fetch_joins(c, &f, &a);
   if (b->flags & BUNDLE_ISB)
     fetch_signal(c, &f, EV_ISB, UM_ANY);
   else if (!joins && (!hit || (b->flags & (BUNDLE_UC | BUNDLE_RAB)))) {
@@ -298,7 +296,7 @@ void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
     fetch_defer_fill(c, &f, a.latency);
     if (c->front.on)
       front_request(c, b->address, a.latency, false);
-  } else if (c->front.on && front_moves(c)) {
+  } else if (c->front.on && c->front.n_lines && front_moves(c)) {
     front_bubble(c, STALL_FE_FILL_RECIRC);
   }
   if (c->front.on)
@@ -313,4 +311,10 @@ void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
                         core_parameter(c, tlb == TLB_L2 ? MONTECITO_L2ITLB_LATENCY : MONTECITO_WALK_LATENCY));
   if (c->modelled && a.where != WHERE_L1)
     montecito_stall_add(c, STALL_FE_IMISS, a.latency);
+}
+
+void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  if (fetch_is_needed(c, b))
+    fetch_demand(c, b);
 }

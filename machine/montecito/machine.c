@@ -221,6 +221,8 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
 /* Registers that were written take effect. A core's counters can count what the other core does. */
 static void prepare_changed(struct montecito_machine *m)
 {
+  if (!(m->threads[0].changed | m->threads[1].changed | m->threads[2].changed | m->threads[3].changed))
+    return;
   for (unsigned i = 0; i < MONTECITO_CORES; i++)
     if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
       core_close_cycle(&m->cores[i]);
@@ -228,44 +230,50 @@ static void prepare_changed(struct montecito_machine *m)
     }
 }
 
+/* Registers of the monitors and of the thread. */
+static int apply_to_registers(struct montecito_machine *m, const struct montecito_record *r, char *error,
+                              size_t error_size)
+{
+  struct montecito_core *c = &m->cores[r->thread / 2];
+  if (r->kind != RECORD_STATE)
+    return register_record(m, r, error, error_size);
+  if (r->a >= MONTECITO_THREAD_REGISTERS)
+    return record_error(error, error_size, "no such register of the thread", r->a);
+  if (r->a == MONTECITO_PSR) {
+    prepare_changed(m);
+    core_close_cycle(c);
+    montecito_set_psr(c, r->thread & 1, r->value);
+    core_close_cycle(c);
+  }
+  montecito_thread_register_set(m, r->thread, r->a, r->value);
+  if (r->a < MONTECITO_IBR)
+    montecito_report_access(m, true, NULL, r->value);
+  else
+    montecito_report_access(
+        m, true,
+        &(struct pmon_address){.package = r->thread,
+                               .width_bits = 64,
+                               .space = r->a < MONTECITO_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
+                               .offset = r->a - (unsigned)(r->a < MONTECITO_DBR ? MONTECITO_IBR : MONTECITO_DBR)},
+        r->value);
+  return PMON_OK;
+}
+
 int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
                             size_t error_size)
 {
-  struct montecito_core *c;
   if (r->thread >= MONTECITO_THREADS)
     return record_error(error, error_size, "no such hardware thread; expected 0 to 3", r->thread);
-  c = &m->cores[r->thread / 2];
-  if (r->kind == RECORD_PMC || r->kind == RECORD_PMD)
-    return register_record(m, r, error, error_size);
+  struct montecito_core *c = &m->cores[r->thread / 2];
+  if (r->kind == RECORD_PMC || r->kind == RECORD_PMD || r->kind == RECORD_STATE)
+    return apply_to_registers(m, r, error, error_size);
   if (r->kind == RECORD_EXPECT) {
     int status = montecito_check_expectation(m, r);
     if (status)
       snprintf(error, error_size, "%s", m->error);
     return status;
   }
-  if (r->kind == RECORD_STATE) {
-    if (r->a >= MONTECITO_THREAD_REGISTERS)
-      return record_error(error, error_size, "no such register of the thread", r->a);
-    if (r->a == MONTECITO_PSR) {
-      prepare_changed(m);
-      core_close_cycle(c);
-      montecito_set_psr(c, r->thread & 1, r->value);
-      core_close_cycle(c);
-    }
-    montecito_thread_register_set(m, r->thread, r->a, r->value);
-    if (r->a < MONTECITO_IBR)
-      montecito_report_access(m, true, NULL, r->value);
-    else
-      montecito_report_access(
-          m, true,
-          &(struct pmon_address){.package = r->thread,
-                                 .width_bits = 64,
-                                 .space = r->a < MONTECITO_DBR ? PMON_SPACE_IBR : PMON_SPACE_DBR,
-                                 .offset = r->a - (unsigned)(r->a < MONTECITO_DBR ? MONTECITO_IBR : MONTECITO_DBR)},
-          r->value);
-    return PMON_OK;
-  }
-  if (r->kind == RECORD_SIGNAL ? false : (r->thread & 1) != c->active)
+  if ((r->thread & 1) != c->active && r->kind != RECORD_SIGNAL)
     return record_error(error, error_size, "the thread is switched out; a switch line must come before its records",
                         r->thread);
   prepare_changed(m);

@@ -8,9 +8,7 @@ enum {
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   TARGETS = 256,
   NONE = 255,
-  SPACE_SHIFT = 51,
-  STATE_BITS = 8,
-  STATE_MASK = 0xff
+  SPACE_SHIFT = 51
 };
 
 static bool cache_init(struct montecito_cache *c, uint32_t size, unsigned ways, unsigned line)
@@ -68,22 +66,6 @@ void memory_set_space(struct montecito_memory *m, uint16_t space)
     caches[i]->space = (uint64_t)space << SPACE_SHIFT;
 }
 
-static uint64_t *cache_set(const struct montecito_cache *c, uint64_t address)
-{
-  return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
-}
-
-static uint64_t cache_line(const struct montecito_cache *c, uint64_t address)
-{
-  return (address ^ c->space) >> c->shift >> c->set_bits << STATE_BITS;
-}
-
-/* Whether the entry is valid and holds the line, in any state. */
-static bool cache_entry_is_line(uint64_t entry, uint64_t line)
-{
-  return (entry ^ line) - 1 < STATE_MASK;
-}
-
 /* The way that holds the line, or the number of ways, which is a multiple of four. */
 static unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
 {
@@ -103,24 +85,23 @@ void cache_expect(const struct montecito_cache *c, uint64_t address)
   __builtin_prefetch(set + c->ways - 1, 1);
 }
 
-uint8_t cache_find(struct montecito_cache *c, uint64_t address)
+uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line)
 {
-  uint64_t *set = cache_set(c, address);
-  const unsigned way = cache_find_way(c, set, cache_line(c, address));
+  const unsigned way = cache_find_way(c, set, line);
   if (way == c->ways)
     return 0;
-  const uint64_t line = set[way];
+  const uint64_t entry = set[way];
   for (unsigned w = way; w; w--)
     set[w] = set[w - 1];
-  set[0] = line;
-  return line & STATE_MASK;
+  set[0] = entry;
+  return entry & CACHE_STATE_MASK;
 }
 
 uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   const unsigned way = cache_find_way(c, set, cache_line(c, address));
-  return way == c->ways ? 0 : set[way] & STATE_MASK;
+  return way == c->ways ? 0 : set[way] & CACHE_STATE_MASK;
 }
 
 void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
@@ -142,8 +123,9 @@ struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, 
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
   memmove(&set[1], set, (c->ways - 1u) * sizeof *set);
   set[0] = cache_line(c, address) | state;
-  return (struct montecito_victim){.address = ((last >> STATE_BITS << c->set_bits | number) << c->shift) ^ c->space,
-                                   .state = last & STATE_MASK};
+  return (struct montecito_victim){.address =
+                                       ((last >> CACHE_STATE_BITS << c->set_bits | number) << c->shift) ^ c->space,
+                                   .state = last & CACHE_STATE_MASK};
 }
 
 static uint8_t tlb_bucket(uint64_t page)
@@ -192,10 +174,9 @@ static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
   return at;
 }
 
-bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
+bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
-  const uint64_t page = (address >> t->page_shift) << 2 | thread << 1 | 1;
-  uint8_t at = t->page[t->newest] == page ? t->newest : t->bucket[tlb_bucket(page)];
+  uint8_t at = t->bucket[tlb_bucket(page)];
   while (at != NONE && t->page[at] != page)
     at = t->chain[at];
   if (at != NONE) {

@@ -16,6 +16,7 @@ enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the e
  * A set of the cache with least-recently-used replacement: the most recent line comes first, empty ways come last. A
  * line is the address above the set's number with its state (enum montecito_mesi) in the low byte; 0: empty.
  */
+enum { CACHE_STATE_BITS = 8, CACHE_STATE_MASK = 0xff };
 struct montecito_cache {
   uint64_t *lines;
   uint32_t sets;
@@ -60,8 +61,31 @@ void memory_set_space(struct montecito_memory *m, uint16_t space);
 bool memory_init(struct montecito_memory *m, const struct montecito_config *config);
 void memory_fini(struct montecito_memory *m);
 
+static inline uint64_t *cache_set(const struct montecito_cache *c, uint64_t address)
+{
+  return &c->lines[(address >> c->shift & (c->sets - 1)) * c->ways];
+}
+
+static inline uint64_t cache_line(const struct montecito_cache *c, uint64_t address)
+{
+  return (address ^ c->space) >> c->shift >> c->set_bits << CACHE_STATE_BITS;
+}
+
+/* Whether the entry is valid and holds the line, in any state. */
+static inline bool cache_entry_is_line(uint64_t entry, uint64_t line)
+{
+  return (entry ^ line) - 1 < CACHE_STATE_MASK;
+}
+
 /* The line's state, or 0 when the line is absent. A hit becomes the most recent line. */
-uint8_t cache_find(struct montecito_cache *c, uint64_t address);
+uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line); /* not the most recent one */
+static inline uint8_t cache_find(struct montecito_cache *c, uint64_t address)
+{
+  uint64_t *set = cache_set(c, address);
+  const uint64_t line = cache_line(c, address);
+  return cache_entry_is_line(*set, line) ? *set & CACHE_STATE_MASK : cache_find_older(c, set, line);
+}
+
 uint8_t cache_state(const struct montecito_cache *c, uint64_t address); /* the same; recency unchanged */
 void cache_set_state(struct montecito_cache *c, uint64_t address,
                      uint8_t state);                                  /* of a present line; 0: invalidates it */
@@ -69,7 +93,12 @@ void cache_expect(const struct montecito_cache *c, uint64_t address); /* prefetc
 /* Inserts an absent line into an empty way, or replaces the oldest line. */
 struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state);
 /* Whether the page is present; inserts it when it is not. */
-bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread);
+bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread); /* not the most recent one */
+static inline bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
+{
+  const uint64_t page = (address >> t->page_shift) << 2 | thread << 1 | 1;
+  return t->page[t->newest] == page || tlb_find_older(t, page, thread);
+}
 void tlb_clear(struct montecito_tlb_array *t);
 
 /* The machine's own branch prediction; the outcome is learned at once. */

@@ -76,7 +76,7 @@ static bool fill_arrives(const struct montecito_core *c, bool *ret_store)
 {
   bool any = false;
   *ret_store = false;
-  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
+  for (unsigned i = 0; c->fills && c->deferred_at <= c->cycle && i < c->n_deferred; i++)
     if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].at == c->cycle) {
       any = true;
       *ret_store |= c->deferred[i].slot == MESI_M;
@@ -204,8 +204,10 @@ void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v,
     ozq_signal(c, v, EV_CANCELS0, cancels);
     ozq_signal(c, v, EV_CANCELS1, UM_XX00);
   }
-  ozq_signal_bypass(c, v, &fresh, a->where);
-  ozq_signal_recirculates(c, v, &fresh);
+  if (c->selected[EV_BYPASS] | c->selected[EV_CANCELS1] | c->selected[EV_L3_CANCEL])
+    ozq_signal_bypass(c, v, &fresh, a->where);
+  if (c->selected[EV_RECIRC])
+    ozq_signal_recirculates(c, v, &fresh);
   ozq_signal_order(c, v, &fresh);
   if (outcome == OZQ_SECONDARY && c->selected[EV_RECIRC_ISSUED])
     montecito_deferred_add(c, (struct montecito_deferred){.at = fresh.until,

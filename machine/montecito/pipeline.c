@@ -92,7 +92,7 @@ static void pipeline_pass_pending_stalls(struct montecito_core *c)
     montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
 }
 
-void montecito_close_cycle(struct montecito_core *c)
+void montecito_end_cycle(struct montecito_core *c)
 {
   if (c->open) {
     c->open = false;
@@ -241,10 +241,21 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
     pipeline_signal_speculation(c, v);
 }
 
+/* Arithmetic without anything that is counted, but its retirement. */
+static bool slot_is_plain(const struct montecito_slot *s)
+{
+  return s->op == OP_PLAIN && !(s->order | s->detail) && !(s->flags & (SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT));
+}
+
 /* trivial: every instruction has all tags, and the retirement of the bundle has been signalled. */
 static void pipeline_retire(struct montecito_core *c, const struct montecito_bundle *b, unsigned slot, bool trivial)
 {
   const struct montecito_slot *s = &b->slot[slot];
+  if (trivial && slot_is_plain(s)) {
+    if (s->uses.write[0])
+      scoreboard_write(c, s, 1);
+    return;
+  }
   struct montecito_instruction v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
   const struct montecito_thread *t = &c->thread[c->active];
   if (!trivial) {
@@ -301,9 +312,11 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
                                   unsigned to)
 {
   const bool trivial = c->thread[c->active].filters.trivial;
-  unsigned n = 0;
-  for (unsigned i = from; i < to; i++)
-    n += b->slot[i].type != SLOT_L;
+  unsigned n = to - from;
+  if (b->flags & BUNDLE_LONG ||
+      (n && b->slot[from].type == SLOT_L)) /* slots that have retired before are SLOT_L, too */
+    for (unsigned i = from; i < to; i++)
+      n -= b->slot[i].type == SLOT_L;
   c->window_syllables = (uint8_t)(c->window_syllables + n);
   if (n && trivial)
     pipeline_signal_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);

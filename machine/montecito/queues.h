@@ -6,6 +6,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Events that take effect in a later cycle. */
+enum montecito_deferred_kind {
+  DEFERRED_DEAR,
+  DEFERRED_IEAR,
+  DEFERRED_FILL_I,
+  DEFERRED_FILL_D,
+  DEFERRED_PAIR,
+  DEFERRED_REQUEST,
+  DEFERRED_DATA,
+  DEFERRED_WRITTEN,
+  DEFERRED_BUS,
+  DEFERRED_SIGNAL,
+  DEFERRED_RETURN,
+  DEFERRED_SNOOP,
+  DEFERRED_CASTOUT,
+  DEFERRED_TICK /* nothing but the end of a stretch */
+};
+enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
+struct montecito_deferred {
+  uint64_t at, address, ip;
+  uint32_t latency;
+  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
+                    * montecito_hit_level */
+  uint8_t kind, thread, tags, mesi;
+  uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
+};
+enum { FILL_COUNTS = 64 }; /* numbers of lines that fills are counted by */
+
 /* Buffers of coalesced writes (2.3.3.4): a line, and a bit for each 8 bytes that were written. */
 struct montecito_coalescing {
   struct montecito_buffer {

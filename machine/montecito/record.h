@@ -141,7 +141,8 @@ enum {
   TIMING_SPLIT_0 = 1, /* ports do not suffice: the slots after slot 0 issue in the next cycle */
   TIMING_SPLIT_1 = 2, /* the same for slot 1 */
   TIMING_WAITS = 4,   /* `uses` of the slots are known, and the bundle waits for the registers */
-  TIMING_AHEAD = 8    /* the first part of the bundle at `follower` issues in the same cycle, and waits with this one */
+  TIMING_AHEAD = 8,   /* the first part of the bundle at `follower` issues in the same cycle, and waits with this one */
+  TIMING_MULTIMEDIA = 16 /* a multimedia operation reads registers */
 };
 
 struct montecito_bundle {

@@ -29,7 +29,17 @@ static const uint8_t latencies[WRITES_N][READS_N] = {
     [WRITES_FAST_INDIRECT] /*    */ = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6},
     [WRITES_INDIRECT] /*         */ = {35, 35, 35, 35, 35, 35, 35, 35, 35, 35},
 };
-enum { MOST_LATENCY = 35 };
+/* The most of each row, but for multimedia operations. */
+static const uint8_t most[WRITES_N] = {[WRITES_ADDER] = 1,          [WRITES_MULTIMEDIA] = 4,
+                                       [WRITES_TRANSLATION] = 6,    [WRITES_GETF] = 6,
+                                       [WRITES_SETF] = 6,           [WRITES_FMAC] = 4,
+                                       [WRITES_FMISC] = 4,          [WRITES_PREDICATE] = 1,
+                                       [WRITES_FP_PREDICATE] = 2,   [WRITES_FP_APPROXIMATION] = 2,
+                                       [WRITES_LOAD] = 1,           [WRITES_FP_LOAD] = 1,
+                                       [WRITES_IEU2] = 2,           [WRITES_LOOP_AR] = 2,
+                                       [WRITES_SLOW_AR] = 10,       [WRITES_OTHER_AR] = 5,
+                                       [WRITES_ALL_PREDICATES] = 2, [WRITES_FAST_INDIRECT] = 6,
+                                       [WRITES_INDIRECT] = 35};
 
 /* The stall of a group that waits for the result of a producer (Table 4-44). */
 static unsigned wait_reason(unsigned producer, unsigned number)
@@ -44,27 +54,34 @@ static unsigned wait_reason(unsigned producer, unsigned number)
                                                                                               : STALL_EXE_GRGR;
 }
 
-static uint64_t register_ready(const struct montecito_scoreboard *b, uint16_t read)
+/* The latest cycle, `at` or later, in which a register becomes ready that these slots read; *ret_reason is its stall.
+ */
+static uint64_t slots_ready(const struct montecito_scoreboard *b, const struct montecito_slot *slot, unsigned n,
+                            uint64_t at, unsigned *ret_reason)
 {
-  const struct montecito_score *s = &b->of[read & SCORE_MASK];
-  return s->at + s->latency + latencies[s->producer][read >> SCORE_BITS];
-}
-
-/* The latest cycle in which a register becomes ready that these slots read; *ret_reason is its stall. */
-static uint64_t slots_ready(const struct montecito_core *c, const struct montecito_slot *slot, unsigned n,
-                            unsigned *ret_reason)
-{
-  const struct montecito_scoreboard *b = &c->scoreboard[c->active];
-  uint64_t latest = 0;
+  uint64_t latest = at;
+  unsigned last = 0;
   for (unsigned i = 0; i < n; i++)
     for (unsigned k = 0; k < DEPENDENCE_READS && slot[i].uses.read[k]; k++) {
-      const uint64_t ready = register_ready(b, slot[i].uses.read[k]);
-      if (ready <= latest)
-        continue;
-      latest = ready;
-      *ret_reason = wait_reason(b->of[slot[i].uses.read[k] & SCORE_MASK].producer, slot[i].uses.read[k] & SCORE_MASK);
+      const unsigned read = slot[i].uses.read[k];
+      const struct montecito_score *s = &b->of[read & SCORE_MASK];
+      const uint64_t ready = s->at + s->latency + latencies[s->producer][read >> SCORE_BITS];
+      if (ready > latest) {
+        latest = ready;
+        last = read;
+      }
     }
+  if (last)
+    *ret_reason = wait_reason(b->of[last & SCORE_MASK].producer, last & SCORE_MASK);
   return latest;
+}
+
+/* Whether everything is ready that the bundle, and its follower in the same cycle, can read. */
+static bool scoreboard_is_quiet(const struct montecito_core *c, const struct montecito_bundle *b)
+{
+  return !(b->timing & TIMING_WAITS) || !c->modelled ||
+         (c->scoreboard[c->active].last <= c->cycle && !(b->timing & TIMING_MULTIMEDIA) &&
+          !(b->timing & TIMING_AHEAD && b->follower->timing & TIMING_MULTIMEDIA));
 }
 
 /* The end of the first part of a bundle that issues with the one before. */
@@ -75,15 +92,14 @@ static unsigned follower_end(const struct montecito_bundle *b)
   return b->flags & BUNDLE_STOP_AFTER_1 || b->timing & TIMING_SPLIT_1 ? 2 : b->n_slots;
 }
 
-void scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+static void wait_for_registers(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
 {
   unsigned reason = STALL_EXE_GR, reason_follower = STALL_EXE_GR;
   uint64_t ready;
-  if (!(b->timing & TIMING_WAITS) || !c->modelled || c->scoreboard[c->active].last <= c->cycle)
-    return;
-  ready = slots_ready(c, &b->slot[from], to - from, &reason);
+  const struct montecito_scoreboard *of = &c->scoreboard[c->active];
+  ready = slots_ready(of, &b->slot[from], to - from, c->cycle, &reason);
   if (b->timing & TIMING_AHEAD && to == b->n_slots) {
-    const uint64_t follower = slots_ready(c, b->follower->slot, follower_end(b->follower), &reason_follower);
+    const uint64_t follower = slots_ready(of, b->follower->slot, follower_end(b->follower), c->cycle, &reason_follower);
     if (follower > ready) {
       ready = follower;
       reason = reason_follower;
@@ -93,12 +109,17 @@ void scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b,
     montecito_pass_cycles(c, (int)reason, ready - c->cycle);
 }
 
+void scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+{
+  if (!scoreboard_is_quiet(c, b))
+    wait_for_registers(c, b, from, to);
+}
+
 int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
 {
   unsigned reason;
-  if (!(b->timing & TIMING_WAITS) || !c->modelled || c->scoreboard[c->active].last <= c->cycle)
-    return true;
-  return slots_ready(c, &b->slot[from], to - from, &reason) <= c->cycle;
+  return scoreboard_is_quiet(c, b) ||
+         slots_ready(&c->scoreboard[c->active], &b->slot[from], to - from, c->cycle, &reason) <= c->cycle;
 }
 
 void scoreboard_write(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
@@ -108,13 +129,14 @@ void scoreboard_write(struct montecito_core *c, const struct montecito_slot *s, 
     for (unsigned i = SCORE_PR; i < SCORE_BR; i++)
       b->of[i] = (struct montecito_score){c->cycle, 0, WRITES_ALL_PREDICATES};
   for (unsigned k = 0; k < DEPENDENCE_WRITES && s->uses.write[k]; k++) {
-    const uint8_t producer = (uint8_t)(s->uses.write[k] >> SCORE_BITS);
+    const unsigned producer = s->uses.write[k] >> SCORE_BITS;
     const bool variable = producer == WRITES_LOAD || producer == WRITES_FP_LOAD;
-    b->of[s->uses.write[k] & SCORE_MASK] = (struct montecito_score){c->cycle, variable ? latency : 0, producer};
-    const uint64_t last = c->cycle + (variable ? latency + 2 : MOST_LATENCY);
-    if (producer != WRITES_ADDER && producer != WRITES_PREDICATE && last > b->last)
+    struct montecito_score *of = &b->of[s->uses.write[k] & SCORE_MASK];
+    of->at = c->cycle;
+    of->latency = variable ? latency : 0;
+    of->producer = (uint8_t)producer;
+    const uint64_t last = c->cycle + of->latency + most[producer];
+    if (last > b->last)
       b->last = last;
-    else if (c->cycle + 3 > b->last)
-      b->last = c->cycle + 3;
   }
 }

@@ -76,7 +76,7 @@ struct montecito_score {
 
 struct montecito_scoreboard {
   struct montecito_score of[SCORE_N];
-  uint64_t last; /* no result comes after this cycle, for any consumer */
+  uint64_t last; /* no result comes after this cycle, for any consumer but multimedia operations */
 };
 
 struct montecito_core;

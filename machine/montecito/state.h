@@ -94,33 +94,6 @@ struct montecito_pending_stall {
 };
 enum { MONTECITO_PENDING_STALLS = 8 };
 
-/* Events that take effect in a later cycle. */
-enum montecito_deferred_kind {
-  DEFERRED_DEAR,
-  DEFERRED_IEAR,
-  DEFERRED_FILL_I,
-  DEFERRED_FILL_D,
-  DEFERRED_PAIR,
-  DEFERRED_REQUEST,
-  DEFERRED_DATA,
-  DEFERRED_WRITTEN,
-  DEFERRED_BUS,
-  DEFERRED_SIGNAL,
-  DEFERRED_RETURN,
-  DEFERRED_SNOOP,
-  DEFERRED_CASTOUT,
-  DEFERRED_TICK /* nothing but the end of a stretch */
-};
-enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
-struct montecito_deferred {
-  uint64_t at, address, ip;
-  uint32_t latency;
-  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
-                    * montecito_hit_level */
-  uint8_t kind, thread, tags, mesi;
-  uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
-};
-
 /* The amount that a stall cycle adds to each counter, computed once per selection (stall.c): sum is the amount
  * before, step the amount after threshold and maximum. */
 struct montecito_stall_profile {
@@ -179,6 +152,7 @@ struct montecito_core {
   uint16_t reads[2], requests, writes, fills, snoops,
       castouts;                                  /* outstanding reads from memory by thread, requests in the
                                                   * arbiter, writes, fills of the L2D, snoops, castouts */
+  uint16_t filling[FILL_COUNTS];                 /* fills by the low bits of the line's number */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                          /* some counter selects a queue level or bus clocks */
   uint64_t bus_busy;                             /* the bus is reserved for data up to this cycle */
@@ -341,7 +315,12 @@ void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed); /* 
 void dispersal_signal(struct montecito_core *c);
 
 /* pipeline.c, fetch.c, data.c, bus.c, stall.c */
-void montecito_close_cycle(struct montecito_core *c); /* ends the open cycle */
+void montecito_end_cycle(struct montecito_core *c); /* ends the open cycle, and lets the stalls pass that follow it */
+static inline void montecito_close_cycle(struct montecito_core *c)
+{
+  if (c->open || c->n_pending)
+    montecito_end_cycle(c);
+}
 /* Lets cycles pass. reason: enum montecito_stall, or -1 for idle cycles, which CPU_OP_CYCLES does not count. */
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
 void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/exec/row.h"
+#include "machine/montecito/scoreboard.h"
 #include "machine/montecito/stall.h"
 
 static void code_unsupported(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
@@ -228,6 +229,31 @@ static void branches_describe(struct exec_bundle *b)
       b->record.slot[i].flags |= SLOT_ENCODED | (branch[1] && branch[2] ? SLOT_OVERSUBSCRIBED : 0);
 }
 
+static bool uses_multimedia(const struct montecito_dependences *u)
+{
+  bool any = false;
+  for (unsigned i = 0; i < DEPENDENCE_READS; i++)
+    any |= u->read[i] >> SCORE_BITS == READS_MULTIMEDIA;
+  return any;
+}
+
+/* Which slots issue in a cycle of their own if the bundle begins one. */
+static void ports_describe(struct exec_bundle *b)
+{
+  uint64_t used = 0;
+  for (unsigned i = 0; i < 3; i++) {
+    const bool stop = i && (b->stops >> (i - 1) & 1);
+    if (stop || !exec_ports_suffice(used + b->ports[i])) {
+      if (!stop && i)
+        b->splits |= i == 1 ? TIMING_SPLIT_0 : TIMING_SPLIT_1;
+      used = 0;
+    }
+    used += b->ports[i];
+    b->all_ports += b->ports[i];
+  }
+  b->last_ports = used;
+}
+
 void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
 {
   const struct exec_template *t = &exec_templates[bits[0] & 31];
@@ -248,6 +274,8 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
     ret->fn[i] = exec_function_of(v->operation);
     ret->ports[i] = exec_ports_of(v, t->unit[i], &ret->record.slot[i]);
     exec_uses_of(v, &ret->record.slot[i].uses);
+    if (uses_multimedia(&ret->record.slot[i].uses))
+      ret->record.timing |= TIMING_MULTIMEDIA;
     ret->moves |= (uint8_t)(exec_uses_move(&ret->record.slot[i].uses) << i);
     ret->serial |= operation_is_serial(v);
     if (operation_clears(v))
@@ -256,13 +284,14 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
       ret->always |= (uint8_t)(1u << i);
   }
   branches_describe(ret);
+  ports_describe(ret);
   if (t->stops & 4)
     ret->record.flags |= BUNDLE_STOP;
   if (t->stops & 3)
     ret->record.flags |= t->stops & 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1;
 }
 
-static const struct exec_bundle *code_load(struct exec_cpu *c, uint64_t ip)
+const struct exec_bundle *exec_code_load(struct exec_cpu *c, uint64_t ip)
 {
   struct exec_page *p = exec_memory_page(c->memory, ip);
   uint64_t bits[2];
@@ -283,16 +312,6 @@ static const struct exec_bundle *code_load(struct exec_cpu *c, uint64_t ip)
     b->record.address = ip;
   }
   return b;
-}
-
-const struct exec_bundle *exec_code_at(struct exec_cpu *c, uint64_t ip)
-{
-  if (c->code_page && c->code_page->number == ip >> EXEC_PAGE_SHIFT) {
-    const struct exec_bundle *b = &c->code_page->code->bundle[ip % EXEC_PAGE_BYTES / 16];
-    if (b->valid)
-      return b;
-  }
-  return code_load(c, ip);
 }
 
 void exec_code_forget(struct exec_cpu *c, uint64_t address)

@@ -15,6 +15,8 @@ struct exec_bundle {
   uint8_t moves;     /* bit n: the registers of slot n depend on the frame or on rotation */
   bool serial;       /* touches what the machine or the environment has: it is not executed ahead of its time */
   uint64_t ports[3]; /* of each slot: exec_ports_suffice() judges their sum */
+  uint64_t all_ports, last_ports; /* of all slots; of the last cycle, if the bundle begins one */
+  uint8_t splits;                 /* TIMING_SPLIT_0, TIMING_SPLIT_1: for lack of ports, if the bundle begins a cycle */
   struct exec_instruction v[3];
   exec_fn *fn[3];
   struct montecito_bundle record;
@@ -25,14 +27,35 @@ struct exec_code {
 };
 
 /* The bundle at an address; NULL with a fault: there is no code, or no memory for it. */
-const struct exec_bundle *exec_code_at(struct exec_cpu *c, uint64_t ip);
+const struct exec_bundle *exec_code_load(struct exec_cpu *c, uint64_t ip); /* it is of another page, or not decoded */
+static inline const struct exec_bundle *exec_code_at(struct exec_cpu *c, uint64_t ip)
+{
+  if (c->code_page && c->code_page->number == ip >> EXEC_PAGE_SHIFT) {
+    const struct exec_bundle *b = &c->code_page->code->bundle[ip % EXEC_PAGE_BYTES / 16];
+    if (b->valid)
+      return b;
+  }
+  return exec_code_load(c, ip);
+}
 
 /* Decodes a bundle of 16 bytes. */
 void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret);
 
-/* depend.c: issue ports by set (Tables 2-4 to 2-7); whether the ports suffice for instructions with this sum. */
-uint64_t exec_ports_of(const struct exec_instruction *v, unsigned unit, const struct montecito_slot *s);
-bool exec_ports_suffice(uint64_t ports);
+/* Sets of issue ports (Tables 2-4 to 2-7): an instruction counts in each set that contains its own. */
+enum { P_M0, P_M2, P_M01, P_M23, P_M, P_I0, P_I, P_MI, P_F, P_B };
+#define IN(set) (UINT64_C(1) << 4 * (set))
+uint64_t exec_ports_of(const struct exec_instruction *v, unsigned unit, const struct montecito_slot *s); /* depend.c */
+
+/* Whether the ports suffice for instructions with this sum. */
+static inline bool exec_ports_suffice(uint64_t ports)
+{
+  /* Added to a full set, it leaves the top bit of the set's four clear. */
+  const uint64_t bias = 6 * IN(P_M0) + 6 * IN(P_M2) + 5 * IN(P_M01) + 5 * IN(P_M23) + 3 * IN(P_M) + 6 * IN(P_I0) +
+                        5 * IN(P_I) + 1 * IN(P_MI) + 5 * IN(P_F) + 4 * IN(P_B);
+  return !((ports + bias) & UINT64_C(0x8888888888));
+}
+
+/* depend.c */
 /* The registers that an instruction reads and writes; whether their places move; their places in the registers' files
  * instead of their numbers. */
 void exec_uses_of(const struct exec_instruction *v, struct montecito_dependences *ret);

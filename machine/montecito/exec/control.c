@@ -13,7 +13,8 @@ void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *
   c->taken = true;
   s->flags |= SLOT_TAKEN;
   s->address = c->next_ip;
-  exec_attribute_mark(c, s);
+  if (c->memory->n_attributes)
+    exec_uncached_mark(c, s);
 }
 
 static uint8_t rotate_base(unsigned base, unsigned size)

@@ -307,6 +307,8 @@ void exec_device_store(struct exec_cpu *c, uint64_t address);
 void exec_uncached_mark(struct exec_cpu *c, struct montecito_slot *s);
 /* guard.c: sets a fault where a breakpoint or a protection key forbids the access. */
 void exec_guard_check(struct exec_cpu *c, const struct montecito_slot *s);
+/* Of a speculative load: takes such a fault back. False: there was none. */
+bool exec_guard_defers(struct exec_cpu *c);
 static inline void exec_attribute_mark(struct exec_cpu *c, struct montecito_slot *s)
 {
   if (c->psr & EXEC_GUARDED)

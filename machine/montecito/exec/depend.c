@@ -10,9 +10,6 @@
 
 /* ---- ports ---- */
 
-/* Sets of ports: an instruction counts in each set that contains its own. */
-enum { P_M0, P_M2, P_M01, P_M23, P_M, P_I0, P_I, P_MI, P_F, P_B };
-#define IN(set) (UINT64_C(1) << 4 * (set))
 enum ports_of { ON_NONE, ON_M0, ON_M2, ON_M01, ON_M23, ON_M, ON_I0, ON_I, ON_MI, ON_F, ON_B };
 static const uint64_t sets[] = {[ON_NONE] = 0,
                                 [ON_M0] = IN(P_M0) | IN(P_M01) | IN(P_M) | IN(P_MI),
@@ -113,14 +110,6 @@ uint64_t exec_ports_of(const struct exec_instruction *v, unsigned unit, const st
   case UNIT_B: return sets[ON_B];
   default: return 0;
   }
-}
-
-bool exec_ports_suffice(uint64_t ports)
-{
-  /* Added to a full set, it leaves the top bit of the set's four clear. */
-  static const uint64_t bias = 6 * IN(P_M0) + 6 * IN(P_M2) + 5 * IN(P_M01) + 5 * IN(P_M23) + 3 * IN(P_M) +
-                               6 * IN(P_I0) + 5 * IN(P_I) + 1 * IN(P_MI) + 5 * IN(P_F) + 4 * IN(P_B);
-  return !((ports + bias) & UINT64_C(0x8888888888));
 }
 
 /* ---- registers ---- */

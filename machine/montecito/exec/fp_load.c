@@ -66,7 +66,8 @@ static void load_fp(struct exec_cpu *c, const struct exec_instruction *v, struct
     s->flags |= SLOT_MISALIGNED;
   exec_attribute_mark(c, s);
   if (kind == KIND_S || kind == KIND_SA) {
-    const bool valid = !a.nat && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, a.v, raw, all);
+    const bool forbidden = exec_guard_defers(c);
+    const bool valid = !a.nat && !forbidden && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, a.v, raw, all);
     s->flags |= valid ? 0 : SLOT_FAIL;
     load_values(c, v, raw, valid);
     if (kind == KIND_SA)

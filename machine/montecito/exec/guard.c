@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Data accesses that the system level forbids (manual, volume 2, chapters 4 and 7): breakpoints on data (PSR.db, DBRs),
- * and protection keys (PSR.pk, PKRs). The model's own: speculative loads and prefetches are not checked; memory that
- * the loader or mmap has mapped has no key, only pages that the program's translations show; code is not checked;
- * PSR.dd holds until the next access that would be checked.
+ * and protection keys (PSR.pk, PKRs). The model's own: speculative loads are deferred, whatever DCR says; prefetches
+ * are not checked; memory that the loader or mmap has mapped has no key, only pages that the program's translations
+ * show; code is not checked; PSR.dd holds until the next access that would be checked.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
@@ -64,7 +64,7 @@ void exec_guard_check(struct exec_cpu *c, const struct montecito_slot *s)
 {
   const unsigned access = access_of(s);
   unsigned fault = FAULT_NONE;
-  if (s->op == OP_LOAD_SPECULATIVE || s->op == OP_LFETCH)
+  if (s->op == OP_LFETCH)
     return;
   if (c->psr & PSR_PK)
     fault = key_fault(c, s->address, access);
@@ -73,4 +73,12 @@ void exec_guard_check(struct exec_cpu *c, const struct montecito_slot *s)
   c->psr &= ~PSR_DD;
   if (fault)
     exec_set_fault(c, fault, s->address);
+}
+
+bool exec_guard_defers(struct exec_cpu *c)
+{
+  if (c->fault.kind != FAULT_KEY_MISS && c->fault.kind != FAULT_KEY && c->fault.kind != FAULT_DEBUG)
+    return false;
+  c->fault = (struct exec_fault){0};
+  return true;
 }

@@ -17,11 +17,21 @@ enum {
   KIND_SPILL = 14
 };
 
+static void datum_copy(void *to, const void *from, unsigned bytes)
+{
+  switch (bytes) {
+  case 1: memcpy(to, from, 1); break;
+  case 4: memcpy(to, from, 4); break;
+  case 8: memcpy(to, from, 8); break;
+  default: memcpy(to, from, bytes); break;
+  }
+}
+
 bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
 {
   const uint8_t *from = exec_memory_at(c->memory, address, bytes, EXEC_READ);
   if (from) {
-    memcpy(to, from, bytes);
+    datum_copy(to, from, bytes);
     return true;
   }
   if (exec_memory_read(c->memory, address, to, bytes))
@@ -35,7 +45,7 @@ bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned
   uint8_t *to = exec_memory_at(c->memory, address, bytes, EXEC_WRITE);
   exec_alat_store(c, address, bytes);
   if (to) {
-    memcpy(to, from, bytes);
+    datum_copy(to, from, bytes);
     return true;
   }
   if (exec_memory_write(c->memory, address, from, bytes))
@@ -82,9 +92,9 @@ static void load_speculative(struct exec_cpu *c, const struct exec_instruction *
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;
-  const bool nat = !valid;
-  valid =
-      valid && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) && exec_memory_read(c->memory, s->address, &value, bytes);
+  const bool nat = !valid, forbidden = exec_guard_defers(c);
+  valid = valid && !forbidden && !(c->psr & PSR_ED) && !(s->flags & SLOT_UC) &&
+          exec_memory_read(c->memory, s->address, &value, bytes);
   exec_gr_set(c, v->r1, valid ? value : 0, !valid);
   const uint64_t reg = exec_alat_register(c, v->r1, false);
   if (!valid) {

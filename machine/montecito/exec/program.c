@@ -28,6 +28,12 @@ static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b,
   uint64_t used = second ? p->ports : 0;
   if (second)
     ret->flags |= BUNDLE_JOINED;
+  if (ret->n_slots == 3 && !second) { /* most bundles */
+    ret->timing |= b->splits;
+    p->ports = b->last_ports;
+    p->joins_at = b->stops & 4 || p->cpu.taken ? 1 : ret->address + 16;
+    return;
+  }
   for (unsigned i = 0; i < ret->n_slots; i++) {
     const bool stop = i && (b->stops >> (i - 1) & 1);
     if (stop || !exec_ports_suffice(used + b->ports[i])) {
@@ -67,6 +73,8 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
       continue;
     }
     b->fn[i](c, v, s);
+    if (!(c->fault.kind | c->system_call | c->taken))
+      continue;
     if (c->fault.kind) {
       c->fault.slot = (uint8_t)i;
       ret->bundle.n_slots = (uint8_t)i;
@@ -99,7 +107,7 @@ static void record_psr(struct exec_program *p, struct montecito_record *ret)
 static bool record_of_system(struct exec_program *p, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
-  if (c->entered || (c->machine && exec_deliver_interrupt(c))) {
+  if (c->entered || (c->psr & PSR_I && c->cr[CR_IVA] && exec_deliver_interrupt(c))) {
     c->entered = false;
     *ret = (struct montecito_record){.kind = RECORD_INTERRUPT, .a = c->entered_event};
     c->entered_event = 0;

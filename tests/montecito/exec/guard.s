@@ -95,6 +95,19 @@ _start:
         saw 3, 0x1c00, 2, r13
         st8 [r13] = r0;;
         saw 4, 0x1c00, 1, r13
+        ld8.s r5 = [r13]                // speculative loads become NaT, but where there is no key
+        ld8.s r6 = [r7]
+        ldf8.s f6 = [r13];;
+        getf.sig r8 = f6
+        mov r9 = 18
+        tnat.z p6, p0 = r5;;
+        tnat.nz.or.andcm p6, p0 = r6
+        tnat.z.or.andcm p6, p0 = r8
+ (p6)   br.cond.spnt.few .failed;;
+        mov r5 = r0
+        mov r8 = r0
+        ld8 r6 = [r7];;
+        check 19, r6, r0
         mov r4 = 3
         movl r5 = 0x12303;;             // valid, without writes
         mov pkr[r4] = r5;;
@@ -142,6 +155,15 @@ _start:
         st8 [r11] = r0;;
         saw 13, 0x5900, 1, r11
         st8 [r12] = r0
+        movl r6 = .watched              // code is not data
+        mov r4 = 2
+        movl r10 = 0x8ffffffffffffff0;;
+        mov dbr[r4] = r6
+        mov r4 = 3;;
+        mov dbr[r4] = r10;;
+        srlz.d
+        br.cond.sptk.few .watched;;
+.watched:
         ld8 r5 = [r8];;                 // another address, another access
         check 14, r5, r7
         ld8 r5 = [r7];;
