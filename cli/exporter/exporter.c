@@ -109,13 +109,12 @@ static bool exporter_ends(struct exporter *x)
 /* Until the end, or `seconds` after the begin. */
 static void wait_until(struct exporter *x, double seconds)
 {
-  const struct timespec pause = {.tv_nsec = WAIT_NS};
   while (!exporter_ends(x)) {
     const double left = seconds - seconds_since_begin(x);
     if (left <= 0)
       return;
-    const struct timespec rest = {.tv_nsec = (long)(left * 1e9)};
-    nanosleep(left < WAIT_NS * 1e-9 ? &rest : &pause, NULL);
+    const struct timespec rest = {.tv_nsec = left < WAIT_NS * 1e-9 ? (long)(left * 1e9) : WAIT_NS};
+    nanosleep(&rest, NULL);
   }
 }
 
