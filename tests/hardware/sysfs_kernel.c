@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 4096, PMUS = 512, FIRST_TYPE = 30, CPUS = 4, CPUS_MOST = 8, SLOTS = 0x400 };
+enum { EVENTS = 4096, PMUS = 512, FIRST_TYPE = 30, CPUS = 4, CPUS_MOST = 8, SLOTS = 0x400, WAIT_NS = 1000000 };
 
 static char root_now[200];
 static const struct sysfs_event *expected;
@@ -23,6 +24,7 @@ static struct pmu {
   bool core;
 } pmus[PMUS];
 static unsigned n_pmus;
+static uint64_t clock_ns = 1000000000; /* CLOCK_MONOTONIC: passes only while pmon waits for the measured command */
 
 static struct open_event {
   int fd, leader; /* leader: a file descriptor */
@@ -36,11 +38,15 @@ int __real_ioctl(int fd, unsigned long request, ...);
 long __real_syscall(long number, ...);
 ssize_t __real_read(int fd, void *buffer, size_t n);
 int __real_close(int fd);
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __real_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask);
 long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buffer, size_t n);
 ssize_t __wrap___read_chk(int fd, void *buffer, size_t n, size_t room);
 int __wrap_close(int fd);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask);
 
 static void sysfs_fail(const char *what)
 {
@@ -63,9 +69,19 @@ void sysfs_file(const char *name, const char *text)
     sysfs_fail(path);
 }
 
+/* Units of one name share their formats, by links: a server has thousands of these files. */
+static void put_formats(const struct sysfs_unit *u)
+{
+  char file[200];
+  for (unsigned i = 0; u->formats[i][0]; i++) {
+    snprintf(file, sizeof file, "formats/%s/%s", u->name, u->formats[i][0]);
+    sysfs_file(file, u->formats[i][1]);
+  }
+}
+
 static void put_pmu(const struct sysfs_unit *u, const char *name)
 {
-  char file[200], type[16];
+  char file[200], type[16], at[500];
   snprintf(type, sizeof type, "%u", FIRST_TYPE + n_pmus);
   pmus[n_pmus++] = (struct pmu){u->name, u == &sysfs_cpu};
   snprintf(file, sizeof file, "sys/bus/event_source/devices/%s/type", name);
@@ -73,10 +89,10 @@ static void put_pmu(const struct sysfs_unit *u, const char *name)
   snprintf(file, sizeof file, "sys/bus/event_source/devices/%s/cpumask", name);
   if (u != &sysfs_cpu)
     sysfs_file(file, "0,2");
-  for (unsigned i = 0; u->formats[i][0]; i++) {
-    snprintf(file, sizeof file, "sys/bus/event_source/devices/%s/format/%s", name, u->formats[i][0]);
-    sysfs_file(file, u->formats[i][1]);
-  }
+  snprintf(file, sizeof file, "../../../../../formats/%s", u->name);
+  snprintf(at, sizeof at, "%s/sys/bus/event_source/devices/%s/format", root_now, name);
+  if (symlink(file, at))
+    sysfs_fail(at);
 }
 
 void sysfs_make(const struct sysfs_server *server, const char *root)
@@ -96,8 +112,10 @@ void sysfs_make(const struct sysfs_server *server, const char *root)
     snprintf(name, sizeof name, "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
     sysfs_file(name, cpu < CPUS / 2 ? "0" : "1");
   }
+  put_formats(&sysfs_cpu);
   put_pmu(&sysfs_cpu, "cpu");
   for (const struct sysfs_unit *u = server->units; u->name; u++) {
+    put_formats(u);
     for (unsigned i = 0; i < u->n; i++) {
       snprintf(name, sizeof name, "uncore_%s_%u", u->name, i);
       put_pmu(u, name);
@@ -113,11 +131,20 @@ void sysfs_expect(const struct sysfs_event *list)
   expected = list;
 }
 
-static uint64_t sysfs_clock(void)
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+  if (id != CLOCK_MONOTONIC)
+    return __real_clock_gettime(id, t);
+  *t = (struct timespec){.tv_sec = (time_t)(clock_ns / 1000000000), .tv_nsec = (long)(clock_ns % 1000000000)};
+  return 0;
+}
+
+/* However long the command runs, it took 1 ms. */
+int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+  const bool command = n == 1 && (timeout->tv_sec || timeout->tv_nsec); /* else pmon asks only whether it has ended */
+  clock_ns += command ? WAIT_NS : 0;
+  return __real_ppoll(fds, n, command ? NULL : timeout, mask);
 }
 
 static struct open_event *event_of_fd(int fd)
@@ -213,8 +240,8 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
     if (!e->fd || e->leader != fd || e->on == on)
       continue;
     e->count += on ? e->per_window : 0;
-    e->time += on ? 0 : sysfs_clock() - e->since;
-    e->since = sysfs_clock();
+    e->time += on ? 0 : clock_ns - e->since;
+    e->since = clock_ns;
     e->on = on;
   }
   return 0;
@@ -231,7 +258,7 @@ ssize_t __wrap_read(int fd, void *buffer, size_t n)
     if (events[i].fd && events[i].leader == fd)
       values[k++] = events[i].count;
   values[0] = k - 3;
-  values[1] = values[2] = leader->time + (leader->on ? sysfs_clock() - leader->since : 0);
+  values[1] = values[2] = leader->time + (leader->on ? clock_ns - leader->since : 0);
   if (n < k * sizeof *values) {
     errno = ENOSPC;
     return -1;

@@ -3,7 +3,8 @@
  * Linux perf on the files of another server, without its hardware: a tree with the processor's /proc/cpuinfo, two
  * packages and the PMUs of its generation with Linux' formats. Events are opened by type and config words; each of the
  * expected ones counts a number that the test chooses, in each PMU and package, whenever it is enabled; another one is
- * refused, and printed. The linker puts the calls in their way.
+ * refused, and printed. The clock passes by 1 ms while the measured command runs, so that rates do not depend on the
+ * host. The linker puts the calls in their way.
  */
 #ifndef TESTS_HARDWARE_SYSFS_KERNEL_H
 #define TESTS_HARDWARE_SYSFS_KERNEL_H

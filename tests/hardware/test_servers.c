@@ -48,6 +48,8 @@ static void metrics_are_sums_over_all_instances(void **state)
   expect(line, 0, ",uncore_frequency,");
   assert_true(total_of("cha/CLOCKTICKS/") > 159999 && total_of("cha/CLOCKTICKS/") < 160001);
   const double seconds = strtod(strchr(strchr(output, '\n'), ',') + 1, NULL);
+  if (seconds < 0.00099999 || seconds > 0.00100001) /* whatever else this host does */
+    fail_msg("%.17g s: %s", seconds, output);
   const double cycles = total_of("uncore_frequency") * 1e9 * seconds; /* of one instance; the metric is in GHz */
   if (cycles < 999 || cycles > 1001)
     fail_msg("%.17g in %.17g s: %s", cycles, seconds, output);
@@ -149,7 +151,8 @@ static void the_processors_highest_frequency_counts(void **state)
   }
 }
 
-/* A port that counts more than its root port's link moves: speed and width of the link are the kernel's. */
+/* A port that counts more than its root port's link moves: speed and width of the link are the kernel's. 4 MB in 1 ms
+ * are 4 GB/s. */
 static void more_than_the_link_moves_is_marked(void **state)
 {
   (void)state;
@@ -160,16 +163,16 @@ static void more_than_the_link_moves_is_marked(void **state)
     make_server("spr");
     sysfs_expect(spr);
     sysfs_file("sys/bus/event_source/devices/uncore_iio_2/die0", "0000:15");
-    static const char *const files[][2] = {{"0000:16:00.0/class", "0x020000"},
-                                           {"0000:16:00.0/vendor", "0x8086"},
-                                           {"0000:16:00.0/device", "0x1572"},
-                                           {"current_link_width", "16"}};
+    const char *const files[][2] = {{"0000:16:00.0/class", "0x020000"},
+                                    {"0000:16:00.0/vendor", "0x8086"},
+                                    {"0000:16:00.0/device", "0x1572"},
+                                    {"current_link_width", slow ? "1" : "16"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
       snprintf(name, sizeof name, "%s/%s", port, files[i][0]);
       sysfs_file(name, files[i][1]);
     }
     snprintf(name, sizeof name, "%s/current_link_speed", port);
-    sysfs_file(name, slow ? "0.000001 GT/s PCIe" : "32.0 GT/s PCIe");
+    sysfs_file(name, slow ? "8.0 GT/s PCIe" : "32.0 GT/s PCIe");
     sysfs_file("sys/bus/pci/devices/.none", "");
     snprintf(line, sizeof line,
              "ln -s ../../../devices/pci0000:15/0000:15:01.0/0000:16:00.0 %s/root/sys/bus/pci/devices/", folder);
@@ -189,7 +192,7 @@ static void a_stack_moves_what_its_ports_can(void **state)
 {
   (void)state;
   static const struct sysfs_event spr[] = {{"iio", 0x7001000000483, 0, 0, 1000000}, {0}};
-  static const char *const speeds[] = {"32.0 GT/s PCIe", "0.000001 GT/s PCIe", "Unknown"};
+  static const char *const speeds[] = {"32.0 GT/s PCIe", "0.1 GT/s PCIe", "Unknown"};
   static const char port[] = "sys/devices/pci0000:15/0000:15:01.0";
   char line[300], name[200];
   for (int i = 0; i < 3; i++) {
