@@ -14,7 +14,9 @@
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown.
+ *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of (sample_is_late());
+ *    so is a zero where another round saw the most of an event in one burst, and a count that one short slice saw where
+ *    another round saw half of an event in one. What else came in a small part of the time may be a quarter of it.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
@@ -37,6 +39,13 @@ enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define UNSEEN_MIN 0.05
 #define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
+/* Without witnesses: shares of bursts that leave a zero, or a count of one slice that lasted less than this part of the
+ * time, unknown; counts of less than so much of the time may have missed this part. */
+#define BURST_FOR_ZERO 0.7
+#define BURST_FOR_ONE 0.5
+#define ONE_BUSY 0.02
+#define BRIEF 0.05
+#define MISSED_BY_BRIEF 0.25
 
 struct burst {
   uint32_t cycle, round;
@@ -170,6 +179,30 @@ static double missed_at_beginnings(const struct pmon_session *s, uint32_t event,
   return t->count > 0 ? SAMPLE_UNKNOWN : 1;
 }
 
+/* Whether another round saw a burst of that share from a cycle on, of which the round itself had no third of the odds. */
+static bool others_saw(const struct bursts *bursts, uint32_t round, double share, uint32_t first_cycle)
+{
+  for (uint32_t i = 0; i < bursts->n; i++) {
+    const struct burst *b = &bursts->at[i];
+    if (b->round != round && b->cycle >= first_cycle && b->share >= share &&
+        3 * odds(largest_share(bursts, b->cycle, 1, round, true)) <= odds(b->share))
+      return true;
+  }
+  return false;
+}
+
+/* What may be missing where no event counts in every round. */
+static double missed_without_witness(const struct bursts *bursts, const struct sample_total *t, double f)
+{
+  if (sample_is_lone(t, f) || sample_is_late(t))
+    return 1;
+  if (t->count <= 0)
+    return others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
+  if (t->seen == 1 && sample_is_brief(t, ONE_BUSY) && others_saw(bursts, t->round, BURST_FOR_ONE, 0))
+    return 1;
+  return sample_is_brief(t, BRIEF) ? MISSED_BY_BRIEF : 0;
+}
+
 static double missed_unseen(double unseen)
 {
   return unseen > UNSEEN_SURE ? unseen : unseen > UNSEEN_MIN ? 1 - sqrt(1 - unseen) : 0;
@@ -181,11 +214,12 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (!t->slices || t->round >= s->rounds)
     return 0;
   const double part = fmin(1, t->seconds / pmon_session_seconds(s)), f = part > 0 ? part : 1.0 / s->rounds;
-  if (!bursts->witnessed && sample_is_lone(t, f))
-    return 1;
+  const double alone = bursts->witnessed ? 0 : missed_without_witness(bursts, t, f);
+  if (alone > SAMPLE_UNKNOWN)
+    return alone;
   if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
     return 1;
-  const double missed = fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen));
+  const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
