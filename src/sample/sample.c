@@ -229,14 +229,20 @@ bool sample_is_lone(const struct sample_total *t, double f)
   return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
 }
 
-bool sample_is_late(const struct sample_total *t)
+/* Whether a slice is of the session's beginning, whose slices are short. */
+static bool is_early(const struct sample_total *t, const struct sample_peak *slice, uint32_t rounds)
+{
+  return slice->seconds * t->slices < t->seconds && 2 * (uint64_t)(slice->turn / rounds) < t->slices;
+}
+
+bool sample_is_late(const struct sample_total *t, uint32_t rounds)
 {
   struct sample_peak excess[SAMPLE_PEAKS];
   double rest, bursts = 0;
   if (t->count <= LONE_COUNTS || t->busy >= LATE_BUSY * t->seconds)
     return false;
   for (uint32_t i = 0, n = sample_excess(t, excess, &rest); i < n; i++)
-    bursts += excess[i].seconds * t->slices >= t->seconds ? excess[i].count : 0;
+    bursts += is_early(t, &excess[i], rounds) ? 0 : excess[i].count;
   return bursts > LATE_SHARE * t->count;
 }
 

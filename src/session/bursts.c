@@ -55,7 +55,7 @@ struct burst {
 
 struct bursts {
   struct burst at[MOST_BURSTS];
-  uint32_t n;
+  uint32_t n, rounds;
   bool witnessed; /* there are events that count in every round */
 };
 
@@ -194,7 +194,7 @@ static bool others_saw(const struct bursts *bursts, uint32_t round, double share
 /* What may be missing where no event counts in every round. */
 static double missed_without_witness(const struct bursts *bursts, const struct sample_total *t, double f)
 {
-  if (sample_is_lone(t, f) || sample_is_late(t))
+  if (sample_is_lone(t, f) || sample_is_late(t, bursts->rounds))
     return 1;
   if (t->count <= 0)
     return others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
@@ -242,7 +242,7 @@ static double missed_by_item(const struct pmon_session *s, const struct bursts *
 void session_find_bursts(struct pmon_session *s)
 {
   const double seconds = pmon_session_seconds(s);
-  struct bursts bursts = {.witnessed = session_has_witness(s)};
+  struct bursts bursts = {.rounds = s->rounds, .witnessed = session_has_witness(s)};
   if (!s->missed)
     return;
   memset(s->missed, 0, session_items(s) * sizeof *s->missed);
