@@ -15,8 +15,8 @@
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
  *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of (sample_is_late());
- *    so is a zero where another round saw the most of an event in one burst, and a count that one short slice saw where
- *    another round saw half of an event in one. What else came in a small part of the time may be a quarter of it.
+ *    so is a zero where another round saw the most of an event in one burst after the first cycle, and what came in a
+ *    fiftieth of the time where another round saw half of an event in one. What else came in a small part of the time may be a quarter of it.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
@@ -39,13 +39,15 @@ enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define UNSEEN_MIN 0.05
 #define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
-/* Without witnesses: shares of bursts that leave a zero, or a count of one slice that lasted less than this part of the
- * time, unknown; counts of less than so much of the time may have missed this part. */
+/* Without witnesses: shares of bursts that leave a zero, or what came in less than this part of the time, unknown;
+ * counts of less than so much of the time may have missed this part; a zero that missed more than that is unknown,
+ * because no factor makes its interval longer. */
 #define BURST_FOR_ZERO 0.7
-#define BURST_FOR_ONE 0.5
-#define ONE_BUSY 0.02
+#define BURST_FOR_BRIEF 0.5
+#define BRIEFEST 0.02
 #define BRIEF 0.05
 #define MISSED_BY_BRIEF 0.25
+#define UNKNOWN_OF_ZERO 0.3
 
 struct burst {
   uint32_t cycle, round;
@@ -198,7 +200,7 @@ static double missed_without_witness(const struct bursts *bursts, const struct s
     return 1;
   if (t->count <= 0)
     return others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
-  if (t->seen == 1 && sample_is_brief(t, ONE_BUSY) && others_saw(bursts, t->round, BURST_FOR_ONE, 0))
+  if (sample_is_brief(t, BRIEFEST) && others_saw(bursts, t->round, BURST_FOR_BRIEF, FIRST_CYCLES))
     return 1;
   return sample_is_brief(t, BRIEF) ? MISSED_BY_BRIEF : 0;
 }
@@ -220,6 +222,8 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
     return 1;
   const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
+  if (!bursts->witnessed && t->count <= 0 && missed > UNKNOWN_OF_ZERO)
+    return 1;
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
