@@ -6,8 +6,8 @@
 
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
  * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen and
- * how long the slices that counted are together, if some did not; what was unseen alone, if all did, and if it is not 0.
- * One slice has no spread but what was unseen. */
+ * how long the slices that counted are together, if some did not; what was unseen alone, if all did, and if it is not
+ * 0. One slice has no spread but what was unseen. */
 enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 2 };
 
 static void put_double(unsigned char *to, double v)
@@ -131,8 +131,8 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
     v[i] = get_double(from + i * sizeof *v);
   const size_t more = (n - SPREAD_HEAD) % SPREAD_PEAK;
   t->busy = more > 1 ? v[--n] : t->seconds;
-  bool good = t->busy >= 0 && t->busy <= t->seconds && take_unseen(more ? v[--n] : 0, t) && spread_part(v, t->slices - 1, &t->spread[0]) &&
-              spread_part(v + 4, t->slices - 2, &t->spread[1]);
+  bool good = t->busy >= 0 && t->busy <= t->seconds && take_unseen(more ? v[--n] : 0, t) &&
+              spread_part(v, t->slices - 1, &t->spread[0]) && spread_part(v + 4, t->slices - 2, &t->spread[1]);
   t->lengths = v[8];
   t->length_squares = v[9];
   good = good && v[8] >= 0 && v[8] < 1e300 && v[9] >= 0 && v[9] < 1e300;

@@ -16,7 +16,8 @@
 /* sample_is_late(): in less than this part of the time, more than this part of the count. */
 #define LATE_BUSY 0.07
 #define LATE_SHARE 0.3
-/* sample_is_sparse(): fewer counts than these, so many times the variance of counting; sample_is_intermittent(): counts of a slice (009). */
+/* sample_is_sparse(): fewer counts than these, so many times the variance of counting; sample_is_intermittent(): counts
+ * of a slice (009). */
 #define SPARSE_COUNTS 350
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
@@ -106,8 +107,8 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
   t->busy += count > 0 ? seconds : 0;
 }
 
-/* The rate of a peak beside one of that length. Of a much shorter one it is what is known at the least: nobody knows what
- * a longer slice would have had. */
+/* The rate of a peak beside one of that length. Of a much shorter one it is the least that a longer slice would have
+ * had: what lies beyond it is unknown. */
 static double comparable_rate(const struct sample_peak *peak, double seconds)
 {
   const double length = peak->seconds * COMPARABLE < seconds ? seconds : peak->seconds;

@@ -96,9 +96,9 @@ bool sample_is_even(const struct sample_total *t);
 /* Whether most of what was counted is in one slice or two, by its variance: these may have seen any part of a burst. */
 bool sample_is_lone(const struct sample_total *t, double f);
 
-/* Whether what was counted came in a small part of the time, and much of it in bursts after the beginning: of slices that
- * are no shorter than the average, or of the second half of the cycles. The short slices of the beginning say nothing of
- * how many such bursts there are. `rounds`: turns of a cycle. */
+/* Whether what was counted came in a small part of the time, and much of it in bursts after the beginning: of slices
+ * that are no shorter than the average, or of the second half of the cycles. The short slices of the beginning say
+ * nothing of how many such bursts there are. `rounds`: turns of a cycle. */
 bool sample_is_late(const struct sample_total *t, uint32_t rounds);
 
 /* Whether more than nothing was counted, all of it in less than this part of the time. */

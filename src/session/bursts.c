@@ -14,9 +14,10 @@
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of (sample_is_late());
- *    so is a zero where another round saw the most of an event in one burst after the first cycle, and what came in a
- *    fiftieth of the time where another round saw half of an event in one. What else came in a small part of the time may be a quarter of it.
+ *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of
+ * (sample_is_late()); so is a zero where another round saw the most of an event in one burst after the first cycle, and
+ * what came in a fiftieth of the time where another round saw half of an event in one. What else came in a small part
+ * of the time may be a quarter of it.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
@@ -181,7 +182,8 @@ static double missed_at_beginnings(const struct pmon_session *s, uint32_t event,
   return t->count > 0 ? SAMPLE_UNKNOWN : 1;
 }
 
-/* Whether another round saw a burst of that share from a cycle on, of which the round itself had no third of the odds. */
+/* Whether another round saw a burst of that share from a cycle on, of which the round itself had no third of the odds.
+ */
 static bool others_saw(const struct bursts *bursts, uint32_t round, double share, uint32_t first_cycle)
 {
   for (uint32_t i = 0; i < bursts->n; i++) {

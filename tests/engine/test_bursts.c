@@ -81,8 +81,8 @@ static void lone_zeros_are_unknown_beside_bursts(void **state)
   pmon_plan_free(plan);
 }
 
-/* Without an event that counts in every round, what a round saw little of is unknown once another one saw a burst that is
- * most of an event: nothing, whatever the round saw otherwise, and a count of one slice of little time. */
+/* Without an event that counts in every round, what a round saw little of is unknown once another one saw a burst that
+ * is most of an event: nothing, whatever the round saw otherwise, and a count of one slice of little time. */
 static void without_witness_little_is_unknown_beside_bursts(void **state)
 {
   static const struct {

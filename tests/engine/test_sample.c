@@ -197,8 +197,8 @@ static void interval_holds_the_truth(void **state)
                     slices[n], workload_names[kind], 100 * held, 100 * width, 100 * best);
       for (int i = 0; i < 3; i++)
         part[i] += (double)outcomes.held[i] / RUNS / WORKLOADS;
-      /* Ten slices may miss all bursts; nothing that they show indicates it, and the skewed upper halves are wider. What
-       * counting itself scatters is not in these counts, but in the widths. */
+      /* Ten slices may miss all bursts; nothing that they show indicates it, and the skewed upper halves are wider.
+       * What counting itself scatters is not in these counts, but in the widths. */
       const bool few_bursts = kind == 2 && slices[n] == 10;
       if (held < (few_bursts ? 0.88 : 0.92) || width > (few_bursts ? 1.6 : 1.5) * best + 0.04)
         fail_msg("the 95 %% interval holds the truth in %.1f %% of the runs", 100 * held);
@@ -262,15 +262,15 @@ static void lone_bursts_are_known_by_their_slices(void **state)
   }
 }
 
-/* Beside the short slices of the beginning: a burst in a slice of the average length or more, or in the second half of the
- * cycles, is late; one at the beginning is not, nor is what goes on in a good part of the time. */
+/* Beside the short slices of the beginning: a burst in a slice of the average length or more, or in the second half of
+ * the cycles, is late; one at the beginning is not, nor is what goes on in a good part of the time. */
 static void bursts_after_the_beginning_are_late(void **state)
 {
   static const struct {
     uint32_t burst, busy;
     double beginning, more;
     bool late;
-  } cases[] = {{30, 1, 20, 200, true}, {2, 1, 20, 200, false}, {30, 1, 90, 200, false},
+  } cases[] = {{30, 1, 20, 200, true},  {2, 1, 20, 200, false}, {30, 1, 90, 200, false},
                {30, 8, 20, 200, false}, {30, 1, 0, 5, false},   {31, 1, 20, 200, true}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
