@@ -34,7 +34,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
+enum { MOST_BURSTS = 64, MANY_COUNTS = 350, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define SHARE_MIN 0.02
 /* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
 #define UNSEEN_MIN 0.05
@@ -53,6 +53,7 @@ enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 struct burst {
   uint32_t cycle, round;
   double share, even; /* of the estimate of any event; of those that count nearly all the time */
+  double many;        /* of those that count MANY_COUNTS and more */
   double length;      /* of a cycle of such slices, as a part of the measured time */
 };
 
@@ -71,6 +72,7 @@ static void note_burst(struct bursts *bursts, const struct burst *burst)
     if (b->cycle == burst->cycle && b->round == burst->round) {
       b->share = fmax(b->share, burst->share);
       b->even = fmax(b->even, burst->even);
+      b->many = fmax(b->many, burst->many);
       return;
     }
     least = b->share < least->share ? b : least;
@@ -93,7 +95,11 @@ static void note_bursts_of(struct bursts *bursts, const struct sample_total *t, 
     total += excess[i].count;
   for (uint32_t i = 0; i < n; i++) {
     const double share = excess[i].count / total;
-    const struct burst burst = {excess[i].turn / rounds, excess[i].round, share, sample_is_even(t) ? share : 0,
+    const struct burst burst = {excess[i].turn / rounds,
+                                excess[i].round,
+                                share,
+                                sample_is_even(t) ? share : 0,
+                                t->count >= MANY_COUNTS ? share : 0,
                                 rounds * excess[i].seconds / seconds};
     if (burst.share >= SHARE_MIN)
       note_burst(bursts, &burst);
@@ -188,8 +194,8 @@ static bool others_saw(const struct bursts *bursts, uint32_t round, double share
 {
   for (uint32_t i = 0; i < bursts->n; i++) {
     const struct burst *b = &bursts->at[i];
-    if (b->round != round && b->cycle >= first_cycle && b->share >= share &&
-        3 * odds(largest_share(bursts, b->cycle, 1, round, true)) <= odds(b->share))
+    if (b->round != round && b->cycle >= first_cycle && b->many >= share &&
+        3 * odds(largest_share(bursts, b->cycle, 1, round, true)) <= odds(b->many))
       return true;
   }
   return false;
