@@ -34,21 +34,19 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, MANY_COUNTS = 350, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
+enum { MOST_BURSTS = 64, MANY_COUNTS = 350, FEW_ROUNDS = 5, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define SHARE_MIN 0.02
 /* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
 #define UNSEEN_MIN 0.05
 #define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
 /* Without witnesses: shares of bursts that leave a zero, or what came in less than this part of the time, unknown;
- * counts of less than so much of the time may have missed this part; a zero that missed more than that is unknown,
- * because no factor makes its interval longer. */
+ * counts of less than so much of the time may have missed this part. */
 #define BURST_FOR_ZERO 0.7
 #define BURST_FOR_BRIEF 0.5
 #define BRIEFEST 0.02
 #define BRIEF 0.05
 #define MISSED_BY_BRIEF 0.25
-#define UNKNOWN_OF_ZERO 0.3
 
 struct burst {
   uint32_t cycle, round;
@@ -207,7 +205,7 @@ static double missed_without_witness(const struct bursts *bursts, const struct s
   if (sample_is_lone(t, f) || sample_is_late(t, bursts->rounds))
     return 1;
   if (t->count <= 0)
-    return others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
+    return bursts->rounds <= FEW_ROUNDS && others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
   if (sample_is_brief(t, BRIEFEST) && others_saw(bursts, t->round, BURST_FOR_BRIEF, FIRST_CYCLES))
     return 1;
   return sample_is_brief(t, BRIEF) ? MISSED_BY_BRIEF : 0;
@@ -230,8 +228,6 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
     return 1;
   const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
-  if (!bursts->witnessed && t->count <= 0 && missed > UNKNOWN_OF_ZERO)
-    return 1;
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
