@@ -47,6 +47,8 @@ enum { MOST_BURSTS = 64, MANY_COUNTS = 350, FEW_ROUNDS = 5, OWN_BURSTS_MIN = 3, 
 #define BRIEFEST 0.02
 #define BRIEF 0.05
 #define MISSED_BY_BRIEF 0.25
+/* A zero that missed more is unknown there: no factor makes its interval longer. */
+#define UNKNOWN_OF_ZERO 0.3
 
 struct burst {
   uint32_t cycle, round;
@@ -228,6 +230,8 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
     return 1;
   const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
+  if (!bursts->witnessed && bursts->rounds <= FEW_ROUNDS && t->count <= 0 && missed > UNKNOWN_OF_ZERO)
+    return 1;
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
