@@ -5,9 +5,10 @@
 #include "src/record/total.h"
 
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
- * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen, if it is
- * not 0. One slice has no spread but what was unseen. */
-enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 1 };
+ * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen and
+ * how long the slices that counted are together, if some did not; what was unseen alone, if all did, and if it is not
+ * 0. One slice has no spread but what was unseen. */
+enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 2 };
 
 static void put_double(unsigned char *to, double v)
 {
@@ -56,9 +57,12 @@ static size_t list_spread(const struct sample_total *t, double *v)
 static size_t write_spread(const struct sample_total *t, unsigned char *to)
 {
   double v[SPREAD_MOST];
+  const bool paused = t->slices > 1 && t->busy < t->seconds;
   size_t n = t->slices > 1 ? list_spread(t, v) : 0;
-  if (t->unseen > 0)
+  if (t->unseen > 0 || paused)
     v[n++] = t->unseen;
+  if (paused)
+    v[n++] = t->busy;
   for (size_t i = 0; i < n; i++)
     put_double(to + i * sizeof *v, v[i]);
   return n * sizeof *v;
@@ -121,13 +125,14 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
 {
   size_t n = size / sizeof(double);
   double v[SPREAD_MOST] = {0};
-  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > 1)
+  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > 2)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
-  const bool has_unseen = (n - SPREAD_HEAD) % SPREAD_PEAK;
-  bool good = take_unseen(has_unseen ? v[--n] : 0, t) && spread_part(v, t->slices - 1, &t->spread[0]) &&
-              spread_part(v + 4, t->slices - 2, &t->spread[1]);
+  const size_t more = (n - SPREAD_HEAD) % SPREAD_PEAK;
+  t->busy = more > 1 ? v[--n] : t->seconds;
+  bool good = t->busy >= 0 && t->busy <= t->seconds && take_unseen(more ? v[--n] : 0, t) &&
+              spread_part(v, t->slices - 1, &t->spread[0]) && spread_part(v + 4, t->slices - 2, &t->spread[1]);
   t->lengths = v[8];
   t->length_squares = v[9];
   good = good && v[8] >= 0 && v[8] < 1e300 && v[9] >= 0 && v[9] < 1e300;
@@ -159,6 +164,7 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
     good = spread && read_spread(spread, bytes, rounds, &t);
   } else if (good && t.slices) {
     good = !bytes || (bytes == sizeof(double) && take_unseen(get_double(spread), &t));
+    t.busy = t.count > 0 ? t.seconds : 0;
     pmon_private_add_peak(&t, &(struct sample_peak){t.count, t.seconds, turn, t.round});
   }
   if (good)
@@ -174,6 +180,7 @@ void record_total_add(struct sample_total *into, const struct sample_total *from
   into->seconds = seconds;
   into->slices += from->slices;
   into->seen += from->seen;
+  into->busy += from->busy;
   into->flags |= from->flags;
   into->round = from->round;
   for (int i = 0; i < 2; i++) {

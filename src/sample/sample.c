@@ -6,11 +6,19 @@
 #include <string.h>
 #include "src/base/real.h"
 
-/* upper_half(): below so many counts, from this part of the number on, and at most by this exponent (009). */
-#define SKEW_COUNTS 350
+/* upper_half(): from this part of the number on, and at most by this exponent (009). */
 #define SKEW_FROM 0.3
 #define SKEW_MOST 1.1
-/* sample_is_sparse(): so many times the variance of counting; sample_is_intermittent(): counts of a slice (009). */
+/* sample_excess(): slices of which one is so many times as long as the other are not compared by their rates. */
+#define COMPARABLE 2
+/* Of nothing seen the upper end leaves so much probability beyond it. */
+#define BEYOND_ZERO 0.05
+/* sample_is_late(): in less than this part of the time, more than this part of the count. */
+#define LATE_BUSY 0.07
+#define LATE_SHARE 0.3
+/* sample_is_sparse(): fewer counts than these, so many times the variance of counting; sample_is_intermittent(): counts
+ * of a slice (009). */
+#define SPARSE_COUNTS 350
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
 /* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
@@ -96,6 +104,15 @@ void sample_add(struct sample_total *t, const struct sample_peak *slice, uint32_
   t->round = slice->round;
   t->slices++;
   t->seen += count > 0;
+  t->busy += count > 0 ? seconds : 0;
+}
+
+/* The rate of a peak beside one of that length. Of a much shorter one it is the least that a longer slice would have
+ * had: what lies beyond it is unknown. */
+static double comparable_rate(const struct sample_peak *peak, double seconds)
+{
+  const double length = peak->seconds * COMPARABLE < seconds ? seconds : peak->seconds;
+  return length > 0 ? peak->count / length : 0;
 }
 
 uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[SAMPLE_PEAKS], double *ret_rest)
@@ -110,14 +127,13 @@ uint32_t sample_excess(const struct sample_total *t, struct sample_peak excess[S
     count -= t->peak[i].count;
     seconds -= t->peak[i].seconds;
   }
-  /* The rate of the others, or of the lowest peak: on a slope the highest slices are no bursts. */
-  double rate = INFINITY;
-  for (uint32_t i = 0; i < peaks; i++)
-    rate = fmin(rate, t->peak[i].seconds > 0 ? t->peak[i].count / t->peak[i].seconds : 0);
-  rate = peaks < SAMPLE_PEAKS ? 0 : rate;
-  rate = fmax(rate, seconds > 0 ? fmax(count, 0) / seconds : 0);
+  const double others = seconds > 0 ? fmax(count, 0) / seconds : 0;
   for (uint32_t i = 0; i < peaks; i++) {
-    const double expected = rate * t->peak[i].seconds, more = t->peak[i].count - expected;
+    /* The rate of the others, or of the lowest peak: on a slope the highest slices are no bursts. */
+    double lowest = peaks < SAMPLE_PEAKS ? 0 : INFINITY;
+    for (uint32_t k = 0; k < peaks; k++)
+      lowest = fmin(lowest, comparable_rate(&t->peak[k], t->peak[i].seconds));
+    const double expected = fmax(lowest, others) * t->peak[i].seconds, more = t->peak[i].count - expected;
     if (more <= 3 * sqrt(expected + 1) + 3)
       continue;
     excess[n] = t->peak[i];
@@ -173,7 +189,7 @@ static double scatter(const struct sample_total *t, double f)
 
 bool sample_is_sparse(const struct sample_total *t, double f)
 {
-  if (t->count >= SKEW_COUNTS || f <= 0 || f >= 1 || t->seconds <= 0)
+  if (t->count >= SPARSE_COUNTS || f <= 0 || f >= 1 || t->seconds <= 0)
     return false;
   return t->count <= 0 || variance(t, f) < SPARSE_SPREAD * scatter(t, f);
 }
@@ -214,6 +230,28 @@ bool sample_is_lone(const struct sample_total *t, double f)
   return n < LONE_SLICES && t->count > LONE_COUNTS * fmax(1, n);
 }
 
+/* Whether a slice is of the session's beginning, whose slices are short. */
+static bool is_early(const struct sample_total *t, const struct sample_peak *slice, uint32_t rounds)
+{
+  return slice->seconds * t->slices < t->seconds && 2 * (uint64_t)(slice->turn / rounds) < t->slices;
+}
+
+bool sample_is_late(const struct sample_total *t, uint32_t rounds)
+{
+  struct sample_peak excess[SAMPLE_PEAKS];
+  double rest, bursts = 0;
+  if (t->count <= LONE_COUNTS || t->busy >= LATE_BUSY * t->seconds)
+    return false;
+  for (uint32_t i = 0, n = sample_excess(t, excess, &rest); i < n; i++)
+    bursts += is_early(t, &excess[i], rounds) ? 0 : excess[i].count;
+  return bursts > LATE_SHARE * t->count;
+}
+
+bool sample_is_brief(const struct sample_total *t, double part)
+{
+  return t->count > 0 && t->busy < part * t->seconds;
+}
+
 double sample_clumps(const struct sample_total *t, double f)
 {
   const double k = t->seen;
@@ -224,11 +262,11 @@ double sample_clumps(const struct sample_total *t, double f)
   return 1 - 1 / sqrt(1 + (upper - 1) * sqrt(1 - f));
 }
 
-/* The upper half of the interval. Bursts of few counts do not stand out from the others (sample_excess()), so that
- * nothing shows which were missed: an estimate of few counts that is uncertain by a good part of itself is skewed. */
-static double upper_half(const struct sample_total *t, double half, double number)
+/* The upper half of the interval. An estimate that is uncertain by a good part of itself rests on few bursts, of which
+ * more were missed the larger they are: it is skewed. */
+static double upper_half(double half, double number)
 {
-  const double part = t->count > 0 && t->count < SKEW_COUNTS ? half / number : 0;
+  const double part = number > 0 ? half / number : 0;
   return half * exp(fmin(fmax(part - SKEW_FROM, 0), SKEW_MOST));
 }
 
@@ -247,7 +285,9 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
   v->sigma = sqrt(fmax(variance(t, f), scatter(t, f)));
   const double half = 1.96 * v->sigma * student_factor(t);
   v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
-  v->high = v->number + upper_half(t, half, v->number);
+  v->high = v->number + upper_half(half, v->number);
+  if (t->count <= 0)
+    v->high = fmax(v->high, log(BEYOND_ZERO) / log1p(-f));
 }
 
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value)

@@ -22,8 +22,10 @@
  *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
  *    which scaling multiplied. The lower end is less by what scaling made of such bursts.
  *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
- *  - Below 350 counts, bursts do not stand out from the other slices. There, a half width h of more than 0.3 of the
- *    estimate is exp(h - 0.3) times as long upwards, at most three times: what rests on few bursts is skewed.
+ *  - What rests on few bursts is skewed: a half width h of more than 0.3 of the estimate is exp(h - 0.3) times as long
+ *    upwards, at most three times.
+ *  - Of nothing seen the upper end is the largest number of independent events that would go unseen so in one of twenty
+ *    cases: (1 - f)^number = 0.05.
  * One slice has no information about variation: the value is flagged as uncertain, and has no upper end.
  * docs/design/009-uncertainty.md compares it with others.
  */
@@ -71,6 +73,7 @@ struct sample_total {
     double count, seconds;
   } last[2];     /* the slice before, and that before it */
   double unseen; /* which part of other events' activity its slices did not see (src/session/witness.c) */
+  double busy;   /* seconds of the slices in which something was counted */
   uint32_t slices, seen, flags; /* seen: slices in which something was counted */
   uint32_t round;               /* that had the last slice */
 };
@@ -92,6 +95,14 @@ bool sample_is_even(const struct sample_total *t);
 
 /* Whether most of what was counted is in one slice or two, by its variance: these may have seen any part of a burst. */
 bool sample_is_lone(const struct sample_total *t, double f);
+
+/* Whether what was counted came in a small part of the time, and much of it in bursts after the beginning: of slices
+ * that are no shorter than the average, or of the second half of the cycles. The short slices of the beginning say
+ * nothing of how many such bursts there are. `rounds`: turns of a cycle. */
+bool sample_is_late(const struct sample_total *t, uint32_t rounds);
+
+/* Whether more than nothing was counted, all of it in less than this part of the time. */
+bool sample_is_brief(const struct sample_total *t, double part);
 
 /* What counts that come in clumps, in less than a quarter of the slices, may have missed of those, in the terms of
  * sample_miss(); 0: they do not come so. */

@@ -14,7 +14,10 @@
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
- *    a count that one slice or two have seen is unknown.
+ *    a count that one slice or two have seen is unknown, and one that late bursts are a good part of
+ * (sample_is_late()); so is a zero where another round saw the most of an event in one burst after the first cycle, and
+ * what came in a fiftieth of the time where another round saw half of an event in one. What else came in a small part
+ * of the time may be a quarter of it.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
@@ -31,22 +34,32 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
+enum { MOST_BURSTS = 64, MANY_COUNTS = 350, FEW_ROUNDS = 5, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
 #define SHARE_MIN 0.02
 /* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
 #define UNSEEN_MIN 0.05
 #define UNSEEN_SURE 0.1
 #define MISSED_WITH_WITNESS 0.2
+/* Without witnesses: shares of bursts that leave a zero, or what came in less than this part of the time, unknown;
+ * counts of less than so much of the time may have missed this part. */
+#define BURST_FOR_ZERO 0.7
+#define BURST_FOR_BRIEF 0.5
+#define BRIEFEST 0.02
+#define BRIEF 0.05
+#define MISSED_BY_BRIEF 0.25
+/* A zero that missed more is unknown there: no factor makes its interval longer. */
+#define UNKNOWN_OF_ZERO 0.3
 
 struct burst {
   uint32_t cycle, round;
   double share, even; /* of the estimate of any event; of those that count nearly all the time */
+  double many;        /* of those that count MANY_COUNTS and more */
   double length;      /* of a cycle of such slices, as a part of the measured time */
 };
 
 struct bursts {
   struct burst at[MOST_BURSTS];
-  uint32_t n;
+  uint32_t n, rounds;
   bool witnessed; /* there are events that count in every round */
 };
 
@@ -59,6 +72,7 @@ static void note_burst(struct bursts *bursts, const struct burst *burst)
     if (b->cycle == burst->cycle && b->round == burst->round) {
       b->share = fmax(b->share, burst->share);
       b->even = fmax(b->even, burst->even);
+      b->many = fmax(b->many, burst->many);
       return;
     }
     least = b->share < least->share ? b : least;
@@ -81,7 +95,11 @@ static void note_bursts_of(struct bursts *bursts, const struct sample_total *t, 
     total += excess[i].count;
   for (uint32_t i = 0; i < n; i++) {
     const double share = excess[i].count / total;
-    const struct burst burst = {excess[i].turn / rounds, excess[i].round, share, sample_is_even(t) ? share : 0,
+    const struct burst burst = {excess[i].turn / rounds,
+                                excess[i].round,
+                                share,
+                                sample_is_even(t) ? share : 0,
+                                t->count >= MANY_COUNTS ? share : 0,
                                 rounds * excess[i].seconds / seconds};
     if (burst.share >= SHARE_MIN)
       note_burst(bursts, &burst);
@@ -170,6 +188,31 @@ static double missed_at_beginnings(const struct pmon_session *s, uint32_t event,
   return t->count > 0 ? SAMPLE_UNKNOWN : 1;
 }
 
+/* Whether another round saw a burst of that share from a cycle on, of which the round itself had no third of the odds.
+ */
+static bool others_saw(const struct bursts *bursts, uint32_t round, double share, uint32_t first_cycle)
+{
+  for (uint32_t i = 0; i < bursts->n; i++) {
+    const struct burst *b = &bursts->at[i];
+    if (b->round != round && b->cycle >= first_cycle && b->many >= share &&
+        3 * odds(largest_share(bursts, b->cycle, 1, round, true)) <= odds(b->many))
+      return true;
+  }
+  return false;
+}
+
+/* What may be missing where no event counts in every round. */
+static double missed_without_witness(const struct bursts *bursts, const struct sample_total *t, double f)
+{
+  if (sample_is_lone(t, f) || sample_is_late(t, bursts->rounds))
+    return 1;
+  if (t->count <= 0)
+    return bursts->rounds <= FEW_ROUNDS && others_saw(bursts, t->round, BURST_FOR_ZERO, FIRST_CYCLES);
+  if (sample_is_brief(t, BRIEFEST) && others_saw(bursts, t->round, BURST_FOR_BRIEF, FIRST_CYCLES))
+    return 1;
+  return sample_is_brief(t, BRIEF) ? MISSED_BY_BRIEF : 0;
+}
+
 static double missed_unseen(double unseen)
 {
   return unseen > UNSEEN_SURE ? unseen : unseen > UNSEEN_MIN ? 1 - sqrt(1 - unseen) : 0;
@@ -181,11 +224,14 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (!t->slices || t->round >= s->rounds)
     return 0;
   const double part = fmin(1, t->seconds / pmon_session_seconds(s)), f = part > 0 ? part : 1.0 / s->rounds;
-  if (!bursts->witnessed && sample_is_lone(t, f))
-    return 1;
+  const double alone = bursts->witnessed ? 0 : missed_without_witness(bursts, t, f);
+  if (alone > SAMPLE_UNKNOWN)
+    return alone;
   if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
     return 1;
-  const double missed = fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen));
+  const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
+  if (!bursts->witnessed && bursts->rounds <= FEW_ROUNDS && t->count <= 0 && missed > UNKNOWN_OF_ZERO)
+    return 1;
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
 }
 
@@ -208,7 +254,7 @@ static double missed_by_item(const struct pmon_session *s, const struct bursts *
 void session_find_bursts(struct pmon_session *s)
 {
   const double seconds = pmon_session_seconds(s);
-  struct bursts bursts = {.witnessed = session_has_witness(s)};
+  struct bursts bursts = {.rounds = s->rounds, .witnessed = session_has_witness(s)};
   if (!s->missed)
     return;
   memset(s->missed, 0, session_items(s) * sizeof *s->missed);

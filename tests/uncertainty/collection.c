@@ -78,6 +78,25 @@ void collection_load(const char *path, struct collection *ret)
   *ret = c;
 }
 
+void collection_keep_unit(struct collection *c, const char *unit)
+{
+  const size_t n = strlen(unit);
+  unsigned first = 0, kept = 0, groups = 0;
+  for (unsigned g = 0; g < c->n_groups; g++) {
+    const unsigned end = c->group_end[g], before = kept;
+    for (unsigned i = first; i < end && !strncmp(c->event[i], unit, n) && c->event[i][n] == '/'; i++)
+      c->event[kept++] = c->event[i];
+    if (kept - before < end - first)
+      kept = before;
+    else
+      c->group_end[groups++] = kept;
+    first = end;
+  }
+  if (!groups)
+    collection_die("no group of events is of the unit", unit);
+  c->n_groups = groups;
+}
+
 void collection_free(struct collection *c)
 {
   free(c->text);

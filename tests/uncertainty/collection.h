@@ -35,8 +35,10 @@ struct collection {
   unsigned n_kinds;
 };
 
-/* Both end the program with a text on standard error where the file is not as above. */
+/* Ends the program, as collection_lines() does, with a text on standard error where the file is not as above. */
 void collection_load(const char *path, struct collection *ret);
+/* Leaves only groups whose events are all of that unit. */
+void collection_keep_unit(struct collection *c, const char *unit);
 /* The lines of a kind for one run, without braces and repetitions; the caller's. */
 char *collection_lines(const struct kind *kind, unsigned run);
 void collection_free(struct collection *c);

@@ -4,10 +4,11 @@
  * lengths of slices: the interval of a multiplexed event has to contain what the event counts alone, in at least 93 %
  * of the cases of each kind of workload and of each class of counts. A value that is said to be unknown is no case.
  *
- * usage: test_uncertainty [--table] [--cases] [--first N] [--runs N] [--orders N] [--slices N] [--kind NAME] FILE...
+ * usage: test_uncertainty [--table] [--cases] [--first N] [--runs N] [--orders N] [--slices N] [--unit UNIT]
+ *                         [--kind NAME] FILE...
  * --table prints the table of docs/design/009-uncertainty.md, --cases each interval that missed the truth; --runs:
  * variations of each kind, from the number --first on, which also gives other orders; --orders: orders of rounds of
- * each; --slices: only so many lengths of slices.
+ * each; --slices: only so many lengths of slices; --unit: only groups of events of that unit.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum { MOST_KINDS = 8 };
 struct settings {
   bool table, cases;
   unsigned first, runs, orders, slices, n_kinds;
-  const char *kinds[MOST_KINDS];
+  const char *kinds[MOST_KINDS], *unit;
   int first_file, n_args;
   char **args;
 };
@@ -77,6 +78,8 @@ static void measure_collection(const char *path)
   struct collection c;
   struct tally whole = {0};
   collection_load(path, &c);
+  if (settings.unit)
+    collection_keep_unit(&c, settings.unit);
   tally_print_head(settings.table, c.platform);
   for (unsigned k = 0; k < c.n_kinds; k++) {
     struct tally tally = {0};
@@ -118,6 +121,8 @@ int main(int argc, char **argv)
       settings.cases = true;
     else if (number && i + 1 < argc)
       *number = (unsigned)strtoul(argv[++i], NULL, 10);
+    else if (!strcmp(argv[i], "--unit") && i + 1 < argc)
+      settings.unit = argv[++i];
     else if (!strcmp(argv[i], "--kind") && i + 1 < argc && settings.n_kinds < MOST_KINDS)
       settings.kinds[settings.n_kinds++] = argv[++i];
     else
