@@ -9,9 +9,9 @@ enum { ERROR_SIZE = 512 };
 static void describe_parameter(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
 {
   out_style(out, OUT_NAME);
-  out_padded(out, p->name, 18);
+  out_padded(out, p->name, 20);
   out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
-  out_padded(out, value, 14);
+  out_padded(out, value, 12);
   out_style(out, OUT_PLAIN);
   out_text(out, p->meaning);
   if (*p->words) {
