@@ -27,11 +27,11 @@ enum { PREDICTOR = 1 << 14 };
 struct core_front {
   struct first_level l1d, l1i;
   uint64_t fetch_line; /* the line that instructions last came from */
-  fs_t time;
+  fs_t time;           /* not beside `instructions`: a compiler would add to both at once, which takes longer */
+  uint64_t fs_per_cycle;
   uint64_t instructions;
   uint64_t stall_at;           /* instruction count at which the oldest load on its way holds the core */
   uint64_t fs_per_instruction; /* without a summary of the block */
-  uint64_t fs_per_cycle;
   uint64_t fetch_lines;
   uint64_t asked; /* lines that its second level had not */
   fs_t ready;     /* when the address of the next access is known; 0: it is now */
@@ -75,6 +75,8 @@ struct expected {
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* A load or store within a line that the first level had not until first_touch() put it there. */
+void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 /* When the data of a load are there that the first level has: they may be on their way to it. Its address is known at
  * `ready`. */
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
