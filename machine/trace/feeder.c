@@ -314,6 +314,7 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
 {
   struct dependences *d = &fd->dependences;
   struct dependence_place *p = dependence_place(d, r);
+  __asm__("" : "+r"(p)); /* in a register from here on, not worked out again at each use */
   const bool known = p->record == r;
 
   if (!known && record_is_mark(r))
