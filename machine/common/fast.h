@@ -125,20 +125,26 @@ static inline void front_block(struct traffic *t, struct core_front *f, unsigned
     traffic_block_slow(t, core, pc, bytes);
 }
 
-/* The same of a block whose pace is known: pace[0] in 1/256 of a cycle (pace.h), pace[1] its instructions. Inline: its
- * parameters cost nothing. */
-static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t r_pc,
-                                     uint32_t bytes, const uint32_t pace[2])
+/* What is known of a block: its pace in 1/256 of a cycle (pace.h), its instructions, and whether one line has it all.
+ */
+struct front_pace {
+  uint32_t cycles, instructions;
+  bool fits;
+};
+
+/* The same of a block whose pace is known. Inline: its parameters cost nothing. */
+static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc,
+                                     uint32_t bytes, struct front_pace pace)
 {
-  const uint64_t line = r_pc >> 6;
-  f->instructions += pace[1];
-  f->time += pace[0] * f->fs_per_cycle >> 8;
+  const uint64_t line = pc >> 6;
+  f->instructions += pace.instructions;
+  f->time += pace.cycles * f->fs_per_cycle >> 8;
   f->fetch_lines++;
-  if (f->instructions < f->stall_at && (r_pc & 63) + bytes <= 64 &&
+  if (f->instructions < f->stall_at && pace.fits &&
       (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
     f->fetch_line = line;
   else
-    traffic_block_slow(t, core, r_pc, bytes);
+    traffic_block_slow(t, core, pc, bytes);
 }
 
 static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,

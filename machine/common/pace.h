@@ -31,7 +31,12 @@ enum pace_part {
 
 /* A block's pace: in 1/256 of a core's cycle, and what comes with it. */
 #define PACE_SHIFT 8
-enum { PACE_UNKNOWN = 1, PACE_IS_BRANCH = 2, PACE_HOLDS = 4 };
+enum {
+  PACE_UNKNOWN = 1,
+  PACE_IS_BRANCH = 2,
+  PACE_HOLDS = 4,
+  PACE_FITS = 8 /* within a line; set by who knows the block */
+};
 struct pace {
   uint32_t cycles; /* in 1/256 */
   uint16_t holds;  /* whole cycles of instructions that wait for all before them; not in `cycles` */

@@ -105,7 +105,7 @@ void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64
   p->record = record;
   p->known = d->table->n_blocks;
   p->cycles = pace.cycles;
-  p->flags = pace.flags;
+  p->flags = pace.flags | ((record & 63) + record_bytes(record) <= 64 ? PACE_FITS : 0);
   p->holds = pace.holds;
 }
 

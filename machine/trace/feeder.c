@@ -82,7 +82,8 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
 /* Whether an access lies within one line. */
 static inline bool record_fits(uint64_t r)
 {
-  return (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64;
+  static const int8_t last[16] = {63, 62, 60, 56, 48, 32, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1}; /* by its size */
+  return (int)(r & 63) <= last[record_size_log2(r)];
 }
 
 /* Whether the record is the next piece of an access with pieces of the same size. */
@@ -276,6 +277,11 @@ static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct cor
   return true;
 }
 
+static inline struct front_pace front_pace(const struct dependence_place *p, uint64_t r)
+{
+  return (struct front_pace){p->cycles, record_count(r), p->flags & PACE_FITS};
+}
+
 /* A block begins of which no pace is known, or which holds the core. */
 static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p,
                                                    uint64_t r)
@@ -288,7 +294,7 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
-  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), (uint32_t[]){p->cycles, record_count(r)});
+  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), front_pace(p, r));
   pace_hold(t, fd->core, p->holds);
 }
 
@@ -305,7 +311,7 @@ static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_
   if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS), 0))
     feed_special(fd, t, p, r);
   else
-    front_block_paced(t, front, fd->core, pc, record_bytes(r), (uint32_t[]){p->cycles, record_count(r)});
+    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p, r));
 }
 
 /* A block begins, unless it is a mark: then false. */
@@ -346,30 +352,27 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
                                                    const size_t range[2], const uint64_t horizon)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  const size_t end = range[1];
-  size_t i = range[0];
-  const uint64_t *const record = w->record;
+  const uint64_t *const record = w->record, *const end = record + range[1], *p = record + range[0];
 
-  while (i < end) {
-    const uint64_t r = record[i];
+  while (p < end) {
+    const uint64_t r = *p;
 
     if (record_is_block(r)) {
       if (front->time >= horizon || !feed_block(fd, t, front, r))
         break;
-      i++;
-    } else if (record_may_join(r, record[i + 1])) {
-      i = feed_parts(fd, t, w, i);
-    } else {
-      if (r >> RECORD_MANNER_SHIFT || !record_fits(r))
-        feed_access(fd, t, w, i);
-      else if (!(__builtin_expect(fd->dependences.watches, 0)
+    } else if (record_may_join(r, p[1])) {
+      p = record + feed_parts(fd, t, w, (size_t)(p - record));
+      continue;
+    } else if (r >> RECORD_MANNER_SHIFT || !record_fits(r)) {
+      feed_access(fd, t, w, (size_t)(p - record));
+    } else if (!(__builtin_expect(fd->dependences.watches, 0)
                      ? feed_watched(fd, t, front, r)
-                     : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)))
-        feed_line(fd, t, w, i);
-      i++;
+                     : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))) {
+      feed_line(fd, t, w, (size_t)(p - record));
     }
+    p++;
   }
-  return i;
+  return (size_t)(p - record);
 }
 
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon)
