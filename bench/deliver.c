@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plugin for QEMU that measures what QEMU itself takes to deliver what a program does: what=blocks or what=accesses
- * calls a function that does nothing for each block, or each block and each access; what=count adds to a number for
- * each access in QEMU's own code, without a call; what=words stores a word for each block and access, as pmon-trace.so
- * does, but nobody reads it; what=drop delivers all accesses and then drops its callbacks every N-th block (every=N),
- * as a mode would that passes over parts of a program. bench/delivery.sh runs it.
+ * A plugin for QEMU that measures the cost of delivery: what=blocks or what=accesses calls a function that does nothing
+ * for each block, or each block and each access; what=count adds to a number for each access in QEMU's own code,
+ * without a call; what=words stores a word for each block and access, as pmon-trace.so does, without a reader.
+ * bench/delivery.sh runs it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +17,9 @@ extern EXPORT int qemu_plugin_version;
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv);
 
-static enum { NOTHING, BLOCKS, ACCESSES, COUNT, STORE, DROP } what;
-static uint64_t words[WORDS], counted, blocks, every = 1000000;
+static enum { NOTHING, BLOCKS, ACCESSES, COUNT, STORE } what;
+static uint64_t words[WORDS], counted;
 static uint32_t head;
-static uint64_t plugin_id;
 
 static void block_nothing(unsigned vcpu, void *data)
 {
@@ -45,23 +43,9 @@ static void access_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   words[head++ % WORDS] = va | (uint64_t)info << 48 | (uint64_t)(uintptr_t)data;
 }
 
-static void on_translation(uint64_t id, struct qemu_plugin_tb *tb);
-
-static void after_reset(uint64_t id)
-{
-  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-}
-
-static void block_drop(unsigned vcpu, void *data)
-{
-  (void)vcpu, (void)data;
-  if (++blocks % every == 0)
-    qemu_plugin_reset(plugin_id, after_reset);
-}
-
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
-  const block_fn on_block = what == STORE ? block_store : what == DROP ? block_drop : block_nothing;
+  const block_fn on_block = what == STORE ? block_store : block_nothing;
   const memory_fn on_access = what == STORE ? access_store : access_nothing;
 
   (void)id;
@@ -79,26 +63,21 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
 {
-  static const char *const names[] = {"nothing", "blocks", "accesses", "count", "words", "drop"};
+  static const char *const names[] = {"nothing", "blocks", "accesses", "count", "words"};
   bool known = true;
 
   (void)info;
-  plugin_id = id;
   for (int i = 0; i < argc; i++) {
     unsigned n = 0;
 
-    if (!strncmp(argv[i], "every=", 6)) {
-      every = strtoull(argv[i] + 6, NULL, 10);
-      continue;
-    }
     while (n < sizeof names / sizeof *names &&
            (strncmp(argv[i], "what=", 5) != 0 || strcmp(argv[i] + 5, names[n]) != 0))
       n++;
     known &= n < sizeof names / sizeof *names;
     what = n;
   }
-  if (!known || !every) {
-    fprintf(stderr, "deliver: an argument is neither what=nothing, blocks, accesses, count, words, drop nor every=N\n");
+  if (!known) {
+    fprintf(stderr, "deliver: an argument is neither what=nothing, blocks, accesses, count nor words\n");
     return -1;
   }
   if (what != NOTHING)
