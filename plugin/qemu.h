@@ -20,6 +20,7 @@ struct plugin_info {
   bool system_emulation;
 };
 enum { PLUGIN_NO_REGISTERS = 0 };
+enum { PLUGIN_ADD = 0 };
 enum { PLUGIN_READS = 1, PLUGIN_WRITES = 2, PLUGIN_READS_AND_WRITES = 3 };
 typedef void (*block_fn)(unsigned vcpu, void *data);
 typedef void (*memory_fn)(unsigned vcpu, uint32_t info, uint64_t va, void *data);
@@ -31,6 +32,8 @@ void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, translation_fn fn);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, block_fn fn, int flags, void *data);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, block_fn fn, int flags, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, memory_fn fn, int flags, int rw, void *data);
+/* Without a call: adds `n` to *number, op is PLUGIN_ADD. */
+void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw, int op, void *number, uint64_t n);
 void qemu_plugin_register_vcpu_exit_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_idle_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_resume_cb(uint64_t id, vcpu_fn fn);

@@ -15,7 +15,8 @@
   (500 * FS_PER_NS) /* a load starts at most that long after its instruction: resources are booked no                  \
                      * further ahead (slots.h) */
 
-bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
+static inline bool line_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,
+                                  struct page **ret_page)
 {
   uint64_t number = line >> PAGE_LINES_SHIFT;
   unsigned i = number & (TRANSLATIONS - 1);
@@ -32,6 +33,11 @@ bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *
   *ret_line = c->translation[i].frame << PAGE_LINES_SHIFT | (line & 63);
   *ret_page = c->translation[i].page;
   return true;
+}
+
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page)
+{
+  return line_translate(t, c, line, ret_line, ret_page);
 }
 
 /* Advances the devices to the time of the core, and the clocks of a halted core. */
@@ -190,7 +196,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
 {
   uint64_t line;
   struct page *page;
-  if (!core_translate(t, c, virtual, &line, &page))
+  if (!line_translate(t, c, virtual, &line, &page))
     return;
   struct core_front *f = &c->front;
   if (op == OP_CRD) { /* nothing to do without instructions */
@@ -298,6 +304,27 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
   if (!t->fill) /* only what is missing */
     first = missing == 2 ? last : first, last = missing == 1 ? first : last;
   access_miss(t, c, first, last, kind);
+}
+
+void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
+{
+  struct core *c = &t->core[core];
+  const uint64_t virtual = va >> 6;
+  uint64_t line;
+  struct page *page;
+  (void)size;
+  core_advance(t, c);
+  c->missed = c->arrived = false;
+  if (kind == ACCESS_STORE) {
+    line_fetch(t, c, virtual, OP_RFO);
+    c->totals.write_l1_misses++;
+    c->totals.write_llc_misses += c->missed;
+    return;
+  }
+  if (line_translate(t, c, virtual, &line, &page))
+    load_fetch(t, c, virtual, line, page);
+  c->totals.read_l1_misses += !c->arrived;
+  c->totals.read_llc_misses += c->missed;
 }
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)

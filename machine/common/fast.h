@@ -27,11 +27,11 @@ enum { PREDICTOR = 1 << 14 };
 struct core_front {
   struct first_level l1d, l1i;
   uint64_t fetch_line; /* the line that instructions last came from */
-  fs_t time;
+  fs_t time;           /* not beside `instructions`: a compiler would add to both at once, which takes longer */
+  uint64_t fs_per_cycle;
   uint64_t instructions;
   uint64_t stall_at;           /* instruction count at which the oldest load on its way holds the core */
   uint64_t fs_per_instruction; /* without a summary of the block */
-  uint64_t fs_per_cycle;
   uint64_t fetch_lines;
   uint64_t asked; /* lines that its second level had not */
   fs_t ready;     /* when the address of the next access is known; 0: it is now */
@@ -75,6 +75,8 @@ struct expected {
 void traffic_expect(const struct traffic *t, unsigned core, struct expected *e);
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
+/* A load or store within a line that the first level had not until first_touch() put it there. */
+void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 /* When the data of a load are there that the first level has: they may be on their way to it. Its address is known at
  * `ready`. */
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
@@ -123,20 +125,26 @@ static inline void front_block(struct traffic *t, struct core_front *f, unsigned
     traffic_block_slow(t, core, pc, bytes);
 }
 
-/* The same of a block whose pace is known: pace[0] in 1/256 of a cycle (pace.h), pace[1] its instructions. Inline: its
- * parameters cost nothing. */
-static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t r_pc,
-                                     uint32_t bytes, const uint32_t pace[2])
+/* What is known of a block: its pace in 1/256 of a cycle (pace.h), its instructions, and whether one line has it all.
+ */
+struct front_pace {
+  uint32_t cycles, instructions;
+  bool fits;
+};
+
+/* The same of a block whose pace is known. Inline: its parameters cost nothing. */
+static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc,
+                                     uint32_t bytes, struct front_pace pace)
 {
-  const uint64_t line = r_pc >> 6;
-  f->instructions += pace[1];
-  f->time += pace[0] * f->fs_per_cycle >> 8;
+  const uint64_t line = pc >> 6;
+  f->instructions += pace.instructions;
+  f->time += pace.cycles * f->fs_per_cycle >> 8;
   f->fetch_lines++;
-  if (f->instructions < f->stall_at && (r_pc & 63) + bytes <= 64 &&
+  if (f->instructions < f->stall_at && pace.fits &&
       (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
     f->fetch_line = line;
   else
-    traffic_block_slow(t, core, r_pc, bytes);
+    traffic_block_slow(t, core, pc, bytes);
 }
 
 static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,

@@ -83,10 +83,19 @@ fs_t core_l2_miss(struct traffic *t, struct core *c, struct request *r, uint64_t
   return a.done;
 }
 
-fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
+struct l2_request {
+  uint64_t line;
+  struct page *page;
+  enum tor_op op;
+  fs_t at;
+};
+
+/* What L2 has not (found: not for writing), or where there is none. */
+static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c, const struct l2_request *of,
+                                              bool found)
 {
-  struct request r = core_request(c, line, page, op, at);
-  bool prefetch = op_ahead(op);
+  const bool prefetch = op_ahead(of->op);
+  struct request r = core_request(c, of->line, of->page, of->op, of->at);
   struct answer a;
   if (!c->l2.sets) {
     request_place(t, &r);
@@ -94,20 +103,24 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
     c->missed |= a.missed;
     return a.done;
   }
+  c->totals.l2_misses += !found && !prefetch;
+  return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
+}
+
+fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
+{
+  const bool prefetch = op_ahead(op);
+  const fs_t looked = at + t->time.l2;
   struct tags set = cache_set(&c->l2, 0, line);
-  uint32_t way = cache_find(set, line);
-  fs_t looked = at + t->time.l2;
-  r.at = looked;
-  if (way == c->l2.ways) {
-    c->totals.l2_misses += !prefetch;
-    return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
-  }
+  const uint32_t way = c->l2.sets ? cache_find(set, line) : 0;
+  if (!c->l2.sets || way == c->l2.ways)
+    return l2_miss(t, c, &(struct l2_request){line, page, op, c->l2.sets ? looked : at}, false);
   if (prefetch)
     return looked;
   uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
   c->totals.l2_hits++;
   if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
-    return core_l2_miss(t, c, &r, ENTRY_IN_L1);
+    return l2_miss(t, c, &(struct l2_request){line, page, op, looked}, true);
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);

@@ -31,7 +31,12 @@ enum pace_part {
 
 /* A block's pace: in 1/256 of a core's cycle, and what comes with it. */
 #define PACE_SHIFT 8
-enum { PACE_UNKNOWN = 1, PACE_IS_BRANCH = 2, PACE_HOLDS = 4 };
+enum {
+  PACE_UNKNOWN = 1,
+  PACE_IS_BRANCH = 2,
+  PACE_HOLDS = 4,
+  PACE_FITS = 8 /* within a line; set by who knows the block */
+};
 struct pace {
   uint32_t cycles; /* in 1/256 */
   uint16_t holds;  /* whole cycles of instructions that wait for all before them; not in `cycles` */
@@ -44,13 +49,13 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
  * before the address `at`. */
 static inline bool pace_predicts(struct core_front *f, uint64_t at, bool taken)
 {
+  static const uint8_t next[2][4] = {{3, 0, 2, 2}, {1, 1, 3, 0}}; /* stored so that weakly taken is 0, strongly 1 */
   uint8_t *counter = &f->taken[(at ^ at >> 12 ^ f->history) & (PREDICTOR - 1)];
-  const unsigned before = *counter ^ 2u, wanted = taken ? 3 : 0;
+  const uint8_t before = *counter;
   f->history = f->history << 1 | taken;
   f->branches++;
-  if (before != wanted)
-    *counter = (uint8_t)((taken ? before + 1 : before - 1) ^ 2u);
-  return before >> 1 == taken;
+  *counter = next[taken][before];
+  return before >> 1 != taken;
 }
 /* A branch was predicted wrongly, as is known at `resolved`. */
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved);

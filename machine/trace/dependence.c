@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "machine/trace/dependence_watch.h"
 
 enum { NOTES_MOST = 1 << 22, BLOCKS_MOST = 1 << 20 };
 #define PROCESS_BITS ((uint64_t)RECORD_PROCESSES << RECORD_PROCESS_SHIFT)
@@ -91,21 +92,36 @@ void dependence_table_fini(struct dependence_table *t)
   free(t->block);
 }
 
-void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_pace *ret)
+void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
 {
-  const uint64_t key = record & NOTE_BLOCK_KEY;
   uint8_t parts[PACE_PARTS];
-  struct pace pace;
-  const uint32_t i = table_look_up(d->table, key);
+  struct pace pace = {.flags = PACE_UNKNOWN};
+  const uint32_t i = table_look_up(d->table, record & NOTE_BLOCK_KEY);
 
-  *ret = (struct dependence_pace){.record = record, .flags = PACE_UNKNOWN, .known = d->table->n_blocks};
-  if (!i || !d->table->block[i - 1].summary)
-    return;
-  record_note_parts(d->table->block[i - 1].summary, parts);
-  pace_of(t, parts, record_count(record), &pace);
-  ret->cycles = pace.cycles;
-  ret->flags = pace.flags;
-  ret->holds = pace.holds;
+  if (i && d->table->block[i - 1].summary) {
+    record_note_parts(d->table->block[i - 1].summary, parts);
+    pace_of(t, parts, record_count(record), &pace);
+  }
+  p->record = record;
+  p->known = d->table->n_blocks;
+  p->cycles = pace.cycles;
+  p->flags = pace.flags | ((record & 63) + record_bytes(record) <= 64 ? PACE_FITS : 0);
+  p->holds = pace.holds;
+}
+
+void dependence_notes_find(const struct dependences *d, uint64_t key, struct dependence_place *p)
+{
+  const uint32_t i = table_look_up(d->table, key);
+  const struct dependence_block none = {0}, *b = i ? &d->table->block[i - 1] : &none;
+
+  p->key = key;
+  p->addresses = b->addresses;
+  p->uses = b->uses;
+  p->sets = b->sets;
+  p->first = b->first;
+  p->accesses = (uint8_t)b->accesses;
+  p->n = (uint8_t)b->n;
+  p->blocks = d->table->n_blocks + 1;
 }
 
 void dependence_note(struct dependences *d, uint64_t note)
@@ -127,39 +143,9 @@ void dependence_note(struct dependences *d, uint64_t note)
   if (!b || b->summary != d->summary || b->n != d->n_notes ||
       memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0)
     table_add(t, key, d);
-  *dependence_place(d, key) = (struct dependence_pace){0};
+  dependence_place(d, key)->record = 0;
   d->n_notes = 0;
   d->summary = 0;
-}
-
-/* The current block's notes. What was found is found again without a search, until the table gets a block. */
-static void dependence_enter(struct dependences *d)
-{
-  const uint64_t key = d->block & NOTE_BLOCK_KEY;
-  struct dependence_recent *r = &d->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> 55];
-
-  if (r->key != key || r->blocks != d->table->n_blocks + 1) {
-    const uint32_t i = table_look_up(d->table, key);
-    const struct dependence_block none = {0}, *b = i ? &d->table->block[i - 1] : &none;
-    *r = (struct dependence_recent){key,      b->addresses, b->uses, b->sets,
-                                    b->first, b->accesses,  b->n,    d->table->n_blocks + 1};
-  }
-  d->now = r;
-  d->next = 0;
-}
-
-void dependence_loaded(struct dependences *d, unsigned ordinal, fs_t done)
-{
-  const uint64_t bit = UINT64_C(1) << (NOTE_REGISTERS + ordinal % NOTE_LOADS);
-
-  if (done > d->until)
-    d->until = done;
-  if (!d->now)
-    dependence_enter(d);
-  if (ordinal < NOTE_LOADS && d->now->uses & bit && (!(d->later & bit) || done > d->loaded[ordinal])) {
-    d->loaded[ordinal] = done;
-    d->later |= bit;
-  }
 }
 
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
@@ -172,84 +158,4 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
   d->until = done;
   d->soonest = UINT64_MAX;
   dependence_loaded(d, ordinal, done);
-}
-
-/* When all sources of a note are there. */
-static fs_t note_ready(const struct dependences *d, uint64_t note)
-{
-  fs_t ready = 0;
-
-  for (uint64_t left = note & d->later; left; left &= left - 1) {
-    const unsigned i = (unsigned)__builtin_ctzll(left);
-    const fs_t one = i < NOTE_REGISTERS ? d->ready[i] : d->loaded[i - NOTE_REGISTERS];
-
-    ready = one > ready ? one : ready;
-  }
-  return ready;
-}
-
-fs_t dependence_ready(struct dependences *d, unsigned ordinal)
-{
-  const uint64_t *note = d->table->note + d->now->first;
-
-  while (d->next < d->now->accesses && record_note_number(note[d->next]) < ordinal)
-    d->next++;
-  return d->next < d->now->accesses && record_note_number(note[d->next]) == ordinal ? note_ready(d, note[d->next]) : 0;
-}
-
-/* The registers that depend on what is still under way `now`, when the current block ends, with their times. */
-static uint64_t dependence_results(struct dependences *d, fs_t now)
-{
-  const uint64_t *note = d->table->note + d->now->first;
-  uint64_t set = 0;
-  fs_t after[NOTE_REGISTERS];
-
-  for (uint32_t i = d->now->accesses; i < d->now->n; i++) {
-    const unsigned number = record_note_number(note[i]);
-
-    if (!(note[i] & NOTE_SOURCES & d->later))
-      continue;
-    after[number] = note_ready(d, note[i]);
-    set |= (uint64_t)(after[number] > now) << number;
-  }
-  for (uint64_t left = set; left; left &= left - 1) {
-    const unsigned number = (unsigned)__builtin_ctzll(left);
-
-    d->ready[number] = after[number];
-    d->soonest = after[number] < d->soonest ? after[number] : d->soonest;
-  }
-  return set;
-}
-
-/* Of the registers that are later, those that are so `now` still. */
-static uint64_t dependence_remain(struct dependences *d, uint64_t later, fs_t now)
-{
-  d->soonest = UINT64_MAX;
-  for (uint64_t left = later; left; left &= left - 1) {
-    const fs_t ready = d->ready[__builtin_ctzll(left)];
-
-    if (ready <= now)
-      later &= ~(left & -left);
-    else if (ready < d->soonest)
-      d->soonest = ready;
-  }
-  return later;
-}
-
-void dependence_cross(struct dependences *d, uint64_t block, fs_t now)
-{
-  const uint64_t registers = (UINT64_C(1) << NOTE_REGISTERS) - 1;
-
-  d->block = block;
-  d->watches = d->until > now;
-  if (d->watches && d->later) {
-    const uint64_t stay = d->later & registers & ~d->now->sets;
-
-    d->later = d->now->uses & d->later ? stay | dependence_results(d, now) : stay;
-    if (d->soonest <= now)
-      d->later = dependence_remain(d, d->later, now);
-  }
-  d->now = NULL;
-  if (d->watches && d->later)
-    dependence_enter(d);
 }

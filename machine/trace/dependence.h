@@ -34,76 +34,51 @@ struct dependence_table {
 };
 void dependence_table_fini(struct dependence_table *table);
 
-/* Blocks that a thread found last, by their record, with their sets; `blocks`: how many the table had then, plus 1. */
-enum { DEPENDENCE_RECENT = 512 };
-struct dependence_recent {
-  uint64_t key, addresses, uses, sets;
-  uint32_t first, accesses, n, blocks; /* the notes of accesses come first */
-};
-
-/* Paces of blocks by their record, as a thread found them last. */
-enum { DEPENDENCE_PACES = 2048 };
-struct dependence_pace {
-  uint64_t record;
+/* What a thread knows of the blocks that it executed last, each at a place by its record: its pace, and its notes as
+ * sets. They are looked up apart from each other. */
+enum { DEPENDENCE_PLACES = 2048 };
+struct dependence_place {
+  uint64_t record; /* whose pace it is; 0: none's */
+  uint64_t key;    /* whose notes they are, as the table had them when it had `blocks` - 1 blocks */
+  uint64_t addresses, uses, sets;
+  uint32_t first, blocks;
   uint32_t cycles; /* in 1/256, as pace.h has them */
+  uint32_t known;  /* it has no summary: as many blocks were known */
   uint16_t holds;
   uint8_t flags;
-  uint32_t known; /* it has no summary: as many blocks were known */
+  uint8_t accesses, n; /* the notes of accesses come first */
 };
 
 /* Of a thread. Zero-initialized except for the table; without a table, notes are ignored. */
 struct dependences {
   struct dependence_table *table;
-  bool watches;                  /* a load is under way */
-  uint64_t block;                /* record of the current block */
-  uint64_t later;                /* the sources of which a time stands in `ready` and `loaded` */
-  fs_t until;                    /* when all that is under way is there */
-  fs_t soonest;                  /* when the first of the registers that are later is there */
-  struct dependence_recent *now; /* while it watches: the current block; NULL: not looked up, since nothing is later */
-  uint32_t next;                 /* note of the current block that is next for its accesses */
-  fs_t ready[NOTE_REGISTERS];    /* when a register's content is there, at the begin of the block */
-  fs_t loaded[NOTE_LOADS];       /* when the data of the block's loads are there */
-  uint64_t note[NOTE_MOST];      /* of a block that is not complete */
+  bool watches;   /* a load is under way */
+  uint64_t block; /* record of the current block */
+  uint64_t later; /* the sources of which a time stands in `ready` */
+  fs_t until;     /* when all that is under way is there */
+  fs_t soonest;   /* when the first of the registers that are later is there */
+  const struct dependence_place
+      *now;      /* while it watches: the current block; NULL: not looked up, since nothing is later */
+  uint32_t next; /* note of the current block that is next for its accesses */
+  fs_t ready[NOTE_REGISTERS + NOTE_LOADS]; /* by the bits of notes: when a register's content is there, at the begin of
+                                            * the block, or the data of the block's loads */
+  uint64_t note[NOTE_MOST];                /* of a block that is not complete */
   uint32_t n_notes;
   uint64_t summary; /* of a block that is not complete */
-  struct dependence_pace pace[DEPENDENCE_PACES];
-  struct dependence_recent recent[DEPENDENCE_RECENT];
+  struct dependence_place place[DEPENDENCE_PLACES];
 };
 
-void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_pace *ret);
 /* A note of the thread. Notes beyond a limit of memory are ignored: their blocks are without dependences. */
 void dependence_note(struct dependences *d, uint64_t note);
 /* A load of the current block has missed, while none was under way: its data are there at `done`. */
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
-static inline struct dependence_pace *dependence_place(struct dependences *d, uint64_t record)
-{
-  return &d->pace[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> 53];
-}
-/* The pace of a block, where its summary is known; else its flags are PACE_UNKNOWN. */
-static inline const struct dependence_pace *dependence_pace(struct dependences *d, const struct traffic *t,
-                                                            uint64_t record)
-{
-  struct dependence_pace *p = dependence_place(d, record);
-  if (__builtin_expect(p->record != record, 0))
-    dependence_pace_find(d, t, record, p);
-  return p;
-}
-/* While it watches: when the flags are there that the last block sets; 0: they are. */
-static inline fs_t dependence_flags(const struct dependences *d)
-{
-  return d->watches && d->later >> NOTE_FLAGS & 1 ? d->ready[NOTE_FLAGS] : 0;
-}
-/* While it watches: the block ends, and the one with that record begins at `now`. */
-void dependence_cross(struct dependences *d, uint64_t block, fs_t now);
-/* While it watches: the data of a load with that ordinal are there at `done`. What nothing depends on is left out. */
-void dependence_loaded(struct dependences *d, unsigned ordinal, fs_t done);
-/* While it watches: when the address of the access with that ordinal is known; 0: from the begin. */
-fs_t dependence_ready(struct dependences *d, unsigned ordinal);
+/* Looks up the pace of a block, or its notes. */
+void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
+void dependence_notes_find(const struct dependences *d, uint64_t key, struct dependence_place *p);
 
-/* Whether an address of the current block may not be known yet. */
-static inline bool dependence_waits(const struct dependences *d)
+static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return d->later && d->now->addresses & d->later;
+  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> 53];
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/trace/feeder.h"
 
+#include "machine/trace/dependence_watch.h"
 #include "machine/trace/ring.h"
 
 /* Maximum size of an access that is joined from pieces. */
@@ -22,19 +23,13 @@ static inline fs_t feed_hit(struct traffic *t, unsigned core, const struct feede
   return arrives || ready > front->time ? traffic_load_hit(t, core, a->va, ready) : 0;
 }
 
-/* Performs an access, which starts when its address is known. */
-static void access_perform(struct feeder *fd, struct traffic *t, const struct feeder_access *a)
+/* A load was performed that may have data later (front->done; 0: the first level has the line): what depends on it
+ * waits. */
+static inline void load_done(struct feeder *fd, struct traffic *t, const struct feeder_access *a, fs_t ready)
 {
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
-  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, a->ordinal) : 0;
 
-  front->ready = ready;
-  front->done = 0;
-  front_access(t, front, fd->core, a->va, a->size, a->kind);
-  front->ready = 0;
-  if (!kind_loads(a->kind))
-    return;
   if (!front->done && d->watches)
     front->done = feed_hit(t, fd->core, a, ready);
   if (front->done <= front->time)
@@ -43,6 +38,21 @@ static void access_perform(struct feeder *fd, struct traffic *t, const struct fe
     dependence_loaded(d, a->ordinal, front->done);
   else if (front->done - front->time > front->follow)
     dependence_begin(d, a->ordinal, front->done);
+}
+
+/* Performs an access, which starts when its address is known. */
+static void access_perform(struct feeder *fd, struct traffic *t, const struct feeder_access *a)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const struct dependences *d = &fd->dependences;
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(&fd->dependences, a->ordinal) : 0;
+
+  front->ready = ready;
+  front->done = 0;
+  front_access(t, front, fd->core, a->va, a->size, a->kind);
+  front->ready = 0;
+  if (kind_loads(a->kind))
+    load_done(fd, t, a, ready);
 }
 
 void feeder_flush(struct feeder *fd, struct traffic *t)
@@ -72,7 +82,8 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
 /* Whether an access lies within one line. */
 static inline bool record_fits(uint64_t r)
 {
-  return (r & 63) + (UINT64_C(1) << record_size_log2(r)) <= 64;
+  static const int8_t last[16] = {63, 62, 60, 56, 48, 32, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1}; /* by its size */
+  return (int)(r & 63) <= last[record_size_log2(r)];
 }
 
 /* Whether the record is the next piece of an access with pieces of the same size. */
@@ -210,62 +221,129 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
     access_make(fd, t, w, i + 1, &a);
 }
 
-/* Whether an access is done that the first level has, while a load is under way. Its data may be, too. */
-static inline bool feed_watched(struct feeder *fd, struct core_front *front, uint64_t r)
+/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
+ * first level. */
+static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                size_t i)
 {
+  struct core_front *front = traffic_front(t, fd->core);
+  struct dependences *d = &fd->dependences;
+  const uint64_t r = w->record[i], line = record_address(r) >> 6, asked = front->asked;
+  const bool store = record_is_store(r), found = first_find_or_fill(&front->l1d, line);
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+
+  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (found && store && *first_recent(&front->l1d, line) & L1_DIRTY)
+    return;
+  front->done = 0;
+  if (!found || store) {
+    front->ready = ready;
+    (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
+                                                          store ? ACCESS_STORE : ACCESS_LOAD);
+    front->ready = 0;
+    if (front->asked != asked)
+      feeder_prefetch_lines(fd, t, w, i + 1);
+    if (store)
+      return;
+  }
+  load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
+}
+
+/* Whether an access is done that the first level has, while a load is under way. Its data may be, too, and its address
+ * may have to wait. */
+static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+{
+  struct dependences *d = &fd->dependences;
   const uint64_t line = record_address(r) >> 6;
   const bool store = record_is_store(r);
 
-  if (dependence_waits(&fd->dependences) || !front_access_done(front, line, store))
+  if (!front_access_done(front, line, store))
     return false;
+  if (store)
+    return true;
   const struct on_way *way = &front->filling[line & 63];
-  if (!store && way->line == line && way->done > front->time)
-    dependence_loaded(&fd->dependences, record_ordinal(r), way->done);
+  const bool arrives = way->line == line && way->done > front->time;
+  if (!dependence_waits(d)) {
+    if (arrives)
+      dependence_loaded(d, record_ordinal(r), way->done);
+    return true;
+  }
+  const fs_t ready = dependence_ready(d, record_ordinal(r));
+  if (arrives || ready > front->time) {
+    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+    if (done > front->time)
+      dependence_loaded(d, record_ordinal(r), done);
+  }
   return true;
 }
 
-/* Of a block of which something else is known than how long it takes: nothing, or that it ends with a branch, or that
- * it waits for all before it. */
-static inline void feed_special(struct feeder *fd, struct traffic *t, const struct dependence_pace *p, uint64_t r)
+static inline struct front_pace front_pace(const struct dependence_place *p, uint64_t r)
 {
-  if (p->flags & PACE_IS_BRANCH)
-    fd->through = record_address(r) + record_bytes(r);
-  if (__builtin_expect(p->flags & PACE_HOLDS, 0))
-    pace_hold(t, fd->core, p->holds);
+  return (struct front_pace){p->cycles, record_count(r), p->flags & PACE_FITS};
+}
+
+/* A block begins of which no pace is known, or which holds the core. */
+static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p,
+                                                   uint64_t r)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+
+  if (p->flags & PACE_UNKNOWN) {
+    if (p->known != fd->dependences.table->n_blocks)
+      p->record = 0; /* to be looked up again */
+    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+    return;
+  }
+  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), front_pace(p, r));
+  pace_hold(t, fd->core, p->holds);
 }
 
 /* A block begins that takes as long as its instructions, as far as they are known; the one before may have ended with a
  * branch. */
-static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r,
+                              struct dependence_place *p)
 {
-  const struct dependence_pace *p = dependence_pace(&fd->dependences, t, r);
   const uint64_t pc = record_address(r), through = fd->through;
 
-  fd->through = 0;
   if (through && !pace_predicts(front, through, pc != through))
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
-  if (__builtin_expect(p->flags & PACE_UNKNOWN, 0)) {
-    if (p->known != fd->dependences.table->n_blocks)
-      dependence_place(&fd->dependences, r)->record = 0; /* to be looked up again */
-    front_block(t, front, fd->core, pc, record_bytes(r), record_count(r));
-    return;
-  }
-  front_block_paced(t, front, fd->core, pc, record_bytes(r), (uint32_t[]){p->cycles, record_count(r)});
-  if (p->flags)
+  fd->through = p->flags & PACE_IS_BRANCH ? pc + record_bytes(r) : 0;
+  if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS), 0))
     feed_special(fd, t, p, r);
+  else
+    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p, r));
 }
 
-/* A block begins. */
-static inline void feed_block(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+/* A block begins, unless it is a mark: then false. */
+static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, struct traffic *t,
+                                                             struct core_front *front, uint64_t r)
 {
-  if (__builtin_expect(fd->dependences.watches, 0))
-    dependence_cross(&fd->dependences, r, front->time);
+  struct dependences *d = &fd->dependences;
+  struct dependence_place *p = dependence_place(d, r);
+  __asm__("" : "+r"(p)); /* in a register from here on, not worked out again at each use */
+  const bool known = p->record == r;
+
+  if (!known && record_is_mark(r))
+    return false;
+  if (__builtin_expect(d->watches, 0))
+    dependence_cross(d, r, p, front->time);
   else
-    fd->dependences.block = r;
-  if (fd->paced)
-    feed_paced(fd, t, front, r);
-  else
+    d->block = r;
+  if (!fd->paced) {
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+    return true;
+  }
+  if (__builtin_expect(!known, 0)) /* only now, since the last block's notes may stand at the same place */
+    dependence_pace_find(d, t, r, p);
+  feed_paced(fd, t, front, r, p);
+  return true;
+}
+
+/* The same, of a block that is alone: a second copy of all that would be no faster. */
+static __attribute__((noinline)) bool feed_block_alone(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                       uint64_t r)
+{
+  return feed_block(fd, t, front, r);
 }
 
 /* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
@@ -274,30 +352,27 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
                                                    const size_t range[2], const uint64_t horizon)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  const size_t end = range[1];
-  size_t i = range[0];
-  const uint64_t *const record = w->record;
+  const uint64_t *const record = w->record, *const end = record + range[1], *p = record + range[0];
 
-  while (i < end) {
-    const uint64_t r = record[i];
+  while (p < end) {
+    const uint64_t r = *p;
 
     if (record_is_block(r)) {
-      if (front->time >= horizon || record_is_mark(r))
+      if (front->time >= horizon || !feed_block(fd, t, front, r))
         break;
-      feed_block(fd, t, front, r);
-      i++;
-    } else if (record_may_join(r, record[i + 1])) {
-      i = feed_parts(fd, t, w, i);
-    } else {
-      if (r >> RECORD_MANNER_SHIFT || !record_fits(r) ||
-          !(__builtin_expect(fd->dependences.watches, 0)
-                ? feed_watched(fd, front, r)
-                : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)))
-        feed_access(fd, t, w, i);
-      i++;
+    } else if (record_may_join(r, p[1])) {
+      p = record + feed_parts(fd, t, w, (size_t)(p - record));
+      continue;
+    } else if (r >> RECORD_MANNER_SHIFT || !record_fits(r)) {
+      feed_access(fd, t, w, (size_t)(p - record));
+    } else if (!(__builtin_expect(fd->dependences.watches, 0)
+                     ? feed_watched(fd, t, front, r)
+                     : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))) {
+      feed_line(fd, t, w, (size_t)(p - record));
     }
+    p++;
   }
-  return i;
+  return (size_t)(p - record);
 }
 
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon)
@@ -319,8 +394,5 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
   if (!record_is_block(w->record[i])) /* the last record of the window: it may be incomplete */
     return feed_parts(fd, t, w, i);
   const uint64_t r = w->record[i];
-  if (front->time >= horizon || record_is_mark(r))
-    return i;
-  feed_block(fd, t, front, r);
-  return i + 1;
+  return front->time >= horizon || !feed_block_alone(fd, t, front, r) ? i : i + 1;
 }
