@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Makes docs/flows.md from the scenarios in tests/flows: flows.py FOLDER PAGE. With --check first: fails when the page
-differs."""
+differs. Whose metrics pmon's are is read from metrics.md beside PAGE."""
 import pathlib
 import re
 import sys
@@ -16,6 +16,16 @@ Where the source says *model*, public documents leave the flow open and the mach
 
 Counts beside 1024 are those of the few lines of code that the cores execute, of a working set larger than a cache, and
 of the devices' rates.
+"""
+
+METRICS = """
+### What metrics say of these flows
+
+What the flow implies is what the metric says, within 0.03 %: bytes per second are compared as the bytes of the whole run.
+Metrics with another tool's value behind their names have that tool's definition ([metrics](metrics.md)).
+
+| metric | Intel's, likwid's or PCM's value | flow: value |
+|---|---|---|
 """
 
 PARTS = (("emr", "Emerald Rapids (guide 817509)"), ("snbep", "Xeon E5-2600 (guide 327043)"))
@@ -35,11 +45,46 @@ def row(path):
     return f"| {link} | {fields['messages']} | {'; '.join(counts)} | {fields['source']} |"
 
 
-def page(folder):
+def peers(page):
+    """Of each of pmon's metrics, the values of other tools that it is."""
+    found, source = {}, None
+    for line in page.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if title := re.match(r"## (Intel's|likwid|PCM)", line):
+            source = title[1]
+        elif line.startswith("## "):
+            source = None
+        elif source and len(cells) == (3 if source == "Intel's" else 4):
+            name = cells[0] if source == "Intel's" else f"{cells[0]}: {cells[1]}"
+            for metric in re.findall(r"`(\w+)`", cells[-2]):
+                found.setdefault(metric, []).append(f"{source} {name}")
+    return found
+
+
+def peers_of(name, platform, peer):
+    """The tables have a port's metric as PARTx. Intel's file is that of Emerald Rapids."""
+    found = peer.get(re.sub(r"PART\d", "PARTx", name), [])
+    return [value for value in found if platform == "emr" or "Intel's" not in value]
+
+
+def metrics(paths, platform, peer):
+    values = {}
+    for path in paths:
+        for name, value, socket in re.findall(r"^# metric (\S+) (\S+)(?: socket (\d))?$", path.read_text(), re.M):
+            of = f" of socket {socket}" if socket else ""
+            says = f"[{path.stem}](../tests/flows/{path.name}){of}: {float(value):,.10g}"
+            values.setdefault(name, []).append(says)
+    return "".join(f"| `{name}` | {'; '.join(peers_of(name, platform, peer))} | {'; '.join(says)} |\n"
+                   for name, says in sorted(values.items()))
+
+
+def page(folder, peer):
     text = HEAD
     for platform, title in PARTS:
-        rows = [row(path) for path in sorted(folder.glob(f"{platform}-*.scn"))]
+        paths = sorted(folder.glob(f"{platform}-*.scn"))
+        rows = [row(path) for path in paths]
         text += f"\n## {title}\n\n| flow | messages | events | source |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+        text += METRICS + metrics(paths, platform, peer)
     return text
 
 
@@ -48,7 +93,7 @@ def main(arguments):
     if len(arguments) != 2 + check:
         sys.exit("usage: flows.py [--check] FOLDER PAGE")
     folder, target = (pathlib.Path(a) for a in arguments[check:])
-    text = page(folder)
+    text = page(folder, peers(target.with_name("metrics.md")))
     if not check:
         target.write_text(text)
     elif target.read_text() != text:

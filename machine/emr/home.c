@@ -11,27 +11,31 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
-void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at)
+void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, struct directory_change change,
+                          fs_t at)
 {
   const struct cha *cha = &s->cha[r->cha];
   struct emr_socket *emr = emr_socket(s);
-  static const uint64_t change[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
-                                        [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
-                                        [DIRECTORY_A] = {M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0}};
+  static const uint64_t umask[3][3] = {[DIRECTORY_I] = {0, M2M_DIRU_I_TO_S, M2M_DIRU_I_TO_A},
+                                       [DIRECTORY_S] = {M2M_DIRU_S_TO_I, 0, M2M_DIRU_S_TO_A},
+                                       [DIRECTORY_A] = {M2M_DIRU_A_TO_I, M2M_DIRU_A_TO_S, 0}};
   enum directory from = page_directory(r->page, r->line);
-  if (t->sockets < 2 || from == to)
+  if (t->sockets < 2 || from == change.to)
     return;
   const unsigned device = address_device(&t->map, r->line);
   struct dram_place place;
   address_dram(&t->map, r->line, &place);
-  page_directory_set(r->page, r->line, to);
-  block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(r->socket == s->index ? 0x01 : 0x02), 0, at, 1);
+  page_directory_set(r->page, r->line, change.to);
+  if (change.by != DIRECTORY_BY_M2M || device)
+    block_pulse(cha->block, CHA_DIR_UPDATE, EMR_UMASK(change.by == DIRECTORY_BY_TOR ? 0x02 : 0x01), 0, at, 1);
   if (device) { /* its memory stores the directory state with the line */
     cxl_store(t, s, device, cha->tile, at);
     return;
   }
   block_pulse(cha->block, CHA_IMC_WRITES_COUNT, EMR_UMASK(0x01), 0, at, 1);
-  block_pulse(emr->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | change[from][to], 0, at, 1);
+  if (change.by == DIRECTORY_BY_M2M)
+    block_pulse(emr->m2m[place.mc].block, M2M_DIRECTORY_UPDATE, M2M_DIRU_ANY | M2M_DIRU_HIT | umask[from][change.to], 0,
+                at, 1);
   s->totals.directory_writes++;
   m2m_write(t, s, &(struct memory_write){.r = r, .place = &place},
             mesh_send(t, s, cha->tile, emr->m2m[place.mc].tile, MESH_AD, at));
@@ -131,7 +135,8 @@ static void home_local(struct traffic *t, const struct request *r, struct cha *c
     page_directory_set(r->page, r->line, to);
     home_memory_write(t, s, r, false, n.done);
   } else {
-    home_directory_write(t, s, r, to, n.done);
+    const enum directory_writer by = f->reads && !n.modified ? DIRECTORY_BY_M2M : DIRECTORY_BY_HA;
+    home_directory_write(t, s, r, (struct directory_change){to, by}, n.done);
   }
 }
 
@@ -184,6 +189,7 @@ static void home_directory(struct traffic *t, struct socket *s, const struct req
 {
   const bool flush = r->op == OP_INVXTOI;
   const enum directory to = flush ? DIRECTORY_I : v->state == LINE_S ? DIRECTORY_S : DIRECTORY_A;
+  const enum directory_writer by = v->hit ? DIRECTORY_BY_TOR : v->data ? DIRECTORY_BY_M2M : DIRECTORY_BY_HA;
   struct request other = *r;
   if (r->op == OP_RDCUR || r->op == OP_INVITOM || (page_directory(r->page, r->line) == DIRECTORY_A && !flush))
     return;
@@ -191,7 +197,7 @@ static void home_directory(struct traffic *t, struct socket *s, const struct req
   if (v->wrote)
     page_directory_set(r->page, r->line, to);
   else
-    home_directory_write(t, s, &other, to, at);
+    home_directory_write(t, s, &other, (struct directory_change){to, by}, at);
 }
 
 /* Memory (m: of an M2M) sends data past the CHA if there is a credit of the link's mesh stop for it. */

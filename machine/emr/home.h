@@ -19,7 +19,18 @@ struct home_message {
 struct request home_ask(struct traffic *t, const struct request *r, const struct home_message *m, fs_t at);
 /* Sends a line's data from the CHA to memory. */
 void home_memory_write(struct traffic *t, struct socket *s, const struct request *r, bool partial, fs_t at);
+/* Who writes a line only for its directory state. Each such write counts at one of them (Tables 2-82, 2-261). */
+enum directory_writer {
+  DIRECTORY_BY_HA,  /* the home agent's pipe */
+  DIRECTORY_BY_TOR, /* the CHA, after a remote request that a core or the LLC of the home has answered */
+  DIRECTORY_BY_M2M  /* as it returns memory's data */
+};
+struct directory_change {
+  enum directory to;
+  enum directory_writer by;
+};
 /* Writes the directory's state alone, if it is another one. */
-void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, enum directory to, fs_t at);
+void home_directory_write(struct traffic *t, struct socket *s, const struct request *r, struct directory_change change,
+                          fs_t at);
 
 #endif

@@ -33,7 +33,8 @@ static void home_pushed(struct traffic *t, struct socket *h, const struct reques
     write_local(t, h, q, false, at);
     return;
   }
-  home_directory_write(t, h, q, DIRECTORY_I, at); /* the socket that had it has given it up */
+  /* the socket that had it has given it up */
+  home_directory_write(t, h, q, (struct directory_change){DIRECTORY_I, DIRECTORY_BY_HA}, at);
   llc_insert(t, h, q, LINE_M, at);
 }
 
@@ -108,7 +109,7 @@ void home_flush(struct traffic *t, const struct request *r, unsigned cha, fs_t a
   if (n.modified)
     write_local(t, s, r, false, n.done);
   else
-    home_directory_write(t, s, r, DIRECTORY_I, n.done);
+    home_directory_write(t, s, r, (struct directory_change){DIRECTORY_I, DIRECTORY_BY_HA}, n.done);
   a->released = n.done;
   a->done = mesh_send(t, s, s->cha[cha].tile, r->tile, MESH_AK | MESH_AWAITED, n.done);
 }

@@ -44,6 +44,20 @@ for preset in emr snbep; do
   [ $preset = snbep ] || check "$preset: pages in a row are faster" "$reads < $alone * 0.85"
 done
 
+# The more threads read, the longer a read that misses is in the CHA's table, and the less each new thread adds.
+latency() { awk '$1 == "tor.DRD.miss.local" { n = $2 } n && $1 == "life_fs" { gsub(",", "", n); gsub(",", "", $2)
+  printf "%.1f", $2 / n * 1e-6; exit }' "$dir/out"; }
+before=0 rate_before=0
+for n in 1 16 32 48 64; do
+  threads $n 'stream read 256K stride 64'
+  run --set sockets=1 --set prefetch=off --set pages=2M
+  now=$(latency) rate=$(awk "BEGIN { printf \"%.1f\", $(total cas_reads) * 64e6 / $(total simulated_fs) }")
+  check "$n threads: $now ns at $rate GB/s" "$now > $before && $rate > $rate_before && $rate < 358.4"
+  [ $n -gt 1 ] || one=$now
+  before=$now rate_before=$rate
+done
+check '64 threads wait about twice as long as one' "$now > 1.8 * $one && $now < 3 * $one"
+
 # Loads and stores of the same lines by many threads: reads and writes share the bus, in batches.
 mixed() {
   least=$1 peak=$2
