@@ -111,10 +111,12 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
 {
   const bool prefetch = op_ahead(op);
   const fs_t looked = at + t->time.l2;
+  if (!c->l2.sets)
+    return l2_miss(t, c, &(struct l2_request){line, page, op, at}, false);
   struct tags set = cache_set(&c->l2, 0, line);
-  const uint32_t way = c->l2.sets ? cache_find(set, line) : 0;
-  if (!c->l2.sets || way == c->l2.ways)
-    return l2_miss(t, c, &(struct l2_request){line, page, op, c->l2.sets ? looked : at}, false);
+  const uint32_t way = cache_find(set, line);
+  if (way == c->l2.ways)
+    return l2_miss(t, c, &(struct l2_request){line, page, op, looked}, false);
   if (prefetch)
     return looked;
   uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;

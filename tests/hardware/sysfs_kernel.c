@@ -143,8 +143,9 @@ int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
   const bool command = n == 1 && (timeout->tv_sec || timeout->tv_nsec); /* else pmon asks only whether it has ended */
-  clock_ns += command ? WAIT_NS : 0;
-  return __real_ppoll(fds, n, command ? NULL : timeout, mask);
+  const int ready = __real_ppoll(fds, n, command ? NULL : timeout, mask);
+  clock_ns += command && ready > 0 ? WAIT_NS : 0; /* else a signal interrupted it, and it is called again */
+  return ready;
 }
 
 static struct open_event *event_of_fd(int fd)
