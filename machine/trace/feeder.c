@@ -238,10 +238,8 @@ static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffi
   front->done = 0;
   if (!found || store) {
     front->ready = ready;
-    if (found)
-      traffic_access_slow(t, fd->core, record_address(r), 1u << record_size_log2(r), ACCESS_STORE);
-    else
-      traffic_access_missed(t, fd->core, record_address(r), store ? ACCESS_STORE : ACCESS_LOAD);
+    (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
+                                                          store ? ACCESS_STORE : ACCESS_LOAD);
     front->ready = 0;
     if (front->asked != asked)
       feeder_prefetch_lines(fd, t, w, i + 1);

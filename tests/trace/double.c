@@ -73,7 +73,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
   log_event(t, (struct double_event){'a', core, va, size, (uint32_t)kind});
 }
 
-void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, enum access_kind kind)
+void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   memset(t->empty, 0, sizeof t->empty); /* what has been put there goes */
   memset(&t->empty_set, 0, sizeof t->empty_set);
