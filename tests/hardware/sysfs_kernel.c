@@ -25,6 +25,7 @@ static struct pmu {
 } pmus[PMUS];
 static unsigned n_pmus;
 static uint64_t clock_ns = 1000000000; /* CLOCK_MONOTONIC: passes only while pmon waits for the measured command */
+static bool command_passed;            /* it did so for the command that runs */
 
 static struct open_event {
   int fd, leader; /* leader: a file descriptor */
@@ -144,7 +145,11 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 {
   const bool command = n == 1 && (timeout->tv_sec || timeout->tv_nsec); /* else pmon asks only whether it has ended */
   const int ready = __real_ppoll(fds, n, command ? NULL : timeout, mask);
-  clock_ns += command && ready > 0 ? WAIT_NS : 0; /* else a signal interrupted it, and it is called again */
+  /* pmon waits again where a signal interrupted it, or where the command has ended but is no zombie yet. */
+  if (command && ready > 0 && !command_passed) {
+    clock_ns += WAIT_NS;
+    command_passed = true;
+  }
   return ready;
 }
 
@@ -214,6 +219,7 @@ static long open_event(const struct perf_event_attr *a, int pid, int cpu, int gr
 
 long __wrap_syscall(long number, ...)
 {
+  command_passed &= number != __NR_perf_event_open; /* events are opened before a command starts */
   const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2; /* no more than were given */
   va_list ap;
   long a[6] = {0};
