@@ -219,7 +219,7 @@ static long open_event(const struct perf_event_attr *a, int pid, int cpu, int gr
 
 long __wrap_syscall(long number, ...)
 {
-  command_passed &= number != __NR_perf_event_open; /* events are opened before a command starts */
+  command_passed &= number != SYS_perf_event_open; /* events are opened before a command starts */
   const int n = number == SYS_futex ? 6 : number == SYS_perf_event_open ? 5 : 2; /* no more than were given */
   va_list ap;
   long a[6] = {0};
