@@ -26,7 +26,7 @@ analyze: setup
 	sh scripts/setup.sh --optional
 	scripts/analyze.sh
 
-# Each night: other kernels, and the kernel's driver with deliberate bugs. Some ten minutes.
+# Each night: other kernels, and the kernel's driver with deliberate bugs. Half an hour and more.
 check-guests: all
 	sh scripts/setup.sh --optional
 	sh scripts/check_guests.sh build/pmon

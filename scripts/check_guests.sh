@@ -3,7 +3,7 @@
 # The nightly check of guests: Debian's kernel, its real-time build and the current kernel of its backports each measure a
 # scenario with perf as the machine says (tests/vm/scenario.sh), the kernel's driver passes pmon bench-driver on one and
 # two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh); and the longest
-# tests of guests, which make check leaves out. Some twenty-five minutes; kernels are fetched without root, and kept in the
+# tests of guests, which make check leaves out. Half an hour and more; kernels are fetched without root, and kept in the
 # user's cache.
 # Usage: check_guests.sh PMON
 set -u

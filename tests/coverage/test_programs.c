@@ -20,7 +20,7 @@
 #include "machine/montecito/machine.h"
 #include "machine/montecito/stream.h"
 
-enum { WORDS = 24, LINE_SIZE = 400, ROWS = 1000, SHARE = 88, BUNDLES = 400000 };
+enum { WORDS = 24, LINE_SIZE = 400, ROWS = 1000, SHARE = 90, BUNDLES = 400000 };
 
 static const char *folder;
 static char **commands;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A program's stores past the caches arrive at the CHAs as such: 16,384 whole lines and a part of one. A
-# pause of the program, where the reader finds the ring empty for long, sends lines that are not complete: a few are allowed. Usage: past.sh PMON GUEST
+# A program's stores past the caches arrive at the CHAs as such: 16,384 whole lines and a part of one. A pause of the
+# program, where the reader finds the ring empty for long, sends lines that are not complete: a few are allowed.
+# Usage: past.sh PMON GUEST
 set -u
 pmon=$1 guest=$2 bad=0
 
