@@ -5,6 +5,7 @@
 #include <pmon/access.h>
 #include <pmon/status.h>
 #include "machine/machine.h"
+#include "machine/pmon/bus.h"
 #include "machine/pmon/state.h"
 
 struct machine_backend {
@@ -22,7 +23,7 @@ static struct machine_backend *backend_cast(struct pmon_backend *b)
 
 static int backend_status(struct pmon_backend *b, int status)
 {
-  b->error_text = status ? backend_cast(b)->m->error : NULL;
+  b->error_text = status ? machine_error(backend_cast(b)->m) : NULL;
   return status;
 }
 

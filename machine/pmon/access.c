@@ -8,16 +8,29 @@
 
 static const char *const spaces[] = {"MSR", "PCI configuration space", "MMIO", "PMC", "PMD"};
 
+/* Software that looks for registers meets many that are not there: what is said of one is put into words when asked. */
 static int access_error(struct machine *m, const struct pmon_address *a, int status, const char *why)
 {
-  unsigned long long offset = a->offset;
-  if (a->space == PMON_SPACE_PCI)
-    snprintf(m->error, sizeof m->error, "socket %u, PCI B%u:D%u.F%u offset 0x%llx, %u bits: %s", a->package,
-             a->device >> 8, a->device >> 3 & 31, a->device & 7, offset, a->width_bits, why);
-  else
-    snprintf(m->error, sizeof m->error, "socket %u, %s %u:0x%llx, %u bits: %s", a->package,
-             a->space < 5 ? spaces[a->space] : "space ?", a->device, offset, a->width_bits, why);
+  m->refused = (struct refused_access){.address = *a, .why = why};
   return status;
+}
+
+const char *machine_error(struct machine *m)
+{
+  const struct pmon_address *a = &m->refused.address;
+  char place[80], bits[40] = "";
+  if (!m->refused.why)
+    return NULL;
+  if (a->space == PMON_SPACE_PCI)
+    snprintf(place, sizeof place, "PCI B%u:D%u.F%u offset 0x%llx", a->device >> 8, a->device >> 3 & 31, a->device & 7,
+             (unsigned long long)a->offset);
+  else
+    snprintf(place, sizeof place, "%s %u:0x%llx", a->space < 5 ? spaces[a->space] : "space ?", a->device,
+             (unsigned long long)a->offset);
+  if (m->refused.bits)
+    snprintf(bits, sizeof bits, "bits 0x%llx ", (unsigned long long)m->refused.bits);
+  snprintf(m->error, sizeof m->error, "socket %u, %s, %u bits: %s%s", a->package, place, a->width_bits, bits, m->refused.why);
+  return m->error;
 }
 
 static int access_check(struct machine *m, const struct pmon_address *a)
@@ -82,10 +95,10 @@ void machine_set_faults(struct machine *m, bool on)
 /* An MSR whose bits the processor refuses. */
 static int access_refuse_bits(struct machine *m, const struct reg_write *w, uint64_t bits)
 {
-  char why[80];
   register_check_bits(m, w);
-  snprintf(why, sizeof why, "bits 0x%llx are not writable: general protection fault", (unsigned long long)bits);
-  return access_error(m, w->address, PMON_E_RANGE, why);
+  access_error(m, w->address, PMON_E_RANGE, "are not writable: general protection fault");
+  m->refused.bits = bits;
+  return PMON_E_RANGE;
 }
 
 static int access_write_part(struct machine *m, const struct pmon_address *a, uint64_t offset, uint64_t value)

@@ -13,6 +13,9 @@ struct machine;
 int machine_read(struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
 int machine_write(struct machine *m, const struct pmon_address *a, uint64_t value);
 
+/* Says in words which access was refused last, and why; NULL: none. Valid until the next call. */
+const char *machine_error(struct machine *m);
+
 /* Whether writes of an MSR's reserved bits fail from now on, as a processor answers them by a general protection fault
  * (SDM4 2.1): machine_write() records the violation, leaves the register as it is, and returns PMON_E_RANGE. Off at
  * first: the bits are ignored then. Registers outside the MSRs always ignore them. */

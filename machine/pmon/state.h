@@ -173,6 +173,13 @@ struct violation_list {
 /* I/O stacks of a socket whose root buses the machine's registers can name. */
 enum { MACHINE_STACKS = 16 };
 
+/* An access that machine_read() or machine_write() refused. */
+struct refused_access {
+  struct pmon_address address;
+  const char *why; /* NULL: none was refused yet */
+  uint64_t bits;   /* that are not writable, or 0 */
+};
+
 struct machine {
   fs_t now;
   struct socket sockets[8];
@@ -192,6 +199,7 @@ struct machine {
   bool faults; /* an MSR refuses a write of its reserved bits */
   machine_pmi_fn on_pmi;
   void *pmi_arg;
+  struct refused_access refused; /* the last */
   char error[256];
 };
 

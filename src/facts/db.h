@@ -54,6 +54,7 @@ enum db_flag {
   DB_INTERLEAVED = 262144,  /* of a unit: requests are spread over all its instances evenly */
   DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
+  DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
   DB_FILTERED = 8192
 }; /* derived, of events and umasks: one of their filters must be set */
 enum db_combine { DB_SUM, DB_AVERAGE, DB_EACH, DB_TOTAL, DB_IMBALANCE };

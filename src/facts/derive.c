@@ -37,6 +37,8 @@ static void derive_layout(const struct db *db, uint32_t i)
     if (db->fields[f].access == DB_VIRT)
       layout->flags |= DB_RESOLVED;
   }
+  if (layout->flags & DB_OVERLAY && layout->base != DB_NONE)
+    OWN_ROW(db_layout, &db->layouts[layout->base])->flags |= DB_OVERLAID;
 }
 
 static uint32_t first_register(const struct db *db, const struct db_unit *u, uint32_t role)

@@ -27,7 +27,8 @@ bool platform_get_field(const struct pmon_platform *platform, uint32_t unit, uin
     row = db->layouts[layout].fields.first + field;
   else
     field -= db->layouts[layout].fields.n;
-  for (uint32_t i = 0; row == DB_NONE && i < db->n_layouts; i++) {
+  const uint32_t n_overlays = db->layouts[layout].flags & DB_OVERLAID ? db->n_layouts : 0; /* among all of them */
+  for (uint32_t i = 0; row == DB_NONE && i < n_overlays; i++) {
     if (!(db->layouts[i].flags & DB_OVERLAY) || db->layouts[i].base != layout)
       continue;
     if (field < db->layouts[i].fields.n) {
@@ -73,7 +74,8 @@ uint64_t platform_bits(const struct pmon_platform *platform, const struct pmon_r
   if (!platform_find_rows(platform, id->unit, id->reg, &place) || db->registers[place.reg].layout == DB_NONE)
     return 0;
   const uint32_t layout = db->registers[place.reg].layout;
-  for (uint32_t i = 0; i < db->n_layouts; i++) {
+  const bool overlaid = db->layouts[layout].flags & DB_OVERLAID;
+  for (uint32_t i = overlaid ? 0 : layout; i < (overlaid ? db->n_layouts : layout + 1); i++) {
     const struct db_layout *l = &db->layouts[i];
     if (i != layout && !(l->flags & DB_OVERLAY && l->base == layout))
       continue;
