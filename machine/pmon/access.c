@@ -29,7 +29,8 @@ const char *machine_error(struct machine *m)
              (unsigned long long)a->offset);
   if (m->refused.bits)
     snprintf(bits, sizeof bits, "bits 0x%llx ", (unsigned long long)m->refused.bits);
-  snprintf(m->error, sizeof m->error, "socket %u, %s, %u bits: %s%s", a->package, place, a->width_bits, bits, m->refused.why);
+  snprintf(m->error, sizeof m->error, "socket %u, %s, %u bits: %s%s", a->package, place, a->width_bits, bits,
+           m->refused.why);
   return m->error;
 }
 

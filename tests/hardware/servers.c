@@ -4,8 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
+#include "tests/hardware/place.h"
 
-char folder[] = "/tmp/pmon-servers-XXXXXX";
+char folder[48];
 char output[1 << 20];
 
 static int servers_run(const char *line)
@@ -59,7 +60,7 @@ double total_of(const char *name)
 
 void make_server(const char *platform)
 {
-  char command[120];
+  char command[160];
   const struct sysfs_server *s = NULL;
   for (unsigned i = 0; (s = sysfs_server(i)) && strcmp(s->platform, platform) != 0;)
     i++;
@@ -73,7 +74,7 @@ void make_server(const char *platform)
 int servers_main(int argc, char **argv, int (*run)(void))
 {
   char line[600];
-  if (argc != 2 || !mkdtemp(folder))
+  if (argc != 2 || !place_make(folder, sizeof folder, "pmon-servers"))
     return 2;
   setenv("XDG_DATA_HOME", folder, 1);
   /* Files of another processor in the sample cannot be read: exit code 1. */

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include "tests/hardware/sysfs_kernel.h"
 
-extern char folder[];        /* where the trees and the imported platforms are */
+extern char folder[48];      /* where the trees and the imported platforms are */
 extern char output[1 << 20]; /* of the last command, both streams */
 
 /* Imports the sample, runs the tests, and removes the folder; main()'s result. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "machine/config.h"
+#include "tests/hardware/place.h"
 #include "tests/hardware/tree.h"
 
 enum { CPUS = 4 };
@@ -147,8 +148,8 @@ void tree_make(struct tree *t, const char *platform, const char *const *settings
 {
   char name[96], text[8];
   const bool emr = strcmp(platform, "snbep") != 0; /* or Sapphire Rapids, with the same places */
-  *t = (struct tree){.root = "/tmp/pmon-tree-XXXXXX", .offline_cpu = -1};
-  if (!mkdtemp(t->root))
+  *t = (struct tree){.offline_cpu = -1};
+  if (!place_make(t->root, sizeof t->root, "pmon-tree"))
     tree_die(t->root);
   snprintf(t->dev, sizeof t->dev, "%s/dev", t->root);
   snprintf(t->sys, sizeof t->sys, "%s/sys", t->root);
