@@ -54,7 +54,7 @@ static void a_log_replays_to_the_same_bytes(void **state)
 {
   static const char *const options[] = {"--json -m MEM_READ_BANDWIDTH,LLC_MISS_LATENCY_NS",
                                         "--csv --per-unit -e cha/TOR_INSERTS.IA_MISS/,imc/CAS_COUNT.RD/ -I 0.1",
-                                        "--check --slice 0.02 --set numa=interleave"};
+                                        "--check --slice 0.1 --set numa=interleave"};
   char arguments[256];
   (void)state;
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -222,12 +222,14 @@ static void invalid_recordings_are_refused(void **state)
               {"UPDATE count SET seen = slices + 1", "a count is no number"},
               {"ALTER TABLE clock RENAME COLUMN hz TO rate", "no such column: hz"},
               {"DROP TABLE region_sum", "other tables than a recording"}};
-  char path[96];
+  char path[96], copy[256];
   sqlite3 *db;
   (void)state;
   snprintf(path, sizeof path, "%s/nonsense", folder);
+  assert_int_equal(measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/good")->status, 0);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    assert_int_equal(measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/nonsense")->status, 0);
+    snprintf(copy, sizeof copy, "cp '%s/good' '%s'", folder, path);
+    assert_int_equal(system(copy), 0);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, rows[i].change, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
