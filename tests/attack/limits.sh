@@ -108,7 +108,7 @@ printf 'cite X 1\nevents own\nevent E 1\n  brief e\n' >"$work/own.evt"
 cp "$work/own.reg" "$work/base.reg"; cp "$work/own.unit" "$work/base.unit"; cp "$work/own.evt" "$work/base.evt"
 cp "$work/own.platform" "$work/base.platform"
 # grows CODE TEXT FILE NUMBER FORMAT: a base file with rows of this format, the number in place of %d. A tenth under the
-# sanitizers, where the time tells nothing.
+# sanitizers, whose time is not judged.
 grows() {
   rows=$4
   [ "$1$tenth" != 0yes ] || rows=$((rows / 10))
