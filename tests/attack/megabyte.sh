@@ -53,7 +53,8 @@ for file in "$work"/in/recording-*; do
     bounded "$name" report $options "$file"
   done
   bounded "$name" diff "$work/recording" "$file"
-  bounded "$name" diff "$file" "$file"
+  # The longest, of code that the other diff has run.
+  [ "${5-}" = sanitized ] || bounded "$name" diff "$file" "$file"
 done
 root=$work/host
 "$fake_host" "$root" || exit 1
