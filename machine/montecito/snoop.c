@@ -66,8 +66,9 @@ static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool in
   if (cache_state(&m->l2i, address)) {
     montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
     snoop_line(&m->l2i, address, true);
-    predict_drop_line(m, address);
   }
+  predict_drop_line(m, address);
+  predict_drop_line(m, address ^ 64);
   if (invalidate) {
     snoop_line(&m->l1d, address, true);
     snoop_line(&m->l1d, address ^ 64, true);
