@@ -15,7 +15,6 @@ enum {
   EV_MISPRED2 = 0x68,
   EV_PATH2 = 0x6a
 };
-enum { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 };
 
 /* The umasks of a branch: those for all branch types and those for its own type; `sub` is the value of the lower two
  * bits. */
@@ -59,29 +58,34 @@ static void branch_signal_prediction(struct montecito_core *c, const struct mont
                       (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
 }
 
-static void branch_predict(struct montecito_core *c, const struct montecito_instruction *v, struct etb_event *e)
+static struct montecito_prediction branch_predict(struct montecito_core *c, const struct montecito_instruction *v,
+                                                  struct etb_event *e)
 {
   if (v->s->flags & SLOT_PREDICTED) {
     e->wrong_path = v->s->flags & SLOT_WRONG_PATH;
     e->wrong_target = !e->wrong_path && (v->s->flags & SLOT_WRONG_TARGET);
-    return;
+    return (struct montecito_prediction){0};
   }
-  predict_branch(&c->memory,
-                 &(struct montecito_branch){.ip = v->ip + v->slot,
-                                            .target = v->s->address,
-                                            .next = v->ip + 16,
-                                            .thread = c->active,
-                                            .taken = e->taken,
-                                            .call = v->s->op == OP_CALL,
-                                            .returns = v->s->op == OP_RETURN,
-                                            .indirect = branch_kind(v->s) == KIND_INDIRECT},
-                 &e->wrong_path, &e->wrong_target);
+  const struct montecito_prediction is =
+      predict_branch(&c->memory, &(struct montecito_branch){.ip = v->ip,
+                                                            .target = v->s->address,
+                                                            .next = v->ip + 16,
+                                                            .slot = v->slot,
+                                                            .thread = c->active,
+                                                            .taken = e->taken,
+                                                            .call = v->s->op == OP_CALL,
+                                                            .returns = v->s->op == OP_RETURN,
+                                                            .indirect = branch_kind(v->s) == KIND_INDIRECT,
+                                                            .counted = c->front.on && front_knows_count(c, v)});
+  e->wrong_path = is.wrong_path;
+  e->wrong_target = is.wrong_target;
   if (c->bundle_predicted) { /* behind a branch that is predicted taken, the others are predicted not taken (4.15) */
     e->wrong_path = e->taken;
     e->wrong_target = false;
     e->unknown = true;
   }
   c->bundle_predicted |= e->wrong_path != e->taken;
+  return is;
 }
 
 static void branch_return_from_interruption(struct montecito_core *c)
@@ -105,7 +109,7 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
     branch_return_from_interruption(c);
     return;
   }
-  branch_predict(c, v, &e);
+  const struct montecito_prediction is = branch_predict(c, v, &e);
   e.flushed = e.wrong_path || e.wrong_target || e.back_end;
   c->totals.branches++;
   c->totals.mispredicted += e.flushed;
@@ -118,7 +122,7 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
   if (v->s->op == OP_CALL || v->s->op == OP_RETURN)
     rse_event(c);
   if (c->front.on)
-    front_branch(c, v, &e);
+    front_branch(c, v, &e, &is);
   if (e.taken && (v->s->flags & SLOT_MANY))
     fetch_prefetch(c, v->s->address, v->s->flags & SLOT_UC);
 }

@@ -37,7 +37,8 @@
   X(L2DTLB, "l2dtlb.entries", KIND_COUNT, 40, 128, 128, "second-level data TLB; 16 entries are kept per thread")       \
   X(L2DTLB_LATENCY, "l2dtlb.latency", KIND_COUNT, 1, 1000, 4, "cycles that a transfer to the L1DTLB stalls")           \
   X(WALK_LATENCY, "walk.latency", KIND_COUNT, 1, 10000, 25, "cycles of a page walk")                                   \
-  X(PREDICTOR, "predictor.entries", KIND_COUNT, 16, 1 << 20, 4096, "two-bit counters of branches, a power of two")     \
+  X(PREDICTOR, "predictor.entries", KIND_COUNT, 16, 1 << 20, 4096,                                                     \
+    "bundles of the second level of branch prediction, a power of two")                                                \
   X(BRANCH_PENALTY, "branch.penalty", KIND_COUNT, 1, 1000, 6, "cycles that a mispredicted branch flushes")             \
   X(FLUSH_PENALTY, "flush.penalty", KIND_COUNT, 1, 1000, 10, "cycles of an exception's or serialisation's flush")      \
   X(SWITCH_CYCLES, "switch.cycles", KIND_COUNT, 1, 1000, 15, "cycles of a thread switch")                              \

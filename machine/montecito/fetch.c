@@ -57,7 +57,7 @@ static void fetch_invalidate_page(struct montecito_core *c)
     return;
   t->evicted = 0;
   for (uint64_t at = 0; at < UINT64_C(1) << t->page_shift; at += LINE)
-    cache_set_state(&c->memory.l1i, page + at, 0);
+    predict_drop_line(&c->memory, page + at);
 }
 
 static uint8_t fetch_translate(struct montecito_core *c, const struct fetch *f)
@@ -184,7 +184,7 @@ static void fetch_defer_fill(struct montecito_core *c, const struct fetch *f, ui
   struct montecito_deferred d = {.at = c->cycle + latency, .kind = DEFERRED_PAIR, .thread = c->active};
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
   if (!cache_state(&c->memory.l1i, f->ip)) /* a stream may declare a miss although the line is present */
-    cache_fill(&c->memory.l1i, f->ip, MESI_S);
+    predict_fill_line(&c->memory, f->ip);
   if (!c->selected[EV_PAIRS] && !c->selected[EV_FILLS])
     return;
   montecito_deferred_add(c, d);

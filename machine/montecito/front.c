@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The guide names the front end's causes of lost cycles without their timing. The model's own: the buffer has eight
- * bundles, of which the front end delivers two a cycle; a taken return or indirect branch costs it a cycle, and so do a
- * counted loop whose count was written at most 8 cycles before (perfect loop prediction), an indirect branch whose
- * register was written as late (interlock), the first branch of a line that has just arrived (initialisation), more
- * than eight branches that have not retired at one a cycle, and a fetch while a line moves to the L1I. Only programs
- * have these: a stream states what it needs.
+ * bundles, of which the front end delivers two a cycle; a taken branch costs it a cycle (resteer) unless the first
+ * level of prediction has its target, and so do a counted loop whose count was written at most 8 cycles before (perfect
+ * loop prediction), an indirect branch whose register was written as late (interlock), the first branch of a line since
+ * it arrived (initialisation), more than eight branches that have not retired at one a cycle, and a fetch while a line
+ * moves to the L1I. Only programs have these: a stream states what it needs.
  */
 #include "machine/montecito/front.h"
 #include "machine/montecito/umasks.h"
@@ -78,15 +78,22 @@ static bool written_late(const struct montecito_core *c, unsigned number)
   return at && c->cycle - at <= LATE;
 }
 
-static bool branch_reads_late(const struct montecito_core *c, const struct montecito_instruction *v, unsigned first,
-                              unsigned last)
+/* The register of `first` to `last` that the branch reads, or SCORE_N. */
+static unsigned branch_reads(const struct montecito_instruction *v, unsigned first, unsigned last)
 {
   for (unsigned i = 0; i < DEPENDENCE_READS && v->s->uses.read[i]; i++) {
     const unsigned n = v->s->uses.read[i] & SCORE_MASK;
-    if (n >= first && n <= last && written_late(c, n))
-      return true;
+    if (n >= first && n <= last)
+      return n;
   }
-  return false;
+  return SCORE_N;
+}
+
+static bool branch_reads_late(const struct montecito_core *c, const struct montecito_instruction *v, unsigned first,
+                              unsigned last)
+{
+  const unsigned n = branch_reads(v, first, last);
+  return n != SCORE_N && written_late(c, n);
 }
 
 static bool branches_wait(struct montecito_core *c)
@@ -101,7 +108,13 @@ static bool branches_wait(struct montecito_core *c)
   return true;
 }
 
-void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e)
+bool front_knows_count(const struct montecito_core *c, const struct montecito_instruction *v)
+{
+  return branch_reads(v, SCORE_LC, SCORE_LC) == SCORE_LC && !written_late(c, SCORE_LC);
+}
+
+void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e,
+                  const struct montecito_prediction *is)
 {
   struct montecito_front *f = &c->front;
   const bool waits = branches_wait(c);
@@ -109,18 +122,16 @@ void front_branch(struct montecito_core *c, const struct montecito_instruction *
     f->stream = 0;
   if (e->flushed)
     return;
-  if (v->ip / LINE == f->filled) {
-    f->filled = 0;
-    front_bubble(c, STALL_FE_BI);
-  } else if (waits) {
-    front_bubble(c, STALL_FE_BRQ);
-  } else if (branch_reads_late(c, v, SCORE_LC, SCORE_LC)) {
+  if (branch_reads_late(c, v, SCORE_LC, SCORE_LC))
     front_bubble(c, STALL_FE_PLP);
-  } else if (branch_reads_late(c, v, SCORE_BR, SCORE_AR - 1)) {
+  else if (e->kind == KIND_INDIRECT && branch_reads_late(c, v, SCORE_BR, SCORE_AR - 1))
     front_bubble(c, STALL_FE_BR_ILOCK);
-  } else if (e->taken && e->kind > 1) {
+  else if (waits)
+    front_bubble(c, STALL_FE_BRQ);
+  else if (is->fresh)
+    front_bubble(c, STALL_FE_BI);
+  else if (is->resteers)
     front_bubble(c, STALL_FE_BUBBLE);
-  }
 }
 
 /* ---- lines ---- */
@@ -131,8 +142,6 @@ static void lines_advance(struct montecito_core *c)
   struct montecito_front *f = &c->front;
   unsigned n = 0;
   for (unsigned i = 0; i < f->n_lines; i++) {
-    if (f->of[i].at + JUST <= c->cycle)
-      f->filled = f->of[i].line;
     if (f->of[i].at + JUST >= c->cycle)
       f->of[n++] = f->of[i];
   }

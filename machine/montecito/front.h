@@ -14,7 +14,10 @@ void front_retire(struct montecito_core *c);
 uint64_t front_stall(struct montecito_core *c, unsigned reason, uint64_t cycles);
 /* The front end loses a cycle. The back end notices it only if the buffer is empty. */
 void front_bubble(struct montecito_core *c, unsigned reason);
-void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e);
+/* Whether the branch ends a counted loop whose count the front end knows: perfect loop prediction. */
+bool front_knows_count(const struct montecito_core *c, const struct montecito_instruction *v);
+void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e,
+                  const struct montecito_prediction *is);
 /* What the demand for a line finds: whether it is on its way, with the cycles that are left; 0 left: it is just there.
  */
 bool front_pending(struct montecito_core *c, uint64_t ip, uint32_t *ret_left);

@@ -6,7 +6,6 @@
 enum {
   L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
-  TARGETS = 256,
   NONE = 255,
   SPACE_SHIFT = 51
 };
@@ -32,12 +31,6 @@ bool memory_init(struct montecito_memory *m, const struct montecito_config *conf
 {
   const uint32_t *v = config->value;
   const unsigned page = (unsigned)__builtin_ctz(v[MONTECITO_PAGE_SIZE]);
-  m->predictors = v[MONTECITO_PREDICTOR];
-  m->predictor = malloc(m->predictors);
-  m->targets = calloc(TARGETS, sizeof *m->targets);
-  if (!m->predictor || !m->targets)
-    return false;
-  memset(m->predictor, 1, m->predictors); /* weakly not taken */
   tlb_init(&m->l1itlb, v[MONTECITO_L1ITLB], 0, page);
   tlb_init(&m->l2itlb, v[MONTECITO_L2ITLB], L2I_TLB_RESERVED, page);
   tlb_init(&m->l1dtlb, v[MONTECITO_L1DTLB], 0, page);
@@ -46,7 +39,8 @@ bool memory_init(struct montecito_memory *m, const struct montecito_config *conf
          cache_init(&m->l1d, v[MONTECITO_L1D_SIZE], v[MONTECITO_L1D_WAYS], 64) &&
          cache_init(&m->l2i, v[MONTECITO_L2I_SIZE], v[MONTECITO_L2I_WAYS], 128) &&
          cache_init(&m->l2d, v[MONTECITO_L2D_SIZE], v[MONTECITO_L2D_WAYS], 128) &&
-         cache_init(&m->l3, v[MONTECITO_L3_SIZE], v[MONTECITO_L3_WAYS], 128);
+         cache_init(&m->l3, v[MONTECITO_L3_SIZE], v[MONTECITO_L3_WAYS], 128) &&
+         predict_init(&m->predictor, m->l1i.sets, m->l1i.ways, v[MONTECITO_PREDICTOR]);
 }
 
 void memory_fini(struct montecito_memory *m)
@@ -54,8 +48,7 @@ void memory_fini(struct montecito_memory *m)
   struct montecito_cache *caches[] = {&m->l1i, &m->l1d, &m->l2i, &m->l2d, &m->l3};
   for (unsigned i = 0; i < 5; i++)
     cache_fini(caches[i]);
-  free(m->predictor);
-  free(m->targets);
+  predict_fini(&m->predictor);
 }
 
 /* Spaces differ in address bits that virtual addresses do not have. */
@@ -208,31 +201,4 @@ static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserve
 void tlb_clear(struct montecito_tlb_array *t)
 {
   tlb_init(t, t->n, t->reserved, t->page_shift);
-}
-
-static uint64_t predicted_target(struct montecito_memory *m, const struct montecito_branch *b)
-{
-  struct montecito_return_stack *stack = &m->returns[b->thread];
-  if (b->returns)
-    return stack->n ? stack->address[--stack->n & 7] : 0;
-  return b->indirect ? m->targets[b->ip >> 4 & (TARGETS - 1)] : b->target;
-}
-
-void predict_branch(struct montecito_memory *m, const struct montecito_branch *b, bool *ret_wrong_path,
-                    bool *ret_wrong_target)
-{
-  uint8_t *counter = &m->predictor[(b->ip >> 4 ^ b->ip >> 16) & (m->predictors - 1)];
-  const bool path = *counter >= 2;
-  *ret_wrong_path = path != b->taken;
-  *ret_wrong_target = b->taken && predicted_target(m, b) != b->target && !*ret_wrong_path;
-  if (b->taken && *counter < 3)
-    ++*counter;
-  else if (!b->taken && *counter)
-    --*counter;
-  if (b->taken && b->indirect)
-    m->targets[b->ip >> 4 & (TARGETS - 1)] = b->target;
-  if (b->taken && b->call) {
-    m->returns[b->thread].address[m->returns[b->thread].n & 7] = b->next;
-    m->returns[b->thread].n++;
-  }
 }

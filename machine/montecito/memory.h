@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "machine/montecito/config.h"
+#include "machine/montecito/predict.h"
 
 enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the encoding of PMC.MESI: bit 27 is I */
 
@@ -41,13 +42,7 @@ struct montecito_tlb_array {
 struct montecito_memory {
   struct montecito_cache l1i, l1d, l2i, l2d, l3;
   struct montecito_tlb_array l1itlb, l2itlb, l1dtlb, l2dtlb;
-  uint8_t *predictor; /* two-bit counters */
-  uint32_t predictors;
-  uint64_t *targets; /* of indirect branches */
-  struct montecito_return_stack {
-    uint64_t address[8];
-    unsigned n;
-  } returns[2]; /* of each thread (2.4) */
+  struct montecito_predictor predictor;
 };
 
 /* The result of an access: enum montecito_hit_level and montecito_tlb_level; latency in cycles. */
@@ -100,14 +95,5 @@ static inline bool tlb_find(struct montecito_tlb_array *t, uint64_t address, uns
   return t->page[t->newest] == page || tlb_find_older(t, page, thread);
 }
 void tlb_clear(struct montecito_tlb_array *t);
-
-/* The machine's own branch prediction; the outcome is learned at once. */
-struct montecito_branch {
-  uint64_t ip, target, next;
-  uint8_t thread; /* of the core, 0 or 1 */
-  bool taken, call, returns, indirect;
-};
-void predict_branch(struct montecito_memory *m, const struct montecito_branch *b, bool *ret_wrong_path,
-                    bool *ret_wrong_target);
 
 #endif

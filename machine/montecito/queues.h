@@ -79,7 +79,7 @@ enum { FRONT_BUNDLES = 8, FRONT_LINES = 8 };
 struct montecito_front {
   bool on, full; /* full: in the stall that passes, the front end waits as well */
   uint8_t buffered, branches, n_lines, waiting;
-  uint64_t branches_at, filled, stream; /* filled: the last line that arrived; stream: 0: none */
+  uint64_t branches_at, stream; /* stream: 0: none */
   struct montecito_front_line {
     uint64_t line, at; /* of 64 bytes; the cycle in which it arrives */
     bool prefetch;

@@ -27,7 +27,7 @@ void flush_line(struct montecito_core *c, uint64_t address)
     if (cache_state(&m->l2i, address) && core == c)
       montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
     for (unsigned half = 0; half < 2; half++) {
-      snoop_line(&m->l1i, address ^ 64 * half, true);
+      predict_drop_line(m, address ^ 64 * half);
       snoop_line(&m->l1d, address ^ 64 * half, true);
     }
     snoop_line(&m->l2i, address, true);
@@ -66,8 +66,9 @@ static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool in
   if (cache_state(&m->l2i, address)) {
     montecito_pulse(c, EV_L2I_SNOOP, UM_ANY, 1);
     snoop_line(&m->l2i, address, true);
-    snoop_line(&m->l1i, address, true);
   }
+  predict_drop_line(m, address);
+  predict_drop_line(m, address ^ 64);
   if (invalidate) {
     snoop_line(&m->l1d, address, true);
     snoop_line(&m->l1d, address ^ 64, true);

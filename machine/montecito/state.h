@@ -298,9 +298,10 @@ void iear_fetch(struct montecito_core *c, uint64_t ip, const struct montecito_ac
 void iear_returns(struct montecito_core *c, const struct montecito_deferred *d);
 
 /* etb.c */
+enum branch_kind { KIND_IPREL = 1, KIND_RETURN = 2, KIND_INDIRECT = 3 }; /* 0: not a branch */
 struct etb_event {
   uint64_t ip;
-  uint8_t slot, kind; /* kind: 0 not a branch, 1 IP-relative, 2 return, 3 other indirect */
+  uint8_t slot, kind; /* enum branch_kind */
   bool taken, wrong_path, wrong_target, unknown, back_end, flushed, tagged;
 };
 void etb_retire(struct montecito_core *c, uint64_t ip); /* a bundle begins to retire */

@@ -30,11 +30,15 @@ static void touch(struct bench *b, unsigned n, uint64_t step)
   }
 }
 
-/* Branches of which two use the same entry of a predictor with 4096 entries, and not of one with 8192. */
+/* Branches of which two use the same entry of a second level with 4096 entries, and not of one with 8192. Four lines of
+ * their set take both lines out of the L1I. */
 static void branches(struct bench *b)
 {
   for (unsigned i = 0; i < 8; i++)
-    bench_run(b, "b 0x100000 mib nop nop br=0x110010,taken\nb 0x110010 mib nop nop br=0x100000\n");
+    bench_run(b, "b 0x100000 mib nop nop br=0x110010,taken\nb 0x200000 mib nop nop nop\nb 0x201000 mib nop nop nop\n"
+                 "b 0x202000 mib nop nop nop\nb 0x203000 mib nop nop nop\n"
+                 "b 0x110010 mib nop nop br=0x100000\nb 0x200000 mib nop nop nop\nb 0x201000 mib nop nop nop\n"
+                 "b 0x202000 mib nop nop nop\nb 0x203000 mib nop nop nop\n");
 }
 
 /* What the parameters act upon: cycles, misses of each level, and what is outstanding on the bus. */

@@ -37,6 +37,19 @@ static void fc_flushes_the_line(void **state)
   assert_int_equal(bench_pmd(b, 5), 1);
 }
 
+/* 2.3.3.2, 2.7.4: a snoop takes both halves of an instruction line out of the L1I, and with them their predictions. */
+static void a_snoop_takes_both_halves(void **state)
+{
+  struct bench *b = *state;
+  bench_run(b, "timing explicit\n");
+  bench_count(b, 4, 0x42, 0); /* L2I_DEMAND_READS */
+  bench_run(b, "b 0x9000 mii nop nop nop\nb 0x9040 mii nop nop nop\nb 0x9000 mii nop nop nop\n"
+               "b 0x9040 mii nop nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 2);
+  bench_run(b, "snoop read 0x9000\nb 0x9000 mii nop nop nop\nb 0x9040 mii nop nop nop\n");
+  assert_int_equal(bench_pmd(b, 4), 4);
+}
+
 /* br.many: each of its two prefetches is a prefetch in every event that counts them. */
 static void prefetch_counts_agree(void **state)
 {
@@ -244,6 +257,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {TEST(a_return_stack_is_its_threads),
                                      TEST(fc_flushes_the_line),
+                                     TEST(a_snoop_takes_both_halves),
                                      TEST(prefetch_counts_agree),
                                      TEST(nops_that_are_off),
                                      TEST(retired_loads),

@@ -209,12 +209,17 @@ static bool operation_is_serial(const struct exec_instruction *v)
   }
 }
 
+static bool operation_approximates(const struct exec_instruction *v)
+{
+  return v->operation >= EXEC_FRCPA && v->operation <= EXEC_FPRSQRTA;
+}
+
 static bool operation_clears(const struct exec_instruction *v)
 {
   const bool compare = v->operation == EXEC_CMP || v->operation == EXEC_CMP_IMM ||
                        (v->operation >= EXEC_TBIT && v->operation <= EXEC_TF);
   return (compare && (v->sub >> 3 & 7) == CMP_UNC) ||
-         ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8);
+         ((v->operation == EXEC_FCMP || v->operation == EXEC_FCLASS) && v->sub & 8) || operation_approximates(v);
 }
 
 /* A branch in slot 0 is on port B0; with three branches a bundle has more than the cache's branch information describes
@@ -278,6 +283,8 @@ void exec_bundle_decode(const uint64_t bits[2], struct exec_bundle *ret)
       ret->record.timing |= TIMING_MULTIMEDIA;
     ret->moves |= (uint8_t)(exec_uses_move(&ret->record.slot[i].uses) << i);
     ret->serial |= operation_is_serial(v);
+    if (operation_approximates(v))
+      v->p1 = 0; /* its bits are the result's; the instruction has one predicate */
     if (operation_clears(v))
       ret->clears |= (uint8_t)(1u << i);
     if (v->operation == EXEC_BR && v->sub)

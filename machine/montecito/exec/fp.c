@@ -9,9 +9,14 @@ enum { SF_SHIFT = 6, SF_BITS = 13, SF_FLAGS = 7, TRAPS = 0x3f };
 
 /* ---- classes ---- */
 
+bool fp_is_unsupported(struct exec_float x)
+{
+  return x.exponent == EXPONENT_SPECIAL && !(x.significand >> 63);
+}
+
 bool fp_is_nan(struct exec_float x)
 {
-  return x.exponent == EXPONENT_SPECIAL && x.significand << 1;
+  return x.exponent == EXPONENT_SPECIAL && x.significand << 1 && !fp_is_unsupported(x);
 }
 
 bool fp_is_signalling(struct exec_float x)
@@ -21,7 +26,7 @@ bool fp_is_signalling(struct exec_float x)
 
 bool fp_is_infinite(struct exec_float x)
 {
-  return x.exponent == EXPONENT_SPECIAL && !(x.significand << 1);
+  return x.exponent == EXPONENT_SPECIAL && x.significand == TOP;
 }
 
 bool fp_is_zero(struct exec_float x)
@@ -270,6 +275,12 @@ static bool special_operand(struct exec_float a, struct exec_float b, struct exe
     return true;
   }
   for (unsigned i = 0; i < 3; i++)
+    if (fp_is_unsupported(order[i])) {
+      k->flags |= FP_INVALID;
+      *ret = fp_default_nan();
+      return true;
+    }
+  for (unsigned i = 0; i < 3; i++)
     if (fp_is_signalling(order[i]))
       k->flags |= FP_INVALID;
   for (unsigned i = 0; i < 3; i++)
@@ -317,10 +328,22 @@ struct exec_float fp_multiply_add(struct exec_float a, struct exec_float b, stru
   return exact_round(&sum, k);
 }
 
+struct exec_float fp_divide(struct exec_float a, struct exec_float b, struct fp_control *k)
+{
+  const struct exact x = exact_of(a), y = exact_of(b);
+  const uint64_t divisor = (uint64_t)(y.high >> 64);
+  const wide first = x.high / divisor, rest = x.high % divisor << 64;
+  struct exact q = {.high = first, /* its bit 64 is 1 if x is not less than y */
+                    .low = rest / divisor << 64 | (rest % divisor != 0),
+                    .exponent = x.exponent - y.exponent + 63,
+                    .sign = a.sign != b.sign};
+  return exact_round(&q, k);
+}
+
 int fp_compare(struct exec_float a, struct exec_float b, bool quiet, struct fp_control *k)
 {
-  if (fp_is_nan(a) || fp_is_nan(b)) {
-    if (!quiet || fp_is_signalling(a) || fp_is_signalling(b))
+  if (fp_is_nan(a) || fp_is_nan(b) || fp_is_unsupported(a) || fp_is_unsupported(b)) {
+    if (!quiet || fp_is_unsupported(a) || fp_is_unsupported(b) || fp_is_signalling(a) || fp_is_signalling(b))
       k->flags |= FP_INVALID;
     return 2;
   }

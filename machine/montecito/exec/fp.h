@@ -35,8 +35,11 @@ bool fp_control_end(struct exec_cpu *c, unsigned sf, const struct fp_control *k)
 struct exec_float fp_multiply_add(struct exec_float a, struct exec_float b, struct exec_float c, struct fp_control *k);
 /* With exact zero, c is not added: the sign of a zero is the product's (f2 = f0). */
 struct exec_float fp_multiply(struct exec_float a, struct exec_float b, struct fp_control *k);
+/* a / b of numbers that are not zero. */
+struct exec_float fp_divide(struct exec_float a, struct exec_float b, struct fp_control *k);
 
 bool fp_is_nan(struct exec_float x);
+bool fp_is_unsupported(struct exec_float x); /* an infinity or NaN whose significand does not begin with 1: invalid */
 bool fp_is_signalling(struct exec_float x);
 bool fp_is_infinite(struct exec_float x);
 bool fp_is_zero(struct exec_float x);

@@ -32,25 +32,41 @@ static uint64_t root_entry(unsigned i)
   return ((integer_root(numerator / divisor) >> 5) + 1) / 2 - 1024;
 }
 
-static struct exec_float approximation_of(uint64_t entry, int64_t exponent, bool sign)
+/* A number that is not zero, with a significand that begins with 1: its exponent without bias may be less than the
+ * register format has. */
+struct normal {
+  uint64_t significand;
+  int32_t exponent;
+  bool sign;
+};
+enum { DENORMAL = -16382 }; /* what exponent 0 means */
+
+static struct normal normal_of(struct exec_float x)
 {
-  return (struct exec_float){TOP | entry << 53, (uint32_t)exponent, sign};
+  const unsigned zeros = (unsigned)__builtin_clzll(x.significand);
+  const int32_t exponent = x.exponent ? (int32_t)x.exponent - EXPONENT_BIAS : DENORMAL;
+  return (struct normal){x.significand << zeros, exponent - (int32_t)zeros, x.sign};
 }
 
-static struct exec_float reciprocal_of(struct exec_float b)
+static struct normal approximation_of(uint64_t entry, int32_t exponent, bool sign)
 {
-  return approximation_of(reciprocal_entry(b.significand >> 55 & 255), 2 * EXPONENT_BIAS - (int64_t)b.exponent - 1,
-                          b.sign);
+  return (struct normal){TOP | entry << 53, exponent, sign};
 }
 
-static struct exec_float float_normal(struct exec_float x)
+static struct normal reciprocal_of(struct normal b)
 {
-  if (x.significand && !(x.significand >> 63) && x.exponent != EXPONENT_SPECIAL) {
-    const unsigned zeros = (unsigned)__builtin_clzll(x.significand);
-    x.significand <<= zeros;
-    x.exponent -= zeros;
-  }
-  return x;
+  return approximation_of(reciprocal_entry(b.significand >> 55 & 255), -b.exponent - 1, b.sign);
+}
+
+/* Whether the register format has the exponent. */
+static bool normal_fits(struct normal x)
+{
+  return x.exponent > -EXPONENT_BIAS && x.exponent < EXPONENT_SPECIAL - EXPONENT_BIAS;
+}
+
+static struct exec_float float_of(struct normal x)
+{
+  return (struct exec_float){x.significand, (uint32_t)(x.exponent + EXPONENT_BIAS), x.sign};
 }
 
 /* The quotient where it needs no iteration; *ret_final: it is the result. */
@@ -61,6 +77,10 @@ static struct exec_float quotient_special(struct exec_float a, struct exec_float
   *ret_final = true;
   if (exec_is_natval(a) || exec_is_natval(b))
     return exec_natval();
+  if (fp_is_unsupported(a) || fp_is_unsupported(b)) {
+    k->flags |= FP_INVALID;
+    return fp_default_nan();
+  }
   if (fp_is_signalling(a) || fp_is_signalling(b))
     k->flags |= FP_INVALID;
   if (fp_is_nan(a) || fp_is_nan(b))
@@ -99,19 +119,22 @@ static void approximation_write(struct exec_cpu *c, const struct exec_instructio
 static void approximate_reciprocal(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 0);
-  const struct exec_float a = exec_fr(c, v->r2), b = float_normal(exec_fr(c, v->r3));
+  const struct exec_float a = exec_fr(c, v->r2), b = exec_fr(c, v->r3);
   bool final;
   struct exec_float x = quotient_special(a, b, &k, &final);
-  if (!final)
-    x = reciprocal_of(b);
+  if (!final) {
+    const struct normal r = reciprocal_of(normal_of(b));
+    final = !normal_fits(r); /* the processor leaves this quotient to software: the model's own */
+    x = final ? fp_divide(a, b, &k) : float_of(r);
+  }
   approximation_write(c, v, s, &k, (struct approximation){x, !final});
 }
 
 /* The approximation for a positive number. */
-static struct exec_float root_of(struct exec_float b)
+static struct normal root_of(struct normal b)
 {
-  const unsigned index = (b.exponent & 1) << 7 | (unsigned)(b.significand >> 56 & 127);
-  return approximation_of(root_entry(index), EXPONENT_BIAS - (((int64_t)b.exponent - EXPONENT_BIAS) >> 1) - 1, false);
+  const unsigned even = b.exponent & 1 ? 0 : 128;
+  return approximation_of(root_entry(even | (unsigned)(b.significand >> 56 & 127)), -(b.exponent >> 1) - 1, false);
 }
 
 /* NaNs and negative numbers, whose root is not a number; false: *x is left. */
@@ -122,7 +145,7 @@ static bool root_is_nan(struct exec_float b, struct fp_control *k, struct exec_f
     *x = fp_quiet(b);
     return true;
   }
-  if (exec_is_natval(b) || fp_is_zero(b) || !b.sign)
+  if (!fp_is_unsupported(b) && (exec_is_natval(b) || fp_is_zero(b) || !b.sign))
     return false;
   k->flags |= FP_INVALID;
   *x = fp_default_nan();
@@ -132,10 +155,10 @@ static bool root_is_nan(struct exec_float b, struct fp_control *k, struct exec_f
 static void approximate_root(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   struct fp_control k = fp_control_of(c->ar[AR_FPSR], fp_status_field(s), 0);
-  const struct exec_float b = float_normal(exec_fr(c, v->r3));
+  const struct exec_float b = exec_fr(c, v->r3);
   struct exec_float x = b;
   const bool final = root_is_nan(b, &k, &x) || exec_is_natval(b) || fp_is_zero(b) || fp_is_infinite(b);
-  approximation_write(c, v, s, &k, (struct approximation){final ? x : root_of(b), !final});
+  approximation_write(c, v, s, &k, (struct approximation){final ? x : float_of(root_of(normal_of(b))), !final});
 }
 
 /* ---- pairs of singles ---- */
@@ -145,29 +168,24 @@ enum { LEAST = -126, MOST = 127, BITS = 24 };
 
 static struct exec_float single_half(struct exec_float pair, unsigned half)
 {
-  return float_normal(fp_of_single((uint32_t)(pair.significand >> (32 * half))));
-}
-
-static int32_t exponent_of(struct exec_float x)
-{
-  return (int32_t)x.exponent - EXPONENT_BIAS;
+  return fp_of_single((uint32_t)(pair.significand >> (32 * half)));
 }
 
 /* The iterations for a / b stay within singles, with all bits. The model's own: the manual leaves the limits to the
  * implementation. */
 static bool quotient_is_safe(struct exec_float a, struct exec_float b)
 {
-  const int32_t of_a = exponent_of(a), of_b = exponent_of(b), of_quotient = of_a - of_b;
+  const int32_t of_a = normal_of(a).exponent, of_b = normal_of(b).exponent, of_quotient = of_a - of_b;
   return of_b >= LEAST && of_b <= MOST - 3 && of_quotient < MOST && of_quotient > LEAST + 1 && of_a >= LEAST + BITS;
 }
 
 /* As a single: an infinity above them, and a denormal number below, whose last bits are dropped. */
-static uint32_t single_of(struct exec_float x)
+static uint32_t single_of(struct normal x)
 {
   const uint32_t sign = (uint32_t)x.sign << 31;
-  if (x.exponent == EXPONENT_SPECIAL || !x.significand || exponent_of(x) >= LEAST)
-    return x.exponent != EXPONENT_SPECIAL && exponent_of(x) > MOST ? sign | 0x7f800000 : fp_to_single(x);
-  const int32_t shift = LEAST - exponent_of(x);
+  if (x.exponent >= LEAST)
+    return x.exponent > MOST ? sign | 0x7f800000 : fp_to_single(float_of(x));
+  const int32_t shift = LEAST - x.exponent;
   return sign | (shift < BITS ? (uint32_t)(x.significand >> 40) >> shift : 0);
 }
 
@@ -180,12 +198,10 @@ static void approximate_reciprocals(struct exec_cpu *c, const struct exec_instru
   for (unsigned i = 0; i < 2 && !(exec_is_natval(x) || exec_is_natval(y)); i++) {
     const struct exec_float a = single_half(x, i), b = single_half(y, i);
     bool final;
-    struct exec_float r = quotient_special(a, b, &k, &final);
-    if (!final)
-      r = reciprocal_of(b);
+    const struct exec_float special = quotient_special(a, b, &k, &final);
+    const uint32_t r = final ? fp_to_single(special) : single_of(reciprocal_of(normal_of(b)));
     iterate = iterate && !final && quotient_is_safe(a, b);
-    pair =
-        (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
+    pair = (struct exec_float){(i ? pair.significand : 0) | (uint64_t)r << (32 * i), EXPONENT_INTEGER, false};
   }
   approximation_write(c, v, s, &k, (struct approximation){pair, iterate});
 }
@@ -199,18 +215,15 @@ static void approximate_roots(struct exec_cpu *c, const struct exec_instruction 
   bool iterate = !exec_is_natval(y);
   for (unsigned i = 0; i < 2 && !exec_is_natval(y); i++) {
     const struct exec_float b = single_half(y, i);
-    struct exec_float r;
-    if (root_is_nan(b, &k, &r))
-      iterate = false;
-    else if (fp_is_zero(b) || fp_is_infinite(b)) {
-      r = fp_is_zero(b) ? (struct exec_float){TOP, EXPONENT_SPECIAL, b.sign} : (struct exec_float){0};
-      iterate = false;
-    } else {
-      r = root_of(b);
-      iterate = iterate && exponent_of(b) >= LEAST + BITS;
-    }
-    pair =
-        (struct exec_float){(i ? pair.significand : 0) | (uint64_t)single_of(r) << (32 * i), EXPONENT_INTEGER, false};
+    struct exec_float special;
+    const bool final = root_is_nan(b, &k, &special) || fp_is_zero(b) || fp_is_infinite(b);
+    if (fp_is_zero(b))
+      special = (struct exec_float){TOP, EXPONENT_SPECIAL, b.sign};
+    else if (fp_is_infinite(b) && !b.sign)
+      special = (struct exec_float){0};
+    const uint32_t r = final ? fp_to_single(special) : single_of(root_of(normal_of(b)));
+    iterate = iterate && !final && normal_of(b).exponent >= LEAST + BITS;
+    pair = (struct exec_float){(i ? pair.significand : 0) | (uint64_t)r << (32 * i), EXPONENT_INTEGER, false};
   }
   approximation_write(c, v, s, &k, (struct approximation){pair, iterate});
 }

@@ -85,6 +85,7 @@ static uint64_t fields_other(const struct insn *v, unsigned number)
   case FORM_ALLOC: return AT(v->r1, 6) | AT(v->pos, 13) | AT(v->len, 20) | AT(v->imm, 27);
   case FORM_BREAK: return AT(5, 6);
   case FORM_F4: return registers(v) | AT(v->r4, 27);
+  case FORM_APPROXIMATE: return registers(v) | AT(v->p2, 27);
   case FORM_BR: return displacement(v, number, 13);
   case FORM_CALL: return displacement(v, number, 13) | AT(v->r1, 6);
   case FORM_RET: return AT(v->r2, 13);
@@ -127,11 +128,9 @@ void bundle_encode(const struct bundle *b, unsigned number, uint64_t ret_bits[2]
 static const struct {
   const struct row *rows;
   const size_t *n;
-} all[] = {{rows_integer, &n_rows_integer},
-           {rows_parallel, &n_rows_parallel},
-           {rows_floating, &n_rows_floating},
-           {rows_control, &n_rows_control},
-           {rows_memory, &n_rows_memory}};
+} all[] = {{rows_integer, &n_rows_integer},   {rows_parallel, &n_rows_parallel},
+           {rows_floating, &n_rows_floating}, {rows_approximate, &n_rows_approximate},
+           {rows_control, &n_rows_control},   {rows_memory, &n_rows_memory}};
 
 size_t row_count(void)
 {
@@ -157,7 +156,7 @@ static bool is_free(const struct row *r)
 const struct row *row_random(char unit, uint64_t random)
 {
   for (;; random = random * 6364136223846793005u + 1442695040888963407u) {
-    const unsigned part = (unsigned)(random >> 20) % 4;
+    const unsigned part = (unsigned)(random >> 20) % 5;
     const struct row *r = &all[part].rows[(random >> 32) % *all[part].n];
     if ((r->unit == unit || (r->unit == 'A' && (unit == 'M' || unit == 'I'))) && is_free(r))
       return r;

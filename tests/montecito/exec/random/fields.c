@@ -100,12 +100,12 @@ struct insn random_fields(uint64_t *state, const struct frame *f, const struct r
   v.r1 = (uint8_t)random_target(state, f);
   v.r2 = (uint8_t)random_source(state, f);
   v.r3 = (uint8_t)random_source(state, f);
-  if (form == FORM_F3 || form == FORM_F4) {
+  if (form == FORM_F3 || form == FORM_F4 || form == FORM_APPROXIMATE) {
     v.r2 = (uint8_t)random_float(state, false);
     v.r3 = (uint8_t)random_float(state, false);
     v.r4 = (uint8_t)random_float(state, false);
   }
-  if (form == FORM_F3 || form == FORM_F4 || form == FORM_SETF || form == FORM_LDF)
+  if (form == FORM_F3 || form == FORM_F4 || form == FORM_APPROXIMATE || form == FORM_SETF || form == FORM_LDF)
     v.r1 = (uint8_t)random_float(state, true);
   if (form == FORM_GETF || form == FORM_STF)
     v.r2 = (uint8_t)random_float(state, false);
@@ -121,6 +121,10 @@ struct insn random_fields(uint64_t *state, const struct frame *f, const struct r
   do
     v.p2 = (uint8_t)random_predicate(state);
   while (v.p2 == v.p1);
+  if (form == FORM_APPROXIMATE) {
+    v.p1 = 0;
+    v.r2 = row->b ? 0 : v.r2;
+  }
   v.qp = random_below(state, 3) ? 0 : (uint8_t)random_predicate(state);
   random_details(state, &v);
   return v;
@@ -188,6 +192,7 @@ static const uint16_t form_uses[FORM_NOTHING + 1] = {[FORM_R3] = W1 | R2 | R3,
                                                      [FORM_STF] = FR2 | R3,
                                                      [FORM_F4] = FW1 | FR2 | FR34,
                                                      [FORM_F3] = FW1 | FR2 | FR34,
+                                                     [FORM_APPROXIMATE] = FW1 | FR2 | FR34 | P12,
                                                      [FORM_BR] = PR,
                                                      [FORM_CALL] = BW,
                                                      [FORM_RET] = BR,

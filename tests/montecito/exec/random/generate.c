@@ -231,6 +231,31 @@ static void block_constant(struct generator *g)
   movl_add(g, random_target(&g->state, &g->frame), (uint64_t)random_word(&g->state));
 }
 
+/* Singles at the ends of the ranges, in which approximations of pairs change what they give. */
+static void block_approximation(struct generator *g)
+{
+  static const uint32_t ends[] = {0,          1,          0x400000,   0x7fffff,   0x800000,   0xbfffff,   0x0c000000,
+                                  0x0c7fffff, 0x0cffffff, 0x3f7fffff, 0x3f800000, 0x40000000, 0x7e000000, 0x7e7fffff,
+                                  0x7e800000, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000};
+  static const char *const names[] = {"frcpa", "frsqrta", "fprcpa", "fprsqrta"};
+  struct insn v = random_fields(&g->state, &g->frame, row_find(names[below(g, 4)]));
+  for (unsigned i = v.row->b ? 1 : 0; i < 2; i++) {
+    const uint8_t r = (uint8_t)random_target(&g->state, &g->frame), f = (uint8_t)(2 + below(g, 30));
+    uint64_t pair = next_random(&g->state);
+    for (unsigned half = 0; half < 64; half += 32)
+      if (below(g, 2))
+        pair = (pair & ~(UINT64_C(0x7fffffff) << half)) | (uint64_t)ends[below(g, sizeof ends / sizeof *ends)] << half;
+    movl_add(g, r, pair);
+    const struct insn set = {.row = row_find("setf.sig"), .r1 = f, .r2 = r};
+    bundle_add(g, &set, true);
+    if (i)
+      v.r3 = f;
+    else
+      v.r2 = f;
+  }
+  bundle_add(g, &v, true);
+}
+
 static void block_clear(struct generator *g)
 {
   const struct insn v = {.row = row_find(below(g, 2) ? "clrrrb" : "clrrrb.pr")};
@@ -239,9 +264,9 @@ static void block_clear(struct generator *g)
 
 static void block_add(struct generator *g)
 {
-  static void (*const simple[])(struct generator *) = {block_straight, block_straight, block_straight,
-                                                       block_access,   block_access,   block_access,
-                                                       block_constant, block_consumer, block_advanced};
+  static void (*const simple[])(struct generator *) = {
+      block_straight, block_straight, block_straight, block_access,   block_access,
+      block_access,   block_constant, block_consumer, block_advanced, block_approximation};
   static void (*const nested[])(struct generator *) = {block_forward,    block_counted_loop, block_exit_loop,
                                                        block_while_loop, block_call,         block_clear};
   if (g->depth < 3 && below(g, 4) == 0)

@@ -60,12 +60,13 @@ enum form {
   FORM_FETCHADD,
   FORM_ALLOC,
   FORM_BREAK,
-  FORM_SETF, /* f1 = r2 */
-  FORM_GETF, /* r1 = f2 */
-  FORM_LDF,  /* f1 = [r3] */
-  FORM_STF,  /* [r3] = f2 */
-  FORM_F4,   /* f1 = f3, f4, f2 */
-  FORM_F3,   /* f1 = f2, f3 */
+  FORM_SETF,        /* f1 = r2 */
+  FORM_GETF,        /* r1 = f2 */
+  FORM_LDF,         /* f1 = [r3] */
+  FORM_STF,         /* [r3] = f2 */
+  FORM_F4,          /* f1 = f3, f4, f2 */
+  FORM_F3,          /* f1 = f2, f3 */
+  FORM_APPROXIMATE, /* f1, p2 = f2, f3; row.b: f1, p2 = f3 */
   FORM_BR,
   FORM_CALL,
   FORM_RET,

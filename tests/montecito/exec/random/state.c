@@ -96,7 +96,9 @@ void sim_set_marker(struct sim *s, uint64_t pfm)
 /* Instructions with the unc type clear their predicates where they are predicated off. */
 static bool is_unconditional(const struct row *r)
 {
-  return (r->form == FORM_CMP || r->form == FORM_CMP_IMM || r->form == FORM_TBIT || r->form == FORM_TNAT) && r->b == 1;
+  return r->form == FORM_APPROXIMATE ||
+         ((r->form == FORM_CMP || r->form == FORM_CMP_IMM || r->form == FORM_TBIT || r->form == FORM_TNAT) &&
+          r->b == 1);
 }
 
 static void execute_bundle(struct sim *s, const struct bundle *b)

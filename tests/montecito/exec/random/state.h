@@ -18,8 +18,9 @@ void sim_jump(struct sim *s, unsigned bundle);
 uint64_t sim_marker(const struct sim *s);
 void sim_set_marker(struct sim *s, uint64_t pfm);
 
-extern const struct row rows_integer[], rows_parallel[], rows_memory[], rows_control[], rows_floating[];
-extern const size_t n_rows_integer, n_rows_parallel, n_rows_memory, n_rows_control, n_rows_floating;
+extern const struct row rows_integer[], rows_parallel[], rows_memory[], rows_control[], rows_floating[],
+    rows_approximate[];
+extern const size_t n_rows_integer, n_rows_parallel, n_rows_memory, n_rows_control, n_rows_floating, n_rows_approximate;
 
 /* Bits of an opcode: major opcode, and one field. */
 #define MAJOR(x) ((uint64_t)(x) << 37)
