@@ -10,8 +10,8 @@
  *  - An event that never counted has no share in what its round saw, until this was so in OWN_BURSTS_MIN bursts: the
  *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
- *    taken off. A burst in a slice that is a tenth as long stands for a tenth: those of the beginning say little of
- *    later ones.
+ *    taken off. Without a witness (below), a burst in a slice that is a tenth as long stands for a tenth: those of the
+ *    beginning say little of later ones.
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
@@ -146,7 +146,8 @@ static double missed_of_burst(const struct bursts *bursts, const struct sight *s
 }
 
 /* What an event missed from a cycle on that counted the part f of the time: of the bursts in slices of any length and
- * more, what its round's own ones do not stand for. One in a slice that is a tenth as long stands for a tenth. */
+ * more, what its round's own ones do not stand for. Without a witness, one in a slice that is a tenth as long stands
+ * for a tenth. */
 static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle)
 {
   uint32_t n_own = 0;
@@ -161,7 +162,7 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
       const struct burst *b = &bursts->at[i];
       missed += b->length >= length ? missed_of_burst(bursts, &sight, b) : 0;
       if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
-        seen += b->share * fmin(1, b->length / length);
+        seen += b->share * (bursts->witnessed ? 1 : fmin(1, b->length / length));
     }
     most = fmax(most, missed - (1 / f - 1) * seen);
   }
