@@ -6,6 +6,7 @@
 #include "cli/facts/describe.h"
 #include "cli/facts/event_line.h"
 #include "cli/facts/near.h"
+#include "cli/facts/noted.h"
 #include "cli/facts/topics.h"
 
 #define FOUND 200
@@ -134,7 +135,7 @@ static void search_write_fact(struct cli *cli, bool json, const char *kind, cons
     json_open(o, NULL, '{');
     json_text(o, "platform", p.name);
     json_text(o, kind, fact->name);
-    json_text(o, strcmp(kind, "value") == 0 ? "values" : "unit", fact->unit);
+    json_text(o, strcmp(kind, "value") == 0 ? "values" : strcmp(kind, "unit") == 0 ? "alias" : "unit", fact->unit);
     json_text(o, "brief", fact->brief);
     json_text(o, "cite", fact->cite);
     json_close(o, '}');
@@ -215,8 +216,14 @@ static size_t count_alike(const struct pmon_event_match *matched, size_t n, size
 
 /* Prints one result. Of an event with many umasks only the best few are shown; the last of them names the command that
  * lists the others. */
-static void search_write_found(struct cli *cli, const struct pmon_event_info *e, size_t before, size_t behind)
+static void search_write_event(struct cli *cli, const struct pmon_event_info *e, bool json, size_t before,
+                               size_t behind)
 {
+  if (json) {
+    describe_event_json(&cli->out, e);
+    json_end_line(&cli->out);
+    return;
+  }
   if (before < ALIKE)
     event_line_write(&cli->out, e, 50, 80);
   if (before == ALIKE - 1 && behind) {
@@ -226,6 +233,43 @@ static void search_write_found(struct cli *cli, const struct pmon_event_info *e,
     out_text(&cli->out, e->event);
     out_char(&cli->out, '\n');
   }
+}
+
+/* What `pmon show` finds by a name that is not the one of its row: another tool's or an older name of an event, a
+ * register of one instance or at an address, a unit's alias, and names that are nothing here, as a unit's note
+ * explains.
+ */
+static size_t search_name(struct cli *cli, const char *name, bool json)
+{
+  struct pmon_event *event = NULL;
+  struct pmon_event_info e = {.size = sizeof e};
+  struct pmon_register_match m = {.size = sizeof m};
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_unit_info u = {.size = sizeof u};
+  uint32_t unit = 0;
+  size_t n = 0;
+  if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK &&
+      pmon_event_describe(event, &e) == PMON_OK && e.event) {
+    search_write_event(cli, &e, json, 0, 0);
+    n = 1;
+  } else if (pmon_register_resolve(cli->platform, name, &m) == PMON_OK &&
+             pmon_register_describe(cli->platform, m.id.unit, m.id.reg, &r) == PMON_OK) {
+    pmon_unit_describe(cli->platform, m.id.unit, &u);
+    search_write_fact(cli, json, "register",
+                      &(struct pmon_metric_info){.name = r.name, .unit = u.name, .brief = r.brief, .cite = r.cite});
+    n = 1;
+  } else if (pmon_unit_find(cli->platform, name, &unit) == PMON_OK &&
+             pmon_unit_describe(cli->platform, unit, &u) == PMON_OK) {
+    search_write_fact(cli, json, "unit",
+                      &(struct pmon_metric_info){.name = u.name, .unit = u.alias, .brief = u.title, .cite = u.cite});
+    n = 1;
+  } else {
+    for (unit = 0; noted_next(cli, name, &unit, &u); n++)
+      search_write_fact(cli, json, "noted",
+                        &(struct pmon_metric_info){.name = name, .unit = u.name, .brief = u.note, .cite = u.cite});
+  }
+  pmon_event_free(event);
+  return n;
 }
 
 /* Nothing matches the words of `query`, a space behind each: names near to the first word that has any. */
@@ -264,16 +308,14 @@ static int run_search(struct cli *cli, int argc, char **argv)
         (unit != UINT32_MAX && matched[i].at.unit != unit))
       continue;
     shown++;
-    if (o.json) {
-      describe_event_json(&cli->out, &e);
-      json_end_line(&cli->out);
-    } else {
-      search_write_found(cli, &e, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
-    }
+    search_write_event(cli, &e, o.json, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
   }
   shown += unit == UINT32_MAX ? search_values(cli, query, o.json) : 0;
   shown += search_registers(cli, query, unit, o.json);
   shown += unit == UINT32_MAX ? topics_search(cli, query, o.json) : 0;
+  const bool by_name = !metrics && !shown && unit == UINT32_MAX;
+  for (int i = 0; by_name && i < o.n; i++)
+    shown += search_name(cli, o.args[i], o.json);
   return metrics || shown ? CLI_DONE : search_fail_none(cli, &o, query);
 }
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 #include "cli/facts/describe.h"
 #include "cli/facts/near.h"
+#include "cli/facts/noted.h"
 
 static void show_umasks(struct cli *cli, const struct pmon_event_info *e, uint32_t unit)
 {
@@ -308,32 +309,16 @@ static bool show_value(struct cli *cli, const char *name)
   return any;
 }
 
-static bool is_word(char c)
-{
-  return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool note_names(const char *note, const char *word, size_t n)
-{
-  for (const char *at = note; at && *at; at++)
-    if (!strncasecmp(at, word, n) && !is_word(at[n]) && (at == note || !is_word(at[-1])))
-      return true;
-  return false;
-}
-
 /* Units whose notes explain why a name of the guide, NAME or UNIT/NAME, is nothing here. False: none. */
 static bool show_noted(struct cli *cli, const char *name)
 {
-  const char *slash = strchr(name, '/'), *word = slash ? slash + 1 : name;
-  const size_t n = strcspn(word, "/,.");
   struct pmon_unit_info u = {.size = sizeof u};
+  uint32_t unit = 0;
   bool noted = false;
-  for (uint32_t i = 0; memchr(word, '_', n) && pmon_unit_describe(cli->platform, i, &u) == PMON_OK; i++)
-    if (note_names(u.note, word, n)) {
-      describe_heading(&cli->out, u.name, name);
-      describe_notes(&cli->out, "note", u.note);
-      noted = true;
-    }
+  for (; noted_next(cli, name, &unit, &u); noted = true) {
+    describe_heading(&cli->out, u.name, name);
+    describe_notes(&cli->out, "note", u.note);
+  }
   return noted;
 }
 

@@ -125,13 +125,21 @@ static void per_second(const struct metric_source *source, struct pmon_value *v)
 }
 
 /* What a metric measures is never less than nothing, and a share never more than all. The difference of two estimates
- * can be: bytes and shares are then 0, where the interval allows it. */
+ * can be: bytes and shares are then 0, where the interval allows it, and anything else, such as a mean latency, has no
+ * value. */
 static void clip_interval(const struct metric *m, struct pmon_value *v)
 {
   const bool share = !strcmp(m->result, "ratio");
   const bool amount = !strncmp(m->result, "bytes", 5) || share;
   if (m->row && amount && v->flags & PMON_VALUE_SCALED && v->number < 0 && v->high >= 0)
     v->number = 0;
+  if (m->row && v->flags & PMON_VALUE_SCALED && v->number < 0) {
+    v->valid = false;
+    v->flags |= PMON_VALUE_UNKNOWN;
+    snprintf(v->reason, sizeof v->reason,
+             "unknown: it is a difference of counts from different time slices, which is below zero");
+    return;
+  }
   if (v->number >= 0)
     v->low = fmax(v->low, 0);
   if (share && v->number <= 1)

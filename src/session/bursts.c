@@ -10,7 +10,8 @@
  *  - An event that never counted has no share in what its round saw, until this was so in OWN_BURSTS_MIN bursts: the
  *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
- *    taken off.
+ *    taken off. Without a witness (below), a burst in a slice that is a tenth as long stands for a tenth: those of the
+ *    beginning say little of later ones.
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
@@ -124,29 +125,48 @@ static double largest_share(const struct bursts *bursts, uint32_t cycle, uint32_
   return share;
 }
 
-/* What an event missed from a cycle on that counted the part f of the time. */
+/* An event whose round saw or did not see bursts from a cycle on. */
+struct sight {
+  const struct sample_total *total;
+  uint32_t first_cycle;
+  bool blind, even;
+};
+
+/* What the event missed of one burst. */
+static double missed_of_burst(const struct bursts *bursts, const struct sight *sight, const struct burst *b)
+{
+  const uint32_t round = sight->total->round;
+  if (b->cycle < sight->first_cycle || b->round == round ||
+      largest_share(bursts, b->cycle, 0, round, false) > b->share) /* another entry is this cycle's largest */
+    return 0;
+  const double own = sight->blind ? 0 : largest_share(bursts, b->cycle, 1, round, true);
+  if (3 * odds(own) > odds(b->share))
+    return 0;
+  return sight->even ? fmin(b->share, fmax(b->even, EVEN_RATE * b->length)) : b->share;
+}
+
+/* What an event missed from a cycle on that counted the part f of the time: of the bursts in slices of any length and
+ * more, what its round's own ones do not stand for. Without a witness, one in a slice that is a tenth as long stands
+ * for a tenth. */
 static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle)
 {
-  double missed = 0, seen = 0;
   uint32_t n_own = 0;
+  double most = 0;
   for (uint32_t i = 0; i < bursts->n; i++)
     n_own += bursts->at[i].round == t->round;
-  const bool blind = t->count <= 0 && n_own < OWN_BURSTS_MIN, even = sample_is_even(t);
-  for (uint32_t i = 0; i < bursts->n; i++) {
-    const struct burst *b = &bursts->at[i];
-    if (b->cycle < first_cycle)
-      continue;
-    if (b->round == t->round) {
-      seen += blind ? 0 : b->share;
-      continue;
+  const struct sight sight = {t, first_cycle, t->count <= 0 && n_own < OWN_BURSTS_MIN, sample_is_even(t)};
+  for (uint32_t k = 0; k < bursts->n; k++) {
+    const double length = bursts->at[k].length;
+    double missed = 0, seen = 0;
+    for (uint32_t i = 0; i < bursts->n; i++) {
+      const struct burst *b = &bursts->at[i];
+      missed += b->length >= length ? missed_of_burst(bursts, &sight, b) : 0;
+      if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
+        seen += b->share * (bursts->witnessed ? 1 : fmin(1, b->length / length));
     }
-    if (largest_share(bursts, b->cycle, 0, t->round, false) > b->share)
-      continue; /* another entry is this cycle's largest */
-    const double own = blind ? 0 : largest_share(bursts, b->cycle, 1, t->round, true);
-    if (3 * odds(own) <= odds(b->share))
-      missed += even ? fmin(b->share, fmax(b->even, EVEN_RATE * b->length)) : b->share;
+    most = fmax(most, missed - (1 / f - 1) * seen);
   }
-  return fmax(0, missed - (1 / f - 1) * seen);
+  return most;
 }
 
 double *session_missed_new(const struct pmon_session *s)

@@ -22,6 +22,12 @@ done
 # A question of stop words alone is taken literally, and the other processors answer too.
 "$pmon" -p snbep search 'memory bandwidth' | head -n 1 | grep -q '^metric MEM_BANDWIDTH' || { echo "snbep"; bad=1; }
 "$pmon" -p montecito search 'L3 misses' | head -n 1 | grep -qi 'L3' || { echo "montecito"; bad=1; }
+# A name that is not the one of its row is found if nothing has it in its text: every alias of a unit.
+for p in emr spr snbep montecito; do
+  for alias in $("$pmon" -p $p units --json | sed 's/.*"alias":"\([^"]*\)".*/\1/' | tr , ' '); do
+    "$pmon" -p $p search "$alias" >/dev/null 2>&1 || { echo "search: -p $p finds nothing of $alias"; bad=1; }
+  done
+done
 # Manual pages, documents and scenarios come last: what a question about a task finds.
 topic() {   # WORDS LINE
   "$pmon" -p emr search "$1" 2>/dev/null | grep -qF -- "$2" || { echo "search: \"$1\" does not find \"$2\""; bad=1; }

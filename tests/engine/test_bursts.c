@@ -59,6 +59,29 @@ static void bursts_of_the_own_round_count_from_the_third(void **state)
   pmon_plan_free(plan);
 }
 
+/* Own bursts in the short slices of the beginning do not stand for one that another round saw in a long slice later; in
+ * slices of that length they do. */
+static void short_bursts_stand_for_little(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = bursts_session(plan);
+  (void)state;
+  for (uint32_t shorter = 1; shorter <= 50; shorter += 49) {
+    struct sample_total *t = session_sum(s, MANY, PMON_ALL);
+    *t = (struct sample_total){.count = 0};
+    for (uint32_t i = 0; i < 20; i++) {
+      const double seconds = pmon_session_seconds(s) / 40 / (i < 10 ? shorter : 1);
+      sample_add(t, &(struct sample_peak){i < 6 && i % 2 == 0 ? 102 : 2, seconds, i * ROUNDS, 0}, 0);
+    }
+    fill_total(s, NOTHING, 0, 0, 0, 0, 0);
+    fill_total(s, OTHER, 1, 10, 1, 15, 850);
+    session_find_bursts(s);
+    assert_true(shorter > 1 ? s->missed[MANY] > 0.6 : s->missed[MANY] <= 0);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 /* A zero that is alone in its round is unknown once another round saw a small burst, not if that was in the first
  * cycle; a count beside it in its round shows that the round saw the activity. */
 static void lone_zeros_are_unknown_beside_bursts(void **state)
@@ -127,9 +150,9 @@ static void reading_finds_bursts(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bursts_of_the_own_round_count_from_the_third),
-                                     cmocka_unit_test(lone_zeros_are_unknown_beside_bursts),
-                                     cmocka_unit_test(without_witness_little_is_unknown_beside_bursts),
-                                     cmocka_unit_test(reading_finds_bursts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bursts_of_the_own_round_count_from_the_third), cmocka_unit_test(short_bursts_stand_for_little),
+      cmocka_unit_test(lone_zeros_are_unknown_beside_bursts),
+      cmocka_unit_test(without_witness_little_is_unknown_beside_bursts), cmocka_unit_test(reading_finds_bursts)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

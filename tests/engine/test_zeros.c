@@ -142,25 +142,23 @@ static void zeros_of_unseen_bursts_are_unknown(void **state)
   assert_true(held >= 0.93 * values && false_zeros <= 0.05 * zeros);
 }
 
-/* A metric that is the difference of two counts, in rounds that differ: bytes cannot be negative. */
-static unsigned bytes_measure(uint64_t seed)
+/* Metrics that are differences of counts in rounds that differ: nothing that they measure can be negative. */
+static unsigned differences_measure(const char *scenario, const char *metrics, uint32_t n, uint64_t seed)
 {
   const struct pmon_session_options options = {.size = sizeof options, .seed = seed};
   const struct pmon_platform *platform;
   struct pmon_backend *backend;
   struct pmon_value v;
   unsigned values = 0;
-  struct machine *m = rig_busy("set platform=snbep numa=interleave\nthread 1 on core 0: stream read 1M stride 64\n"
-                               "thread 1 on core 0: spin 100k\nthread 1 on core 0: stream read 1M stride 64\n",
-                               &backend);
+  struct machine *m = rig_busy(scenario, &backend);
   ok(pmon_platform_find(context, "snbep", &platform));
-  struct pmon_plan *plan = rig_plan(platform, NULL, "DRS_WRITE_FROM_QPI_TO_NODE0,NCB_DATA_FROM_QPI_TO_NODE0");
+  struct pmon_plan *plan = rig_plan(platform, NULL, metrics);
   struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
-  for (uint32_t i = 0; i < 2; i++)
+  for (uint32_t i = 0; i < n; i++)
     for (uint32_t socket = 0; socket < SOCKETS; socket++) {
       ok(pmon_session_metric(s, i, &(struct pmon_scope){socket, PMON_ALL}, &v));
       values += v.valid;
-      assert_true(!v.valid || (v.number >= 0 && v.low >= 0));
+      assert_true(v.valid ? v.number >= 0 && v.low >= 0 : v.reason[0] != 0);
     }
   ok(pmon_session_close(s));
   pmon_backend_close(backend);
@@ -169,18 +167,26 @@ static unsigned bytes_measure(uint64_t seed)
   return values;
 }
 
-static void bytes_are_never_negative(void **state)
+static void differences_are_never_negative(void **state)
 {
-  unsigned values = 0;
+  unsigned bytes = 0, latencies = 0;
   (void)state;
-  for (uint64_t seed = 0; seed < 8; seed++)
-    values += bytes_measure(seed);
-  assert_true(values > 0);
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    bytes += differences_measure("set platform=snbep numa=interleave\nthread 1 on core 0: stream read 1M stride 64\n"
+                                 "thread 1 on core 0: spin 100k\nthread 1 on core 0: stream read 1M stride 64\n",
+                                 "DRS_WRITE_FROM_QPI_TO_NODE0,NCB_DATA_FROM_QPI_TO_NODE0", 2, seed);
+    latencies += differences_measure("set platform=snbep cores=2 numa=interleave\n"
+                                     "thread 0 on core 0: random read 8M count 20k\n",
+                                     "AVG_INGRESS_DEPTH,AVG_TOR_DRD_HIT_LATENCY,AVG_TOR_DRD_LATENCY,"
+                                     "AVG_TOR_DRD_LOC_MISS_LATENCY,AVG_TOR_DRD_REM_MISS_LATENCY",
+                                     5, seed);
+  }
+  assert_true(bytes > 0 && latencies > 0);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(zeros_of_unseen_bursts_are_unknown),
-                                     cmocka_unit_test(bytes_are_never_negative)};
+                                     cmocka_unit_test(differences_are_never_negative)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Each column of CSV, and each member of a value in JSON, is in the table of docs/formats.md, which states the level of the
+# interval. Usage: columns.sh PMON FORMATS
+set -u
+pmon=$1 bad=0
+scenario=$(mktemp)
+trap 'rm -f "$scenario"' EXIT
+echo 'thread 0 on core 0: random read 1M count 100' >"$scenario"
+table=$(sed -n '/^## Values: CSV and JSON/,/^## Recordings/p' "$2")
+columns=$("$pmon" -p emr stat --scenario "$scenario" -e imc/CAS_COUNT.RD/ --csv | head -n 1 | tr -d '\r')
+for column in $(echo "$columns" | tr , ' '); do
+  case $table in
+    *"\`$column\`"*) ;;
+    *) echo "columns: docs/formats.md does not have $column"; bad=1 ;;
+  esac
+done
+case $columns in *,sigma,low,high,*) ;; *) echo "columns: $columns"; bad=1 ;; esac
+"$pmon" -p emr stat --scenario "$scenario" -e imc/CAS_COUNT.RD/ --json | grep -q '"sigma":0,"low":[0-9]*,"high":[0-9]*,' ||
+  { echo 'columns: JSON'; bad=1; }
+case $table in *'one standard error'*'95 % confidence interval'*) ;; *) echo 'columns: no level'; bad=1 ;; esac
+exit $bad
