@@ -35,7 +35,8 @@ static void symbols_add(struct symbols *s, uint64_t address, const char *name, c
     return;
   memcpy(text, name, n);
   memcpy(text + n, module, m);
-  s->at[s->n++] = (struct symbol){address, text, text + n};
+  s->at[s->n] = (struct symbol){address, text, text + n, s->n};
+  s->n++;
   s->sorted = false;
 }
 
@@ -117,7 +118,7 @@ int symbols_load(struct symbols *s, const char *path, char *error, size_t error_
 static int symbols_compare(const void *a, const void *b)
 {
   const struct symbol *x = a, *y = b;
-  return x->address < y->address ? -1 : x->address > y->address ? 1 : strcmp(x->name, y->name);
+  return x->address < y->address ? -1 : x->address > y->address ? 1 : x->number < y->number ? -1 : 1;
 }
 
 const struct symbol *symbols_find(struct symbols *s, uint64_t code)
@@ -135,7 +136,6 @@ const struct symbol *symbols_find(struct symbols *s, uint64_t code)
     else
       high = middle;
   }
-  /* Of several names of one address the first. */
   while (low && s->at[low - 1].address == s->at[low].address)
     low--;
   return code - s->at[low].address < SYMBOLS_FAR ? &s->at[low] : NULL;

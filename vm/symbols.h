@@ -10,6 +10,7 @@
 struct symbol {
   uint64_t address;
   const char *name, *module; /* module "": the kernel itself */
+  size_t number;             /* in the order in which they were added */
 };
 
 struct symbols {
@@ -25,8 +26,8 @@ void symbols_add_line(struct symbols *s, const char *line);
 /* Adds the functions of a file: a vmlinux with its table of symbols, or a System.map. PMON_OK; PMON_E_IO,
  * PMON_E_SYNTAX: it is neither, PMON_E_MEMORY; with the reason in error. */
 int symbols_load(struct symbols *s, const char *path, char *error, size_t error_size);
-/* The function that has `code`; NULL: none that begins less than SYMBOLS_FAR bytes before. Valid until the next one is
- * added. */
+/* The function that has `code`, of several names the first that was added; NULL: none that begins less than SYMBOLS_FAR
+ * bytes before. Valid until the next one is added. */
 enum { SYMBOLS_FAR = 1 << 16 };
 const struct symbol *symbols_find(struct symbols *s, uint64_t code);
 void symbols_free(struct symbols *s);

@@ -198,8 +198,10 @@ static void test_symbols(void **state)
   assert_string_equal(symbols_find(&of_map, MODULE + 1)->name, "uncore_box");
   assert_string_equal(symbols_find(&of_map, MODULE + 1)->module, "intel_uncore");
   assert_string_equal(symbols_find(&of_map, function(DRIVER) + 9)->name, "box_enable");
+  symbols_add_line(&of_map, "ffffffff81000100 t another_name"); /* the file was before */
+  assert_string_equal(symbols_find(&of_map, function(DRIVER) + 9)->name, "box_enable");
   symbols_add_line(&of_map, "0000000000000000 t hidden"); /* of a user who may not see addresses */
-  assert_int_equal(of_map.n, 3);
+  assert_int_equal(of_map.n, 4);
   assert_int_equal(load(&none, "hello\n", 6, error, sizeof error), PMON_E_SYNTAX);
   assert_non_null(strstr(error, "expected a vmlinux with symbols, or a System.map"));
   assert_int_equal(load(&none, image, 0x200, error, sizeof error), PMON_E_SYNTAX); /* sections are cut off */
