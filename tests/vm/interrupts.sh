@@ -8,9 +8,7 @@ pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no interrupt was sent"
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/guest.sh"
 need_qemu busybox xz wrmsr rdmsr setpci make gcc jq
-"$pmon" vm -- true >/dev/null 2>&1 # fetches the kernel
-kernel=$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot/vmlinuz-6.1.* 2>/dev/null | tail -n 1)
-[ -n "$kernel" ] || skip "no kernel 6.1 has been downloaded"
+kernel_6_1
 release=${kernel##*/vmlinuz-}
 [ -d "/lib/modules/$release/build" ] || skip "no headers of $release (remedy: apt-get install linux-headers-$release)"
 work=$(mktemp -d) || exit 1
