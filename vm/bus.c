@@ -131,6 +131,8 @@ static bool exists(struct bus *b, const struct pmon_address *a)
 static void bus_remember(struct bus *b, const struct pmon_address *a, bool write, uint64_t value)
 {
   b->last[(b->reads + b->writes) % BUS_LAST] = (struct bus_access){*a, now_ns(b), value, write};
+  if (b->callers)
+    callers_note(b->callers, b->reads + b->writes + 1, b->shared->at);
 }
 
 static uint64_t read_register(struct bus *b, const struct pmon_address *a)
@@ -218,6 +220,15 @@ static uint32_t read_dword(struct bus *b, unsigned devfn, unsigned offset)
   if (machine_read(b->machine, &a, &value) == PMON_OK)
     return (uint32_t)(offset >= HEADER_SIZE ? read_register(b, &a) : value);
   return has_function(b, devfn) ? 0 : filler_dword(offset);
+}
+
+void bus_interrupt(void *user, const struct machine_pmi *pmi)
+{
+  struct bus *b = user;
+  if (!b->shared || pmi->socket >= b->shape.sockets)
+    return;
+  shared_interrupt(b->shared, pmi->socket * b->shape.cores);
+  b->interrupts++;
 }
 
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size)

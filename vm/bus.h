@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "machine/trace/guest.h"
 #include "machine/common/counters.h"
+#include "vm/callers.h"
 #include "vm/kind.h"
 #include "vm/proxy.h"
 
@@ -49,10 +50,13 @@ struct bus {
   struct pmon_backend *backend; /* for its registers and its time */
   const struct guest_kind *kind;
   struct guest_shape shape;
-  struct guest *guest;              /* whose own accesses feed the machine; NULL: they do not */
-  uint64_t access_ns;               /* simulated time that each access takes */
-  bool lenient;                     /* no MSR access faults */
-  uint64_t reads, writes;           /* of registers */
+  struct guest *guest;     /* whose own accesses feed the machine; NULL: they do not */
+  uint64_t access_ns;      /* simulated time that each access takes */
+  bool lenient;            /* no MSR access faults */
+  struct shared *shared;   /* with QEMU; NULL: this QEMU has none */
+  struct callers *callers; /* notes what makes each access, numbered from 1; with `shared` only; NULL: nothing */
+  uint64_t interrupts;     /* of overflows that were requested of QEMU */
+  uint64_t reads, writes;  /* of registers */
   struct bus_access last[BUS_LAST]; /* a ring: the access of number n is at n % BUS_LAST, from 0 */
   unsigned n;
   uint16_t devfn[BUS_FUNCTIONS]; /* in ascending order; the last is the doorbell */
@@ -71,6 +75,8 @@ unsigned bus_system_number(const struct bus *b, unsigned devfn);
 /* With a guest that feeds the machine: processes its accesses up to `until_fs`; UINT64_MAX: all of them. *ret_more:
  * there may be more. Register accesses call this themselves. PMON_OK, or a status as in `status`. */
 int bus_follow(struct bus *b, uint64_t until_fs, bool *ret_more);
+/* For machine_listen(); `user` is the bus: the interrupt goes to the first processor of the socket. */
+void bus_interrupt(void *user, const struct machine_pmi *pmi);
 /* For proxy_serve(); `user` is the bus. */
 uint32_t bus_config_read(void *user, unsigned devfn, unsigned offset, unsigned size);
 void bus_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value);

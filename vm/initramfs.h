@@ -4,8 +4,9 @@
  * command to be run, and an init that runs it.
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
- * loads the modules, `exit N` when the command has ended. The command's output comes over the second line, its errors
- * over the third.
+ * loads the modules, `exit N` when the command has ended; a line answers it that names the addresses of which it sends
+ * lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes over the second line, its
+ * errors over the third.
  */
 #ifndef VM_INITRAMFS_H
 #define VM_INITRAMFS_H

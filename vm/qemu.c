@@ -206,6 +206,10 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
     add(a, "-device");
     add(a, "pmon-counters,eax=%u,edx=%u", COUNTERS_EAX, COUNTERS_EDX);
   }
+  if (o->shared >= 0) {
+    add(a, "-device");
+    add(a, "pmon-shared,fd=%d", o->shared);
+  }
   for (unsigned i = 0; kind->n_areas && i < o->bus->shape.sockets; i++) {
     add(a, "-device");
     add(a, "pmon-window,fd=%d,base=%llu,size=%llu", there[1 + i],
@@ -246,6 +250,8 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     if (there[i] >= 0)
       fcntl(there[i], F_SETFD, 0); /* these stay open in it */
   fcntl(o->initrd, F_SETFD, 0);
+  if (o->shared >= 0)
+    fcntl(o->shared, F_SETFD, 0);
   for (unsigned i = 0; i < o->firmware->n; i++)
     fcntl(o->firmware->fd[i], F_SETFD, 0);
   if (o->bus->guest) {
@@ -293,6 +299,7 @@ int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_
   ret->express = memmem(list.bytes, list.n, "\"x-pci-proxy-express-dev\"", 25);
   ret->ports = memmem(list.bytes, list.n, "\"pmon-msr\"", 10) && memmem(list.bytes, list.n, "\"pmon-window\"", 13);
   ret->counters = memmem(list.bytes, list.n, "\"pmon-counters\"", 15);
+  ret->shared = memmem(list.bytes, list.n, "\"pmon-shared\"", 13);
   file_free(&list);
   return PMON_OK;
 }

@@ -37,6 +37,7 @@ struct qemu_options {
   uint64_t instruction_ns; /* as in struct vm_options */
   unsigned gdb_port;       /* as in struct vm_options; only with msr_port */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
+  int shared;              /* descriptor of struct shared; -1: none */
   bool counters;           /* CPUID reports the processor's counters (machine/common/counters.h) */
 };
 
@@ -48,7 +49,7 @@ struct qemu {
 
 /* Features of a QEMU that pmon needs. */
 struct qemu_features {
-  bool proxy, express, ports, counters;
+  bool proxy, express, ports, counters, shared;
 };
 
 /* Probes a QEMU. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */

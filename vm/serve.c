@@ -19,8 +19,8 @@
 #include "vm/initramfs.h"
 #include "vm/port.h"
 
-#define FOLLOW_FS UINT64_C(100000000000) /* 100 us */
-enum { POLL_MS = 1000, ANSWER_S = 10 };
+#define FOLLOW_FS UINT64_C(100000000000)                   /* 100 us */
+enum { POLL_MS = 1000, ANSWER_S = 10, NAMES_MOST = 3600 }; /* NAMES_MOST: a terminal's line has at most 4096 bytes */
 
 int vm_fail(struct vm *v, int status, const char *why)
 {
@@ -119,6 +119,16 @@ static void hand_on(struct vm *v, bool ended)
   v->cut = !ended;
 }
 
+/* Init waits for a line: what it is to look up of its kernel. */
+static int vm_ask_names(struct vm *v)
+{
+  char line[NAMES_MOST] = "";
+  if (v->o->callers)
+    callers_wanted(v->o->callers, line, sizeof line - 1);
+  strcat(line, "\n");
+  return write(v->qemu.end[QEMU_SERIAL], line, strlen(line)) == (ssize_t)strlen(line) ? PMON_OK : vm_fail_debugger(v);
+}
+
 static int take_line(struct vm *v)
 {
   const size_t mark = sizeof GUEST_MARK - 1;
@@ -133,6 +143,10 @@ static int take_line(struct vm *v)
   } else if (!strncmp(v->line + mark, "exit ", 5)) {
     v->result->exit_code = atoi(v->line + mark + 5);
     v->ended = true;
+    return vm_ask_names(v);
+  } else if (!strncmp(v->line + mark, "symbol ", 7)) {
+    if (v->o->callers)
+      symbols_add_line(callers_symbols(v->o->callers), v->line + mark + 7);
   } else if (!strncmp(v->line + mark, "process ", 8)) {
     where_process(&v->where, v->line + mark + 8);
   } else if (!strcmp(v->line + mark, "listed")) {

@@ -29,13 +29,15 @@ struct vm {
   const char *program;      /* QEMU */
   bool msr_port;            /* it forwards MSR accesses itself */
   bool counters;            /* its CPUID can report counters */
+  bool has_shared;          /* it has pmon-shared */
   bool ended;               /* init reported the exit code */
   bool behind;              /* the guest has accesses that the machine has not processed */
   char line[VM_LINE_BYTES]; /* of the console: received and not forwarded yet */
   size_t line_n;
   struct where where;
-  bool asked, listed; /* for its processes, at the time limit; it has answered */
-  bool cut;           /* the beginning of the line was forwarded already */
+  struct shared shared; /* with QEMU; not open: this QEMU has none */
+  bool asked, listed;   /* for its processes, at the time limit; it has answered */
+  bool cut;             /* the beginning of the line was forwarded already */
   char *error;
   size_t error_size;
 };

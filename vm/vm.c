@@ -90,6 +90,7 @@ static int boot(struct vm *v)
                            .instruction_ns = v->o->instruction_ns,
                            .gdb_port = v->o->gdb_port,
                            .msr_port = v->msr_port,
+                           .shared = v->shared.fd,
                            .counters = v->counters};
   struct firmware firmware;
   int code, status = open_initrd(v, &q.initrd);
@@ -125,6 +126,7 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
     return status;
   v->msr_port = has.ports;
   v->counters = has.counters && kind->counters;
+  v->has_shared = has.shared;
   if (v->o->gdb_port && !v->msr_port) {
     snprintf(
         v->error, v->error_size,
@@ -171,6 +173,28 @@ static struct guest_shape running_shape(const struct vm *v)
   return shape;
 }
 
+/* What the processes share, if QEMU can: what makes accesses, and interrupts. */
+static int vm_share(struct vm *v)
+{
+  struct elf image;
+  v->result->shared = v->has_shared;
+  if (!v->has_shared)
+    return v->o->symbols_given ? vm_fail(v, PMON_E_NO_DEVICE,
+                                         "--symbols: this QEMU does not show which code makes an access; give one that "
+                                         "vm/qemu/build.sh built with --qemu (docs/vm.md)")
+                               : PMON_OK;
+  if (shared_open(&v->shared))
+    return vm_fail(v, PMON_E_MEMORY, "no memory to share with QEMU");
+  v->bus.shared = &v->shared;
+  machine_listen(v->o->machine, bus_interrupt, &v->bus);
+  if (!v->o->callers || !elf_init(&image, v->kernel.image.bytes, v->kernel.image.n))
+    return PMON_OK;
+  v->bus.callers = v->o->callers;
+  return callers_set_kernel(v->o->callers, &image)
+             ? vm_fail(v, PMON_E_INVALID, "--symbols: this is another kernel's file")
+             : PMON_OK;
+}
+
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
 {
   struct vm *v = calloc(1, sizeof *v);
@@ -184,6 +208,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->result = ret;
   v->error = error;
   v->error_size = error_size;
+  v->shared.fd = -1;
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
   status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
   if (!status)
@@ -199,7 +224,13 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     v->bus.guest = o->guest;
     v->bus.lenient = o->lenient;
     place_devices(v);
-    status = boot(v);
+    status = vm_share(v);
+    if (!status)
+      status = boot(v);
+    machine_listen(o->machine, NULL, NULL);
+    for (unsigned i = 0; i < v->bus.shape.sockets; i++)
+      ret->overflows += machine_pmis(o->machine, i);
+    shared_close(&v->shared);
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;
   }

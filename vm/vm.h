@@ -37,6 +37,8 @@ struct vm_options {
   unsigned gdb_port;       /* of TCP, at which a debugger can attach to the guest; 0: none */
   bool lenient;            /* no MSR access faults: vm/bus.h */
   struct guest *guest;     /* the machine's workload, fed by the guest's own accesses; NULL: none */
+  struct callers *callers; /* learns which functions make the accesses, if QEMU can show it; NULL: no names */
+  bool symbols_given;      /* callers have names of a file: a QEMU that does not show accesses is an error */
   const char *plugin;      /* with it: QEMU's plugin that follows them (machine/trace/launcher.h) */
   void (*output)(void *user, enum vm_stream stream, const char *bytes, size_t n);
   void *user;
@@ -50,6 +52,8 @@ struct vm_result {
   int exit_code;            /* of the command; with an initrd 0 */
   uint64_t stops, answered; /* MSR accesses that stopped the guest; those that the machine answered */
   uint64_t reads, writes;   /* of the machine's registers */
+  uint64_t overflows;       /* interrupts of overflows that the machine's uncore sent */
+  bool shared;              /* QEMU takes them to the guest, and shows what makes accesses */
   char kernel[512];         /* the kernel's path; "": none was found */
   char release[96];         /* of the kernel */
 };

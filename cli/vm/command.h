@@ -25,13 +25,14 @@ struct vm_command {
   struct device_list devices;     /* of the scenario and the capture */
   const char *with[WITH_MAX + 2]; /* the first is this program */
   unsigned n_with;
-  const char *log_path, *json_path, *junit_path, *baseline_path, *artifacts_path; /* NULL: none */
+  const char *log_path, *json_path, *junit_path, *baseline_path, *artifacts_path, *symbols_path; /* NULL: none */
   char *own_log; /* the log's path in the folder of artifacts */
   char plugin[PATH_MAX];
   FILE *log;
   struct checker *checker;
   struct baseline baseline;
   struct artifacts artifacts;
+  struct callers *callers;                 /* NULL: nothing is checked */
   bool console, check, follow, processors; /* processors: --processors was given */
 };
 

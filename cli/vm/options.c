@@ -30,6 +30,7 @@ enum {
   CODE_JUNIT,
   CODE_ARTIFACTS,
   CODE_GDB,
+  CODE_SYMBOLS,
   INSTRUCTION_NS_MOST = 1024
 };
 
@@ -82,6 +83,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_BASELINE: v->baseline_path = value; break;
   case CODE_JSON: v->json_path = value; break;
   case CODE_JUNIT: v->junit_path = value; break;
+  case CODE_SYMBOLS: v->symbols_path = value; break;
   case CODE_ARTIFACTS: v->artifacts_path = value; break;
   case CODE_GDB:
     result = read_unsigned(v->cli, "--gdb", value, &number);
@@ -166,7 +168,7 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (v->vm.initrd && v->n_with > 1)
     return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
                     v->with[1]);
-  v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path;
+  v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
@@ -201,11 +203,16 @@ const struct cli_option vm_options[] = {
     {"artifacts", CODE_ARTIFACTS, "DIR",
      "keep everything about the run in DIR: outputs, console, log, captures, findings, versions (and --check)",
      CLI_FILE, NULL},
+    {"symbols", CODE_SYMBOLS, "FILE",
+     "names of the kernel's functions: vmlinux or System.map (default: of the guest's /proc/kallsyms; and --check)",
+     CLI_FILE, NULL},
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),
     {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest at this TCP port (a QEMU of vm/qemu/build.sh)",
      CLI_TEXT, NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "stop the guest after this time (default 300)", CLI_TEXT, NULL},
-    {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64", CLI_FILE, NULL},
+    {"qemu", CODE_QEMU, "PROGRAM",
+     "default: qemu-system-x86_64; one of vm/qemu/build.sh also delivers overflow interrupts and names functions",
+     CLI_FILE, NULL},
     CLI_OPTION_END,
 };

@@ -27,8 +27,11 @@ static void verdict_add(struct verdict *d, const struct check_finding *f)
   d->known += known != NULL;
   while (g < d->group + d->n && !verdict_same(g, f, known))
     g++;
-  if (g == d->group + d->n)
+  if (g == d->group + d->n) {
     d->group[d->n++] = (struct verdict_group){.first = f, .known = known};
+    if (d->v->callers)
+      callers_get(d->v->callers, f->access, &g->by);
+  }
   g->registers++;
   g->times += f->times;
 }
@@ -52,6 +55,18 @@ void verdict_free(struct verdict *d)
   d->group = NULL;
 }
 
+/* A line: the function that made the access, and its callers as far as they are named. Returns its length. */
+static int verdict_format_callers(const struct callers_chain *by, char *text, size_t size)
+{
+  char name[128];
+  size_t n = (size_t)snprintf(text, size, "       by ");
+  for (size_t i = by->driver; i < by->n && n + sizeof name < size; i++) {
+    callers_format(by, i, name, sizeof name);
+    n += (size_t)snprintf(text + n, size - n, "%s%s", i > by->driver ? ", called by " : "", name);
+  }
+  return (int)(n + (size_t)snprintf(text + n, size - n, "\n"));
+}
+
 static void group_format(const struct verdict *d, const struct verdict_group *g, char *text, size_t size)
 {
   const struct check_finding *f = g->first;
@@ -70,6 +85,8 @@ static void group_format(const struct verdict *d, const struct verdict_group *g,
                           : "error ",
                f->name, *f->field ? " " : "", f->field, f->value, f->address.package, address, *guest ? ", guest " : "",
                guest, f->access, f->time_ns, more, f->brief, *f->missing ? ": " : "", f->missing, f->rule, f->cite);
+  if (g->by.driver < g->by.n && n > 0 && (size_t)n < size)
+    n += verdict_format_callers(&g->by, text + n, size - (size_t)n);
   if (g->known && n > 0 && (size_t)n < size)
     snprintf(text + n, size - (size_t)n, "       known: %s [%s:%u]\n", g->known->reason, d->v->baseline_path,
              g->known->number);
@@ -108,6 +125,20 @@ void verdict_print(const struct verdict *d, struct out *out)
   verdict_line(out, text);
 }
 
+static void verdict_write_callers(const struct callers_chain *by, struct out *out)
+{
+  char name[128];
+  const bool named = by->driver < by->n;
+  json_text(out, "function", named ? by->function[by->driver]->name : NULL);
+  json_text(out, "module", named && *by->function[by->driver]->module ? by->function[by->driver]->module : NULL);
+  json_open(out, "calls", '[');
+  for (size_t i = 0; i < by->n; i++) {
+    callers_format(by, i, name, sizeof name);
+    json_text(out, NULL, name);
+  }
+  json_close(out, ']');
+}
+
 static void group_write_json(const struct verdict *d, const struct verdict_group *g, struct out *out)
 {
   const struct check_finding *f = g->first;
@@ -123,6 +154,7 @@ static void group_write_json(const struct verdict *d, const struct verdict_group
   json_text(out, "guest_address", *guest ? guest : NULL);
   json_number(out, "access", f->access);
   json_number(out, "time_ns", f->time_ns);
+  verdict_write_callers(&g->by, out);
   json_number(out, "registers", g->registers);
   json_number(out, "times", g->times);
   json_close(out, '}');
@@ -141,6 +173,8 @@ void verdict_write_json(const struct verdict *d, struct out *out)
   json_number(out, "violations", d->violations);
   json_number(out, "known", d->known);
   json_number(out, "advices", d->advices);
+  json_number(out, "overflow_interrupts", d->result->overflows);
+  json_bool(out, "interrupts_delivered", d->result->shared);
   json_open(out, "findings", '[');
   for (size_t i = 0; i < d->n; i++)
     group_write_json(d, &d->group[i], out);

@@ -11,6 +11,7 @@ struct verdict_group {
   const struct check_finding *first;
   const struct baseline_line *known; /* NULL: new, or advice */
   uint64_t registers, times;
+  struct callers_chain by; /* the functions that made the first access */
 };
 
 struct verdict {

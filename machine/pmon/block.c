@@ -158,6 +158,11 @@ bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ct
   return (u->filtered ? u->filtered(filter, ctl, *ret_attr) : u->weight(ctl, *ret_attr)) != 0;
 }
 
+uint16_t block_thread(const struct block *b, const uint64_t *filter, uint64_t ctl)
+{
+  return (uint16_t)(ctl & b->unit->tid_enable ? filter[0] & b->unit->tid_mask : 0);
+}
+
 void block_reset_counters(struct block *b)
 {
   for (unsigned i = 0; i < b->n_counters; i++)

@@ -61,6 +61,8 @@ void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t ti
  * in `filter`. The occurrence is of one kind: of several counters for the parts of a sum, one counts it. Returns
  * false when no occurrence makes such a counter count, because a filter value or a umask bit is missing. */
 bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ctl, uint64_t *ret_attr);
+/* The thread of such an occurrence: the one that the filter selects, 0 for a control that counts all threads. */
+uint16_t block_thread(const struct block *b, const uint64_t *filter, uint64_t ctl);
 
 /* A state that lasts (cores in C0, a link in L0): `level` from `at` on, until the next call for that code and attr.
  * It counts once per cycle. `at` may lie in the future; the changes of one signal may come in any order. */

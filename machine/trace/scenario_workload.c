@@ -90,13 +90,14 @@ static int add_condition(struct machine *m, const struct scenario_inject *in, ch
 /* False: no occurrence exists that such a counter would count. */
 static bool scenario_inject_block(struct block *b, const struct scenario_inject *in, uint64_t from)
 {
+  const uint16_t tid = block_thread(b, in->filter, in->ctl);
   uint64_t attr = in->ctl & ~UINT64_C(0xff);
   if (!in->exact && !block_occurrence(b, in->filter, in->ctl, &attr))
     return false;
   if (!in->held)
-    block_pulse(b, (uint8_t)in->ctl, attr, 0, from, (uint32_t)in->count);
+    block_pulse(b, (uint8_t)in->ctl, attr, tid, from, (uint32_t)in->count);
   else if (in->until_fs > from)
-    block_span(b, (uint8_t)in->ctl, attr, 0, from, in->until_fs, (uint32_t)in->count);
+    block_span(b, (uint8_t)in->ctl, attr, tid, from, in->until_fs, (uint32_t)in->count);
   return true;
 }
 

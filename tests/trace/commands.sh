@@ -94,4 +94,16 @@ expect 2 "torn: the file ends in a chunk, at byte 9000" "$pmon" machine run --tr
 printf 'I  04222c40,3\n L 1000,8\nhello\n' >"$dir/lackey"
 expect 2 "lackey: line 3: expected" "$pmon" machine run --json --trace "$dir/lackey"
 grep -q '"instructions":1,' "$dir/out" || { echo "FAIL: the line before the wrong one is lost" >&2; bad=1; }
+
+# Injected occurrences have the thread that their event filters by.
+cat >"$dir/threads.scn" <<'END'
+set platform=emr
+inject cha2 TOR_INSERTS.IA_MISS_DRD,tid=0x13 6
+inject cha2 TOR_INSERTS.IA_MISS_DRD,tid=0xb 30
+hold cha3 RxC_OCCUPANCY.IRQ,tid=0x13 3 for 10ns
+expect cha2 TOR_INSERTS.IA_MISS_DRD,tid=0x13 == 6
+expect cha2 TOR_INSERTS.IA_MISS_DRD == 36
+expect cha3 RxC_OCCUPANCY.IRQ,tid=0x13 >= 60
+END
+expect 0 "" "$pmon" machine run --scenario "$dir/threads.scn"
 exit $bad

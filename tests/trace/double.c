@@ -146,6 +146,12 @@ bool block_occurrence(const struct block *b, const uint64_t *filter, uint64_t ct
   return true;
 }
 
+uint16_t block_thread(const struct block *b, const uint64_t *filter, uint64_t ctl)
+{
+  (void)b, (void)filter, (void)ctl;
+  return 0;
+}
+
 void machine_reached(struct machine *m, uint64_t fs)
 {
   m->traffic.reached = fs;

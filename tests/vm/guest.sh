@@ -11,6 +11,14 @@ need_qemu() {     # the one that `qemu` names, with what vm/qemu/pmon.patch adds
   [ -n "$qemu" ] || skip "neither PMON_VM_QEMU nor the option vm_qemu names a QEMU that vm/qemu/build.sh made"
   need "$qemu" "$@"
 }
+kernel_6_1() { # sets kernel: Debian's, as pmon vm keeps it after its first guest
+  for i in 1 2; do
+    kernel=$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot/vmlinuz-6.1.* 2>/dev/null | tail -n 1)
+    [ -z "$kernel" ] || return 0
+    [ $i -eq 2 ] || "$pmon" vm -- true >/dev/null 2>&1
+  done
+  skip "no kernel 6.1 has been downloaded"
+}
 booted() {   # exit code of pmon vm, and files that say more when it is not 0
   result=$1
   shift

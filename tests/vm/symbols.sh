@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon vm --check` names the functions of the guest's kernel that made an access: of the driver's module when it is
+# loaded (the caller of one that ends by a jump), of the file in sysfs, of the msr module; by the guest's own names, and by
+# --symbols. Needs a QEMU that vm/qemu/build.sh made. Usage: symbols.sh PMON QEMU
+pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no function was named"
+. "$(dirname "$0")/guest.sh"
+need_qemu busybox xz setpci wrmsr jq
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+# Reserved bits in an event's control of a memory channel, and a filter without a control of a CBo while it counts.
+accesses='setpci -s 7f:10.1 0xd8.l=0x500304; wrmsr 0xd10 0x400035'
+"$pmon" vm --qemu "$qemu" --json "$work/json" --junit "$work/junit" -- \
+  sh -c "$accesses; grep -E ' (pci_conf1_write|__start___ex_table|_text)\$' /proc/kallsyms" >"$work/map" 2>"$work/text"
+booted $? "$work/text"
+function() { # register, then what the JSON has
+  got=$(jq -r --arg r "$1" '[.findings[] | select(.register == $r)][0] | "\(.function) \(.module)"' "$work/json")
+  [ "$got" = "$2" ] || { echo "$1: $got, not $2"; failed=1; }
+}
+function MC_CHy_PCI_PMON_BOX_CTL "uncore_pci_pmu_register intel_uncore"
+function MC_CHy_PCI_PMON_CTL0 "pci_write_config null"
+function Cn_MSR_PMON_CTL0 "msr_write msr"
+# From the access on: the kernel's own way first.
+jq -e '[.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0].calls ==
+  ["pci_conf1_write", "uncore_pci_pmu_register [intel_uncore]"]' "$work/json" >/dev/null || failed=1
+grep -q '^       by uncore_pci_pmu_register \[intel_uncore\]$' "$work/text" || failed=1
+grep -q '^       by pci_write_config, called by ' "$work/text" || failed=1
+grep -q 'by uncore_pci_pmu_register \[intel_uncore\]' "$work/junit" || failed=1
+[ "$failed" -eq 0 ] || { cat "$work/text" "$work/json"; exit 1; }
+# A map with another name for the same function; and one of another kernel, before the guest starts.
+sed -i 's/ pci_conf1_write$/ renamed_write/' "$work/map"
+"$pmon" vm --qemu "$qemu" --symbols "$work/map" --json "$work/json" -- true 2>"$work/text"
+booted $? "$work/text"
+jq -e '[.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0] |
+  .function == "uncore_pci_pmu_register" and .calls[0] == "renamed_write"' "$work/json" >/dev/null ||
+  { cat "$work/text" "$work/json"; failed=1; }
+sed -i 's/^.\{16\} \(.\) __start___ex_table/ffffffff80001000 \1 __start___ex_table/' "$work/map"
+"$pmon" vm --qemu "$qemu" --symbols "$work/map" -- true 2>"$work/text"
+[ $? -eq 2 ] && grep -q "^pmon vm: --symbols: this is another kernel's file" "$work/text" || { cat "$work/text"; failed=1; }
+exit $failed

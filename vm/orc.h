@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frames of a stack of Linux, by the kernel's own tables for this purpose (sections .orc_unwind_ip and .orc_unwind
+ * of its image, Linux 4.14 and later with CONFIG_UNWINDER_ORC): for each range of instructions, how far the return
+ * address is from the stack pointer or the frame pointer.
+ */
+#ifndef VM_ORC_H
+#define VM_ORC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "vm/image.h"
+
+/* Borrowed from the image. n 0: the image has no such tables. */
+struct orc {
+  const uint8_t *ip, *entry;
+  uint64_t ip_address;
+  size_t n;
+};
+
+/* A processor that executes the kernel; `words` of the stack are known, from rsp on. */
+struct orc_state {
+  uint64_t rip, rsp, rbp;
+  const uint64_t *stack;
+  size_t words;
+};
+
+void orc_init(struct orc *o, const struct elf *image);
+/* Addresses of the code that the processor executes: the instruction, then the call in its caller, in the caller's
+ * caller, and so on: up to `most`, up to the first one outside the image's tables, or to what the stack does not show.
+ * Returns their number, at least 1. */
+size_t orc_walk(const struct orc *o, const struct orc_state *from, uint64_t *ret_code, size_t most);
+
+#endif
