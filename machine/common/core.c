@@ -25,7 +25,7 @@ static inline bool line_translate(struct traffic *t, struct core *c, uint64_t li
     if (!page)
       return false;
     if (t->walks)
-      core_walk(t, c, number);
+      core_walk(t, c, page);
     c->translation[i].number = number;
     c->translation[i].frame = page->frame;
     c->translation[i].page = page;

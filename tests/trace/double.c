@@ -179,6 +179,12 @@ struct traffic *machine_traffic(struct machine *m)
   return &m->traffic;
 }
 
+int traffic_pages(struct traffic *t, const struct pages_asked *asked)
+{
+  log_event(t, (struct double_event){'p', 0, asked->unit, asked->log2, asked->kind});
+  return 0;
+}
+
 int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes)
 {
   (void)t, (void)va, (void)bytes;
