@@ -54,7 +54,9 @@ int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes);
 int traffic_pages(struct traffic *t, const struct pages_asked *asked);
 /* The simulated time that `core` (counted over all sockets) has reached. */
 fs_t traffic_core_time(const struct traffic *t, unsigned core);
-/* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */
+/* A thread of `core` has ended: lines that its stores past the caches left incomplete go out. */
+void traffic_core_end(struct traffic *t, unsigned core);
+/* No instructions come for `core` at present: it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);
 /* An idle core stays so until that time at least. */

@@ -81,6 +81,8 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
 
   if (was && status != THREAD_ACTIVE)
     feeder_flush(&th->feeder, w->traffic);
+  if (was && status == THREAD_DONE)
+    traffic_core_end(w->traffic, th->feeder.core);
   th->status = status;
   if (was && status != THREAD_ACTIVE && !workload_core_is_active(w, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);
@@ -329,9 +331,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
 {
   struct workload *w = (struct workload *)base;
   bool reached = false, ended = false;
-  int rc = 0;
-  if (!w->traffic && w->source->memory)
-    rc = w->source->memory(w->source, machine_traffic(m));
+  int rc = !w->traffic && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
   w->traffic = machine_traffic(m);
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)

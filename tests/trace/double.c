@@ -162,6 +162,11 @@ void traffic_core_idle(struct traffic *t, unsigned core)
   log_event(t, (struct double_event){.what = 'i', .core = core});
 }
 
+void traffic_core_end(struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+}
+
 void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;
