@@ -19,6 +19,8 @@ static uint64_t fuzz_trace_check(const struct trace_window *w)
   for (size_t i = 0; i < w->n; i++) {
     uint64_t r = w->record[i];
 
+    if (record_is_pages(r) && !record_mark_is_valid(r))
+      abort();
     if (record_is_mark(r))
       continue;
     if (record_is_note(r)) {

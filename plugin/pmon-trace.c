@@ -37,6 +37,7 @@ uint64_t line_bytes; /* 0: blocks as QEMU translates them */
 static bool target_is_x86, target_is_64_bit, has_flow;
 static const int64_t *exec_numbers; /* system call numbers of execve and execveat for this target, or NULL */
 static uint64_t process_bits;       /* its process number, in the position that it has in an address */
+static bool forked;                 /* a child whose parent's large pages have no records yet */
 static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 
 /* Bits 52:48 of a record by memory-operation descriptor, recorded at first use; 0: not recorded. Descriptors of the
@@ -44,6 +45,14 @@ static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 #define KINDS (1u << 18)
 #define KIND_KNOWN 0x80
 static uint8_t access_kinds[KINDS];
+
+/* A record that follows from a system call: there is room for some in the thread's ring. */
+static void pages_write(uint64_t record)
+{
+  struct ring *r = mine;
+
+  r->record[r->head++ & (RING_RECORDS - 1)] = record ^ process_bits >> PAGES_UNIT_SHIFT << RECORD_PAGES_UNIT_SHIFT;
+}
 
 /* The uncommon case of a block. Returns the thread's ring. */
 static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
@@ -56,6 +65,9 @@ static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
     r->seen_tail = r->head;
     ring_set_limit(r);
   }
+  if (forked)
+    pages_repeat(pages_write);
+  forked = false;
   return r;
 }
 
@@ -262,7 +274,8 @@ static bool is_exec(int64_t number)
 static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-  (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+  (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
+  pages_call(a1, a2, a3, a4);
   ring_set_state(mine, RING_IN_SYSCALL);
   if (!is_exec(number) || mine == ring_spill)
     return;
@@ -277,6 +290,8 @@ static void on_syscall_return(uint64_t id, unsigned vcpu, int64_t number, int64_
   if (result < 0 && is_exec(number) && mine != ring_spill)
     __atomic_sub_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
   ring_set_state(mine, RING_RUNNING);
+  if (mine)
+    pages_return(number, result, pages_write);
 }
 
 static void on_thread_exit(uint64_t id, unsigned vcpu)
@@ -305,6 +320,8 @@ static void after_fork_in_child(void)
   ring_process = getpid();
   mine = NULL;
   process_take_number();
+  pages_fork();
+  forked = true;
   __atomic_add_fetch(&area->children, 1, __ATOMIC_RELAXED);
 }
 
@@ -372,6 +389,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     process_take_number();
   }
   follow_install(info->target_name);
+  pages_install(info->target_name);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
   qemu_plugin_register_atexit_cb(id, on_exit_of_process, NULL);

@@ -42,6 +42,17 @@ size_t follow_read(uint64_t address, void *to, size_t n);
  * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
+/* plugin/pages.c: which memory has large pages. pages_install() takes QEMU's name of the target, pages_call() the
+ * arguments of any system call of this thread, pages_return() its result; `write` takes the records that follow.
+ * pages_fork() is called in a child process, and pages_repeat() when it has a ring: its memory is what its parent's
+ * was.
+ */
+void pages_install(const char *target);
+void pages_call(uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4);
+void pages_return(int64_t number, int64_t result, void (*write)(uint64_t record));
+void pages_fork(void);
+void pages_repeat(void (*write)(uint64_t record));
+
 /* plugin/guest.c: traces a guest from the time at which the reader sets area->follow. `one_thread`: QEMU runs all
  * processors in one host thread. Returns 0, or -1 on failure. */
 int guest_install(uint64_t id, bool one_thread);

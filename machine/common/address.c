@@ -8,6 +8,8 @@
 
 #define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)
+#define DROPPED 1 /* index of an entry whose page lost its frame: that of frame 0, which is unused */
+#define NO_NUMBER (UINT64_C(1) << 50) /* of a frame without a page: no program's */
 #define FRAME_MASK ((1ull << FRAME_BITS) - 1)
 #define PAGES_BYTES (sizeof(struct page) << FRAME_BITS) /* reserved, not used */
 /* Runs of 512 frames (2 MB) stay together, as a fresh system's memory does; the runs are spread over the socket one to
@@ -32,7 +34,7 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->groups = v[CONFIG_DRAM_BANKS] == 32;
   map->closed = v[CONFIG_DRAM_PAGE] == 1;
   map->rank_bits = (uint32_t)__builtin_ctzll(v[CONFIG_DRAM_RANKS]);
-  map->n_pages = 1; /* frame 0 is unused: 0 marks an empty entry everywhere */
+  map->n_pages = map->next = map->n_entries = 1; /* frame 0 is unused: 0 marks an empty entry everywhere */
   map->table_mask = (1u << 14) - 1;
   map->table = calloc(map->table_mask + 1, sizeof *map->table);
   map->pages = pages_get(PAGES_BYTES);
@@ -42,6 +44,9 @@ int address_init(struct address_map *map, const struct machine_config *config)
 void address_fini(struct address_map *map)
 {
   free(map->table);
+  page_ranges_fini(&map->ranges);
+  free(map->freed[0].frame);
+  free(map->freed[1].frame);
   pages_put(map->pages, PAGES_BYTES);
 }
 
@@ -68,25 +73,45 @@ static uint64_t table_find(const struct address_map *map, uint64_t number)
   return i;
 }
 
-static int table_grow(struct address_map *map)
+/* The page of an entry; NULL: there is none, or it lost its frame. */
+static struct page *table_page(const struct address_map *map, uint64_t i)
 {
-  uint64_t size = (map->table_mask + 1) * 2;
+  const uint64_t index = map->table[i] & TABLE_MASK;
+  return index > DROPPED ? &map->pages[index - 1] : NULL;
+}
+
+/* Room for `n` more entries. */
+static int table_grow(struct address_map *map, uint64_t n)
+{
+  uint64_t size = map->table_mask + 1, *before = map->table;
+  while ((map->n_entries + n) * 2 > size - 1)
+    size *= 2;
   uint64_t *table = calloc(size, sizeof *table);
   if (!table)
     return PMON_E_MEMORY;
-  free(map->table);
+  const uint64_t last = map->table_mask;
   map->table = table;
   map->table_mask = size - 1;
-  for (uint64_t i = 1; i < map->n_pages; i++)
-    if (map->pages[i].number || !map->page_bits) /* else left out before a large page */
-      table[table_find(map, map->pages[i].number)] = map->pages[i].number << TABLE_INDEX | (i + 1);
+  map->n_entries = 1;
+  for (uint64_t i = 0; i <= last; i++)
+    if ((before[i] & TABLE_MASK) > DROPPED) {
+      table[table_find(map, before[i] >> TABLE_INDEX)] = before[i];
+      map->n_entries++;
+    }
+  free(before);
   return PMON_OK;
+}
+
+static void table_put(struct address_map *map, uint64_t number, uint64_t index)
+{
+  const uint64_t i = table_find(map, number);
+  map->n_entries += !map->table[i];
+  map->table[i] = number << TABLE_INDEX | (index + 1);
 }
 
 struct page *address_find(const struct address_map *map, uint64_t number)
 {
-  uint64_t entry = map->table[table_find(map, number)];
-  return entry ? &map->pages[(entry & TABLE_MASK) - 1] : NULL;
+  return table_page(map, table_find(map, number));
 }
 
 void address_ask(const struct address_map *map, uint64_t number)
@@ -94,52 +119,162 @@ void address_ask(const struct address_map *map, uint64_t number)
   host_prefetch(&map->table[table_first(map, number)]);
 }
 
-/* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
-static struct page *large_page(struct address_map *map, uint64_t number, unsigned socket, int node)
+/* Whether a page of 1 GB has the frame of an index. */
+static bool index_is_taken(const struct address_map *map, uint64_t index)
 {
-  const uint64_t size = UINT64_C(1) << map->page_bits, first = number & ~(size - 1);
-  const uint64_t n = (map->n_pages + size - 1) & ~(size - 1);
+  const uint64_t gigabyte = runs_turn(map, index, SPREAD) >> GIGABYTE_BITS;
+  return map->gigabytes[gigabyte >> 6] >> (gigabyte & 63) & 1;
+}
+
+/* Indices of 2^`bits` frames that follow each other; 0: there are none. */
+static uint64_t run_take(struct address_map *map, unsigned bits)
+{
+  const uint64_t size = UINT64_C(1) << bits;
+  uint64_t n = (map->n_pages + size - 1) & ~(size - 1);
+  while (n + size <= FRAME_MASK && bits == RUN_BITS && index_is_taken(map, n))
+    n += size;
   if (n + size > FRAME_MASK)
-    return NULL;
-  while ((n + size) * 2 > map->table_mask)
-    if (table_grow(map))
-      return NULL;
-  if (node < 0)
-    node = map->numa == 0   ? (int)socket
-           : map->numa == 1 ? (int)((number >> map->page_bits) % map->sockets)
-                            : (int)map->numa - 2;
+    return 0;
   map->n_pages = n + size;
+  return n;
+}
+
+/* The index of a frame for 4 KB; 0: there is none. */
+static uint64_t index_take(struct address_map *map)
+{
+  const uint64_t run = UINT64_C(1) << RUN_BITS;
+  uint64_t n = map->next;
+  if (!(n & (run - 1))) {
+    n = (map->n_pages + run - 1) & ~(run - 1);
+    while (n < FRAME_MASK && index_is_taken(map, n))
+      n += run;
+  }
+  if (n >= FRAME_MASK)
+    return 0;
+  map->next = n + 1;
+  map->n_pages = map->n_pages > n + 1 ? map->n_pages : n + 1;
+  return n;
+}
+
+/* Frames of a whole GB of which nothing is in use. */
+static bool gigabyte_take(struct address_map *map, uint64_t *ret_frame)
+{
+  for (uint64_t g = FRAME_MASK >> GIGABYTE_BITS; g; g--) {
+    const uint64_t first = g << GIGABYTE_BITS, runs = UINT64_C(1) << (GIGABYTE_BITS - RUN_BITS);
+    uint64_t k = map->gigabytes[g >> 6] >> (g & 63) & 1 ? runs + 1 : 0;
+    while (k < runs && runs_turn(map, first | k << RUN_BITS, GATHER) >= map->n_pages)
+      k++;
+    if (k != runs)
+      continue;
+    map->gigabytes[g >> 6] |= UINT64_C(1) << (g & 63);
+    *ret_frame = first;
+    return true;
+  }
+  return false;
+}
+
+/* Frames that a page of that size and node has given up. */
+static bool freed_take(struct address_map *map, unsigned bits, unsigned node, uint64_t *ret_frame)
+{
+  struct frames *f = &map->freed[bits == GIGABYTE_BITS];
+  uint32_t i = f->n;
+  while (i && f->frame[i - 1] >> FRAME_BITS != node)
+    i--;
+  if (!i)
+    return false;
+  *ret_frame = f->frame[i - 1] & FRAME_MASK;
+  f->frame[i - 1] = f->frame[--f->n];
+  return true;
+}
+
+/* Where there is no memory for it, the page's frames are lost. */
+static void freed_add(struct frames *f, uint64_t frame)
+{
+  if (f->n == f->room) {
+    const uint32_t room = f->room ? 2 * f->room : 64;
+    uint64_t *list = realloc(f->frame, room * sizeof *list);
+    if (!list)
+      return;
+    f->frame = list;
+    f->room = room;
+  }
+  f->frame[f->n++] = frame;
+}
+
+/* Frames of a large page: of 2 MB where a program asks for 1 GB and no GB is left. */
+static bool frames_take(struct address_map *map, unsigned *bits, uint64_t *ret_frame)
+{
+  if (*bits > RUN_BITS && *bits != map->page_bits) {
+    if (gigabyte_take(map, ret_frame))
+      return true;
+    *bits = RUN_BITS;
+  }
+  const uint64_t n = run_take(map, *bits);
+  *ret_frame = runs_turn(map, n, SPREAD);
+  if (map->page_bits)
+    map->next = map->n_pages;
+  return n;
+}
+
+/* The node of a new page whose number counts pages of its size. */
+static unsigned page_node(const struct address_map *map, uint64_t number, unsigned socket)
+{
+  return map->numa == 0 ? socket : map->numa == 1 ? (unsigned)(number % map->sockets) : map->numa - 2;
+}
+
+/* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
+static struct page *large_page(struct address_map *map, uint64_t number, unsigned bits, unsigned node)
+{
+  uint64_t frame;
+  if ((map->n_entries + (UINT64_C(1) << bits)) * 2 > map->table_mask && table_grow(map, UINT64_C(1) << bits))
+    return NULL;
+  if (!freed_take(map, bits, node, &frame) && !frames_take(map, &bits, &frame))
+    return NULL;
+  const uint64_t size = UINT64_C(1) << bits, first = number & ~(size - 1);
   for (uint64_t k = 0; k < size; k++) {
-    struct page *p = &map->pages[n + k];
+    const uint64_t index = runs_turn(map, frame + k, GATHER);
+    struct page *p = &map->pages[index];
     p->number = first + k;
     p->node = (uint8_t)node;
-    p->frame = (uint64_t)node << FRAME_BITS | runs_turn(map, n + k, SPREAD);
-    map->table[table_find(map, p->number)] = p->number << TABLE_INDEX | (n + k + 1);
+    p->bits = (uint8_t)bits;
+    p->frame = (uint64_t)node << FRAME_BITS | (frame + k);
+    table_put(map, p->number, index);
   }
-  return &map->pages[n + (number - first)];
+  return address_find(map, number);
+}
+
+/* By which page an untouched 4 KB is mapped: as its program asked, unless some of that page has another frame. */
+static unsigned page_bits_of(const struct address_map *map, uint64_t number)
+{
+  const unsigned bits = page_ranges_bits(&map->ranges, number);
+  const uint64_t size = UINT64_C(1) << bits, first = number & ~(size - 1);
+  if (bits <= map->page_bits)
+    return map->page_bits;
+  for (uint64_t k = 0; k < size; k++)
+    if (address_find(map, first + k))
+      return map->page_bits;
+  return bits;
 }
 
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)
 {
-  uint64_t i = table_find(map, number);
-  if (map->table[i])
-    return &map->pages[(map->table[i] & TABLE_MASK) - 1];
-  if (map->page_bits && number < CXL_PAGES)
-    return large_page(map, number, socket, node);
-  if (map->n_pages == FRAME_MASK)
+  struct page *p = address_find(map, number);
+  if (p)
+    return p;
+  const unsigned bits = number < CXL_PAGES ? page_bits_of(map, number) : 0;
+  if (bits)
+    return large_page(map, number, bits, node < 0 ? page_node(map, number >> bits, socket) : (unsigned)node);
+  if ((map->n_entries + 1) * 2 > map->table_mask && table_grow(map, 1))
     return NULL;
-  if (map->n_pages * 2 > map->table_mask) {
-    if (table_grow(map))
-      return NULL;
-    i = table_find(map, number);
-  }
-  uint64_t n = map->n_pages++;
-  struct page *p = &map->pages[n];
-  map->table[i] = number << TABLE_INDEX | (n + 1);
+  const uint64_t n = index_take(map);
+  if (!n)
+    return NULL;
+  p = &map->pages[n];
+  table_put(map, number, n);
   if (map->node_pages && number < CXL_PAGES)
     node = number / map->node_pages < map->sockets ? (int)(number / map->node_pages) : (int)map->sockets - 1;
   else if (node < 0)
-    node = map->numa == 0 ? (int)socket : map->numa == 1 ? (int)(number % map->sockets) : (int)map->numa - 2;
+    node = (int)page_node(map, number, socket);
   p->number = number;
   p->node = (uint8_t)node;
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
@@ -147,6 +282,32 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   if (device && device <= CXL_MEMORIES && !map->identity)
     p->frame |= device << (FRAME_BITS + 1);
   return p;
+}
+
+/* Of the entry `i`; a large page that is within the numbers as a whole can be used again. */
+static bool page_drop(struct address_map *map, uint64_t i, uint64_t first, uint64_t end)
+{
+  struct page *p = table_page(map, i);
+  if (!p || p->number < first || p->number >= end)
+    return false;
+  const uint64_t size = UINT64_C(1) << p->bits;
+  if (p->bits && !(p->frame & (size - 1)) && p->number + size <= end)
+    freed_add(&map->freed[p->bits == GIGABYTE_BITS], p->frame);
+  map->table[i] = p->number << TABLE_INDEX | DROPPED;
+  p->number = NO_NUMBER;
+  return true;
+}
+
+uint64_t address_drop(struct address_map *map, uint64_t first, uint64_t end)
+{
+  uint64_t dropped = 0;
+  if (end - first <= map->table_mask)
+    for (uint64_t number = first; number < end; number++)
+      dropped += page_drop(map, table_find(map, number), first, end);
+  else
+    for (uint64_t i = 0; i <= map->table_mask; i++)
+      dropped += page_drop(map, i, first, end);
+  return dropped;
 }
 
 struct page *address_frame(const struct address_map *map, uint64_t line)

@@ -8,10 +8,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "machine/common/page_ranges.h"
 #include "machine/common/slices.h"
 
 #define PAGE_LINES_SHIFT 6
-#define FRAME_BITS 26                                    /* frames of a socket: 256 GB */
+#define FRAME_BITS 26 /* frames of a socket: 256 GB */
+#define GIGABYTE_BITS 18
 #define DEVICE_SHIFT (FRAME_BITS + 1 + PAGE_LINES_SHIFT) /* above place and node in a line: the CXL device, + 1 */
 /* Virtual pages that are memory of a CXL device, so many for each: above all programs' pages. Expanders come first,
  * then accelerators. */
@@ -30,15 +32,26 @@ struct page {
   uint64_t frame;       /* physical: device, node << FRAME_BITS | place */
   uint64_t shared, any; /* directory: a bit a line; neither: I */
   uint8_t node;
-  bool code; /* instructions were fetched from it */
+  uint8_t bits; /* 4 KB of the page that has it, as a power of two */
+  bool code;    /* instructions were fetched from it */
+};
+
+/* First frames of large pages that programs gave up. */
+struct frames {
+  uint64_t *frame;
+  uint32_t n, room;
 };
 
 struct address_map {
   struct page *pages;
   uint64_t *table; /* open addressing: a page's number << 27 | its index + 1 */
-  uint64_t table_mask, n_pages;
-  uint8_t page_bits;   /* 4 KB of a page, as a power of two */
-  uint64_t node_pages; /* of a socket, consecutive; 0: the NUMA policy decides */
+  uint64_t table_mask, n_entries;
+  uint64_t n_pages, next; /* index behind all pages; the next small one's, unless it begins a run */
+  uint8_t page_bits;      /* 4 KB of a page, as a power of two, but where a program asked for more */
+  struct page_ranges ranges;
+  uint64_t gigabytes[1u << (FRAME_BITS - GIGABYTE_BITS - 6)]; /* a bit each: programs' pages of 1 GB have it */
+  struct frames freed[2];                                     /* of pages of 2 MB, and of 1 GB */
+  uint64_t node_pages;                                        /* of a socket, consecutive; 0: the NUMA policy decides */
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */
   bool groups;                                          /* banks come in groups (DDR5), 32 a rank; else 8 */
@@ -61,6 +74,9 @@ void address_fini(struct address_map *map);
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node);
 /* The same when it was touched, else NULL. */
 struct page *address_find(const struct address_map *map, uint64_t number);
+/* The 4 KB pages from `first` to before `end` lose their frames, and get others when they are touched. Returns how many
+ * had one. */
+uint64_t address_drop(struct address_map *map, uint64_t first, uint64_t end);
 /* Prefetches the host memory that a page look-up will read. */
 void address_ask(const struct address_map *map, uint64_t number);
 /* The page that has the frame of a physical line. */

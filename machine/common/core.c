@@ -25,7 +25,7 @@ static inline bool line_translate(struct traffic *t, struct core *c, uint64_t li
     if (!page)
       return false;
     if (t->walks)
-      core_walk(t, c, number);
+      core_walk(t, c, page);
     c->translation[i].number = number;
     c->translation[i].frame = page->frame;
     c->translation[i].page = page;
@@ -358,10 +358,10 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
   return t->core[core].front.time;
 }
 
+/* A live program's thread may have no records for a reason of the host's: so nothing leaves the core here. */
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
-  core_stream_end(t, c);
   while (c->window_n)
     window_retire(c);
   c->front.stall_at = 0; /* its next block wakes it */
@@ -394,6 +394,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
 {
   struct core *c = &t->core[core];
+  core_stream_end(t, c);
   if (until > c->front.time)
     core_idle_until(c, until);
 }

@@ -44,7 +44,7 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 
 /* line_instructions.c: what instructions do with whole lines; a page whose translation is missing. */
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
-void core_walk(struct traffic *t, struct core *c, uint64_t page);
+void core_walk(struct traffic *t, struct core *c, const struct page *page);
 
 /* l2_prefetch.c: the line behind missing code; what an access makes of its page's stream. */
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);

@@ -182,7 +182,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
     p->wrote[a->bank >> 2] = data + t->time.burst + t->time.wtr;
   fs_t end = a->write ? data + t->time.burst + t->time.wr : column + t->time.rtp;
   b->precharge_ready = fs_later(b->precharge_ready, end);
-  b->ready = column + 2 * (fs_t)t->time.burst; /* tCCD_L */
+  b->ready = column + t->time.ccd;
   b->used = column;
   if (t->closed) {
     b->open = false;

@@ -34,15 +34,29 @@ enum line_act {
   LINE_ACT_HOPE = 16
 };
 
+/* What a program's system call makes of a part of its memory: unmapped; mapped by pages of 4 KB from now on; or, where
+ * nothing of such a page was touched, of 2 MB (madvise); mapped anew by pages of 2 MB, of 1 GB. */
+enum pages_kind { PAGES_NONE, PAGES_SMALL, PAGES_ADVISED, PAGES_2M, PAGES_1G, PAGES_KIND_N };
+/* 2^`log2` times 2 MB (log2 at most 18), from the address `unit` times 2 MB on, a multiple of its size. */
+struct pages_asked {
+  uint64_t unit;
+  uint8_t log2;
+  uint8_t kind; /* enum pages_kind */
+};
+
 /* A basic block of `instructions` instructions in `bytes` bytes at virtual address `pc` begins on `core`. */
 void traffic_block(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes, uint32_t instructions);
 /* A data access of `size` bytes (1..64) at virtual address `va`. */
 void traffic_access(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind);
 /* Programs have so much memory at a virtual address, whether they have touched it or not. PMON_E_MEMORY. */
 int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes);
+/* Memory of a program gets other pages. Where map=identity decides, nothing happens. PMON_E_MEMORY. */
+int traffic_pages(struct traffic *t, const struct pages_asked *asked);
 /* The simulated time that `core` (counted over all sockets) has reached. */
 fs_t traffic_core_time(const struct traffic *t, unsigned core);
-/* No more instructions will come for `core` (its thread ended): it goes idle, and its time no longer holds others. */
+/* A thread of `core` has ended: lines that its stores past the caches left incomplete go out. */
+void traffic_core_end(struct traffic *t, unsigned core);
+/* No instructions come for `core` at present: it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);
 /* An idle core stays so until that time at least. */

@@ -81,22 +81,36 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   }
 }
 
-/* From the lowest level whose entry was used last, down to the page's; each is read through L2. */
-void core_walk(struct traffic *t, struct core *c, uint64_t page)
+/* Whether a core has the translation of a large page, which it then gets. */
+static bool large_known(struct core *c, const struct page *page)
 {
-  unsigned level = 1;
-  if (page >= TABLE_PAGES) /* of the tables themselves */
+  const uint64_t number = page->number >> page->bits, known = number << 8 | page->bits;
+  uint64_t *entry = &c->large[number & ((page->bits > LEVEL_BITS ? TRANSLATIONS_1G : TRANSLATIONS) - 1)];
+  const bool found = page->bits && *entry == known;
+  if (page->bits)
+    *entry = known;
+  return found;
+}
+
+/* From the lowest level whose entry was used last, down to the page's; each is read through L2. A large page ends one
+ * or two levels above. */
+void core_walk(struct traffic *t, struct core *c, const struct page *page)
+{
+  const uint64_t number = page->number;
+  const unsigned last = page->bits / LEVEL_BITS;
+  unsigned level = last + 1;
+  if (number >= TABLE_PAGES || large_known(c, page)) /* pages of the tables themselves have none */
     return;
-  while (level <= WALK_LEVELS && c->walked[level] != (page >> LEVEL_BITS * level) + 1)
+  while (level <= WALK_LEVELS && c->walked[level] != (number >> LEVEL_BITS * level) + 1)
     level++;
-  for (unsigned n = level <= WALK_LEVELS ? level : WALK_LEVELS; n; n--) {
-    const uint64_t entry = page >> LEVEL_BITS * (n - 1), table = entry >> LEVEL_BITS;
+  for (unsigned n = level <= WALK_LEVELS ? level : WALK_LEVELS; n > last; n--) {
+    const uint64_t entry = number >> LEVEL_BITS * (n - 1), table = entry >> LEVEL_BITS;
     struct page *p =
         address_page(&t->map, TABLE_PAGES + ((uint64_t)(n - 1) << 28) + (table & 0xfffffff), c->socket, -1);
     if (!p)
       return;
     core_wait(c, &c->totals.walk_stall_fs,
               core_l2(t, c, p->frame << PAGE_LINES_SHIFT | (entry >> 3 & 63), p, OP_DRDPTE, c->front.time));
-    c->walked[n] = (page >> LEVEL_BITS * n) + 1;
+    c->walked[n] = (number >> LEVEL_BITS * n) + 1;
   }
 }

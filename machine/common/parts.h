@@ -26,6 +26,7 @@
 #define STREAMS 32u
 #define L1_AHEAD 16u
 #define TRANSLATIONS 2048u
+#define TRANSLATIONS_1G 16u               /* of pages of 1 GB */
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
 struct translation {
@@ -67,6 +68,7 @@ struct core {
     uint64_t line, bytes;
   } combining[4]; /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
+  uint64_t large[TRANSLATIONS];     /* large pages whose translations are known, by core_walk() */
   uint64_t walked[WALK_LEVELS + 1]; /* of each level of page tables the entry used last, + 1 */
   uint16_t tid;
   bool active, missed, arrived; /* arrived: the access found its line prefetched */

@@ -12,7 +12,7 @@
 /* Times in femtoseconds, worked out once. */
 struct timing {
   uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
-  fs_t l2, dram_pipe, cl, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw, idle, flight, wc_age;
+  fs_t l2, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw, idle, flight, wc_age;
 };
 
 struct event_name {

@@ -34,6 +34,8 @@ static void timing_init(struct traffic *t)
   w->l2 = v[CONFIG_L2_LATENCY] * w->core;
   w->dram_pipe = ps_to_fs(v[CONFIG_DRAM_PIPE]);
   w->cl = ps_to_fs(v[CONFIG_DRAM_CL]);
+  /* Of one bank: tCCD_L (JESD79-5), or tCCD of memory without bank groups (JESD79-3), which is a burst. */
+  w->ccd = (v[CONFIG_DRAM_BANKS] == 32 ? 2 : 1) * (fs_t)w->burst;
   w->rcd = ps_to_fs(v[CONFIG_DRAM_TRCD]);
   w->rp = ps_to_fs(v[CONFIG_DRAM_TRP]);
   w->ras = ps_to_fs(v[CONFIG_DRAM_TRAS]);

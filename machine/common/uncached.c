@@ -66,3 +66,8 @@ void core_stream_end(struct traffic *t, struct core *c)
   for (unsigned i = 0; i < 4; i++)
     combining_send(t, c, i);
 }
+
+void traffic_core_end(struct traffic *t, unsigned core)
+{
+  core_stream_end(t, &t->core[core]);
+}

@@ -55,7 +55,7 @@ int ring_setup_write(int fd, const struct ring_setup *setup)
 static bool word_is_possible(uint64_t word)
 {
   if (record_is_block(word))
-    return record_is_mark(word) ? !(word & RING_MARK_ZERO) : record_count(word) && record_bytes(word);
+    return record_is_mark(word) ? record_mark_is_valid(word) : record_count(word) && record_bytes(word);
   if (record_is_note(word))
     return record_note_is_valid(word);
   return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;

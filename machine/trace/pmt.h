@@ -12,7 +12,7 @@
 
 #define PMT_MAGIC "\x89PMT\r\n\x1a\n"
 #define PMT_MAGIC_BYTES 8u
-#define PMT_VERSION 3u       /* 1: without notes; 2: without summaries of blocks */
+#define PMT_VERSION 4u       /* 1: without notes; 2: without summaries of blocks; 3: without pages */
 #define PMT_HEADER_BYTES 16u /* magic, version, length of the origin text that follows */
 #define PMT_ORIGIN_MAX 65536u
 #define PMT_CHUNK_HEADER_BYTES 24u /* tag, thread, payload bytes, records (32 bits each), checksum (64 bits) */

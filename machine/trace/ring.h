@@ -13,6 +13,8 @@
  *
  * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name
  *
+ * pages   bit 63 = 1   62:47 zero, 46 one, 45:19 address / 2 MB, 18:14 log2 of the length / 2 MB, 13:11 kind, 10:0 zero
+ *
  * note    bit 63 = 0   62:61 kind (1..3): dependences of a block (below)
  *
  * The ordinal numbers the instructions of a block that access memory, from 0: two consecutive accesses with one ordinal
@@ -31,6 +33,10 @@
  * eight count, by kind, those that follow each other in the longest chain of the block from a register to the same one
  * at its end.
  *
+ * A pages record follows a system call after which memory is mapped by pages of another size (its kind is of enum
+ * ring_pages); the length is a power of two, and the address a multiple of it. Calls that leave pages of 4 KB as they
+ * are have none. What it means is done before the records behind it.
+ *
  * Each process has its own addresses. In all processes but the first, bits 46:39, which the emulated programs rarely
  * use, are exclusive-ored with a number from 1 to 255 that is assigned per process.
  */
@@ -40,7 +46,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x37544d50) /* "PMT7": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x38544d50) /* "PMT8": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -97,7 +103,23 @@ enum note_part { NOTE_PARTS(NOTE_PART) NOTE_PARTS_N };
 #define RECORD_MARK_END (UINT64_C(1) << 47) /* of a mark */
 #define RECORD_MARK_NAME UINT64_C(0xffff)
 #define RING_MARK_ZERO UINT64_C(0x7fffffff0000) /* bits of a mark that are zero */
-#define RING_SIZE_LOG2_MOST 6u                  /* of an access */
+#define RECORD_PAGES (UINT64_C(1) << 46)        /* of a pages record, in a mark's place */
+#define RECORD_PAGES_UNIT_SHIFT 19
+#define PAGES_UNIT_SHIFT 21 /* 2 MB */
+#define RECORD_PAGES_UNITS ((UINT64_C(1) << 27) - 1)
+#define RECORD_PAGES_LOG2_SHIFT 14
+#define RECORD_PAGES_LOG2_MOST 18u
+#define RECORD_PAGES_KIND_SHIFT 11
+/* What became of the memory: enum pages_kind of feed.h. */
+enum ring_pages {
+  RING_PAGES_NONE,
+  RING_PAGES_SMALL,
+  RING_PAGES_ADVISED,
+  RING_PAGES_2M,
+  RING_PAGES_1G,
+  RING_PAGES_KINDS
+};
+#define RING_SIZE_LOG2_MOST 6u /* of an access */
 #define RECORD_PROCESS_SHIFT 39
 #define RECORD_PROCESSES 255u /* numbers, from 1 */
 
@@ -205,6 +227,40 @@ static inline uint32_t record_ordinal(uint64_t r)
 static inline bool record_is_mark(uint64_t r)
 {
   return r >> RECORD_BYTES_SHIFT == RECORD_BLOCK >> RECORD_BYTES_SHIFT;
+}
+
+/* Units are 2 MB. */
+static inline uint64_t record_pages(uint64_t unit, unsigned log2, unsigned kind)
+{
+  return RECORD_BLOCK | RECORD_PAGES | (unit & RECORD_PAGES_UNITS) << RECORD_PAGES_UNIT_SHIFT |
+         (uint64_t)log2 << RECORD_PAGES_LOG2_SHIFT | (uint64_t)kind << RECORD_PAGES_KIND_SHIFT;
+}
+static inline bool record_is_pages(uint64_t r)
+{
+  return record_is_mark(r) && r & RECORD_PAGES;
+}
+static inline uint64_t record_pages_unit(uint64_t r)
+{
+  return r >> RECORD_PAGES_UNIT_SHIFT & RECORD_PAGES_UNITS;
+}
+static inline unsigned record_pages_log2(uint64_t r)
+{
+  return (unsigned)(r >> RECORD_PAGES_LOG2_SHIFT) & 31;
+}
+static inline unsigned record_pages_kind(uint64_t r)
+{
+  return (unsigned)(r >> RECORD_PAGES_KIND_SHIFT) & 7;
+}
+
+/* Whether a mark or pages record is one that producers write. */
+static inline bool record_mark_is_valid(uint64_t r)
+{
+  if (!(r & RECORD_PAGES))
+    return !(r & RING_MARK_ZERO);
+  const unsigned log2 = record_pages_log2(r);
+  return log2 <= RECORD_PAGES_LOG2_MOST && record_pages_kind(r) < RING_PAGES_KINDS &&
+         !(record_pages_unit(r) & ((UINT64_C(1) << log2) - 1)) &&
+         r == record_pages(record_pages_unit(r), log2, record_pages_kind(r));
 }
 
 /* Names of regions that the program's marks refer to by number, in the order of their first use. A slot goes from

@@ -135,6 +135,16 @@ static int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, 
   return rc;
 }
 
+static int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
+{
+  const bool small = scenario_take(p, "2M");
+
+  if (!small && !scenario_take(p, "1G"))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 2M or 1G after 'pages', not '%.40s'", scenario_peek(p));
+  *ret_pages = small ? PAGES_2M : PAGES_1G;
+  return 0;
+}
+
 /* Options after pattern, action and size: location, stride, number of accesses. */
 static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
 {
@@ -152,6 +162,8 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
       rc = scenario_cxl_base(p, step->thread, CXL_DEVICES, &step->base);
     else if (scenario_take(p, "code"))
       step->far_code = true;
+    else if (scenario_take(p, "pages"))
+      rc = scenario_pages(p, &step->pages);
     else if (step->pattern != SCENARIO_CHASE && step->pattern != SCENARIO_RANDOM && scenario_take(p, "stride"))
       rc = scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
     else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))

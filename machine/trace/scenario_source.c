@@ -190,14 +190,28 @@ static void scenario_source_free(struct trace_source *base)
   free(src);
 }
 
+/* The least power of two that has the step's memory. */
+static int step_pages(const struct scenario_step *step, uint64_t bytes, struct traffic *t)
+{
+  struct pages_asked asked = {step->base >> PAGES_UNIT_SHIFT, step->pages == PAGES_1G ? 9 : 0, (uint8_t)step->pages};
+
+  while (UINT64_C(1) << PAGES_UNIT_SHIFT << asked.log2 < bytes)
+    asked.log2++;
+  return step->pages == PAGES_NONE ? 0 : traffic_pages(t, &asked);
+}
+
 static int scenario_source_memory(const struct trace_source *base, struct traffic *t)
 {
   const struct scenario *s = ((const struct scenario_source *)base)->s;
   int rc = 0;
 
-  for (size_t i = 0; i < s->n_steps && !rc; i++)
-    if (s->step[i].span)
-      rc = traffic_memory_add(t, s->step[i].base, s->step[i].span * (s->step[i].pattern == SCENARIO_COPY ? 2 : 1));
+  for (size_t i = 0; i < s->n_steps && !rc; i++) {
+    const struct scenario_step *step = &s->step[i];
+    const uint64_t bytes = step->span * (step->pattern == SCENARIO_COPY ? 2 : 1);
+
+    if (bytes && !(rc = traffic_memory_add(t, step->base, bytes)))
+      rc = step_pages(step, bytes, t);
+  }
   return rc;
 }
 

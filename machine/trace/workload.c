@@ -6,6 +6,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/trace/feeder.h"
+#include "machine/trace/pages.h"
 #include "machine/common/fast.h"
 #include "machine/common/traffic.h"
 #include "machine/trace/ring.h"
@@ -80,6 +81,8 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
 
   if (was && status != THREAD_ACTIVE)
     feeder_flush(&th->feeder, w->traffic);
+  if (was && status == THREAD_DONE)
+    traffic_core_end(w->traffic, th->feeder.core);
   th->status = status;
   if (was && status != THREAD_ACTIVE && !workload_core_is_active(w, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);
@@ -232,14 +235,15 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
-/* The window of `th` begins with a mark. */
+/* The window of `th` begins with a mark, or with pages of its program. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
                                   .thread = th->number,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
-  const int rc = workload_reach_mark(w, th, next, &mark);
-  if (rc == TRACE_REST || !w->stops_at_marks)
+  const bool pages = record_is_pages(record);
+  const int rc = pages ? pages_take(&th->feeder, w->traffic, record) : workload_reach_mark(w, th, next, &mark);
+  if (rc == TRACE_REST || !w->stops_at_marks || pages)
     w->source->ops->consume(w->source, th->number, 1);
   return rc;
 }
@@ -280,7 +284,6 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   struct thread *th;
   unsigned threads;
   bool ended;
-  size_t taken;
   int rc = w->source->ops->poll(w->source, &threads, &ended);
 
   if (rc || (rc = workload_add_threads(w, threads)) < 0 || (rc = workload_activate(w)) < 0)
@@ -294,8 +297,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   *ret_reached = time >= until && next >= until;
   if (*ret_reached)
     return 0;
-  rc = w->source->ops->window(w->source, th->number, &window);
-  if (rc < 0)
+  if ((rc = w->source->ops->window(w->source, th->number, &window)) < 0)
     return rc;
   if (!window.n) {
     w->turn.open = false;
@@ -306,7 +308,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   horizon = next >= until && until < w->turn.end ? until : w->turn.end;
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->turns;
-  taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
+  const size_t taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
   w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end &&
                  traffic_front(w->traffic, th->feeder.core)->time < w->mark_fs;
   w->source->ops->consume(w->source, th->number, taken);
@@ -329,9 +331,7 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
 {
   struct workload *w = (struct workload *)base;
   bool reached = false, ended = false;
-  int rc = 0;
-  if (!w->traffic && w->source->memory)
-    rc = w->source->memory(w->source, machine_traffic(m));
+  int rc = !w->traffic && w->source->memory ? w->source->memory(w->source, machine_traffic(m)) : 0;
   w->traffic = machine_traffic(m);
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)

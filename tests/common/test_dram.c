@@ -294,8 +294,9 @@ static void importance(void **state)
  * is done. A write's underfill that has waited too long goes before the other writes. */
 static void preemption(void **state)
 {
-  static const char *const settings[] = {"platform=snbep", "sockets=1",    "cores=1", "chas=1",
-                                         "channels=1",     "dram.ranks=1", NULL};
+  static const char *const settings[] = {
+      "platform=snbep", "sockets=1",   "cores=1",          "chas=1",         "channels=1",
+      "dram.ranks=1",   "dram.wpq=64", "dram.wpq_high=56", "dram.wpq_low=2", NULL};
   struct machine *m = double_new(0);
   struct traffic *t = double_traffic(m, settings);
   const fs_t at = 1000 * NS, later = at + 100 * NS, busy = at + 10000 * NS;
@@ -309,7 +310,7 @@ static void preemption(void **state)
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, SNB_UMASK(0x01)), 1);
   dram_read_line(t, line_at(t, 1, 7, 2), later + 500 * NS);
   assert_int_equal(sum(m, SNB_IMC_PREEMPTION, 0), 1);
-  for (unsigned i = 0; i < 40; i++)
+  for (unsigned i = 0; i < 56; i++) /* a burst each: more than 200 ns */
     write_line(t, line_at(t, 2, 1, i), busy);
   address_dram(&t->map, line_at(t, 5, 5, 0), &place);
   dram_underfill(t, t->socket[0], &place, busy + 10 * NS);

@@ -168,6 +168,11 @@ void traffic_core_idle(struct traffic *t, unsigned core)
   log_event(t, (struct double_event){.what = 'i', .core = core});
 }
 
+void traffic_core_end(struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+}
+
 void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;
@@ -183,6 +188,12 @@ void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)
 struct traffic *machine_traffic(struct machine *m)
 {
   return &m->traffic;
+}
+
+int traffic_pages(struct traffic *t, const struct pages_asked *asked)
+{
+  log_event(t, (struct double_event){'p', 0, asked->unit, asked->log2, asked->kind});
+  return 0;
 }
 
 int traffic_memory_add(struct traffic *t, uint64_t va, uint64_t bytes)

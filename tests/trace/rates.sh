@@ -78,7 +78,15 @@ run --set sockets=1 --set cores=24 --set chas=16 --set imcs=1 --set llc.size=64K
 slow=$(total simulated_fs)
 check 'turning from writes to reads takes dram.twtr_s' "$slow > $time"
 threads 8 'stream modify 512K stride 64'
-mixed 0.68 51.2 --preset snbep --set llc.size=160K
+for pages in 4K 2M; do
+  mixed 0.78 51.2 --preset snbep --set llc.size=160K --set pages=$pages
+done
+
+# A row of DDR3 gives its lines one behind the other (tCCD is a burst): a stream in one bank after the other.
+threads 1 'stream read 4M stride 64'
+run --preset snbep --set sockets=1 --set channels=1
+check 'rows of one channel carry more than 0.8 of its peak' \
+  "$(total cas_reads) * 64 / ($(total simulated_fs) * 1e-6) > 0.8 * 12.8"
 
 # What a scenario sets stays set under a preset behind it; a value behind it replaces its own.
 threads 1 'stream read 64K stride 64'

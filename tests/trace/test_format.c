@@ -198,14 +198,16 @@ static void test_any_changed_byte_is_reported(void **state)
 static void test_forged_payloads_are_refused(void **state)
 {
   static const uint8_t forged[][12] = {
-      {0x01, 0x00},                            /* a block never defined */
-      {0x1c, 0x00},                            /* an access of 128 bytes */
-      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08}, /* a definition that is no block */
-      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82}, /* a block of no bytes */
-      {0x00, 0x03},                            /* longer than the chunk */
-      {0x00, 0x00, 0x03},                      /* a definition torn in its first word */
+      {0x01, 0x00},                                     /* a block never defined */
+      {0x1c, 0x00},                                     /* an access of 128 bytes */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 7, 0x08},          /* a definition that is no block */
+      {0x03, 0x00, 1, 2, 3, 4, 5, 6, 0, 0x82},          /* a block of no bytes */
+      {0x00, 0x03},                                     /* longer than the chunk */
+      {0x00, 0x00, 0x03},                               /* a definition torn in its first word */
+      {0x03, 0x00, 0, 0x28, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages of a kind that does not exist */
+      {0x03, 0x00, 0, 0x50, 0x08, 0, 0, 0x40, 0, 0x80}, /* pages whose place is no multiple of their length */
   };
-  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3}, records[] = {1, 1, 1, 1, 1, 2};
+  static const uint8_t bytes[] = {2, 2, 10, 10, 2, 3, 10, 10}, records[] = {1, 1, 1, 1, 1, 2, 1, 1};
 
   (void)state;
   for (size_t i = 0; i < sizeof bytes; i++) {
