@@ -171,9 +171,11 @@ static size_t run(const char *path, next_rows *next)
   bool ended = false;
   struct machine *m = whole_machine_of(platform->name, &s, path, increments_resolve);
   const size_t n = program_all(m, next, trials);
-  if (n && machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+  const bool failed = n && machine_run(m, UINT64_MAX, &ended, error, sizeof error);
+  const bool absent = failed && strstr(error, "the machine has no "); /* an instance that a larger processor has */
+  if (failed && !(absent && platform != model_default()))
     fail_msg("%s: %s", path, error);
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; !failed && i < n; i++) {
     const uint64_t cycles = trials[i].block->value[trials[i].counter];
     const size_t row = trials[i].row;
     rows[row].tried++;
@@ -183,7 +185,7 @@ static size_t run(const char *path, next_rows *next)
   }
   machine_free(m);
   scenario_fini(&s);
-  return n;
+  return failed ? 0 : n;
 }
 
 static void test_increments(void **state)
