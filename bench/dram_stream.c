@@ -3,8 +3,9 @@
  * One stream of requests to one memory channel of an emulated server, and what the channel makes of it, for comparison
  * with a simulator of DRAM (dram_peer.sh). The controller's own time (`dram.pipe`) is 0, and rows stay open
  * (`dram.idle`): neither is DRAM's.
- * usage: bench_dram_stream PLATFORM                       the channel's parameters, times in its clocks, rounded up
- *        bench_dram_stream PLATFORM STREAM [FILE]         the counts; the requests as lines "LD ADDRESS", "ST ADDRESS"
+ * usage: bench_dram_stream PLATFORM [NAME=VALUE...]                 the channel's parameters, times in clocks, rounded
+ * up bench_dram_stream PLATFORM [NAME=VALUE...] STREAM [FILE]   the counts; FILE: the requests, "LD ADDRESS" or "ST"
+ * NAME=VALUE are the machine's parameters (`pmon machine describe`).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +26,10 @@ static const struct request_stream {
   unsigned requests, period, writes;
 } streams[] = {
     {"sequential", SEQUENTIAL, 20000, 16, 0}, /* half of what the bus can do */
-    {"random-one", RANDOM, 5000, 300, 0},     /* each is over when the next one comes */
+    {"random-one", RANDOM, 5000, 301, 0},     /* each is over when the next one comes */
     {"random-many", RANDOM, 20000, 11, 0},    /* seven tenths of what the bus can do */
     {"copy", SEQUENTIAL, 20000, 16, 3},       {"mixed", RANDOM, 20000, 16, 3},
-    {"conflict", CONFLICT, 5000, 150, 0}, /* rows of one bank in turn */
+    {"conflict", CONFLICT, 5000, 151, 0}, /* rows of one bank in turn */
 };
 
 struct channel_run {
@@ -46,18 +47,27 @@ static _Noreturn void bench_dram_die(const char *what)
   exit(2);
 }
 
-static struct traffic *bench_dram_machine(const char *platform)
+static void bench_dram_set(struct machine_config *config, const char *setting)
+{
+  char error[256];
+  if (machine_config_parse(config, setting, error, sizeof error))
+    bench_dram_die(error);
+}
+
+/* Takes the settings from the front of the arguments. */
+static struct traffic *bench_dram_machine(const char *platform, char ***arguments)
 {
   static const char *const settings[] = {"sockets=1",   "cores=1",           "imcs=1",        "channels=1",
                                          "dram.pipe=0", "dram.idle=1000000", "dram.page=open"};
   struct machine_config config;
   struct traffic *t;
-  char error[256] = "no such platform";
+  char error[256];
   if (machine_config_preset(&config, platform))
-    bench_dram_die(error);
+    bench_dram_die("no such platform");
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    if (machine_config_parse(&config, settings[i], error, sizeof error))
-      bench_dram_die(error);
+    bench_dram_set(&config, settings[i]);
+  for (; **arguments && strchr(**arguments, '='); ++*arguments)
+    bench_dram_set(&config, **arguments);
   if (machine_config_check(&config, error, sizeof error))
     bench_dram_die(error);
   if (traffic_new(&config, model_of(&config)->uncore, NULL, &t))
@@ -164,27 +174,28 @@ static void bench_dram_report(const struct channel_run *r)
   traffic_totals(r->t, 0, &n);
   printf("reads %" PRIu64 "\nwrites %" PRIu64 "\nhits %" PRIu64 "\n", n.cas_reads, n.cas_writes, n.row_hits);
   printf("activates %" PRIu64 "\nconflicts %" PRIu64 "\n", n.activates, n.precharges);
-  printf("refreshes %" PRIu64 "\n", n.refreshes / r->t->subs);
+  printf("refreshes %" PRIu64 "\ndrains %" PRIu64 "\n", n.refreshes / r->t->subs, n.drains);
   printf("latency %.3f\n", (double)r->latency_fs / (double)r->reads / (double)r->t->time.dclk);
 }
 
 int main(int argc, char **argv)
 {
   struct channel_run run = {.random = 1};
-  if (argc < 2 || argc > 4)
-    bench_dram_die("usage: bench_dram_stream emr|snbep [STREAM [FILE]]");
-  run.t = bench_dram_machine(argv[1]);
-  if (argc == 2) {
+  if (argc < 2)
+    bench_dram_die("usage: bench_dram_stream emr|snbep [NAME=VALUE...] [STREAM [FILE]]");
+  char **rest = argv + 2;
+  run.t = bench_dram_machine(argv[1], &rest);
+  if (!*rest) {
     bench_dram_parameters(run.t);
     traffic_free(run.t);
     return 0;
   }
   for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
-    if (!strcmp(streams[i].name, argv[2]))
+    if (!strcmp(streams[i].name, *rest))
       run.stream = &streams[i];
   if (!run.stream)
     bench_dram_die("no such stream");
-  if (argc == 4 && !(run.trace = fopen(argv[3], "w")))
+  if (rest[1] && !(run.trace = fopen(rest[1], "w")))
     bench_dram_die("the file cannot be written");
   bench_dram_rows(&run);
   bench_dram_run(&run);
