@@ -3,18 +3,18 @@
  * machine's timing: JEDEC DDR5), and refresh. */
 #include "machine/common/memory.h"
 
-/* Closes every row of a rank for refresh. */
+/* Closes every row of a rank for refresh, which begins when all of its banks are precharged. */
 static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
 {
-  for (unsigned i = rank * 32; i < rank * 32 + 32; i++) {
-    fs_t ready = at + t->time.rfc;
-    if (p->bank[i].open) {
-      s->totals.refresh_closed++;
-      s->totals.rows_open--;
-      p->bank[i].open = false;
-      ready += t->time.rp;
-    }
-    p->bank[i].ready = fs_later(p->bank[i].ready, ready);
+  struct bank *bank = &p->bank[rank * 32];
+  fs_t begin = at;
+  for (unsigned i = 0; i < 32; i++)
+    begin = fs_later(begin, bank[i].open ? fs_later(at, bank[i].precharge_ready) + t->time.rp : bank[i].ready);
+  for (unsigned i = 0; i < 32; i++) {
+    s->totals.refresh_closed += bank[i].open;
+    s->totals.rows_open -= bank[i].open;
+    bank[i].open = false;
+    bank[i].ready = begin + t->time.rfc;
   }
   p->n_open[rank] = 0;
 }
@@ -96,6 +96,39 @@ static enum memory_event by_urgency(const struct dram_access *a, enum memory_eve
   return (enum memory_event)(first + (unsigned)a->urgency);
 }
 
+/* To when an activate at `at` has to move, with `before` others before it; `at`: it may be given. */
+static fs_t activate_move(const fs_t ends[ACTIVATES], fs_t window, fs_t at, unsigned before)
+{
+  if (before >= 4 && ends[before - 4] > at)
+    return ends[before - 4];
+  for (unsigned after = 1; after <= 4 && before + after <= ACTIVATES; after++) { /* five, so many of them after it */
+    const fs_t first = after == 4 ? at + window : before + after >= 4 ? ends[before + after - 4] : 0;
+    if (first > ends[before + after - 1] - window)
+      return ends[before] - window;
+  }
+  return at;
+}
+
+/* When a rank takes an activate that may be given from `at` on: of any five, the last comes a window behind the first.
+ * They are asked for in order of requests: one that waits for its bank holds up none that is given before it. `ends`
+ * are those of the windows that the latest have begun, in order. */
+static fs_t activate_book(fs_t ends[ACTIVATES], fs_t window, fs_t at)
+{
+  unsigned before = ACTIVATES;
+  for (fs_t next = at;; at = next) {
+    for (before = ACTIVATES; before && ends[before - 1] > at + window;)
+      before--;
+    next = activate_move(ends, window, at, before);
+    if (next == at)
+      break;
+  }
+  if (before) { /* else it was longer ago than is remembered */
+    memmove(ends, ends + 1, (before - 1) * sizeof *ends);
+    ends[before - 1] = at + window;
+  }
+  return at;
+}
+
 /* Opens the access's row; returns when its column command may be given. */
 static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_access *a, struct bank *b)
 {
@@ -111,13 +144,10 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
     s->totals.rows_open++;
     p->n_open[rank]++;
   }
-  uint8_t *oldest = &p->activate_next[rank];
-  if (p->activates[rank][*oldest] > activate) { /* four in a window: the others' go first */
-    mem_pulse(t, a->channel, MEM_ACTIVATE_DEFERRED, a->pch, activate);
-    activate = p->activates[rank][*oldest];
-  }
-  p->activates[rank][*oldest] = activate + t->time.faw;
-  *oldest = (uint8_t)((*oldest + 1) & 3);
+  const fs_t possible = activate;
+  activate = activate_book(p->activates[rank], t->time.faw, possible);
+  if (activate > possible) /* four in a window: the others' go first */
+    mem_pulse(t, a->channel, MEM_ACTIVATE_DEFERRED, a->pch, possible);
   mem_pulse(t, a->channel, by_urgency(a, a->write ? MEM_ACT_WRITE_PRIO : MEM_ACT_READ_PRIO), a->pch, activate);
   mem_pulse(t, a->channel, access_event(a, MEM_ACT_READ), a->pch, activate);
   s->totals.activates++;

@@ -22,7 +22,8 @@
 #define MAX_QUEUE 64
 #define MAX_WRITES 192 /* in a sub-channel's queue, and that will come there */
 #define RANKS 8
-#define BANKS 256 /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
+#define ACTIVATES 16 /* of a rank, that are remembered */
+#define BANKS 256    /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
 #define L1_AHEAD 16u
 #define TRANSLATIONS 2048u
@@ -147,8 +148,7 @@ struct pch {
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
   fs_t refresh[RANKS];                             /* next, of each rank */
   uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
-  fs_t activates[RANKS][4];                        /* last four of each rank */
-  uint8_t activate_next[RANKS];
+  fs_t activates[RANKS][ACTIVATES];                /* activate_book() */
   fs_t mode_since;
   struct mode_end end;
   struct slots bus;

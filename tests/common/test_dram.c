@@ -150,6 +150,52 @@ static void refresh(void **state)
   double_free(m);
 }
 
+/* A refresh begins when the rows that are open may be closed, and are. */
+static void refresh_waits_for_rows(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  const fs_t due = t->socket[0]->channel[0].pch[0].refresh[0], at = due - PIPE / 2 - NS;
+  dram_read_line(t, line_at(t, 0, 5, 0), at); /* activate 1 ns before it: tRAS is not over */
+  const fs_t took = dram_read_line(t, line_at(t, 8, 5, 0), due) - (due - NS);
+  assert_int_equal(took, (32 + 16 + 295) * NS + RCD + CL + BURST + PIPE / 2);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* The window of four activates holds by time, not by the order of the requests. (The bus adds less than three bursts.)
+ */
+static void activates_by_time(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  const fs_t begin = 1000 * NS, closed = PIPE + RCD + CL + BURST, window = 11428000;
+  dram_read_line(t, line_at(t, 0, 5, 0), begin);
+  dram_read_line(t, line_at(t, 0, 6, 0), begin); /* activates at 48 ns */
+  const struct {
+    unsigned bank;
+    fs_t at, activates;
+  } reads[] = {
+      {8, 9 * NS, 9 * NS},
+      {16, 12 * NS, 12 * NS},
+      {24, 15 * NS, 15 * NS},
+      {1, 18 * NS, 18 * NS},
+      {10, 19 * NS, 9 * NS + window}, /* the fifth of these */
+      {18, 45 * NS, 45 * NS},
+      {26, 46 * NS, 46 * NS},
+      {9, 47 * NS, 47 * NS},
+      {17, 44 * NS, 45 * NS + window}, /* asked for last, and no room before these four */
+  };
+  for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+    const fs_t end = dram_read_line(t, line_at(t, reads[i].bank, 5, 0), begin + reads[i].at) - begin - closed;
+    assert_in_range(end, reads[i].activates, reads[i].activates + 3 * BURST);
+  }
+  traffic_free(t);
+  double_free(m);
+}
+
 /* Fills the write queue to its upper mark with lines of one bank, which take long; when the last came. */
 static fs_t drain_slowly(struct traffic *t, fs_t at)
 {
@@ -343,6 +389,8 @@ int main(void)
                                      cmocka_unit_test(writes),
                                      cmocka_unit_test(both_halves_drain),
                                      cmocka_unit_test(refresh),
+                                     cmocka_unit_test(refresh_waits_for_rows),
+                                     cmocka_unit_test(activates_by_time),
                                      cmocka_unit_test(starved_reads),
                                      cmocka_unit_test(starved_writes),
                                      cmocka_unit_test(underfills),
