@@ -107,7 +107,7 @@ static void memory_clear(uint64_t first, uint64_t end, enum ring_pages kind, voi
   }
 }
 
-/* Memory gets large pages; adjacent memory of the same kind is one with it. */
+/* Memory gets large pages; adjacent memory of the same kind is one with it. Advice changes nothing of what has them. */
 static void memory_set(struct mapping m, void (*write)(uint64_t record))
 {
   const uint64_t first = m.first, end = m.end;
@@ -115,6 +115,17 @@ static void memory_set(struct mapping m, void (*write)(uint64_t record))
 
   if (m.kind != RING_PAGES_ADVISED)
     memory_clear(first, end, RING_PAGES_NONE, write);
+  for (size_t k = 0; m.kind == RING_PAGES_ADVISED && k < n_mappings; k++) {
+    const struct mapping other = mapping[k];
+
+    if (other.kind == RING_PAGES_ADVISED || other.end <= first || other.first >= end)
+      continue;
+    if (first < other.first)
+      memory_set((struct mapping){first, other.first, m.kind}, write);
+    if (other.end < end)
+      memory_set((struct mapping){other.end, end, m.kind}, write);
+    return;
+  }
   while (i < n_mappings) {
     if (mapping[i].kind == m.kind && mapping[i].first <= m.end && mapping[i].end >= m.first) {
       m.first = m.first < mapping[i].first ? m.first : mapping[i].first;

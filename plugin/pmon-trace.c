@@ -46,11 +46,14 @@ static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
 #define KIND_KNOWN 0x80
 static uint8_t access_kinds[KINDS];
 
+static struct ring *ring_at_limit(struct ring *r);
+
 /* A record that follows from a system call: there is room for some in the thread's ring. */
 static void pages_write(uint64_t record)
 {
   struct ring *r = mine;
-
+  if (r->head >= r->seen_tail + RING_RECORDS)
+    r = ring_at_limit(r);
   r->record[r->head++ & (RING_RECORDS - 1)] = record ^ process_bits >> PAGES_UNIT_SHIFT << RECORD_PAGES_UNIT_SHIFT;
 }
 
@@ -65,9 +68,10 @@ static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
     r->seen_tail = r->head;
     ring_set_limit(r);
   }
-  if (forked)
-    pages_repeat(pages_write);
+  const bool repeats = forked;
   forked = false;
+  if (repeats)
+    pages_repeat(pages_write);
   return r;
 }
 
@@ -76,7 +80,6 @@ static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
 static void on_block(unsigned vcpu, void *data)
 {
   struct ring *r = mine;
-
   (void)vcpu;
   if (__builtin_expect(!r || r->head >= r->limit, 0))
     r = ring_at_limit(r);
@@ -87,7 +90,6 @@ static __attribute__((noinline)) uint8_t access_record_kind(uint32_t info)
 {
   uint8_t kind =
       (uint8_t)(KIND_KNOWN | (qemu_plugin_mem_size_shift(info) & 15) | (qemu_plugin_mem_is_store(info) ? 16 : 0));
-
   if (info < KINDS)
     access_kinds[info] = kind;
   return kind;
@@ -96,7 +98,6 @@ static __attribute__((noinline)) uint8_t access_record_kind(uint32_t info)
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data)
 {
   uint64_t kind = access_kinds[info & (KINDS - 1)];
-
   if (__builtin_expect(!kind || info >= KINDS, 0))
     kind = access_record_kind(info);
   return (address & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
@@ -105,7 +106,6 @@ uint64_t trace_access(uint32_t info, uint64_t address, const void *data)
 static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   struct ring *r = mine;
-
   (void)vcpu;
   r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data) ^ process_bits;
 }

@@ -27,7 +27,11 @@ void orc_init(struct orc *o, const struct elf *image)
   if (!elf_section(image, ".orc_unwind_ip", &ip) || !elf_section(image, ".orc_unwind", &entry) ||
       entry.size / ENTRY_BYTES != ip.size / IP_BYTES)
     return;
-  *o = (struct orc){ip.bytes, entry.bytes, ip.address, ip.size / IP_BYTES};
+  struct orc all = {ip.bytes, entry.bytes, ip.address, ip.size / IP_BYTES};
+  for (size_t i = 1; i < all.n; i++)
+    if (orc_address(&all, i - 1) > orc_address(&all, i))
+      return;
+  *o = all;
 }
 
 /* The entry that holds at `code`: the last one that begins at or before it. False: it is not this image's code. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The frames of a stack of Linux, by the kernel's own tables for this purpose (sections .orc_unwind_ip and .orc_unwind
- * of its image, Linux 4.14 and later with CONFIG_UNWINDER_ORC): for each range of instructions, how far the return
+ * of its image, with CONFIG_UNWINDER_ORC): for each range of instructions, how far the return
  * address is from the stack pointer or the frame pointer.
  */
 #ifndef VM_ORC_H
@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include "vm/image.h"
 
-/* Borrowed from the image. n 0: the image has no such tables. */
+/* Borrowed from the image. n 0: the image has no such tables, or they are not sorted (older kernels sort them when they
+ * start). */
 struct orc {
   const uint8_t *ip, *entry;
   uint64_t ip_address;

@@ -140,13 +140,13 @@ static int take_line(struct vm *v)
       return set_off(v);
     v->stage = VM_ARMING;
     return gdb_interrupt(&v->gdb) ? PMON_OK : vm_fail_debugger(v);
-  } else if (!strncmp(v->line + mark, "exit ", 5)) {
+  } else if (!strncmp(v->line + mark, "exit ", 5) && !v->ended) { /* the guest waits for no other answer */
     v->result->exit_code = atoi(v->line + mark + 5);
     v->ended = true;
     return vm_ask_names(v);
   } else if (!strncmp(v->line + mark, "symbol ", 7)) {
-    if (v->o->callers)
-      symbols_add_line(callers_symbols(v->o->callers), v->line + mark + 7);
+    if (v->o->callers && v->ended)
+      symbols_add_guest(callers_symbols(v->o->callers), v->line + mark + 7);
   } else if (!strncmp(v->line + mark, "process ", 8)) {
     where_process(&v->where, v->line + mark + 8);
   } else if (!strcmp(v->line + mark, "listed")) {

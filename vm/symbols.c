@@ -17,7 +17,7 @@
 enum { NAME_MOST = 512 }; /* of kallsyms, KSYM_NAME_LEN */
 static const char table_name[] = "__start___ex_table";
 
-static void symbols_add(struct symbols *s, uint64_t address, const char *name, const char *module)
+static void symbols_add(struct symbols *s, uint64_t address, const char *name, const char *module, bool near)
 {
   const size_t n = strlen(name) + 1, m = strlen(module) + 1;
   if (s->n == s->room) {
@@ -35,21 +35,32 @@ static void symbols_add(struct symbols *s, uint64_t address, const char *name, c
     return;
   memcpy(text, name, n);
   memcpy(text + n, module, m);
-  s->at[s->n] = (struct symbol){address, text, text + n, s->n};
+  s->at[s->n] = (struct symbol){address, text, text + n, s->n, near};
   s->n++;
   s->sorted = false;
 }
 
-void symbols_add_line(struct symbols *s, const char *line)
+static void symbols_take_line(struct symbols *s, const char *line, bool near)
 {
   char name[NAME_MOST], module[NAME_MOST] = "", type;
   uint64_t address;
   if (sscanf(line, "%16" SCNx64 " %c %511s [%511[^]]]", &address, &type, name, module) < 3 || !address)
     return;
-  if (!strcmp(name, table_name))
+  if (!strcmp(name, table_name) && !near)
     s->table = address;
   if (strchr("tTwW", type))
-    symbols_add(s, address, name, module);
+    symbols_add(s, address, name, module, near);
+}
+
+void symbols_add_line(struct symbols *s, const char *line)
+{
+  symbols_take_line(s, line, false);
+}
+
+void symbols_add_guest(struct symbols *s, const char *line)
+{
+  if (s->n_guest++ < SYMBOLS_GUEST)
+    symbols_take_line(s, line, true);
 }
 
 static int symbols_load_elf(struct symbols *s, const struct elf *e)
@@ -66,7 +77,7 @@ static int symbols_load_elf(struct symbols *s, const struct elf *e)
     if (!strcmp(name, table_name))
       s->table = symbol.st_value;
     if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value)
-      symbols_add(s, symbol.st_value, name, "");
+      symbols_add(s, symbol.st_value, name, "", false);
   }
   return s->n ? PMON_OK : PMON_E_SYNTAX;
 }
@@ -88,6 +99,7 @@ static int symbols_load_text(struct symbols *s, const char *text, size_t n)
 
 int symbols_load(struct symbols *s, const char *path, char *error, size_t error_size)
 {
+  errno = 0;
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   struct stat is;
   struct elf e;
@@ -138,7 +150,8 @@ const struct symbol *symbols_find(struct symbols *s, uint64_t code)
   }
   while (low && s->at[low - 1].address == s->at[low].address)
     low--;
-  return code - s->at[low].address < SYMBOLS_FAR ? &s->at[low] : NULL;
+  const uint64_t far = s->at[low].near ? code % SYMBOLS_PAGE + SYMBOLS_PAGE + 1 : SYMBOLS_FAR;
+  return code - s->at[low].address < far ? &s->at[low] : NULL;
 }
 
 void symbols_free(struct symbols *s)

@@ -11,24 +11,28 @@ struct symbol {
   uint64_t address;
   const char *name, *module; /* module "": the kernel itself */
   size_t number;             /* in the order in which they were added */
+  bool near;                 /* of a guest, of whose names only those near to what was asked for are known */
 };
 
 struct symbols {
   struct symbol *at;
-  size_t n, room;
-  uint64_t table; /* address of the kernel's exception table, as a file has it; 0: no file has it */
+  size_t n, room, n_guest; /* n_guest: lines of the guest */
+  uint64_t table;          /* address of the kernel's exception table, as a file has it; 0: no file has it */
   bool sorted, out_of_memory;
 };
 
 /* Adds the function of a line "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME [MODULE]"; data, unknown addresses (0) and what
  * is no such line are passed over. */
 void symbols_add_line(struct symbols *s, const char *line);
+/* The same of a line that the guest sends: it was asked for the page of a function and the page before. At most
+ * SYMBOLS_GUEST of them. */
+void symbols_add_guest(struct symbols *s, const char *line);
 /* Adds the functions of a file: a vmlinux with its table of symbols, or a System.map. PMON_OK; PMON_E_IO,
  * PMON_E_SYNTAX: it is neither, PMON_E_MEMORY; with the reason in error. */
 int symbols_load(struct symbols *s, const char *path, char *error, size_t error_size);
 /* The function that has `code`, of several names the first that was added; NULL: none that begins less than SYMBOLS_FAR
- * bytes before. Valid until the next one is added. */
-enum { SYMBOLS_FAR = 1 << 16 };
+ * bytes before, or, by the guest's names, on the page or the one before. Valid until the next one is added. */
+enum { SYMBOLS_FAR = 1 << 16, SYMBOLS_PAGE = 1 << 12, SYMBOLS_GUEST = 1 << 16 };
 const struct symbol *symbols_find(struct symbols *s, uint64_t code);
 void symbols_free(struct symbols *s);
 

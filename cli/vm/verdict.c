@@ -55,16 +55,18 @@ void verdict_free(struct verdict *d)
   d->group = NULL;
 }
 
-/* A line: the function that made the access, and its callers as far as they are named. Returns its length. */
+/* A line: the function that made the access, and its callers as far as they are named and there is room. Returns its
+ * length. */
 static int verdict_format_callers(const struct callers_chain *by, char *text, size_t size)
 {
-  char name[128];
-  size_t n = (size_t)snprintf(text, size, "       by ");
-  for (size_t i = by->driver; i < by->n && n + sizeof name < size; i++) {
+  static const char first[] = "       by ", next[] = ", called by ";
+  char name[128]; /* the guest says it */
+  size_t n = 0;
+  for (size_t i = by->driver; i < by->n && n + sizeof next + sizeof name < size; i++) {
     callers_format(by, i, name, sizeof name);
-    n += (size_t)snprintf(text + n, size - n, "%s%s", i > by->driver ? ", called by " : "", name);
+    n += (size_t)snprintf(text + n, size - n, "%s%s", n ? next : first, name);
   }
-  return (int)(n + (size_t)snprintf(text + n, size - n, "\n"));
+  return n ? (int)(n + (size_t)snprintf(text + n, size - n, "\n")) : 0;
 }
 
 static void group_format(const struct verdict *d, const struct verdict_group *g, char *text, size_t size)

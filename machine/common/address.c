@@ -47,6 +47,8 @@ void address_fini(struct address_map *map)
   page_ranges_fini(&map->ranges);
   free(map->freed[0].frame);
   free(map->freed[1].frame);
+  for (unsigned i = 0; i < NODES; i++)
+    free(map->single[i].frame);
   pages_put(map->pages, PAGES_BYTES);
 }
 
@@ -139,9 +141,13 @@ static uint64_t run_take(struct address_map *map, unsigned bits)
   return n;
 }
 
-/* The index of a frame for 4 KB; 0: there is none. */
-static uint64_t index_take(struct address_map *map)
+/* The index of a frame for 4 KB of a node; 0: there is none. One that was given up stays its node's: what caches still
+ * have of it is. */
+static uint64_t index_take(struct address_map *map, unsigned node)
 {
+  struct frames *single = &map->single[node];
+  if (single->n)
+    return single->frame[--single->n];
   const uint64_t run = UINT64_C(1) << RUN_BITS;
   uint64_t n = map->next;
   if (!(n & (run - 1))) {
@@ -222,14 +228,26 @@ static unsigned page_node(const struct address_map *map, uint64_t number, unsign
   return map->numa == 0 ? socket : map->numa == 1 ? (unsigned)(number % map->sockets) : map->numa - 2;
 }
 
+/* From now on pages of 2 MB map the GB of a page; returns their bits. Where there is no memory to note it, it is found
+ * out again for the next. */
+static unsigned gigabyte_divide(struct address_map *map, uint64_t number)
+{
+  const unsigned log2 = GIGABYTE_BITS - RUN_BITS;
+  page_ranges_set(&map->ranges, number >> GIGABYTE_BITS << log2, log2, RUN_BITS);
+  return RUN_BITS;
+}
+
 /* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
 static struct page *large_page(struct address_map *map, uint64_t number, unsigned bits, unsigned node)
 {
   uint64_t frame;
   if ((map->n_entries + (UINT64_C(1) << bits)) * 2 > map->table_mask && table_grow(map, UINT64_C(1) << bits))
     return NULL;
+  const unsigned asked = bits;
   if (!freed_take(map, bits, node, &frame) && !frames_take(map, &bits, &frame))
     return NULL;
+  if (bits != asked)
+    gigabyte_divide(map, number);
   const uint64_t size = UINT64_C(1) << bits, first = number & ~(size - 1);
   for (uint64_t k = 0; k < size; k++) {
     const uint64_t index = runs_turn(map, frame + k, GATHER);
@@ -243,17 +261,22 @@ static struct page *large_page(struct address_map *map, uint64_t number, unsigne
   return address_find(map, number);
 }
 
-/* By which page an untouched 4 KB is mapped: as its program asked, unless some of that page has another frame. */
-static unsigned page_bits_of(const struct address_map *map, uint64_t number)
+static bool page_is_touched(const struct address_map *map, uint64_t number, unsigned bits)
 {
-  const unsigned bits = page_ranges_bits(&map->ranges, number);
   const uint64_t size = UINT64_C(1) << bits, first = number & ~(size - 1);
-  if (bits <= map->page_bits)
-    return map->page_bits;
-  for (uint64_t k = 0; k < size; k++)
-    if (address_find(map, first + k))
-      return map->page_bits;
-  return bits;
+  uint64_t k = 0;
+  while (k < size && !address_find(map, first + k))
+    k++;
+  return k < size;
+}
+
+/* By which page an untouched 4 KB is mapped: as its program asked, unless some of that page has another frame. */
+static unsigned page_bits_of(struct address_map *map, uint64_t number)
+{
+  unsigned bits = page_ranges_bits(&map->ranges, number);
+  if (bits > RUN_BITS && bits > map->page_bits && page_is_touched(map, number, bits))
+    bits = gigabyte_divide(map, number);
+  return bits > map->page_bits && !page_is_touched(map, number, bits) ? bits : map->page_bits;
 }
 
 struct page *address_page(struct address_map *map, uint64_t number, unsigned socket, int node)
@@ -266,15 +289,15 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
     return large_page(map, number, bits, node < 0 ? page_node(map, number >> bits, socket) : (unsigned)node);
   if ((map->n_entries + 1) * 2 > map->table_mask && table_grow(map, 1))
     return NULL;
-  const uint64_t n = index_take(map);
-  if (!n)
-    return NULL;
-  p = &map->pages[n];
-  table_put(map, number, n);
   if (map->node_pages && number < CXL_PAGES)
     node = number / map->node_pages < map->sockets ? (int)(number / map->node_pages) : (int)map->sockets - 1;
   else if (node < 0)
     node = (int)page_node(map, number, socket);
+  const uint64_t n = index_take(map, (unsigned)node);
+  if (!n)
+    return NULL;
+  p = &map->pages[n];
+  table_put(map, number, n);
   p->number = number;
   p->node = (uint8_t)node;
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
@@ -284,7 +307,7 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   return p;
 }
 
-/* Of the entry `i`; a large page that is within the numbers as a whole can be used again. */
+/* Of the entry `i`; 4 KB, and a large page that is within the numbers as a whole, can be used again. */
 static bool page_drop(struct address_map *map, uint64_t i, uint64_t first, uint64_t end)
 {
   struct page *p = table_page(map, i);
@@ -293,6 +316,8 @@ static bool page_drop(struct address_map *map, uint64_t i, uint64_t first, uint6
   const uint64_t size = UINT64_C(1) << p->bits;
   if (p->bits && !(p->frame & (size - 1)) && p->number + size <= end)
     freed_add(&map->freed[p->bits == GIGABYTE_BITS], p->frame);
+  if (!p->bits)
+    freed_add(&map->single[p->node], (uint64_t)(p - map->pages));
   map->table[i] = p->number << TABLE_INDEX | DROPPED;
   p->number = NO_NUMBER;
   return true;

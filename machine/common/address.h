@@ -36,6 +36,7 @@ struct page {
   bool code;    /* instructions were fetched from it */
 };
 
+enum { NODES = 8 }; /* most sockets */
 /* First frames of large pages that programs gave up. */
 struct frames {
   uint64_t *frame;
@@ -51,6 +52,7 @@ struct address_map {
   struct page_ranges ranges;
   uint64_t gigabytes[1u << (FRAME_BITS - GIGABYTE_BITS - 6)]; /* a bit each: programs' pages of 1 GB have it */
   struct frames freed[2];                                     /* of pages of 2 MB, and of 1 GB */
+  struct frames single[NODES];                                /* of 4 KB: the indices of each node's */
   uint64_t node_pages;                                        /* of a socket, consecutive; 0: the NUMA policy decides */
   uint32_t sockets, numa, chas, identity;
   uint32_t channel_bits, own_bits, sub_bits, rank_bits; /* own_bits: of a controller's channels */

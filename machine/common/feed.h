@@ -56,6 +56,8 @@ int traffic_pages(struct traffic *t, const struct pages_asked *asked);
 fs_t traffic_core_time(const struct traffic *t, unsigned core);
 /* A thread of `core` has ended: lines that its stores past the caches left incomplete go out. */
 void traffic_core_end(struct traffic *t, unsigned core);
+/* Whether it has such lines. */
+bool traffic_core_combines(const struct traffic *t, unsigned core);
 /* No instructions come for `core` at present: it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);

@@ -85,7 +85,8 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
 static bool large_known(struct core *c, const struct page *page)
 {
   const uint64_t number = page->number >> page->bits, known = number << 8 | page->bits;
-  uint64_t *entry = &c->large[number & ((page->bits > LEVEL_BITS ? TRANSLATIONS_1G : TRANSLATIONS) - 1)];
+  uint64_t *entry = page->bits > LEVEL_BITS ? &c->large[TRANSLATIONS + (number & (TRANSLATIONS_1G - 1))]
+                                            : &c->large[number & (TRANSLATIONS - 1)];
   const bool found = page->bits && *entry == known;
   if (page->bits)
     *entry = known;

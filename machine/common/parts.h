@@ -69,8 +69,8 @@ struct core {
     uint64_t line, bytes;
   } combining[4]; /* write-combining buffers of non-temporal stores */
   uint32_t next_combining;
-  uint64_t large[TRANSLATIONS];     /* large pages whose translations are known, by core_walk() */
-  uint64_t walked[WALK_LEVELS + 1]; /* of each level of page tables the entry used last, + 1 */
+  uint64_t large[TRANSLATIONS + TRANSLATIONS_1G]; /* large pages whose translations are known, by core_walk() */
+  uint64_t walked[WALK_LEVELS + 1];               /* of each level of page tables the entry used last, + 1 */
   uint16_t tid;
   bool active, missed, arrived; /* arrived: the access found its line prefetched */
   uint32_t mhz;                 /* its frequency now */

@@ -71,3 +71,11 @@ void traffic_core_end(struct traffic *t, unsigned core)
 {
   core_stream_end(t, &t->core[core]);
 }
+
+bool traffic_core_combines(const struct traffic *t, unsigned core)
+{
+  bool any = false;
+  for (unsigned i = 0; i < 4; i++)
+    any |= t->core[core].combining[i].bytes != 0;
+  return any;
+}

@@ -175,6 +175,10 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
   }
   if (rc < 0)
     return rc;
+  if (step->pages && step->base / PAGE >= CXL_PAGES)
+    return scenario_wrong(p, PMON_E_SYNTAX,
+                          "memory of a CXL device has no large pages: omit 'pages', or 'cxl' and "
+                          "'accelerator'");
   if (step->stride > step->span)
     return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
   if (!step->count)

@@ -109,7 +109,6 @@ static int workload_add_threads(struct workload *w, unsigned threads)
       w->room = room;
     }
     struct thread *th = calloc(1, sizeof *th);
-
     if (!th)
       return PMON_E_MEMORY;
     th->number = w->n;
@@ -139,7 +138,8 @@ static int workload_activate(struct workload *w)
       if (window.n)
         workload_set_status(w, th, THREAD_ACTIVE);
       else if (window.state == TRACE_ENDED)
-        workload_set_status(w, th, th->open ? THREAD_ACTIVE : THREAD_DONE);
+        workload_set_status(
+            w, th, th->open || traffic_core_combines(w->traffic, th->feeder.core) ? THREAD_ACTIVE : THREAD_DONE);
     }
     k += w->alive == alive; /* an ended thread leaves the list */
   }

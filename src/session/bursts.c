@@ -155,12 +155,15 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
   for (uint32_t i = 0; i < bursts->n; i++)
     n_own += bursts->at[i].round == t->round;
   const struct sight sight = {t, first_cycle, t->count <= 0 && n_own < OWN_BURSTS_MIN, sample_is_even(t)};
+  double missed_of[MOST_BURSTS];
+  for (uint32_t i = 0; i < bursts->n; i++)
+    missed_of[i] = missed_of_burst(bursts, &sight, &bursts->at[i]);
   for (uint32_t k = 0; k < bursts->n; k++) {
     const double length = bursts->at[k].length;
     double missed = 0, seen = 0;
     for (uint32_t i = 0; i < bursts->n; i++) {
       const struct burst *b = &bursts->at[i];
-      missed += b->length >= length ? missed_of_burst(bursts, &sight, b) : 0;
+      missed += b->length >= length ? missed_of[i] : 0;
       if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
         seen += b->share * (bursts->witnessed ? 1 : fmin(1, b->length / length));
     }

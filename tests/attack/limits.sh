@@ -44,7 +44,9 @@ ends 2 'line of text of at most 4095 bytes' stat -p emr --replay "$work/log" -e 
 rm "$work/long" "$work/log"
 
 # A kernel image of 3 MB that unpacks to 2 GB.
-if command -v gzip >/dev/null && command -v qemu-system-x86_64 >/dev/null; then
+if [ "${2-}" = sanitized ]; then
+  : # its time is the unpacking's
+elif command -v gzip >/dev/null && command -v qemu-system-x86_64 >/dev/null; then
   head -c 2000000000 /dev/zero | gzip -9 >"$work/payload"
   size=$(wc -c <"$work/payload")
   bytes() { for n in "$@"; do printf "\\$(printf %03o "$n")"; done; }
@@ -144,8 +146,7 @@ for kind in reg unit evt platform; do cp "$work/base.$kind" "$work/own.$kind"; d
 yes '# comment' | head -n 50000 >"$work/own.met"
 yes 'file own.met' | head -n 40000 >>"$work/own.platform"
 # All that may be read is: the limit of all readers, not that of 1 MB.
-[ "${2-}" = sanitized ] || seconds=10
-ends 2 '256 MiB together' -p "$work/own.platform" list
+[ "${2-}" = sanitized ] || { seconds=10; ends 2 '256 MiB together' -p "$work/own.platform" list; }
 
 # Metrics that use others often: the last one has a million million terms.
 { printf 'cite X 1\nunit imc\nmetric W0\n brief m\n equation CAS_COUNT.RD\n'
@@ -170,9 +171,10 @@ ends 1 '' -p emr machine check "$work/log"
 
 # Programs of Montecito of 1 MB: 256 segments of 2 GB at one place, 255 copies of the whole file, 40,000 symbols at one address.
 kilobytes=524288
-[ "${2-}" = sanitized ] && kilobytes=unlimited
+segments=256
+[ "${2-}" = sanitized ] && kilobytes=unlimited segments=16
 if command -v python3 >/dev/null; then
-  python3 - "$work" <<'END'
+  python3 - "$work" "$segments" <<'END'
 import struct, sys
 BASE, SIZE = 1 << 62, 1 << 20
 def program(name, segments, sections=b'', at=0):
@@ -182,7 +184,7 @@ def program(name, segments, sections=b'', at=0):
     file = head.ljust(at or SIZE, b'\0') if not sections else (head.ljust(at, b'\0') + sections)
     with open(sys.argv[1] + '/' + name, 'wb') as f:
         f.write(file.ljust(SIZE, b'\0')[:SIZE])
-program('segments', [(BASE, 1 << 31)] * 256)
+program('segments', [(BASE, 1 << 31)] * int(sys.argv[2]))
 program('copies', [(BASE + (i << 24), 1 << 24) for i in range(255)])
 n, at = 40000, 64 + 56
 strings = at + 64 * 3

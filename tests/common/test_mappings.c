@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 #include "double.h"
 #include "machine/common/address.h"
@@ -111,7 +112,35 @@ static void unmapped_frames_come_back(void **state)
   }
   mappings_ask(t, FIRST, 0, PAGES_NONE);
   assert_null(address_find(&t->map, FIRST + 3));
-  assert_int_not_equal(frame_of(t, FIRST + 3) % LARGE, 3); /* a small page, behind the first */
+  assert_int_equal(frame_of(t, FIRST + 3), small);
+  for (unsigned i = 0; i < 3000; i++) { /* partly touched, then advised: all of it has small pages each time */
+    frame_of(t, FIRST + LARGE);
+    mappings_ask(t, FIRST + LARGE, 0, PAGES_ADVISED);
+    for (unsigned k = 0; k < LARGE; k++)
+      frame_of(t, FIRST + LARGE + k);
+    mappings_ask(t, FIRST + LARGE, 0, PAGES_NONE);
+  }
+  assert_true(t->map.n_pages < 8 * LARGE);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Where no GB is free, each 2 MB of the part has a page. */
+static void no_gigabyte_is_left(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one);
+  memset(t->map.gigabytes, 0xff, sizeof t->map.gigabytes);
+  t->map.gigabytes[0] &= ~(uint64_t)3; /* the first two, which the test's other pages need */
+  for (uint64_t k = 0; k < 2 * GIGABYTE; k += LARGE)
+    frame_of(t, 100 + k);
+  mappings_ask(t, FIRST, 9, PAGES_1G);
+  for (unsigned i = 300; i > 290; i--) {
+    const uint64_t frame = frame_of(t, FIRST + i * LARGE + 5);
+    assert_int_equal(frame % LARGE, 5);
+    assert_int_equal(frame_of(t, FIRST + i * LARGE + 11), frame + 6);
+  }
   traffic_free(t);
   double_free(m);
 }
@@ -143,6 +172,7 @@ int main(void)
       cmocka_unit_test(part_of_1_gb),
       cmocka_unit_test(advice_moves_nothing),
       cmocka_unit_test(unmapped_frames_come_back),
+      cmocka_unit_test(no_gigabyte_is_left),
       cmocka_unit_test(cores_forget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,6 +173,12 @@ void traffic_core_end(struct traffic *t, unsigned core)
   (void)t, (void)core;
 }
 
+bool traffic_core_combines(const struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+  return false;
+}
+
 void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;

@@ -255,7 +255,10 @@ static void test_callers(void **state)
   assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff");
   callers_wanted(c, wanted, 14);
   assert_string_equal(wanted, "");
-  symbols_add_line(callers_symbols(c), "ffffffffc0100000 t pmu_of_module [intel_uncore]");
+  symbols_add_guest(callers_symbols(c), "ffffffffc00fe000 t far_before [intel_uncore]");
+  callers_wanted(c, wanted, sizeof wanted);
+  assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff"); /* the guest was not asked for what is between */
+  symbols_add_guest(callers_symbols(c), "ffffffffc0100000 t pmu_of_module [intel_uncore]");
   callers_wanted(c, wanted, sizeof wanted);
   assert_string_equal(wanted, "");
   assert_driver(c, 1, "pmu_of_module [intel_uncore]");
