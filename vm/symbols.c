@@ -112,7 +112,7 @@ int symbols_load(struct symbols *s, const char *path, char *error, size_t error_
   if (fd >= 0)
     close(fd);
   if (bytes == MAP_FAILED) {
-    snprintf(error, error_size, "%s: %s", path, strerror(reason));
+    snprintf(error, error_size, "%s: %s", path, reason == EINVAL ? "it is empty, or no file" : strerror(reason));
     return PMON_E_IO;
   }
   const size_t n = (size_t)is.st_size;

@@ -43,5 +43,6 @@ void tally_print(bool table, const char *name, const struct tally *t);
 /* The same for each class of counts. */
 void tally_print_classes(const struct tally *t);
 unsigned tally_failures(void);
+extern unsigned tally_least; /* percent of the cases that have to hold */
 
 #endif

@@ -113,6 +113,7 @@ int main(int argc, char **argv)
     unsigned *number = !strcmp(argv[i], "--first")    ? &settings.first
                        : !strcmp(argv[i], "--runs")   ? &settings.runs
                        : !strcmp(argv[i], "--orders") ? &settings.orders
+                       : !strcmp(argv[i], "--least")  ? &tally_least
                        : !strcmp(argv[i], "--slices") ? &settings.slices
                                                       : NULL;
     if (!strcmp(argv[i], "--table"))
