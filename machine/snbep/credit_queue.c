@@ -27,21 +27,23 @@ unsigned snb_queue_find(struct snb_queue *q, fs_t *at)
 
 fs_t snb_queue_room(const struct snb_queue *q, unsigned n, fs_t at)
 {
-  fs_t until[SNB_QUEUE];
-  unsigned busy = 0, free = 0;
-  for (unsigned i = q->next; free < n && !hold_covers(q, &q->hold[i], at); free++)
-    i = i + 1 == q->n ? 0 : i + 1;
-  if (free == n)
-    return at;
-  for (unsigned i = 0; i < q->n; i++) {
-    if (!hold_covers(q, &q->hold[i], at))
+  fs_t release[SNB_QUEUE]; /* the first n, in order */
+  unsigned free = 0, known = 0;
+  for (unsigned i = q->next, left = q->n; left; left--, i = i + 1 == q->n ? 0 : i + 1) {
+    const struct snb_hold *h = &q->hold[i];
+    if (!hold_covers(q, h, at)) {
+      if (++free == n)
+        return at;
       continue;
-    unsigned k = busy++;
-    for (; k && until[k - 1] > q->hold[i].until; k--)
-      until[k] = until[k - 1];
-    until[k] = q->hold[i].until;
+    }
+    if (known == n && h->until >= release[n - 1])
+      continue;
+    unsigned k = known < n ? known++ : n - 1;
+    for (; k && release[k - 1] > h->until; k--)
+      release[k] = release[k - 1];
+    release[k] = h->until;
   }
-  return q->n - busy >= n ? at : until[n - (q->n - busy) - 1];
+  return release[n - free - 1];
 }
 
 bool snb_queue_full(struct snb_queue *q, fs_t at, fs_t ret_span[2])
