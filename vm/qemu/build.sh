@@ -29,7 +29,8 @@ cd build
 PATH=/usr/bin:/usr/sbin:/bin:/sbin
 ../source/configure --prefix="$prefix" --target-list=x86_64-softmmu --without-default-features --without-default-devices \
   --with-devices-x86_64=pmon --enable-tcg --enable-kvm --enable-plugins --enable-multiprocess --enable-fdt=system \
-  --disable-werror --with-git-submodules=ignore --firmwarepath=/usr/share/qemu:/usr/share/seabios ${CC:+--cc="$CC"} >configure.log ||
+  --disable-werror --disable-debug-info --with-git-submodules=ignore --firmwarepath=/usr/share/qemu:/usr/share/seabios \
+  ${CC:+--cc="$CC"} >configure.log ||
   { tail configure.log >&2; exit 1; }
 ninja -j "${JOBS-2}" qemu-system-x86_64
 mkdir -p "$prefix/bin"
