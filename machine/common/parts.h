@@ -51,16 +51,21 @@ struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
-  fs_t fill[64], stores[128]; /* when each fill buffer, each store buffer entry, is free */
-  uint32_t next_fill, next_store, next_waiting;
+  fs_t fill[64]; /* when each fill buffer is free */
+  uint32_t next_fill, next_waiting;
   fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;
   struct {
-    uint64_t instruction;
+    uint64_t instruction, loads; /* how many there were before */
     fs_t done;
-  } window[64];
-  uint32_t window_first, window_n;
-  fs_t window_fs;           /* the least time that a window of instructions takes */
+  } window[64]; /* loads on their way, in order */
+  struct {
+    uint64_t number;
+    fs_t done;
+  } store[128]; /* stores that wait for their line, in order */
+  uint32_t window_first, window_n, store_first, store_n;
+  fs_t store_done;          /* when the last of the stores is */
+  fs_t window_fs;           /* the least time in which window or load queue fill up */
   struct on_way on_way[64]; /* prefetched and demanded lines that are on their way to the L2 */
   struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];

@@ -82,6 +82,7 @@ static void numbers_init(struct traffic *t)
   t->links = (unsigned)v[CONFIG_UPI_LINKS];
   t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
   t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
+  t->loads = (uint32_t)v[CONFIG_CORE_LOADS];
   t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
   t->mispredict = (uint32_t)v[CONFIG_CORE_MISPREDICT];
   t->stores = (uint32_t)v[CONFIG_CORE_STORES];

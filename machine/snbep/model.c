@@ -58,6 +58,7 @@ static const struct model_setting settings[] = {
     {CONFIG_TSC_GHZ, 2700},
     {CONFIG_CORE_CPI, 450},
     {CONFIG_CORE_WINDOW, 168},
+    {CONFIG_CORE_LOADS, 64},
     {CONFIG_CORE_MLP, 10},
     {CONFIG_CORE_STORES, 36},
     {CONFIG_CORE_WIDTH, 4},
