@@ -35,6 +35,7 @@ void machine_config_init(struct machine_config *config)
 static const struct model_setting cachegrind[] = {
     {CONFIG_SOCKETS, 1},
     {CONFIG_CORES, 1},
+    {CONFIG_CORE_THREADS, 1},
     {CONFIG_CHAS, 1},
     {CONFIG_L1I_SIZE, 32 << 10},
     {CONFIG_L1I_WAYS, 8},

@@ -26,6 +26,7 @@ enum config_kind {
     "the processor; setting it sets all others to its values")                                                         \
   X(SOCKETS, "sockets", KIND_COUNT, 1, 2, 2, "", "processors")                                                         \
   X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket")                                                    \
+  X(CORE_THREADS, "core.threads", KIND_COUNT, 1, 2, 2, "", "hardware threads of a core")                               \
   X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core")                                   \
   X(TSC_GHZ, "tsc.ghz", KIND_GHZ, 100, 10000, 1900, "", "clock of the time stamp counter: the base frequency")         \
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \

@@ -313,18 +313,20 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
-  while (c->window_n)
+  while (c->queues.window_n)
     window_retire(c);
   c->front.stall_at = 0; /* its next block wakes it */
-  t->uncore->core_active(t, c, false, c->front.time);
+  c->accompanied = false;
+  t->uncore->core_active(t, c, false, core_reached(c));
 }
 
 void core_sleep(struct traffic *t, struct core *c, fs_t duration)
 {
   core_stream_end(t, c);
-  while (c->window_n)
+  while (c->queues.window_n)
     window_retire(c);
-  t->uncore->core_active(t, c, false, c->front.time);
+  if (!c->accompanied)
+    t->uncore->core_active(t, c, false, core_reached(c));
   core_idle_until(c, c->front.time + duration);
   c->front.stall_at = 0; /* the next access ends the stall: a report now would be too early */
 }
@@ -333,11 +335,14 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
   fs_t now = UINT64_MAX;
+  c->accompanied = false;
+  c->front.time = core_reached(c);
   for (unsigned i = 0; i < t->n_cores; i++)
     if (t->core[i].active && t->core[i].front.time < now)
       now = t->core[i].front.time;
   if (now != UINT64_MAX && now > c->front.time)
     core_idle_until(c, now);
+  c->turn_began = c->front.time;
   core_advance(t, c);
   queues_check(t, c, 0);
 }

@@ -31,6 +31,11 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
                        .flags = (uint8_t)((parts[PACE_BRANCH] ? PACE_IS_BRANCH : 0) | (waits ? PACE_HOLDS : 0))};
 }
 
+uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instructions)
+{
+  return larger(cycles, (2 * instructions << PACE_SHIFT) / (uint32_t)t->config.value[CONFIG_CORE_WIDTH]);
+}
+
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
 {
   struct core *c = &t->core[core];

@@ -32,35 +32,37 @@ static inline uint64_t queue_left(uint64_t limit, uint64_t used)
  * loads or stores on their way. */
 static inline uint64_t window_left(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->window, c->front.instructions - c->window[c->window_first].instruction);
+  return queue_left(t->window >> c->shares,
+                    c->front.instructions - c->queues.window[c->queues.window_first].instruction);
 }
 static inline uint64_t loads_left(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->loads, queue_loads(&c->front) - c->window[c->window_first].loads);
+  return queue_left(t->loads >> c->shares, queue_loads(&c->front) - c->queues.window[c->queues.window_first].loads);
 }
 static inline uint64_t stores_left(const struct traffic *t, const struct core *c)
 {
-  return queue_left(t->stores, queue_stores(&c->front) - c->store[c->store_first].number);
+  return queue_left(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
 }
 
 static inline void window_retire(struct core *c)
 {
-  core_wait(c, &c->totals.load_stall_fs, c->window[c->window_first].done);
-  c->window_first = (c->window_first + 1) % 64;
-  c->window_n--;
+  core_wait(c, &c->totals.load_stall_fs, c->queues.window[c->queues.window_first].done);
+  c->queues.window_first = (c->queues.window_first + 1) % 64;
+  c->queues.window_n--;
 }
 
 static inline void store_retire(struct core *c)
 {
-  core_wait(c, &c->totals.store_stall_fs, c->store[c->store_first].done);
-  c->store_first = (c->store_first + 1) % 128;
-  c->store_n--;
+  core_wait(c, &c->totals.store_stall_fs, c->queues.store[c->queues.store_first].done);
+  c->queues.store_first = (c->queues.store_first + 1) % 128;
+  c->queues.store_n--;
 }
 
 /* A store enters the store buffer. Of those that are there it waits only where all entries are stores that miss. */
 static inline void store_enter(const struct traffic *t, struct core *c)
 {
-  while (c->store_n && (c->store[c->store_first].done <= c->front.time || c->store_n >= t->stores))
+  while (c->queues.store_n &&
+         (c->queues.store[c->queues.store_first].done <= c->front.time || c->queues.store_n >= t->stores))
     store_retire(c);
 }
 
@@ -68,11 +70,11 @@ static inline void store_enter(const struct traffic *t, struct core *c)
 static inline void stall_set(const struct traffic *t, struct core *c, uint64_t inside)
 {
   uint64_t left = UINT64_MAX;
-  if (c->window_n) {
+  if (c->queues.window_n) {
     const uint64_t instructions = window_left(t, c), loads = queue_left(loads_left(t, c), inside);
     left = instructions < loads ? instructions : loads;
   }
-  if (c->store_n) {
+  if (c->queues.store_n) {
     const uint64_t stores = queue_left(stores_left(t, c), inside);
     left = stores < left ? stores : left;
   }
@@ -82,9 +84,10 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
 /* A block of so many bytes begins: waits while something is full. */
 static inline void queues_check(const struct traffic *t, struct core *c, uint32_t bytes)
 {
-  while (c->window_n && (c->window[c->window_first].done <= c->front.time || !window_left(t, c) || !loads_left(t, c)))
+  while (c->queues.window_n &&
+         (c->queues.window[c->queues.window_first].done <= c->front.time || !window_left(t, c) || !loads_left(t, c)))
     window_retire(c);
-  while (c->store_n && (c->store[c->store_first].done <= c->front.time || !stores_left(t, c)))
+  while (c->queues.store_n && (c->queues.store[c->queues.store_first].done <= c->front.time || !stores_left(t, c)))
     store_retire(c);
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
@@ -92,24 +95,24 @@ static inline void queues_check(const struct traffic *t, struct core *c, uint32_
 /* A load is on its way until `done`. */
 static inline void window_add(const struct traffic *t, struct core *c, fs_t done)
 {
-  if (c->window_n == 64)
+  if (c->queues.window_n == 64)
     window_retire(c);
-  const unsigned last = (c->window_first + c->window_n++) % 64;
-  c->window[last].instruction = c->front.instructions;
-  c->window[last].loads = queue_loads(&c->front) - 1;
-  c->window[last].done = done;
-  if (c->window_n == 1)
+  const unsigned last = (c->queues.window_first + c->queues.window_n++) % 64;
+  c->queues.window[last].instruction = c->front.instructions;
+  c->queues.window[last].loads = queue_loads(&c->front) - 1;
+  c->queues.window[last].done = done;
+  if (c->queues.window_n == 1)
     stall_set(t, c, BLOCK_MOST);
 }
 
 /* A store whose line will be there at `done`. It has entered, and leaves behind those before it. */
 static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
 {
-  const unsigned last = (c->store_first + c->store_n++) % 128;
-  c->store_done = fs_later(c->store_done, done);
-  c->store[last].number = queue_stores(&c->front) - 1;
-  c->store[last].done = c->store_done;
-  if (c->store_n == 1)
+  const unsigned last = (c->queues.store_first + c->queues.store_n++) % 128;
+  c->queues.store_done = fs_later(c->queues.store_done, done);
+  c->queues.store[last].number = queue_stores(&c->front) - 1;
+  c->queues.store[last].done = c->queues.store_done;
+  if (c->queues.store_n == 1)
     stall_set(t, c, BLOCK_MOST);
 }
 
@@ -139,9 +142,9 @@ static inline fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t
 /* When all loads and stores so far are done. */
 static inline fs_t queues_done(const struct traffic *t, const struct core *c)
 {
-  fs_t until = fs_later(c->front.time, c->store_done);
-  for (unsigned i = 0; i < c->window_n; i++)
-    until = fs_later(until, c->window[(c->window_first + i) % 64].done);
+  fs_t until = fs_later(c->front.time, c->queues.store_done);
+  for (unsigned i = 0; i < c->queues.window_n; i++)
+    until = fs_later(until, c->queues.window[(c->queues.window_first + i) % 64].done);
   for (unsigned i = 0; i < t->mlp; i++)
     until = fs_later(until, fs_later(c->fill[i], c->waiting[i]));
   return until;

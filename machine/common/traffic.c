@@ -193,8 +193,7 @@ fs_t traffic_now(const struct traffic *t)
 {
   fs_t now = t->reached;
   for (unsigned i = 0; i < t->n_cores; i++)
-    if (t->core[i].front.time > now)
-      now = t->core[i].front.time;
+    now = fs_later(now, core_reached(&t->core[i]));
   return now;
 }
 
