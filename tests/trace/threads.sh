@@ -46,7 +46,7 @@ awk '{ gsub(",", "", $2); n[$1] = $2 }
   }' "$dir/out" || { echo 'threads have time without a cause'; bad=1; }
 set_='core.cpi=0.2 core.threads=1'
 one=$(us '0 on core 0: stream read 4K times 1000')
-between 'two that take turns by one' 1.98 2.02 \
+between 'two that alternate by one' 1.98 2.02 \
   "$(times "$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')" "$one")"
 
 # A thread beside one that follows a list, which waits nearly always, is hardly slower than alone.
