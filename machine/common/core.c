@@ -185,7 +185,8 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   uint64_t line = pc >> 6;
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
   core_advance(t, c);
-  queues_check(t, c, bytes);
+  if (f->instructions >= f->stall_at)
+    queues_check(t, c, bytes);
   f->fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++) {
     if (line == f->fetch_line)

@@ -27,7 +27,7 @@ us() {
   timeout -s KILL 60 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || bad=1
   awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }' "$dir/out"
 }
-times() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
+quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 
 # Of 6 instructions a cycle one thread has 5: two have 3 each. Where one has 2, nothing changes.
 for share in '0.2 1.667' '0.5 1'; do
@@ -35,7 +35,7 @@ for share in '0.2 1.667' '0.5 1'; do
   one=$(us '0 on core 0: stream read 4K times 1000')
   two=$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')
   between "two threads of $set_ by one" "$(awk "BEGIN { print ${share#* } * 0.99 }")" \
-    "$(awk "BEGIN { print ${share#* } * 1.02 }")" "$(times "$two" "$one")"
+    "$(awk "BEGIN { print ${share#* } * 1.02 }")" "$(quotient "$two" "$one")"
 done
 awk '{ gsub(",", "", $2); n[$1] = $2 }
   END {
@@ -47,22 +47,22 @@ awk '{ gsub(",", "", $2); n[$1] = $2 }
 set_='core.cpi=0.2 core.threads=1'
 one=$(us '0 on core 0: stream read 4K times 1000')
 between 'two that alternate by one' 1.98 2.02 \
-  "$(times "$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')" "$one")"
+  "$(quotient "$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')" "$one")"
 
 # A thread beside one that follows a list, which waits nearly always, is hardly slower than alone.
 set_='core.cpi=0.167 l2.size=64K'
 one=$(us '0 on core 0: stream read 4K times 8000')
 between 'a busy thread beside one that waits' 1 1.06 \
-  "$(times "$(us '0 on core 0: stream read 4K times 8000' '1 on core 0: chase 512K times 1')" "$one")"
+  "$(quotient "$(us '0 on core 0: stream read 4K times 8000' '1 on core 0: chase 512K times 1')" "$one")"
 
 # Fill buffers: of one core, two threads read as much as one.
 set_='core.mlp=4'
 one=$(us '0 on core 0: random read 64M count 5000')
 between 'two threads that miss by one, on one core' 1.9 2.1 \
-  "$(times "$(us '0 on core 0: random read 64M count 5000' '1 on core 0: random read 64M count 5000')" "$one")"
+  "$(quotient "$(us '0 on core 0: random read 64M count 5000' '1 on core 0: random read 64M count 5000')" "$one")"
 cp "$dir/scenario" "$dir/pair"
 between 'the same on two cores' 0.95 1.1 \
-  "$(times "$(us '0 on core 0: random read 64M count 5000' '1 on core 1: random read 64M count 5000')" "$one")"
+  "$(quotient "$(us '0 on core 0: random read 64M count 5000' '1 on core 1: random read 64M count 5000')" "$one")"
 
 # Twice the same; in intervals, too.
 for i in 1 2; do
@@ -82,6 +82,6 @@ live() {     # simulated us of one or two processes that repeat a step, on core 
     awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }'
 }
 alone='"$1" "$2" 1000; "$1" "$2" 1000000' both='"$1" "$2" 1000000 & "$1" "$2" 1000000; wait'
-between 'two chains of additions by one' 0.9 1.3 "$(times "$(live add "$both")" "$(live add "$alone")")"
-between 'twice six chains by six' 1.4 2.1 "$(times "$(live wide "$both")" "$(live wide "$alone")")"
+between 'two chains of additions by one' 0.9 1.3 "$(quotient "$(live add "$both")" "$(live add "$alone")")"
+between 'twice six chains by six' 1.4 2.1 "$(quotient "$(live wide "$both")" "$(live wide "$alone")")"
 exit $bad
