@@ -33,19 +33,13 @@ void machine_config_init(struct machine_config *config)
 /* Models `valgrind --tool=cachegrind`: two cache levels, no prefetch, virtual addresses. The last level has one
  * slice, and each miss fills it. */
 static const struct model_setting cachegrind[] = {
-    {CONFIG_SOCKETS, 1},
-    {CONFIG_CORES, 1},
-    {CONFIG_CHAS, 1},
-    {CONFIG_L1I_SIZE, 32 << 10},
-    {CONFIG_L1I_WAYS, 8},
-    {CONFIG_L1D_SIZE, 32 << 10},
-    {CONFIG_L1D_WAYS, 8},
-    {CONFIG_L2_SIZE, 0},
-    {CONFIG_LLC_SIZE, 8 << 20},
-    {CONFIG_LLC_WAYS, 16},
-    {CONFIG_LLC_POLICY, 1},
-    {CONFIG_PREFETCH, 0},
-    {CONFIG_MAP, 1},
+    {CONFIG_SOCKETS, 1},          {CONFIG_CORES, 1},
+    {CONFIG_CORE_THREADS, 1},     {CONFIG_CHAS, 1},
+    {CONFIG_L1I_SIZE, 32 << 10},  {CONFIG_L1I_WAYS, 8},
+    {CONFIG_L1D_SIZE, 32 << 10},  {CONFIG_L1D_WAYS, 8},
+    {CONFIG_L2_SIZE, 0},          {CONFIG_LLC_SIZE, 8 << 20},
+    {CONFIG_LLC_WAYS, 16},        {CONFIG_LLC_POLICY, 1},
+    {CONFIG_PREFETCH, 0},         {CONFIG_MAP, 1},
     {CONFIG_CORE_DEPENDENCES, 0},
 };
 

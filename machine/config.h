@@ -28,6 +28,9 @@ int machine_config_parse(struct machine_config *config, const char *text, char *
 int machine_config_check(const struct machine_config *config, char *error, size_t error_size);
 /* The parameter with that index; NULL after the last. */
 const struct config_parameter *machine_config_parameter(unsigned index);
+/* Where the value in the platform's reference machine comes from, in a word: "model" (the model's own), "setup" (a
+ * choice of who sets the machine up), "guide", "Intel", "Fog", "JEDEC", "PCIe" (machine/sources.c). */
+const char *machine_config_source(const struct machine_config *config, unsigned index);
 /* A value as machine_config_parse() reads it; text needs 32 bytes. */
 void machine_config_format(unsigned index, uint64_t value, char *text, size_t text_size);
 

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "plugin/flow.h"
 #include "plugin/trace.h"
 
 #define PAGE_BYTES 4096
-enum { MOST_NODES = 2, MOST_FILES = 1024 };
+enum { MOST_NODES = 2, MOST_FILES = 1024, MOST_PENDING = 8192 };
 
 /* The guest's memory in this process: one memfd per node (docs/vm.md explains why), at consecutive guest addresses
  * in the order in which QEMU opened them. */
@@ -22,6 +23,14 @@ static struct node {
 static unsigned n_nodes;
 
 static bool has_others; /* the processors share one host thread */
+static bool has_flow;
+
+/* Notes of code that was translated and not executed since. QEMU does not report which processor translates. It is the
+ * one that executes the next block, whose limit is lowered so that it writes the notes before that block. There is one
+ * host thread for all processors, or one processor. */
+static uint64_t pending[MOST_PENDING];
+static size_t n_pending;
+static unsigned processors; /* numbers of those that have executed a block are lower */
 
 /* Finds the mapping of the file with that inode. */
 static bool find_mapping(unsigned long long wanted, struct node *ret)
@@ -71,12 +80,43 @@ static bool find_address(const char *host, uint64_t *ret)
   return false;
 }
 
+/* Collects the notes of the block that has ended. Without room for them, it has none. */
+static void guest_take_notes(uint64_t block)
+{
+  uint64_t note[NOTE_MOST];
+  const size_t n = flow_end(note);
+
+  if (n_pending + n >= MOST_PENDING)
+    return;
+  memcpy(pending + n_pending, note, n * sizeof *note);
+  pending[n_pending + n] = record_note_block(block);
+  n_pending += n + 1;
+  for (unsigned i = 0; i < processors; i++)
+    area->ring[i].limit = 0;
+}
+
+static __attribute__((noinline)) void guest_at_limit(struct ring *r)
+{
+  const unsigned number = (unsigned)(r - area->ring);
+
+  processors = number < processors ? processors : number + 1;
+  trace_set_limit(r);
+  for (size_t i = 0; i < n_pending; i++) {
+    if (r->head >= r->limit)
+      trace_look_up(r);
+    r->record[r->head++ & (RING_RECORDS - 1)] = pending[i];
+  }
+  n_pending = 0;
+  if (r->head >= r->limit)
+    trace_look_up(r);
+}
+
 static void guest_on_block(unsigned vcpu, void *data)
 {
   struct ring *r = &area->ring[vcpu % RING_THREADS];
 
   if (__builtin_expect(r->head >= r->limit, 0))
-    trace_look_up(r);
+    guest_at_limit(r);
   r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data;
 }
 
@@ -119,15 +159,19 @@ static void follow_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, 
     return;
   block = (void *)(uintptr_t)record_block(address, bytes, (uint32_t)count);
   qemu_plugin_register_vcpu_insn_exec_cb(head, guest_on_block, PLUGIN_NO_REGISTERS, block);
+  flow_begin();
   for (size_t i = 0; i < count; i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
+    const size_t ordinal = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
 
     if (has_others && first + i + 1 == qemu_plugin_tb_n_insns(tb) &&
         !ends_cleanly(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)))
       continue;
     qemu_plugin_register_vcpu_mem_cb(insn, guest_on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
-                                     trace_data(insn, i));
+                                     trace_data(insn, ordinal));
   }
+  if (has_flow)
+    guest_take_notes((uint64_t)(uintptr_t)block);
 }
 
 static void guest_on_translation(uint64_t id, struct qemu_plugin_tb *tb)
@@ -184,6 +228,7 @@ static void guest_on_first_translation(uint64_t id, struct qemu_plugin_tb *tb)
 int guest_install(uint64_t id, bool one_thread)
 {
   has_others = one_thread;
+  has_flow = area->dependences;
   if (one_thread)
     qemu_plugin_register_vcpu_tb_trans_cb(id, guest_on_first_translation);
   else

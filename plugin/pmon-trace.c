@@ -377,7 +377,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   ring_process = getpid();
   target_is_64_bit = info->target_name && !strcmp(info->target_name, "x86_64");
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
-  has_flow = !info->system_emulation && target_is_x86 && flow_install(target_is_64_bit);
+  has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
   exec_numbers = find_exec_numbers(info->target_name);
   if (info->system_emulation)

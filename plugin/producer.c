@@ -83,11 +83,21 @@ void trace_publish(struct ring *r)
   ring_bell();
 }
 
+static uint64_t ring_limit(const struct ring *r, uint64_t published)
+{
+  const uint64_t batch = published + RING_BATCH, full = r->seen_tail + RING_RECORDS - RING_RESERVE;
+
+  return batch < full ? batch : full;
+}
+
 void ring_set_limit(struct ring *r)
 {
-  uint64_t batch = r->head + RING_BATCH, full = r->seen_tail + RING_RECORDS - RING_RESERVE;
+  r->limit = ring_limit(r, r->head);
+}
 
-  r->limit = batch < full ? batch : full;
+void trace_set_limit(struct ring *r)
+{
+  r->limit = ring_limit(r, r->published);
 }
 
 /* Waits until the reader has freed space for another block. false: it has terminated. */

@@ -23,6 +23,8 @@ uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
 void trace_publish(struct ring *r);
 /* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
+/* Sets the limit of a ring again after it was lowered. */
+void trace_set_limit(struct ring *r);
 
 /* plugin/region.c: instructions that mark a region's begin or end (include/pmon/region.h). */
 enum region_mark { REGION_NONE, REGION_BEGIN_NAMED, REGION_END_NAMED, REGION_BEGIN, REGION_END };

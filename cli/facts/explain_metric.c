@@ -59,15 +59,29 @@ static void write_events(const struct explained *x)
     write_value(o, "value", x->info->result, false, &v);
 }
 
-/* What a time of the emulated machine rests on, where the value has one: a rate or a latency. */
+/* Whether a value is a rate, a latency, or a count of cycles or of entries in each cycle. */
+static bool rests_on_time(const struct pmon_metric_info *info)
+{
+  static const char *const results[] = {"ns", "Hz", "W", "cycles", "core-cycles", "instr/cycle"};
+  static const char *const counts[] = {"CLOCK", "CYC", "OCCUPANCY"};
+  bool rests = info->per_second;
+  for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+    rests |= !strcmp(info->result, results[i]);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    rests |= info->equation && strstr(info->equation, counts[i]);
+  return rests;
+}
+
+/* What a time of the emulated machine rests on, where the value has one. */
 static void write_time(const struct explained *x)
 {
-  if (target_models_time(x->cli) && (x->info->per_second || !strcmp(x->info->result, "ns")))
+  if (target_models_time(x->cli) && rests_on_time(x->info))
     describe_line(
         &x->cli->out, "time",
         "on the emulated machine, of a model: instructions take core.width, the latencies of their chains and "
-        "core.mispredict, or core.cpi where a trace does not describe them; loads wait by core.dependences, "
-        "core.mlp and core.window, and the rest follows from latencies and clocks (pmon machine describe); "
+        "core.mispredict, or core.cpi where a trace does not describe them; loads wait by core.dependences, all for "
+        "core.window, core.loads, core.stores and core.mlp; the rest follows from latencies and clocks (pmon machine "
+        "describe); "
         "what it leaves out is in docs/design/006-traffic.md, 015-dependences.md and 016-core-time.md");
 }
 

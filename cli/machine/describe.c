@@ -6,29 +6,40 @@
 
 enum { ERROR_SIZE = 512 };
 
-static void describe_parameter(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
+/* A parameter's value, that of the reference machine, and where the latter comes from (NULL: not known). */
+struct described {
+  const char *value, *usual, *source;
+};
+
+static void describe_parameter(struct out *out, const struct config_parameter *p, const struct described *d)
 {
   out_style(out, OUT_NAME);
   out_padded(out, p->name, 20);
-  out_style(out, strcmp(value, usual) ? OUT_BOLD : OUT_PLAIN);
-  out_padded(out, value, 12);
+  out_style(out, strcmp(d->value, d->usual) ? OUT_BOLD : OUT_PLAIN);
+  out_padded(out, d->value, 12);
   out_style(out, OUT_PLAIN);
   out_text(out, p->meaning);
   if (*p->words) {
     out_text(out, ": ");
     out_text(out, p->words);
   }
+  if (d->source && strcmp(d->source, "setup") != 0) {
+    out_text(out, " [");
+    out_text(out, d->source);
+    out_char(out, ']');
+  }
   out_char(out, '\n');
 }
 
-static void describe_json(struct out *out, const struct config_parameter *p, const char *value, const char *usual)
+static void describe_json(struct out *out, const struct config_parameter *p, const struct described *d)
 {
   json_open(out, NULL, '{');
   json_text(out, "name", p->name);
-  json_text(out, "value", value);
-  json_text(out, "default", usual);
+  json_text(out, "value", d->value);
+  json_text(out, "default", d->usual);
   json_text(out, "words", *p->words ? p->words : NULL);
   json_text(out, "meaning", p->meaning);
+  json_text(out, "source", d->source);
   json_close(out, '}');
   json_end_line(out);
 }
@@ -45,7 +56,8 @@ static int describe_own(struct cli *cli, const struct target_options *o, const s
     char value[32], default_value[32];
     parameter_format(&list->parameter[i], o->cores.value[i], value, sizeof value);
     parameter_format(&list->parameter[i], usual.value[i], default_value, sizeof default_value);
-    (json ? describe_json : describe_parameter)(&cli->out, &list->parameter[i], value, default_value);
+    (json ? describe_json : describe_parameter)(&cli->out, &list->parameter[i],
+                                                &(struct described){value, default_value, NULL});
   }
   return CLI_DONE;
 }
@@ -73,7 +85,8 @@ int cli_machine_describe(struct cli *cli, const struct target_options *o, bool j
 
     machine_config_format(i, o->config.value[i], value, sizeof value);
     machine_config_format(i, machine_config_default(&o->config, i), usual, sizeof usual);
-    (json ? describe_json : describe_parameter)(&cli->out, p, value, usual);
+    (json ? describe_json
+          : describe_parameter)(&cli->out, p, &(struct described){value, usual, machine_config_source(&o->config, i)});
   }
   return CLI_DONE;
 }

@@ -26,10 +26,12 @@ enum config_kind {
     "the processor; setting it sets all others to its values")                                                         \
   X(SOCKETS, "sockets", KIND_COUNT, 1, 2, 2, "", "processors")                                                         \
   X(CORES, "cores", KIND_COUNT, 1, 64, 64, "", "cores of a socket")                                                    \
+  X(CORE_THREADS, "core.threads", KIND_COUNT, 1, 2, 2, "", "hardware threads of a core")                               \
   X(CORE_GHZ, "core.ghz", KIND_GHZ, 100, 10000, 3000, "", "clock of a running core")                                   \
   X(TSC_GHZ, "tsc.ghz", KIND_GHZ, 100, 10000, 1900, "", "clock of the time stamp counter: the base frequency")         \
   X(CORE_CPI, "core.cpi", KIND_MILLI, 50, 10000, 350, "", "core cycles an instruction takes when nothing is missed")   \
   X(CORE_WINDOW, "core.window", KIND_COUNT, 1, 4096, 512, "", "instructions a core may be ahead of a load under way")  \
+  X(CORE_LOADS, "core.loads", KIND_COUNT, 1, 1024, 192, "", "loads it may begin behind one under way: load queue")     \
   X(CORE_MLP, "core.mlp", KIND_COUNT, 1, 64, 16, "",                                                                   \
     "line-fill buffers: lines on their way to L1, of loads and stores")                                                \
   X(CORE_WIDTH, "core.width", KIND_COUNT, 1, 16, 6, "", "instructions a core begins in a cycle, of known blocks")      \
@@ -48,7 +50,7 @@ enum config_kind {
   X(LATENCY_SERIAL, "latency.serial", KIND_COUNT, 0, 1000, 100, "", "of a serialising instruction, when all is done")  \
   X(CORE_DEPENDENCES, "core.dependences", KIND_WORD, 0, 2, 2, "off l2-misses l1-misses",                               \
     "loads that hold up those whose address they give")                                                                \
-  X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores that may wait for their line")                     \
+  X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 114, "", "stores it may begin behind one that waits for its line") \
   X(L1I_SIZE, "l1i.size", KIND_SIZE, 64, 1 << 20, 32 << 10, "", "first-level instruction cache")                       \
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways")                                                        \
   X(L1D_SIZE, "l1d.size", KIND_SIZE, 64, 1 << 20, 48 << 10, "", "first-level data cache")                              \

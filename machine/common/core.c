@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A core: first-level caches, its instruction window and its outstanding loads, as far as a trace describes them. A
- * load starts when its address is known (core_front.ready); core.mlp and core.window limit how far a core runs ahead of
- * a miss.
+ * A core: first-level caches and its outstanding loads and stores, as far as a trace describes them. A load starts when
+ * its address is known (core_front.ready); queues.h limits how far a core runs ahead of a miss.
  */
 #include "machine/common/request.h"
 #include "machine/common/conditions.h"
-#include "machine/common/core.h"
 #include "machine/common/devices.h"
+#include "machine/common/queues.h"
 
 #define FS_PER_NS 1000000ull
 #define HIT_CYCLES 5 /* of a load that the first level has, until its data are there; the model's own */
@@ -62,41 +61,6 @@ static inline void core_advance(struct traffic *t, struct core *c)
   t->began = now;
 }
 
-static void window_retire(struct core *c)
-{
-  core_wait(c, &c->totals.load_stall_fs, c->window[c->window_first].done);
-  c->window_first = (c->window_first + 1) % 64;
-  c->window_n--;
-}
-
-static inline void window_check(const struct traffic *t, struct core *c)
-{
-  while (c->window_n && c->window[c->window_first].instruction + t->window <= c->front.instructions)
-    window_retire(c);
-  c->front.stall_at = c->window_n ? c->window[c->window_first].instruction + t->window : UINT64_MAX;
-}
-
-static void window_add(const struct traffic *t, struct core *c, fs_t done)
-{
-  if (c->window_n == 64)
-    window_retire(c);
-  unsigned last = (c->window_first + c->window_n++) % 64;
-  c->window[last].instruction = c->front.instructions;
-  c->window[last].done = done;
-  if (c->front.stall_at == UINT64_MAX)
-    c->front.stall_at = c->front.instructions + t->window;
-}
-
-/* A fill buffer that is free at `at`, else the one that is free first. */
-static fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
-{
-  fs_t *first = &c->waiting[c->next_waiting];
-  for (unsigned i = 0; i < t->mlp && at < *first; i++)
-    first = c->waiting[i] < *first ? &c->waiting[i] : first;
-  c->next_waiting = (uint32_t)(first + 1 - c->waiting) % t->mlp;
-  return first;
-}
-
 /* A load that waits for its address, and is not served by the first level: it holds a fill buffer from its start on,
  * and the core goes on. */
 static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct page *page)
@@ -109,18 +73,6 @@ static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct 
   return *buffer = core_l2(t, c, line, page, OP_DRD, f->ready);
 }
 
-/* A fill buffer that is free at *at, or the one that is free first: then *at becomes that time. Loads and stores share
- * them. */
-static fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
-{
-  uint32_t i = c->next_fill;
-  for (uint32_t k = 0; c->fill[i] > *at && k < t->mlp; k++)
-    i = c->fill[k] < c->fill[i] ? k : i;
-  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
-  *at = fs_later(*at, c->fill[i]);
-  return &c->fill[i];
-}
-
 /* A load whose address is known: it takes a fill buffer, and the core waits for that. */
 static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
@@ -131,15 +83,14 @@ static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct pa
   return *fill = core_l2(t, c, line, page, OP_DRD, f->ready);
 }
 
-/* A store waits for its line in the store buffer, which the core waits for when it is full, and asks for the line when
- * a fill buffer is free; returns when. */
+/* A store waits for its line in the store buffer, and asks for it when a fill buffer is free; returns when. */
 static fs_t store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  const uint32_t i = c->next_store++ % t->stores;
-  core_wait(c, &c->totals.store_stall_fs, c->stores[i]);
+  store_enter(t, c);
   fs_t at = fs_later(f->ready, f->time), *fill = fill_take(t, c, &at);
-  *fill = c->stores[i] = core_l2(t, c, line, page, OP_RFO, at);
+  *fill = core_l2(t, c, line, page, OP_RFO, at);
+  store_add(t, c, *fill);
   uint64_t *recent = first_recent(&f->l1d, virtual);
   if (*recent >> 2 == virtual)
     *recent |= L1_WRITABLE | L1_DIRTY;
@@ -234,7 +185,8 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
   uint64_t line = pc >> 6;
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
   core_advance(t, c);
-  window_check(t, c);
+  if (f->instructions >= f->stall_at)
+    queues_check(t, c, bytes);
   f->fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++) {
     if (line == f->fetch_line)
@@ -362,18 +314,20 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
-  while (c->window_n)
+  while (c->queues.window_n)
     window_retire(c);
   c->front.stall_at = 0; /* its next block wakes it */
-  t->uncore->core_active(t, c, false, c->front.time);
+  c->accompanied = false;
+  t->uncore->core_active(t, c, false, core_reached(c));
 }
 
 void core_sleep(struct traffic *t, struct core *c, fs_t duration)
 {
   core_stream_end(t, c);
-  while (c->window_n)
+  while (c->queues.window_n)
     window_retire(c);
-  t->uncore->core_active(t, c, false, c->front.time);
+  if (!c->accompanied)
+    t->uncore->core_active(t, c, false, core_reached(c));
   core_idle_until(c, c->front.time + duration);
   c->front.stall_at = 0; /* the next access ends the stall: a report now would be too early */
 }
@@ -382,13 +336,16 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
   fs_t now = UINT64_MAX;
+  c->accompanied = false;
+  c->front.time = core_reached(c);
   for (unsigned i = 0; i < t->n_cores; i++)
     if (t->core[i].active && t->core[i].front.time < now)
       now = t->core[i].front.time;
   if (now != UINT64_MAX && now > c->front.time)
     core_idle_until(c, now);
+  c->turn_began = c->front.time;
   core_advance(t, c);
-  window_check(t, c);
+  queues_check(t, c, 0);
 }
 
 void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)

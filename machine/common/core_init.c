@@ -10,10 +10,12 @@ static uint64_t l1_lines(uint64_t size)
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
 {
   const uint64_t *v = t->config.value;
-  c->front.fs_per_instruction = cycle * v[CONFIG_CORE_CPI] / 1000;
+  const uint64_t alone = cycle * v[CONFIG_CORE_CPI] / 1000, half = 2 * cycle / v[CONFIG_CORE_WIDTH];
+  c->front.fs_per_instruction = c->shares && half > alone ? half : alone;
   c->front.fs_per_cycle = cycle;
   const uint64_t least = cycle / v[CONFIG_CORE_WIDTH];
-  c->window_fs = t->window * (least < c->front.fs_per_instruction ? least : c->front.fs_per_instruction);
+  c->window_fs = (t->window < t->loads ? t->window : t->loads) *
+                 (least < c->front.fs_per_instruction ? least : c->front.fs_per_instruction);
 }
 
 void core_init(struct traffic *t, struct core *c, unsigned number)

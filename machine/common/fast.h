@@ -38,6 +38,8 @@ struct core_front {
   fs_t done;      /* when the data of the last load are there that the first level had not */
   fs_t follow;    /* loads wait for one that takes longer than this and gives their address; FOLLOW_NONE: for none */
   uint64_t accesses[ACCESS_KIND_N];
+  fs_t parked;                /* time of the core's other hardware thread; 0: it has had none */
+  uint32_t thread;            /* the hardware thread that these are of */
   uint64_t history, branches; /* of the last branches, whether they were taken; how many */
   uint8_t taken[PREDICTOR];   /* counters of the branch predictor (pace.h) */
   struct on_way filling[64];  /* virtual lines on their way to the first level, by their last bits */
@@ -50,6 +52,12 @@ struct traffic_front {
 static inline struct core_front *traffic_front(const struct traffic *t, unsigned core)
 {
   return ((const struct traffic_front *)(const void *)t)->core[core];
+}
+
+/* The time of one of the core's hardware threads. */
+static inline fs_t front_thread_time(const struct core_front *f, unsigned thread)
+{
+  return f->thread == thread ? f->time : f->parked;
 }
 
 /* Whether a virtual line is the most recent one of its place in the first level for data. */

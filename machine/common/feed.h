@@ -61,6 +61,14 @@ bool traffic_core_combines(const struct traffic *t, unsigned core);
 /* No instructions come for `core` at present: it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);
+/* Hardware threads that a core has: 1 or 2. What follows concerns that one of them, which is 0 at first. */
+unsigned traffic_core_threads(const struct traffic *t);
+void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread);
+/* The thread that was entered begins while the other one runs: it is as late. */
+void traffic_core_join(struct traffic *t, unsigned core);
+/* The thread that was entered runs. `other`: so does the other one, and while that does not wait, each has half of the
+ * core's width, window and queues: then true. *ret_until: this is to be asked again. */
+bool traffic_core_share(struct traffic *t, unsigned core, bool other, fs_t *ret_until);
 /* An idle core stays so until that time at least. */
 void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until);
 

@@ -2,7 +2,7 @@
 /* Instructions on whole lines other than loads and stores (opcodes of guide Table 3-1), and the page-table reads of
  * a core after a TLB miss. */
 #include "machine/common/request.h"
-#include "machine/common/core.h"
+#include "machine/common/queues.h"
 
 /* The state of the line in the core's own L2; LINE_I: it is not there. */
 static enum line_state own_state(const struct core *c, uint64_t line)
@@ -28,9 +28,8 @@ static void own_whole(struct traffic *t, struct core *c, struct request *r)
     own_state_set(c, r->line, LINE_M);
     return;
   }
-  const uint32_t i = c->next_store++ % t->stores;
-  core_wait(c, &c->totals.store_stall_fs, c->stores[i]);
-  c->stores[i] = core_l2_miss(t, c, r, 0);
+  store_enter(t, c);
+  store_add(t, c, core_l2_miss(t, c, r, 0));
 }
 
 /* Sends a line's contents on and keeps the line, for reading or for further stores. */

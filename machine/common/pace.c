@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/pace.h"
 
-#include "machine/common/core.h"
+#include "machine/common/queues.h"
 
 static const uint8_t latencies[PACE_CHAIN_N] = {CONFIG_LATENCY_ALU,  CONFIG_LATENCY_LOAD,  CONFIG_LATENCY_MUL,
                                                 CONFIG_LATENCY_DIV,  CONFIG_LATENCY_FADD,  CONFIG_LATENCY_FMUL,
@@ -31,6 +31,11 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
                        .flags = (uint8_t)((parts[PACE_BRANCH] ? PACE_IS_BRANCH : 0) | (waits ? PACE_HOLDS : 0))};
 }
 
+uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instructions)
+{
+  return larger(cycles, (2 * instructions << PACE_SHIFT) / (uint32_t)t->config.value[CONFIG_CORE_WIDTH]);
+}
+
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
 {
   struct core *c = &t->core[core];
@@ -41,12 +46,5 @@ void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
 void pace_hold(struct traffic *t, unsigned core, uint32_t cycles)
 {
   struct core *c = &t->core[core];
-  fs_t until = c->front.time;
-  for (unsigned i = 0; i < c->window_n; i++)
-    until = fs_later(until, c->window[(c->window_first + i) % 64].done);
-  for (unsigned i = 0; i < t->mlp; i++)
-    until = fs_later(until, fs_later(c->fill[i], c->waiting[i]));
-  for (unsigned i = 0; i < t->stores; i++)
-    until = fs_later(until, c->stores[i]);
-  core_wait(c, &c->totals.fence_stall_fs, until + cycles * c->front.fs_per_cycle);
+  core_wait(c, &c->totals.fence_stall_fs, queues_done(t, c) + cycles * c->front.fs_per_cycle);
 }

@@ -44,6 +44,9 @@ struct pace {
 };
 void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t instructions, struct pace *ret_pace);
 
+/* Its cycles where its thread has half of the core's width. */
+uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instructions);
+
 /* Gshare (S. McFarling, Combining Branch Predictors, WRL TN-36, 1993): counters of two bits, found by the branch's
  * address and whether the last branches were taken; they begin as weakly taken. Whether it was right for the branch
  * before the address `at`. */

@@ -47,21 +47,50 @@ struct change {
   fs_t reported, until;
 };
 
+/* Instructions under way: queues.h. */
+struct core_queues {
+  struct {
+    uint64_t instruction, loads; /* how many there were before */
+    fs_t done;
+  } window[64]; /* loads on their way, in order */
+  struct {
+    uint64_t number;
+    fs_t done;
+  } store[128]; /* stores that wait for their line, in order */
+  uint32_t window_first, window_n, store_first, store_n;
+  fs_t store_done; /* when the last of the stores is */
+};
+struct core_waits {
+  fs_t from, until;
+};
+struct core_counts {
+  uint64_t instructions, loads, stores;
+};
+/* What each hardware thread of a core has of its own. */
+struct core_thread {
+  fs_t time;
+  struct core_waits waits;
+  uint64_t history;
+  struct core_counts counts;
+  struct core_queues queues;
+};
+
 struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
-  fs_t fill[64], stores[128]; /* when each fill buffer, each store buffer entry, is free */
-  uint32_t next_fill, next_store, next_waiting;
+  fs_t fill[64]; /* when each fill buffer is free */
+  uint32_t next_fill, next_waiting;
   fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;
-  struct {
-    uint64_t instruction;
-    fs_t done;
-  } window[64];
-  uint32_t window_first, window_n;
-  fs_t window_fs;           /* the least time that a window of instructions takes */
-  struct on_way on_way[64]; /* prefetched and demanded lines that are on their way to the L2 */
+  struct core_queues queues;
+  struct core_thread parked; /* the other hardware thread (core_threads.c) */
+  struct core_waits waits;   /* the last time that this one waited */
+  bool accompanied, shares;  /* the other one runs; they share the core now */
+  fs_t turn_began;           /* when this one was entered */
+  fs_t overlap, rest;        /* time that both had; of one thread's time, what it slept while the other ran */
+  fs_t window_fs;            /* the least time in which window or load queue fill up */
+  struct on_way on_way[64];  /* prefetched and demanded lines that are on their way to the L2 */
   struct translation translation[TRANSLATIONS];
   struct stream streams[STREAMS];
   struct on_way ahead[L1_AHEAD]; /* virtual lines that the first level's prefetcher has fetched */
@@ -87,13 +116,30 @@ static inline void core_wait(struct core *c, fs_t *stall, fs_t until)
   if (until <= c->front.time)
     return;
   *stall += until - c->front.time;
+  c->waits = (struct core_waits){c->front.time, until};
   c->front.time = until;
 }
 
-/* Its time goes on to there with nothing to do. */
+/* The later one of its hardware threads' times. */
+static inline fs_t core_reached(const struct core *c)
+{
+  return c->front.parked > c->front.time ? c->front.parked : c->front.time;
+}
+
+/* How much of its time both hardware threads had since this one was entered. */
+static inline fs_t core_overlap(const struct core *c)
+{
+  const fs_t both = c->front.parked < c->front.time ? c->front.parked : c->front.time;
+  return both > c->turn_began ? both - c->turn_began : 0;
+}
+
+/* Its time goes on to there with nothing to do; where the other hardware thread has something, only this one rests. */
 static inline void core_idle_until(struct core *c, fs_t until)
 {
-  c->idle += until - c->front.time;
+  const fs_t reached = c->accompanied || core_reached(c) > until ? until : core_reached(c);
+  c->rest += reached - c->front.time;
+  c->idle += until - reached;
+  c->waits = (struct core_waits){c->front.time, until};
   c->front.time = until;
 }
 /* Another frequency from now on. */

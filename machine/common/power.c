@@ -13,7 +13,7 @@ static attojoule_t core_energy(const struct traffic *t, unsigned core)
 {
   const struct power_model *p = t->uncore->power;
   const struct core *c = &t->core[core];
-  return (attojoule_t)p->core_mw * (c->front.time - c->idle) +
+  return (attojoule_t)p->core_mw * (core_reached(c) - c->idle) +
          (attojoule_t)p->instruction_pj * ATTO_PER_PICO * c->front.instructions;
 }
 

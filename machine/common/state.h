@@ -92,7 +92,7 @@ struct traffic {
   struct core *core; /* of all sockets */
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
   unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
-  uint32_t window, mlp, stores, degree, ahead, mispredict;
+  uint32_t window, loads, mlp, stores, degree, ahead, mispredict;
   bool prefetch, prefetch_l1, next_page, fill, closed;
   bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];

@@ -20,7 +20,7 @@ static uint64_t cycles_in(fs_t time, uint64_t mhz)
 
 static fs_t core_busy_fs(const struct core *c)
 {
-  return c->front.time - c->idle;
+  return core_reached(c) - c->idle;
 }
 
 void core_frequency(struct core *c, uint32_t mhz)
@@ -39,11 +39,11 @@ void traffic_core_totals(const struct traffic *t, unsigned core, struct core_tot
   ret_totals->instructions = c->front.instructions;
   ret_totals->fetch_lines = c->front.fetch_lines;
   ret_totals->branches = c->front.branches;
-  ret_totals->cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
-  ret_totals->reference_cycles = cycles_in(core_busy_fs(c), t->config.value[CONFIG_TSC_GHZ]);
-  ret_totals->issue_fs = core_busy_fs(c) - c->totals.fetch_stall_fs - c->totals.walk_stall_fs -
-                         c->totals.load_stall_fs - c->totals.store_stall_fs - c->totals.branch_stall_fs -
-                         c->totals.fence_stall_fs;
+  const fs_t threads = core_busy_fs(c) + c->overlap + core_overlap(c) - c->rest; /* of both hardware threads */
+  ret_totals->cycles += cycles_in(threads - c->clocked, c->mhz);
+  ret_totals->reference_cycles = cycles_in(threads, t->config.value[CONFIG_TSC_GHZ]);
+  ret_totals->issue_fs = threads - c->totals.fetch_stall_fs - c->totals.walk_stall_fs - c->totals.load_stall_fs -
+                         c->totals.store_stall_fs - c->totals.branch_stall_fs - c->totals.fence_stall_fs;
   ret_totals->reads = c->front.accesses[ACCESS_LOAD] + c->front.accesses[ACCESS_MODIFY];
   ret_totals->writes = c->front.accesses[ACCESS_STORE] + c->front.accesses[ACCESS_NT_STORE];
 }

@@ -82,6 +82,7 @@ static void numbers_init(struct traffic *t)
   t->links = (unsigned)v[CONFIG_UPI_LINKS];
   t->stacks = (unsigned)v[CONFIG_IIO_STACKS];
   t->window = (uint32_t)v[CONFIG_CORE_WINDOW];
+  t->loads = (uint32_t)v[CONFIG_CORE_LOADS];
   t->mlp = (uint32_t)v[CONFIG_CORE_MLP];
   t->mispredict = (uint32_t)v[CONFIG_CORE_MISPREDICT];
   t->stores = (uint32_t)v[CONFIG_CORE_STORES];
@@ -192,8 +193,7 @@ fs_t traffic_now(const struct traffic *t)
 {
   fs_t now = t->reached;
   for (unsigned i = 0; i < t->n_cores; i++)
-    if (t->core[i].front.time > now)
-      now = t->core[i].front.time;
+    now = fs_later(now, core_reached(&t->core[i]));
   return now;
 }
 

@@ -58,6 +58,7 @@ static const struct model_setting settings[] = {
     {CONFIG_TSC_GHZ, 2700},
     {CONFIG_CORE_CPI, 450},
     {CONFIG_CORE_WINDOW, 168},
+    {CONFIG_CORE_LOADS, 64},
     {CONFIG_CORE_MLP, 10},
     {CONFIG_CORE_STORES, 36},
     {CONFIG_CORE_WIDTH, 4},
@@ -116,6 +117,9 @@ static const struct model_setting settings[] = {
     {CONFIG_UPI_L0P, 1},
 };
 
+/* Entries of queues: the most that their occupancy adds in a cycle. */
+static const unsigned guided[] = {CONFIG_CHA_TOR, CONFIG_DRAM_RPQ, CONFIG_DRAM_WPQ, CONFIG_N};
+
 static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
 
@@ -156,6 +160,7 @@ const struct processor_model snbep_model = {.name = "snbep",
                                             .uncore = &snbep_uncore,
                                             .settings = settings,
                                             .n_settings = sizeof settings / sizeof *settings,
+                                            .guided = guided,
                                             .shapes = shapes,
                                             .check = snbep_config_check,
                                             .reports = snbep_reports,

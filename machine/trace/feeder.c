@@ -7,11 +7,6 @@
 /* Maximum size of an access that is joined from pieces. */
 #define MAX_ACCESS 64
 
-static inline bool kind_loads(enum access_kind kind)
-{
-  return kind == ACCESS_LOAD || kind == ACCESS_MODIFY;
-}
-
 /* When the data of a load are there that the first level has; 0: they are. They may be on their way to it, or the load
  * waits for its address. */
 static inline fs_t feed_hit(struct traffic *t, unsigned core, const struct feeder_access *a, fs_t ready)
@@ -51,7 +46,7 @@ static void access_perform(struct feeder *fd, struct traffic *t, const struct fe
   front->done = 0;
   front_access(t, front, fd->core, a->va, a->size, a->kind);
   front->ready = 0;
-  if (kind_loads(a->kind))
+  if (a->kind == ACCESS_LOAD || a->kind == ACCESS_MODIFY)
     load_done(fd, t, a, ready);
 }
 
@@ -282,11 +277,12 @@ static inline struct front_pace front_pace(const struct dependence_place *p, uin
   return (struct front_pace){p->cycles, record_count(r), p->flags & PACE_FITS};
 }
 
-/* A block begins of which no pace is known, or which holds the core. */
+/* A block begins of which no pace is known, or which holds the core, or which has not all of it. */
 static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p,
                                                    uint64_t r)
 {
   struct core_front *front = traffic_front(t, fd->core);
+  struct front_pace pace = front_pace(p, r);
 
   if (p->flags & PACE_UNKNOWN) {
     if (p->known != fd->dependences.table->n_blocks)
@@ -294,8 +290,11 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
-  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), front_pace(p, r));
-  pace_hold(t, fd->core, p->holds);
+  if (fd->shares)
+    pace.cycles = pace_shared(t, pace.cycles, pace.instructions);
+  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), pace);
+  if (p->flags & PACE_HOLDS)
+    pace_hold(t, fd->core, p->holds);
 }
 
 /* A block begins that takes as long as its instructions, as far as they are known; the one before may have ended with a
@@ -308,7 +307,7 @@ static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_
   if (through && !pace_predicts(front, through, pc != through))
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
   fd->through = p->flags & PACE_IS_BRANCH ? pc + record_bytes(r) : 0;
-  if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS), 0))
+  if (__builtin_expect((p->flags & (PACE_UNKNOWN | PACE_HOLDS)) | fd->shares, 0))
     feed_special(fd, t, p, r);
   else
     front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p, r));

@@ -22,7 +22,8 @@ struct feeder_access {
 /* Zero-initialized except for the core and the table of dependences; the core may change while no access is kept back.
  */
 struct feeder {
-  unsigned core;
+  unsigned core, thread;     /* of the core's hardware threads */
+  uint32_t shares;           /* 1: the core's other thread has half of its width */
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
   struct expected expected;
   const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected

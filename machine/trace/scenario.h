@@ -50,6 +50,7 @@ struct scenario_step {
   enum scenario_action action;
   uint64_t base, span, stride; /* bytes */
   uint64_t count;              /* accesses; for spin: instructions */
+  bool dependent;              /* each load waits for the one before it */
   bool far_code;               /* instructions are fetched from `base` too */
   enum pages_kind pages;       /* that map it, from the begin on; PAGES_NONE: as the machine's parameter says */
   unsigned line;

@@ -149,9 +149,12 @@ static int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
 static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
 {
   static const uint64_t any[2] = {1, UINT64_C(1) << 48}, strides[2] = {1, SCENARIO_SPAN_MAX};
+  const bool loads =
+      step->pattern != SCENARIO_COPY && (step->action == SCENARIO_READ || step->action == SCENARIO_MODIFY);
   uint64_t times = 1;
   int rc = 0;
 
+  step->dependent = step->pattern == SCENARIO_CHASE;
   step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
   while (rc == 0 && p->at < p->n) {
     if (scenario_take(p, "shared"))
@@ -160,6 +163,10 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
       rc = scenario_cxl_base(p, step->thread, 0, &step->base);
     else if (scenario_take(p, "accelerator"))
       rc = scenario_cxl_base(p, step->thread, CXL_DEVICES, &step->base);
+    else if (loads && scenario_take(p, "dependent"))
+      step->dependent = true;
+    else if (loads && scenario_take(p, "independent"))
+      step->dependent = false;
     else if (scenario_take(p, "code"))
       step->far_code = true;
     else if (scenario_take(p, "pages"))

@@ -12,7 +12,7 @@
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
 #define STEP_RECORDS 3u /* of an iteration, at most */
-#define STEP_NOTES 3u   /* of one of a chase, in addition */
+#define STEP_NOTES 3u   /* of one whose loads wait, in addition */
 
 struct actor {
   uint64_t record[WINDOW];
@@ -84,10 +84,10 @@ static uint64_t step_position(const struct scenario_step *step, struct actor *a)
   }
 }
 
-/* Each load of a chase gives the address of the next one, in register 0. */
-static void step_note_chase(const struct scenario_step *step, uint64_t block, struct actor *a)
+/* Each load of such a step gives the address of the next one, in register 0. */
+static void step_note_dependent(const struct scenario_step *step, uint64_t block, struct actor *a)
 {
-  if (step->pattern != SCENARIO_CHASE || a->done || (step->action != SCENARIO_READ && step->action != SCENARIO_MODIFY))
+  if (!step->dependent || a->done)
     return;
   a->record[a->n++] = record_note(NOTE_ACCESS, 0, 1);
   a->record[a->n++] = record_note(NOTE_OUT, 0, UINT64_C(1) << NOTE_REGISTERS);
@@ -115,7 +115,7 @@ static void step_iteration(const struct scenario_step *step, size_t index, struc
     a->done += n;
     return;
   }
-  step_note_chase(step, record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS), a);
+  step_note_dependent(step, record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS), a);
   a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);
   if (step->pattern == SCENARIO_COPY) {
     a->record[a->n++] = record_access(step_position(step, a), 3, false, 0);

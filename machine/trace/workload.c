@@ -5,24 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <pmon/status.h>
-#include "machine/trace/feeder.h"
 #include "machine/trace/pages.h"
+#include "machine/trace/threads.h"
 #include "machine/common/fast.h"
 #include "machine/common/traffic.h"
 #include "machine/trace/ring.h"
 
 /* A thread may be this far ahead of the next one before that one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
-
-enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
-
-struct thread {
-  unsigned number;
-  enum thread_status status;
-  uint64_t turn; /* number of its last time slice: threads of one core alternate */
-  uint32_t open; /* regions that it began and did not end, where the workload stops at marks */
-  struct feeder feeder;
-};
 
 /* A time slice that the end of a run interrupted. It continues first, so that the division into runs has no effect
  * on the result. */
@@ -37,9 +27,7 @@ struct workload {
   struct trace_source *source;
   struct placement *placement;
   struct traffic *traffic;
-  struct thread **thread; /* NULL: it has ended */
-  unsigned *live;         /* numbers of the threads that have not, ascending */
-  unsigned n, room, alive;
+  struct threads threads;
   uint64_t turns;
   struct turn turn;
   bool stops_at_marks, at_mark;
@@ -50,73 +38,42 @@ struct workload {
   uint64_t mark_fs; /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
 };
 
-static unsigned workload_core_is_active(const struct workload *w, unsigned core)
-{
-  unsigned n = 0;
-
-  for (unsigned i = 0; i < w->alive; i++) {
-    const struct thread *th = w->thread[w->live[i]];
-
-    n += th->status == THREAD_ACTIVE && th->feeder.core == core;
-  }
-  return n;
-}
-
-/* The thread's state is no longer needed. */
-static void workload_drop_thread(struct workload *w, struct thread *th)
-{
-  unsigned i = 0;
-
-  while (w->live[i] != th->number)
-    i++;
-  w->alive--;
-  memmove(w->live + i, w->live + i + 1, (w->alive - i) * sizeof *w->live);
-  w->thread[th->number] = NULL;
-  free(th);
-}
-
 static void workload_set_status(struct workload *w, struct thread *th, enum thread_status status)
 {
   bool was = th->status == THREAD_ACTIVE;
 
+  traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread);
   if (was && status != THREAD_ACTIVE)
     feeder_flush(&th->feeder, w->traffic);
   if (was && status == THREAD_DONE)
     traffic_core_end(w->traffic, th->feeder.core);
   th->status = status;
-  if (was && status != THREAD_ACTIVE && !workload_core_is_active(w, th->feeder.core))
+  if (was && status != THREAD_ACTIVE && !threads_active(&w->threads, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);
-  if (!was && status == THREAD_ACTIVE && workload_core_is_active(w, th->feeder.core) == 1)
+  if (!was && status == THREAD_ACTIVE && threads_active(&w->threads, th->feeder.core) == 1)
     traffic_core_wake(w->traffic, th->feeder.core);
+  else if (!was && status == THREAD_ACTIVE && !threads_active_beside(&w->threads, th, true))
+    traffic_core_join(w->traffic, th->feeder.core);
   if (status == THREAD_DONE) {
     placement_release(w->placement, th->feeder.core);
-    workload_drop_thread(w, th);
+    threads_drop(&w->threads, th);
   }
 }
 
 static int workload_add_threads(struct workload *w, unsigned threads)
 {
-  while (w->n < threads) {
-    if (w->n == w->room) {
-      unsigned room = w->room ? 2 * w->room : 16;
-      struct thread **thread = realloc(w->thread, room * sizeof *thread);
-      unsigned *live = thread ? realloc(w->live, room * sizeof *live) : NULL;
+  while (w->threads.n < threads) {
+    struct thread *th = threads_make_room(&w->threads) ? calloc(1, sizeof *th) : NULL;
 
-      w->thread = thread ? thread : w->thread;
-      w->live = live ? live : w->live;
-      if (!live)
-        return PMON_E_MEMORY;
-      w->room = room;
-    }
-    struct thread *th = calloc(1, sizeof *th);
     if (!th)
       return PMON_E_MEMORY;
-    th->number = w->n;
+    th->number = w->threads.n;
     th->status = THREAD_IDLE;
     th->feeder.core = placement_take(w->placement);
+    threads_place(&w->threads, w->traffic, th);
     th->feeder.dependences.table = &w->dependences;
-    w->thread[w->n] = th;
-    w->live[w->alive++] = w->n++;
+    w->threads.thread[w->threads.n] = th;
+    w->threads.live[w->threads.alive++] = w->threads.n++;
     workload_set_status(w, th, THREAD_ACTIVE);
   }
   return 0;
@@ -125,9 +82,9 @@ static int workload_add_threads(struct workload *w, unsigned threads)
 /* Activates idle threads that have records again or have ended. */
 static int workload_activate(struct workload *w)
 {
-  for (unsigned k = 0; k < w->alive;) {
-    struct thread *th = w->thread[w->live[k]];
-    const unsigned alive = w->alive;
+  for (unsigned k = 0; k < w->threads.alive;) {
+    struct thread *th = w->threads.thread[w->threads.live[k]];
+    const unsigned alive = w->threads.alive;
     struct trace_window window;
     int rc;
 
@@ -141,71 +98,29 @@ static int workload_activate(struct workload *w)
         workload_set_status(
             w, th, th->open || traffic_core_combines(w->traffic, th->feeder.core) ? THREAD_ACTIVE : THREAD_DONE);
     }
-    k += w->alive == alive; /* an ended thread leaves the list */
+    k += w->threads.alive == alive; /* an ended thread leaves the list */
   }
   return 0;
-}
-
-/* The active thread whose core is furthest behind (among threads of one core, the one with the oldest time slice),
- * and the time of the next one. */
-static struct thread *workload_furthest_behind(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
-{
-  struct thread *best = NULL;
-  uint64_t best_time = UINT64_MAX, next = UINT64_MAX;
-
-  for (unsigned i = 0; i < w->alive; i++) {
-    struct thread *th = w->thread[w->live[i]];
-    uint64_t time;
-
-    if (th->status != THREAD_ACTIVE)
-      continue;
-    time = traffic_front(w->traffic, th->feeder.core)->time;
-    if (!best || time < best_time || (time == best_time && th->turn < best->turn)) {
-      next = best_time;
-      best = th;
-      best_time = time;
-    } else if (time < next) {
-      next = time;
-    }
-  }
-  *ret_time = best_time;
-  *ret_next = next;
-  return best;
-}
-
-/* The least time of the cores of active threads, except that thread's. */
-static uint64_t workload_other_time(const struct workload *w, unsigned thread)
-{
-  uint64_t least = UINT64_MAX;
-
-  for (unsigned i = 0; i < w->alive; i++) {
-    const struct thread *th = w->thread[w->live[i]];
-
-    if (th->number != thread && th->status == THREAD_ACTIVE) {
-      const uint64_t time = traffic_front(w->traffic, th->feeder.core)->time;
-
-      least = time < least ? time : least;
-    }
-  }
-  return least;
 }
 
 /* The thread that continues, and the end of its time slice; NULL: no thread is active. The slice also ends when a
  * waiting thread is due. */
 static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time, uint64_t *ret_next)
 {
-  struct thread *th = w->turn.open ? w->thread[w->turn.thread] : NULL;
+  struct thread *th = w->turn.open ? w->threads.thread[w->turn.thread] : NULL;
 
   if (th && th->status == THREAD_ACTIVE) {
-    *ret_time = traffic_front(w->traffic, th->feeder.core)->time;
-    *ret_next = workload_other_time(w, w->turn.thread);
+    *ret_time = thread_time(w->traffic, th);
+    *ret_next = threads_other_time(&w->threads, w->traffic, w->turn.thread);
     return th;
   }
   w->turn.open = false;
-  if (!(th = workload_furthest_behind(w, ret_time, ret_next)))
+  if (!(th = threads_furthest_behind(&w->threads, w->traffic, ret_time, ret_next)))
     return NULL;
   w->turn.thread = th->number;
   w->turn.end = *ret_next > UINT64_MAX - SLICE_FS ? UINT64_MAX : *ret_next + SLICE_FS;
+  const uint64_t until = threads_share(&w->threads, w->traffic, th);
+  w->turn.end = until < w->turn.end ? until : w->turn.end;
   return th;
 }
 
@@ -216,7 +131,7 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   if (!w->stops_at_marks)
     return 0;
   feeder_flush(&th->feeder, w->traffic);
-  const uint64_t time = traffic_front(w->traffic, th->feeder.core)->time;
+  const uint64_t time = thread_time(w->traffic, th);
   w->turn.open = false;
   if (next < time || time > w->until) {
     w->mark_fs = time < w->mark_fs ? time : w->mark_fs;
@@ -262,8 +177,8 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
     return 0;
   }
   if (state == TRACE_BLOCKED) {
-    for (unsigned i = 0; i < w->alive; i++)
-      if (w->live[i] != thread && w->thread[w->live[i]]->status == THREAD_ACTIVE) {
+    for (unsigned i = 0; i < w->threads.alive; i++)
+      if (w->threads.live[i] != thread && w->threads.thread[w->threads.live[i]]->status == THREAD_ACTIVE) {
         workload_set_status(w, th, THREAD_IDLE);
         return 0;
       }
@@ -290,8 +205,8 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
     return rc;
   th = workload_next_slice(w, &time, &next);
   if (!th) {
-    *ret_reached = ended && !w->alive && traffic_now(w->traffic) > until;
-    *ret_ended = ended && !w->alive && !*ret_reached;
+    *ret_reached = ended && !w->threads.alive && traffic_now(w->traffic) > until;
+    *ret_ended = ended && !w->threads.alive && !*ret_reached;
     return *ret_ended || *ret_reached ? 0 : w->source->ops->await(w->source, TRACE_ANY);
   }
   *ret_reached = time >= until && next >= until;
@@ -309,8 +224,8 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->turns;
   const size_t taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
-  w->turn.open = taken < window.n && traffic_front(w->traffic, th->feeder.core)->time < w->turn.end &&
-                 traffic_front(w->traffic, th->feeder.core)->time < w->mark_fs;
+  w->turn.open =
+      taken < window.n && thread_time(w->traffic, th) < w->turn.end && thread_time(w->traffic, th) < w->mark_fs;
   w->source->ops->consume(w->source, th->number, taken);
   return 0;
 }
@@ -318,10 +233,11 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
 /* No thread has work before that time. */
 static void workload_sleep_until(struct workload *w, uint64_t until)
 {
-  for (unsigned i = 0; i < w->alive; i++) {
-    struct thread *th = w->thread[w->live[i]];
+  for (unsigned i = 0; i < w->threads.alive; i++) {
+    struct thread *th = w->threads.thread[w->threads.live[i]];
     if (th->status == THREAD_ACTIVE)
       workload_set_status(w, th, THREAD_IDLE);
+    traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread);
     traffic_core_sleep(w->traffic, th->feeder.core, until);
   }
 }
@@ -354,11 +270,11 @@ static void workload_free(struct machine_workload *base)
 
   trace_source_free(w->source);
   placement_free(w->placement);
-  for (unsigned i = 0; i < w->alive; i++)
-    free(w->thread[w->live[i]]);
+  for (unsigned i = 0; i < w->threads.alive; i++)
+    free(w->threads.thread[w->threads.live[i]]);
   dependence_table_fini(&w->dependences);
-  free(w->thread);
-  free(w->live);
+  free(w->threads.thread);
+  free(w->threads.live);
   free(w);
 }
 

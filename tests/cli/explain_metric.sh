@@ -22,6 +22,10 @@ grep -q '^  shared' out && complain "two events share counters: $(cat out)"
 explain cha/llc_drd_miss_ratio
 has 'says nothing about how often'
 grep -q '^  time' out && complain "a time in a ratio"
+for metric in AVG_INGRESS_LATENCY UNCORE_FREQUENCY AVG_INGRESS_DEPTH; do
+  explain $metric
+  has '^  time        on the emulated machine, of a model: '
+done
 grep -q '^  counted' out && complain "counts without a recording"
 
 printf 'thread 0 on core 0: stream read 2M stride 64\n' >s.scn

@@ -43,8 +43,9 @@ static const char *const workloads[] = {
     "thread 0 on core 0: spin 500k\nthread 1 on core 1: spin 500k\nthread 1 on core 1: random write %uK count 100\n"
     "thread 1 on core 1: random read %uK count 9\n"};
 
-/* `together`: so many of the events count side by side, in the order in which they stand. `widest`: the half width of
- * intervals on average; on Montecito seven of the twelve events need no multiplexing, and have none. */
+/* `together`: so many of the events count side by side, in the order in which they stand. Their bursts
+ * of stores last as long as on a store buffer of 64 entries: shorter ones fall into fewer slices. `widest`: the half
+ * width of intervals on average; on Montecito seven of the twelve events need no multiplexing, and have none. */
 struct side {
   const char *settings, *platform;
   uint64_t slice_ns;
@@ -53,7 +54,7 @@ struct side {
   const char *events[EVENTS];
 };
 static const struct side sides[] = {
-    {"set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K\n",
+    {"set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K core.stores=64\n",
      "emr",
      3000,
      4,

@@ -50,6 +50,12 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
   *ret = (struct pace){.cycles = instructions << PACE_SHIFT};
 }
 
+uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instructions)
+{
+  (void)t, (void)instructions;
+  return cycles;
+}
+
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
 {
   (void)t, (void)core, (void)resolved;
@@ -183,6 +189,30 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 {
   t->awake++;
   log_event(t, (struct double_event){.what = 'w', .core = core});
+}
+
+/* Its cores have one hardware thread. */
+unsigned traffic_core_threads(const struct traffic *t)
+{
+  (void)t;
+  return 1;
+}
+
+void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread)
+{
+  (void)t, (void)core, (void)thread;
+}
+
+void traffic_core_join(struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+}
+
+bool traffic_core_share(struct traffic *t, unsigned core, bool other, fs_t *ret_until)
+{
+  (void)t, (void)core, (void)other;
+  *ret_until = UINT64_MAX;
+  return false;
 }
 
 void traffic_core_sleep(struct traffic *t, unsigned core, fs_t until)

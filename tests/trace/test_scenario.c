@@ -153,6 +153,8 @@ static const struct {
     {"thread 0: stream 1M stride 0", "out of range", PMON_E_RANGE},
     {"thread 0: stream 1M backwards", "unexpected 'backwards'", PMON_E_SYNTAX},
     {"thread 0: chase 1M stride 64", "unexpected 'stride'", PMON_E_SYNTAX},
+    {"thread 0: copy 1M dependent", "unexpected 'dependent'", PMON_E_SYNTAX},
+    {"thread 0: random write 1M independent", "unexpected 'independent'", PMON_E_SYNTAX},
     {"thread 0: stream 16G stride 1 times 281474976710656", "too many accesses", PMON_E_RANGE},
     {"thread 0 on core 1: spin 5\nthread 0 on core 2: spin 5", "line 2: the thread already has another core",
      PMON_E_CONFLICT},

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two hardware threads of a core. One stands in the core's front, the other is parked; each has a time of its own, its
+ * instructions under way and its branches. They share caches, fill buffers and the rest of the core.
+ */
+#include "machine/common/core.h"
+
+/* Until when one thread runs before the other is looked at again: a share that changes meanwhile is noticed so late. */
+#define TURN_FS 10000000ull
+
+unsigned traffic_core_threads(const struct traffic *t)
+{
+  return (unsigned)t->config.value[CONFIG_CORE_THREADS];
+}
+
+/* What is under way is numbered by the core's instructions and accesses, of which the other thread had `more`. */
+static void queues_shift(struct core_queues *q, const struct core_counts *more)
+{
+  for (unsigned i = 0; i < q->window_n; i++) {
+    q->window[(q->window_first + i) % 64].instruction += more->instructions;
+    q->window[(q->window_first + i) % 64].loads += more->loads;
+  }
+  for (unsigned i = 0; i < q->store_n; i++)
+    q->store[(q->store_first + i) % 128].number += more->stores;
+}
+
+static struct core_counts counts_now(const struct core_front *f)
+{
+  return (struct core_counts){f->instructions, f->accesses[ACCESS_LOAD] + f->accesses[ACCESS_MODIFY],
+                              f->accesses[ACCESS_STORE] + f->accesses[ACCESS_MODIFY]};
+}
+
+void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread)
+{
+  struct core *c = &t->core[core];
+  struct core_front *f = &c->front;
+  if (f->thread == thread)
+    return;
+  const struct core_counts now = counts_now(f), before = c->parked.counts;
+  const struct core_thread leaves = {f->time, c->waits, f->history, now, c->queues};
+  c->overlap += core_overlap(c);
+  c->waits = c->parked.waits;
+  f->history = c->parked.history;
+  c->queues = c->parked.queues;
+  queues_shift(&c->queues, &(struct core_counts){now.instructions - before.instructions, now.loads - before.loads,
+                                                 now.stores - before.stores});
+  f->time = c->parked.time;
+  c->parked = leaves;
+  f->parked = leaves.time;
+  f->thread = thread;
+  f->stall_at = 0;
+  c->turn_began = f->time;
+}
+
+void traffic_core_join(struct traffic *t, unsigned core)
+{
+  struct core *c = &t->core[core];
+  c->overlap += core_overlap(c);
+  c->front.time = c->turn_began = fs_later(c->front.time, c->front.parked);
+}
+
+bool traffic_core_share(struct traffic *t, unsigned core, bool other, fs_t *ret_until)
+{
+  struct core *c = &t->core[core];
+  const struct core_waits *w = &c->parked.waits;
+  const fs_t now = c->front.time, turn = now + TURN_FS;
+  const bool waits = w->from <= now && now < w->until;
+  c->accompanied = other;
+  *ret_until = !other ? UINT64_MAX : waits && w->until < turn ? w->until : turn;
+  if (c->shares != (other && !waits)) {
+    c->shares = other && !waits;
+    core_pace_set(t, c, c->front.fs_per_cycle);
+    c->front.stall_at = 0;
+  }
+  return c->shares;
+}

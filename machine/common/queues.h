@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a core may have under way at once: instructions and loads behind its oldest load on its way (window, load
+ * queue), stores that wait for their line (store buffer), lines on their way to the first level (fill buffers). Each
+ * has its parameter. A full one is noticed when a block begins, since nothing else is looked at there while nothing is
+ * under way: core_front.stall_at is the least number of instructions at which one could be full, as no instruction has
+ * more than one load or store, but for few. Private to the room.
+ */
+#ifndef MACHINE_COMMON_QUEUES_H
+#define MACHINE_COMMON_QUEUES_H
+
+#include "machine/common/core.h"
+
+enum { BLOCK_MOST = 63 }; /* instructions of a block */
+
+static inline uint64_t queue_loads(const struct core_front *f)
+{
+  return f->accesses[ACCESS_LOAD] + f->accesses[ACCESS_MODIFY];
+}
+
+static inline uint64_t queue_stores(const struct core_front *f)
+{
+  return f->accesses[ACCESS_STORE] + f->accesses[ACCESS_MODIFY];
+}
+
+static inline uint64_t queue_left(uint64_t limit, uint64_t used)
+{
+  return used < limit ? limit - used : 0;
+}
+
+/* Room for instructions in the window, for loads in the load queue, for stores in the store buffer, where there are
+ * loads or stores on their way. */
+static inline uint64_t window_left(const struct traffic *t, const struct core *c)
+{
+  return queue_left(t->window >> c->shares,
+                    c->front.instructions - c->queues.window[c->queues.window_first].instruction);
+}
+static inline uint64_t loads_left(const struct traffic *t, const struct core *c)
+{
+  return queue_left(t->loads >> c->shares, queue_loads(&c->front) - c->queues.window[c->queues.window_first].loads);
+}
+static inline uint64_t stores_left(const struct traffic *t, const struct core *c)
+{
+  return queue_left(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
+}
+
+static inline void window_retire(struct core *c)
+{
+  core_wait(c, &c->totals.load_stall_fs, c->queues.window[c->queues.window_first].done);
+  c->queues.window_first = (c->queues.window_first + 1) % 64;
+  c->queues.window_n--;
+}
+
+static inline void store_retire(struct core *c)
+{
+  core_wait(c, &c->totals.store_stall_fs, c->queues.store[c->queues.store_first].done);
+  c->queues.store_first = (c->queues.store_first + 1) % 128;
+  c->queues.store_n--;
+}
+
+/* A store enters the store buffer. Of those that are there it waits only where all entries are stores that miss. */
+static inline void store_enter(const struct traffic *t, struct core *c)
+{
+  while (c->queues.store_n &&
+         (c->queues.store[c->queues.store_first].done <= c->front.time || c->queues.store_n >= t->stores))
+    store_retire(c);
+}
+
+/* `inside`: loads or stores that the block may have before it ends, at most. */
+static inline void stall_set(const struct traffic *t, struct core *c, uint64_t inside)
+{
+  uint64_t left = UINT64_MAX;
+  if (c->queues.window_n) {
+    const uint64_t instructions = window_left(t, c), loads = queue_left(loads_left(t, c), inside);
+    left = instructions < loads ? instructions : loads;
+  }
+  if (c->queues.store_n) {
+    const uint64_t stores = queue_left(stores_left(t, c), inside);
+    left = stores < left ? stores : left;
+  }
+  c->front.stall_at = left < UINT64_MAX ? c->front.instructions + left : UINT64_MAX;
+}
+
+/* A block of so many bytes begins: waits while something is full. */
+static inline void queues_check(const struct traffic *t, struct core *c, uint32_t bytes)
+{
+  while (c->queues.window_n &&
+         (c->queues.window[c->queues.window_first].done <= c->front.time || !window_left(t, c) || !loads_left(t, c)))
+    window_retire(c);
+  while (c->queues.store_n && (c->queues.store[c->queues.store_first].done <= c->front.time || !stores_left(t, c)))
+    store_retire(c);
+  stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
+}
+
+/* A load is on its way until `done`. */
+static inline void window_add(const struct traffic *t, struct core *c, fs_t done)
+{
+  if (c->queues.window_n == 64)
+    window_retire(c);
+  const unsigned last = (c->queues.window_first + c->queues.window_n++) % 64;
+  c->queues.window[last].instruction = c->front.instructions;
+  c->queues.window[last].loads = queue_loads(&c->front) - 1;
+  c->queues.window[last].done = done;
+  if (c->queues.window_n == 1)
+    stall_set(t, c, BLOCK_MOST);
+}
+
+/* A store whose line will be there at `done`. It has entered, and leaves behind those before it. */
+static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
+{
+  const unsigned last = (c->queues.store_first + c->queues.store_n++) % 128;
+  c->queues.store_done = fs_later(c->queues.store_done, done);
+  c->queues.store[last].number = queue_stores(&c->front) - 1;
+  c->queues.store[last].done = c->queues.store_done;
+  if (c->queues.store_n == 1)
+    stall_set(t, c, BLOCK_MOST);
+}
+
+/* A fill buffer that is free at *at, or the one that is free first: then *at becomes that time. Loads and stores share
+ * them. */
+static inline fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
+{
+  uint32_t i = c->next_fill;
+  for (uint32_t k = 0; c->fill[i] > *at && k < t->mlp; k++)
+    i = c->fill[k] < c->fill[i] ? k : i;
+  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
+  *at = fs_later(*at, c->fill[i]);
+  return &c->fill[i];
+}
+
+/* The same for a load that waits for its address: a fill buffer that is free at `at`, else the one that is free first.
+ */
+static inline fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
+{
+  fs_t *first = &c->waiting[c->next_waiting];
+  for (unsigned i = 0; i < t->mlp && at < *first; i++)
+    first = c->waiting[i] < *first ? &c->waiting[i] : first;
+  c->next_waiting = (uint32_t)(first + 1 - c->waiting) % t->mlp;
+  return first;
+}
+
+/* When all loads and stores so far are done. */
+static inline fs_t queues_done(const struct traffic *t, const struct core *c)
+{
+  fs_t until = fs_later(c->front.time, c->queues.store_done);
+  for (unsigned i = 0; i < c->queues.window_n; i++)
+    until = fs_later(until, c->queues.window[(c->queues.window_first + i) % 64].done);
+  for (unsigned i = 0; i < t->mlp; i++)
+    until = fs_later(until, fs_later(c->fill[i], c->waiting[i]));
+  return until;
+}
+
+#endif

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Two hardware threads of a core: while both have something to do, each has half of the width, window and queues, and all
+# of it while the other waits; they share fill buffers. A core's time has a cause on each of them. The same run gives the
+# same, also in intervals.
+# usage: threads.sh PMON STEPS DEPENDENCES
+set -u
+pmon=$1 steps=$2 dependences=$3
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+# what, least, most, is
+between() {
+  awk -v what="$1" -v least="$2" -v most="$3" -v is="$4" 'BEGIN {
+    good = is != "" && is >= least && is <= most
+    printf "%s: %s, to be from %s to %s%s\n", what, is, least, most, good ? "" : "  WRONG"
+    exit !good }' || bad=1
+}
+# simulated us of a scenario of these threads, with a setting
+set_=
+us() {
+  {
+    echo "set sockets=1 cores=2 prefetch=off $set_"
+    for line in "$@"; do echo "thread $line"; done
+  } >"$dir/scenario"
+  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || bad=1
+  awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }' "$dir/out"
+}
+quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
+
+# Of 6 instructions a cycle one thread has 5: two have 3 each. Where one has 2, nothing changes.
+for share in '0.2 1.667' '0.5 1'; do
+  set_="core.cpi=${share% *}"
+  one=$(us '0 on core 0: stream read 4K times 1000')
+  two=$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')
+  between "two threads of $set_ by one" "$(awk "BEGIN { print ${share#* } * 0.99 }")" \
+    "$(awk "BEGIN { print ${share#* } * 1.02 }")" "$(quotient "$two" "$one")"
+done
+awk '{ gsub(",", "", $2); n[$1] = $2 }
+  END {
+    all = n["issue_fs"] + n["fetch_stall_fs"] + n["walk_stall_fs"] + n["load_stall_fs"] + n["store_stall_fs"] + \
+          n["branch_stall_fs"] + n["fence_stall_fs"]
+    printf "causes %.0f fs, cycles %d\n", all, n["cycles"]
+    exit !(all / 1e9 * 3000 > n["cycles"] - 2 && all / 1e9 * 3000 < n["cycles"] + 2 && all > 1.9 * n["simulated_fs"])
+  }' "$dir/out" || { echo 'threads have time without a cause'; bad=1; }
+set_='core.cpi=0.2 core.threads=1'
+one=$(us '0 on core 0: stream read 4K times 1000')
+between 'two that alternate by one' 1.98 2.02 \
+  "$(quotient "$(us '0 on core 0: stream read 4K times 1000' '1 on core 0: stream read 4K times 1000')" "$one")"
+
+# A thread beside one that follows a list, which waits nearly always, is hardly slower than alone.
+set_='core.cpi=0.167 l2.size=64K'
+one=$(us '0 on core 0: stream read 4K times 8000')
+between 'a busy thread beside one that waits' 1 1.06 \
+  "$(quotient "$(us '0 on core 0: stream read 4K times 8000' '1 on core 0: chase 512K times 1')" "$one")"
+
+# Fill buffers: of one core, two threads read as much as one.
+set_='core.mlp=4'
+one=$(us '0 on core 0: random read 64M count 5000')
+between 'two threads that miss by one, on one core' 1.9 2.1 \
+  "$(quotient "$(us '0 on core 0: random read 64M count 5000' '1 on core 0: random read 64M count 5000')" "$one")"
+cp "$dir/scenario" "$dir/pair"
+between 'the same on two cores' 0.95 1.1 \
+  "$(quotient "$(us '0 on core 0: random read 64M count 5000' '1 on core 1: random read 64M count 5000')" "$one")"
+
+# Twice the same; in intervals, too.
+for i in 1 2; do
+  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/pair" >"$dir/run$i" || bad=1
+done
+cmp "$dir/run1" "$dir/run2" || { echo 'two runs differ'; bad=1; }
+reads() { timeout -s KILL 60 "$pmon" stat -p emr --scenario "$dir/pair" --csv -e imc/CAS_COUNT.RD/ "$@" 2>/dev/null; }
+whole=$(reads | awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }')
+parts=$(reads -I 0.1 | awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }')
+[ "$whole" = "$parts" ] && [ -n "$whole" ] || { echo "whole: $whole, in parts: $parts"; bad=1; }
+
+# A program's instructions: chains of additions lose nothing, six chains at once half. Of two processes one begins earlier,
+# by as much as the host makes of it.
+command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || exit $bad
+live() {     # simulated us of one or two processes that repeat a step, on core 0
+  timeout -s KILL 60 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" 2>/dev/null </dev/null |
+    awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }'
+}
+alone='"$1" "$2" 1000; "$1" "$2" 1000000' both='"$1" "$2" 1000000 & "$1" "$2" 1000000; wait'
+between 'two chains of additions by one' 0.9 1.3 "$(quotient "$(live add "$both")" "$(live add "$alone")")"
+between 'twice six chains by six' 1.4 2.1 "$(quotient "$(live wide "$both")" "$(live wide "$alone")")"
+exit $bad
