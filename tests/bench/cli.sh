@@ -39,7 +39,7 @@ expect 2 "the bench file has a scenario, too" bench-tool --bench "$work/bench" -
 printf 'check mine sockets 2: what I want\nmust true\n' >"$work/checks"
 "$pmon" bench-driver -p emr -p snbep --list --checks "$work/checks" >"$work/list" || failed=1
 [ "$(grep -c 'what I want (two sockets)$' "$work/list")" -eq 2 ] && grep -q '^emr  events ' "$work/list" &&
-  grep -q '^snbep  filter-users ' "$work/list" || { cat "$work/list"; failed=1; }
+  grep -q '^snbep  filter-users ' "$work/list" && [ "$(grep -Ec '^(emr|snbep)  (suspend|resume) ' "$work/list")" -eq 4 ] || { cat "$work/list"; failed=1; }
 
 # The scenario of all checks is one that the machine takes, and its rounds are in order. QEMU is not one.
 "$pmon" bench-driver --matrix --qemu false -p snbep -j 2 --artifacts "$work/kept" --json "$work/json" --junit "$work/junit" \
