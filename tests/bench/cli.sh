@@ -57,7 +57,7 @@ grep -q '<testsuite name="snbep, 2 sockets, kernel default" .*failures="0"' "$wo
 sed -n "s/^echo '@round \(.*\)'/\1/p" "$work/kept/cell-2/script" >"$work/rounds"
 sort -n -u "$work/rounds" | cmp -s - "$work/rounds" && [ "$(wc -l <"$work/rounds")" -ge 20 ] ||
   { echo "the rounds are not in order:"; cat "$work/rounds"; failed=1; }
-for platform in snbep emr; do
+for platform in snbep emr spr; do
   "$pmon" -p $platform bench-driver --qemu false --artifacts "$work/$platform" >"$work/out" 2>&1
   "$pmon" machine run -p $platform --scenario "$work/$platform/cell-1/scenario" >"$work/out" 2>&1 ||
     { head -n 5 "$work/out"; failed=1; }
