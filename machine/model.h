@@ -36,6 +36,8 @@ const struct processor_model *model_for_source(uint32_t kind);
 /* Writes the names of all models that satisfy `which`, as "a, b or c", into text. */
 enum model_which { MODELS_ALL, MODELS_CONFIGURED, MODELS_FOR_GUESTS };
 void model_names(enum model_which which, char *text, size_t text_size);
+/* How many units of that kind each socket of the platform's reference machine has; 0: none. */
+unsigned model_instances(const struct processor_model *model, const char *unit);
 /* A clock's rate in Hz. */
 uint64_t machine_clock_hz(const struct platform_clock *c, const struct machine_config *config);
 

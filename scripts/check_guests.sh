@@ -44,6 +44,8 @@ each() {     # what, script, arguments
   report "$what ($script)" $? "$work/out"
 }
 each 'perf, pcm and likwid' tools.sh "$PWD/tests/vm/tools.scn"
+each "likwid's sleep" likwid.sh "$PWD/tests/vm/tools.scn"
+each "libpfm4's example and PAPI" peers.sh "$PWD/examples/bench" "$PWD/scripts"
 each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
 each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.scn"
 each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"

@@ -27,7 +27,8 @@ bool elf_init(struct elf *e, const uint8_t *bytes, size_t size)
     return false;
   memcpy(&h, bytes, sizeof h);
   return !memcmp(h.e_ident, ELFMAG, SELFMAG) && h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 &&
-         h.e_phentsize == sizeof(Elf64_Phdr) && within(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
+         (!h.e_phnum || h.e_phentsize == sizeof(Elf64_Phdr)) &&
+         within(e, h.e_phoff, (uint64_t)h.e_phnum * sizeof(Elf64_Phdr));
 }
 
 bool elf_segment(const struct elf *e, unsigned index, struct elf_segment *ret)
@@ -69,6 +70,16 @@ static bool section(const struct elf *e, unsigned index, Elf64_Shdr *ret)
     return false;
   memcpy(ret, e->bytes + h.e_shoff + (size_t)index * sizeof *ret, sizeof *ret);
   return true;
+}
+
+const char *elf_section_name(const struct elf *e, unsigned index)
+{
+  Elf64_Ehdr h;
+  Elf64_Shdr names, s;
+  memcpy(&h, e->bytes, sizeof h);
+  return section(e, h.e_shstrndx, &names) && section(e, index, &s) && names.sh_offset <= e->size
+             ? text_at(e, names.sh_offset + s.sh_name)
+             : NULL;
 }
 
 bool elf_section(const struct elf *e, const char *name, struct elf_segment *ret)

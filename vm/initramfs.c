@@ -14,7 +14,7 @@
 
 /* Added when they exist; busybox must exist. */
 static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
-static const char *const modules[] = {KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko"};
+static const char *const modules[INITRAMFS_MODULES] = {KERNEL_UNCORE_MODULE, "kernel/arch/x86/kernel/msr.ko"};
 
 /*
  * Files that programs load by names that no ELF file contains. An existing path is added; a folder is added with its
@@ -138,7 +138,14 @@ static void add_module_link(struct archive *a, const struct kernel *k, const cha
   fprintf(dependences, "%s:\n", module);
 }
 
-/* A driver that the user gives takes the place of the kernel's. */
+bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret)
+{
+  errno = 0;
+  if (o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE))
+    return file_read(o->driver, ret);
+  return kernel_module(o->kernel, modules[i], ret);
+}
+
 static int add_modules(struct archive *a, const struct initramfs_options *o)
 {
   char inside[PATH_MAX], *dependences = NULL;
@@ -147,15 +154,15 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
   FILE *out = open_memstream(&dependences, &n);
   if (!out)
     a->cpio.failed = true;
-  for (size_t i = 0; out && i < sizeof modules / sizeof *modules; i++) {
-    const bool given = o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE);
-    if (given && !file_read(o->driver, &f)) {
+  for (unsigned i = 0; out && i < INITRAMFS_MODULES; i++) {
+    const bool there = initramfs_module(o, i, &f);
+    if (!there && o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE)) {
       snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
       fclose(out);
       free(dependences);
       return PMON_E_INVALID;
     }
-    if (!given && !kernel_module(o->kernel, modules[i], &f))
+    if (!there)
       continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     archive_add_bytes(a, inside, 0644, f.bytes, f.n);

@@ -4,13 +4,15 @@
  * command to be run, and an init that runs it.
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
- * loads the modules, `exit N` when the command has ended; a line answers it that names the addresses of which it sends
- * lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes over the second line, its
- * errors over the third.
+ * loads the modules (`go`, or `go sections`: then it sends lines `section FILE ADDRESS` of /sys/module when it has
+ * loaded them and when the command has ended), `exit N` when the command has ended; a line answers it that names the
+ * addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes
+ * over the second line, its errors over the third.
  */
 #ifndef VM_INITRAMFS_H
 #define VM_INITRAMFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "vm/kernel.h"
 
@@ -22,6 +24,11 @@ struct initramfs_options {
   const char *driver;          /* the uncore driver's module, in place of the kernel's; NULL: the kernel's */
   const char *const *programs; /* in addition to the default ones; a missing program is an error */
 };
+
+/* Module `i` of those that init loads: the driver that the user gives takes the place of the kernel's. False: there is
+ * none, or it cannot be read (errno). */
+enum { INITRAMFS_MODULES = 2 };
+bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret);
 
 /* The archive as an unnamed file, to be closed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of
  * the programs is not there, or they are too many files; PMON_E_IO; with the reason in error. */

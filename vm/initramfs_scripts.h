@@ -24,8 +24,15 @@ static const char init_script[] =
     "  kill $!\n"
     "fi\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read go </dev/ttyS0\n"
-    "for m in /usr/pmon/modules/*; do test -f \"$m\" && insmod \"$m\"; done >/dev/ttyS0 2>&1\n"
+    "read go more </dev/ttyS0\n"
+    "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */
+    "  for s in /sys/module/*/sections/.*text*; do\n"
+    "    test \"$more\" && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
+    "  done >/dev/ttyS0\n"
+    "}\n"
+    /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
+    "for m in $(ls -r /usr/pmon/modules 2>/dev/null); do insmod /usr/pmon/modules/$m; done >/dev/ttyS0 2>&1\n"
+    "sections\n"
     /* At a time-out pmon asks for the processes (vm/where.h). */
     "while read -r word; do\n"
     "  echo \"" GUEST_MARK "process $(cut -d ' ' -f 1 /proc/uptime) s of the guest's clock\"\n"
@@ -37,6 +44,7 @@ static const char init_script[] =
     "sh /usr/pmon/command </dev/null >/dev/ttyS1 2>/dev/ttyS2\n"
     "code=$?\n"
     "kill $reader 2>/dev/null\n"
+    "sections\n"
     /* pmon answers with the addresses whose functions it wants to know (vm/callers.h), or with an empty line. */
     "echo \"" GUEST_MARK "exit $code\" >/dev/ttyS0\n"
     "read -r wanted </dev/ttyS0\n"

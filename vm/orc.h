@@ -20,6 +20,21 @@ struct orc {
   size_t n;
 };
 
+/* One image's tables, or those of the kernel and its modules. */
+struct orc_all {
+  const struct orc *at;
+  size_t n;
+};
+
+/* A line of tables that are made: the entry, of ORC_ENTRY_BYTES, holds from `address` on. Of several for one address
+ * the one with the highest number. */
+enum { ORC_ENTRY_BYTES = 6 };
+struct orc_line {
+  uint64_t address;
+  const uint8_t *entry;
+  uint64_t number;
+};
+
 /* A processor that executes the kernel; `words` of the stack are known, from rsp on. */
 struct orc_state {
   uint64_t rip, rsp, rbp;
@@ -28,9 +43,14 @@ struct orc_state {
 };
 
 void orc_init(struct orc *o, const struct elf *image);
+/* Makes tables of n lines, which it sorts. Returns what they are in, to be freed by the caller; NULL with n 0: no
+ * memory, or the addresses are farther apart than the tables can say. */
+uint8_t *orc_make(struct orc *o, struct orc_line *line, size_t n);
 /* Addresses of the code that the processor executes: the instruction, then the call in its caller, in the caller's
- * caller, and so on: up to `most`, up to the first one outside the image's tables, or to what the stack does not show.
- * Returns their number, at least 1. */
-size_t orc_walk(const struct orc *o, const struct orc_state *from, uint64_t *ret_code, size_t most);
+ * caller, and so on: up to `most`, up to the first one outside the tables, or to what the stack does not show. Returns
+ * their number, at least 1. ret_end, unless it is NULL, becomes the state at the last one, from which the walk can be
+ * continued with more tables; its stack is a part of that of `from`. */
+size_t orc_walk(const struct orc_all *o, const struct orc_state *from, uint64_t *ret_code, size_t most,
+                struct orc_state *ret_end);
 
 #endif

@@ -57,7 +57,8 @@ static int set_off(struct vm *v)
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = VM_ARMED;
-  return write(v->qemu.end[QEMU_SERIAL], "go\n", 3) == 3 ? PMON_OK : vm_fail_debugger(v);
+  const char *word = v->bus.callers ? "go sections\n" : "go\n";
+  return write(v->qemu.end[QEMU_SERIAL], word, strlen(word)) == (ssize_t)strlen(word) ? PMON_OK : vm_fail_debugger(v);
 }
 
 /* The guest is stopped. */
@@ -147,6 +148,9 @@ static int take_line(struct vm *v)
   } else if (!strncmp(v->line + mark, "symbol ", 7)) {
     if (v->o->callers && v->ended)
       symbols_add_guest(callers_symbols(v->o->callers), v->line + mark + 7);
+  } else if (!strncmp(v->line + mark, "section ", 8)) {
+    if (v->bus.callers && !v->ended)
+      callers_place(v->bus.callers, v->line + mark + 8);
   } else if (!strncmp(v->line + mark, "process ", 8)) {
     where_process(&v->where, v->line + mark + 8);
   } else if (!strcmp(v->line + mark, "listed")) {

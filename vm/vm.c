@@ -190,6 +190,11 @@ static int vm_share(struct vm *v)
   if (!v->o->callers || !elf_init(&image, v->kernel.image.bytes, v->kernel.image.n))
     return PMON_OK;
   v->bus.callers = v->o->callers;
+  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
+  struct file module;
+  for (unsigned i = 0; !v->o->initrd && i < INITRAMFS_MODULES; i++)
+    if (initramfs_module(&o, i, &module))
+      callers_add_module(v->o->callers, &module);
   return callers_set_kernel(v->o->callers, &image)
              ? vm_fail(v, PMON_E_INVALID, "--symbols: this is another kernel's file")
              : PMON_OK;
@@ -228,6 +233,8 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     if (!status)
       status = boot(v);
     machine_listen(o->machine, NULL, NULL);
+    if (v->bus.callers)
+      callers_end(v->bus.callers);
     for (unsigned i = 0; i < v->bus.shape.sockets; i++)
       ret->overflows += machine_pmis(o->machine, i);
     shared_close(&v->shared);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/bench/suite.h"
+#include "machine/model.h"
 
 enum { EVENTS_OF_UNIT = 256, COUNTERS_MOST = 16, RANGE = 64 };
 
@@ -137,6 +138,8 @@ static int events_of_unit(struct events_maker *m, unsigned *rounds)
   m->unit.size = sizeof m->unit;
   if (pmon_unit_find(m->cli->platform, m->what->unit, &unit) || pmon_unit_describe(m->cli->platform, unit, &m->unit))
     return cli_fail_context(m->cli, m->what->unit);
+  /* The facts have the most that a processor of the platform can have. */
+  m->unit.instances = model_instances(model_find(m->cli->platform_name), m->unit.name);
   while (pmon_event_next(m->cli->platform, unit, &cursor, &e))
     events_add(m, &e, &last_code);
   for (unsigned i = 0; i < m->n; i++) {

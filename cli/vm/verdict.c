@@ -22,16 +22,17 @@ static void verdict_add(struct verdict *d, const struct check_finding *f)
 {
   const struct baseline_line *known = f->advice ? NULL : baseline_find(&d->v->baseline, f);
   struct verdict_group *g = d->group;
+  struct callers_chain by = {.n = 0};
   d->advices += f->advice;
   d->violations += !f->advice;
   d->known += known != NULL;
   while (g < d->group + d->n && !verdict_same(g, f, known))
     g++;
-  if (g == d->group + d->n) {
-    d->group[d->n++] = (struct verdict_group){.first = f, .known = known};
-    if (d->v->callers)
-      callers_get(d->v->callers, f->access, &g->by);
-  }
+  if (d->v->callers)
+    callers_get(d->v->callers, f->access, &by);
+  by_function_add(&d->functions, &by, f->advice, known != NULL);
+  if (g == d->group + d->n)
+    d->group[d->n++] = (struct verdict_group){.first = f, .known = known, .by = by};
   g->registers++;
   g->times += f->times;
 }
@@ -42,7 +43,7 @@ int verdict_make(struct vm_command *v, struct verdict *ret)
   *ret = (struct verdict){.v = v, .error = ""};
   check_end(v->checker);
   const size_t n = check_findings(v->checker, &list);
-  if (!(ret->group = calloc(n + 1, sizeof *ret->group)))
+  if (!by_function_init(&ret->functions, n) || !(ret->group = calloc(n + 1, sizeof *ret->group)))
     return cli_fail_memory(v->cli);
   for (size_t i = 0; i < n; i++)
     verdict_add(ret, &list[i]);
@@ -51,6 +52,7 @@ int verdict_make(struct vm_command *v, struct verdict *ret)
 
 void verdict_free(struct verdict *d)
 {
+  by_function_free(&d->functions);
   free(d->group);
   d->group = NULL;
 }
@@ -109,6 +111,11 @@ void verdict_print(const struct verdict *d, struct out *out)
   for (size_t i = 0; i < d->n; i++) {
     group_format(d, &d->group[i], text, sizeof text);
     verdict_line(out, text);
+  }
+  for (size_t i = 0; i < d->functions.n; i++) {
+    by_function_format(&d->functions, i, text, sizeof text);
+    verdict_line(out, text);
+    verdict_line(out, "\n");
   }
   for (size_t i = 0; i < v->baseline.n; i++)
     if (!v->baseline.line[i].used) {
@@ -181,6 +188,7 @@ void verdict_write_json(const struct verdict *d, struct out *out)
   for (size_t i = 0; i < d->n; i++)
     group_write_json(d, &d->group[i], out);
   json_close(out, ']');
+  by_function_write_json(&d->functions, out);
   json_close(out, '}');
   json_end_line(out);
 }
@@ -233,6 +241,7 @@ void verdict_write_junit(const struct verdict *d, struct out *out)
   out_text(out, "\" skipped=\"");
   out_decimal(out, skipped);
   out_text(out, "\">\n");
+  by_function_write_junit(&d->functions, out);
   junit_run(d, out);
   for (size_t i = 0; i < d->n; i++)
     junit_group(d, &d->group[i], out);

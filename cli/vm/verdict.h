@@ -3,6 +3,7 @@
 #ifndef CLI_VM_VERDICT_H
 #define CLI_VM_VERDICT_H
 
+#include "cli/vm/by_function.h"
 #include "cli/vm/command.h"
 
 /* Findings of one rule at one kind of register of one kind of unit, with the same bits: one code path of the guest's
@@ -21,6 +22,7 @@ struct verdict {
   const char *kind;  /* what the exit code stands for: "passed", "command", "violation", "panic" ... */
   const char *error; /* of a guest that failed; "": none */
   struct verdict_group *group;
+  struct by_functions functions;
   size_t n, violations, known, advices; /* groups; of registers: the three kinds */
 };
 

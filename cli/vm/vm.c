@@ -100,8 +100,10 @@ static int vm_save(struct vm_command *v, const struct verdict *d)
 static int vm_report(struct vm_command *v, const struct vm_result *result, int status, const char *error)
 {
   struct verdict d = {.v = v};
-  if (v->checker && verdict_make(v, &d) != CLI_DONE)
+  if (v->checker && verdict_make(v, &d) != CLI_DONE) {
+    verdict_free(&d);
     return VM_EXIT_INFRASTRUCTURE;
+  }
   d.result = result;
   d.error = status ? error : "";
   vm_judge_end(result, status, &d);

@@ -39,7 +39,7 @@ expect 2 "the bench file has a scenario, too" bench-tool --bench "$work/bench" -
 printf 'check mine sockets 2: what I want\nmust true\n' >"$work/checks"
 "$pmon" bench-driver -p emr -p snbep --list --checks "$work/checks" >"$work/list" || failed=1
 [ "$(grep -c 'what I want (two sockets)$' "$work/list")" -eq 2 ] && grep -q '^emr  events ' "$work/list" &&
-  grep -q '^snbep  filter-users ' "$work/list" || { cat "$work/list"; failed=1; }
+  grep -q '^snbep  filter-users ' "$work/list" && [ "$(grep -Ec '^(emr|snbep)  (suspend|resume) ' "$work/list")" -eq 4 ] || { cat "$work/list"; failed=1; }
 
 # The scenario of all checks is one that the machine takes, and its rounds are in order. QEMU is not one.
 "$pmon" bench-driver --matrix --qemu false -p snbep -j 2 --artifacts "$work/kept" --json "$work/json" --junit "$work/junit" \
@@ -50,10 +50,14 @@ grep -q '^events  *not reached  *not reached$' "$work/out" && grep -q 'no guest 
 grep -q '"platform":"snbep","sockets":2,"kernel":"default","passed":false,"error":"no guest' "$work/json" ||
   { cat "$work/json"; failed=1; }
 grep -q '<testsuite name="snbep, 2 sockets, kernel default" .*failures="0"' "$work/junit" || { cat "$work/junit"; failed=1; }
+# Processors of different suites in one matrix: what one of them has not is a dash.
+"$pmon" bench-driver --matrix --qemu false -p snbep -p emr --sockets 1 >"$work/out" 2>"$work/errors"
+[ $? -eq 1 ] && grep -q '^reload  *not reached  *-$' "$work/out" && grep -q '^links  *-  *not reached$' "$work/out" ||
+  { echo "a matrix of two processors"; cat "$work/out" "$work/errors"; failed=1; }
 sed -n "s/^echo '@round \(.*\)'/\1/p" "$work/kept/cell-2/script" >"$work/rounds"
 sort -n -u "$work/rounds" | cmp -s - "$work/rounds" && [ "$(wc -l <"$work/rounds")" -ge 20 ] ||
   { echo "the rounds are not in order:"; cat "$work/rounds"; failed=1; }
-for platform in snbep emr; do
+for platform in snbep emr spr; do
   "$pmon" -p $platform bench-driver --qemu false --artifacts "$work/$platform" >"$work/out" 2>&1
   "$pmon" machine run -p $platform --scenario "$work/$platform/cell-1/scenario" >"$work/out" 2>&1 ||
     { head -n 5 "$work/out"; failed=1; }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The kernel's uncore driver, built out of tree: unmodified it passes with its baseline and counts what the scenario says;
 # with each of the bugs of driver.bugs, the bug is found: by a rule, at the register, or by another count. On each
-# processor that the QEMU can show. JOBS guests at a time (2). Usage: driver.sh PMON FOLDER-OF-BASELINES QEMU [BUG...]
+# processor that the QEMU can show. JOBS guests at a time (2), each for TIMEOUT seconds (900) at most. Usage: driver.sh
+# PMON FOLDER-OF-BASELINES QEMU [BUG...]
 pmon=$1 baselines=$2 qemu=${PMON_VM_QEMU:-$3} what="no driver was built and tried"
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,7 +34,8 @@ boot() {     # on the E5-2600 with both sockets, on Emerald Rapids as the captur
   shift
   "$pmon" -p "$platform" vm ${qemu:+--qemu "$qemu"} --kernel "$kernel" "$@" --scenario "$here/driver_$platform.scn" \
     --baseline "$baselines/linux-6.1-$platform.baseline" --module "$folder/intel/intel-uncore.ko" --json "$folder/json" \
-    --console -- sh -c "$(cat "$here/driver_$platform.guest")" >"$folder/counts" 2>"$folder/errors"
+    --console --timeout "${TIMEOUT:-900}" -- sh -c "$(cat "$here/driver_$platform.guest")" >"$folder/counts" \
+    2>"$folder/errors"
 }
 # The driver as it is.
 mkdir "$work/stock"

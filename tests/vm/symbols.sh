@@ -21,12 +21,24 @@ function() { # register, then what the JSON has
 function MC_CHy_PCI_PMON_BOX_CTL "uncore_pci_pmu_register intel_uncore"
 function MC_CHy_PCI_PMON_CTL0 "pci_write_config null"
 function Cn_MSR_PMON_CTL0 "msr_write msr"
-# From the access on: the kernel's own way first.
-jq -e '[.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0].calls ==
-  ["pci_conf1_write", "uncore_pci_pmu_register [intel_uncore]"]' "$work/json" >/dev/null || failed=1
-grep -q '^       by uncore_pci_pmu_register \[intel_uncore\]$' "$work/text" || failed=1
+# From the access on: the kernel's own way first, then the module, and the kernel again.
+jq -e '([.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0].calls[0:4] ==
+  ["pci_conf1_write", "uncore_pci_pmu_register [intel_uncore]", "uncore_pci_probe [intel_uncore]", "local_pci_probe"]) and
+  ([.findings[] | select(.register == "Cn_MSR_PMON_CTL0")][0].calls | index(["msr_write [msr]", "vfs_write"]) != null)' \
+  "$work/json" >/dev/null || failed=1
+grep -q '^       by uncore_pci_pmu_register \[intel_uncore\], called by uncore_pci_probe \[intel_uncore\], called by local_pci_probe' \
+  "$work/text" || failed=1
 grep -q '^       by pci_write_config, called by ' "$work/text" || failed=1
 grep -q 'by uncore_pci_pmu_register \[intel_uncore\]' "$work/junit" || failed=1
+# Each function once, with the numbers of all registers: the home agent and the four channels, then the written bits.
+jq -e '([.functions[] | select(.function == "uncore_pci_pmu_register")] == [{"function": "uncore_pci_pmu_register",
+  "module": "intel_uncore", "violations": 5, "known": 0, "advices": 0}]) and
+  (.functions | length == (map(.function) | unique | length)) and
+  ([.functions[].violations] | add) == .violations and ([.functions[].advices] | add) == .advices' "$work/json" >/dev/null ||
+  failed=1
+grep -qx 'function uncore_pci_pmu_register \[intel_uncore\]: 5 violations (0 known), 0 advices' "$work/text" || failed=1
+grep -q '<property name="uncore_pci_pmu_register \[intel_uncore\]" value="5 violations (0 known), 0 advices"/>' \
+  "$work/junit" || failed=1
 [ "$failed" -eq 0 ] || { cat "$work/text" "$work/json"; exit 1; }
 # A map with another name for the same function; and one of another kernel, before the guest starts.
 sed -i 's/ pci_conf1_write$/ renamed_write/' "$work/map"

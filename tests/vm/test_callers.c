@@ -148,6 +148,7 @@ static void test_walk(void **state)
   struct shared_memory at;
   struct elf e;
   struct orc o;
+  const struct orc_all all = {&o, 1};
   uint64_t code[CALLERS_FRAMES];
   (void)state;
   make_image(image);
@@ -156,23 +157,23 @@ static void test_walk(void **state)
   orc_init(&o, &e);
   assert_int_equal(o.n, FUNCTIONS);
   struct orc_state s = {at.rip, at.rsp, at.rbp, at.stack, 12};
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 4);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 4);
   assert_int_equal(code[0], function(WAY) + 4);
   assert_int_equal(code[1], function(DRIVER) + 0x1f);
   assert_int_equal(code[2], function(FRAMED) + 0xff);
   assert_int_equal(code[3], MODULE + 0x2f);
-  assert_int_equal(orc_walk(&o, &s, code, 2), 2);
+  assert_int_equal(orc_walk(&all, &s, code, 2, NULL), 2);
   s.words = 5; /* FRAMED's return address is not known */
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 3);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 3);
   s.words = 0;
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 1);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
   s.rip = function(LOST); /* the last one of the tables: its code has no known end, and no known frame */
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 1);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
   s.rip = MODULE;
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 1);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
   orc_init(&o, &(struct elf){image, 0}); /* no section is in it */
   assert_int_equal(o.n, 0);
-  assert_int_equal(orc_walk(&o, &s, code, CALLERS_FRAMES), 1);
+  assert_int_equal(orc_walk(&all, &s, code, CALLERS_FRAMES, NULL), 1);
 }
 
 static void test_symbols(void **state)

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# libpfm4's example and PAPI in a guest, by their bench files: each value is right, or wrong as the file says. Skipped
+# without papi-tools, and without Debian's source of libpfm4. Usage: peers.sh PMON FOLDER-OF-BENCH-FILES SCRIPTS-FOLDER
+pmon=$1 benches=$2 scripts=$3 what="neither libpfm4 nor PAPI was tried in a guest"
+. "$(dirname "$0")/guest.sh"
+need qemu-system-x86_64 busybox xz setpci jq
+qemu=${PMON_VM_QEMU-}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0 tried=0
+peer() {     # name of the bench file, values
+  "$pmon" bench-tool ${qemu:+--qemu "$qemu"} --bench "$benches/$1.bench" --json "$work/json" >"$work/out" 2>"$work/errors"
+  tried=$((tried + 1))
+  cat "$work/out"
+  jq -e ".passed and (.values | length == $2)" "$work/json" >/dev/null || { cat "$work/errors" "$work/json"; failed=1; }
+}
+if sh "$scripts/libpfm4.sh" "$work/libpfm4" --examples 2>"$work/why"; then
+  PATH="$work/libpfm4:$PATH" peer libpfm4 7
+else
+  echo "libpfm4: $(tail -n 1 "$work/why")"
+fi
+if command -v papi_command_line >/dev/null; then peer papi 5; else echo "PAPI: papi_command_line is not here"; fi
+[ $tried -gt 0 ] || skip "$(cat "$work/why")"
+exit $failed

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/loaded.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "vm/image.h"
+
+enum { LINE = 640 };
+
+/* "NAME=VALUE" in the texts of .modinfo. */
+static bool modinfo_find(const struct elf_segment *info, const char *name, char *ret, size_t size)
+{
+  const size_t n = strlen(name);
+  for (uint64_t at = 0; at < info->size;) {
+    const char *text = (const char *)info->bytes + at;
+    const size_t length = strnlen(text, info->size - at);
+    if (length > n && length - n - 1 < size && !strncmp(text, name, n) && text[n] == '=') {
+      memcpy(ret, text + n + 1, length - n - 1);
+      ret[length - n - 1] = 0;
+      return true;
+    }
+    at += length + 1;
+  }
+  return false;
+}
+
+bool loaded_init(struct loaded *l, struct file *module)
+{
+  struct elf e;
+  struct elf_segment info;
+  *l = (struct loaded){.file = *module};
+  if (elf_init(&e, module->bytes, module->n) && elf_section(&e, ".modinfo", &info) &&
+      modinfo_find(&info, "name", l->name, sizeof l->name))
+    return true;
+  loaded_free(l);
+  return false;
+}
+
+void loaded_free(struct loaded *l)
+{
+  file_free(&l->file);
+  free(l->tables);
+  *l = (struct loaded){.n = 0};
+}
+
+void loaded_place(struct loaded *l, const char *section, uint64_t address)
+{
+  if (!strncmp(section, ".init", 5))
+    return;
+  for (size_t i = 0; i < l->n; i++)
+    if (!strcmp(l->section[i].name, section)) {
+      l->moved |= l->section[i].address != address;
+      return;
+    }
+  if (l->n < LOADED_SECTIONS && strlen(section) < sizeof l->section->name && address) {
+    strcpy(l->section[l->n].name, section);
+    l->section[l->n++].address = address;
+  }
+}
+
+/* Where a symbol of the file is in the guest; 0: in none of the placed sections. */
+static uint64_t loaded_address(const struct loaded *l, const struct elf *e, const Elf64_Sym *symbol)
+{
+  const char *name = elf_section_name(e, symbol->st_shndx);
+  for (size_t i = 0; name && i < l->n; i++)
+    if (!strcmp(l->section[i].name, name))
+      return l->section[i].address + symbol->st_value;
+  return 0;
+}
+
+static bool symbol_read(const struct elf_segment *table, uint64_t i, Elf64_Sym *ret)
+{
+  if (i >= table->size / sizeof *ret)
+    return false;
+  memcpy(ret, table->bytes + i * sizeof *ret, sizeof *ret);
+  return true;
+}
+
+static void loaded_add_names(const struct loaded *l, const struct elf *e, struct symbols *s)
+{
+  struct elf_segment table, names;
+  Elf64_Sym symbol;
+  char line[LINE];
+  if (!elf_section(e, ".symtab", &table) || !elf_section(e, ".strtab", &names))
+    return;
+  for (uint64_t i = 0; symbol_read(&table, i, &symbol); i++) {
+    const uint64_t address = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC ? loaded_address(l, e, &symbol) : 0;
+    if (!address || symbol.st_name >= names.size ||
+        !memchr(names.bytes + symbol.st_name, 0, names.size - symbol.st_name))
+      continue;
+    snprintf(line, sizeof line, "%016" PRIx64 " t %s [%s]", address, (const char *)names.bytes + symbol.st_name,
+             l->name);
+    symbols_add_line(s, line);
+  }
+}
+
+/* The addresses of the tables' entries are relocations, which the kernel resolves when it loads the module. */
+static void loaded_add_frames(struct loaded *l, const struct elf *e)
+{
+  struct elf_segment entries, relocations, symbols;
+  Elf64_Sym symbol;
+  Elf64_Rela r;
+  if (!elf_section(e, ".orc_unwind", &entries) || !elf_section(e, ".rela.orc_unwind_ip", &relocations) ||
+      !elf_section(e, ".symtab", &symbols))
+    return;
+  const size_t most = entries.size / ORC_ENTRY_BYTES;
+  struct orc_line *line = calloc(most + 1, sizeof *line);
+  size_t n = 0;
+  for (uint64_t at = 0; line && at + sizeof r <= relocations.size; at += sizeof r) {
+    memcpy(&r, relocations.bytes + at, sizeof r);
+    const uint64_t i = r.r_offset / 4;
+    if (ELF64_R_TYPE(r.r_info) != R_X86_64_PC32 || i >= most || n == most ||
+        !symbol_read(&symbols, ELF64_R_SYM(r.r_info), &symbol))
+      continue;
+    const uint64_t address = loaded_address(l, e, &symbol);
+    if (address)
+      line[n++] = (struct orc_line){address + (uint64_t)r.r_addend, entries.bytes + i * ORC_ENTRY_BYTES, i};
+  }
+  if (n)
+    l->tables = orc_make(&l->orc, line, n);
+  free(line);
+}
+
+void loaded_resolve(struct loaded *l, struct symbols *s)
+{
+  struct elf e;
+  free(l->tables);
+  l->tables = NULL;
+  l->orc = (struct orc){.n = 0};
+  if (l->moved || !l->n || !elf_init(&e, l->file.bytes, l->file.n))
+    return;
+  loaded_add_names(l, &e, s);
+  loaded_add_frames(l, &e);
+}
