@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Micro-benchmarks of a machine, as bench/probe.sh runs them: what a load takes over a working set, beside loads of
- * other threads and from another core's cache, what threads read and copy, and binary searches. None measures time: a
- * run with more steps differs by what those take. usage: probe KIND NUMBER...      bench/probe.sh says which
+ * Micro-benchmarks of a machine, as bench/probe.sh runs them: what a load takes over a working set and from another
+ * core's cache, what a thread reads and copies, and binary searches. None measures time: a run with more steps differs
+ * by what those take.
+ * usage: probe KIND NUMBER...      bench/probe.sh says which
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, PAGE = 4096, THREADS = 128 };
+enum { LINE = 64, PAGE = 4096 };
 
 static void *memory_get(size_t bytes)
 {
@@ -47,36 +48,7 @@ static uint64_t latency(const uint64_t *n)
   return chain_follow(memory, n[0] / LINE, at, n[2]);
 }
 
-/* Threads that do the same, each in its own memory. Each starts two others, so that all run soon. */
-static struct team {
-  void (*work)(double *own, size_t n);
-  size_t bytes;
-  uint64_t times;
-  unsigned n;
-  unsigned number[THREADS];
-} team;
-
-static void *team_work(void *number)
-{
-  const unsigned self = *(unsigned *)number;
-  pthread_t other[2];
-  double *own = memory_get(team.bytes);
-  unsigned started = 0;
-  for (unsigned next = 2 * self + 1; next <= 2 * self + 2 && next < team.n; next++) {
-    team.number[next] = next;
-    if (pthread_create(&other[started++], NULL, team_work, &team.number[next])) {
-      fputs("probe: no thread\n", stderr);
-      exit(1);
-    }
-  }
-  for (uint64_t i = 0; i < team.times; i++)
-    team.work(own, team.bytes / sizeof(double));
-  while (started)
-    pthread_join(other[--started], NULL);
-  return NULL;
-}
-
-/* The kernels of STREAM (J. McCalpin), and reading alone: of three parts of a thread's memory. */
+/* The kernels of STREAM (J. McCalpin), and reading alone: of three parts of the memory. */
 static void kernel_read(double *own, size_t n)
 {
   volatile double sink;
@@ -109,11 +81,12 @@ static void kernel_triad(double *own, size_t n)
     own[2 * part + i] = own[i] + 3 * own[part + i];
 }
 
-/* read|copy|scale|add|triad THREADS BYTES TIMES: BYTES of each thread */
+/* read|copy|scale|add|triad BYTES TIMES */
 static uint64_t stream(void (*work)(double *own, size_t n), const uint64_t *n)
 {
-  team = (struct team){.work = work, .bytes = n[1], .times = n[2], .n = n[0] < THREADS ? (unsigned)n[0] : THREADS};
-  team_work(&team.number[0]);
+  double *own = memory_get(n[0]);
+  for (uint64_t i = 0; i < n[1]; i++)
+    work(own, n[0] / sizeof *own);
   return 0;
 }
 

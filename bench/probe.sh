@@ -29,18 +29,26 @@ step_ns() {
     account simulated_fs $(for word; do [ "$word" = STEPS ] && echo "$steps" || echo "$word"; done)
   done | awk -v n=$((more - less)) 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.2f", ($1 - t) / n * 1e-6 }'
 }
-# What a pass of all threads moves, by the time of four passes more, in GB/s; `moved` of its 16 MB as STREAM counts them. The
-# program is recorded: live, threads advance as the host lets them, and a replay lets them run together in simulated time.
-# THREADS KERNEL MOVED [OPTION...]
+# Rates are of one thread, live; of several in scenarios: a live program's threads advance as the host lets them, and those of
+# a recording begin when they were made, so that they hardly run at the same time.
+memory=$((16 << 20)) # more than the small caches
+# What a thread moves, by the time of four passes more, in GB/s; `moved` of its memory as STREAM counts it:
+# KERNEL MOVED [OPTION...]
 rate() {
-  n=$1 kernel=$2 moved=$3
-  shift 3
-  for times in 3 7; do
-    "$pmon" machine record -o "$dir/trace.$n.$kernel" -- "$probe" "$kernel" "$n" $((memory / n)) $times </dev/null 2>"$dir/errors" &&
-      account simulated_fs "$@" --trace "$dir/trace.$n.$kernel"
-  done | awk -v bytes=$memory -v moved="$moved" 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.1f", 4 * bytes * moved / ($1 - t) * 1e6 }'
+  kernel=$1 moved=$2
+  shift 2
+  ns=$(step_ns 1 5 "$@" -- "$probe" "$kernel" $memory STEPS)
+  awk -v ns="$ns" -v bytes=$memory -v moved="$moved" 'BEGIN { printf "%.1f", bytes * moved / ns }'
 }
-memory=$((16 << 20)) # more than the small caches of all cores
+# What threads move together, and the mean time of a missing read in the CHAs: THREADS 'STEP' [OPTION...]
+together() {
+  awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: %s\n", i, i, step }' >"$dir/scenario"
+  shift 2
+  "$pmon" machine run --preset "$platform" "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
+    awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "cas_reads" || $1 == "cas_writes" { lines += $NF }
+      $1 == "tor.DRD.miss.local" { misses = $2; next } misses && !life && $1 == "life_fs" { life = $2 }
+      END { printf "%.1f %.1f", lines * 64e6 / t, misses ? life / misses * 1e-6 : 0 }'
+}
 # the table NAME is asked for
 asked() {
   case " ${ONLY-latency loaded stream transfer remote search} " in *" $1 "*) return 0 ;; esac
@@ -80,23 +88,26 @@ latency() {
     row "$kilobytes KB" "$ns"
   done
 }
-# Scenarios, for the same reason: threads that read a MB each in large pages, without prefetchers.
+# Threads that read a MB each in large pages, without prefetchers.
 loaded() {
-  head_row 'threads that read' "ns, $platform" GB/s
+  head_row 'threads that read' "GB/s and ns, $platform"
   for n in $1; do
-    awk -v n="$n" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: stream read 1M stride 64\n", i, i }' >"$dir/scenario"
-    "$pmon" machine run --preset "$platform" --set sockets=1 --set prefetch=off --set pages=2M --scenario "$dir/scenario" 2>"$dir/errors" |
-      awk -v n="$n" '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "cas_reads" { reads = $NF }
-        $1 == "tor.DRD.miss.local" { misses = $2; next } misses && !life && $1 == "life_fs" { life = $2 }
-        END { printf "| %d | %.1f | %.1f |\n", n, life / misses * 1e-6, reads * 64e6 / t }'
+    row "$n" "$(together "$n" 'stream read 1M stride 64' --set sockets=1 --set prefetch=off --set pages=2M)"
   done
 }
 stream() {
-  head_row threads "read, GB/s, $platform" copy scale add triad
+  head_row "one thread, GB/s, $platform" read copy scale add triad
+  # shellcheck disable=SC2046
+  row 1 "$(rate read 1 $(small))" "$(rate copy 0.66667 $(small))" "$(rate scale 0.66667 $(small))" "$(rate add 1 $(small))" \
+    "$(rate triad 1 $(small))"
+  echo
+  head_row 'threads' 'read, GB/s of memory' 'copy' 'load and store'
   # shellcheck disable=SC2046
   for n in $1; do
-    row "$n" "$(rate "$n" read 1 $(small))" "$(rate "$n" copy 0.66667 $(small))" \
-      "$(rate "$n" scale 0.66667 $(small))" "$(rate "$n" add 1 $(small))" "$(rate "$n" triad 1 $(small))"
+    read=$(together "$n" 'stream read 512K stride 64' --set sockets=1 $(small))
+    copy=$(together "$n" 'copy 256K' --set sockets=1 $(small))
+    both=$(together "$n" 'stream modify 512K stride 64' --set sockets=1 $(small))
+    row "$n" "${read% *}" "${copy% *}" "${both% *}"
   done
 }
 transfer() {
@@ -110,8 +121,8 @@ remote() {
   # shellcheck disable=SC2046
   {
     row 'a load, ns' "$(step_ns 2000 52000 --set numa=bind:1 -- "$probe" latency 0x40000000 0 STEPS)"
-    row 'reads of one thread, GB/s' "$(rate 1 read 1 $(small) --set numa=bind:1)"
-    row "reads of $1 threads, GB/s" "$(rate "$1" read 1 $(small) --set numa=bind:1)"
+    row 'reads of one thread, GB/s' "$(rate read 1 $(small) --set numa=bind:1)"
+    row "reads of $1 threads, GB/s" "$(together "$1" 'stream read 512K stride 64' $(small) --set numa=bind:1)"
   }
 }
 search() {
@@ -125,7 +136,7 @@ search() {
 }
 
 for platform in ${PLATFORMS-emr snbep}; do
-  if [ "$platform" = emr ]; then threads='1 16 64' readers='1 8 16 24 32 40 48 56 64' cores=64; else threads='1 4 8' readers='1 2 4 6 8' cores=8; fi
+  if [ "$platform" = emr ]; then threads='1 16 32 64' readers='1 8 16 24 32 40 48 56 64' cores=64; else threads='1 4 8' readers='1 2 4 6 8' cores=8; fi
   for table in latency loaded stream transfer remote search; do
     asked $table || continue
     case $table in
