@@ -16,10 +16,11 @@
 #include "machine/common/memory.h"
 
 #define LINES (UINT64_C(1) << 24) /* 1 GB, of which random lines are taken */
-enum { ROWS = 8, COLUMN_BITS = 7 };
-enum pattern { SEQUENTIAL, RANDOM, CONFLICT };
+enum { ROWS = 64, CONFLICTS = 8, COLUMN_BITS = 7, COLUMNS = 1 << COLUMN_BITS, DEPTH = 32 };
+enum pattern { SEQUENTIAL, RANDOM, CONFLICT, SAME_ROW, EACH_BANK };
 
-/* A request every `period` clocks; each `writes`th (0: none) is a write, in memory of its own. */
+/* A request every `period` clocks; each `writes`th (0: none) is a write, in memory of its own. Without a period there
+ * are as many as the channel takes: DEPTH reads at once, writes as their queue has room. */
 static const struct request_stream {
   const char *name;
   enum pattern pattern;
@@ -28,17 +29,28 @@ static const struct request_stream {
     {"sequential", SEQUENTIAL, 20000, 16, 0}, /* half of what the bus can do */
     {"random-one", RANDOM, 5000, 301, 0},     /* each is over when the next one comes */
     {"random-many", RANDOM, 20000, 11, 0},    /* seven tenths of what the bus can do */
-    {"copy", SEQUENTIAL, 20000, 16, 3},       {"mixed", RANDOM, 20000, 16, 3},
+    {"copy", SEQUENTIAL, 20000, 16, 3},
+    {"mixed", RANDOM, 20000, 16, 3},
     {"conflict", CONFLICT, 5000, 151, 0}, /* rows of one bank in turn */
+    {"full-sequential", SEQUENTIAL, 20000, 0, 0},
+    {"full-row", SAME_ROW, 20000, 0, 0},
+    {"full-banks", EACH_BANK, 20000, 0, 0}, /* a row of each bank in turn */
+    {"full-conflict", CONFLICT, 5000, 0, 0},
+    {"full-stores", SEQUENTIAL, 20000, 0, 1},
+    {"full-store-conflict", CONFLICT, 5000, 0, 1},
+    {"full-copy", SEQUENTIAL, 20000, 0, 2},
 };
 
 struct channel_run {
   struct traffic *t;
   const struct request_stream *stream;
   FILE *trace;
-  uint64_t random, next[2]; /* the next line that is read and written in order */
-  uint64_t row[ROWS];       /* a line of each */
+  uint64_t random, next[2];  /* the next line that is read and written in order */
+  uint64_t row[ROWS][BANKS]; /* a line of each */
+  uint64_t column[COLUMNS];  /* the lines of a row */
+  unsigned banks;
   uint64_t reads, latency_fs;
+  fs_t done[DEPTH]; /* when the latest requests were */
 };
 
 static _Noreturn void bench_dram_die(const char *what)
@@ -98,7 +110,8 @@ static void bench_dram_parameters(const struct traffic *t)
   printf("reads %" PRIu64 "\nwrites %" PRIu64 "\nwrites_high %" PRIu64 "\nwrites_low %" PRIu64 "\n", v[CONFIG_DRAM_RPQ],
          v[CONFIG_DRAM_WPQ], v[CONFIG_DRAM_WPQ_HIGH], v[CONFIG_DRAM_WPQ_LOW]);
   for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
-    printf("stream %s %u\n", streams[i].name, streams[i].period);
+    if (streams[i].period)
+      printf("stream %s %u\n", streams[i].name, streams[i].period);
 }
 
 static bool bench_dram_here(const struct channel_run *r, uint64_t line)
@@ -111,24 +124,36 @@ static bool bench_dram_here(const struct channel_run *r, uint64_t line)
 static uint64_t bench_dram_line(struct channel_run *r, unsigned i, bool write)
 {
   uint64_t line;
-  if (r->stream->pattern == CONFLICT)
-    return r->row[i % ROWS];
+  switch (r->stream->pattern) {
+  case CONFLICT: return r->row[i % (r->stream->period ? CONFLICTS : ROWS)][0];
+  case EACH_BANK: return r->row[i / r->banks % ROWS][i % r->banks];
+  case SAME_ROW: return r->column[i % COLUMNS];
+  default: break;
+  }
+  /* A full channel's writes are two rows ahead: in another bank. */
+  const uint64_t apart = LINES + (r->stream->period ? 0 : 2 * COLUMNS);
   do {
     r->random = r->random * 6364136223846793005u + 1442695040888963407u;
-    line = (r->stream->pattern == RANDOM ? r->random >> 20 & (LINES - 1) : r->next[write]++) + (write ? LINES : 0);
+    line = (r->stream->pattern == RANDOM ? r->random >> 20 & (LINES - 1) : r->next[write]++) + (write ? apart : 0);
   } while (!bench_dram_here(r, line));
   return line;
 }
 
-/* A line of each of several rows of one bank. */
+/* A line of each bank's first rows, and the lines of a row. */
 static void bench_dram_rows(struct channel_run *r)
 {
-  uint64_t line = 0;
-  for (unsigned row = 0; row < ROWS; line++) {
+  const uint64_t *v = r->t->config.value;
+  r->banks = (unsigned)(v[CONFIG_DRAM_BANKS] * v[CONFIG_DRAM_RANKS]);
+  unsigned columns = 0;
+  for (uint64_t line = 0, left = (uint64_t)ROWS * r->banks * COLUMNS; left; line++) {
     struct dram_place place;
     address_dram(&r->t->map, line, &place);
-    if (place.pch == 0 && place.bank == 0 && place.row == row)
-      r->row[row++] = line;
+    if (place.pch || place.row >= ROWS)
+      continue;
+    left--;
+    r->row[place.row][v[CONFIG_DRAM_BANKS] == 32 ? place.bank : (place.bank >> 5) * 8 + (place.bank & 7)] = line;
+    if (place.bank == 0 && place.row == 0)
+      r->column[columns++] = line;
   }
 }
 
@@ -155,17 +180,20 @@ static void bench_dram_run(struct channel_run *r)
     struct dram_place place;
     address_dram(&t->map, line, &place);
     const struct dram_request request = {line, &place, IMPORTANCE_MEDIUM};
-    at += (fs_t)r->stream->period * t->time.dclk;
+    at = r->stream->period ? at + (fs_t)r->stream->period * t->time.dclk
+                           : fs_later(at + t->time.dclk, r->done[i % DEPTH]);
     if (r->trace)
       bench_dram_trace(r, &place, line, write);
     if (write) {
-      dram_write(t, t->socket[0], &request, at);
+      r->done[i % DEPTH] = dram_write(t, t->socket[0], &request, at);
     } else {
-      r->latency_fs += dram_read(t, t->socket[0], &request, at) - at;
+      r->done[i % DEPTH] = dram_read(t, t->socket[0], &request, at);
+      r->latency_fs += r->done[i % DEPTH] - at;
       r->reads++;
     }
   }
-  traffic_advance(t, at);
+  if (r->stream->period)
+    traffic_advance(t, at);
 }
 
 static void bench_dram_report(const struct channel_run *r)
@@ -175,7 +203,11 @@ static void bench_dram_report(const struct channel_run *r)
   printf("reads %" PRIu64 "\nwrites %" PRIu64 "\nhits %" PRIu64 "\n", n.cas_reads, n.cas_writes, n.row_hits);
   printf("activates %" PRIu64 "\nconflicts %" PRIu64 "\n", n.activates, n.precharges);
   printf("refreshes %" PRIu64 "\ndrains %" PRIu64 "\n", n.refreshes / r->t->subs, n.drains);
-  printf("latency %.3f\n", (double)r->latency_fs / (double)r->reads / (double)r->t->time.dclk);
+  if (r->reads)
+    printf("latency %.3f\n", (double)r->latency_fs / (double)r->reads / (double)r->t->time.dclk);
+  if (!r->stream->period) /* from the first request to the last data */
+    printf("each %.3f\n", (double)r->t->socket[0]->channel[0].pch[0].bus.run.end / (double)r->t->time.dclk /
+                              (double)(n.cas_reads + n.cas_writes));
 }
 
 int main(int argc, char **argv)

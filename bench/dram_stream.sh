@@ -46,4 +46,40 @@ for platform in emr snbep; do
       }' || status=1
   done
 done
+
+# As many requests as the channel takes, by what holds them up: the clocks of each, with next to no refreshes.
+while read -r name settings; do
+  settings="dram.trefi=100000 $settings"
+  for platform in emr snbep; do
+    # shellcheck disable=SC2086
+    { "$stream" "$platform" $settings && "$stream" "$platform" $settings "$name"; } | awk -v name="$name" -v platform="$platform" '
+      { if ($1 != "stream" && !($1 in v)) v[$1] = $2; else if ($1 != "stream") v["their " $1] = $2 }
+      function later(a, b) { return a > b ? a : b }
+      END {
+        # a burst; of one bank tCCD_L, which DDR3 has not; four activates of a rank in a window; a row of a bank read or
+        # written; the bus turned to writes and back for each batch of them
+        turns = 2 + v["nWTRS"] + v["nCL"]; batch = v["writes_high"] - v["writes_low"]
+        if (name == "full-sequential" || name == "full-banks") least = most = v["nBL"]
+        if (name == "full-banks" && v["ranks"] == 1) least = most = later(v["nBL"], v["nFAW"] / 4)
+        if (name == "full-row") least = most = v["nBL"] * (v["banks"] == 32 ? 2 : 1)
+        if (name == "full-conflict") least = most = later(v["nRAS"], v["nRCD"] + v["nRTP"]) + v["nRP"]
+        if (name == "full-store-conflict") least = most = v["nRCD"] + v["nCL"] + v["nBL"] + v["nWR"] + v["nRP"]
+        if (name == "full-copy") least = most = (2 * batch * v["nBL"] + turns) / (2 * batch)
+        if (name == "full-stores") { least = v["nBL"]; most = v["nBL"] + turns / batch }
+        far = name == "full-copy" ? 0.05 : 0.02
+        good = v["each"] >= least * (1 - far) && v["each"] <= most * (1 + far)
+        if (!good) printf "%s %s: a request takes %s clocks, not from %s to %s\n", platform, name, v["each"], least, most
+        exit !good
+      }' || status=1
+  done
+done <<'FULL'
+full-sequential
+full-row
+full-banks
+full-banks dram.ranks=1 dram.tfaw=40 dram.rpq=12
+full-conflict
+full-stores
+full-store-conflict
+full-copy
+FULL
 exit $status

@@ -14,7 +14,7 @@ finish() {
 }
 trap finish EXIT
 version=$(sh scripts/version.sh)
-targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores pmon libpmon.so.$version"
+targets="bench/bench_names bench/bench_engine bench/bench_counters bench/bench_replay bench/bench_walk bench/bench_cores bench/bench_chase bench/bench_probe pmon libpmon.so.$version"
 grep -q test_uncertainty "$build/build.ninja" && targets="$targets tests/uncertainty/test_uncertainty plugin/pmon-trace.so"
 grep -q bench_pfm "$build/build.ninja" && targets="$targets bench/bench_pfm"
 # shellcheck disable=SC2086
@@ -168,6 +168,10 @@ if command -v qemu-x86_64 >/dev/null; then
 fi
 if [ -x "$build/tests/uncertainty/test_uncertainty" ]; then
   sh bench/uncertainty.sh "$build" || echo 'NO: a kind of workload is below 93 %'
+fi
+if command -v qemu-x86_64 >/dev/null; then
+  sh bench/probe.sh "$build/pmon" "$build/bench/bench_probe" "$build/bench/bench_chase" >"$build/probe.md" &&
+    echo "latencies and rates of the machines: $build/probe.md"
 fi
 sh bench/guest.sh "$build/pmon" >"$dir/guest" || echo 'NO: pmon made more accesses in the guest than perf, or took longer'
 while IFS= read -r line; do echo "guest: $line"; done <"$dir/guest"

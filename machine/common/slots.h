@@ -34,8 +34,22 @@ struct slots {
   uint64_t bucket[SLOTS_BUCKETS];
 };
 
-/* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A bucket may run over by half a
- * booking, so that durations that do not divide it still reach full use on average. The buckets are `stride` apart. */
+/* Books what a booking takes beyond the end of the bucket before `number`; false: it has no room for that. */
+static inline bool slots_run_over(uint64_t *b, uint64_t number, uint64_t over)
+{
+  if (*b >> SLOTS_USED > number)
+    return false;
+  if (*b >> SLOTS_USED < number)
+    *b = number << SLOTS_USED;
+  if ((*b & ((1u << SLOTS_USED) - 1)) + over > SLOTS_LENGTH)
+    return false;
+  *b += over;
+  return true;
+}
+
+/* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A booking may run over into the next
+ * bucket, so that no time is lost where durations do not divide a bucket, and none is given twice. The buckets are
+ * `stride` apart. */
 static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
   uint64_t number = at >> SLOTS_SHIFT;
@@ -46,21 +60,25 @@ static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t st
         return at;
       *b = number << SLOTS_USED;
     }
-    uint64_t used = *b & ((1u << SLOTS_USED) - 1);
-    if (used + duration / 2 <= SLOTS_LENGTH) {
-      fs_t start = (number << SLOTS_SHIFT) + used;
+    const uint64_t used = *b & ((1u << SLOTS_USED) - 1), end = used + duration;
+    if (end <= SLOTS_LENGTH)
       *b += duration;
-      if (start < at)
-        start = at;
-      if (start >= run->end)
-        run->begin = start;
-      else if (start + duration > run->begin)
-        start = run->end;
-      else /* in a gap before the run */
-        return start;
-      run->end = start + duration;
+    else if (used < SLOTS_LENGTH &&
+             slots_run_over(&bucket[(number + 1) % SLOTS_BUCKETS * stride], number + 1, end - SLOTS_LENGTH))
+      *b += SLOTS_LENGTH - used;
+    else
+      continue;
+    fs_t start = (number << SLOTS_SHIFT) + used;
+    if (start < at)
+      start = at;
+    if (start >= run->end)
+      run->begin = start;
+    else if (start + duration > run->begin)
+      start = run->end;
+    else /* in a gap before the run */
       return start;
-    }
+    run->end = start + duration;
+    return start;
   }
   return number << SLOTS_SHIFT;
 }

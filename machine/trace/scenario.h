@@ -19,6 +19,7 @@
 #define SCENARIO_TEXT 96u
 #define SCENARIO_ADDRESS 13u /* of a PCI function, with the ending 0 */
 #define SCENARIO_SPAN_MAX (UINT64_C(1) << 34)
+#define SCENARIO_CHAINS 32u
 
 enum scenario_pattern {
   SCENARIO_STREAM,
@@ -51,6 +52,7 @@ struct scenario_step {
   uint64_t base, span, stride; /* bytes */
   uint64_t count;              /* accesses; for spin: instructions */
   bool dependent;              /* each load waits for the one before it */
+  uint32_t chains;             /* of a chase, in turn, each in its own part of the memory */
   bool far_code;               /* instructions are fetched from `base` too */
   enum pages_kind pages;       /* that map it, from the begin on; PAGES_NONE: as the machine's parameter says */
   unsigned line;

@@ -145,6 +145,20 @@ static int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
   return 0;
 }
 
+/* A chase has several chains; each has as many lines as the others. */
+static int scenario_chains(struct parser *p, struct scenario_step *step)
+{
+  const uint64_t chains[2] = {1, SCENARIO_CHAINS}, lines = step->span / LINE;
+  uint64_t n = 1;
+  const int rc = scenario_number(p, "a number of chains", scenario_plain_units, chains, &n);
+
+  if (rc == 0 && lines < n)
+    return scenario_wrong(p, PMON_E_RANGE, "the memory has fewer lines of 64 bytes than chains");
+  step->chains = (uint32_t)n;
+  step->count = lines / n * n;
+  return rc;
+}
+
 /* Options after pattern, action and size: location, stride, number of accesses. */
 static int scenario_parse_step_options(struct parser *p, struct scenario_step *step)
 {
@@ -154,8 +168,9 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
   uint64_t times = 1;
   int rc = 0;
 
-  step->dependent = step->pattern == SCENARIO_CHASE;
+  step->dependent = loads && step->pattern == SCENARIO_CHASE;
   step->stride = step->pattern == SCENARIO_STREAM ? 8 : LINE;
+  step->chains = 1;
   while (rc == 0 && p->at < p->n) {
     if (scenario_take(p, "shared"))
       rc = scenario_shared(p, &step->base);
@@ -175,6 +190,8 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
       rc = scenario_number(p, "a stride in bytes", scenario_byte_units, strides, &step->stride);
     else if (step->pattern == SCENARIO_RANDOM && scenario_take(p, "count"))
       rc = scenario_number(p, "a number of accesses", scenario_plain_units, any, &step->count);
+    else if (step->pattern == SCENARIO_CHASE && scenario_take(p, "chains"))
+      rc = scenario_chains(p, step);
     else if (scenario_take(p, "times"))
       rc = scenario_number(p, "a number of times", scenario_plain_units, any, &times);
     else

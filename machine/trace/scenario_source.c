@@ -8,9 +8,11 @@
 #define WINDOW (1024u + STEP_NOTES)
 #define CODE UINT64_C(0x400000)
 #define CODE_STEP 64u /* each step is a loop in its own cache line */
+#define CODE_CHAINS UINT64_C(0x600000) /* of steps with several chains: a block of each behind the other's */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
+#define CHAIN_APART 7919u /* lines, so that chains do not ask for the same bank at once */
 #define STEP_RECORDS 3u /* of an iteration, at most */
 #define STEP_NOTES 3u   /* of one whose loads wait, in addition */
 
@@ -68,29 +70,40 @@ static uint64_t step_record(enum scenario_action action, uint64_t va)
   }
 }
 
+/* The next line of a chase: of each chain in turn, in its own part. They have one order, each from another place on. */
+static uint64_t chase_line(const struct scenario_step *step, struct actor *a)
+{
+  const uint64_t lines = step->span / LINE / step->chains, chain = a->done % step->chains;
+
+  if (a->done % (lines * step->chains) == 0)
+    a->random = 0; /* every pass uses the same order */
+  if (chain == 0)
+    scattered_next(&a->random, lines);
+  return chain * lines + (a->random + chain * CHAIN_APART) % lines;
+}
+
 static uint64_t step_position(const struct scenario_step *step, struct actor *a)
 {
   uint64_t per_pass = (step->span + step->stride - 1) / step->stride;
 
   switch (step->pattern) {
   case SCENARIO_RANDOM: return step->base + actor_random(&a->random) % (step->span / 8) * 8;
-  case SCENARIO_CHASE:
-    if (a->done % per_pass == 0)
-      a->random = 0; /* every pass uses the same order */
-    return step->base + scattered_next(&a->random, step->span / LINE) * LINE;
+  case SCENARIO_CHASE: return step->base + chase_line(step, a) * LINE;
   case SCENARIO_COPY: /* load and store alternate; the copy lies after the original */
     return step->base + a->done / 2 % per_pass * step->stride + (a->done & 1) * ((step->span + 4095) & ~UINT64_C(4095));
   default: return step->base + a->done % per_pass * step->stride;
   }
 }
 
-/* Each load of such a step gives the address of the next one, in register 0. */
+/* Each load of such a step gives the address of the next one of its chain, in a register of the chain's own. */
 static void step_note_dependent(const struct scenario_step *step, uint64_t block, struct actor *a)
 {
-  if (!step->dependent || a->done)
+  const unsigned chain = (unsigned)a->done, own = chain < NOTE_FLAGS ? chain : chain + 1;
+
+  if (!step->dependent || a->done >= step->chains)
     return;
-  a->record[a->n++] = record_note(NOTE_ACCESS, 0, 1);
-  a->record[a->n++] = record_note(NOTE_OUT, 0, UINT64_C(1) << NOTE_REGISTERS);
+  a->record[a->n++] = record_note(NOTE_ACCESS, 0, UINT64_C(1) << own);
+  a->record[a->n++] = record_note(NOTE_OUT, own, UINT64_C(1) << NOTE_REGISTERS);
   a->record[a->n++] = record_note_block(block);
 }
 
@@ -101,6 +114,8 @@ static void step_iteration(const struct scenario_step *step, size_t index, struc
 
   if (step->far_code) /* advances through the step's memory by one line */
     pc = step->base + a->done * CODE_STEP % step->span;
+  else if (step->chains > 1)
+    pc = CODE_CHAINS + (index * SCENARIO_CHAINS + a->done % step->chains) * LOOP_BYTES;
 
   if (step->pattern == SCENARIO_SLEEP) {
     a->record[a->n++] = record_block(pc, LOOP_BYTES, LOOP_INSTRUCTIONS);

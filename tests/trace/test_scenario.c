@@ -91,6 +91,26 @@ static void test_chase_visits_each_line_once_in_each_pass(void **state)
     assert_int_equal(seen[i], 2);
 }
 
+static void test_chains_of_a_chase_take_turns_in_their_own_parts(void **state)
+{
+  unsigned seen[48] = {0};
+
+  (void)state;
+  scenario_run("thread 0: chase 3K chains 3 times 2");
+  assert_int_equal(machine.traffic.access[ACCESS_LOAD], 96);
+  for (unsigned i = 0; i < 96; i++) {
+    const uint64_t line = (access_number(i)->at & 0xffff) / 64;
+
+    assert_int_equal(line / 16, i % 3);
+    assert_int_equal(access_number(i)->at, access_number((i + 48) % 96)->at);
+    seen[line]++;
+  }
+  for (unsigned i = 0; i < 48; i++)
+    assert_int_equal(seen[i], 2);
+  scenario_run("thread 0: chase 640 chains 3"); /* one line is left over */
+  assert_int_equal(machine.traffic.access[ACCESS_LOAD], 9);
+}
+
 static void test_copy_spin_and_access_patterns(void **state)
 {
   (void)state;
@@ -155,6 +175,9 @@ static const struct {
     {"thread 0: chase 1M stride 64", "unexpected 'stride'", PMON_E_SYNTAX},
     {"thread 0: copy 1M dependent", "unexpected 'dependent'", PMON_E_SYNTAX},
     {"thread 0: random write 1M independent", "unexpected 'independent'", PMON_E_SYNTAX},
+    {"thread 0: chase 1M chains 33", "a number of chains '33' is out of range", PMON_E_RANGE},
+    {"thread 0: chase 128 chains 3", "the memory has fewer lines of 64 bytes than chains", PMON_E_RANGE},
+    {"thread 0: stream 1M chains 2", "unexpected 'chains'", PMON_E_SYNTAX},
     {"thread 0: stream 16G stride 1 times 281474976710656", "too many accesses", PMON_E_RANGE},
     {"thread 0 on core 1: spin 5\nthread 0 on core 2: spin 5", "line 2: the thread already has another core",
      PMON_E_CONFLICT},
@@ -239,6 +262,7 @@ int main(void)
       cmocka_unit_test(test_stream_goes_through_its_memory_in_order),
       cmocka_unit_test(test_random_stays_inside_and_follows_the_seed),
       cmocka_unit_test(test_chase_visits_each_line_once_in_each_pass),
+      cmocka_unit_test(test_chains_of_a_chase_take_turns_in_their_own_parts),
       cmocka_unit_test(test_copy_spin_and_access_patterns),
       cmocka_unit_test(test_shared_buffers_alias_and_private_buffers_do_not),
       cmocka_unit_test(test_devices_start_and_time_goes_on_to_their_end),

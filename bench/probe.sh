@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Micro-benchmarks of the emulated machines: bench/probe.c and chase.c, run live, as a table for each question. Time is
+# simulated: a figure is the difference of two runs. Some minutes; docs/design/017-proofs.md has the tables.
+# usage: bench/probe.sh [PMON [PROBE [CHASE]]]
+#   ONLY='latency search'   these tables alone: latency loaded stream transfer remote search
+#   PLATFORMS='emr snbep'
+set -u
+pmon=${1:-build/pmon} probe=${2:-build/bench/bench_probe} chase=${3:-build/bench/bench_chase}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+for program in "$pmon" "$probe" "$chase"; do
+  [ -x "$program" ] || { echo "$program: not built; run ninja -C build bench/bench_probe bench/bench_chase" >&2; exit 1; }
+done
+
+# rows of a run's account, of all sockets: "ROW..." [OPTION...] -- COMMAND
+account() {
+  rows=$1
+  shift
+  "$pmon" machine run --preset "$platform" "$@" </dev/null 2>"$dir/errors" |
+    awk -v rows=" $rows " 'index(rows, " " $1 " ") { gsub(",", "", $NF); print $NF }' | paste -s -d ' '
+}
+# What a step takes in ns, by two runs: "LESS" "MORE" [OPTION...] -- COMMAND... in which STEPS stands for the number
+step_ns() {
+  less=$1 more=$2
+  shift 2
+  for steps in "$less" "$more"; do
+    # shellcheck disable=SC2046
+    account simulated_fs $(for word; do [ "$word" = STEPS ] && echo "$steps" || echo "$word"; done)
+  done | awk -v n=$((more - less)) 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.2f", ($1 - t) / n * 1e-6 }'
+}
+# Rates are of one thread, live; of several in scenarios: a live program's threads advance as the host lets them, and those of
+# a recording begin when they were made, so that they hardly run at the same time.
+memory=$((16 << 20)) # more than the small caches
+# What a thread moves, by the time of four passes more, in GB/s; `moved` of its memory as STREAM counts it:
+# KERNEL MOVED [OPTION...]
+rate() {
+  kernel=$1 moved=$2
+  shift 2
+  ns=$(step_ns 1 5 "$@" -- "$probe" "$kernel" $memory STEPS)
+  awk -v ns="$ns" -v bytes=$memory -v moved="$moved" 'BEGIN { printf "%.1f", bytes * moved / ns }'
+}
+# What threads move together, and the mean time of a missing read in the CHAs: THREADS 'STEP' [OPTION...]
+together() {
+  awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: %s\n", i, i, step }' >"$dir/scenario"
+  shift 2
+  "$pmon" machine run --preset "$platform" "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
+    awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "cas_reads" || $1 == "cas_writes" { lines += $NF }
+      $1 == "tor.DRD.miss.local" { misses = $2; next } misses && !life && $1 == "life_fs" { life = $2 }
+      END { printf "%.1f %.1f", lines * 64e6 / t, misses ? life / misses * 1e-6 : 0 }'
+}
+# the table NAME is asked for
+asked() {
+  case " ${ONLY-latency loaded stream transfer remote search} " in *" $1 "*) return 0 ;; esac
+  return 1
+}
+# a table's first lines
+head_row() {
+  row "$@"
+  printf '|'
+  printf '%.0s---|' "$@"
+  echo
+}
+row() {
+  printf '|'
+  printf ' %s |' "$@"
+  echo
+}
+# caches so small that a program of little memory misses them
+small() {
+  if [ "$platform" = emr ]; then echo '--set l2.size=128K --set llc.size=20K'; else echo '--set l2.size=128K --set llc.size=160K'; fi
+}
+
+# A list of chase.c up to 16 MB; beyond, the chain of probe.c, through each line once before it is measured while the caches
+# have room for all, else through some lines of memory that is touched once a page: those are not in the caches either way.
+latency() {
+  head_row size "ns, $platform"
+  caches=$([ "$platform" = emr ] && echo 262144 || echo 16384)
+  for kilobytes in 4 16 32 64 256 1024 2048 4096 16384 65536 262144 524288 1048576 4194304; do
+    bytes=$((kilobytes * 1024))
+    if [ $kilobytes -le 16384 ]; then
+      ns=$(step_ns 20000 120000 -- "$chase" $bytes STEPS)
+    elif [ $kilobytes -le "$caches" ]; then
+      ns=$(step_ns 20000 120000 -- "$probe" latency $bytes 1 STEPS)
+    else
+      ns=$(step_ns 20000 120000 -- "$probe" latency $bytes 0 STEPS)
+    fi
+    row "$kilobytes KB" "$ns"
+  done
+}
+# Threads that read a MB each in large pages, without prefetchers.
+loaded() {
+  head_row 'threads that read' "GB/s and ns, $platform"
+  for n in $1; do
+    row "$n" "$(together "$n" 'stream read 1M stride 64' --set sockets=1 --set prefetch=off --set pages=2M)"
+  done
+}
+stream() {
+  head_row "one thread, GB/s, $platform" read copy scale add triad
+  # shellcheck disable=SC2046
+  row 1 "$(rate read 1 $(small))" "$(rate copy 0.66667 $(small))" "$(rate scale 0.66667 $(small))" "$(rate add 1 $(small))" \
+    "$(rate triad 1 $(small))"
+  echo
+  head_row 'threads' 'read, GB/s of memory' 'copy' 'load and store'
+  # shellcheck disable=SC2046
+  for n in $1; do
+    read=$(together "$n" 'stream read 512K stride 64' --set sockets=1 $(small))
+    copy=$(together "$n" 'copy 256K' --set sockets=1 $(small))
+    both=$(together "$n" 'stream modify 512K stride 64' --set sockets=1 $(small))
+    row "$n" "${read% *}" "${copy% *}" "${both% *}"
+  done
+}
+transfer() {
+  head_row "line of another core, $platform" ns
+  row 'same socket' "$(step_ns 2000 4000 --place 0,1 -- "$probe" transfer 0x40000 STEPS)"
+  row 'same socket, farthest core' "$(step_ns 2000 4000 --place "0,$(($1 - 1))" -- "$probe" transfer 0x40000 STEPS)"
+  row 'other socket' "$(step_ns 2000 4000 --place "0,$1" -- "$probe" transfer 0x40000 STEPS)"
+}
+remote() {
+  head_row "the other socket's memory, $platform" value
+  # shellcheck disable=SC2046
+  {
+    row 'a load, ns' "$(step_ns 2000 52000 --set numa=bind:1 -- "$probe" latency 0x40000000 0 STEPS)"
+    row 'reads of one thread, GB/s' "$(rate read 1 $(small) --set numa=bind:1)"
+    row "reads of $1 threads, GB/s" "$(together "$1" 'stream read 512K stride 64' $(small) --set numa=bind:1)"
+  }
+}
+search() {
+  head_row numbers "ns a search, $platform" 'wrong predictions' 'without a branch, ns'
+  for n in 256 4096 65536 1048576; do
+    set -- "$(account 'simulated_fs branch_misses' -- "$probe" search $n 2000)" \
+      "$(account 'simulated_fs branch_misses' -- "$probe" search $n 12000)" \
+      "$(step_ns 2000 12000 -- "$probe" search-even $n STEPS)"
+    echo "$*" | awk -v n=$n '{ printf "| %d | %.1f | %.1f | %.1f |\n", n, ($3 - $1) / 10000 * 1e-6, ($4 - $2) / 10000, $5 }'
+  done
+}
+
+for platform in ${PLATFORMS-emr snbep}; do
+  if [ "$platform" = emr ]; then threads='1 16 32 64' readers='1 8 16 24 32 40 48 56 64' cores=64; else threads='1 4 8' readers='1 2 4 6 8' cores=8; fi
+  for table in latency loaded stream transfer remote search; do
+    asked $table || continue
+    case $table in
+      loaded) loaded "$readers" ;;
+      stream) stream "$threads" ;;
+      transfer | remote) $table $cores ;;
+      *) $table ;;
+    esac
+    echo
+  done
+done
