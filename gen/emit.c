@@ -97,7 +97,7 @@ static void emit_db_exception(FILE *f, const struct db_exception *r)
 
 static void emit_db_unit(FILE *f, const struct db_unit *r)
 {
-  WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock, r->root_buses);
+  WORDS(f, r->name, r->title, r->prefix, r->perf, r->pfm, r->alias, r->clock, r->root_buses, r->witness);
   origin(f, &r->origin);
   WORDS(f, r->flags, r->instances, r->width_bits, r->discovery, r->counters, r->first_counter, r->root_port, r->ctl,
         r->ctr, r->pfm_length);

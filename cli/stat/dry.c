@@ -83,6 +83,17 @@ static void dry_print_slot(struct cli *cli, const struct pmon_event *event, cons
     }
 }
 
+/* pmon's own events, if the session counts any of them. */
+static void dry_print_witnesses(struct cli *cli, const struct pmon_plan *plan)
+{
+  const struct pmon_event *event;
+  for (uint32_t i = 0; (event = pmon_plan_witness(plan, i)); i++) {
+    out_text(&cli->out, "# also in every round, without a value of its own: ");
+    out_text(&cli->out, pmon_event_name(event));
+    out_text(&cli->out, ", which shows what rounds miss (--witness off: not)\n");
+  }
+}
+
 static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uint32_t round, uint32_t rounds)
 {
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
@@ -99,8 +110,9 @@ static void dry_print_heading(struct cli *cli, const struct pmon_plan *plan, uin
   out_char(&cli->out, '\n');
 }
 
-void dry_print_first(struct cli *cli, const struct pmon_plan *plan)
+void dry_print_first(struct cli *cli, const struct pmon_plan *plan, const struct pmon_session *session)
 {
+  struct pmon_session_info session_info = {.size = sizeof session_info};
   struct pmon_plan_info info = {.size = sizeof info};
   struct pmon_plan_slot_info slot = {.size = sizeof slot};
   bool always = false;
@@ -109,6 +121,8 @@ void dry_print_first(struct cli *cli, const struct pmon_plan *plan)
     always |= slot.round == UINT32_MAX;
   if (always && info.rounds > 1)
     dry_print_heading(cli, plan, UINT32_MAX, info.rounds);
+  if (!pmon_session_describe(session, &session_info) && session_info.witnesses)
+    dry_print_witnesses(cli, plan);
   dry_print_heading(cli, plan, 0, info.rounds);
 }
 

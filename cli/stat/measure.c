@@ -172,7 +172,7 @@ static void report_filters(const struct stat_run *s, const struct pmon_session *
 /* --dry-run: prints the accesses that a measurement would make. */
 static int dry_run_session(struct stat_run *s, struct pmon_session *session, uint32_t packages)
 {
-  dry_print_first(s->cli, s->plan);
+  dry_print_first(s->cli, s->plan, session);
   const int result = pmon_session_start(session) ? cli_fail_context(s->cli, NULL) : CLI_DONE;
   dry_print_rest(s->cli, s->plan, packages);
   out_text(&s->cli->out, "# the measurement would run here; then all registers are restored\n");

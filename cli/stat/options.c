@@ -24,7 +24,8 @@ enum {
   CODE_VERIFY,
   CODE_DURATION,
   CODE_EXIT,
-  CODE_HTML
+  CODE_HTML,
+  CODE_WITNESS
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -68,6 +69,15 @@ static int parse_freeze(struct stat_run *s, const char *text)
                                       [PMON_FREEZE_NONE] = "none",
                                       [PMON_FREEZE_BOUNDARIES] = "boundaries"};
   return stat_parse_word(s, "--freeze", text, names, sizeof names / sizeof *names, &s->freeze);
+}
+
+static int parse_witness(struct stat_run *s, const char *text)
+{
+  static const char *const names[] = {"off", "on"};
+  uint32_t on = 0;
+  const int result = stat_parse_word(s, "--witness", text, names, sizeof names / sizeof *names, &on);
+  s->no_witness = !on;
+  return result;
 }
 
 /* 0 is valid: check every time */
@@ -153,6 +163,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_BACKEND: return stat_parse_access_method(s, value);
   case CODE_FREEZE: return parse_freeze(s, value);
   case CODE_VERIFY: return parse_verify(s, value);
+  case CODE_WITNESS: return parse_witness(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
   case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
   case CODE_JOURNAL: return stat_parse_journal(s, value);
@@ -248,6 +259,11 @@ const struct cli_option stat_method_options[] = {
              "take over registers that hold another program's events; use another processor's tables"),
     {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
+    {"witness", CODE_WITNESS, "WORD",
+     "when all events are multiplexed, an event of pmon's own that counts all the time and shows what their turns "
+     "missed: "
+     "on (default), off",
+     CLI_WORDS, "on off"},
     {"freeze", CODE_FREEZE, "SCOPE",
      "freeze scope during a counter read: global, box (unit by unit), boundaries (unit by unit, at start and end "
      "only), none (default: global, else boundaries)",

@@ -117,7 +117,7 @@ int stat_make_plan(struct stat_run *s)
   if (!s->plan && pmon_plan_new(s->cli->context, s->cli->platform, &s->plan))
     return cli_fail_context(s->cli, NULL);
   if ((!s->wanted && add_default_metrics(s)) || pmon_plan_add_invariants(s->plan, s->check) ||
-      pmon_plan_schedule(s->plan))
+      pmon_plan_set_witness(s->plan, !s->no_witness) || pmon_plan_schedule(s->plan))
     return cli_fail_context(s->cli, NULL);
   report_violations(s);
   return CLI_DONE;

@@ -38,6 +38,7 @@ struct stat_run {
   struct host_command command; /* runs on the host in that case */
   bool dry, force, pass_exit;  /* pass_exit: --exit-code */
   uint32_t freeze;             /* enum pmon_freeze */
+  bool no_witness;             /* --witness off */
   bool verify_asked;
   uint64_t verify_ns;     /* --verify */
   char backend[32];       /* the backend's name in the results */
@@ -224,7 +225,7 @@ void stat_clear_progress(const struct stat_run *s);
 /* --dry-run, in cli/stat/dry.c: writes a line of the dry backend with the register's name behind it; the heading of the
  * first round; and the writes of the other rounds. */
 void dry_print_write(struct cli *cli, const char *line);
-void dry_print_first(struct cli *cli, const struct pmon_plan *plan);
+void dry_print_first(struct cli *cli, const struct pmon_plan *plan, const struct pmon_session *session);
 void dry_print_rest(struct cli *cli, const struct pmon_plan *plan, uint32_t packages);
 
 #endif

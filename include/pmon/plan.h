@@ -67,6 +67,21 @@ PMON_API int pmon_plan_add_default_metrics(struct pmon_plan *plan);
  * PMON_OK; PMON_E_RANGE (no such event, or the scale is not above 0). */
 PMON_API int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit);
 
+/*
+ * Whether pmon may count an event of its own, a witness, beside those of the plan: the default is that it may. Where
+ * all events of a plan take turns, nothing shows how the activity varied between the turns. pmon_plan_schedule() then
+ * adds one event of a unit that has a free counter in every round: a line of the facts says which (docs/formats.md,
+ * "witness"). It makes no value: it makes fewer counts unknown and their intervals truer. It is neither an event nor a
+ * slot of the plan to its callers; recordings have it as an event that was not selected. It never costs an event of the
+ * plan a counter or a round. A session leaves it out where its unit cannot be read or is in use by others, and gives
+ * its counter to a session of the same backend that begins later and needs it. PMON_OK; PMON_E_STATE (already
+ * scheduled).
+ */
+PMON_API int pmon_plan_set_witness(struct pmon_plan *plan, bool on);
+
+/* The i-th witness of a scheduled plan, owned by it; NULL past the last one. */
+PMON_API const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_t i);
+
 /* Assigns counters to every event, in as few rounds as the scheduler finds. PMON_E_UNSCHEDULABLE: the error record
  * names the smallest set of events that cannot count together, the reason and the section of the guide. PMON_E_MEMORY.
  * */
@@ -78,6 +93,7 @@ struct pmon_plan_info {
   uint32_t rounds;      /* 0 before pmon_plan_schedule() */
   uint32_t lower_bound; /* a lower bound of the number of rounds */
   uint32_t slots;
+  uint32_t witnesses; /* pmon's own events (pmon_plan_set_witness()), not among `events` */
 };
 
 /* Describes the plan. PMON_OK. */

@@ -225,6 +225,7 @@ struct pmon_session_info {
                           the first counter can wrap at its event's maximum rate */
   uint32_t changed;    /* control registers that no longer had their programmed values */
   uint64_t changed_from_ns; /* the time of the previous check: they may have changed since then */
+  uint32_t witnesses;       /* of the plan's (pmon_plan_set_witness()), those that the session counts */
 };
 
 /* Fills *info. PMON_OK. */

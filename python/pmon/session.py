@@ -27,9 +27,12 @@ def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:
 
 
 class Plan:
-    """The events, metrics and metric groups to measure, and how they fit onto the counters."""
+    """The events, metrics and metric groups to measure, and how they fit onto the counters.
 
-    def __init__(self, platform: Platform, events=None, metrics=None, handle=None, groups=None):
+    witness: where all events take turns, pmon may count one of its own that shows what their turns missed.
+    """
+
+    def __init__(self, platform: Platform, events=None, metrics=None, handle=None, groups=None, witness=True):
         self.platform = platform
         self.handle = handle
         if handle:
@@ -44,6 +47,7 @@ class Plan:
             check(c.pmon_plan_add_metric_groups(self.handle, _list(groups)))
         if not events and not metrics and not groups:
             check(c.pmon_plan_add_default_metrics(self.handle))
+        check(c.pmon_plan_set_witness(self.handle, witness))
         check(c.pmon_plan_schedule(self.handle))
 
     def __del__(self):

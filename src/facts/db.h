@@ -151,6 +151,7 @@ struct db_import {
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock; /* alias: comma list */
   db_str root_buses;                                   /* of an I/O stack, as in its line of the facts */
+  db_str witness;                                      /* its event that shows the package's activity; "": none */
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                 /* they are numbered from first_counter on */

@@ -111,3 +111,10 @@ int unit_root_buses(struct parser *p)
   build_units(p->b, p->row)->root_buses = text;
   return 0;
 }
+
+/* `witness EVENT`: what is counted beside events that all take turns, to show how the package's activity varies */
+int unit_witness(struct parser *p)
+{
+  const int status = pair_need_unit(p);
+  return status ? status : parse_name(p, "name of an event", &build_units(p->b, p->row)->witness);
+}

@@ -392,4 +392,5 @@ const struct keyword units_keywords[] = {{"unit", unit_open},
                                          {"except", unit_except},
                                          {"root-port", unit_root_port},
                                          {"root-buses", unit_root_buses},
+                                         {"witness", unit_witness},
                                          {NULL, NULL}};

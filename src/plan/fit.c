@@ -7,6 +7,7 @@
 #include <pmon/encode.h>
 #include "plan.h"
 #include "umask_sets.h"
+#include "witness.h"
 #include "src/event/event.h"
 #include "src/event/row.h"
 #include "src/facts/field.h"
@@ -257,20 +258,21 @@ static void leave_out_taken(struct schedule_item *item, uint32_t taken)
 int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
                          struct schedule_conflict *conflict, struct schedule_plan *ret)
 {
+  const uint32_t n_items = taken ? plan_own_events(plan) : plan->n_events;
   struct schedule_item *items = calloc(plan->n_events + 1, sizeof *items);
   struct schedule_group *groups = calloc(plan->n_groups + 1, sizeof *groups);
   int status = items && groups ? 0 : PMON_E_MEMORY;
-  for (uint32_t i = 0; !status && i < plan->n_events; i++)
+  for (uint32_t i = 0; !status && i < n_items; i++)
     make_item(plan, &plan->events[i], &items[i]);
   if (!status)
     sets_prepare(plan, items);
-  for (uint32_t i = 0; !status && taken && i < plan->n_events; i++)
+  for (uint32_t i = 0; !status && taken && i < n_items; i++)
     leave_out_taken(&items[i], taken(user, i));
   for (uint32_t g = 0; !status && g < plan->n_groups; g++)
     groups[g] = (struct schedule_group){
         .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
   const struct schedule_problem problem = {
-      .items = items, .groups = groups, .n_items = plan->n_events, .n_groups = plan->n_groups};
+      .items = items, .groups = groups, .n_items = n_items, .n_groups = plan->n_groups};
   if (!status)
     status = schedule_solve(&problem, conflict, ret);
   free(items);
@@ -293,6 +295,8 @@ int pmon_plan_schedule(struct pmon_plan *plan)
     plan_explain_conflict(plan, &conflict);
   else if (status)
     context_fail(plan->context, status, 0, "no memory for a plan");
+  else
+    plan_add_witness(plan);
   plan->scheduled = !status;
   return status;
 }

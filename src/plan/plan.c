@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "src/base/array.h"
+#include "src/plan/witness.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -184,17 +185,18 @@ int pmon_plan_add_events(struct pmon_plan *plan, const char *list)
 
 int pmon_plan_describe(const struct pmon_plan *plan, struct pmon_plan_info *info)
 {
-  struct pmon_plan_info full = {.events = plan->n_events,
+  struct pmon_plan_info full = {.events = plan_own_events(plan),
+                                .witnesses = plan->n_witnesses,
                                 .rounds = plan->schedule.rounds,
                                 .lower_bound = plan->schedule.lower_bound,
-                                .slots = plan->schedule.n_slots,
+                                .slots = plan_own_slots(plan),
                                 .metrics = plan->n_selected_metrics};
   return CONTEXT_FILL(plan->context, info, full);
 }
 
 const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t i)
 {
-  return i < plan->n_events ? plan->events[i].event : NULL;
+  return i < plan_own_events(plan) ? plan->events[i].event : NULL;
 }
 
 bool pmon_plan_event_selected(const struct pmon_plan *plan, uint32_t i)
@@ -215,8 +217,9 @@ int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const 
 
 int pmon_plan_slot(const struct pmon_plan *plan, uint32_t i, struct pmon_plan_slot_info *slot)
 {
-  if (i >= plan->schedule.n_slots)
-    return context_fail_range(plan->context, "slot", i, plan->schedule.n_slots);
+  const uint32_t n = plan_own_slots(plan);
+  if (i >= n)
+    return context_fail_range(plan->context, "slot", i, n);
   const struct schedule_slot *s = &plan->schedule.slots[i];
   struct pmon_plan_slot_info full = {
       .round = s->round, .event = s->item, .counter = s->counter, .instances = s->instances};

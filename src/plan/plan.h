@@ -41,7 +41,8 @@ struct pmon_plan {
   uint32_t n_events, n_groups, n_metrics, cap_events, cap_groups, cap_metrics, n_invariants, cap_invariants;
   uint32_t n_selected_metrics, cap_selected_metrics;
   uint32_t n_requested; /* events before those of the invariants */
-  bool scheduled;
+  uint32_t n_witnesses; /* the last events: pmon's own (witness.h) */
+  bool scheduled, no_witness;
   bool invariants_asked; /* its invariants are measured on purpose: counters are held for each reading */
   struct schedule_plan schedule;
 };
@@ -65,7 +66,8 @@ struct plan_mark {
 void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark);
 
 /* Schedules the plan's events anew, around counters that are taken: taken() gives the numbers (bit n: counter n) of
- * those that the event cannot have on one of its instances. The plan itself stays as it is. PMON_OK;
+ * those that the event cannot have on one of its instances (NULL: none is taken; else witnesses are left out). The plan
+ * itself stays as it is. PMON_OK;
  * PMON_E_UNSCHEDULABLE with *conflict; PMON_E_MEMORY. *ret is the caller's: schedule_plan_fini(). */
 int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, uint32_t event), void *user,
                          struct schedule_conflict *conflict, struct schedule_plan *ret);

@@ -128,6 +128,7 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
       .summed = (u->flags & DB_SUMMED) != 0,
       .root_port = u->root_port,
       .root_buses = db_text(db, u->root_buses),
+      .witness = db_text(db, u->witness),
   };
 }
 

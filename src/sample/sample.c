@@ -309,12 +309,22 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
   *ret_value = v;
 }
 
+/* The upper end of a number that may be so many times as much, since a part is missing. Of few counts the number
+ * scatters as well, for a reason of its own: the squares of both add up on the scale of factors. */
+static double upper_end_missing(const struct sample_total *t, const struct pmon_value *value, double times)
+{
+  const double number = value->number;
+  if (number <= 0 || value->high <= number || t->count >= SPARSE_COUNTS)
+    return fmax(value->high, number * times);
+  return number * exp(hypot(log(value->high / number), log(times)));
+}
+
 void sample_miss(const struct sample_total *t, double missed, struct pmon_value *value)
 {
   if (!value->valid || !(value->flags & PMON_VALUE_SCALED) || missed <= 0)
     return;
   if (missed <= SAMPLE_UNKNOWN) {
-    value->high = fmax(value->high, value->number / pow(1 - missed, 2));
+    value->high = upper_end_missing(t, value, pow(1 - missed, -2));
     if (sample_is_even(t) && missed > PAUSE_MIN)
       value->low = fmax(t->count, fmin(value->low, value->number * (1 - missed)));
     return;

@@ -32,6 +32,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/plan/witness.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
@@ -182,7 +183,7 @@ static bool has_witness(const struct pmon_session *s, uint32_t event, uint32_t r
 {
   for (uint32_t e = 0; e < s->plan->n_events; e++) {
     const struct sample_total *t = session_sum(s, e, PMON_ALL);
-    if (e == event || session_counts_clock(s->plan->events[e].event))
+    if (e == event || plan_counts_clock(s->plan->events[e].event))
       continue;
     if (!t || (t->round == round && t->count > 0))
       return true;
@@ -265,7 +266,7 @@ static double missed_by_item(const struct pmon_session *s, const struct bursts *
   const struct sample_total *t = session_sum(s, item, PMON_ALL);
   const uint32_t first = s->cell_of[item], end = item + 1 < session_items(s) ? s->cell_of[item + 1] : s->n_cells;
   double missed = 0;
-  if (session_counts_clock(s->plan->events[event].event))
+  if (plan_counts_clock(s->plan->events[event].event))
     return 0;
   if (t && t->slices) /* of a recording, sums that say nothing are empty */
     return missed_by_total(s, bursts, event, t);

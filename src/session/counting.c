@@ -8,6 +8,7 @@
 #include <pmon/hardware.h>
 #include "src/access/counting.h"
 #include "src/base/array.h"
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/session/counts.h"
 #include "src/session/perf_terms.h"
@@ -45,7 +46,7 @@ static int add_run(struct pmon_session *s, const struct schedule_slot *slot, uin
   t.event.round = s->rounds < 2 ? 0 : slot->round == UINT32_MAX ? COUNTING_ALWAYS : (int64_t)slot->round;
   if (!status)
     status = counting(s)->ops->add(counting(s), &t.event, &run->counter);
-  if (status && status != PMON_E_NO_DEVICE)
+  if (status && status != PMON_E_NO_DEVICE && !session_is_witness(s, slot->item))
     return counting_fail(s, event, status);
   run->gone = status != 0;
   s->cell_shared[run->cell] = !status && t.shared;
@@ -77,7 +78,7 @@ static int lay_out(struct pmon_session *s)
   if (!status && session_make_round_counts(s))
     status = context_fail(s->plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   for (uint32_t i = 0; i < s->n_runs; i++)
-    there += !s->runs[i].gone;
+    there += !s->runs[i].gone && !session_is_witness(s, s->runs[i].event);
   if (!status && s->n_runs && !there)
     status =
         counting(s)->backend->error_text
@@ -183,6 +184,8 @@ int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *backend, 
   }
   for (uint32_t i = 0; c && !status && i < plan->schedule.n_slots; i++) {
     const struct schedule_slot *slot = &plan->schedule.slots[i];
+    if (slot->item >= plan_own_events(plan)) /* a witness: a session does without it */
+      continue;
     const struct pmon_event *event = plan->events[slot->item].event;
     uint64_t left = slot->instances & plan->events[slot->item].instances;
     do { /* the first instance that is there */

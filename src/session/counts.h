@@ -8,9 +8,6 @@
 /* Makes a cell for every item on every instance. PMON_E_MEMORY. */
 int session_make_cells(struct pmon_session *s);
 
-/* Whether the event counts its unit's clock, nothing left out by attributes. */
-bool session_counts_clock(const struct pmon_event *event);
-
 /* Room for `missed` (NULL: no memory), and what it is by what was counted so far (bursts.c). */
 double *session_missed_new(const struct pmon_session *s);
 void session_find_bursts(struct pmon_session *s);

@@ -7,6 +7,7 @@
 #include "src/base/array.h"
 #include "src/event/event.h"
 #include "src/platform/context.h"
+#include "src/plan/witness.h"
 #include "src/platform/platform.h"
 #include "src/session/counts.h"
 #include "src/session/samples.h"
@@ -224,19 +225,6 @@ uint32_t session_instances(const struct pmon_session *s, uint32_t event)
   return 64 - (uint32_t)__builtin_clzll(s->plan->events[event].instances | 1);
 }
 
-bool session_counts_clock(const struct pmon_event *event)
-{
-  struct pmon_event_info info = {.size = sizeof info};
-  const char *name = strchr(pmon_event_name(event), '/');
-  if (!name || pmon_event_describe(event, &info))
-    return false;
-  /* The uncore's fixed counters count nothing else; all guides have one name for the programmed event. A fixed counter
-   * that needs settings is a core's, which does not count while the core sleeps. */
-  if (info.kind == PMON_EVENT_FIXED && event->event != DB_NONE && event->db->events[event->event].settings.n)
-    return false;
-  return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
-}
-
 /* For each cell the one that counts the clock of the same instance. */
 static void find_clocks(struct pmon_session *s, uint32_t packages)
 {
@@ -244,7 +232,7 @@ static void find_clocks(struct pmon_session *s, uint32_t packages)
     s->cell_clock[i] = UINT32_MAX;
   for (uint32_t clock = 0; clock < s->plan->n_events; clock++) {
     const struct plan_event *c = &s->plan->events[clock];
-    for (uint32_t e = 0; session_counts_clock(c->event) && e < s->plan->n_events; e++)
+    for (uint32_t e = 0; plan_counts_clock(c->event) && e < s->plan->n_events; e++)
       for (uint32_t package = 0;
            pmon_event_unit(s->plan->events[e].event) == pmon_event_unit(c->event) && package < packages; package++)
         for (uint64_t left = c->instances & s->plan->events[e].instances; left; left &= left - 1) {

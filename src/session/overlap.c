@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "src/access/register.h"
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 
 enum { RELEASE_TRIES = 3 };
@@ -55,9 +56,19 @@ static bool is_beside(const struct pmon_session *s, uint32_t event, const struct
 {
   const struct plan_event *e = &s->plan->events[event];
   const struct session_register *counter = &o->regs[run->counter];
-  return run->own && pmon_event_get_kind(o->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED &&
+  return run->own && !session_is_witness(o, run->event) &&
+         pmon_event_get_kind(o->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED &&
          counter->id.unit == pmon_event_unit(e->event) && e->instances >> counter->id.instance & 1 &&
          s->packages >> counter->address.package & 1;
+}
+
+bool overlap_has_unit(const struct pmon_session *s, uint32_t unit)
+{
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; i < o->n_runs; i++)
+      if (o->runs[i].own && o->regs[o->runs[i].counter].id.unit == unit)
+        return true;
+  return false;
 }
 
 static uint32_t taken_counters(void *user, uint32_t event)
@@ -110,7 +121,7 @@ int overlap_schedule(struct pmon_session *s)
   struct schedule_conflict conflict = {0};
   uint32_t taken = 0;
   s->schedule = &s->plan->schedule;
-  for (uint32_t i = 0; others_of(s) && i < s->plan->n_events; i++)
+  for (uint32_t i = 0; others_of(s) && i < plan_own_events(s->plan); i++)
     taken |= taken_counters(s, i);
   if (!taken)
     return 0;
@@ -159,6 +170,10 @@ int overlap_check_registers(struct pmon_session *s)
         char owner[400];
         if (!taken->own || !wants_otherwise(s, run, o, taken))
           continue;
+        if (session_is_witness(o, taken->event)) {
+          session_give_up_witnesses(o);
+          continue;
+        }
         const bool filter = !session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address);
         write_owner(o, &o->regs[filter ? taken->writes[0].reg : taken->counter], taken->event, owner, sizeof owner);
         return refuse(s, run->event, owner);

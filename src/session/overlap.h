@@ -17,8 +17,11 @@ int overlap_check(struct pmon_session *s);
  * PMON_E_MEMORY. */
 int overlap_schedule(struct pmon_session *s);
 
+/* Whether another session counts on that unit. */
+bool overlap_has_unit(const struct pmon_session *s, uint32_t unit);
+
 /* After the registers are laid out: PMON_E_CONFLICT when a counter or a control of `s` belongs to another session, or
- * a filter needs another value there. */
+ * a filter needs another value there. Other sessions give up witnesses that are in the way. */
 int overlap_check_registers(struct pmon_session *s);
 
 /* Registers that another session has too: their original contents and last value come from that session. */

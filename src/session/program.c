@@ -68,7 +68,7 @@ int session_write(struct pmon_session *s, struct session_register *r, uint64_t v
 
 int session_save(struct pmon_session *s)
 {
-  uint32_t there = 0;
+  bool there = false;
   for (uint32_t i = 0; i < s->n_regs; i++)
     if (s->regs[i].phase != PHASE_SAMPLE && !session_runs_in_halves(&s->regs[i]))
       session_sweep_add(s, i);
@@ -83,13 +83,13 @@ int session_save(struct pmon_session *s)
       status = session_fail(s, r, "cannot read", r->seen_status);
     r->missing = r->seen_status != 0;
     r->now = r->saved = r->seen;
-    there += !r->missing && r->phase == PHASE_CTR;
   }
   if (status)
     return status;
   for (uint32_t i = 0; i < s->n_runs; i++) {
     struct session_run *run = &s->runs[i];
     run->gone = s->regs[run->counter].missing;
+    there |= !run->gone && !session_is_witness(s, run->event);
     for (uint32_t k = 0; k < run->n_writes; k++)
       run->gone |= s->regs[run->writes[k].reg].missing;
     if (run->gone)

@@ -111,6 +111,8 @@ int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend, const
     status = overlap_check(s);
   if (!status)
     status = overlap_schedule(s);
+  if (!status && session_place_witnesses(s))
+    status = context_fail(plan->context, PMON_E_MEMORY, 0, "no memory for a session");
   if (!status)
     status = s->driver->lay_out(s);
   if (status) {
@@ -259,7 +261,8 @@ int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info
                                          .skew_ns = s->skew_ns,
                                          .longest_ns = s->limit_ns,
                                          .changed = s->changed,
-                                         .changed_from_ns = s->changed ? s->changed_from_ns : 0};
+                                         .changed_from_ns = s->changed ? s->changed_from_ns : 0,
+                                         .witnesses = session_count_witnesses(s)};
   return CONTEXT_FILL(s->plan->context, info, full);
 }
 

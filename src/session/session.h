@@ -27,6 +27,13 @@ int session_restart(struct pmon_session *s);
 /* Takes the counters' current values as the base of the next reading. */
 int session_read_baseline(struct pmon_session *s);
 
+/* The plan's witnesses (placing.c): leaves out those that this session must not count, before anything is laid out
+ * (PMON_E_MEMORY); whether an event of the session is one; how many it counts; gives up the counters of all of them. */
+int session_place_witnesses(struct pmon_session *s);
+bool session_is_witness(const struct pmon_session *s, uint32_t event);
+uint32_t session_count_witnesses(const struct pmon_session *s);
+void session_give_up_witnesses(struct pmon_session *s);
+
 /* Fills regs and runs from the plan. Statuses as pmon_session_new(). */
 int session_lay_out(struct pmon_session *s);
 

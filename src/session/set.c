@@ -3,6 +3,7 @@
 #include <pmon/set.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/session/session.h"
 
@@ -72,8 +73,9 @@ static int check_values(const struct pmon_set *set, uint32_t n_values)
 {
   if (!set->session)
     return context_fail(set->context, PMON_E_STATE, 0, "the event set was not started");
-  if (n_values > set->plan->n_events)
-    return context_fail(set->context, PMON_E_RANGE, 0, "%u values for %u events", n_values, set->plan->n_events);
+  const uint32_t n = plan_own_events(set->plan);
+  if (n_values > n)
+    return context_fail(set->context, PMON_E_RANGE, 0, "%u values for %u events", n_values, n);
   return 0;
 }
 

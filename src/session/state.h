@@ -158,6 +158,7 @@ struct pmon_session {
   uint32_t number;                      /* among them, from 1 */
   const struct schedule_plan *schedule; /* the plan's, or own_schedule, which avoids counters of other sessions */
   struct schedule_plan own_schedule;
+  bool no_witness;   /* another session needed its counter */
   uint64_t pause_ns; /* all counters were frozen by other sessions so long since resume_ns */
   struct pmon_clock *clocks;
   uint32_t n_clocks;

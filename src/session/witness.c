@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "src/plan/witness.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
@@ -45,8 +46,8 @@ static void count_rounds(const struct pmon_session *s, uint32_t event, double *o
 
 static bool is_witness(const struct pmon_session *s, uint32_t event, const struct sample_total *t)
 {
-  return t && t->slices && t->round >= s->rounds && t->count >= WITNESS_COUNTS &&
-         !session_counts_clock(s->plan->events[event].event);
+  return t && t->slices && t->round >= s->rounds && !(s->no_witness && session_is_witness(s, event)) &&
+         t->count >= WITNESS_COUNTS && !plan_counts_clock(s->plan->events[event].event);
 }
 
 bool session_has_witness(const struct pmon_session *s)

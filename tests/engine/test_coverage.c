@@ -58,7 +58,7 @@ static const struct side sides[] = {
      "emr",
      3000,
      4,
-     0.5,
+     0.6,
      {"cha/TOR_INSERTS.IA/", "cha/TOR_INSERTS.IA_HIT/", "cha/TOR_INSERTS.IA_MISS/", "cha/TOR_INSERTS.IA_MISS_DRD/",
       "cha/TOR_INSERTS.ALL/", "cha/TOR_INSERTS.IA_MISS_RFO/", "cha/TOR_INSERTS.IA_HIT_DRD/", "cha/TOR_INSERTS.IA_DRD/",
       "cha/TOR_INSERTS.IA_RFO/", "cha/TOR_INSERTS.IA_HIT_RFO/", "cha/REQUESTS.READS_LOCAL/",

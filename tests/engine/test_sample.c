@@ -329,6 +329,24 @@ static void sums_keep_reasons(void **state)
   assert_string_equal(a.reason, "gone");
 }
 
+/* What may be missing, and how far the number itself reaches: of few counts both, of many the higher one. */
+static void few_counts_of_which_a_part_is_missing_reach_farther(void **state)
+{
+  (void)state;
+  for (double size = 1; size < 1e5; size *= 1000) {
+    struct sample_total t = {0};
+    struct pmon_value before, after;
+    for (uint32_t i = 0; i < 20; i++)
+      sample_add(&t, &(struct sample_peak){size * (i % 3), 1, i, 0}, 0);
+    sample_finish(&t, 40, &before);
+    after = before;
+    sample_miss(&t, 0.2, &after);
+    const double missing = before.number / (0.8 * 0.8), higher = fmax(before.high, missing);
+    assert_true(before.valid && after.valid && before.high > before.number);
+    assert_true(size > 1 ? fabs(after.high / higher - 1) < 1e-9 : after.high > 1.05 * higher);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(deltas),
@@ -342,6 +360,7 @@ int main(void)
                                      cmocka_unit_test(bursts_after_the_beginning_are_late),
                                      cmocka_unit_test(short_slices_are_no_slope),
                                      cmocka_unit_test(upper_ends_are_those_of_few_bursts),
-                                     cmocka_unit_test(sums_keep_reasons)};
+                                     cmocka_unit_test(sums_keep_reasons),
+                                     cmocka_unit_test(few_counts_of_which_a_part_is_missing_reach_farther)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

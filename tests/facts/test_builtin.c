@@ -22,6 +22,26 @@ static void other_case(char *out, size_t size, const char *s)
   out[i] = 0;
 }
 
+/* The event that a unit names as its witness, with its umask. */
+static void every_witness_is_an_event_of_its_unit(void **state)
+{
+  uint32_t n = 0;
+  (void)state;
+  for (uint32_t i = 0; i < db->n_units; i++) {
+    const char *name = db_text(db, db->units[i].witness), *dot = strchr(name, '.');
+    bool found = !*name;
+    for (uint32_t k = 0; !found && k < db->units[i].imports.n; k++) {
+      const uint32_t set = db->imports[db->units[i].imports.first + k].set;
+      const uint32_t event = dot ? db_find_event(db, set, name, (size_t)(dot - name)) : DB_NONE;
+      found = event != DB_NONE && db_find_umask(db, event, dot + 1, strlen(dot + 1)) != DB_NONE;
+    }
+    if (!found)
+      fail_msg("%s: no event %s", db_text(db, db->units[i].name), name);
+    n += *name != 0;
+  }
+  assert_true(n >= 4);
+}
+
 static void every_event_and_umask_is_found_in_any_case(void **state)
 {
   (void)state;
@@ -219,6 +239,7 @@ static void every_file_is_listed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_witness_is_an_event_of_its_unit),
       cmocka_unit_test(every_event_and_umask_is_found_in_any_case),
       cmocka_unit_test(every_row_has_a_description_and_a_citation),
       cmocka_unit_test(no_two_registers_overlap),

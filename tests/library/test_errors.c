@@ -146,6 +146,7 @@ static void plans(void **state)
   assert_int_equal(pmon_plan_schedule(plan), 0);
   FAILS(pmon_plan_add_invariants(plan, false), PMON_E_STATE, "scheduled");
   FAILS(pmon_plan_add_default_metrics(plan), PMON_E_STATE, "scheduled");
+  FAILS(pmon_plan_set_witness(plan, false), PMON_E_STATE, "scheduled");
   pmon_plan_free(plan);
   plan = new_plan("{cha/TOR_OCCUPANCY.IA_MISS_DRD/,cha/TOR_OCCUPANCY.IA_MISS/}", false);
   FAILS(pmon_plan_schedule(plan), PMON_E_UNSCHEDULABLE, "TOR_OCCUPANCY");

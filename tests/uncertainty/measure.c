@@ -133,7 +133,10 @@ static struct measured measured_begin(const struct collection *c, const char *li
     strcat(strcat(list, *list ? "," : ""), c->event[i]);
   ok(pmon_platform_find(context, c->platform, &platform));
   workload_begin(c, lines, &m);
-  m.plan = rig_plan(platform, list, NULL);
+  ok(pmon_plan_new(context, platform, &m.plan));
+  ok(pmon_plan_add_events(m.plan, list));
+  ok(pmon_plan_set_witness(m.plan, !how->no_witness));
+  ok(pmon_plan_schedule(m.plan));
   ok(pmon_plan_describe(m.plan, &info));
   m.rounds = info.rounds;
   ok(pmon_session_new(m.plan, m.backend, &options, &m.session));
@@ -168,7 +171,7 @@ static void timeline_add(struct timeline *line, double count)
 static void measure_group(const struct collection *c, const char *lines, const unsigned first_and_end[2],
                           struct truth *t)
 {
-  struct measured m = measured_begin(c, lines, first_and_end, &(struct multiplexed){0, 1});
+  struct measured m = measured_begin(c, lines, first_and_end, &(struct multiplexed){.seed = 1});
   const uint64_t begin_ns = pmon_session_now_ns(m.session);
   assert_int_equal(m.rounds, 1);
   for (bool ended = false; !ended;) {

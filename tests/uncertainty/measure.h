@@ -27,6 +27,7 @@ void truth_fini(struct truth *t);
 
 struct multiplexed {
   uint64_t slice_ns, seed;
+  bool no_witness; /* pmon adds none of its own */
 };
 /* Returns the number of rounds. */
 uint32_t measure_multiplexed(const struct collection *c, const char *lines, const struct multiplexed *how,

@@ -20,7 +20,7 @@
 
 enum { MOST_KINDS = 8 };
 struct settings {
-  bool table, cases;
+  bool table, cases, no_witness;
   unsigned first, runs, orders, slices, n_kinds;
   const char *kinds[MOST_KINDS], *unit;
   int first_file, n_args;
@@ -58,8 +58,10 @@ static void measure_kind(const struct collection *c, const struct kind *kind, st
     measure_truth(c, lines, c->slice_ns[0], &truth);
     for (unsigned s = 0; s < c->n_slices && s < settings.slices; s++)
       for (unsigned order = 0; order < settings.orders; order++)
-        compare_one(c, &truth, lines,
-                    &(struct multiplexed){c->slice_ns[s], ((uint64_t)settings.first << 32) + ++session}, tally);
+        compare_one(
+            c, &truth, lines,
+            &(struct multiplexed){c->slice_ns[s], ((uint64_t)settings.first << 32) + ++session, settings.no_witness},
+            tally);
     truth_fini(&truth);
     free(lines);
   }
@@ -120,6 +122,8 @@ int main(int argc, char **argv)
       settings.table = true;
     else if (!strcmp(argv[i], "--cases"))
       settings.cases = true;
+    else if (!strcmp(argv[i], "--no-witness"))
+      settings.no_witness = true;
     else if (number && i + 1 < argc)
       *number = (unsigned)strtoul(argv[++i], NULL, 10);
     else if (!strcmp(argv[i], "--unit") && i + 1 < argc)

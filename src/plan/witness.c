@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Witnesses. Where all events of a plan take turns, nothing shows what a round missed while others counted
+ * (docs/design/009-uncertainty.md). An event of another unit, whose counters are free, then counts all the time beside
+ * them. Which event of a unit shows the package's activity is a line of the facts (`witness`). None is added that would
+ * cost the plan's events a counter or a round.
+ */
+#include "witness.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "src/event/event.h"
+#include "src/platform/context.h"
+#include "src/platform/platform.h"
+
+bool plan_counts_clock(const struct pmon_event *event)
+{
+  struct pmon_event_info info = {.size = sizeof info};
+  const char *name = strchr(pmon_event_name(event), '/');
+  if (!name || pmon_event_describe(event, &info))
+    return false;
+  /* The uncore's fixed counters count nothing else; all guides have one name for the programmed event. A fixed counter
+   * that needs settings is a core's, which does not count while the core sleeps. */
+  if (info.kind == PMON_EVENT_FIXED && event->event != DB_NONE && event->db->events[event->event].settings.n)
+    return false;
+  return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
+}
+
+static bool counts_always(const struct schedule_plan *schedule, uint32_t item)
+{
+  bool always = false;
+  for (uint32_t i = 0; i < schedule->n_slots; i++)
+    always = always || (schedule->slots[i].item == item && schedule->slots[i].round == UINT32_MAX);
+  return always;
+}
+
+/* Whether some of the unit's events take turns. */
+static bool takes_turns(const struct pmon_plan *plan, uint32_t unit)
+{
+  bool turns = false;
+  for (uint32_t i = 0; i < plan->n_events; i++)
+    turns = turns || (plan->events[i].event->unit == unit && !counts_always(&plan->schedule, i));
+  return turns;
+}
+
+/* Whether an event of the plan's own is a witness: of a unit that can have one, or of one whose other events take
+ * turns. Others may be idle, or count what hardly varies. */
+static bool has_own(const struct pmon_plan *plan)
+{
+  bool own = false;
+  for (uint32_t i = 0; i < plan->n_events && !own; i++) {
+    const struct pmon_event *e = plan->events[i].event;
+    own = pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED && counts_always(&plan->schedule, i) &&
+          !plan_counts_clock(e) && (*db_text(e->db, e->db->units[e->unit].witness) || takes_turns(plan, e->unit));
+  }
+  return own;
+}
+
+/* Adds the unit's witness if it then counts in every round, and all else is as before. The error record stays. */
+static bool add_of_unit(struct pmon_plan *plan, const struct db_unit *unit)
+{
+  const struct plan_mark mark = {plan->n_events, plan->n_groups, plan->n_metrics};
+  const struct db *db = plan->platform->db;
+  struct schedule_conflict conflict;
+  struct schedule_plan schedule;
+  char text[160];
+  uint32_t event;
+  snprintf(text, sizeof text, "%s/%s/", db_text(db, unit->name), db_text(db, unit->witness));
+  if (plan_add_event(plan, text, false, &event) || event < mark.events)
+    return false;
+  const bool solved = !plan_schedule_around(plan, NULL, NULL, &conflict, &schedule);
+  const bool added = solved && schedule.rounds == plan->schedule.rounds && counts_always(&schedule, event);
+  if (added) {
+    schedule_plan_fini(&plan->schedule);
+    plan->schedule = schedule;
+    plan->n_witnesses++;
+    return true;
+  }
+  if (solved)
+    schedule_plan_fini(&schedule);
+  plan_rewind(plan, &mark);
+  return false;
+}
+
+void plan_add_witness(struct pmon_plan *plan)
+{
+  const struct pmon_platform *p = plan->platform;
+  const struct pmon_context kept = *plan->context;
+  if (plan->no_witness || plan->schedule.rounds < 2 || has_own(plan))
+    return;
+  for (uint32_t i = 0; i < p->row->units.n && !plan->n_witnesses; i++) {
+    const struct db_unit *unit = &p->db->units[p->row->units.first + i];
+    if (*db_text(p->db, unit->witness))
+      add_of_unit(plan, unit);
+  }
+  plan->context->status = kept.status;
+  plan->context->column = kept.column;
+  memcpy(plan->context->error, kept.error, sizeof kept.error);
+}
+
+int pmon_plan_set_witness(struct pmon_plan *plan, bool on)
+{
+  if (plan->scheduled)
+    return context_fail(plan->context, PMON_E_STATE, 0, "the plan is already scheduled");
+  plan->no_witness = !on;
+  return 0;
+}
+
+const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_t i)
+{
+  return i < plan->n_witnesses ? plan->events[plan_own_events(plan) + i].event : NULL;
+}
+
+uint32_t plan_own_slots(const struct pmon_plan *plan)
+{
+  uint32_t n = plan->schedule.n_slots; /* those of every round are the last ones, by their events */
+  while (n && plan->schedule.slots[n - 1].item >= plan_own_events(plan))
+    n--;
+  return n;
+}

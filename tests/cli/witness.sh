@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The event that pmon itself counts beside events that all take turns: --dry-run names it, results do not show it, a
+# recording and a log have it, --witness off leaves it out. usage: witness.sh PMON
+pmon=$(realpath "$1")
+T=$(mktemp -d) || exit 2
+trap 'rm -rf "$T"' EXIT
+cd "$T" || exit 2
+failed=0
+
+# counts NAME EXPECTED PATTERN FILE: how many lines of the file have the pattern.
+counts() {
+  n=$(grep -c -e "$3" "$4")
+  [ "$n" = "$2" ] && return
+  failed=$((failed + 1))
+  printf '%s: %s lines have "%s", expected %s:\n' "$1" "$n" "$3" "$2"
+  head -20 "$4"
+}
+same() {
+  cmp -s "$2" "$3" && return
+  failed=$((failed + 1))
+  printf '%s:\n' "$1"
+  diff "$2" "$3" | head
+}
+
+cat >burst.scn <<'E2'
+set sockets=1 cores=2 chas=2 imcs=1 upi.links=1 iio.stacks=1 l2.size=64K
+thread 0 on core 0: sleep 600us
+thread 0 on core 0: stream modify 192K stride 64
+thread 0 on core 0: sleep 600us
+thread 1 on core 1: random read 48K count 200k
+E2
+events=cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IA_MISS/,cha/TOR_INSERTS.IO/,cha/LLC_LOOKUP.ALL/,cha/TOR_INSERTS.IA_HIT/,cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_MISS_RFO/,cha/TOR_INSERTS.IA_HIT_DRD/
+measure() {
+  "$pmon" -p emr stat --scenario burst.scn --slice 10us -e $events "$@" 2>error || { cat error; failed=$((failed + 1)); }
+}
+
+measure --dry-run >dry
+counts dry 1 '^# also in every round, without a value of its own: imc/CAS_COUNT.ALL/, ' dry
+counts dry_headings 0 '^# .*round.*:.*imc.* cha' dry
+counts dry_writes 2 ' 0xff05 .*# imc[01] MC_CHy_PCI_PMON_CTL0' dry
+measure --dry-run --witness off >dry
+counts dry_off 0 imc dry
+
+measure --csv --record with.db --log with.log >csv
+counts shown 0 imc csv
+counts rows 8 ',cha/' csv
+measure --csv --witness off >off
+counts unknown_without 5 'unknown: counted in [1-9]' off
+counts unknown_with 0 'unknown: counted in [1-9]' csv
+"$pmon" -p emr report --csv with.db >report
+same 'a recording gives other values' csv report
+"$pmon" -p emr report --csv -e imc/CAS_COUNT.ALL/ with.db >witness
+counts recorded 1 ',imc/CAS_COUNT.ALL/,0,imc,,3844,' witness
+"$pmon" -p emr stat --slice 10us -e $events --csv --replay with.log >replay 2>&1
+same 'a replay gives other values' csv replay
+
+"$pmon" -p emr show imc >shown
+counts facts 1 'witness *CAS_COUNT.ALL' shown
+"$pmon" -p emr stat --witness maybe --scenario burst.scn >out 2>&1 && failed=$((failed + 1))
+counts word 1 'invalid value "maybe" for --witness; expected off or on' out
+[ $failed = 0 ]
