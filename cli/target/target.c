@@ -8,6 +8,7 @@
 #include "cli/target/settings.h"
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
+#include "machine/common/totals.h"
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
@@ -95,8 +96,10 @@ static void target_read_limits(struct cli *cli, const struct target_options *o, 
 /* A machine without L2 is compared with simulators that fetch by instruction: blocks end at their line's end. */
 static struct live_options live_options(const struct target_options *o)
 {
-  return (struct live_options){
-      .argv = o->argv, .stop = o->stop, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
+  return (struct live_options){.argv = o->argv,
+                               .stop = o->stop,
+                               .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64,
+                               .sampling = o->sampling};
 }
 
 /* A command or a trace. */
@@ -122,6 +125,8 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     snprintf(error, error_size, "no memory to run it");
   }
   t->threads = status ? NULL : *ret_workload;
+  if (!status)
+    trace_workload_sample(t->threads, o->sampled);
   t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
@@ -146,6 +151,18 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   if (!status)
     machine_attach(t->machine, workload);
   return status;
+}
+
+uint64_t target_instructions(const struct target_options *o, const struct target *t)
+{
+  const uint64_t cores = o->config.value[CONFIG_SOCKETS] * o->config.value[CONFIG_CORES];
+  struct core_totals totals;
+  uint64_t n = 0;
+  for (unsigned i = 0; i < cores; i++) {
+    traffic_core_totals(machine_traffic(t->machine), i, &totals);
+    n += totals.instructions;
+  }
+  return n;
 }
 
 int target_check_model(struct cli *cli, const struct target_options *o)

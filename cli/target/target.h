@@ -7,6 +7,7 @@
 #include "cli/target/hardware.h"
 #include "cli/target/limits.h"
 #include "machine/trace/live.h"
+#include "machine/trace/sampled.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/model.h"
@@ -46,14 +47,16 @@ struct target_options {
   const struct live_stop *stop; /* set to end early; NULL: never */
   const char *place;            /* machine/trace/placement.h */
   struct machine_config config;
-  struct montecito_config cores; /* of the machine that runs bundles */
-  struct pmon_capture *capture;  /* the machine gets the capture's configuration; NULL: none */
-  bool configured;               /* parameters were given */
-  bool followed;                 /* the platform's name is the machine's; -p did not give it */
-  bool placed;                   /* `place` was given */
-  bool scene_used;               /* the target has run */
-  struct scenario scene;         /* the parsed scenario */
-  struct scenario faults;        /* what --fault gave */
+  struct montecito_config cores;   /* of the machine that runs bundles */
+  struct pmon_capture *capture;    /* the machine gets the capture's configuration; NULL: none */
+  bool configured;                 /* parameters were given */
+  bool followed;                   /* the platform's name is the machine's; -p did not give it */
+  bool placed;                     /* `place` was given */
+  struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
+  struct sampled_run *sampled;     /* gets what the intervals show; NULL with period 0 */
+  bool scene_used;                 /* the target has run */
+  struct scenario scene;           /* the parsed scenario */
+  struct scenario faults;          /* what --fault gave */
 };
 
 void target_options_init(struct target_options *o);
@@ -103,6 +106,9 @@ struct target_mark {
  * */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
+
+/* Instructions that the machine's cores have executed. */
+uint64_t target_instructions(const struct target_options *o, const struct target *t);
 
 /* Checks that the platform of -p has a machine with parameters that takes the given input. CLI_DONE, or CLI_USAGE after
  * printing an error. */

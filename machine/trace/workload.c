@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/trace/workload.h"
+#include "machine/trace/workload_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,42 +13,6 @@
 
 /* A thread may be this far ahead of the next one before that one continues: 50 ns. */
 #define SLICE_FS UINT64_C(50000000)
-
-enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
-
-struct thread {
-  unsigned number;
-  enum thread_status status;
-  uint64_t turn; /* number of its last time slice: threads of one core alternate */
-  uint32_t open; /* regions that it began and did not end, where the workload stops at marks */
-  struct feeder feeder;
-};
-
-/* A time slice that the end of a run interrupted. It continues first, so that the division into runs has no effect
- * on the result. */
-struct turn {
-  unsigned thread;
-  bool open;
-  uint64_t end;
-};
-
-struct workload {
-  struct machine_workload base;
-  struct trace_source *source;
-  struct placement *placement;
-  struct traffic *traffic;
-  struct thread **thread; /* NULL: it has ended */
-  unsigned *live;         /* numbers of the threads that have not, ascending */
-  unsigned n, room, alive;
-  uint64_t turns;
-  struct turn turn;
-  bool stops_at_marks, at_mark;
-  struct trace_mark mark; /* of at_mark */
-  unsigned mark_core;
-  uint64_t until; /* of the run */
-  struct dependence_table dependences;
-  uint64_t mark_fs; /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
-};
 
 static unsigned workload_core_is_active(const struct workload *w, unsigned core)
 {
@@ -235,13 +199,17 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
-/* The window of `th` begins with a mark, or with pages of its program. */
+/* The window of `th` begins with a mark, with pages of its program, or with a phase of a sampled run. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
                                   .thread = th->number,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
   const bool pages = record_is_pages(record);
+  if (w->sampled && sampled_take(w->sampled, traffic_front(w->traffic, th->feeder.core), record)) {
+    w->source->ops->consume(w->source, th->number, 1);
+    return 0;
+  }
   const int rc = pages ? pages_take(&th->feeder, w->traffic, record) : workload_reach_mark(w, th, next, &mark);
   if (rc == TRACE_REST || !w->stops_at_marks || pages)
     w->source->ops->consume(w->source, th->number, 1);
@@ -375,6 +343,11 @@ bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *
   if (at_mark)
     *ret_mark = w->mark;
   return at_mark;
+}
+
+void trace_workload_sample(struct machine_workload *base, struct sampled_run *run)
+{
+  ((struct workload *)base)->sampled = run;
 }
 
 bool trace_workload_has_dependences(const struct machine_workload *base)
