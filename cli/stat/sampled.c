@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stat/sampled.h"
 
-#include <math.h>
 #include <string.h>
 #include "cli/stat/stat.h"
 #include "cli/target/stream.h"
-#include "machine/trace/ring.h"
 #include "src/base/real.h"
 
 /* Everything at the beginning, where a program differs most from itself later; one interval in each period; of its
@@ -75,7 +73,6 @@ int sampled_plan(struct stat_run *s)
   const uint64_t detail = (uint64_t)(PERIOD * s->sampled.share);
   if (!(s->sampled.share > 0))
     return CLI_DONE;
-  s->target.sampled = &s->sampled.run;
   if (s->host || stream_is_wanted(&s->target, target_model(s->cli)))
     return cli_fail(s->cli, "--sample-intervals is a way of the emulated Xeons; use --backend machine");
   if (!pmon_plan_describe(s->plan, &plan) && plan.rounds > 1)
@@ -91,22 +88,20 @@ int sampled_plan(struct stat_run *s)
 void sampled_begin(struct stat_run *s, const struct target *t)
 {
   s->sampled.target = t;
-  s->sampled.run = (struct sampled_run){0};
   s->target.sampling.seed = s->n_reports;
 }
 
 struct pmon_estimate sampled_estimate(const struct stat_run *s)
 {
   struct pmon_estimate e = {.size = sizeof e};
-  const struct sampled_run *run = &s->sampled.run;
+  struct target_sampled run;
   if (!(s->sampled.share > 0))
     return e;
-  const uint64_t instructions = target_instructions(&s->target, s->sampled.target);
-  const bool whole = run->phase == RING_PHASE_WHOLE; /* it ended before anything was left out */
-  e.fraction = whole || !instructions ? 1 : fmin((double)run->detailed / (double)instructions, 1);
-  e.instructions = instructions;
-  e.intervals = run->intervals;
-  e.error = sampled_time_error(run);
+  target_sampled(s->sampled.target, &run);
+  e.fraction = run.fraction;
+  e.instructions = run.instructions;
+  e.intervals = run.intervals;
+  e.error = run.error;
   e.bound = MODEL_ERROR;
   return e;
 }

@@ -7,7 +7,6 @@
 #define CLI_STAT_SAMPLED_H
 
 #include <pmon/report.h>
-#include "machine/trace/sampled.h"
 
 struct stat_run;
 struct target;
@@ -15,7 +14,6 @@ struct target;
 struct stat_sampled {
   double share;                /* of the instructions, to be simulated in detail; 0: all are */
   const struct target *target; /* that runs */
-  struct sampled_run run;      /* what its intervals show */
 };
 
 /* The option's value: a share in percent, or NULL. An enum cli_exit. */

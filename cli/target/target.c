@@ -8,7 +8,6 @@
 #include "cli/target/settings.h"
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
-#include "machine/common/totals.h"
 #include "machine/trace/live.h"
 #include "machine/trace/workload.h"
 
@@ -126,7 +125,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
   }
   t->threads = status ? NULL : *ret_workload;
   if (!status)
-    trace_workload_sample(t->threads, o->sampled);
+    trace_workload_sample(t->threads, &t->sampled);
   t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
@@ -153,16 +152,13 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   return status;
 }
 
-uint64_t target_instructions(const struct target_options *o, const struct target *t)
+void target_sampled(const struct target *t, struct target_sampled *ret)
 {
-  const uint64_t cores = o->config.value[CONFIG_SOCKETS] * o->config.value[CONFIG_CORES];
-  struct core_totals totals;
-  uint64_t n = 0;
-  for (unsigned i = 0; i < cores; i++) {
-    traffic_core_totals(machine_traffic(t->machine), i, &totals);
-    n += totals.instructions;
-  }
-  return n;
+  const uint64_t instructions = sampled_instructions(&t->sampled);
+  *ret = (struct target_sampled){.fraction = instructions ? (double)t->sampled.detailed / (double)instructions : 1,
+                                 .error = sampled_time_error(&t->sampled),
+                                 .instructions = instructions,
+                                 .intervals = t->sampled.intervals};
 }
 
 int target_check_model(struct cli *cli, const struct target_options *o)

@@ -53,7 +53,6 @@ struct target_options {
   bool followed;                   /* the platform's name is the machine's; -p did not give it */
   bool placed;                     /* `place` was given */
   struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
-  struct sampled_run *sampled;     /* gets what the intervals show; NULL with period 0 */
   bool scene_used;                 /* the target has run */
   struct scenario scene;           /* the parsed scenario */
   struct scenario faults;          /* what --fault gave */
@@ -91,7 +90,8 @@ struct target {
   bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
-  struct limit_list limits; /* what the machine says of itself */
+  struct limit_list limits;   /* what the machine says of itself */
+  struct sampled_run sampled; /* with sampling in the options */
 };
 
 /* Where a thread of a command or trace on the machine passed the begin or end of a region (pmon/region.h). */
@@ -107,8 +107,14 @@ struct target_mark {
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 
-/* Instructions that the machine's cores have executed. */
-uint64_t target_instructions(const struct target_options *o, const struct target *t);
+/* What was sampled of a command with `sampling` in its options, once it has ended: the part of its first thread's
+ * instructions that was simulated in detail (1: it ended before anything was left out), the instructions, the
+ * intervals, and the relative standard error of the simulated time. */
+struct target_sampled {
+  double fraction, error;
+  uint64_t instructions, intervals;
+};
+void target_sampled(const struct target *t, struct target_sampled *ret);
 
 /* Checks that the platform of -p has a machine with parameters that takes the given input. CLI_DONE, or CLI_USAGE after
  * printing an error. */

@@ -32,6 +32,7 @@ static void phase_end(struct sampled_run *m, const struct core_front *front)
 static void phase_begin(struct sampled_run *m, const struct core_front *front, unsigned phase)
 {
   phase_end(m, front);
+  m->front = front;
   m->phase = phase;
   m->instructions = front->instructions;
   m->time = front->time;
@@ -50,6 +51,11 @@ bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t reco
     return false;
   phase_begin(m, front, (unsigned)(record & RECORD_PHASE_NUMBER));
   return true;
+}
+
+uint64_t sampled_instructions(const struct sampled_run *m)
+{
+  return m->front ? m->front->instructions : 0;
 }
 
 double sampled_time_error(const struct sampled_run *m)

@@ -13,6 +13,7 @@
 struct core_front;
 
 struct sampled_run {
+  const struct core_front *front; /* the sampled thread's core; NULL: no phase has begun */
   unsigned phase;
   uint64_t instructions, time; /* of the core when the phase began */
   uint64_t detailed;           /* instructions that were simulated in detail, in all phases that have ended */
@@ -26,6 +27,9 @@ struct sampled_run {
 /* A record in a mark's place, of a thread whose records so far were fed to that core: whether it begins a phase, or
  * skips instructions, which then have passed. */
 bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record);
+
+/* Instructions of the sampled thread so far; 0: all were simulated in detail. */
+uint64_t sampled_instructions(const struct sampled_run *m);
 
 /* The relative standard error of the simulated time, from how the intervals' paces differ from their neighbours';
  * below two intervals INFINITY. */
