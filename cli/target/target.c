@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/target.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,7 @@ void target_sampled(const struct target *t, struct target_sampled *ret)
 {
   const uint64_t instructions = sampled_instructions(&t->sampled);
   *ret = (struct target_sampled){.fraction = instructions ? (double)t->sampled.detailed / (double)instructions : 1,
-                                 .error = sampled_time_error(&t->sampled),
+                                 .error = sqrt(sampled_time_variance(&t->sampled)),
                                  .instructions = instructions,
                                  .intervals = t->sampled.intervals};
 }

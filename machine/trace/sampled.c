@@ -29,6 +29,14 @@ static void phase_end(struct sampled_run *m, const struct core_front *front)
     m->stalls = (int64_t)(time / n) - (int64_t)m->pace;
 }
 
+/* What an instruction between intervals takes besides misses, as far as the last stretch shows it. */
+static uint64_t pace_behind_misses(const struct sampled_run *m)
+{
+  const double pace = m->last - (double)m->stalls, least = m->last / PACE_PART;
+
+  return (uint64_t)(pace > least ? pace : least);
+}
+
 static void phase_begin(struct sampled_run *m, const struct core_front *front, unsigned phase)
 {
   phase_end(m, front);
@@ -37,7 +45,7 @@ static void phase_begin(struct sampled_run *m, const struct core_front *front, u
   m->instructions = front->instructions;
   m->time = front->time;
   if (phase == RING_PHASE_BETWEEN)
-    m->pace = (uint64_t)fmax(m->last - (double)m->stalls, m->last / PACE_PART);
+    m->pace = pace_behind_misses(m);
 }
 
 bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record)
@@ -58,9 +66,9 @@ uint64_t sampled_instructions(const struct sampled_run *m)
   return m->front ? m->front->instructions : 0;
 }
 
-double sampled_time_error(const struct sampled_run *m)
+double sampled_time_variance(const struct sampled_run *m)
 {
-  const double n = (double)m->intervals;
+  const double n = (double)m->intervals, mean = m->sum / n;
 
-  return n < 2 || m->sum <= 0 ? INFINITY : sqrt(m->differences / (2 * (n - 1)) / n) / (m->sum / n);
+  return n < 2 || m->sum <= 0 ? INFINITY : m->differences / (2 * (n - 1)) / n / (mean * mean);
 }

@@ -31,8 +31,8 @@ bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t reco
 /* Instructions of the sampled thread so far; 0: all were simulated in detail. */
 uint64_t sampled_instructions(const struct sampled_run *m);
 
-/* The relative standard error of the simulated time, from how the intervals' paces differ from their neighbours';
- * below two intervals INFINITY. */
-double sampled_time_error(const struct sampled_run *m);
+/* The relative variance of the simulated time, from how the intervals' paces differ from their neighbours'; below two
+ * intervals INFINITY. */
+double sampled_time_variance(const struct sampled_run *m);
 
 #endif
