@@ -3,13 +3,14 @@
  * A plugin for QEMU: passes each load, store and instruction block of a program, with its thread, to a reader in
  * another process through shared memory (machine/trace/ring.h describes it).
  *
- * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N] PROGRAM ...
+ * qemu-x86_64 -plugin pmon-trace.so,shm=FD[,setup=FILE][,line=N][,sample=NUMBERS] PROGRAM ...
  *
  * qemu-system-x86_64 -plugin pmon-trace.so,shm=FD,wake=FD[,single=on] ...
  *
  * shm=FD is the inherited descriptor of the shared memory. setup=FILE has a sealed struct ring_setup: without, programs
  * after execve() are not followed. line=N starts a new block record whenever the code enters
- * another line of N bytes, so that instruction fetches and data accesses are in exact order. In system emulation the
+ * another line of N bytes, so that instruction fetches and data accesses are in exact order. sample=NUMBERS writes only
+ * intervals in full (plugin/sampled.h). In system emulation the
  * whole guest is traced (plugin/guest.c); wake=FD is an event counter that is signalled together with the bell;
  * single=on states that one host thread runs all processors.
  */
@@ -23,6 +24,7 @@
 #include "plugin/flow.h"
 #include "plugin/producer.h"
 #include "plugin/qemu.h"
+#include "plugin/sampled.h"
 #include "plugin/trace.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -60,8 +62,10 @@ static void pages_write(uint64_t record)
 /* The uncommon case of a block. Returns the thread's ring. */
 static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
 {
-  if (!r)
+  if (!r) {
     r = mine = ring_attach();
+    sampled_thread_begins(r);
+  }
   if (r != ring_spill && !trace_look_up(r))
     r = mine = ring_spill;
   if (r == ring_spill) {
@@ -77,7 +81,7 @@ static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
 
 /* ---- callbacks for each block and each access ---- */
 
-static void on_block(unsigned vcpu, void *data)
+void trace_block(unsigned vcpu, void *data)
 {
   struct ring *r = mine;
   (void)vcpu;
@@ -103,11 +107,19 @@ uint64_t trace_access(uint32_t info, uint64_t address, const void *data)
   return (address & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
 }
 
-static void on_access(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
   struct ring *r = mine;
   (void)vcpu;
   r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data) ^ process_bits;
+}
+
+void trace_write(uint64_t record)
+{
+  struct ring *r = mine;
+  if (__builtin_expect(r->head >= r->limit, 0))
+    r = ring_at_limit(r);
+  r->record[r->head++ & (RING_RECORDS - 1)] = record;
 }
 
 /* ---- marks of regions ---- */
@@ -134,7 +146,7 @@ static void on_named_mark(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   const uint64_t word = (uint64_t)(uintptr_t)data;
   const int name = region_number(va);
 
-  on_access(vcpu, info, va, (void *)(uintptr_t)(word & ~RECORD_MARK_END));
+  trace_store(vcpu, info, va, (void *)(uintptr_t)(word & ~RECORD_MARK_END));
   if (name >= 0)
     mark_write((uint32_t)name, word & RECORD_MARK_END);
 }
@@ -171,30 +183,9 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
   return i - first;
 }
 
-/* Whether an x86 instruction stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and their VEX forms. */
-static bool stores_past_caches(const uint8_t *b, size_t n)
-{
-  size_t i = 0;
-
-  while (i < n && (b[i] == 0x66 || b[i] == 0xf2 || b[i] == 0xf3 || b[i] == 0x67 || (b[i] & 0xe7) == 0x26 ||
-                   b[i] == 0x64 || b[i] == 0x65))
-    i++;
-  if (i + 3 < n && b[i] == 0xc5)
-    i += 2; /* two-byte VEX: map 0F */
-  else if (i + 4 < n && b[i] == 0xc4 && (b[i + 1] & 0x1f) == 1)
-    i += 3;
-  else {
-    if (i < n && (b[i] & 0xf0) == 0x40 && target_is_64_bit)
-      i++;
-    if (i + 2 >= n || b[i++] != 0x0f)
-      return false;
-  }
-  return b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && b[0] != 0xc5 && b[0] != 0xc4);
-}
-
 void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
 {
-  bool past = target_is_x86 && stores_past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+  bool past = target_is_x86 && past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), target_is_64_bit);
 
   return (void *)((uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
 }
@@ -216,8 +207,10 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t ordinal)
   if (mark == REGION_BEGIN_NAMED || mark == REGION_END_NAMED)
     qemu_plugin_register_vcpu_mem_cb(insn, on_named_mark, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
                                      (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
+  else if (sampled_wanted())
+    sampled_register_access(insn, data);
   else
-    qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
+    qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
 
 /* Writes the notes of a block into the ring of the thread that translates it, and will execute it first. */
@@ -248,10 +241,12 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     size_t count = trace_piece(tb, first, &bytes);
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
-    if (first == 0)
-      qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)block);
+    if (sampled_wanted())
+      sampled_register_block(first ? NULL : tb, head, (void *)block);
+    else if (first == 0)
+      qemu_plugin_register_vcpu_tb_exec_cb(tb, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     else
-      qemu_plugin_register_vcpu_insn_exec_cb(head, on_block, PLUGIN_NO_REGISTERS, (void *)block);
+      qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     flow_begin();
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
@@ -360,6 +355,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
       fd = atoi(argv[i] + 4);
     else if (!strncmp(argv[i], "line=", 5))
       line_bytes = strtoull(argv[i] + 5, NULL, 10);
+    else if (!strncmp(argv[i], "sample=", 7))
+      problem = sampled_parse(argv[i] + 7) ? problem : "sample= has other numbers than expected";
     else if (!strncmp(argv[i], "setup=", 6))
       problem = setup_read(argv[i] + 6);
     else if (!strncmp(argv[i], "wake=", 5))
@@ -367,7 +364,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     else if (!strcmp(argv[i], "single=on") || !strcmp(argv[i], "single=true"))
       one_thread = true;
     else
-      return install_error("an argument is neither shm=FD, setup=FILE, wake=FD, line=BYTES nor single=on");
+      return install_error(
+          "an argument is neither shm=FD, setup=FILE, sample=NUMBERS, wake=FD, line=BYTES nor single=on");
   if (fd < 0)
     return install_error("argument shm=FD is missing");
   if (!problem)

@@ -19,6 +19,14 @@ size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_
 void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
 /* The record of an access with QEMU's descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
+/* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); any
+ * record, for which there need not be room. */
+void trace_block(unsigned vcpu, void *data);
+void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
+void trace_write(uint64_t record);
+/* plugin/past.c: whether an x86 instruction of `n` bytes stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and
+ * their VEX forms. */
+bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
 /* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
 /* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */

@@ -277,6 +277,7 @@ static int run_session(struct stat_run *s, struct target *t)
 int stat_measure_once(struct stat_run *s)
 {
   struct target target = {0};
+  sampled_begin(s, &target);
   int result = stat_open_backend(s, &target);
   if (result == CLI_DONE)
     result = run_session(s, &target);

@@ -25,7 +25,8 @@ enum {
   CODE_DURATION,
   CODE_EXIT,
   CODE_HTML,
-  CODE_WITNESS
+  CODE_WITNESS,
+  CODE_SAMPLED
 };
 
 #define DURATION_FORM "a number of milliseconds, or one with its unit: 500us, 100ms, 2s"
@@ -166,6 +167,7 @@ static int stat_take_option(struct stat_run *s, int code, const char *value)
   case CODE_WITNESS: return parse_witness(s, value);
   case CODE_EVERY: return stat_parse_every(s, value);
   case 'r': return stat_read_count(s, "-r", MOST_RUNS, &s->runs);
+  case CODE_SAMPLED: return sampled_take_option(s, value);
   case CODE_JOURNAL: return stat_parse_journal(s, value);
   default: return target_take(s->cli, &s->target, code, value);
   }
@@ -202,7 +204,9 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
   if (s->html_path && (s->runs > 1 || s->dry))
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
-  const int result = stat_check_print_options(s);
+  int result = sampled_check(s);
+  if (result == CLI_DONE)
+    result = stat_check_print_options(s);
   return result == CLI_DONE ? stat_check_host(s) : result;
 }
 
@@ -238,6 +242,9 @@ const struct cli_option stat_what_options[] = {
     CLI_FLAG("exit-code", CODE_EXIT, "end with the command's exit status, 128 + N after signal N, if it is not 0"),
     {"every", CODE_EVERY, "N,EVENT", "report each time EVENT has counted N on one instance", CLI_EVENT, NULL},
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
+     CLI_TEXT, NULL},
+    {"sample-intervals", CODE_SAMPLED, "[=PERCENT]",
+     "simulate only a share of the command in detail (default 4 %), and estimate the values with their 95 % intervals",
      CLI_TEXT, NULL},
     CLI_FLAG("all", 'a', "accepted for compatibility with perf; uncore counters are always system-wide"),
     CLI_OPTION_END,

@@ -143,9 +143,12 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   make_head(s, session, packages, &head);
   if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
+  const struct pmon_estimate estimate = sampled_estimate(s);
   int status = pmon_report_new(&head, ret_report);
   if (!status)
     status = pmon_report_add_session(*ret_report, session, s->plan, s->breakdown);
+  if (!status && s->sampled.share > 0)
+    status = pmon_report_estimate(*ret_report, &estimate);
   return status ? status : pmon_report_add_invariants(*ret_report, session);
 }
 

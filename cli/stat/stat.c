@@ -182,6 +182,8 @@ static int run_stat(struct cli *cli, int argc, char **argv)
     if (result == CLI_DONE)
       result = stat_make_plan(&s);
     if (result == CLI_DONE)
+      result = sampled_plan(&s);
+    if (result == CLI_DONE)
       result = stat_find_devices(&s);
     if (result == CLI_DONE)
       result = s.html_path ? measure_for_page(&s) : stat_measure(&s);

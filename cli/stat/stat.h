@@ -9,6 +9,7 @@
 #include <time.h>
 #include "cli/common/findings.h"
 #include "cli/stat/direct.h"
+#include "cli/stat/sampled.h"
 #include "cli/target/core_states.h"
 #include "cli/target/devices.h"
 #include "cli/target/target.h"
@@ -89,6 +90,7 @@ struct stat_run {
     bool pending;
     uint64_t lost; /* marks that could not be processed */
   } regions;
+  struct stat_sampled sampled;
   double measured_seconds;
   uint64_t origin_ns; /* origin of printed times, on the backend's clock */
   struct timespec started, shown;

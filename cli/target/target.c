@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/target/target.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +96,10 @@ static void target_read_limits(struct cli *cli, const struct target_options *o, 
 /* A machine without L2 is compared with simulators that fetch by instruction: blocks end at their line's end. */
 static struct live_options live_options(const struct target_options *o)
 {
-  return (struct live_options){
-      .argv = o->argv, .stop = o->stop, .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64};
+  return (struct live_options){.argv = o->argv,
+                               .stop = o->stop,
+                               .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64,
+                               .sampling = o->sampling};
 }
 
 /* A command or a trace. */
@@ -122,6 +125,8 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     snprintf(error, error_size, "no memory to run it");
   }
   t->threads = status ? NULL : *ret_workload;
+  if (!status)
+    trace_workload_sample(t->threads, &t->sampled);
   t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;
 }
@@ -146,6 +151,15 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
   if (!status)
     machine_attach(t->machine, workload);
   return status;
+}
+
+void target_sampled(const struct target *t, struct target_sampled *ret)
+{
+  const uint64_t instructions = sampled_instructions(&t->sampled);
+  *ret = (struct target_sampled){.fraction = instructions ? (double)t->sampled.detailed / (double)instructions : 1,
+                                 .error = sqrt(sampled_time_variance(&t->sampled)),
+                                 .instructions = instructions,
+                                 .intervals = t->sampled.intervals};
 }
 
 int target_check_model(struct cli *cli, const struct target_options *o)

@@ -7,6 +7,7 @@
 #include "cli/target/hardware.h"
 #include "cli/target/limits.h"
 #include "machine/trace/live.h"
+#include "machine/trace/sampled.h"
 #include "machine/config.h"
 #include "machine/machine.h"
 #include "machine/model.h"
@@ -46,14 +47,15 @@ struct target_options {
   const struct live_stop *stop; /* set to end early; NULL: never */
   const char *place;            /* machine/trace/placement.h */
   struct machine_config config;
-  struct montecito_config cores; /* of the machine that runs bundles */
-  struct pmon_capture *capture;  /* the machine gets the capture's configuration; NULL: none */
-  bool configured;               /* parameters were given */
-  bool followed;                 /* the platform's name is the machine's; -p did not give it */
-  bool placed;                   /* `place` was given */
-  bool scene_used;               /* the target has run */
-  struct scenario scene;         /* the parsed scenario */
-  struct scenario faults;        /* what --fault gave */
+  struct montecito_config cores;   /* of the machine that runs bundles */
+  struct pmon_capture *capture;    /* the machine gets the capture's configuration; NULL: none */
+  bool configured;                 /* parameters were given */
+  bool followed;                   /* the platform's name is the machine's; -p did not give it */
+  bool placed;                     /* `place` was given */
+  struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
+  bool scene_used;                 /* the target has run */
+  struct scenario scene;           /* the parsed scenario */
+  struct scenario faults;          /* what --fault gave */
 };
 
 void target_options_init(struct target_options *o);
@@ -88,7 +90,8 @@ struct target {
   bool live;                        /* the source is a command, not a trace */
   struct pmon_clock clocks[4];
   uint32_t n_clocks;
-  struct limit_list limits; /* what the machine says of itself */
+  struct limit_list limits;   /* what the machine says of itself */
+  struct sampled_run sampled; /* with sampling in the options */
 };
 
 /* Where a thread of a command or trace on the machine passed the begin or end of a region (pmon/region.h). */
@@ -103,6 +106,15 @@ struct target_mark {
  * */
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
+
+/* What was sampled of a command with `sampling` in its options, once it has ended: the part of its first thread's
+ * instructions that was simulated in detail (1: it ended before anything was left out), the instructions, the
+ * intervals, and the relative standard error of the simulated time. */
+struct target_sampled {
+  double fraction, error;
+  uint64_t instructions, intervals;
+};
+void target_sampled(const struct target *t, struct target_sampled *ret);
 
 /* Checks that the platform of -p has a machine with parameters that takes the given input. CLI_DONE, or CLI_USAGE after
  * printing an error. */

@@ -118,6 +118,22 @@ PMON_API int pmon_report_by_device(struct pmon_report *report);
 PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n,
                                   struct pmon_report **ret_report);
 
+/* How values were estimated from a run that was simulated in detail in part. */
+struct pmon_estimate {
+  size_t size;
+  double fraction;       /* of the instructions, simulated in detail; 1: all, and the values are exact */
+  uint64_t instructions; /* of the run */
+  uint64_t intervals;    /* simulated in detail behind the beginning */
+  double error;          /* relative standard error of the time, from the differences of the intervals */
+  double bound;          /* relative error of all values besides, at most */
+};
+
+/* States of a report that its values are estimates: gives each its error (sigma) and its interval, and the flags
+ * PMON_VALUE_SCALED and PMON_VALUE_SAMPLED. The interval is Student's for the error, and the bound on both sides. With
+ * fewer than 8 intervals values are without number. A fraction of 1 changes nothing. PMON_OK, PMON_E_INVALID (the size
+ * is not set), PMON_E_UNSUPPORTED (a member of a newer version is set). */
+PMON_API int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate *estimate);
+
 enum pmon_order {
   PMON_ORDER_GIVEN, /* the order in which they were added */
   PMON_ORDER_VALUE, /* names by their largest value, and the instances of each name by their value, largest first */

@@ -24,14 +24,15 @@ enum pmon_value_flag {
   PMON_VALUE_VANISHED = 256,     /* its device disappeared during the measurement */
   PMON_VALUE_UNKNOWN = 512,      /* others saw activity that it may have missed: there is no number */
   PMON_VALUE_IMPLAUSIBLE = 1024, /* the number, or a part of the sum, is more than the hardware can do */
-  PMON_VALUE_SILENT = 2048       /* an instance, or one of those in the sum, counted nothing while nearly all its
+  PMON_VALUE_SILENT = 2048,      /* an instance, or one of those in the sum, counted nothing while nearly all its
                                     neighbours counted, to which requests go evenly */
+  PMON_VALUE_SAMPLED = 4096      /* only intervals of the run were simulated in detail: the number is an estimate */
 };
 
 /* All flags of this version. */
 #define PMON_VALUE_FLAGS                                                                                               \
   (PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |              \
-   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT)
+   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT | PMON_VALUE_SAMPLED)
 
 /* Flags that make a count invalid. */
 #define PMON_VALUE_INVALID                                                                                             \

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,7 +97,8 @@ static int find_qemu(const char *given, const char *arch, char *path, char *erro
 /* The option's value for QEMU, in which commas of the path are doubled; NULL without memory. */
 static char *plugin_argument(const char *plugin, const struct launch_options *o)
 {
-  size_t size = 2 * strlen(plugin) + 160;
+  const struct launch_sampling *s = &o->sampling;
+  size_t size = 2 * strlen(plugin) + 320;
   char *text = malloc(size), *to = text;
 
   if (!text)
@@ -108,7 +110,10 @@ static char *plugin_argument(const char *plugin, const struct launch_options *o)
   }
   to += snprintf(to, size - (size_t)(to - text), ",shm=%d,setup=/proc/%d/fd/%d", o->shm_fd, (int)getpid(), o->setup_fd);
   if (o->line_bytes)
-    snprintf(to, size - (size_t)(to - text), ",line=%u", o->line_bytes);
+    to += snprintf(to, size - (size_t)(to - text), ",line=%u", o->line_bytes);
+  if (s->period)
+    snprintf(to, size - (size_t)(to - text), ",sample=%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+             s->whole, s->period, s->detail, s->settle, s->seed);
   return text;
 }
 

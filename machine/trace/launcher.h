@@ -10,13 +10,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Which instructions of a program's first thread are traced in full: the first `whole` ones, and of each `period` after
+ * them an interval of `detail` at a place that follows from the seed, of which `settle` come before those that count.
+ * period 0: all of them. Then settle < detail < period < 2^31. */
+struct launch_sampling {
+  uint64_t whole, period, detail, settle, seed;
+};
+
 struct launch_options {
   char *const *argv;   /* the command, NULL at the end; argv[0] is searched in PATH as a shell does */
   const char *qemu;    /* the emulator; NULL: qemu-ARCH for the program's architecture, from PATH */
   const char *plugin;  /* the plugin's file; NULL: beside this program's own file, or where it is installed */
   unsigned line_bytes; /* split block records at lines of this many bytes; 0: do not split */
-  int shm_fd;          /* descriptor of the shared memory */
-  int setup_fd;        /* descriptor of the plugin's setup (machine/trace/ring.h) */
+  struct launch_sampling sampling;
+  int shm_fd;   /* descriptor of the shared memory */
+  int setup_fd; /* descriptor of the plugin's setup (machine/trace/ring.h) */
 };
 
 /* The command to run: the emulator and its arguments. launch_resolve() fills it, launch_fini() frees it. */

@@ -7,6 +7,7 @@
 #define MACHINE_TRACE_LIVE_H
 
 #include <signal.h>
+#include "machine/trace/launcher.h"
 #include "machine/trace/source.h"
 
 /* Asks a measurement to stop: a signal's number and how many came, as its handler left them. */
@@ -22,6 +23,7 @@ struct live_options {
    * before its end. */
   const struct live_stop *stop;
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
+  struct launch_sampling sampling;
 };
 
 struct live_result {

@@ -79,8 +79,11 @@ int live_open(const struct live_options *options, char *error, size_t error_size
 {
   struct live *l = calloc(1, sizeof *l);
   struct launch_command command = {0};
-  struct launch_options launch = {
-      .argv = options->argv, .qemu = options->qemu, .plugin = options->plugin, .line_bytes = options->line_bytes};
+  struct launch_options launch = {.argv = options->argv,
+                                  .qemu = options->qemu,
+                                  .plugin = options->plugin,
+                                  .line_bytes = options->line_bytes,
+                                  .sampling = options->sampling};
   int rc = PMON_E_MEMORY;
 
   snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(l ? errno : ENOMEM));

@@ -11,9 +11,12 @@
  *
  * block   bit 63 = 1   62:57 instructions (1..63), 56:48 bytes (1..511), 47:0 address of the first instruction
  *
- * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name
+ * mark    bit 63 = 1   62:48 zero, 47 end of a region (0: its begin), 46:16 zero, 15:0 number of the region's name, or
+ *                      from RECORD_PHASE on a phase that begins (enum ring_phase)
  *
  * pages   bit 63 = 1   62:47 zero, 46 one, 45:19 address / 2 MB, 18:14 log2 of the length / 2 MB, 13:11 kind, 10:0 zero
+ *
+ * skip    bit 63 = 1   62:46 zero, 45 one, 44:16 zero, 15:0 instructions that were executed and are not recorded
  *
  * note    bit 63 = 0   62:61 kind (1..3): dependences of a block (below)
  *
@@ -102,8 +105,12 @@ enum note_part { NOTE_PARTS(NOTE_PART) NOTE_PARTS_N };
 #define RECORD_MAX_BYTES 511u
 #define RECORD_MARK_END (UINT64_C(1) << 47) /* of a mark */
 #define RECORD_MARK_NAME UINT64_C(0xffff)
+#define RECORD_PHASE UINT64_C(0xff00)
+#define RECORD_PHASE_NUMBER UINT64_C(0xff)
 #define RING_MARK_ZERO UINT64_C(0x7fffffff0000) /* bits of a mark that are zero */
 #define RECORD_PAGES (UINT64_C(1) << 46)        /* of a pages record, in a mark's place */
+#define RECORD_SKIP (UINT64_C(1) << 45)         /* of a skip, in a mark's place */
+#define RECORD_SKIP_COUNT UINT64_C(0xffff)
 #define RECORD_PAGES_UNIT_SHIFT 19
 #define PAGES_UNIT_SHIFT 21 /* 2 MB */
 #define RECORD_PAGES_UNITS ((UINT64_C(1) << 27) - 1)
@@ -119,6 +126,10 @@ enum ring_pages {
   RING_PAGES_1G,
   RING_PAGES_KINDS
 };
+/* What is written of a run of which only intervals are simulated in detail (plugin/sampled.c): everything, at its
+ * begin; between the intervals what a filter of lines lets through, and skips; an interval's first part, in which the
+ * machine settles; the part that counts. */
+enum ring_phase { RING_PHASE_WHOLE, RING_PHASE_BETWEEN, RING_PHASE_SETTLE, RING_PHASE_UNIT, RING_PHASES };
 #define RING_SIZE_LOG2_MOST 6u /* of an access */
 #define RECORD_PROCESS_SHIFT 39
 #define RECORD_PROCESSES 255u /* numbers, from 1 */
@@ -252,9 +263,20 @@ static inline unsigned record_pages_kind(uint64_t r)
   return (unsigned)(r >> RECORD_PAGES_KIND_SHIFT) & 7;
 }
 
-/* Whether a mark or pages record is one that producers write. */
+static inline uint64_t record_skip(uint16_t instructions)
+{
+  return RECORD_BLOCK | RECORD_SKIP | instructions;
+}
+static inline bool record_is_skip(uint64_t r)
+{
+  return record_is_mark(r) && (r & (RECORD_PAGES | RECORD_SKIP)) == RECORD_SKIP;
+}
+
+/* Whether a mark, pages or skip record is one that producers write. */
 static inline bool record_mark_is_valid(uint64_t r)
 {
+  if (record_is_skip(r))
+    return r == record_skip((uint16_t)(r & RECORD_SKIP_COUNT));
   if (!(r & RECORD_PAGES))
     return !(r & RING_MARK_ZERO);
   const unsigned log2 = record_pages_log2(r);

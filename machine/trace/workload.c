@@ -35,7 +35,8 @@ struct workload {
   unsigned mark_core;
   uint64_t until; /* of the run */
   struct dependence_table dependences;
-  uint64_t mark_fs; /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
+  struct sampled_run *sampled; /* NULL: phases have no effect */
+  uint64_t mark_fs;            /* a thread waits at a mark for the others to reach this time; UINT64_MAX: none does */
 };
 
 static void workload_set_status(struct workload *w, struct thread *th, enum thread_status status)
@@ -150,13 +151,17 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
-/* The window of `th` begins with a mark, or with pages of its program. */
+/* The window of `th` begins with a mark, with pages of its program, or with a phase of a sampled run. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
   const struct trace_mark mark = {.kind = record & RECORD_MARK_END ? TRACE_MARK_END : TRACE_MARK_BEGIN,
                                   .thread = th->number,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
   const bool pages = record_is_pages(record);
+  if (w->sampled && sampled_take(w->sampled, traffic_front(w->traffic, th->feeder.core), record)) {
+    w->source->ops->consume(w->source, th->number, 1);
+    return 0;
+  }
   const int rc = pages ? pages_take(&th->feeder, w->traffic, record) : workload_reach_mark(w, th, next, &mark);
   if (rc == TRACE_REST || !w->stops_at_marks || pages)
     w->source->ops->consume(w->source, th->number, 1);
@@ -291,6 +296,11 @@ bool trace_workload_take_mark(struct machine_workload *base, struct trace_mark *
   if (at_mark)
     *ret_mark = w->mark;
   return at_mark;
+}
+
+void trace_workload_sample(struct machine_workload *base, struct sampled_run *run)
+{
+  ((struct workload *)base)->sampled = run;
 }
 
 bool trace_workload_has_dependences(const struct machine_workload *base)

@@ -7,6 +7,7 @@
 
 #include "machine/machine.h"
 #include "machine/trace/placement.h"
+#include "machine/trace/sampled.h"
 #include "machine/trace/source.h"
 
 /* Owns source and placement from the call on, also after a failure. live_result() can use the source until the
@@ -16,6 +17,10 @@ int trace_workload_new(struct trace_source *source, struct placement *placement,
 
 /* Whether the source has described on what addresses depend (machine/trace/ring.h); else loads wait for none. */
 bool trace_workload_has_dependences(const struct machine_workload *workload);
+
+/* The source is a run of which only intervals are traced in full: what they show goes to `run`, which is all zeros and
+ * lives as long as the workload. Unless this is called, phases of such a run have no effect. */
+void trace_workload_sample(struct machine_workload *workload, struct sampled_run *run);
 
 /* Where a thread passed the begin or end of a region. */
 enum trace_mark_kind { TRACE_MARK_BEGIN, TRACE_MARK_END, TRACE_MARK_THREAD_ENDS /* with regions that it began */ };

@@ -96,6 +96,8 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
   head.end_seconds /= n;
   head.calls = (head.calls + n / 2) / n; /* the next whole number */
   int status = pmon_report_new(&head, ret_report);
+  if (!status)
+    (*ret_report)->sampled = first->sampled;
   for (uint32_t i = 0; !status && i < first->n_rows; i++) {
     struct report_row row = mean_of(reports, n, i);
     struct pmon_report_row full = {.size = sizeof full,

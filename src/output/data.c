@@ -229,6 +229,19 @@ static void add_json_region(struct buffer *b, const struct pmon_report *r)
   data_add_json_number(b, "missing_begins", true, (double)r->missing_begins);
 }
 
+/* Only where values are estimates. */
+static void add_json_sampled(struct buffer *b, const struct pmon_estimate *e)
+{
+  data_add_key(b, "sampled");
+  buffer_add(b, "{");
+  data_add_json_number(b, "fraction", true, e->fraction);
+  data_add_json_number(b, "instructions", true, (double)e->instructions);
+  data_add_json_number(b, "intervals", true, (double)e->intervals);
+  data_add_json_number(b, "time_error", isfinite(e->error), e->error);
+  data_add_json_number(b, "bound", true, e->bound);
+  buffer_add(b, "}");
+}
+
 void data_add_origin(struct buffer *b, const struct data_origin *from)
 {
   data_add_text(b, "platform", from->platform);
@@ -260,6 +273,8 @@ void report_format_json(const struct pmon_report *r, struct buffer *b)
   data_add_json_number(b, "skew_seconds", r->freeze, r->skew_seconds);
   if (r->region)
     add_json_region(b, r);
+  if (r->sampled.fraction > 0)
+    add_json_sampled(b, &r->sampled);
   data_add_key(b, "values");
   buffer_add(b, "[");
   for (uint32_t i = 0; i < r->n_rows; i++) {

@@ -316,8 +316,9 @@ const char *report_freeze_name(uint32_t freeze)
 
 const char *report_flag_name(unsigned bit)
 {
-  static const char *const names[] = {"wrapped",   "scaled", "lost",     "unavailable", "stolen",      "backwards",
-                                      "uncertain", "stuck",  "vanished", "unknown",     "implausible", "silent"};
+  static const char *const names[] = {"wrapped",     "scaled",    "lost",   "unavailable", "stolen",
+                                      "backwards",   "uncertain", "stuck",  "vanished",    "unknown",
+                                      "implausible", "silent",    "sampled"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

@@ -35,6 +35,7 @@ struct pmon_report {
   char *region; /* NULL: none */
   uint64_t thread, calls, missing_ends, missing_begins;
   bool color;
+  struct pmon_estimate sampled; /* intervals 0 and fraction 0: it is not */
   struct report_row *rows;
   uint32_t n_rows, cap_rows;
   struct report_device *devices;

@@ -99,6 +99,20 @@ static void add_summary(const struct pmon_report *r, struct buffer *b)
   free(line.data);
 }
 
+/* That the values are estimates, and from what. */
+static void add_sampled(const struct pmon_report *r, struct buffer *b)
+{
+  char share[PMON_REPORT_TEXT], instructions[PMON_REPORT_TEXT];
+  struct buffer line = {0};
+  report_number(r->sampled.fraction, "ratio", share, sizeof share);
+  report_number((double)r->sampled.instructions, "", instructions, sizeof instructions);
+  buffer_add(&line, "ESTIMATES: %s of %s instructions simulated in detail, in %" PRIu64 " intervals", share,
+             instructions, r->sampled.intervals);
+  b->failed |= line.failed;
+  text_add_words(r, line.data ? line.data : "", 0, 0, b);
+  free(line.data);
+}
+
 static void add_region(const struct pmon_report *r, struct buffer *b)
 {
   char time[PMON_REPORT_TEXT];
@@ -139,6 +153,8 @@ void text_add_head(const struct pmon_report *r, struct buffer *b)
     add_summary(r, b);
     if (*report_freeze_name(r->freeze))
       add_reads(r, b);
+    if (r->sampled.fraction > 0)
+      add_sampled(r, b);
     text_begin_style(r, TEXT_PLAIN, b);
     buffer_add(b, "\n");
   }

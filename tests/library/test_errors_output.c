@@ -26,6 +26,7 @@ static void reports(void **state)
   const struct pmon_device nowhere = {.size = sizeof nowhere};
   FAILS_OUTSIDE(pmon_report_add_device(report, &nowhere), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_by_device(report), PMON_E_NO_DATA, "", "");
+  FAILS_OUTSIDE(pmon_report_estimate(report, &(struct pmon_estimate){.size = 0}), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_arrange(report, (enum pmon_order)99, 0), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_add_session(report, NULL, NULL, 99), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stat/sampled.h"
+
+#include <string.h>
+#include "cli/stat/stat.h"
+#include "cli/target/stream.h"
+#include "src/base/real.h"
+
+/* Everything at the beginning, where a program differs most from itself later; one interval in each period; of its
+ * share the first part for settling. */
+enum { WHOLE = 1000000, PERIOD = 1000000 };
+#define SETTLE_PART 0.7
+#define SHARE_DEFAULT 0.04
+/* By how much counts of the stretches between intervals differed at most from those of an exact run: docs/design/008.
+ */
+#define MODEL_ERROR 0.08
+#define PERCENT_MIN 0.1
+#define PERCENT_MAX 50.0
+
+int sampled_take_option(struct stat_run *s, const char *value)
+{
+  char *end = NULL;
+  const double percent = value ? real_parse(value, &end) : SHARE_DEFAULT * 100;
+  if (value && (end == value || (*end && strcmp(end, "%") != 0) || !(percent >= PERCENT_MIN && percent <= PERCENT_MAX)))
+    return cli_fail_value(s->cli, "--sample-intervals", value, "a share in percent from 0.1 to 50");
+  s->sampled.share = percent / 100;
+  return CLI_DONE;
+}
+
+static const char *sampled_other_option(const struct stat_run *s)
+{
+  if (s->interval_ns)
+    return "-I";
+  if (s->every_count)
+    return "--every";
+  if (s->duration_ns)
+    return "--duration";
+  if (s->record_path)
+    return "--record";
+  if (s->html_path)
+    return "--html";
+  if (s->log_path)
+    return "--log";
+  if (s->replay)
+    return "--replay";
+  if (s->dry)
+    return "--dry-run";
+  if (s->check)
+    return "--check";
+  if (s->by_device)
+    return "--by device";
+  return NULL;
+}
+
+int sampled_check(const struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  const char *const other = sampled_other_option(s);
+  if (!(s->sampled.share > 0))
+    return CLI_DONE;
+  if (other)
+    return cli_fail(s->cli, "--sample-intervals cannot be combined with %s: its values are estimates of a whole run",
+                    other);
+  if (!t->argv || t->trace || t->scenario || t->bundles || t->generate)
+    return cli_fail(s->cli, "--sample-intervals needs a command: a trace or scenario has been simulated already, or is "
+                            "given access by access");
+  return CLI_DONE;
+}
+
+int sampled_plan(struct stat_run *s)
+{
+  struct pmon_plan_info plan = {.size = sizeof plan};
+  const uint64_t detail = (uint64_t)(PERIOD * s->sampled.share);
+  if (!(s->sampled.share > 0))
+    return CLI_DONE;
+  if (s->host || stream_is_wanted(&s->target, target_model(s->cli)))
+    return cli_fail(s->cli, "--sample-intervals is a way of the emulated Xeons; use --backend machine");
+  if (!pmon_plan_describe(s->plan, &plan) && plan.rounds > 1)
+    return cli_fail(s->cli,
+                    "--sample-intervals: these events share counters in %u rounds, of which each would see a part "
+                    "of the intervals only; select fewer events",
+                    plan.rounds);
+  s->target.sampling = (struct launch_sampling){
+      .whole = WHOLE, .period = PERIOD, .detail = detail, .settle = (uint64_t)((double)detail * SETTLE_PART)};
+  return CLI_DONE;
+}
+
+void sampled_begin(struct stat_run *s, const struct target *t)
+{
+  s->sampled.target = t;
+  s->target.sampling.seed = s->n_reports;
+}
+
+struct pmon_estimate sampled_estimate(const struct stat_run *s)
+{
+  struct pmon_estimate e = {.size = sizeof e};
+  struct target_sampled run;
+  if (!(s->sampled.share > 0))
+    return e;
+  target_sampled(s->sampled.target, &run);
+  e.fraction = run.fraction;
+  e.instructions = run.instructions;
+  e.intervals = run.intervals;
+  e.error = run.error;
+  e.bound = MODEL_ERROR;
+  return e;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --sample-intervals: only intervals of a command are simulated in detail, and its values are estimates
+ * (docs/design/008-speed.md).
+ */
+#ifndef CLI_STAT_SAMPLED_H
+#define CLI_STAT_SAMPLED_H
+
+#include <pmon/report.h>
+
+struct stat_run;
+struct target;
+
+struct stat_sampled {
+  double share;                /* of the instructions, to be simulated in detail; 0: all are */
+  const struct target *target; /* that runs */
+};
+
+/* The option's value: a share in percent, or NULL. An enum cli_exit. */
+int sampled_take_option(struct stat_run *s, const char *value);
+/* Refuses what cannot be sampled. CLI_DONE, or CLI_USAGE after printing an error. */
+int sampled_check(const struct stat_run *s);
+/* The same of the scheduled plan; and which instructions of the command are simulated in detail. */
+int sampled_plan(struct stat_run *s);
+/* A run begins, on the target that will be opened. */
+void sampled_begin(struct stat_run *s, const struct target *t);
+/* How the values of the run that has ended were estimated. */
+struct pmon_estimate sampled_estimate(const struct stat_run *s);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugin/trace.h"
+
+bool past_caches(const uint8_t *b, size_t n, bool is_64_bit)
+{
+  size_t i = 0;
+
+  while (i < n && (b[i] == 0x66 || b[i] == 0xf2 || b[i] == 0xf3 || b[i] == 0x67 || (b[i] & 0xe7) == 0x26 ||
+                   b[i] == 0x64 || b[i] == 0x65))
+    i++;
+  if (i + 3 < n && b[i] == 0xc5)
+    i += 2; /* two-byte VEX: map 0F */
+  else if (i + 4 < n && b[i] == 0xc4 && (b[i + 1] & 0x1f) == 1)
+    i += 3;
+  else {
+    if (i < n && (b[i] & 0xf0) == 0x40 && is_64_bit)
+      i++;
+    if (i + 2 >= n || b[i++] != 0x0f)
+      return false;
+  }
+  return b[i] == 0x2b || b[i] == 0xe7 || (b[i] == 0xc3 && b[0] != 0xc5 && b[0] != 0xc4);
+}

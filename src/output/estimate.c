@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports of runs that were simulated in detail in part: the errors of their values. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "report.h"
+#include "src/base/real.h"
+#include "src/base/sized.h"
+#include "src/sample/sample.h"
+
+enum { INTERVALS_MIN = 8 };
+
+static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
+{
+  v->flags |= PMON_VALUE_SCALED | PMON_VALUE_SAMPLED;
+  v->fraction = e->fraction;
+  if (!v->valid)
+    return;
+  if (e->intervals < INTERVALS_MIN) {
+    v->valid = false;
+    v->flags |= PMON_VALUE_UNKNOWN;
+    real_print(v->reason, sizeof v->reason,
+               "unknown: the run had only %" PRIu64
+               " of the %d sampled intervals that an error takes; measure it whole",
+               e->intervals, INTERVALS_MIN);
+    return;
+  }
+  const double half = e->bound + 1.96 * sample_student((double)e->intervals - 1) * e->error;
+  v->sigma = fabs(v->number) * half / 1.96;
+  v->low = v->number - fabs(v->number) * half;
+  v->high = v->number + fabs(v->number) * half;
+}
+
+int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate *estimate)
+{
+  struct pmon_estimate e = {0};
+  const int status = sized_take(&e, sizeof e, estimate);
+  if (status || e.fraction >= 1)
+    return status;
+  for (uint32_t i = 0; i < report->n_rows; i++) {
+    struct report_row *row = &report->rows[i];
+    value_estimate(&row->value, &e);
+    if (!strcmp(row->unit, "ratio") && row->value.number <= 1)
+      row->value.high = fmin(row->value.high, 1);
+  }
+  report->sampled = e;
+  return 0;
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --sample-intervals: a run's estimates are the same each time; table, CSV and JSON say that they are estimates; their
+# intervals contain the values of the whole run. A run that ends before anything is left out is exact, one with too few
+# intervals has no values. What cannot be combined is refused.
+# usage: sampled.sh PMON STEPS
+set -u
+pmon=$1 steps=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
+bad=0
+fail() {
+  echo "FAILED: $*" >&2
+  bad=1
+}
+# the report of a run in $dir/$1; further arguments: options
+stat() {
+  to=$1
+  shift
+  timeout -s KILL 100 "$pmon" stat --backend machine -o "$dir/$to" "$@" </dev/null >/dev/null 2>"$dir/error" ||
+    fail "$to: $(cat "$dir/error")"
+}
+awk 'BEGIN { x = 1; while (n++ < 9000) { x = (x * 16807) % 2147483647; print x } }' >"$dir/lines"
+count() { # a program of more than 13 million instructions
+  # shellcheck disable=SC2086
+  stat "$1" $2 -- awk '{ n[substr($0, 1, 3)] += $0 % 97 } END { for (k in n) print k, n[k] }' "$dir/lines"
+}
+count exact.csv --csv
+count a.csv "--csv --sample-intervals=5"
+count b.csv "--csv --sample-intervals=5%"
+cmp "$dir/a.csv" "$dir/b.csv" || fail "two runs differ"
+count table --sample-intervals
+grep -q '^ESTIMATES: .* % of .* instructions simulated in detail, in .* intervals' "$dir/table" || fail "the table's head"
+grep -q '±' "$dir/table" || fail "the table has no intervals"
+count json "--json --sample-intervals"
+grep -q '"sampled":{"fraction":0\.[0-9]*,"instructions":[0-9]*,"intervals":[0-9]*,' "$dir/json" || fail "JSON's key"
+grep -q '"flags":\["scaled","sampled"\]' "$dir/json" || fail "JSON's flags"
+# name, package and value of the whole run, then low and high of the other: at least 95 % of what is not 0 lies between
+tr -d '\r' <"$dir/exact.csv" | awk -F, 'NR > 1 && $8 != "" { print $4 "," $5 "," $8 }' >"$dir/exact"
+tr -d '\r' <"$dir/a.csv" | awk -F, -v exact="$dir/exact" '
+  BEGIN { while ((getline line < exact) > 0) { split(line, f, ","); truth[f[1] "," f[2]] = f[3] } }
+  NR > 1 && !/scaled sampled/ { print "not marked: " $0; bad = 1 }
+  NR > 1 && $8 != "" && truth[$4 "," $5] > 0 {
+    n++
+    t = truth[$4 "," $5]
+    if (t < $11 || t > $12) { print "outside: " $4, t, $11, $12; outside++ } else if (!($12 > $11)) bad = 1
+  }
+  END { print n - outside " of " n " contained"; exit bad || n < 8 || outside > 0.05 * n }' || fail "the intervals"
+stat short --csv --sample-intervals -- true
+grep -q sampled "$dir/short" && fail "a run that was simulated whole is no estimate"
+stat few --csv --sample-intervals -- "$steps" add 100000
+grep -q 'unknown: the run had only [1-7] of the 8 sampled intervals' "$dir/few" || fail "too few intervals: $(cat "$dir/few")"
+refuse() {
+  text=$1
+  shift
+  "$pmon" stat --backend machine "$@" >"$dir/out" 2>"$dir/error" && fail "$*: accepted"
+  grep -qF -- "$text" "$dir/error" || fail "$*: $(cat "$dir/error")"
+}
+refuse 'cannot be combined with -I' --sample-intervals -I 1 -- true
+refuse 'cannot be combined with --record' --sample-intervals --record "$dir/r" -- true
+refuse 'cannot be combined with --every' --sample-intervals --every 10,imc/CAS_COUNT.RD/ -- true
+refuse 'cannot be combined with --html' --sample-intervals --html "$dir/h" -- true
+refuse 'needs a command' --sample-intervals --trace "$dir/lines"
+refuse 'a share in percent from 0.1 to 50' --sample-intervals=0 -- true
+refuse 'a share in percent from 0.1 to 50' --sample-intervals=5x -- true
+refuse 'select fewer events' --sample-intervals -e 'cha/TOR_INSERTS.IA_*/' -- true
+exit $bad
