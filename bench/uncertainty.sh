@@ -15,7 +15,7 @@ status=0
 for platform in emr snbep montecito; do
   "$test" --table --runs "$runs" --orders "$orders" --slices 3 "tests/uncertainty/$platform.kinds" || status=1
 done
-# Events of CHAs only take turns, all of them: what pmon's own witness shows, and without it, where nothing shows what a
+# Events of CHAs only are multiplexed, all of them: what pmon's own witness shows, and without it, where nothing shows what a
 # round missed.
 echo 'events of CHAs only, beside a witness:'
 "$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha tests/uncertainty/emr.kinds || status=1

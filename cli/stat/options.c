@@ -267,7 +267,7 @@ const struct cli_option stat_method_options[] = {
     {"root", CODE_ROOT, "DIR", "the system's files below DIR instead of /", CLI_FILE, NULL},
     {"slice", CODE_SLICE, "MS", "length of a time slice when events are multiplexed (default 1)", CLI_TEXT, NULL},
     {"witness", CODE_WITNESS, "WORD",
-     "when all events are multiplexed, an event of pmon's own that counts all the time and shows what their turns "
+     "when all events are multiplexed, an event of pmon's own that counts all the time and shows what their rounds "
      "missed: "
      "on (default), off",
      CLI_WORDS, "on off"},

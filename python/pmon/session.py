@@ -29,7 +29,7 @@ def _list(names: Union[str, Iterable, None]) -> Optional[bytes]:
 class Plan:
     """The events, metrics and metric groups to measure, and how they fit onto the counters.
 
-    witness: where all events take turns, pmon may count one of its own that shows what their turns missed.
+    witness: where all events are multiplexed, pmon may count one of its own that shows what their rounds missed.
     """
 
     def __init__(self, platform: Platform, events=None, metrics=None, handle=None, groups=None, witness=True):

@@ -112,7 +112,7 @@ int unit_root_buses(struct parser *p)
   return 0;
 }
 
-/* `witness EVENT`: what is counted beside events that all take turns, to show how the package's activity varies */
+/* `witness EVENT`: what is counted beside events that are all multiplexed, to show how the package's activity varies */
 int unit_witness(struct parser *p)
 {
   const int status = pair_need_unit(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Witnesses. Where all events of a plan take turns, nothing shows what a round missed while others counted
+ * Witnesses. Where all events of a plan are multiplexed, nothing shows what a round missed while others counted
  * (docs/design/009-uncertainty.md). An event of another unit, whose counters are free, then counts all the time beside
  * them. Which event of a unit shows the package's activity is a line of the facts (`witness`). None is added that would
  * cost the plan's events a counter or a round.
@@ -34,24 +34,24 @@ static bool counts_always(const struct schedule_plan *schedule, uint32_t item)
   return always;
 }
 
-/* Whether some of the unit's events take turns. */
-static bool takes_turns(const struct pmon_plan *plan, uint32_t unit)
+/* Whether some of the unit's events are multiplexed. */
+static bool is_multiplexed(const struct pmon_plan *plan, uint32_t unit)
 {
-  bool turns = false;
+  bool some = false;
   for (uint32_t i = 0; i < plan->n_events; i++)
-    turns = turns || (plan->events[i].event->unit == unit && !counts_always(&plan->schedule, i));
-  return turns;
+    some = some || (plan->events[i].event->unit == unit && !counts_always(&plan->schedule, i));
+  return some;
 }
 
-/* Whether an event of the plan's own is a witness: of a unit that can have one, or of one whose other events take
- * turns. Others may be idle, or count what hardly varies. */
+/* Whether an event of the plan's own is a witness: of a unit that can have one, or of one whose other events are
+ * multiplexed. Others may be idle, or count what hardly varies. */
 static bool has_own(const struct pmon_plan *plan)
 {
   bool own = false;
   for (uint32_t i = 0; i < plan->n_events && !own; i++) {
     const struct pmon_event *e = plan->events[i].event;
     own = pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED && counts_always(&plan->schedule, i) &&
-          !plan_counts_clock(e) && (*db_text(e->db, e->db->units[e->unit].witness) || takes_turns(plan, e->unit));
+          !plan_counts_clock(e) && (*db_text(e->db, e->db->units[e->unit].witness) || is_multiplexed(plan, e->unit));
   }
   return own;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The event that pmon itself counts beside events that all take turns: --dry-run names it, results do not show it, a
+# The event that pmon itself counts beside events that are all multiplexed: --dry-run names it, results do not show it, a
 # recording and a log have it, --witness off leaves it out. usage: witness.sh PMON
 pmon=$(realpath "$1")
 T=$(mktemp -d) || exit 2

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event that pmon itself counts beside a plan whose events all take turns: when there is one, that it takes nothing
- * from anybody, and that it tells what turns missed. tests/uncertainty measures how much better intervals become.
+ * The event that pmon itself counts beside a plan whose events are all multiplexed: when there is one, that it takes
+ * nothing from anybody, and that it shows what rounds missed. tests/uncertainty measures how much better intervals
+ * become.
  */
 #include <string.h>
 #include <pmon/set.h>
@@ -46,7 +47,7 @@ static uint32_t witnesses(const char *events, bool witness, char name[80])
   return info.witnesses;
 }
 
-static void a_plan_whose_events_all_take_turns_has_one(void **state)
+static void a_plan_that_is_all_multiplexed_has_one(void **state)
 {
   char name[80];
   (void)state;
@@ -54,14 +55,14 @@ static void a_plan_whose_events_all_take_turns_has_one(void **state)
   assert_string_equal(name, "imc/CAS_COUNT.ALL/");
   assert_int_equal(witnesses(IMC MORE_IMC, true, name), 1);
   assert_string_equal(name, "m2m/IMC_READS.ALL/");
-  /* What counts all the time but tells nothing of memory is none. */
+  /* What counts all the time but shows nothing of memory is none. */
   assert_int_equal(witnesses(CHA ",imc/DCLK/,upi/RxL_FLITS.ALL_DATA/", true, name), 1);
   assert_int_equal(witnesses(CHA, false, name), 0);
-  assert_int_equal(witnesses("cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IO/", true, name), 0); /* no turns */
+  assert_int_equal(witnesses("cha/TOR_INSERTS.IA/,cha/TOR_INSERTS.IO/", true, name), 0); /* one round */
   assert_int_equal(witnesses(CHA ",imc/CAS_COUNT.RD/", true, name), 0);                  /* one of its own */
 }
 
-static void it_costs_no_event_a_turn(void **state)
+static void it_costs_no_event_a_round(void **state)
 {
   struct pmon_plan_info with = {.size = sizeof with}, without = {.size = sizeof without};
   struct pmon_plan_slot_info a = {.size = sizeof a}, b = {.size = sizeof b};
@@ -91,8 +92,8 @@ static uint32_t counted(const struct pmon_session *s)
 }
 
 /* Measures the burst; *ret_value is the first event's, of which most is in it. */
-static void measure(struct pmon_plan *plan, struct pmon_backend *backend, uint32_t witnesses,
-                    struct pmon_value *ret_value)
+static void measure_burst(struct pmon_plan *plan, struct pmon_backend *backend, uint32_t witnesses,
+                          struct pmon_value *ret_value)
 {
   const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 10000};
   struct pmon_session *s = rig_session(plan, backend, &options, UINT64_MAX);
@@ -101,7 +102,7 @@ static void measure(struct pmon_plan *plan, struct pmon_backend *backend, uint32
   ok(pmon_session_close(s));
 }
 
-static void it_tells_what_turns_missed_and_is_restored(void **state)
+static void it_shows_what_rounds_missed_and_is_restored(void **state)
 {
   struct pmon_value v[2];
   (void)state;
@@ -110,7 +111,7 @@ static void it_tells_what_turns_missed_and_is_restored(void **state)
     struct machine *m = rig_busy(BURST, &backend);
     struct rig_registers *held = rig_registers_read(backend, emr);
     struct pmon_plan *plan = plan_of(CHA, with);
-    measure(plan, backend, with, &v[with]);
+    measure_burst(plan, backend, with, &v[with]);
     rig_nothing_broken(m);
     rig_registers_same(backend, held, "after a witness");
     pmon_plan_free(plan);
@@ -143,7 +144,7 @@ static void counters_in_use_are_left_alone(void **state)
   struct pmon_value v;
   (void)state;
   ok(backend->ops->write(backend, &ctl, control));
-  measure(plan, backend, 0, &v);
+  measure_burst(plan, backend, 0, &v);
   assert_false(v.valid);
   ok(backend->ops->read(backend, &ctl, &still));
   assert_int_equal(still, control);
@@ -192,7 +193,7 @@ static void registers_that_cannot_be_reached_fail_no_session(void **state)
   struct pmon_plan *plan = plan_of(CHA, true);
   struct pmon_value v;
   (void)state;
-  measure(plan, &backend, 0, &v);
+  measure_burst(plan, &backend, 0, &v);
   pmon_plan_free(plan);
   pmon_backend_close(behind);
   machine_free(m);
@@ -262,9 +263,9 @@ static void a_set_does_not_show_it(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_plan_whose_events_all_take_turns_has_one),
-                                     cmocka_unit_test(it_costs_no_event_a_turn),
-                                     cmocka_unit_test(it_tells_what_turns_missed_and_is_restored),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_plan_that_is_all_multiplexed_has_one),
+                                     cmocka_unit_test(it_costs_no_event_a_round),
+                                     cmocka_unit_test(it_shows_what_rounds_missed_and_is_restored),
                                      cmocka_unit_test(counters_in_use_are_left_alone),
                                      cmocka_unit_test(registers_that_cannot_be_reached_fail_no_session),
                                      cmocka_unit_test(it_gives_way_to_a_later_session),
