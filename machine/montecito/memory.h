@@ -69,7 +69,7 @@ static inline uint64_t cache_line(const struct montecito_cache *c, uint64_t addr
 /* Whether the entry is valid and holds the line, in any state. */
 static inline bool cache_entry_is_line(uint64_t entry, uint64_t line)
 {
-  return (entry ^ line) - 1 < CACHE_STATE_MASK;
+  return entry - line - 1 < CACHE_STATE_MASK;
 }
 
 /* The line's state, or 0 when the line is absent. A hit becomes the most recent line. */

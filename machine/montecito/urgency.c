@@ -7,7 +7,7 @@
  * The model's own: the length of a time slice; a request holds until it is taken; a thread that gets the core has the
  * nominal urgency, if it had more.
  */
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -40,7 +40,7 @@ void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns
   if (s->urgency[thread] > URGENCY_NONE)
     s->urgency[thread]--;
   montecito_deferred_add(
-      c, (struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
+      c, &(struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
   urgency_compare(c);
 }
 
