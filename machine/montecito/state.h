@@ -110,6 +110,7 @@ struct montecito_stall_profile {
 struct montecito_sharing {
   bool both; /* both threads run programs */
   uint8_t urgency[2], wanted;
+  uint8_t policy, holder; /* enum montecito_policy, and the thread that has set it */
   uint64_t since;         /* cycle in which the active thread got the core */
   uint16_t space[2];      /* address space of each thread */
 };
