@@ -11,7 +11,7 @@
 enum { EV_FILL_STATE = 0xf2 };
 
 /* Whether delivery does more than change an occupancy. */
-static bool deferred_is_heard(const struct montecito_core *c, const struct montecito_deferred *d)
+static bool deferred_is_observed(const struct montecito_core *c, const struct montecito_deferred *d)
 {
   enum {
     OCCUPANCIES = 1 << DEFERRED_REQUEST | 1 << DEFERRED_DATA | 1 << DEFERRED_WRITTEN | 1 << DEFERRED_SNOOP |
@@ -69,10 +69,10 @@ void montecito_deferred_add(struct montecito_core *c, const struct montecito_def
   *to = *d;
   if (d->at < c->deferred_at)
     c->deferred_at = d->at;
-  to->heard = deferred_is_heard(c, d);
-  c->n_heard += to->heard;
-  if (to->heard && d->at < c->heard_at)
-    c->heard_at = d->at;
+  to->observed = deferred_is_observed(c, d);
+  c->n_observed += to->observed;
+  if (to->observed && d->at < c->observed_at)
+    c->observed_at = d->at;
 }
 
 static void deferred_dispatch(struct montecito_core *c, const struct montecito_deferred *d)
@@ -94,33 +94,33 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   }
 }
 
-/* The cycle of the first that is heard. */
-static uint64_t deferred_heard_at(const struct montecito_core *c)
+/* The cycle of the first that is observed. */
+static uint64_t deferred_observed_at(const struct montecito_core *c)
 {
   const struct montecito_deferred *d = montecito_deferred_first(c);
-  if (!c->n_heard)
+  if (!c->n_observed)
     return UINT64_MAX;
-  while (!d->heard)
+  while (!d->observed)
     d++;
   return d->at;
 }
 
 void montecito_deferred_select(struct montecito_core *c)
 {
-  c->n_heard = 0;
+  c->n_observed = 0;
   for (struct montecito_deferred *d = montecito_deferred_first(c); d < montecito_deferred_end(c); d++)
-    c->n_heard += d->heard = deferred_is_heard(c, d);
-  c->heard_at = deferred_heard_at(c);
+    c->n_observed += d->observed = deferred_is_observed(c, d);
+  c->observed_at = deferred_observed_at(c);
 }
 
 void montecito_deferred_deliver(struct montecito_core *c, uint64_t last)
 {
   while (c->first_deferred < c->end_deferred && montecito_deferred_first(c)->at <= last) {
     const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add others */
-    c->n_heard -= d.heard;
+    c->n_observed -= d.observed;
     deferred_dispatch(c, &d);
   }
   c->deferred_at = c->first_deferred < c->end_deferred ? montecito_deferred_first(c)->at : UINT64_MAX;
-  if (c->heard_at <= last)
-    c->heard_at = deferred_heard_at(c);
+  if (c->observed_at <= last)
+    c->observed_at = deferred_observed_at(c);
 }

@@ -32,7 +32,7 @@ int montecito_machine_new_configured(const struct montecito_config *config, char
     c->thread = &m->threads[2 * i];
     c->modelled = true;
     montecito_core_share(m, i, false);
-    c->deferred_at = c->heard_at = c->fetch_line = UINT64_MAX;
+    c->deferred_at = c->observed_at = c->fetch_line = UINT64_MAX;
     if (!memory_init(&c->memory, config)) {
       montecito_machine_free(m);
       return PMON_E_MEMORY;

@@ -42,7 +42,7 @@ static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
     const uint64_t before = c->cycle;
     if (c->deferred_at <= c->cycle)
       montecito_deferred_deliver(c, c->cycle);
-    uint64_t step = c->heard_at - c->cycle < cycles ? c->heard_at - c->cycle : cycles;
+    uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
     if (c->touched)
       step = 1; /* pending signals belong to one cycle */
     if (c->any_selected && reason >= 0 && stall_count(c, (unsigned)reason, step)) {

@@ -30,8 +30,8 @@ struct montecito_deferred {
   uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
                     * montecito_hit_level */
   uint8_t kind, thread, tags, mesi;
-  bool heard;   /* a counter or an urgency can see its delivery */
-  uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
+  bool observed; /* a counter or an urgency can see its delivery */
+  uint8_t slot;  /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
 enum { FILL_COUNTS = 512 }; /* numbers of lines that fills are counted by */
 

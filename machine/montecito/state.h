@@ -148,9 +148,9 @@ struct montecito_core {
   uint64_t serial_at[256]; /* the first free cycle */
   bool dead;               /* the last cycle of the active thread before a switch */
   struct montecito_deferred *deferred; /* in order of time from `first_deferred` to `end_deferred` - 1 */
-  unsigned first_deferred, end_deferred, deferred_size, n_heard;
+  unsigned first_deferred, end_deferred, deferred_size, n_observed;
   uint64_t deferred_at; /* cycle of the first deferred event; UINT64_MAX: none */
-  uint64_t heard_at;    /* of the first of the n_heard that are heard */
+  uint64_t observed_at; /* of the first of the n_observed that are observed */
   uint16_t reads[2], requests, writes, fills, snoops,
       castouts;                                  /* outstanding reads from memory by thread, requests in the
                                                   * arbiter, writes, fills of the L2D, snoops, castouts */
