@@ -7,6 +7,7 @@ enum {
   L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   NONE = 255,
+  HOST_LINE = 64, /* a set of twelve ways is in two lines of the host, not in three */
   SPACE_SHIFT = 51
 };
 
@@ -16,13 +17,14 @@ static bool cache_init(struct montecito_cache *c, uint32_t size, unsigned ways, 
   c->shift = (uint8_t)__builtin_ctz(line);
   c->sets = size / (line * ways);
   c->set_bits = (uint8_t)__builtin_ctz(c->sets);
-  c->lines = calloc((size_t)c->sets * ways, sizeof *c->lines);
+  c->block = calloc((size_t)c->sets * ways + HOST_LINE, sizeof *c->lines);
+  c->lines = c->block ? (uint64_t *)(((uintptr_t)c->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE) : NULL;
   return c->lines != NULL;
 }
 
 static void cache_fini(struct montecito_cache *c)
 {
-  free(c->lines);
+  free(c->block);
 }
 
 static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved, unsigned page_shift);

@@ -20,6 +20,7 @@ enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the e
 enum { CACHE_STATE_BITS = 8, CACHE_STATE_MASK = 0xff };
 struct montecito_cache {
   uint64_t *lines;
+  void *block; /* that `lines` are in */
   uint32_t sets;
   uint8_t ways, shift, set_bits;
   uint64_t space; /* distinguishes equal addresses of different address spaces */
