@@ -3,7 +3,7 @@
  * buffer (4.7). */
 #include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -23,13 +23,6 @@ static uint16_t branch_umasks(unsigned kind, unsigned sub)
   return (uint16_t)(UM(sub) | UM(kind << 2 | sub));
 }
 
-static void branch_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
-                          uint16_t umasks)
-{
-  montecito_signal(c, (struct montecito_signal){
-                          .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
-}
-
 static unsigned branch_kind(const struct montecito_slot *s)
 {
   if (s->op == OP_RETURN)
@@ -41,21 +34,24 @@ static void branch_signal_prediction(struct montecito_core *c, const struct mont
                                      const struct etb_event *e)
 {
   const uint32_t flags = v->s->flags;
+  if (!c->any_selected)
+    return;
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
-  branch_signal(c, v, EV_MISPRED, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
-  branch_signal(c, v, EV_PATH, branch_umasks(e->kind, path));
+  montecito_tagged(c, EV_MISPRED, v->tags, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
+  montecito_tagged(c, EV_PATH, v->tags, branch_umasks(e->kind, path));
   if (flags & SLOT_UNKNOWN_PATH || e->unknown) {
-    branch_signal(c, v, EV_MISPRED2, branch_umasks(e->kind, 0) | (result == 3 ? 0 : branch_umasks(e->kind, result)));
-    branch_signal(c, v, EV_PATH2, branch_umasks(e->kind, e->taken) | branch_umasks(e->kind, 2 + e->taken));
+    montecito_tagged(c, EV_MISPRED2, v->tags,
+                     branch_umasks(e->kind, 0) | (result == 3 ? 0 : branch_umasks(e->kind, result)));
+    montecito_tagged(c, EV_PATH2, v->tags, branch_umasks(e->kind, e->taken) | branch_umasks(e->kind, 2 + e->taken));
   }
   if (flags & SLOT_ENCODED)
-    branch_signal(c, v, EV_ENCODED,
-                  (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
-                             (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
+    montecito_tagged(c, EV_ENCODED, v->tags,
+                     (uint16_t)(UM(0) | UM(12) | UM(result) | UM(12 + result) |
+                                (flags & SLOT_OVERSUBSCRIBED ? UM(8) | UM(8 + result) : 0)));
   if (e->back_end && !e->wrong_path)
-    branch_signal(c, v, EV_BACK_END,
-                  UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
-                      (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
+    montecito_tagged(c, EV_BACK_END, v->tags,
+                     UM_XX00 | (flags & SLOT_BE_STG ? UM_XX01 : 0) | (flags & SLOT_BE_ROT ? UM_XX10 : 0) |
+                         (flags & SLOT_BE_PFS && e->taken ? UM_XX11 : 0));
 }
 
 static struct montecito_prediction branch_predict(struct montecito_core *c, const struct montecito_instruction *v,

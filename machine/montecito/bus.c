@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include "machine/montecito/front.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -71,7 +71,7 @@ bool bus_level_selected(const struct montecito_core *c)
 
 static struct montecito_core *bus_other_core(const struct montecito_core *c)
 {
-  return &c->machine->cores[!c->number];
+  return c->number ? &c->machine->cores[0] : &c->machine->cores[1];
 }
 
 /* Two events report the low and the high part of a queue's occupancy. */
@@ -118,26 +118,34 @@ void bus_levels_add(struct montecito_core *c)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
 
-/* Signals one bus event to both cores. */
-static void bus_signal_cores(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
+/* An event that one of the cores selects. */
+static void bus_signal_selected(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
   struct montecito_core *o = bus_other_core(c);
-  if (!(c->selected[code] | o->selected[code]))
-    return;
-  montecito_event_signal(
-      c,
-      (struct montecito_signal){
-          .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1, .umasks = own[r->agent] & kinds});
+  if (r->thread == c->active)
+    montecito_event_tagged(c, code, TAGS_ALL, own[r->agent] & kinds);
+  else
+    montecito_event_signal(
+        c,
+        (struct montecito_signal){
+            .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .n = 1, .umasks = own[r->agent] & kinds});
   if (o->selected[code])
     montecito_deferred_add(o,
-                           (struct montecito_deferred){
+                           &(struct montecito_deferred){
                                .at = o->cycle,
                                .kind = DEFERRED_BUS,
                                .slot = code,
                                .thread = o->active,
                                .tags = TAGS_ALL,
                                .umasks = (r->agent == AGENT_SELF ? UM_EITHER | UM_ALL_AGENTS : own[r->agent]) & kinds});
+}
+
+/* Signals one bus event to both cores. */
+static inline void bus_signal_cores(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t kinds)
+{
+  if (c->selected[code] | bus_other_core(c)->selected[code])
+    bus_signal_selected(c, r, code, kinds);
 }
 
 /* The events that a kind of transaction counts in, with its upper umask bits in each; 0: it does not count there. */
@@ -169,11 +177,11 @@ static void bus_signal_stall(struct montecito_core *c, const struct bus_request 
     d.at = c->cycle + i * core_parameter(c, MONTECITO_BUS_RATIO);
     d.thread = c->active;
     d.umasks = r->agent == AGENT_SELF ? UM_SELF | UM_EITHER | UM_ALL_AGENTS : UM_ALL_AGENTS;
-    montecito_deferred_add(c, d);
+    montecito_deferred_add(c, &d);
     d.at += o->cycle - c->cycle;
     d.thread = o->active;
     d.umasks &= (uint16_t)~UM_SELF;
-    montecito_deferred_add(o, d);
+    montecito_deferred_add(o, &d);
   }
 }
 
@@ -206,27 +214,35 @@ static void bus_signal_data(struct montecito_core *c, const struct bus_request *
   for (unsigned i = 0; i < DATA_CLOCKS; i++) {
     d.at = start + i * core_parameter(c, MONTECITO_BUS_RATIO);
     d.slot = EV_DATA;
-    montecito_deferred_add(c, d);
+    montecito_deferred_add(c, &d);
     d.slot = EV_B2B;
     if (follows)
-      montecito_deferred_add(c, d);
+      montecito_deferred_add(c, &d);
   }
 }
 
-/* An entry of one of the arbiter's queues. The other core counts it under the umasks for either core. */
-static void bus_queue_insert(struct montecito_core *c, const struct bus_request *r, uint8_t code, uint16_t umasks)
+static void bus_queue_insert_selected(struct montecito_core *c, const struct bus_request *r, uint8_t code,
+                                      uint16_t umasks)
 {
   struct montecito_core *o = bus_other_core(c);
   montecito_event_signal(
       c, (struct montecito_signal){
              .code = code, .thread = r->thread, .tags = TAGS_ALL, .mesi = 0xf, .umasks = umasks, .n = 1});
   if (o->selected[code] && code != EV_BRQ_INSERTED)
-    montecito_deferred_add(o, (struct montecito_deferred){.at = o->cycle,
-                                                          .kind = DEFERRED_BUS,
-                                                          .slot = code,
-                                                          .thread = o->active,
-                                                          .tags = TAGS_ALL,
-                                                          .umasks = umasks & UM_SI_EITHER});
+    montecito_deferred_add(o, &(struct montecito_deferred){.at = o->cycle,
+                                                           .kind = DEFERRED_BUS,
+                                                           .slot = code,
+                                                           .thread = o->active,
+                                                           .tags = TAGS_ALL,
+                                                           .umasks = umasks & UM_SI_EITHER});
+}
+
+/* An entry of one of the arbiter's queues. The other core counts it under the umasks for either core. */
+static inline void bus_queue_insert(struct montecito_core *c, const struct bus_request *r, uint8_t code,
+                                    uint16_t umasks)
+{
+  if (c->selected[code] | bus_other_core(c)->selected[code])
+    bus_queue_insert_selected(c, r, code, umasks);
 }
 
 /* The umasks of an entry of the write queue (Table 4-122): either core, and this one. */
@@ -249,8 +265,9 @@ static uint64_t bus_line(const struct montecito_core *c, unsigned thread, uint64
 /* Whether the core has such a transaction of the line on its way. */
 static bool bus_has_line(const struct montecito_core *c, uint64_t line, unsigned deferred_kind)
 {
-  for (unsigned i = 0; i < c->n_deferred; i++)
-    if (c->deferred[i].kind == deferred_kind && c->deferred[i].address == line)
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; d < end; d++)
+    if (d->kind == deferred_kind && d->address == line)
       return true;
   return false;
 }
@@ -262,30 +279,30 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
     bus_queue_insert(c, r, EV_WQ_INSERTS, bus_write_umasks(r));
     c->writes++;
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
-                                                          .address = bus_line(c, r->thread, r->address),
-                                                          .kind = DEFERRED_WRITTEN});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                           .address = bus_line(c, r->thread, r->address),
+                                                           .kind = DEFERRED_WRITTEN});
     return;
   }
   if (r->kind == BUS_CASTOUT) {
     bus_queue_insert(c, r, EV_CCQ_INSERTS, UM_ANY);
     c->castouts++;
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
-                                                          .address = bus_line(c, r->thread, r->address),
-                                                          .kind = DEFERRED_CASTOUT});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                                           .address = bus_line(c, r->thread, r->address),
+                                                           .kind = DEFERRED_CASTOUT});
     return;
   }
   bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
   bus_queue_insert(c, r, EV_RQ_INSERTS, UM_ANY);
   c->requests++;
-  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_ARBITER),
-                                                        .kind = DEFERRED_REQUEST});
+  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_ARBITER),
+                                                         .kind = DEFERRED_REQUEST});
   if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
     c->reads[r->thread]++;
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + r->latency,
-                                                          .address = bus_line(c, r->thread, r->address),
-                                                          .kind = DEFERRED_DATA,
-                                                          .thread = r->thread});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + r->latency,
+                                                           .address = bus_line(c, r->thread, r->address),
+                                                           .kind = DEFERRED_DATA,
+                                                           .thread = r->thread});
   }
 }
 
@@ -332,23 +349,14 @@ void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 
 void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  switch (d->kind) {
-  case DEFERRED_REQUEST: c->requests--; break;
-  case DEFERRED_WRITTEN: c->writes--; break;
-  case DEFERRED_SNOOP: c->snoops--; break;
-  case DEFERRED_CASTOUT: c->castouts--; break;
-  case DEFERRED_TICK: break;
-  case DEFERRED_DATA: c->reads[d->thread]--; break;
-  case DEFERRED_SIGNAL:
+  if (d->kind == DEFERRED_SIGNAL)
     montecito_signal(
         c, (struct montecito_signal){
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = d->mesi, .umasks = d->umasks, .n = 1});
-    break;
-  default:
+  else
     montecito_event_signal(
         c, (struct montecito_signal){
                .code = d->slot, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = d->umasks, .n = 1});
-  }
 }
 
 /* A snoop from the bus, with the response of each core and of the processor. Both cores count it. A write-back of the

@@ -28,9 +28,10 @@ enum {
 /* A line of the same set arrives in this cycle. */
 static bool fill_conflicts(const struct montecito_core *c, uint64_t address)
 {
-  for (unsigned i = 0; c->fills && c->deferred_at <= c->cycle && i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].at == c->cycle &&
-        c->deferred[i].address / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; c->fills && d < end && d->at <= c->cycle; d++)
+    if (d->kind == DEFERRED_FILL_D && d->at == c->cycle &&
+        d->address / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
       return true;
   return false;
 }

@@ -4,7 +4,7 @@
 #ifndef MACHINE_MONTECITO_CONFLICT_H
 #define MACHINE_MONTECITO_CONFLICT_H
 
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 void conflict_access(struct montecito_core *c, const struct montecito_slot *s);
 void conflict_secondary(struct montecito_core *c, const struct montecito_slot *s, uint64_t arrives);

@@ -2,7 +2,7 @@
 /* The twelve counters of a thread: the signals that they select, the amount that a stretch of cycles adds, overflow
  * and freeze (3.3.1-3.3.4). */
 #include "machine/montecito/fields.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 enum {
   FIRST_BUS_CODE = 0x80,
@@ -97,6 +97,7 @@ void montecito_select_signals(struct montecito_core *c)
     c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_selected = bus_level_selected(c);
+  montecito_deferred_select(c);
   for (unsigned reason = 0; reason < 2 * STALL_N; reason++)
     c->stalls[reason].known = false;
 }
@@ -141,14 +142,16 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
  * are of this kind, some in every cycle. */
 void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
+  uint32_t touched = 0;
   for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
     const struct montecito_selection *h = &c->selection[i];
     if (!(umasks & h->umask) || (c->dead && h->not_in_dead_cycle))
       continue;
-    c->touched |= 1u << i;
+    touched |= mask & -mask;
     c->sum[i] += n;
   }
+  c->touched |= touched;
 }
 
 void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s)
@@ -159,14 +162,25 @@ void montecito_event_add(struct montecito_core *c, const struct montecito_signal
     montecito_signal_add(c, s);
     return;
   }
-  montecito_deferred_add(c, (struct montecito_deferred){.at = *free_at,
-                                                        .kind = DEFERRED_SIGNAL,
-                                                        .thread = s->thread,
-                                                        .tags = s->tags,
-                                                        .mesi = s->mesi,
-                                                        .umasks = s->umasks,
-                                                        .slot = s->code});
+  montecito_deferred_add(c, &(struct montecito_deferred){.at = *free_at,
+                                                         .kind = DEFERRED_SIGNAL,
+                                                         .thread = s->thread,
+                                                         .tags = s->tags,
+                                                         .mesi = s->mesi,
+                                                         .umasks = s->umasks,
+                                                         .slot = s->code});
   ++*free_at;
+}
+
+void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  uint64_t *free_at = &c->serial_at[code];
+  if (tags == TAGS_ALL && (!c->serial[code] || *free_at <= c->cycle)) {
+    *free_at = c->cycle + 1;
+    montecito_pulse_add(c, code, umasks, 1);
+  } else
+    montecito_event_add(c, &(struct montecito_signal){
+                               .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 uint32_t montecito_counter_step(const struct montecito_core *c, unsigned i)
@@ -238,10 +252,10 @@ static void thread_count_stretch(struct montecito_core *c, unsigned thread, uint
   uint32_t step[MONTECITO_COUNTERS];
   for (uint32_t mask = c->touched >> base & COUNTERS; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
-    step[i] = montecito_counter_step(c, base + i);
+    const uint32_t by = montecito_counter_step(c, base + i);
     c->sum[base + i] = 0;
-    pmd[i] += step[i] * cycles;
-    any |= pmd[i];
+    step[i] = by;
+    any |= pmd[i] += by * cycles;
   }
   if (any > COUNT_MASK)
     thread_count_overflow(c, thread, step, cycles);

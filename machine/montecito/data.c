@@ -2,7 +2,7 @@
 /* Loads, stores and semaphores through TLBs, L1D, L2D and L3 (2.3.3, 4.8.2, 4.8.4, 4.8.5, 4.10). */
 #include "machine/montecito/conflict.h"
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -38,11 +38,10 @@ enum {
 enum { L1_CYCLES = 1 };
 enum { L2_LINE = 128 };
 
-static void data_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code, uint16_t umasks)
+static inline void data_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
+                               uint16_t umasks)
 {
-  montecito_event_signal(
-      c, (struct montecito_signal){
-             .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+  montecito_event_tagged(c, code, v->tags, umasks);
 }
 
 static void data_signal_l3(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
@@ -177,10 +176,11 @@ static const struct montecito_deferred *data_pending_fill(const struct montecito
 {
   if (!c->filling[address / L2_LINE % FILL_COUNTS])
     return NULL;
-  for (unsigned i = 0; i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DEFERRED_FILL_D && !((c->deferred[i].address ^ address) / L2_LINE) &&
-        c->sharing.space[c->deferred[i].thread] == c->sharing.space[c->active] && c->deferred[i].at > c->cycle)
-      return &c->deferred[i];
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; d < end; d++)
+    if (d->kind == DEFERRED_FILL_D && !((d->address ^ address) / L2_LINE) &&
+        c->sharing.space[d->thread] == c->sharing.space[c->active] && d->at > c->cycle)
+      return d;
   return NULL;
 }
 
@@ -236,14 +236,14 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
   }
   c->fills++;
   c->filling[v->s->address / L2_LINE % FILL_COUNTS]++;
-  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + a->latency,
-                                                        .address = v->s->address,
-                                                        .latency = a->latency,
-                                                        .umasks = a->where,
-                                                        .kind = DEFERRED_FILL_D,
-                                                        .thread = c->active,
-                                                        .tags = v->tags,
-                                                        .slot = state});
+  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + a->latency,
+                                                         .address = v->s->address,
+                                                         .latency = a->latency,
+                                                         .umasks = a->where,
+                                                         .kind = DEFERRED_FILL_D,
+                                                         .thread = c->active,
+                                                         .tags = v->tags,
+                                                         .slot = state});
 }
 
 static void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)

@@ -1,23 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that take effect in a later cycle. */
+/*
+ * Events that take effect in a later cycle, in order of time; those of one cycle in the order in which they were added.
+ * Most change no more than the occupancy of a queue. As long as no counter selects it, a stall passes over them in one
+ * stretch, and they are delivered behind it.
+ */
 #include <stdlib.h>
-#include "machine/montecito/state.h"
+#include <string.h>
+#include "machine/montecito/parts.h"
 
-void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d)
+enum { EV_FILL_STATE = 0xf2 };
+
+/* Whether delivery does more than change an occupancy. */
+static bool deferred_is_observed(const struct montecito_core *c, const struct montecito_deferred *d)
 {
-  if (c->n_deferred == c->deferred_size) {
-    const unsigned room = c->deferred_size ? c->deferred_size * 2 : 64;
-    struct montecito_deferred *deferred = realloc(c->deferred, room * sizeof *deferred);
-    if (!deferred) {
-      c->machine->out_of_memory = true;
-      return;
-    }
-    c->deferred = deferred;
-    c->deferred_size = room;
+  enum {
+    OCCUPANCIES = 1 << DEFERRED_REQUEST | 1 << DEFERRED_DATA | 1 << DEFERRED_WRITTEN | 1 << DEFERRED_SNOOP |
+                  1 << DEFERRED_CASTOUT | 1 << DEFERRED_TICK | 1 << DEFERRED_FILL_D
+  };
+  return !(OCCUPANCIES >> d->kind & 1) || c->levels_selected ||
+         (d->kind == DEFERRED_FILL_D && c->selected[EV_FILL_STATE]);
+}
+
+/* Makes room at the end, and for a few at the beginning. */
+static bool deferred_reserve(struct montecito_core *c)
+{
+  enum { LEAST = 64, BEFORE = 16 };
+  const unsigned n = c->end_deferred - c->first_deferred, room = n < LEAST / 2 ? LEAST : n * 2 + BEFORE;
+  struct montecito_deferred *deferred = malloc(room * sizeof *deferred);
+  if (!deferred) {
+    c->machine->out_of_memory = true;
+    return false;
   }
-  c->deferred[c->n_deferred++] = d;
-  if (d.at < c->deferred_at)
-    c->deferred_at = d.at;
+  if (n)
+    memcpy(deferred + BEFORE, montecito_deferred_first(c), n * sizeof *deferred);
+  free(c->deferred);
+  c->deferred = deferred;
+  c->deferred_size = room;
+  c->first_deferred = BEFORE;
+  c->end_deferred = BEFORE + n;
+  return true;
+}
+
+/* The place of an event of cycle `at`, which is not the last: those on the shorter side have moved by one. */
+static __attribute__((noinline)) struct montecito_deferred *deferred_place(struct montecito_core *c, uint64_t at)
+{
+  struct montecito_deferred *first = montecito_deferred_first(c), *end = c->deferred + c->end_deferred;
+  if (c->first_deferred && at < c->deferred[(c->first_deferred + c->end_deferred) / 2].at) {
+    c->first_deferred--;
+    for (; first->at <= at; first++)
+      first[-1] = first[0];
+    return first - 1;
+  }
+  c->end_deferred++;
+  for (; end > first && end[-1].at > at; end--)
+    end[0] = end[-1];
+  return end;
+}
+
+void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d)
+{
+  if (c->end_deferred == c->deferred_size && !deferred_reserve(c))
+    return;
+  struct montecito_deferred *to = &c->deferred[c->end_deferred];
+  if (c->first_deferred == c->end_deferred || to[-1].at <= d->at)
+    c->end_deferred++;
+  else
+    to = deferred_place(c, d->at);
+  *to = *d;
+  if (d->at < c->deferred_at)
+    c->deferred_at = d->at;
+  to->observed = deferred_is_observed(c, d);
+  c->n_observed += to->observed;
+  if (to->observed && d->at < c->observed_at)
+    c->observed_at = d->at;
 }
 
 static void deferred_dispatch(struct montecito_core *c, const struct montecito_deferred *d)
@@ -29,25 +84,43 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   case DEFERRED_FILL_I: fetch_deferred(c, d); break;
   case DEFERRED_FILL_D: data_deferred(c, d); break;
   case DEFERRED_RETURN: urgency_deferred(c, d); break;
+  case DEFERRED_REQUEST: c->requests--; break;
+  case DEFERRED_DATA: c->reads[d->thread]--; break;
+  case DEFERRED_WRITTEN: c->writes--; break;
+  case DEFERRED_SNOOP: c->snoops--; break;
+  case DEFERRED_CASTOUT: c->castouts--; break;
+  case DEFERRED_TICK: break;
   default: bus_deferred(c, d); break;
   }
 }
 
-void montecito_deferred_deliver(struct montecito_core *c)
+/* The cycle of the first that is observed. */
+static uint64_t deferred_observed_at(const struct montecito_core *c)
 {
-  unsigned kept = 0;
-  c->deferred_at = UINT64_MAX;
-  for (unsigned i = 0; i < c->n_deferred; i++) { /* what it delivers can add others at the end */
-    if (c->deferred[i].at <= c->cycle) {
-      const struct montecito_deferred d = c->deferred[i];
-      deferred_dispatch(c, &d);
-      continue;
-    }
-    if (c->deferred[i].at < c->deferred_at)
-      c->deferred_at = c->deferred[i].at;
-    if (kept != i)
-      c->deferred[kept] = c->deferred[i];
-    kept++;
+  const struct montecito_deferred *d = montecito_deferred_first(c);
+  if (!c->n_observed)
+    return UINT64_MAX;
+  while (!d->observed)
+    d++;
+  return d->at;
+}
+
+void montecito_deferred_select(struct montecito_core *c)
+{
+  c->n_observed = 0;
+  for (struct montecito_deferred *d = montecito_deferred_first(c); d < montecito_deferred_end(c); d++)
+    c->n_observed += d->observed = deferred_is_observed(c, d);
+  c->observed_at = deferred_observed_at(c);
+}
+
+void montecito_deferred_deliver(struct montecito_core *c, uint64_t last)
+{
+  while (c->first_deferred < c->end_deferred && montecito_deferred_first(c)->at <= last) {
+    const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add others */
+    c->n_observed -= d.observed;
+    deferred_dispatch(c, &d);
   }
-  c->n_deferred = kept;
+  c->deferred_at = c->first_deferred < c->end_deferred ? montecito_deferred_first(c)->at : UINT64_MAX;
+  if (c->observed_at <= last)
+    c->observed_at = deferred_observed_at(c);
 }

@@ -2,7 +2,7 @@
 /* What some instructions do beyond their operation: order, hints, stalls of their own, floating-point results that are
  * near zero. */
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_FALSE_STALL = 0x05, EV_FAILED_CHECK = 0x06, EV_FLUSH_TO_ZERO = 0x0b };

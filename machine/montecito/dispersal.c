@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The syllables that a cycle disperses, and the causes of those that it does not (4.4). */
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_DISPERSED = 0x4d, EV_SYLL = 0x4e, EV_LOST_FE = 0x70, EV_LOST_BE = 0x72, EV_LOST_IDEAL = 0x73 };

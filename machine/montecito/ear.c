@@ -4,7 +4,7 @@
  * concurrent loads at random; this machine takes the first load that finds the EAR free.
  */
 #include "machine/montecito/fields.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_IEAR = 0x43, EV_DEAR = 0xc8, DEAR_GAP = 7, DEAR_LONGEST = 10 };
@@ -62,7 +62,7 @@ static void dear_cache(struct montecito_core *c, const struct montecito_deferred
     return;
   t->dear_captured = true;
   t->dear_last = c->cycle;
-  montecito_deferred_add(c, *sample);
+  montecito_deferred_add(c, sample);
 }
 
 /* The source of a TLB translation, as in the umask's bits 3:1 and in stat: 1 L2DTLB, 2 walker, 3 fault. */
@@ -167,7 +167,7 @@ void iear_fetch(struct montecito_core *c, uint64_t ip, const struct montecito_ac
     return;
   if (config & IEAR_CACHE) {
     if (a->where != WHERE_L1 && iear_long_enough(umask, a->latency, rab))
-      montecito_deferred_add(c, sample);
+      montecito_deferred_add(c, &sample);
   } else if (!(config & IEAR_OFF) && a->tlb != TLB_L1 && (umask >> (served - 1) & 1)) {
     iear_latch(c, &sample, served);
   }

@@ -6,7 +6,7 @@
  * which execution continued, which can be the handler of an asynchronous interrupt (3.3.10.1.3).
  */
 #include "machine/montecito/fields.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_ETB = 0x11, ELAPSED_MOST = 63 };

@@ -42,10 +42,15 @@ bool montecito_event_is_counted(unsigned code, unsigned umask)
 
 const struct montecito_event *montecito_event_find_by_code(unsigned code)
 {
-  for (const struct montecito_event *e = montecito_events; e->name; e++)
-    if (e->code == code)
-      return e;
-  return NULL;
+  size_t low = 0, high = sizeof montecito_events / sizeof *montecito_events - 1;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (montecito_events[middle].code < code)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return montecito_events[low].name && montecito_events[low].code == code ? &montecito_events[low] : NULL;
 }
 
 const struct montecito_event *montecito_event_find_by_name(const char *name)

@@ -3,7 +3,7 @@
  * 4.8.3, 4.10). */
 #include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -31,7 +31,7 @@ enum {
   EV_L3_READS = 0xdd,
   EV_REPLACED = 0xdf
 };
-enum { CHUNK = 32, LINE = 64, L2_LINE = 128, L3_READS = 16 };
+enum { LINE = 64, L2_LINE = 128, L3_READS = 16 };
 
 struct fetch {
   uint64_t ip;
@@ -40,11 +40,9 @@ struct fetch {
   bool prefetch;
 };
 
-static void fetch_signal(struct montecito_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
+static inline void fetch_signal(struct montecito_core *c, const struct fetch *f, uint8_t code, uint16_t umasks)
 {
-  montecito_event_signal(
-      c, (struct montecito_signal){
-             .code = code, .thread = c->active, .tags = f->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+  montecito_event_tagged(c, code, f->tags, umasks);
 }
 
 /* The L1I has no translations of its own: the lines of a page leave it with the page's entry of the L1ITLB (2.4.3.1.1).
@@ -137,8 +135,9 @@ static bool fetch_is_rejected(const struct montecito_core *c, const struct fetch
 {
   if (c->reads[0] + c->reads[1] >= L3_READS)
     return true;
-  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].address / L2_LINE == f->ip / L2_LINE)
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; c->fills && d < end; d++)
+    if (d->kind == DEFERRED_FILL_D && d->address / L2_LINE == f->ip / L2_LINE)
       return true;
   return false;
 }
@@ -187,11 +186,11 @@ static void fetch_defer_fill(struct montecito_core *c, const struct fetch *f, ui
     predict_fill_line(&c->memory, f->ip);
   if (!c->selected[EV_PAIRS] && !c->selected[EV_FILLS])
     return;
-  montecito_deferred_add(c, d);
+  montecito_deferred_add(c, &d);
   d.at++;
-  montecito_deferred_add(c, d);
+  montecito_deferred_add(c, &d);
   d.kind = DEFERRED_FILL_I;
-  montecito_deferred_add(c, d);
+  montecito_deferred_add(c, &d);
 }
 
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d)
@@ -260,25 +259,18 @@ static bool fetch_joins(struct montecito_core *c, const struct fetch *f, struct 
   return true;
 }
 
-static bool fetch_is_needed(const struct montecito_core *c, const struct montecito_bundle *b)
+bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b)
 {
-  return b->address / CHUNK != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
-}
-
-/* Whether the fetch of the bundle produces no signal, so that the bundle can join the open cycle. */
-bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
-{
-  return !fetch_is_needed(c, b) ||
-         (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
+  return (b->where <= WHERE_L1 && b->tlb <= TLB_L1 && !(b->flags & (BUNDLE_UC | BUNDLE_RAB)) &&
           cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
-static void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
+void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
 {
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};
   bool hit;
-  c->fetch_line = b->address / CHUNK;
+  c->fetch_line = b->address / FETCH_BYTES;
   fetch_signal(c, &f, EV_READS, UM_ANY);
   const uint8_t tlb = fetch_translate(c, &f);
   hit = cache_find(&c->memory.l1i, b->address) != 0;
@@ -311,10 +303,4 @@ static void fetch_demand(struct montecito_core *c, const struct montecito_bundle
                         core_parameter(c, tlb == TLB_L2 ? MONTECITO_L2ITLB_LATENCY : MONTECITO_WALK_LATENCY));
   if (c->modelled && a.where != WHERE_L1)
     montecito_stall_add(c, STALL_FE_IMISS, a.latency);
-}
-
-void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
-{
-  if (fetch_is_needed(c, b))
-    fetch_demand(c, b);
 }

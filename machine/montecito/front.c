@@ -186,7 +186,7 @@ void front_request(struct montecito_core *c, uint64_t ip, uint32_t latency, bool
     return;
   f->of[f->n_lines++] = (struct montecito_front_line){ip / LINE, c->cycle + latency, prefetch};
   if (c->levels_selected)
-    montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + latency + JUST, .kind = DEFERRED_TICK});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + latency + JUST, .kind = DEFERRED_TICK});
 }
 
 bool front_has_half(struct montecito_core *c, uint64_t ip)

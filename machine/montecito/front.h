@@ -6,7 +6,7 @@
 #ifndef MACHINE_MONTECITO_FRONT_H
 #define MACHINE_MONTECITO_FRONT_H
 
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 /* A cycle in which bundles retire ends. */
 void front_retire(struct montecito_core *c);

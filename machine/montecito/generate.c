@@ -37,42 +37,6 @@ uint64_t generator_random(struct generator *g)
   return g->random;
 }
 
-struct montecito_slot generator_plain_slot(uint8_t op, uint8_t type)
-{
-  static const uint64_t encodings[] = {[SLOT_M] = 0x00008000000, [SLOT_I] = 0x00008000000, [SLOT_F] = 0x00008000000,
-                                       [SLOT_B] = 0x04000000000, [SLOT_A] = 0x10000000000, [SLOT_L] = 0};
-  return (struct montecito_slot){.op = op, .type = type, .encoding = encodings[type]};
-}
-
-struct montecito_slot generator_memory_slot(uint8_t op, uint64_t address, uint32_t flags)
-{
-  return (struct montecito_slot){.op = op,
-                                 .type = SLOT_M,
-                                 .address = address,
-                                 .flags = flags,
-                                 .encoding = op == OP_STORE ? 0x08cc0000000 : 0x080c0000000};
-}
-
-struct montecito_slot generator_branch(uint8_t op, uint64_t target, bool taken)
-{
-  return (struct montecito_slot){
-      .op = op, .type = SLOT_B, .address = target, .flags = taken ? SLOT_TAKEN : 0, .encoding = 0x08000000000};
-}
-
-/* The second bundle of each pair joins the cycle of the first one. */
-void generator_emit(struct generator *g, struct montecito_bundle *b, struct montecito_slot s0, struct montecito_slot s1,
-                    struct montecito_slot s2)
-{
-  b->address = g->ip;
-  b->n_slots = 3;
-  b->slot[0] = s0;
-  b->slot[1] = s1;
-  b->slot[2] = s2;
-  if (g->ip & 16)
-    b->flags |= BUNDLE_JOINED | BUNDLE_STOP;
-  g->ip = s2.op >= OP_BRANCH && (s2.flags & SLOT_TAKEN) ? s2.address : g->ip + 16;
-}
-
 /* Nested loops over a few kilobytes. */
 static void generator_run_loops(struct generator *g, struct montecito_bundle *b)
 {
@@ -168,7 +132,7 @@ static int generator_next(struct montecito_source *s, struct montecito_record *r
   if (w == WORKLOAD_MIXED)
     w = (unsigned)(g->left / 4096 % WORKLOAD_MIXED);
   g->left--;
-  memset(ret, 0, sizeof *ret);
+  memset(ret, 0, offsetof(struct montecito_record, bundle.slot)); /* a bundle has all its slots */
   if (w > WORKLOAD_MIXED)
     others[w - WORKLOAD_MIXED - 1](g, ret);
   else

@@ -48,19 +48,16 @@ static bool alat_enter(struct generator *g, uint64_t address)
   return displaced;
 }
 
-static bool alat_has(const struct generator *g, uint64_t address)
+/* Returns whether the address was there. */
+static bool alat_remove(struct generator *g, uint64_t address)
 {
-  for (unsigned i = 0; i < GENERATOR_ALAT; i++)
-    if (g->alat[i] == address)
-      return true;
-  return false;
-}
-
-static void alat_remove(struct generator *g, uint64_t address)
-{
-  for (unsigned i = 0; i < GENERATOR_ALAT; i++)
-    if (g->alat[i] == address)
-      g->alat[i] = 0;
+  uint64_t any = 0;
+  for (unsigned i = 0; i < GENERATOR_ALAT; i++) {
+    const uint64_t is = -(uint64_t)(g->alat[i] == address);
+    any |= is;
+    g->alat[i] &= ~is;
+  }
+  return any;
 }
 
 /* A store; one in four is to the address of the load that is about to be checked. */
@@ -91,9 +88,8 @@ void generator_run_speculation(struct generator *g, struct montecito_record *r)
   case 5: {
     if (g->step / 8 % 4 == 0) /* computed in vain: the entry stays */
       break;
-    const bool fails = !alat_has(g, g->checked);
+    const bool fails = !alat_remove(g, g->checked);
     first = generator_memory_slot(at == 2 ? OP_LOAD_CHECK : OP_CHECK_A, g->checked, fp | (fails ? SLOT_FAIL : 0));
-    alat_remove(g, g->checked);
     break;
   }
   case 6: {

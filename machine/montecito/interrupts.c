@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The monitors' interrupt (3.3.11): one line per thread, shared by all counters. */
 #include "machine/montecito/fields.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 bool montecito_interrupt_pending(const struct montecito_machine *m, unsigned thread)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 int montecito_machine_new_configured(const struct montecito_config *config, char *error, size_t error_size,
@@ -32,7 +32,7 @@ int montecito_machine_new_configured(const struct montecito_config *config, char
     c->thread = &m->threads[2 * i];
     c->modelled = true;
     montecito_core_share(m, i, false);
-    c->deferred_at = c->fetch_line = UINT64_MAX;
+    c->deferred_at = c->observed_at = c->fetch_line = UINT64_MAX;
     if (!memory_init(&c->memory, config)) {
       montecito_machine_free(m);
       return PMON_E_MEMORY;
@@ -221,8 +221,6 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
 /* Registers that were written take effect. A core's counters can count what the other core does. */
 static void prepare_changed(struct montecito_machine *m)
 {
-  if (!(m->threads[0].changed | m->threads[1].changed | m->threads[2].changed | m->threads[3].changed))
-    return;
   for (unsigned i = 0; i < MONTECITO_CORES; i++)
     if (m->threads[2 * i].changed || m->threads[2 * i + 1].changed) {
       core_close_cycle(&m->cores[i]);
@@ -259,8 +257,14 @@ static int apply_to_registers(struct montecito_machine *m, const struct montecit
   return PMON_OK;
 }
 
-int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
-                            size_t error_size)
+static bool machine_changed(const struct montecito_machine *m)
+{
+  return m->threads[0].changed | m->threads[1].changed | m->threads[2].changed | m->threads[3].changed;
+}
+
+/* Any record, with all that may have to be done before. */
+static __attribute__((noinline)) int apply_any(struct montecito_machine *m, const struct montecito_record *r,
+                                               char *error, size_t error_size)
 {
   if (r->thread >= MONTECITO_THREADS)
     return record_error(error, error_size, "no such hardware thread; expected 0 to 3", r->thread);
@@ -285,6 +289,15 @@ int montecito_machine_apply(struct montecito_machine *m, const struct montecito_
   return core_apply_record(c, r, error, error_size);
 }
 
+int montecito_machine_apply(struct montecito_machine *m, const struct montecito_record *r, char *error,
+                            size_t error_size)
+{
+  struct montecito_core *c = &m->cores[r->thread / 2 % MONTECITO_CORES];
+  if (r->kind != RECORD_BUNDLE || r->thread != c->number * 2 + c->active || c->psr_pending || machine_changed(m))
+    return apply_any(m, r, error, error_size);
+  return pipeline_bundle(c, &r->bundle, error, error_size);
+}
+
 /* Idle cycles for all threads. */
 static void idle_until(struct montecito_machine *m, uint64_t until)
 {
@@ -302,7 +315,7 @@ static void idle_until(struct montecito_machine *m, uint64_t until)
 /* After the end of the stream: delivers the deferred events. */
 static void core_drain(struct montecito_core *c)
 {
-  while (c->n_deferred)
+  while (c->first_deferred < c->end_deferred)
     montecito_pass_cycles(c, -1, c->deferred_at > c->cycle ? c->deferred_at - c->cycle + 1 : 1);
 }
 
@@ -318,13 +331,17 @@ static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *e
   m->froze = false;
   while (!m->ended && !m->froze && montecito_machine_cycle(m) < until_cycle) {
     int status = m->holds ? PMON_OK : m->source->next(m->source, &m->held, &m->ended, error, error_size);
-    m->holds = status == PMON_OK && !m->ended;
-    if (m->holds)
-      close_before_record(m, &m->held);
-    if (m->holds && !m->froze) {
-      m->holds = false;
-      status = montecito_machine_apply(m, &m->held, error, error_size);
+    m->holds = false;
+    if (status)
+      return status;
+    if (m->ended)
+      break;
+    close_before_record(m, &m->held);
+    if (m->froze) {
+      m->holds = true;
+      break;
     }
+    status = montecito_machine_apply(m, &m->held, error, error_size);
     if (status)
       return status;
   }

@@ -118,11 +118,29 @@ void montecito_switch_gated(struct montecito_machine *m, unsigned core);
 /* hint@pause of the active thread; it enters low power. */
 void montecito_switch_hint(struct montecito_machine *m, unsigned thread);
 void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread);
+/* What switches of the thread's core emphasize (2.4.2). MONTECITO_HIGH and MONTECITO_EXCLUSIVE prefer the thread.
+ * False: the core's other thread has the core exclusively, and nothing changes. */
+enum montecito_policy { MONTECITO_PERFORMANCE, MONTECITO_FAIRNESS, MONTECITO_HIGH, MONTECITO_EXCLUSIVE };
+bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy);
+/* *ret_holder: the hardware thread that is preferred, or that has set the policy last. */
+enum montecito_policy montecito_policy(const struct montecito_machine *m, unsigned thread, unsigned *ret_holder);
 /* The address space of a thread: equal addresses of different spaces are different lines of the caches. */
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space);
 /* From now on programs run on both cores. */
 void montecito_cores_coherent(struct montecito_machine *m);
 uint64_t montecito_core_cycle(const struct montecito_machine *m, unsigned core);
+
+/* Writes the modified lines of a cache of the thread's core back, and invalidates all lines if `invalidate`. */
+enum montecito_cache_name {
+  MONTECITO_CACHE_L1I,
+  MONTECITO_CACHE_L2I,
+  MONTECITO_CACHE_L1D,
+  MONTECITO_CACHE_L2D,
+  MONTECITO_CACHE_L3,
+  MONTECITO_CACHES
+};
+void montecito_cache_flush(struct montecito_machine *m, unsigned thread, enum montecito_cache_name name,
+                           bool invalidate);
 
 /* A device's transaction (enum montecito_bus) of a line of the thread's memory, which the caches snoop. */
 void montecito_device_access(struct montecito_machine *m, unsigned thread, unsigned kind, uint64_t address);

@@ -7,6 +7,7 @@ enum {
   L2I_TLB_RESERVED = 1,  /* 2.4.3.1.1 */
   L2D_TLB_RESERVED = 16, /* 2.4.3.1.2 */
   NONE = 255,
+  HOST_LINE = 64, /* a set of twelve ways is in two lines of the host, not in three */
   SPACE_SHIFT = 51
 };
 
@@ -16,13 +17,14 @@ static bool cache_init(struct montecito_cache *c, uint32_t size, unsigned ways, 
   c->shift = (uint8_t)__builtin_ctz(line);
   c->sets = size / (line * ways);
   c->set_bits = (uint8_t)__builtin_ctz(c->sets);
-  c->lines = calloc((size_t)c->sets * ways, sizeof *c->lines);
+  c->block = calloc((size_t)c->sets * ways + HOST_LINE, sizeof *c->lines);
+  c->lines = c->block ? (uint64_t *)(((uintptr_t)c->block + HOST_LINE - 1) / HOST_LINE * HOST_LINE) : NULL;
   return c->lines != NULL;
 }
 
 static void cache_fini(struct montecito_cache *c)
 {
-  free(c->lines);
+  free(c->block);
 }
 
 static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved, unsigned page_shift);
@@ -59,15 +61,20 @@ void memory_set_space(struct montecito_memory *m, uint16_t space)
     caches[i]->space = (uint64_t)space << SPACE_SHIFT;
 }
 
-/* The way that holds the line, or the number of ways, which is a multiple of four. */
-static unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-  for (unsigned w = 0; w < c->ways; w += 4) {
-    const bool first = cache_entry_is_line(set[w], line), second = cache_entry_is_line(set[w + 1], line),
-               third = cache_entry_is_line(set[w + 2], line);
-    if (first | second | third | cache_entry_is_line(set[w + 3], line))
-      return w + (first ? 0 : second ? 1 : third ? 2 : 3);
-  }
+  return a < b ? a : b;
+}
+
+/* The way that holds the line, or the number of ways, which is a multiple of four. */
+static inline unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
+{
+  const uint64_t *end = set + c->ways;
+  for (const uint64_t *at = set; at < end; at += 4)
+    if (least(least(at[0] - line - 1, at[1] - line - 1), least(at[2] - line - 1, at[3] - line - 1)) < CACHE_STATE_MASK)
+      for (unsigned w = 0; w < 4; w++)
+        if (cache_entry_is_line(at[w], line))
+          return (unsigned)(at - set) + w;
   return c->ways;
 }
 

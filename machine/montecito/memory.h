@@ -20,6 +20,7 @@ enum montecito_mesi { MESI_I = 1, MESI_S = 2, MESI_E = 4, MESI_M = 8 }; /* the e
 enum { CACHE_STATE_BITS = 8, CACHE_STATE_MASK = 0xff };
 struct montecito_cache {
   uint64_t *lines;
+  void *block; /* that `lines` are in */
   uint32_t sets;
   uint8_t ways, shift, set_bits;
   uint64_t space; /* distinguishes equal addresses of different address spaces */
@@ -69,7 +70,7 @@ static inline uint64_t cache_line(const struct montecito_cache *c, uint64_t addr
 /* Whether the entry is valid and holds the line, in any state. */
 static inline bool cache_entry_is_line(uint64_t entry, uint64_t line)
 {
-  return (entry ^ line) - 1 < CACHE_STATE_MASK;
+  return entry - line - 1 < CACHE_STATE_MASK;
 }
 
 /* The line's state, or 0 when the line is absent. A hit becomes the most recent line. */

@@ -6,7 +6,7 @@
  * line arrives; a conflict is seen when an access enters, is counted, and costs no time. The state is kept while a
  * counter selects one of the events.
  */
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -76,10 +76,11 @@ static bool fill_arrives(const struct montecito_core *c, bool *ret_store)
 {
   bool any = false;
   *ret_store = false;
-  for (unsigned i = 0; c->fills && c->deferred_at <= c->cycle && i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].at == c->cycle) {
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; c->fills && d < end && d->at <= c->cycle; d++)
+    if (d->kind == DEFERRED_FILL_D && d->at == c->cycle) {
       any = true;
-      *ret_store |= c->deferred[i].slot == MESI_M;
+      *ret_store |= d->slot == MESI_M;
     }
   return any;
 }
@@ -210,18 +211,18 @@ void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v,
     ozq_signal_recirculates(c, v, &fresh);
   ozq_signal_order(c, v, &fresh);
   if (outcome == OZQ_SECONDARY && c->selected[EV_RECIRC_ISSUED])
-    montecito_deferred_add(c, (struct montecito_deferred){.at = fresh.until,
-                                                          .kind = DEFERRED_SIGNAL,
-                                                          .thread = c->active,
-                                                          .tags = v->tags,
-                                                          .mesi = 0xf,
-                                                          .umasks = UM_ANY,
-                                                          .slot = EV_RECIRC_ISSUED});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = fresh.until,
+                                                           .kind = DEFERRED_SIGNAL,
+                                                           .thread = c->active,
+                                                           .tags = v->tags,
+                                                           .mesi = 0xf,
+                                                           .umasks = UM_ANY,
+                                                           .slot = EV_RECIRC_ISSUED});
   if (q->n == OZQ_ENTRIES)
     return;
   q->of[q->n++] = fresh;
   if (c->levels_selected)
-    montecito_deferred_add(c, (struct montecito_deferred){.at = fresh.until, .kind = DEFERRED_TICK});
+    montecito_deferred_add(c, &(struct montecito_deferred){.at = fresh.until, .kind = DEFERRED_TICK});
 }
 
 void ozq_victim(struct montecito_core *c, uint64_t address)
@@ -234,8 +235,8 @@ void ozq_victim(struct montecito_core *c, uint64_t address)
   q->victim[q->n_victims].address = address;
   q->victim[q->n_victims++].until = c->cycle + core_parameter(c, MONTECITO_L3_LATENCY);
   if (c->levels_selected)
-    montecito_deferred_add(c,
-                           (struct montecito_deferred){.at = q->victim[q->n_victims - 1].until, .kind = DEFERRED_TICK});
+    montecito_deferred_add(
+        c, &(struct montecito_deferred){.at = q->victim[q->n_victims - 1].until, .kind = DEFERRED_TICK});
 }
 
 /* A snoop finds its line in the queue, in a victim buffer, or as it arrives. */
@@ -248,9 +249,9 @@ void ozq_snoop(struct montecito_core *c, uint64_t address)
     recirculates |= entry_has(&q->of[i], address, LINE) ? UM(6) : 0;
   for (unsigned i = 0; i < q->n_victims; i++)
     cancels |= q->victim[i].address / LINE == address / LINE ? UM_X(5) : 0;
-  for (unsigned i = 0; c->fills && i < c->n_deferred; i++)
-    if (c->deferred[i].kind == DEFERRED_FILL_D && c->deferred[i].address / LINE == address / LINE &&
-        c->deferred[i].at <= c->cycle + SNOOP_WINDOW)
+  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
+  for (; c->fills && d < end && d->at <= c->cycle + SNOOP_WINDOW; d++)
+    if (d->kind == DEFERRED_FILL_D && d->address / LINE == address / LINE)
       cancels |= UM_X(6);
   montecito_pulse(c, EV_RECIRC, recirculates, recirculates != 0);
   montecito_pulse(c, EV_L3_CANCEL, cancels ? cancels | UM_X(2) : 0, cancels != 0);

@@ -4,7 +4,7 @@
 #include <pmon/status.h>
 #include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -41,10 +41,9 @@ static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
   while (cycles) {
     const uint64_t before = c->cycle;
     if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c);
-    uint64_t step =
-        c->deferred_at > c->cycle && c->deferred_at - c->cycle < cycles ? c->deferred_at - c->cycle : cycles;
-    if (c->touched || c->deferred_at <= c->cycle)
+      montecito_deferred_deliver(c, c->cycle);
+    uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
+    if (c->touched)
       step = 1; /* pending signals belong to one cycle */
     if (c->any_selected && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
       c->cycle += step;
@@ -61,6 +60,8 @@ static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
       c->totals.cycles += c->cycle - before;
     cycles -= step;
   }
+  if (c->deferred_at < c->cycle)
+    montecito_deferred_deliver(c, c->cycle - 1);
 }
 
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
@@ -97,7 +98,7 @@ void montecito_end_cycle(struct montecito_core *c)
   if (c->open) {
     c->open = false;
     if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c);
+      montecito_deferred_deliver(c, c->cycle);
     dispersal_signal(c);
     if (c->front.on)
       front_retire(c);
@@ -116,16 +117,6 @@ void montecito_end_cycle(struct montecito_core *c)
 }
 
 /* ---- retirement ---- */
-
-static void pipeline_signal(struct montecito_core *c, const struct montecito_instruction *v, uint8_t code,
-                            uint16_t umasks)
-{
-  if (v->tags == TAGS_ALL)
-    montecito_pulse(c, code, umasks, 1);
-  else
-    montecito_signal(c, (struct montecito_signal){
-                            .code = code, .thread = c->active, .tags = v->tags, .mesi = 0xf, .umasks = umasks, .n = 1});
-}
 
 /* `n` instructions with the same tags. */
 static void pipeline_signal_retired(struct montecito_core *c, const struct montecito_instruction *v, unsigned n)
@@ -149,23 +140,23 @@ static void pipeline_signal_load(struct montecito_core *c, const struct montecit
   const uint32_t flags = v->s->flags;
   if (v->s->op == OP_LOAD_CHECK && (!(flags & SLOT_FAIL) || in_l1d))
     return; /* 4.15: a check load counts as a load when it missed in ALAT and L1D */
-  pipeline_signal(c, v, EV_LOADS, UM_ANY);
+  montecito_tagged(c, EV_LOADS, v->tags, UM_ANY);
   if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
-    pipeline_signal(c, v, EV_LOADS_INT, UM_ANY);
+    montecito_tagged(c, EV_LOADS_INT, v->tags, UM_ANY);
   if (flags & SLOT_MISALIGNED)
-    pipeline_signal(c, v, EV_LOADS_MISALIGNED, UM_ANY);
+    montecito_tagged(c, EV_LOADS_MISALIGNED, v->tags, UM_ANY);
   if (flags & SLOT_UC)
-    pipeline_signal(c, v, EV_LOADS_UC, UM_ANY);
+    montecito_tagged(c, EV_LOADS_UC, v->tags, UM_ANY);
   c->totals.loads++;
 }
 
 static void pipeline_signal_store(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  pipeline_signal(c, v, EV_STORES, UM_ANY);
+  montecito_tagged(c, EV_STORES, v->tags, UM_ANY);
   if (v->s->flags & SLOT_MISALIGNED)
-    pipeline_signal(c, v, EV_STORES_MISALIGNED, UM_ANY);
+    montecito_tagged(c, EV_STORES_MISALIGNED, v->tags, UM_ANY);
   if (v->s->flags & SLOT_UC)
-    pipeline_signal(c, v, EV_STORES_UC, UM_ANY);
+    montecito_tagged(c, EV_STORES_UC, v->tags, UM_ANY);
   c->totals.stores++;
 }
 
@@ -174,30 +165,30 @@ static void pipeline_signal_speculation(struct montecito_core *c, const struct m
 {
   const struct montecito_slot *s = v->s;
   if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {
-    pipeline_signal(c, v, EV_CHKA, slot_number_umask(s));
+    montecito_tagged(c, EV_CHKA, v->tags, slot_number_umask(s));
     if (s->flags & SLOT_FAIL) {
-      pipeline_signal(c, v, EV_CHKA_FAILED, slot_number_umask(s));
+      montecito_tagged(c, EV_CHKA_FAILED, v->tags, slot_number_umask(s));
       dear_alat(c, v);
     }
   }
   if (s->flags & SLOT_ALAT_FULL)
-    pipeline_signal(c, v, EV_ALAT, slot_number_umask(s));
+    montecito_tagged(c, EV_ALAT, v->tags, slot_number_umask(s));
   if (s->op == OP_CHECK_S && (s->flags & SLOT_FAIL))
-    pipeline_signal(c, v, EV_CHKS, slot_number_umask(s));
+    montecito_tagged(c, EV_CHKS, v->tags, slot_number_umask(s));
   if ((s->op == OP_CHECK_A || s->op == OP_CHECK_S) && (s->flags & SLOT_FAIL))
     montecito_exception_flow(c, v);
   if (s->op == OP_LOAD_SPECULATIVE && (s->flags & SLOT_FAIL))
-    pipeline_signal(c, v, EV_NATTED,
-                    UM(0) | UM(s->detail             ? s->detail
-                               : s->tlb == TLB_FAULT ? 3
-                               : s->tlb == TLB_WALK  ? 1
-                                                     : 4));
+    montecito_tagged(c, EV_NATTED, v->tags,
+                     UM(0) | UM(s->detail             ? s->detail
+                                : s->tlb == TLB_FAULT ? 3
+                                : s->tlb == TLB_WALK  ? 1
+                                                      : 4));
 }
 
 static void pipeline_execute(struct montecito_core *c, const struct montecito_instruction *v)
 {
   switch (v->s->op) {
-  case OP_NOP: pipeline_signal(c, v, EV_NOPS, UM_ANY); break;
+  case OP_NOP: montecito_tagged(c, EV_NOPS, v->tags, UM_ANY); break;
   case OP_FP1:
   case OP_FP2:
   case OP_FP4:
@@ -228,7 +219,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_LFETCH: data_access(c, v); break;
   case OP_FC: flush_line(c, v->s->address); break;
   case OP_SRLZ:
-    pipeline_signal(c, v, EV_SERIALIZATION, UM_ANY);
+    montecito_tagged(c, EV_SERIALIZATION, v->tags, UM_ANY);
     if (c->modelled)
       montecito_stall_add(c, STALL_FLUSH_XPN, core_parameter(c, MONTECITO_FLUSH_PENALTY));
     break;
@@ -241,10 +232,10 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
     pipeline_signal_speculation(c, v);
 }
 
-/* Arithmetic without anything that is counted, but its retirement. */
+/* Arithmetic without anything that is counted, but its retirement, or a no-op. */
 static bool slot_is_plain(const struct montecito_slot *s)
 {
-  return s->op == OP_PLAIN && !(s->order | s->detail) && !(s->flags & (SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT));
+  return s->op <= OP_NOP && !(s->order | s->detail) && !(s->flags & (SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT));
 }
 
 /* trivial: every instruction has all tags, and the retirement of the bundle has been signalled. */
@@ -252,6 +243,8 @@ static void pipeline_retire(struct montecito_core *c, const struct montecito_bun
 {
   const struct montecito_slot *s = &b->slot[slot];
   if (trivial && slot_is_plain(s)) {
+    if (s->op == OP_NOP)
+      montecito_pulse(c, EV_NOPS, UM_ANY, 1);
     if (s->uses.write[0])
       scoreboard_write(c, s, 1);
     return;
@@ -265,7 +258,7 @@ static void pipeline_retire(struct montecito_core *c, const struct montecito_bun
   }
   if ((s->flags & SLOT_OFF) && s->op < OP_BRANCH) {
     if (s->type != SLOT_B) /* 4.15: all that are squashed outside B slots */
-      pipeline_signal(c, &v, EV_SQUASHED, UM_ANY);
+      montecito_tagged(c, EV_SQUASHED, v.tags, UM_ANY);
     return;
   }
   c->access_latency = 1;
@@ -292,6 +285,8 @@ static void pipeline_open_cycle(struct montecito_core *c, const struct montecito
 /* The end of the part of the bundle from slot `from` on that issues in one cycle. */
 static unsigned pipeline_part_end(const struct montecito_bundle *b, unsigned from)
 {
+  if (!(b->flags & (BUNDLE_STOP_AFTER_0 | BUNDLE_STOP_AFTER_1) || b->timing & (TIMING_SPLIT_0 | TIMING_SPLIT_1)))
+    return b->n_slots;
   if (!from && (b->flags & BUNDLE_STOP_AFTER_0 || b->timing & TIMING_SPLIT_0))
     return b->n_slots ? 1 : 0;
   if (from < 2 && (b->flags & BUNDLE_STOP_AFTER_1 || b->timing & TIMING_SPLIT_1))
@@ -304,7 +299,8 @@ static unsigned pipeline_part_end(const struct montecito_bundle *b, unsigned fro
 static bool pipeline_joins_cycle(struct montecito_core *c, const struct montecito_bundle *b)
 {
   return (b->flags & BUNDLE_JOINED) && c->open && c->window_bundles == 1 && b->address == c->window + 16 &&
-         !c->window_taken && fetch_is_quiet(c, b) && scoreboard_is_ready(c, b, 0, pipeline_part_end(b, 0));
+         !c->window_taken && fetch_is_quiet(c, b) &&
+         (!(b->timing & TIMING_WAITS) || scoreboard_is_ready(c, b, 0, pipeline_part_end(b, 0)));
 }
 
 /* Slots `from` to `to` - 1 of the bundle retire in the open cycle. */
@@ -347,7 +343,8 @@ static void pipeline_begin(struct montecito_core *c, const struct montecito_bund
   montecito_close_cycle(c);
   fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
   montecito_close_cycle(c);
-  scoreboard_wait(c, b, 0, pipeline_part_end(b, 0));
+  if (b->timing & TIMING_WAITS)
+    scoreboard_wait(c, b, 0, pipeline_part_end(b, 0));
   pipeline_open_cycle(c, b);
 }
 

@@ -30,9 +30,10 @@ struct montecito_deferred {
   uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
                     * montecito_hit_level */
   uint8_t kind, thread, tags, mesi;
-  uint8_t slot; /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
+  bool observed; /* a counter or an urgency can see its delivery */
+  uint8_t slot;  /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
 };
-enum { FILL_COUNTS = 64 }; /* numbers of lines that fills are counted by */
+enum { FILL_COUNTS = 512 }; /* numbers of lines that fills are counted by */
 
 /* Buffers of coalesced writes (2.3.3.4): a line, and a bit for each 8 bytes that were written. */
 struct montecito_coalescing {

@@ -2,7 +2,7 @@
 #include "machine/montecito/scoreboard.h"
 #include <stdbool.h>
 #include "machine/montecito/stall.h"
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 /* Latencies by producer and consumer (Table 2-8); pairs that the table leaves out have that of the ALU. For variable
  * producers they are what is added to the latency of the access. The table gives ranges for application registers and

@@ -4,7 +4,7 @@
  * in the core's queue and in the arbiter's coalescing buffer until it is answered; a modified line takes longer, and
  * holds the bus. These times are the model's own.
  */
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum { EV_L1I_SNOOP = 0x4a, EV_L2I_SNOOP = 0x7f, EV_OPS = 0xf0, L2_LINE = 128, SNOOP_CYCLES = 14 };
@@ -41,12 +41,12 @@ void flush_line(struct montecito_core *c, uint64_t address)
 /* Fills of the line that are on their way arrive invalid, or pending when the snoop was a read (Table 4-89). */
 static void snoop_fills(struct montecito_core *c, uint64_t address, bool invalidate)
 {
-  for (unsigned i = 0; c->fills && i < c->n_deferred; i++) {
-    struct montecito_deferred *d = &c->deferred[i];
+  struct montecito_deferred *d = montecito_deferred_first(c);
+  const struct montecito_deferred *end = montecito_deferred_end(c);
+  for (; c->fills && d < end; d++)
     if (d->kind == DEFERRED_FILL_D && !((d->address ^ address) / L2_LINE) &&
         c->sharing.space[d->thread] == c->sharing.space[c->active])
       d->slot = invalidate ? MESI_I : FILL_PENDING;
-  }
 }
 
 /* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). Returns 2: the
@@ -58,7 +58,7 @@ static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool in
   const unsigned found = l2 == MESI_M || l3 == MESI_M ? 2 : l2 || l3;
   bus_snooped(c, address, found);
   c->snoops++;
-  montecito_deferred_add(c, (struct montecito_deferred){.at = c->cycle + SNOOP_CYCLES, .kind = DEFERRED_SNOOP});
+  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + SNOOP_CYCLES, .kind = DEFERRED_SNOOP});
   snoop_fills(c, address, invalidate);
   if (c->ozq_selected)
     ozq_snoop(c, address);

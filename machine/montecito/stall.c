@@ -2,7 +2,7 @@
 /* The signals of each stall reason. */
 #include "machine/montecito/stall.h"
 #include <string.h>
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 /* event: the event of the stalling part, with its umasks. For front-end stalls umasks are those of FE_BUBBLE, and

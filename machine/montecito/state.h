@@ -85,7 +85,7 @@ struct montecito_thread {
 struct montecito_selection {
   uint16_t umask;
   uint8_t need, threshold, mesi, max;
-  bool all, causal, not_in_dead_cycle;
+  bool all : 1, causal : 1, not_in_dead_cycle : 1;
 };
 
 struct montecito_pending_stall {
@@ -110,8 +110,9 @@ struct montecito_stall_profile {
 struct montecito_sharing {
   bool both; /* both threads run programs */
   uint8_t urgency[2], wanted;
-  uint64_t since;    /* cycle in which the active thread got the core */
-  uint16_t space[2]; /* address space of each thread */
+  uint8_t policy, holder; /* enum montecito_policy, and the thread that has set it */
+  uint64_t since;         /* cycle in which the active thread got the core */
+  uint16_t space[2];      /* address space of each thread */
 };
 
 struct montecito_core {
@@ -146,9 +147,10 @@ struct montecito_core {
                             * bus */
   uint64_t serial_at[256]; /* the first free cycle */
   bool dead;               /* the last cycle of the active thread before a switch */
-  struct montecito_deferred *deferred;
-  unsigned n_deferred, deferred_size;
+  struct montecito_deferred *deferred; /* in order of time from `first_deferred` to `end_deferred` - 1 */
+  unsigned first_deferred, end_deferred, deferred_size, n_observed;
   uint64_t deferred_at; /* cycle of the first deferred event; UINT64_MAX: none */
+  uint64_t observed_at; /* of the first of the n_observed that are observed */
   uint16_t reads[2], requests, writes, fills, snoops,
       castouts;                                  /* outstanding reads from memory by thread, requests in the
                                                   * arbiter, writes, fills of the L2D, snoops, castouts */
@@ -234,11 +236,30 @@ static inline void montecito_event_signal(struct montecito_core *c, struct monte
     montecito_event_add(c, &s);
 }
 
+/* The same for an event of the active thread, in any state of the line. */
+void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks);
+
+static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  if (c->selected[code])
+    montecito_event_tagged_add(c, code, tags, umasks);
+}
+
 /* A signal of the active thread without constraints. */
 static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (c->pulse[code])
     montecito_pulse_add(c, code, umasks, n);
+}
+
+/* A signal of the active thread, in any state of the line. */
+static inline void montecito_tagged(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  if (tags == TAGS_ALL)
+    montecito_pulse(c, code, umasks, 1);
+  else
+    montecito_signal(c, (struct montecito_signal){
+                            .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
 /* bus.c: signals the occupancy of the queues for a stretch. */
@@ -311,70 +332,5 @@ void etb_pass(struct montecito_core *c, unsigned thread, uint64_t from,
               uint64_t cycles);                                /* cycles without retirement, from cycle `from` on */
 void etb_disturbed(struct montecito_core *c, unsigned thread); /* PSR changed, thread switched out */
 void etb_frozen(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since the freeze */
-
-/* dispersal.c: signals the syllables of the open cycle, which ends. */
-void dispersal_signal(struct montecito_core *c);
-
-/* pipeline.c, fetch.c, data.c, bus.c, stall.c */
-void montecito_end_cycle(struct montecito_core *c); /* ends the open cycle, and lets the stalls pass that follow it */
-static inline void montecito_close_cycle(struct montecito_core *c)
-{
-  if (c->open || c->n_pending)
-    montecito_end_cycle(c);
-}
-/* Lets cycles pass. reason: enum montecito_stall, or -1 for idle cycles, which CPU_OP_CYCLES does not count. */
-void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
-void montecito_deferred_add(struct montecito_core *c, struct montecito_deferred d);
-void montecito_deferred_deliver(struct montecito_core *c);
-void montecito_stall_add(struct montecito_core *c, unsigned reason,
-                         uint32_t cycles); /* enum montecito_stall; starts after the open cycle */
-int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
-void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b);
-bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b);
-void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
-void fetch_hint(struct montecito_core *c, uint64_t target); /* brp: one line */
-void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-/* Returns enum montecito_hit_level: where the datum was. */
-uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
-void details_signal(struct montecito_core *c, const struct montecito_instruction *v);
-/* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
-void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
-void uncached_drain(struct montecito_core *c);
-void data_rse(struct montecito_core *c, uint64_t address, bool store);
-void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
-void montecito_exception_flow(struct montecito_core *c,
-                              const struct montecito_instruction *v);            /* a fault, rfi or failed check */
-void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr); /* changes PSR and signals a change of
-                                                                                  * the privilege level */
-void montecito_enter_interruption(struct montecito_core *c); /* sets PSR as an interruption does (3.2.3.2) */
-void rse_record(struct montecito_core *c, const struct montecito_record *r);
-void rse_event(struct montecito_core *c);
-void flush_line(struct montecito_core *c, uint64_t address); /* fc */
-void snoop_record(struct montecito_core *c, const struct montecito_record *r);
-/* urgency.c: events that may make the core switch its threads. */
-void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at);
-void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void urgency_interrupt(struct montecito_core *c, unsigned thread);
-void urgency_switched(struct montecito_core *c);
-/* snoop.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
-unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
-void switch_record(struct montecito_core *c, const struct montecito_record *r);
-void halt_record(struct montecito_core *c, const struct montecito_record *r);
-/* stall_signals() signals one stall cycle. stall_count() counts several stall cycles at once; it returns false when
- * another event could affect them. */
-void stall_signals(struct montecito_core *c, unsigned reason);
-bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
-uint16_t stall_front_umasks(unsigned reason, bool lost); /* of FE_BUBBLE, or of the events of lost bundles */
-void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
-/* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */
-void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v, unsigned outcome,
-                const struct montecito_access *a);
-void ozq_victim(struct montecito_core *c, uint64_t address);
-void ozq_snoop(struct montecito_core *c, uint64_t address);
-void ozq_order(struct montecito_core *c, const struct montecito_instruction *v);
-void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v);
-void ozq_levels(struct montecito_core *c);
 
 #endif

@@ -6,7 +6,7 @@
  * line, else in parts of 32, 16 and 8 bytes (Table 4-122); that order of sizes is the model's own.
  */
 #include <string.h>
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 
 enum { LINE = 128, PART = 8, PARTS = LINE / PART, BUFFERS = 4 };
 

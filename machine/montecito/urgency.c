@@ -5,9 +5,11 @@
  * the request before the thread's next bundle, so that the issue group before has retired.
  *
  * The model's own: the length of a time slice; a request holds until it is taken; a thread that gets the core has the
- * nominal urgency, if it had more.
+ * nominal urgency, if it had more. So are the policies of 2.4.2 in detail. Performance: what is above. Fairness: events
+ * of the L3 ask for no switch, so that time slices and hints decide. High priority: the thread's urgency counts as two
+ * more. Exclusive: the thread loses the core by its own hint or low power only, and gets it back at the first event.
  */
-#include "machine/montecito/state.h"
+#include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
 
 enum {
@@ -15,18 +17,27 @@ enum {
   URGENCY_NOMINAL = 5,
   URGENCY_INTERRUPT = 6,
   URGENCY_READY = 7,
+  MORE_HIGH = 2,
+  MORE_EXCLUSIVE = 8,
   NO_CAUSE = SWITCH_N,
   EV_SWITCH = 0x0c,
   EV_GATED = 0x0d,
   EV_SWITCH_CYCLE = 0x0e
 };
 
+/* The thread's urgency as its core's policy weighs it. */
+static unsigned urgency_weighed(const struct montecito_sharing *s, unsigned thread)
+{
+  const unsigned more = s->policy == MONTECITO_HIGH ? MORE_HIGH : s->policy == MONTECITO_EXCLUSIVE ? MORE_EXCLUSIVE : 0;
+  return s->urgency[thread] + (thread == s->holder ? more : 0);
+}
+
 static void urgency_compare(struct montecito_core *c)
 {
   struct montecito_sharing *s = &c->sharing;
   if (!s->both || s->wanted != NO_CAUSE)
     return;
-  if (s->urgency[c->active] < s->urgency[!c->active])
+  if (s->policy != MONTECITO_FAIRNESS && urgency_weighed(s, c->active) < urgency_weighed(s, !c->active))
     s->wanted = SWITCH_L3MISS;
   else
     montecito_pulse(c, EV_SWITCH, UM_X(0), 1); /* an opportunity that is missed */
@@ -40,7 +51,7 @@ void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns
   if (s->urgency[thread] > URGENCY_NONE)
     s->urgency[thread]--;
   montecito_deferred_add(
-      c, (struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
+      c, &(struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
   urgency_compare(c);
 }
 
@@ -73,8 +84,12 @@ void urgency_switched(struct montecito_core *c)
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both)
 {
   struct montecito_core *c = &m->cores[core];
-  const struct montecito_sharing fresh = {
-      .both = both, .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL}, .wanted = NO_CAUSE, .since = c->cycle};
+  const struct montecito_sharing fresh = {.both = both,
+                                          .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL},
+                                          .wanted = NO_CAUSE,
+                                          .policy = c->sharing.policy,
+                                          .holder = c->sharing.holder,
+                                          .since = c->cycle};
   const uint16_t space[2] = {c->sharing.space[0], c->sharing.space[1]};
   c->sharing = fresh;
   c->sharing.space[0] = space[0];
@@ -127,13 +142,31 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
   struct montecito_sharing *s = &c->sharing;
   if (!s->both)
     return false;
-  if (s->wanted == NO_CAUSE && c->cycle - s->since >= core_parameter(c, MONTECITO_SWITCH_QUANTUM)) {
+  const bool kept = s->policy == MONTECITO_EXCLUSIVE && s->holder == c->active;
+  if (s->wanted == NO_CAUSE && !kept && c->cycle - s->since >= core_parameter(c, MONTECITO_SWITCH_QUANTUM)) {
     s->wanted = SWITCH_TIMER;
     if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* it was not stalled */
       s->urgency[c->active] = URGENCY_READY;
   }
   *ret_cause = s->wanted;
   return s->wanted != NO_CAUSE;
+}
+
+bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy)
+{
+  struct montecito_sharing *s = &m->cores[thread / 2].sharing;
+  if (s->policy == MONTECITO_EXCLUSIVE && s->holder != thread % 2)
+    return false;
+  s->policy = (uint8_t)policy;
+  s->holder = (uint8_t)(thread % 2);
+  return true;
+}
+
+enum montecito_policy montecito_policy(const struct montecito_machine *m, unsigned thread, unsigned *ret_holder)
+{
+  const struct montecito_sharing *s = &m->cores[thread / 2].sharing;
+  *ret_holder = thread / 2 * 2 + s->holder;
+  return s->policy;
 }
 
 void montecito_castouts_set(struct montecito_machine *m, bool on)

@@ -139,6 +139,77 @@ static void test_interrupts(void **state)
   montecito_machine_free(b.m);
 }
 
+/* What switches emphasize (2.4.2). */
+static void test_policies(void **state)
+{
+  (void)state;
+  unsigned holder;
+  struct bench b = shared();
+  assert_int_equal(montecito_policy(b.m, 0, &holder), MONTECITO_PERFORMANCE);
+  assert_true(montecito_policy_set(b.m, 1, MONTECITO_FAIRNESS));
+  miss(&b, 0);
+  assert_int_equal(wanted(&b), NOTHING); /* time slices and hints alone */
+  idle(&b, 20100);
+  assert_int_equal(wanted(&b), SWITCH_TIMER);
+  montecito_machine_free(b.m);
+
+  b = shared(); /* two misses are 5 and 3: less than two more */
+  assert_true(montecito_policy_set(b.m, 0, MONTECITO_HIGH));
+  miss(&b, 0);
+  miss(&b, 1);
+  assert_int_equal(wanted(&b), NOTHING);
+  miss(&b, 2);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* The core belongs to one thread until it gives it away, and comes back to it at the first event. */
+static void test_exclusive_policy(void **state)
+{
+  (void)state;
+  unsigned holder;
+  struct bench b = shared();
+  assert_true(montecito_policy_set(b.m, 0, MONTECITO_EXCLUSIVE));
+  assert_false(montecito_policy_set(b.m, 1, MONTECITO_PERFORMANCE));
+  assert_true(montecito_policy_set(b.m, 2, MONTECITO_HIGH)); /* the other core's */
+  for (unsigned i = 0; i < 8; i++)
+    miss(&b, i);
+  idle(&b, 20100);
+  assert_int_equal(wanted(&b), NOTHING);
+  montecito_switch_hint(b.m, 0);
+  assert_int_equal(wanted(&b), SWITCH_HINT);
+  switch_to(&b, 1);
+  miss(&b, 9);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_core_share(b.m, 0, true); /* a program that starts or ends changes no policy */
+  assert_int_equal(montecito_policy(b.m, 1, &holder), MONTECITO_EXCLUSIVE);
+  assert_int_equal(holder, 0);
+  montecito_machine_free(b.m);
+}
+
+/* A flush of the data caches: what was modified goes to the L3, and from there to memory. */
+static void test_flush_of_caches(void **state)
+{
+  (void)state;
+  for (unsigned invalidate = 0; invalidate < 2; invalidate++) {
+    struct bench b = shared();
+    bench_run(&b, "b 0x4000 mii st=0x2000000 plain plain ;;\n");
+    idle(&b, 300);
+    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L1D, invalidate);
+    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L2D, invalidate);
+    assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 2); /* the code's line, and this one */
+    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L3, invalidate);
+    assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 3);
+    montecito_cache_flush(b.m, 0, MONTECITO_CACHE_L3, invalidate); /* nothing is modified any more */
+    assert_int_equal(montecito_machine_account(b.m, 0).bus_transactions, 3);
+    idle(&b, 300);
+    const uint64_t before = montecito_machine_account(b.m, 0).l2d_misses;
+    bench_run(&b, "b 0x4000 mii ld=0x2000000 plain plain ;;\n");
+    assert_int_equal(montecito_machine_account(b.m, 0).l2d_misses - before, invalidate);
+    montecito_machine_free(b.m);
+  }
+}
+
 /* Equal addresses of two address spaces are two lines; of one space they are one. */
 static void test_address_spaces(void **state)
 {
@@ -189,6 +260,9 @@ int main(void)
       cmocka_unit_test(test_time_slices),
       cmocka_unit_test(test_hints),
       cmocka_unit_test(test_interrupts),
+      cmocka_unit_test(test_policies),
+      cmocka_unit_test(test_exclusive_policy),
+      cmocka_unit_test(test_flush_of_caches),
       cmocka_unit_test(test_address_spaces),
       cmocka_unit_test(test_cores_are_coherent),
   };

@@ -327,3 +327,12 @@ void exec_code_forget(struct exec_cpu *c, uint64_t address)
   for (unsigned i = 0; p && p->code && i < 4; i++)
     p->code->bundle[address % EXEC_PAGE_BYTES / 64 * 4 + i].valid = false;
 }
+
+void exec_code_forget_all(struct exec_cpu *c)
+{
+  for (size_t i = 0; i < c->memory->size; i++) {
+    struct exec_page *p = c->memory->table[i];
+    for (unsigned at = 0; p && p->code && at < EXEC_PAGE_BYTES / 16; at++)
+      p->code->bundle[at].valid = false;
+  }
+}

@@ -325,5 +325,6 @@ void exec_branch_to(struct exec_cpu *c, uint64_t target, struct montecito_slot *
 
 /* code.c: forgets the decoded bundles of a 64-byte line. */
 void exec_code_forget(struct exec_cpu *c, uint64_t address);
+void exec_code_forget_all(struct exec_cpu *c);
 
 #endif

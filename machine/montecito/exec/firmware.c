@@ -8,10 +8,14 @@
 #include "machine/montecito/machine.h"
 
 enum {
+  PAL_CACHE_FLUSH = 1,
   PAL_PERF_MON_INFO = 15,
   PAL_PROC_GET_FEATURES = 17,
   PAL_PROC_SET_FEATURES = 18,
   PAL_HALT_LIGHT = 29,
+  PAL_GET_HW_POLICY = 48,
+  PAL_SET_HW_POLICY = 49,
+  PAL_COPY_PAL = 256,
   PAL_BRAND_INFO = 274,
   NO_CALL = -1,
   WRONG = -2,
@@ -66,23 +70,120 @@ static int64_t firmware_brand(struct exec_cpu *c)
   return 0;
 }
 
+/* The other thread of the core goes on, if it has a program. */
+static int64_t firmware_halt(struct exec_cpu *c)
+{
+  if (c->machine)
+    montecito_switch_quiesce(c->machine, c->thread);
+  return 0;
+}
+
+/* ---- caches ---- */
+
+/* The vector of an interrupt that waits for the thread, if its mask lets it; -1: none. */
+static int64_t firmware_pending_vector(const struct exec_cpu *c)
+{
+  enum { VECTOR_BITS = 0xff };
+  if (!c->machine)
+    return -1;
+  const uint64_t pmv = montecito_thread_register_get(c->machine, c->thread, MONTECITO_PMV);
+  if (montecito_interrupt_pending(c->machine, c->thread) && !(pmv & PMV_M))
+    return pmv & VECTOR_BITS;
+  return exec_timer_is_due(c) ? (int64_t)(c->cr[CR_ITV] & VECTOR_BITS) : -1;
+}
+
+/* Cache type, operation (1: invalidates; 2: asks for interrupts, here between two caches), and the progress that an
+ * interrupted call has returned in r10: the next cache. */
+static int64_t firmware_flush(struct exec_cpu *c)
+{
+  enum { INSTRUCTION = 1, DATA, BOTH, COHERENT, INVALIDATES = 1, ASKS = 2, INTERRUPTED = 1 };
+  static const uint8_t caches[] = {
+      [INSTRUCTION] = 1 << MONTECITO_CACHE_L1I | 1 << MONTECITO_CACHE_L2I | 1 << MONTECITO_CACHE_L3,
+      [DATA] = 1 << MONTECITO_CACHE_L1D | 1 << MONTECITO_CACHE_L2D | 1 << MONTECITO_CACHE_L3,
+      [BOTH] = (1 << MONTECITO_CACHES) - 1,
+      [COHERENT] = 1 << MONTECITO_CACHE_L1I | 1 << MONTECITO_CACHE_L2I};
+  const uint64_t type = c->gr[29], operation = c->gr[30];
+  uint64_t next = c->gr[31];
+  if (type < INSTRUCTION || type > COHERENT || operation > (INVALIDATES | ASKS) || next > MONTECITO_CACHES)
+    return WRONG;
+  if (type != DATA)
+    exec_code_forget_all(c);
+  while (next < MONTECITO_CACHES && c->machine) {
+    if (caches[type] >> next & 1)
+      montecito_cache_flush(c->machine, c->thread, (enum montecito_cache_name)next,
+                            type == COHERENT || operation & INVALIDATES);
+    next++;
+    if (operation & ASKS && next < MONTECITO_CACHES && firmware_pending_vector(c) >= 0) {
+      exec_gr_set(c, 9, (uint64_t)firmware_pending_vector(c), false);
+      exec_gr_set(c, 10, next, false);
+      return INTERRUPTED;
+    }
+  }
+  exec_gr_set(c, 9, 0, false);
+  exec_gr_set(c, 10, 0, false);
+  return 0;
+}
+
+/* ---- threads ---- */
+
+/* r9: the policy of the core; of a thread that the other one has pushed back: the model's own LOW. r10: the number of
+ * logical processors that share the core; r11: the preferred one. */
+static int64_t firmware_policy(struct exec_cpu *c)
+{
+  enum { LOW = 4, SHARE = 2 };
+  unsigned holder = c->thread;
+  const unsigned policy = c->machine ? montecito_policy(c->machine, c->thread, &holder) : 0;
+  exec_gr_set(c, 9, policy >= MONTECITO_HIGH && holder != c->thread ? LOW : policy, false);
+  exec_gr_set(c, 10, SHARE, false);
+  exec_gr_set(c, 11, holder, false);
+  return 0;
+}
+
+/* 1: the other thread has the core exclusively. */
+static int64_t firmware_set_policy(struct exec_cpu *c)
+{
+  if (c->gr[29] > MONTECITO_EXCLUSIVE)
+    return WRONG;
+  return c->machine && !montecito_policy_set(c->machine, c->thread, (enum montecito_policy)c->gr[29]);
+}
+
+/* ---- the firmware's code ---- */
+
+/* The copy at r29 (r30: the room there) is a procedure that makes the call; r9: its entry's offset. Nothing of IA-32
+ * comes with it. A processor that is not the first one (r31: 1) finds it in place. */
+static int64_t firmware_copy(struct exec_cpu *c)
+{
+  /* { .mib  break.m 0x110000  nop.i 0  br.ret.sptk.many b0;; } */
+  static const uint8_t code[] = {0x11, 0x00, 0x00, 0x08, 0x00, 0x02, 0x00, 0x00,
+                                 0x00, 0x02, 0x00, 0x80, 0x08, 0x00, 0x84, 0x00};
+  if (c->gr[29] % sizeof code || c->gr[30] < sizeof code || c->gr[31] > 1)
+    return WRONG;
+  if (!c->gr[31] && !exec_memory_write(c->memory, c->gr[29], code, sizeof code))
+    return WRONG;
+  exec_code_forget(c, c->gr[29]);
+  exec_gr_set(c, 9, 0, false);
+  return 0;
+}
+
 void exec_firmware_call(struct exec_cpu *c)
 {
+  static const struct {
+    unsigned number;
+    int64_t (*call)(struct exec_cpu *c);
+  } calls[] = {{PAL_CACHE_FLUSH, firmware_flush},
+               {PAL_PERF_MON_INFO, firmware_monitors},
+               {PAL_PROC_GET_FEATURES, firmware_features},
+               {PAL_PROC_SET_FEATURES, firmware_set_features},
+               {PAL_HALT_LIGHT, firmware_halt},
+               {PAL_GET_HW_POLICY, firmware_policy},
+               {PAL_SET_HW_POLICY, firmware_set_policy},
+               {PAL_COPY_PAL, firmware_copy},
+               {PAL_BRAND_INFO, firmware_brand}};
   int64_t status = NO_CALL;
   if (!exec_is_privileged(c))
     return;
-  if (c->gr[28] == PAL_PERF_MON_INFO)
-    status = firmware_monitors(c);
-  if (c->gr[28] == PAL_PROC_GET_FEATURES)
-    status = firmware_features(c);
-  if (c->gr[28] == PAL_PROC_SET_FEATURES)
-    status = firmware_set_features(c);
-  if (c->gr[28] == PAL_BRAND_INFO)
-    status = firmware_brand(c);
-  if (c->gr[28] == PAL_HALT_LIGHT) { /* the other thread of the core goes on, if it has a program */
-    if (c->machine)
-      montecito_switch_quiesce(c->machine, c->thread);
-    status = 0;
-  }
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (calls[i].number == c->gr[28])
+      status = calls[i].call(c);
   exec_gr_set(c, 8, (uint64_t)status, false);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a core, as they call one another: pipeline, front end, caches, bus, threads. Private to
+ * machine/montecito/. */
+#ifndef MACHINE_MONTECITO_PARTS_H
+#define MACHINE_MONTECITO_PARTS_H
+
+#include "machine/montecito/state.h"
+
+/* dispersal.c: signals the syllables of the open cycle, which ends. */
+void dispersal_signal(struct montecito_core *c);
+
+/* pipeline.c, fetch.c, data.c, bus.c, stall.c */
+void montecito_end_cycle(struct montecito_core *c); /* ends the open cycle, and lets the stalls pass that follow it */
+static inline void montecito_close_cycle(struct montecito_core *c)
+{
+  if (c->open || c->n_pending)
+    montecito_end_cycle(c);
+}
+/* Lets cycles pass. reason: enum montecito_stall, or -1 for idle cycles, which CPU_OP_CYCLES does not count. */
+void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
+void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d);
+/* Delivers all of cycle `last` and before. */
+void montecito_deferred_deliver(struct montecito_core *c, uint64_t last);
+void montecito_deferred_select(struct montecito_core *c); /* after the selection of events changed */
+static inline struct montecito_deferred *montecito_deferred_first(const struct montecito_core *c)
+{
+  return c->deferred + c->first_deferred;
+}
+static inline const struct montecito_deferred *montecito_deferred_end(const struct montecito_core *c)
+{
+  return c->deferred + c->end_deferred;
+}
+void montecito_stall_add(struct montecito_core *c, unsigned reason,
+                         uint32_t cycles); /* enum montecito_stall; starts after the open cycle */
+int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
+void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b);
+bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b);
+enum { FETCH_BYTES = 32 };
+static inline bool fetch_is_needed(const struct montecito_core *c, const struct montecito_bundle *b)
+{
+  return b->address / FETCH_BYTES != c->fetch_line || b->where != WHERE_ANY || b->tlb != TLB_ANY;
+}
+static inline void fetch_bundle(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  if (fetch_is_needed(c, b))
+    fetch_demand(c, b);
+}
+/* Whether the fetch of the bundle produces no signal, so that the bundle can join the open cycle. */
+static inline bool fetch_is_quiet(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  return !fetch_is_needed(c, b) || fetch_is_hit(c, b);
+}
+void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
+void fetch_hint(struct montecito_core *c, uint64_t target); /* brp: one line */
+void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+/* Returns enum montecito_hit_level: where the datum was. */
+uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
+void details_signal(struct montecito_core *c, const struct montecito_instruction *v);
+/* uncached.c: an access that no cache serves, and the end of the coalescing of writes. */
+void uncached_access(struct montecito_core *c, const struct montecito_slot *s, bool write, uint32_t latency);
+void uncached_drain(struct montecito_core *c);
+void data_rse(struct montecito_core *c, uint64_t address, bool store);
+void branch_retire(struct montecito_core *c, const struct montecito_instruction *v);
+void montecito_exception_flow(struct montecito_core *c,
+                              const struct montecito_instruction *v);            /* a fault, rfi or failed check */
+void montecito_set_psr(struct montecito_core *c, unsigned thread, uint64_t psr); /* changes PSR and signals a change of
+                                                                                  * the privilege level */
+void montecito_enter_interruption(struct montecito_core *c); /* sets PSR as an interruption does (3.2.3.2) */
+void rse_record(struct montecito_core *c, const struct montecito_record *r);
+void rse_event(struct montecito_core *c);
+void flush_line(struct montecito_core *c, uint64_t address); /* fc */
+void snoop_record(struct montecito_core *c, const struct montecito_record *r);
+/* urgency.c: events that may make the core switch its threads. */
+void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at);
+void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void urgency_interrupt(struct montecito_core *c, unsigned thread);
+void urgency_switched(struct montecito_core *c);
+/* snoop.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
+unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
+void switch_record(struct montecito_core *c, const struct montecito_record *r);
+void halt_record(struct montecito_core *c, const struct montecito_record *r);
+/* stall_signals() signals one stall cycle. stall_count() counts several stall cycles at once; it returns false when
+ * another event could affect them. */
+void stall_signals(struct montecito_core *c, unsigned reason);
+bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles);
+uint16_t stall_front_umasks(unsigned reason, bool lost); /* of FE_BUBBLE, or of the events of lost bundles */
+void bus_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found); /* 0 miss, 1 hit, 2 hitm */
+/* ozq.c: an access that the L2D has looked up; a victim; a snoop; an ordering instruction; cycles of full queues. */
+void ozq_insert(struct montecito_core *c, const struct montecito_instruction *v, unsigned outcome,
+                const struct montecito_access *a);
+void ozq_victim(struct montecito_core *c, uint64_t address);
+void ozq_snoop(struct montecito_core *c, uint64_t address);
+void ozq_order(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_uncached(struct montecito_core *c, const struct montecito_instruction *v);
+void ozq_levels(struct montecito_core *c);
+
+#endif
