@@ -7,14 +7,14 @@
 
 #define WINDOW (1024u + STEP_NOTES)
 #define CODE UINT64_C(0x400000)
-#define CODE_STEP 64u /* each step is a loop in its own cache line */
+#define CODE_STEP 64u                  /* each step is a loop in its own cache line */
 #define CODE_CHAINS UINT64_C(0x600000) /* of steps with several chains: a block of each behind the other's */
 #define LOOP_BYTES 16u
 #define LOOP_INSTRUCTIONS 4u
 #define LINE 64u
 #define CHAIN_APART 7919u /* lines, so that chains do not ask for the same bank at once */
-#define STEP_RECORDS 3u /* of an iteration, at most */
-#define STEP_NOTES 3u   /* of one of a chase, in addition */
+#define STEP_RECORDS 3u   /* of an iteration, at most */
+#define STEP_NOTES 3u     /* of one of a chase, in addition */
 
 struct actor {
   uint64_t record[WINDOW];
