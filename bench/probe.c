@@ -135,7 +135,7 @@ static uint64_t search(const uint64_t *n, bool even)
   return sum;
 }
 
-static uint64_t run(const char *kind, const uint64_t *n)
+static uint64_t probe_run(const char *kind, const uint64_t *n)
 {
   static const struct {
     const char *name;
@@ -163,5 +163,5 @@ int main(int argc, char **argv)
   uint64_t n[3] = {0};
   for (int i = 2; i < argc && i < 5; i++)
     n[i - 2] = strtoull(argv[i], NULL, 0);
-  return argc < 3 || run(argv[1], n) == UINT64_MAX;
+  return argc < 3 || probe_run(argv[1], n) == UINT64_MAX;
 }

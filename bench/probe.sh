@@ -40,14 +40,14 @@ rate() {
   ns=$(step_ns 1 5 "$@" -- "$probe" "$kernel" $memory STEPS)
   awk -v ns="$ns" -v bytes=$memory -v moved="$moved" 'BEGIN { printf "%.1f", bytes * moved / ns }'
 }
-# What threads move together, and the mean time of a missing read in the CHAs: THREADS 'STEP' [OPTION...]
+# What threads move together, the mean time of a missing read in the CHAs, and what of it they read: THREADS 'STEP' [OPTION...]
 together() {
   awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: %s\n", i, i, step }' >"$dir/scenario"
   shift 2
   "$pmon" machine run --preset "$platform" "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
-    awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "cas_reads" || $1 == "cas_writes" { lines += $NF }
+    awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "cas_reads" { reads = $NF } $1 == "cas_writes" { writes = $NF }
       $1 == "tor.DRD.miss.local" { misses = $2; next } misses && !life && $1 == "life_fs" { life = $2 }
-      END { printf "%.1f %.1f", lines * 64e6 / t, misses ? life / misses * 1e-6 : 0 }'
+      END { printf "%.1f %.1f %.1f", (reads + writes) * 64e6 / t, misses ? life / misses * 1e-6 : 0, reads * 64e6 / t }'
 }
 # the table NAME is asked for
 asked() {
@@ -92,7 +92,8 @@ latency() {
 loaded() {
   head_row 'threads that read' "GB/s and ns, $platform"
   for n in $1; do
-    row "$n" "$(together "$n" 'stream read 1M stride 64' --set sockets=1 --set prefetch=off --set pages=2M)"
+    read=$(together "$n" 'stream read 1M stride 64' --set sockets=1 --set prefetch=off --set pages=2M)
+    row "$n" "${read% *}"
   done
 }
 stream() {
@@ -107,7 +108,7 @@ stream() {
     read=$(together "$n" 'stream read 512K stride 64' --set sockets=1 $(small))
     copy=$(together "$n" 'copy 256K' --set sockets=1 $(small))
     both=$(together "$n" 'stream modify 512K stride 64' --set sockets=1 $(small))
-    row "$n" "${read% *}" "${copy% *}" "${both% *}"
+    row "$n" "${read%% *}" "${copy%% *}" "${both%% *}"
   done
 }
 transfer() {
@@ -122,7 +123,8 @@ remote() {
   {
     row 'a load, ns' "$(step_ns 2000 52000 --set numa=bind:1 -- "$probe" latency 0x40000000 0 STEPS)"
     row 'reads of one thread, GB/s' "$(rate read 1 $(small) --set numa=bind:1)"
-    row "reads of $1 threads, GB/s" "$(together "$1" 'stream read 512K stride 64' $(small) --set numa=bind:1)"
+    all=$(together "$1" 'stream read 512K stride 64' $(small) --set numa=bind:1)
+    row "reads of $1 threads, GB/s" "${all##* }"
   }
 }
 search() {

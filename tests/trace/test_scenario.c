@@ -91,7 +91,7 @@ static void test_chase_visits_each_line_once_in_each_pass(void **state)
     assert_int_equal(seen[i], 2);
 }
 
-static void test_chains_of_a_chase_take_turns_in_their_own_parts(void **state)
+static void test_chains_of_a_chase_alternate_in_their_own_parts(void **state)
 {
   unsigned seen[48] = {0};
 
@@ -262,7 +262,7 @@ int main(void)
       cmocka_unit_test(test_stream_goes_through_its_memory_in_order),
       cmocka_unit_test(test_random_stays_inside_and_follows_the_seed),
       cmocka_unit_test(test_chase_visits_each_line_once_in_each_pass),
-      cmocka_unit_test(test_chains_of_a_chase_take_turns_in_their_own_parts),
+      cmocka_unit_test(test_chains_of_a_chase_alternate_in_their_own_parts),
       cmocka_unit_test(test_copy_spin_and_access_patterns),
       cmocka_unit_test(test_shared_buffers_alias_and_private_buffers_do_not),
       cmocka_unit_test(test_devices_start_and_time_goes_on_to_their_end),
