@@ -224,8 +224,10 @@ class Session(_Results):
     Every register that was written holds its old value again after the `with` block.
     """
 
-    def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, groups=None, **options):
-        self.plan, self.backend, self.handle = Plan(platform, events, metrics, groups=groups), backend, None
+    def __init__(self, platform: Platform, backend: Backend, events=None, metrics=None, groups=None, witness=True,
+                 **options):
+        self.plan = Plan(platform, events, metrics, groups=groups, witness=witness)
+        self.backend, self.handle = backend, None
         chosen = sized(_abi.pmon_session_options)
         for name, value in options.items():
             if not hasattr(chosen, name):

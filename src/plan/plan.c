@@ -201,13 +201,13 @@ const struct pmon_event *pmon_plan_event(const struct pmon_plan *plan, uint32_t 
 
 bool pmon_plan_event_selected(const struct pmon_plan *plan, uint32_t i)
 {
-  return i < plan->n_events && plan->events[i].selected;
+  return i < plan_own_events(plan) && plan->events[i].selected;
 }
 
 int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit)
 {
-  if (i >= plan->n_events)
-    return context_fail_range(plan->context, "event", i, plan->n_events);
+  if (i >= plan_own_events(plan))
+    return context_fail_range(plan->context, "event", i, plan_own_events(plan));
   if (!(scale > 0))
     return context_fail(plan->context, PMON_E_RANGE, 0, "scale %g: it must be above 0", scale);
   plan->events[i].scale = scale;

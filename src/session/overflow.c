@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "src/access/register.h"
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/session/counts.h"
 #include "src/session/samples.h"
@@ -75,7 +76,7 @@ int session_lay_out_overflow(struct pmon_session *s)
 {
   if (!s->every_count)
     return s->source.kind ? context_fail(s->plan->context, PMON_E_INVALID, 0, "samples need every_count") : 0;
-  if (s->every_event >= s->plan->n_events)
+  if (s->every_event >= plan_own_events(s->plan))
     return context_fail(s->plan->context, PMON_E_RANGE, 0, "the plan has no event %" PRIu32, s->every_event);
   if (s->rounds > 1)
     return overflow_fail(s, PMON_E_UNSUPPORTED, "the plan's events are multiplexed: select fewer events");

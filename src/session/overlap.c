@@ -56,8 +56,7 @@ static bool is_beside(const struct pmon_session *s, uint32_t event, const struct
 {
   const struct plan_event *e = &s->plan->events[event];
   const struct session_register *counter = &o->regs[run->counter];
-  return run->own && !session_is_witness(o, run->event) &&
-         pmon_event_get_kind(o->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED &&
+  return run->own && pmon_event_get_kind(o->plan->events[run->event].event) == PMON_EVENT_PROGRAMMED &&
          counter->id.unit == pmon_event_unit(e->event) && e->instances >> counter->id.instance & 1 &&
          s->packages >> counter->address.package & 1;
 }
@@ -71,13 +70,19 @@ bool overlap_has_unit(const struct pmon_session *s, uint32_t unit)
   return false;
 }
 
+/* Counters that a session leaves alone: those of other sessions' events, and of their witnesses, too, or not. */
+struct beside {
+  const struct pmon_session *s;
+  bool witnesses;
+};
+
 static uint32_t taken_counters(void *user, uint32_t event)
 {
-  const struct pmon_session *s = user;
+  const struct beside *b = user;
   uint32_t taken = 0;
-  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+  for (struct pmon_session *o = others_of(b->s); o; o = skip_self(b->s, o->next))
     for (uint32_t i = 0; i < o->n_runs; i++)
-      if (is_beside(s, event, o, &o->runs[i]))
+      if (is_beside(b->s, event, o, &o->runs[i]) && (b->witnesses || !session_is_witness(o, o->runs[i].event)))
         taken |= UINT32_C(1) << o->runs[i].number;
   return taken;
 }
@@ -108,7 +113,7 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
     for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
       for (uint32_t i = 0; i < o->n_runs; i++) {
         char owner[400];
-        if (!is_beside(s, c->items[k], o, &o->runs[i]))
+        if (!is_beside(s, c->items[k], o, &o->runs[i]) || session_is_witness(o, o->runs[i].event))
           continue;
         write_owner(o, &o->regs[o->runs[i].counter], o->runs[i].event, owner, sizeof owner);
         return refuse(s, c->items[k], owner);
@@ -116,23 +121,38 @@ static int refuse_schedule(const struct pmon_session *s, const struct schedule_c
   return context_fail(s->plan->context, PMON_E_CONFLICT, 0, "the counters left by other sessions do not suffice");
 }
 
-int overlap_schedule(struct pmon_session *s)
+/* The plan's own schedule, if no counter is taken, or one of its own. */
+static int schedule_beside(struct pmon_session *s, bool witnesses, struct schedule_conflict *conflict)
 {
-  struct schedule_conflict conflict = {0};
+  struct beside b = {s, witnesses};
   uint32_t taken = 0;
   s->schedule = &s->plan->schedule;
+  s->rounds = s->schedule->rounds;
   for (uint32_t i = 0; others_of(s) && i < plan_own_events(s->plan); i++)
-    taken |= taken_counters(s, i);
+    taken |= taken_counters(&b, i);
   if (!taken)
     return 0;
-  int status = plan_schedule_around(s->plan, taken_counters, s, &conflict, &s->own_schedule);
-  if (status == PMON_E_UNSCHEDULABLE)
-    return refuse_schedule(s, &conflict);
+  const int status = plan_schedule_around(s->plan, taken_counters, &b, conflict, &s->own_schedule);
   if (status)
-    return context_fail(s->plan->context, status, 0, "no memory for a session");
+    return status;
   s->schedule = &s->own_schedule;
   s->rounds = s->own_schedule.rounds;
   return 0;
+}
+
+int overlap_schedule(struct pmon_session *s)
+{
+  struct schedule_conflict conflict = {0};
+  int status = schedule_beside(s, true, &conflict);
+  /* A witness gives its counter away where leaving it alone would cost events a round. */
+  if (status == PMON_E_UNSCHEDULABLE || s->rounds > s->plan->schedule.rounds) {
+    schedule_plan_fini(&s->own_schedule);
+    s->own_schedule = (struct schedule_plan){0};
+    status = schedule_beside(s, false, &conflict);
+  }
+  if (status == PMON_E_UNSCHEDULABLE)
+    return refuse_schedule(s, &conflict);
+  return status ? context_fail(s->plan->context, status, 0, "no memory for a session") : 0;
 }
 
 /* Whether what `run` needs of the register differs from what the other session's run does: of counters and controls all
@@ -161,23 +181,33 @@ static bool has_register_of(const struct pmon_session *s, const struct session_r
   return has;
 }
 
+/* The other session's first run, of its events or of its witnesses, that `run` cannot count beside; NULL: none. */
+static const struct session_run *find_contrary(const struct pmon_session *s, const struct session_run *run,
+                                               const struct pmon_session *o, bool witness)
+{
+  for (uint32_t k = 0; run->own && has_register_of(s, run, o) && k < o->n_runs; k++)
+    if (o->runs[k].own && session_is_witness(o, o->runs[k].event) == witness && wants_otherwise(s, run, o, &o->runs[k]))
+      return &o->runs[k];
+  return NULL;
+}
+
 int overlap_check_registers(struct pmon_session *s)
 {
   for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
+    for (uint32_t i = 0; i < s->n_runs; i++) {
+      const struct session_run *run = &s->runs[i], *taken = find_contrary(s, run, o, false);
+      char owner[400];
+      if (!taken)
+        continue;
+      const bool filter = !session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address);
+      write_owner(o, &o->regs[filter ? taken->writes[0].reg : taken->counter], taken->event, owner, sizeof owner);
+      return refuse(s, run->event, owner);
+    }
+  /* Not before it is known that the session can count. */
+  for (struct pmon_session *o = others_of(s); o; o = skip_self(s, o->next))
     for (uint32_t i = 0; i < s->n_runs; i++)
-      for (uint32_t k = 0; s->runs[i].own && has_register_of(s, &s->runs[i], o) && k < o->n_runs; k++) {
-        const struct session_run *run = &s->runs[i], *taken = &o->runs[k];
-        char owner[400];
-        if (!taken->own || !wants_otherwise(s, run, o, taken))
-          continue;
-        if (session_is_witness(o, taken->event)) {
-          session_give_up_witnesses(o);
-          continue;
-        }
-        const bool filter = !session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address);
-        write_owner(o, &o->regs[filter ? taken->writes[0].reg : taken->counter], taken->event, owner, sizeof owner);
-        return refuse(s, run->event, owner);
-      }
+      if (find_contrary(s, &s->runs[i], o, true))
+        session_give_up_witnesses(o);
   return 0;
 }
 
@@ -190,6 +220,7 @@ void overlap_adopt(struct pmon_session *s)
         continue;
       s->regs[i].saved = theirs->saved;
       s->regs[i].now = theirs->now;
+      s->regs[i].adopted = true;
     }
 }
 

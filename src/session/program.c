@@ -103,7 +103,7 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
 {
   const struct session_register *counter = &s->regs[run->counter];
   const struct session_register *ctl = &s->regs[run->writes[run->n_writes - 1].reg];
-  return !counter->written && counter->saved == run->first && session_selects(s, ctl) &&
+  return !counter->written && !counter->adopted && counter->saved == run->first && session_selects(s, ctl) &&
          !(ctl->saved & session_selects(s, ctl));
 }
 

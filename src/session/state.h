@@ -46,6 +46,7 @@ struct session_register {
   uint64_t neutral, wanted; /* of a filter: the contents that let everything pass; those of the next round */
   uint32_t in_round;        /* of a control: the round that programmed it last */
   bool written;
+  bool adopted; /* `saved` is what another session found: it may hold something else now */
   bool missing; /* the backend has no such register, */
   bool lost;    /* not any more, while it was measured */
 };

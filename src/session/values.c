@@ -6,6 +6,7 @@
 #include <string.h>
 #include "src/base/text.h"
 #include "src/plan/metric.h"
+#include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 #include "src/session/counts.h"
@@ -112,7 +113,7 @@ static int item_value(const struct pmon_session *s, uint32_t item, const struct 
 int session_event_value(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
                         struct pmon_value *ret_value)
 {
-  return event < s->plan->n_events ? item_value(s, event, scope, ret_value) : PMON_E_RANGE;
+  return event < plan_own_events(s->plan) ? item_value(s, event, scope, ret_value) : PMON_E_RANGE;
 }
 
 static int source_operand(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,

@@ -199,6 +199,58 @@ static void registers_that_cannot_be_reached_fail_no_session(void **state)
   machine_free(m);
 }
 
+/* What a second session counts that begins 100 us after one of CHAs, with or without a witness. */
+struct second {
+  double count[4];
+  uint32_t left; /* witnesses of the first one then */
+};
+
+static struct second count_second(const char *events, bool witness)
+{
+  const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 10000};
+  struct second ret = {.left = 0};
+  struct pmon_backend *backend;
+  struct machine *m = rig_busy(BURST, &backend);
+  struct pmon_plan *plan[2] = {plan_of(CHA, witness), plan_of(events, true)};
+  struct pmon_session *s[2];
+  struct pmon_value v;
+  bool ended;
+  for (unsigned i = 0; i < 2; i++) {
+    ok(pmon_session_new(plan[i], backend, &options, &s[i]));
+    ok(pmon_session_start(s[i]));
+    ok(pmon_session_run(s[0], i ? 1000000 : 100000, &ended));
+  }
+  ok(pmon_session_read(s[1]));
+  for (uint32_t i = 0; pmon_plan_event(plan[1], i); i++) {
+    ok(pmon_session_event(s[1], i, &all, &v));
+    assert_true(v.valid && !v.flags);
+    ret.count[i] = v.number;
+  }
+  ret.left = counted(s[0]);
+  for (unsigned i = 0; i < 2; i++) {
+    ok(pmon_session_close(s[i]));
+    pmon_plan_free(plan[i]);
+  }
+  pmon_backend_close(backend);
+  machine_free(m);
+  return ret;
+}
+
+static void a_later_session_counts_as_without_one(void **state)
+{
+  (void)state;
+  for (unsigned all_counters = 0; all_counters < 2; all_counters++) {
+    const char *events = all_counters ? IMC : "imc/CAS_COUNT.RD/";
+    const struct second with = count_second(events, true), without = count_second(events, false);
+    assert_int_equal(without.left, 0);
+    assert_int_equal(with.left, !all_counters); /* one counter is there without the witness's */
+    for (unsigned i = 0; i < 4; i++)
+      if (with.count[i] != without.count[i])
+        fail_msg("%s, event %u: %.0f with a witness before it, %.0f without", events, i, with.count[i],
+                 without.count[i]);
+  }
+}
+
 /* A second session needs all four counters of the channels. */
 static void play_two(unsigned first_to_close)
 {
@@ -228,6 +280,27 @@ static void play_two(unsigned first_to_close)
   rig_registers_same(backend, held, "a witness gave way");
   pmon_plan_free(plan[0]);
   pmon_plan_free(plan[1]);
+  pmon_backend_close(backend);
+  machine_free(m);
+}
+
+/* To callers of the library there are the plan's own events only. */
+static void it_is_no_event_to_callers(void **state)
+{
+  struct pmon_backend *backend;
+  struct machine *m = rig_busy(BURST, &backend);
+  struct pmon_plan *plan = plan_of(CHA, true);
+  struct pmon_session *s;
+  struct pmon_value v;
+  (void)state;
+  assert_int_equal(pmon_plan_set_scale(plan, 8, 2, "B"), PMON_E_RANGE);
+  assert_false(pmon_plan_event_selected(plan, 8));
+  s = rig_session(plan, backend, NULL, UINT64_MAX);
+  assert_int_equal(counted(s), 1);
+  ok(pmon_session_event(s, 7, &all, &v));
+  assert_int_equal(pmon_session_event(s, 8, &all, &v), PMON_E_RANGE);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
   pmon_backend_close(backend);
   machine_free(m);
 }
@@ -268,6 +341,8 @@ int main(void)
                                      cmocka_unit_test(it_shows_what_rounds_missed_and_is_restored),
                                      cmocka_unit_test(counters_in_use_are_left_alone),
                                      cmocka_unit_test(registers_that_cannot_be_reached_fail_no_session),
+                                     cmocka_unit_test(a_later_session_counts_as_without_one),
+                                     cmocka_unit_test(it_is_no_event_to_callers),
                                      cmocka_unit_test(it_gives_way_to_a_later_session),
                                      cmocka_unit_test(a_set_does_not_show_it)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
