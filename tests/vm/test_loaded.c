@@ -189,6 +189,30 @@ static void test_freed(void **state)
   callers_free(c);
 }
 
+/* Code behind a section is another's, whose name the guest is asked for: another module, or code that was freed. */
+static void test_behind(void **state)
+{
+  struct shared_memory at = {.rip = TEXT + 0x1ff, .rsp = STACK};
+  struct callers *c = make_callers(".init.text");
+  char wanted[256];
+  (void)state;
+  callers_note(c, 1, &at);
+  at.rip = TEXT + 0x200;
+  callers_note(c, 2, &at);
+  at.rip = TEXT + 0x8000;
+  callers_note(c, 3, &at);
+  callers_place(c, "/sys/module/my_uncore/sections/.text 0xffffffffc0100000");
+  callers_place(c, "/sys/module/my_uncore/sections/.init.text 0xffffffffc0108000");
+  assert_calls(c, 1, "pmu_add [my_uncore]");
+  assert_calls(c, 2, "0xffffffffc0100200");
+  assert_calls(c, 3, "0xffffffffc0108000");
+  callers_wanted(c, wanted, sizeof wanted);
+  assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff|ffffffffc0108|ffffffffc0107");
+  symbols_add_guest(callers_symbols(c), "ffffffffc0108000 t another_add [another]");
+  assert_calls(c, 3, "another_add [another]");
+  callers_free(c);
+}
+
 /* At the same addresses again it is as before; elsewhere, earlier addresses are not certain. */
 static void test_moved(void **state)
 {
@@ -229,6 +253,7 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls), cmocka_unit_test(test_freed),
-                                     cmocka_unit_test(test_moved), cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_behind), cmocka_unit_test(test_moved),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
