@@ -2,13 +2,10 @@
 #include "vm/loaded.h"
 
 #include <elf.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "vm/image.h"
-
-enum { LINE = 640 };
 
 /* "NAME=VALUE" in the texts of .modinfo. */
 static bool modinfo_find(const struct elf_segment *info, const char *name, char *ret, size_t size)
@@ -61,14 +58,14 @@ void loaded_place(struct loaded *l, const char *section, uint64_t address)
   }
 }
 
-/* Where a symbol of the file is in the guest; 0: in none of the placed sections. */
-static uint64_t loaded_address(const struct loaded *l, const struct elf *e, const Elf64_Sym *symbol)
+/* The placed section that has a symbol of the file; NULL: none. */
+static const struct loaded_section *loaded_find(const struct loaded *l, const struct elf *e, const Elf64_Sym *symbol)
 {
   const char *name = elf_section_name(e, symbol->st_shndx);
   for (size_t i = 0; name && i < l->n; i++)
-    if (!strcmp(l->section[i].name, name))
-      return l->section[i].address + symbol->st_value;
-  return 0;
+    if (!strcmp(l->section[i].name, name) && symbol->st_value < l->section[i].size)
+      return &l->section[i];
+  return NULL;
 }
 
 static bool symbol_read(const struct elf_segment *table, uint64_t i, Elf64_Sym *ret)
@@ -83,17 +80,16 @@ static void loaded_add_names(const struct loaded *l, const struct elf *e, struct
 {
   struct elf_segment table, names;
   Elf64_Sym symbol;
-  char line[LINE];
   if (!elf_section(e, ".symtab", &table) || !elf_section(e, ".strtab", &names))
     return;
   for (uint64_t i = 0; symbol_read(&table, i, &symbol); i++) {
-    const uint64_t address = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC ? loaded_address(l, e, &symbol) : 0;
-    if (!address || symbol.st_name >= names.size ||
-        !memchr(names.bytes + symbol.st_name, 0, names.size - symbol.st_name))
+    const struct loaded_section *in = ELF64_ST_TYPE(symbol.st_info) == STT_FUNC ? loaded_find(l, e, &symbol) : NULL;
+    if (!in || symbol.st_name >= names.size || !memchr(names.bytes + symbol.st_name, 0, names.size - symbol.st_name))
       continue;
-    snprintf(line, sizeof line, "%016" PRIx64 " t %s [%s]", address, (const char *)names.bytes + symbol.st_name,
-             l->name);
-    symbols_add_line(s, line);
+    symbols_add(s, &(struct symbol){.address = in->address + symbol.st_value,
+                                    .end = in->address + in->size,
+                                    .name = (const char *)names.bytes + symbol.st_name,
+                                    .module = l->name});
   }
 }
 
@@ -115,9 +111,10 @@ static void loaded_add_frames(struct loaded *l, const struct elf *e)
     if (ELF64_R_TYPE(r.r_info) != R_X86_64_PC32 || i >= most || n == most ||
         !symbol_read(&symbols, ELF64_R_SYM(r.r_info), &symbol))
       continue;
-    const uint64_t address = loaded_address(l, e, &symbol);
-    if (address)
-      line[n++] = (struct orc_line){address + (uint64_t)r.r_addend, entries.bytes + i * ORC_ENTRY_BYTES, i};
+    const struct loaded_section *in = loaded_find(l, e, &symbol);
+    const uint64_t offset = symbol.st_value + (uint64_t)r.r_addend;
+    if (in && offset <= in->size) /* the last entry is at the section's end */
+      line[n++] = (struct orc_line){in->address + offset, entries.bytes + i * ORC_ENTRY_BYTES, i};
   }
   if (n)
     l->tables = orc_make(&l->orc, line, n);
@@ -127,11 +124,14 @@ static void loaded_add_frames(struct loaded *l, const struct elf *e)
 void loaded_resolve(struct loaded *l, struct symbols *s)
 {
   struct elf e;
+  struct elf_segment section;
   free(l->tables);
   l->tables = NULL;
   l->orc = (struct orc){.n = 0};
   if (l->moved || !l->n || !elf_init(&e, l->file.bytes, l->file.n))
     return;
+  for (size_t i = 0; i < l->n; i++)
+    l->section[i].size = elf_section(&e, l->section[i].name, &section) ? section.size : 0;
   loaded_add_names(l, &e, s);
   loaded_add_frames(l, &e);
 }

@@ -20,7 +20,7 @@ struct loaded {
   char name[LOADED_NAME]; /* as the kernel calls it */
   struct loaded_section {
     char name[24];
-    uint64_t address;
+    uint64_t address, size; /* size: in the file; 0: the file has no such code, or is not resolved yet */
   } section[LOADED_SECTIONS];
   size_t n;
   bool moved; /* loaded again elsewhere: no address is certain, and nothing is known of it */
@@ -35,7 +35,7 @@ void loaded_free(struct loaded *l);
  * out is code that the kernel frees when the module is loaded (.init.text): another module can be there later. */
 void loaded_place(struct loaded *l, const char *section, uint64_t address);
 /* Fills `orc` for the sections that were placed (n 0: the file has no tables, or there is no memory), and adds the
- * functions in them to `s`. */
+ * functions in them to `s`: each ends with its section at the latest, as other modules can be behind. */
 void loaded_resolve(struct loaded *l, struct symbols *s);
 
 #endif

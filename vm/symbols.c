@@ -17,9 +17,9 @@
 enum { NAME_MOST = 512 }; /* of kallsyms, KSYM_NAME_LEN */
 static const char table_name[] = "__start___ex_table";
 
-static void symbols_add(struct symbols *s, uint64_t address, const char *name, const char *module, bool near)
+void symbols_add(struct symbols *s, const struct symbol *function)
 {
-  const size_t n = strlen(name) + 1, m = strlen(module) + 1;
+  const size_t n = strlen(function->name) + 1, m = strlen(function->module) + 1;
   if (s->n == s->room) {
     const size_t room = s->room ? 2 * s->room : 1024;
     struct symbol *larger = realloc(s->at, room * sizeof *larger);
@@ -33,9 +33,12 @@ static void symbols_add(struct symbols *s, uint64_t address, const char *name, c
   s->out_of_memory |= !text;
   if (!text)
     return;
-  memcpy(text, name, n);
-  memcpy(text + n, module, m);
-  s->at[s->n] = (struct symbol){address, text, text + n, s->n, near};
+  memcpy(text, function->name, n);
+  memcpy(text + n, function->module, m);
+  s->at[s->n] = *function;
+  s->at[s->n].name = text;
+  s->at[s->n].module = text + n;
+  s->at[s->n].number = s->n;
   s->n++;
   s->sorted = false;
 }
@@ -49,7 +52,7 @@ static void symbols_take_line(struct symbols *s, const char *line, bool near)
   if (!strcmp(name, table_name) && !near)
     s->table = address;
   if (strchr("tTwW", type))
-    symbols_add(s, address, name, module, near);
+    symbols_add(s, &(struct symbol){.address = address, .name = name, .module = module, .near = near});
 }
 
 void symbols_add_line(struct symbols *s, const char *line)
@@ -77,7 +80,7 @@ static int symbols_load_elf(struct symbols *s, const struct elf *e)
     if (!strcmp(name, table_name))
       s->table = symbol.st_value;
     if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value)
-      symbols_add(s, symbol.st_value, name, "", false);
+      symbols_add(s, &(struct symbol){.address = symbol.st_value, .name = name, .module = ""});
   }
   return s->n ? PMON_OK : PMON_E_SYNTAX;
 }
@@ -150,8 +153,9 @@ const struct symbol *symbols_find(struct symbols *s, uint64_t code)
   }
   while (low && s->at[low - 1].address == s->at[low].address)
     low--;
-  const uint64_t far = s->at[low].near ? code % SYMBOLS_PAGE + SYMBOLS_PAGE + 1 : SYMBOLS_FAR;
-  return code - s->at[low].address < far ? &s->at[low] : NULL;
+  const struct symbol *last = &s->at[low];
+  const uint64_t far = last->near ? code % SYMBOLS_PAGE + SYMBOLS_PAGE + 1 : SYMBOLS_FAR;
+  return code - last->address < far && (!last->end || code < last->end) ? last : NULL;
 }
 
 void symbols_free(struct symbols *s)

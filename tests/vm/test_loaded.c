@@ -15,7 +15,7 @@
 /* Of the file: box_init in .text has 8 bytes of its own on the stack, pmu_add in .text none, pmu_error in
  * .text.unlikely 16.
  */
-enum { SECTIONS = 8, SIZE = 0x1000, ENTRIES = 5, SYMBOLS = 6, AT = 0x40 };
+enum { SECTIONS = 8, SIZE = 0x1000, ENTRIES = 5, SYMBOLS = 6, NAMES = 3, AT = 0x40 };
 static const char section_names[] =
     "\0.text\0.text.unlikely\0.init.text\0.modinfo\0.orc_unwind\0.rela.orc_unwind_ip\0.symtab\0.strtab";
 static const char symbol_names[] = "\0box_init\0pmu_add\0pmu_error\0a_variable";
@@ -110,9 +110,9 @@ static struct file make_module(const char *cold)
   h.e_ident[EI_CLASS] = ELFCLASS64;
   memcpy(f->bytes, &h, sizeof h);
   memcpy(f->bytes + f->n, f->section, sizeof f->section);
-  struct file file = {malloc(SIZE), SIZE};
+  struct file file = {malloc(f->n + sizeof f->section), f->n + sizeof f->section};
   assert_non_null(file.bytes);
-  memcpy(file.bytes, f->bytes, SIZE);
+  memcpy(file.bytes, f->bytes, file.n);
   free(f);
   return file;
 }
@@ -189,6 +189,30 @@ static void test_freed(void **state)
   callers_free(c);
 }
 
+/* Code behind a section is another's, whose name the guest is asked for: another module, or code that was freed. */
+static void test_behind(void **state)
+{
+  struct shared_memory at = {.rip = TEXT + 0x1ff, .rsp = STACK};
+  struct callers *c = make_callers(".init.text");
+  char wanted[256];
+  (void)state;
+  callers_note(c, 1, &at);
+  at.rip = TEXT + 0x200;
+  callers_note(c, 2, &at);
+  at.rip = TEXT + 0x8000;
+  callers_note(c, 3, &at);
+  callers_place(c, "/sys/module/my_uncore/sections/.text 0xffffffffc0100000");
+  callers_place(c, "/sys/module/my_uncore/sections/.init.text 0xffffffffc0108000");
+  assert_calls(c, 1, "pmu_add [my_uncore]");
+  assert_calls(c, 2, "0xffffffffc0100200");
+  assert_calls(c, 3, "0xffffffffc0108000");
+  callers_wanted(c, wanted, sizeof wanted);
+  assert_string_equal(wanted, "ffffffffc0100|ffffffffc00ff|ffffffffc0108|ffffffffc0107");
+  symbols_add_guest(callers_symbols(c), "ffffffffc0108000 t another_add [another]");
+  assert_calls(c, 3, "another_add [another]");
+  callers_free(c);
+}
+
 /* At the same addresses again it is as before; elsewhere, earlier addresses are not certain. */
 static void test_moved(void **state)
 {
@@ -204,31 +228,147 @@ static void test_moved(void **state)
   callers_free(c);
 }
 
+/* Of a copy of the file's first n bytes, with nothing behind: how many functions and entries for frames it has. A file
+ * that is refused has none. */
+static void assert_known(const struct file *module, size_t n, size_t names, size_t frames)
+{
+  struct loaded l;
+  struct symbols s = {.n = 0};
+  struct file copy = {malloc(n ? n : 1), n};
+  size_t found = 0;
+  assert_non_null(copy.bytes);
+  memcpy(copy.bytes, module->bytes, n);
+  if (loaded_init(&l, &copy)) {
+    loaded_place(&l, ".text", TEXT);
+    loaded_place(&l, ".text.unlikely", COLD);
+    loaded_resolve(&l, &s);
+    found = l.orc.n;
+    loaded_free(&l);
+  }
+  assert_int_equal(s.n, names);
+  assert_int_equal(found, frames);
+  symbols_free(&s);
+}
+
+static Elf64_Shdr *section_at(struct file *module, unsigned i)
+{
+  const Elf64_Ehdr *h = (const void *)module->bytes;
+  return (Elf64_Shdr *)(void *)(module->bytes + h->e_shoff) + i;
+}
+
 /* What is no module, or is cut off, gives nothing; the file is freed in any case. */
 static void test_refused(void **state)
 {
   struct loaded l;
-  struct symbols s = {.n = 0};
   struct file module = make_module(".text.unlikely");
+  Elf64_Ehdr *h = (void *)module.bytes;
+  const Elf64_Ehdr good = *h;
   (void)state;
-  for (size_t n = 0; n < SIZE; n += 24) {
-    struct file cut = {malloc(n + 1), n};
-    assert_non_null(cut.bytes);
-    memcpy(cut.bytes, module.bytes, n);
-    if (!loaded_init(&l, &cut))
-      continue;
-    loaded_place(&l, ".text", TEXT);
-    loaded_resolve(&l, &s);
-    loaded_free(&l);
-  }
-  symbols_free(&s);
-  module.bytes[EI_CLASS] = ELFCLASS32;
+  assert_known(&module, module.n, NAMES, ENTRIES);
+  for (size_t n = 0; n < module.n; n++) /* the table of sections is the last */
+    assert_known(&module, n, 0, 0);
+  h->e_shoff = UINT64_MAX - sizeof(Elf64_Shdr) + 1;
+  assert_known(&module, module.n, 0, 0);
+  *h = good;
+  h->e_shnum++;
+  assert_known(&module, module.n, 0, 0);
+  *h = good;
+  h->e_shstrndx = SECTIONS + 1;
+  assert_known(&module, module.n, 0, 0);
+  *h = good;
+  h->e_ident[EI_CLASS] = ELFCLASS32;
   assert_false(loaded_init(&l, &module));
+}
+
+/* A section that begins behind the file, or has no name, is none; one that ends behind the file ends with it. */
+static void test_sections_beyond(void **state)
+{
+  static const struct {
+    size_t names, frames; /* that are known without it */
+  } without[SECTIONS + 1] = {{NAMES, ENTRIES}, {1, 2}, {2, 3},       {0, 0}, {NAMES, 0},
+                             {NAMES, 0},       {0, 0}, {0, ENTRIES}, {0, 0}};
+  struct file module = make_module(".text.unlikely");
+  const uint64_t beyond[] = {module.n, module.n + 1, UINT64_MAX - 7, UINT64_MAX};
+  (void)state;
+  for (unsigned i = 1; i <= SECTIONS; i++) {
+    Elf64_Shdr *s = section_at(&module, i);
+    const Elf64_Shdr good = *s;
+    for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
+      s->sh_offset = beyond[k];
+      assert_known(&module, module.n, without[i].names, without[i].frames);
+      *s = good;
+      s->sh_size = beyond[k];
+      assert_known(&module, module.n, NAMES, ENTRIES);
+      *s = good;
+    }
+    s->sh_name = UINT32_MAX;
+    if (i != SECTIONS) /* which has none */
+      assert_known(&module, module.n, without[i].names, without[i].frames);
+    *s = good;
+  }
+  file_free(&module);
+}
+
+/* Symbols of no section, behind the end of theirs, without a name. */
+static void test_symbols_beyond(void **state)
+{
+  static const Elf64_Half no_section[] = {SHN_UNDEF, SECTIONS + 1, SHN_ABS, SHN_XINDEX};
+  static const uint64_t no_code[] = {0x200, SIZE, INT64_MAX, UINT64_MAX};
+  static const Elf64_Word no_name[] = {sizeof symbol_names, SIZE, UINT32_MAX};
+  struct file module = make_module(".text.unlikely");
+  Elf64_Sym *symbols = (void *)(module.bytes + section_at(&module, 6)->sh_offset), good[SYMBOLS];
+  (void)state;
+  memcpy(good, symbols, sizeof good);
+  for (size_t k = 0; k < 4; k++) {
+    for (size_t i = 0; i < SYMBOLS; i++)
+      symbols[i].st_shndx = no_section[k];
+    assert_known(&module, module.n, 0, 0);
+    memcpy(symbols, good, sizeof good);
+    for (size_t i = 0; i < SYMBOLS; i++)
+      symbols[i].st_value = no_code[k];
+    assert_known(&module, module.n, 0, 0);
+    memcpy(symbols, good, sizeof good);
+  }
+  for (size_t k = 0; k < 3; k++) {
+    for (size_t i = 0; i < SYMBOLS; i++)
+      symbols[i].st_name = no_name[k];
+    assert_known(&module, module.n, 0, ENTRIES);
+  }
+  file_free(&module);
+}
+
+/* Relocations of entries that are not there, by symbols that are not there, to behind the end of the section. */
+static void test_relocations_beyond(void **state)
+{
+  static const uint64_t no_entry[] = {4 * ENTRIES, SIZE, UINT64_MAX - 3, UINT64_MAX};
+  static const uint64_t no_symbol[] = {SYMBOLS, SIZE, INT32_MAX, UINT32_MAX};
+  static const int64_t no_code[] = {0x201, INT64_MAX, INT64_MIN, -1};
+  struct file module = make_module(".text.unlikely");
+  Elf64_Rela *r = (void *)(module.bytes + section_at(&module, 5)->sh_offset), good[ENTRIES];
+  (void)state;
+  memcpy(good, r, sizeof good);
+  for (size_t k = 0; k < 4; k++) {
+    for (size_t i = 0; i < ENTRIES; i++)
+      r[i].r_offset = no_entry[k];
+    assert_known(&module, module.n, NAMES, 0);
+    memcpy(r, good, sizeof good);
+    for (size_t i = 0; i < ENTRIES; i++)
+      r[i].r_info = ELF64_R_INFO(no_symbol[k], R_X86_64_PC32);
+    assert_known(&module, module.n, NAMES, 0);
+    memcpy(r, good, sizeof good);
+    for (size_t i = 0; i < ENTRIES; i++)
+      r[i].r_addend = no_code[k];
+    assert_known(&module, module.n, NAMES, 0);
+    memcpy(r, good, sizeof good);
+  }
+  file_free(&module);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls), cmocka_unit_test(test_freed),
-                                     cmocka_unit_test(test_moved), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls),          cmocka_unit_test(test_freed),
+                                     cmocka_unit_test(test_behind),         cmocka_unit_test(test_moved),
+                                     cmocka_unit_test(test_refused),        cmocka_unit_test(test_sections_beyond),
+                                     cmocka_unit_test(test_symbols_beyond), cmocka_unit_test(test_relocations_beyond)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
