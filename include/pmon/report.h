@@ -113,8 +113,8 @@ PMON_API int pmon_report_by_device(struct pmon_report *report);
 
 /* Makes the mean of `n` reports with the same rows, as repeated measurements produce. sigma is the standard error of
  * the mean, computed from the deviation between the runs, and at least what the runs' own errors give; the interval has
- * Student's factor. Owned by the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (`n` is 0, or
- * the rows differ). */
+ * Student's factor, and the whole bound of pmon_report_estimate(), which does not become smaller by repeating. Owned by
+ * the caller. PMON_OK, PMON_E_MEMORY, PMON_E_INVALID (`n` is 0, or the rows differ). */
 PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n,
                                   struct pmon_report **ret_report);
 
@@ -128,10 +128,11 @@ struct pmon_estimate {
   double bound;          /* relative error of all values besides, at most */
 };
 
-/* States of a report that its values are estimates: gives each its error (sigma) and its interval, and the flags
- * PMON_VALUE_SCALED and PMON_VALUE_SAMPLED. The interval is Student's for the error, and the bound on both sides. With
- * fewer than 8 intervals values are without number. A fraction of 1 changes nothing. PMON_OK, PMON_E_INVALID (the size
- * is not set), PMON_E_UNSUPPORTED (a member of a newer version is set). */
+/* States of a report that its values are estimates: gives each its error (sigma, that of the time alone) and its
+ * interval, and the flags PMON_VALUE_SCALED and PMON_VALUE_SAMPLED. The interval is Student's for the error, and the
+ * bound on both sides; a comparison by errors (pmon_comparison_new()) knows sigma only. With fewer than 8 intervals
+ * values are without number. A fraction of 1 changes nothing. PMON_OK, PMON_E_INVALID (the size is not set),
+ * PMON_E_UNSUPPORTED (a member of a newer version is set). */
 PMON_API int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate *estimate);
 
 enum pmon_order {

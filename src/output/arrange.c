@@ -13,13 +13,14 @@ static bool same_row(const struct report_row *a, const struct report_row *b)
   return !strcmp(a->name, b->name) && !strcmp(a->where, b->where);
 }
 
-/* What the runs' deviation and their own errors give for their mean. */
-static void mean_interval(struct report_row *row, uint32_t n, double squares)
+/* What the runs' deviation and their own errors give for their mean; a relative `bound` is the same error in each run,
+ * which their number does not make smaller. */
+static void mean_interval(struct report_row *row, uint32_t n, double squares, double bound)
 {
   struct pmon_value *v = &row->value;
   const double between = row->deviation / sqrt(n), within = sqrt(squares) / n;
   v->sigma = fmax(between, within);
-  const double half = 1.96 * fmax(between * sample_student(n - 1), within);
+  const double half = 1.96 * fmax(between * sample_student(n - 1), within) + bound * fabs(v->number);
   v->low = v->number - half;
   v->high = v->number + half;
   if (row->value.number >= 0)
@@ -32,7 +33,7 @@ static void mean_interval(struct report_row *row, uint32_t n, double squares)
 static struct report_row mean_of(const struct pmon_report *const *reports, uint32_t n, uint32_t i)
 {
   struct report_row row = reports[0]->rows[i];
-  double sum = 0, squares = 0, errors = 0, base = 0;
+  double sum = 0, squares = 0, errors = 0, base = 0, bound = 0;
   uint32_t missing = 0;
   for (uint32_t k = 0; k < n; k++) {
     const struct pmon_value *v = &reports[k]->rows[i].value;
@@ -41,6 +42,7 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
     sum += v->number;
     base += reports[k]->rows[i].base;
     errors += v->sigma * v->sigma;
+    bound = v->flags & PMON_VALUE_SAMPLED ? fmax(bound, reports[k]->sampled.bound) : bound;
     if (!v->valid && !missing++)
       memcpy(row.value.reason, v->reason, sizeof v->reason);
   }
@@ -53,7 +55,7 @@ static struct report_row mean_of(const struct pmon_report *const *reports, uint3
     squares += pow(reports[k]->rows[i].value.number - row.value.number, 2);
   row.deviation = n > 1 ? sqrt(squares / (n - 1)) : 0;
   if (n > 1)
-    mean_interval(&row, n, errors);
+    mean_interval(&row, n, errors, bound);
   return row;
 }
 

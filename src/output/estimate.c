@@ -27,7 +27,7 @@ static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
     return;
   }
   const double half = e->bound + 1.96 * sample_student((double)e->intervals - 1) * e->error;
-  v->sigma = fabs(v->number) * half / 1.96;
+  v->sigma = fabs(v->number) * e->error;
   v->low = v->number - fabs(v->number) * half;
   v->high = v->number + fabs(v->number) * half;
 }

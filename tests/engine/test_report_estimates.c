@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports of runs that were simulated in detail in part: errors, intervals, means over runs. */
+#include "tests/engine/report_rig.h"
+
+/* Eight degrees of freedom: Student's t is 2.306. */
+static const struct pmon_estimate nine_intervals = {.size = sizeof nine_intervals,
+                                                    .fraction = 0.04,
+                                                    .instructions = 9000000,
+                                                    .intervals = 9,
+                                                    .error = 0.04,
+                                                    .bound = 0.08};
+
+static struct pmon_report *report_of(double number, const char *unit)
+{
+  struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
+  const struct pmon_value exact = {.number = number, .low = number, .high = number, .fraction = 1, .valid = true};
+  struct pmon_report *r;
+  assert_int_equal(pmon_report_new(&head, &r), 0);
+  report_add(r, "reads", unit, PMON_ALL, &exact);
+  return r;
+}
+
+static void assert_value(const struct pmon_report *r, double sigma, double low, double high)
+{
+  const struct pmon_value *v = &r->rows[0].value;
+  assert_true(v->valid && v->flags & PMON_VALUE_SAMPLED);
+  if (!(fabs(v->sigma - sigma) < 1e-3 && fabs(v->low - low) < 1e-3 && fabs(v->high - high) < 1e-3))
+    fail_msg("sigma %g, %g to %g; expected %g, %g to %g", v->sigma, v->low, v->high, sigma, low, high);
+}
+
+/* sigma is the time's error alone; 100 +- (8 + 2.306 * 4) */
+static void bounds_are_in_the_interval_alone(void **state)
+{
+  struct pmon_report *r = report_of(100, "");
+  (void)state;
+  assert_int_equal(pmon_report_estimate(r, &nine_intervals), 0);
+  assert_value(r, 4, 82.776, 117.224);
+  pmon_report_free(r);
+}
+
+/* 16 equal runs: their errors of the time are independent, 4 / sqrt(16); the bound's 8 stay 8. */
+static void means_keep_the_bound(void **state)
+{
+  static const struct {
+    double number;
+    const char *unit;
+    double sigma, low, high;
+  } rows[] = {
+      {100, "", 1, 90.04, 109.96}, {-100, "", 1, -109.96, -90.04}, {0, "", 0, 0, 0}, {1, "ratio", 0.01, 0.9004, 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_report *runs[16], *mean;
+    for (size_t k = 0; k < 16; k++) {
+      runs[k] = report_of(rows[i].number, rows[i].unit);
+      assert_int_equal(pmon_report_estimate(runs[k], &nine_intervals), 0);
+    }
+    assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)runs, 16, &mean), 0);
+    assert_value(mean, rows[i].sigma, rows[i].low, rows[i].high);
+    pmon_report_free(mean);
+    for (size_t k = 0; k < 16; k++)
+      pmon_report_free(runs[k]);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_in_the_interval_alone),
+                                     cmocka_unit_test(means_keep_the_bound)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
