@@ -314,6 +314,7 @@ static void after_fork_in_child(void)
 {
   ring_process = getpid();
   mine = NULL;
+  sampled_thread_begins(ring_spill); /* its records are whole */
   process_take_number();
   pages_fork();
   forked = true;

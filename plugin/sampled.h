@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A run of which only intervals are written in full. Between them, a filter of the lines that the thread used last
- * keeps back what a first-level cache would have, so that the machine's caches stay warm at a fraction of the records.
+ * keeps back what a second-level cache would have, so that the machine's caches stay warm at a fraction of the records.
  * Only the program's first thread is sampled; its other threads and processes are written in full.
  */
 #ifndef PLUGIN_SAMPLED_H

@@ -125,7 +125,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
     snprintf(error, error_size, "no memory to run it");
   }
   t->threads = status ? NULL : *ret_workload;
-  if (!status)
+  if (!status && o->sampling.period)
     trace_workload_sample(t->threads, &t->sampled);
   t->follows = o->config.value[CONFIG_CORE_DEPENDENCES];
   return status;

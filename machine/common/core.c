@@ -336,6 +336,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
   fs_t now = UINT64_MAX;
+  c->overlap += core_overlap(c);
   c->accompanied = false;
   c->front.time = core_reached(c);
   for (unsigned i = 0; i < t->n_cores; i++)
@@ -343,7 +344,7 @@ void traffic_core_wake(struct traffic *t, unsigned core)
       now = t->core[i].front.time;
   if (now != UINT64_MAX && now > c->front.time)
     core_idle_until(c, now);
-  c->turn_began = c->front.time;
+  c->slice_began = c->front.time;
   core_advance(t, c);
   queues_check(t, c, 0);
 }

@@ -6,7 +6,7 @@
 #include "machine/common/core.h"
 
 /* Until when one thread runs before the other is looked at again: a share that changes meanwhile is noticed so late. */
-#define TURN_FS 10000000ull
+#define SLICE_FS 10000000ull
 
 unsigned traffic_core_threads(const struct traffic *t)
 {
@@ -49,24 +49,24 @@ void traffic_core_enter(struct traffic *t, unsigned core, unsigned thread)
   f->parked = leaves.time;
   f->thread = thread;
   f->stall_at = 0;
-  c->turn_began = f->time;
+  c->slice_began = f->time;
 }
 
 void traffic_core_join(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
   c->overlap += core_overlap(c);
-  c->front.time = c->turn_began = fs_later(c->front.time, c->front.parked);
+  c->front.time = c->slice_began = fs_later(c->front.time, c->front.parked);
 }
 
 bool traffic_core_share(struct traffic *t, unsigned core, bool other, fs_t *ret_until)
 {
   struct core *c = &t->core[core];
   const struct core_waits *w = &c->parked.waits;
-  const fs_t now = c->front.time, turn = now + TURN_FS;
+  const fs_t now = c->front.time, end = now + SLICE_FS;
   const bool waits = w->from <= now && now < w->until;
   c->accompanied = other;
-  *ret_until = !other ? UINT64_MAX : waits && w->until < turn ? w->until : turn;
+  *ret_until = !other ? UINT64_MAX : waits && w->until < end ? w->until : end;
   if (c->shares != (other && !waits)) {
     c->shares = other && !waits;
     core_pace_set(t, c, c->front.fs_per_cycle);

@@ -30,7 +30,7 @@ struct core_front {
   fs_t time;           /* not beside `instructions`: a compiler would add to both at once, which takes longer */
   uint64_t fs_per_cycle;
   uint64_t instructions;
-  uint64_t stall_at;           /* instruction count at which the oldest load on its way holds the core */
+  uint64_t stall_at;           /* instruction count at which the window or a queue may be full */
   uint64_t fs_per_instruction; /* without a summary of the block */
   uint64_t fetch_lines;
   uint64_t asked; /* lines that its second level had not */

@@ -87,7 +87,7 @@ struct core {
   struct core_thread parked; /* the other hardware thread (core_threads.c) */
   struct core_waits waits;   /* the last time that this one waited */
   bool accompanied, shares;  /* the other one runs; they share the core now */
-  fs_t turn_began;           /* when this one was entered */
+  fs_t slice_began;           /* when this one was entered */
   fs_t overlap, rest;        /* time that both had; of one thread's time, what it slept while the other ran */
   fs_t window_fs;            /* the least time in which window or load queue fill up */
   struct on_way on_way[64];  /* prefetched and demanded lines that are on their way to the L2 */
@@ -130,7 +130,7 @@ static inline fs_t core_reached(const struct core *c)
 static inline fs_t core_overlap(const struct core *c)
 {
   const fs_t both = c->front.parked < c->front.time ? c->front.parked : c->front.time;
-  return both > c->turn_began ? both - c->turn_began : 0;
+  return both > c->slice_began ? both - c->slice_began : 0;
 }
 
 /* Its time goes on to there with nothing to do; where the other hardware thread has something, only this one rests. */

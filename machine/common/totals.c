@@ -23,11 +23,18 @@ static fs_t core_busy_fs(const struct core *c)
   return core_reached(c) - c->idle;
 }
 
+/* Of both hardware threads, each while it has something to do. */
+static fs_t core_threads_fs(const struct core *c)
+{
+  return core_busy_fs(c) + c->overlap + core_overlap(c) - c->rest;
+}
+
 void core_frequency(struct core *c, uint32_t mhz)
 {
-  if (core_busy_fs(c) > c->clocked) {
-    c->totals.cycles += cycles_in(core_busy_fs(c) - c->clocked, c->mhz);
-    c->clocked = core_busy_fs(c);
+  const fs_t threads = core_threads_fs(c);
+  if (threads > c->clocked) {
+    c->totals.cycles += cycles_in(threads - c->clocked, c->mhz);
+    c->clocked = threads;
   }
   c->mhz = mhz;
 }
@@ -39,8 +46,8 @@ void traffic_core_totals(const struct traffic *t, unsigned core, struct core_tot
   ret_totals->instructions = c->front.instructions;
   ret_totals->fetch_lines = c->front.fetch_lines;
   ret_totals->branches = c->front.branches;
-  const fs_t threads = core_busy_fs(c) + c->overlap + core_overlap(c) - c->rest; /* of both hardware threads */
-  ret_totals->cycles += cycles_in(threads - c->clocked, c->mhz);
+  const fs_t threads = core_threads_fs(c);
+  ret_totals->cycles += threads > c->clocked ? cycles_in(threads - c->clocked, c->mhz) : 0;
   ret_totals->reference_cycles = cycles_in(threads, t->config.value[CONFIG_TSC_GHZ]);
   ret_totals->issue_fs = threads - c->totals.fetch_stall_fs - c->totals.walk_stall_fs - c->totals.load_stall_fs -
                          c->totals.store_stall_fs - c->totals.branch_stall_fs - c->totals.fence_stall_fs;

@@ -272,13 +272,19 @@ static inline bool record_is_skip(uint64_t r)
   return record_is_mark(r) && (r & (RECORD_PAGES | RECORD_SKIP)) == RECORD_SKIP;
 }
 
+/* Whether a mark, pages or skip record is of a sampled run: a skip, or the begin of a phase. */
+static inline bool record_is_sampling(uint64_t r)
+{
+  return record_is_skip(r) || (!(r & RECORD_PAGES) && (r & RECORD_MARK_NAME) >= RECORD_PHASE);
+}
+
 /* Whether a mark, pages or skip record is one that producers write. */
 static inline bool record_mark_is_valid(uint64_t r)
 {
   if (record_is_skip(r))
     return r == record_skip((uint16_t)(r & RECORD_SKIP_COUNT));
   if (!(r & RECORD_PAGES))
-    return !(r & RING_MARK_ZERO);
+    return !(r & RING_MARK_ZERO) && (!record_is_sampling(r) || (r & RECORD_PHASE_NUMBER) < RING_PHASES);
   const unsigned log2 = record_pages_log2(r);
   return log2 <= RECORD_PAGES_LOG2_MOST && record_pages_kind(r) < RING_PAGES_KINDS &&
          !(record_pages_unit(r) & ((UINT64_C(1) << log2) - 1)) &&

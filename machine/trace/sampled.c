@@ -5,8 +5,9 @@
 #include "machine/common/fast.h"
 #include "machine/trace/ring.h"
 
-/* The least part of an interval's pace that instructions between intervals take besides their misses. */
-enum { PACE_PART = 8 };
+/* The least part of an interval's pace that instructions between intervals take besides their misses; the most, in fs.
+ */
+enum { PACE_PART = 8, PACE_MOST = 1000000000 };
 
 static void interval_add(struct sampled_run *m, double pace)
 {
@@ -18,6 +19,8 @@ static void interval_add(struct sampled_run *m, double pace)
 
 static void phase_end(struct sampled_run *m, const struct core_front *front)
 {
+  if (front != m->front || front->instructions < m->instructions || front->time < m->time)
+    return; /* the thread has another core: nothing shows its pace */
   const uint64_t n = front->instructions - m->instructions, time = front->time - m->time;
 
   m->detailed += m->phase == RING_PHASE_BETWEEN ? 0 : n;
@@ -32,9 +35,9 @@ static void phase_end(struct sampled_run *m, const struct core_front *front)
 /* What an instruction between intervals takes besides misses, as far as the last stretch shows it. */
 static uint64_t pace_behind_misses(const struct sampled_run *m)
 {
-  const double pace = m->last - (double)m->stalls, least = m->last / PACE_PART;
+  const double shown = m->last - (double)m->stalls, least = m->last / PACE_PART, pace = shown > least ? shown : least;
 
-  return (uint64_t)(pace > least ? pace : least);
+  return (uint64_t)(pace < PACE_MOST ? pace : PACE_MOST);
 }
 
 static void phase_begin(struct sampled_run *m, const struct core_front *front, unsigned phase)
@@ -48,17 +51,14 @@ static void phase_begin(struct sampled_run *m, const struct core_front *front, u
     m->pace = pace_behind_misses(m);
 }
 
-bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record)
+void sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record)
 {
-  if (record_is_skip(record)) {
-    front->instructions += record & RECORD_SKIP_COUNT;
-    front->time += (record & RECORD_SKIP_COUNT) * m->pace;
-    return true;
+  if (!record_is_skip(record)) {
+    phase_begin(m, front, (unsigned)(record & RECORD_PHASE_NUMBER));
+    return;
   }
-  if (record_is_pages(record) || (record & RECORD_MARK_NAME) < RECORD_PHASE)
-    return false;
-  phase_begin(m, front, (unsigned)(record & RECORD_PHASE_NUMBER));
-  return true;
+  front->instructions += record & RECORD_SKIP_COUNT;
+  front->time += (record & RECORD_SKIP_COUNT) * m->pace;
 }
 
 uint64_t sampled_instructions(const struct sampled_run *m)

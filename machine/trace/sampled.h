@@ -24,9 +24,9 @@ struct sampled_run {
       differences; /* fs an instruction of the last interval; of all; squares of consecutive differences */
 };
 
-/* A record in a mark's place, of a thread whose records so far were fed to that core: whether it begins a phase, or
- * skips instructions, which then have passed. */
-bool sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record);
+/* A record of sampling (record_is_sampling()) of the thread whose records so far were fed to that core: a phase begins,
+ * or the instructions that are skipped have passed. */
+void sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record);
 
 /* Instructions of the sampled thread so far; 0: all were simulated in detail. */
 uint64_t sampled_instructions(const struct sampled_run *m);

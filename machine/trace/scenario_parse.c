@@ -8,11 +8,7 @@
 #include "machine/trace/scenario_parser.h"
 #include "machine/common/address.h"
 
-/* Each thread's memory starts at a multiple of this size; shared buffers lie above all threads. */
-#define REGION (UINT64_C(1) << 36)
 #define FIRST_THREAD (UINT64_C(1) << 40)
-#define FIRST_SHARED (UINT64_C(1) << 45)
-#define SHARED_MAX 256u
 #define FS_PER_NS UINT64_C(1000000)
 #define LINE 64u
 #define PAGE 4096u
@@ -100,51 +96,6 @@ static const char *const actions[SCENARIO_ACTIONS] = {"read",     "write",      
                                                       "prefetch", "flush",       "flush-opt",  "write-back",
                                                       "demote",   "whole-lines", "hoped-lines"};
 
-int scenario_shared(struct parser *p, uint64_t *ret_base)
-{
-  struct scenario *s = p->s;
-  const char *name = scenario_peek(p);
-  char(*list)[32];
-  size_t i = 0;
-
-  if (!*name || strlen(name) >= sizeof s->shared[0])
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected the name of a shared buffer, not '%.40s'", name);
-  while (i < s->n_shared && strcmp(s->shared[i], name) != 0)
-    i++;
-  if (i == SHARED_MAX)
-    return scenario_wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
-  if (i == s->n_shared) {
-    list = scenario_grow_list(s->shared, s->n_shared, sizeof *list);
-    if (!list)
-      return PMON_E_MEMORY;
-    s->shared = list;
-    strcpy(s->shared[s->n_shared++], name);
-  }
-  p->at++;
-  *ret_base = FIRST_SHARED + i * REGION;
-  return 0;
-}
-
-/* Memory of a CXL device; each thread has its own part. */
-static int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
-{
-  static const uint64_t devices[2] = {0, CXL_DEVICES - 1};
-  uint64_t device = 0;
-  int rc = scenario_number(p, "a CXL device", scenario_plain_units, devices, &device);
-  *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + thread * REGION;
-  return rc;
-}
-
-static int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
-{
-  const bool small = scenario_take(p, "2M");
-
-  if (!small && !scenario_take(p, "1G"))
-    return scenario_wrong(p, PMON_E_SYNTAX, "expected 2M or 1G after 'pages', not '%.40s'", scenario_peek(p));
-  *ret_pages = small ? PAGES_2M : PAGES_1G;
-  return 0;
-}
-
 /* A chase has several chains; each has as many lines as the others. */
 static int scenario_chains(struct parser *p, struct scenario_step *step)
 {
@@ -203,6 +154,9 @@ static int scenario_parse_step_options(struct parser *p, struct scenario_step *s
     return scenario_wrong(p, PMON_E_SYNTAX,
                           "memory of a CXL device has no large pages: omit 'pages', or 'cxl' and "
                           "'accelerator'");
+  if (step->dependent && step->far_code)
+    return scenario_wrong(p, PMON_E_SYNTAX,
+                          "with other code for each load none waits for another: omit 'code', or say 'independent'");
   if (step->stride > step->span)
     return scenario_wrong(p, PMON_E_RANGE, "the stride is larger than the memory");
   if (!step->count)
@@ -276,7 +230,7 @@ static int scenario_parse_thread(struct parser *p)
   if (rc == 0 && !scenario_take(p, ":"))
     rc = scenario_wrong(p, PMON_E_SYNTAX, "expected ':' and the thread's step, not '%.40s'", scenario_peek(p));
   step.thread = (unsigned)thread;
-  step.base = FIRST_THREAD + thread * REGION;
+  step.base = FIRST_THREAD + thread * SCENARIO_REGION;
   step.line = p->line;
   if (rc < 0 || (rc = scenario_parse_step(p, &step)) < 0)
     return rc;

@@ -46,8 +46,14 @@ bool scenario_take(struct parser *p, const char *word);
 int scenario_number(struct parser *p, const char *what, const struct scenario_unit *units, const uint64_t bounds[2],
                     uint64_t *ret);
 
+/* scenario_memory.c. Each thread's memory starts at a multiple of this size. */
+#define SCENARIO_REGION (UINT64_C(1) << 36)
 /* The memory of the shared buffer whose name is the next word. */
 int scenario_shared(struct parser *p, uint64_t *ret_base);
+/* Memory of the CXL device whose number is the next word, counted from `first`; each thread has its own part. */
+int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base);
+/* The kind of pages that is the next word. */
+int scenario_pages(struct parser *p, enum pages_kind *ret_pages);
 
 /* The next word as one block, cha3, or all of a unit, cha. */
 int scenario_place_read(struct parser *p, struct scenario_place *place);

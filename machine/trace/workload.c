@@ -111,6 +111,7 @@ static struct thread *workload_next_slice(struct workload *w, uint64_t *ret_time
   struct thread *th = w->turn.open ? w->threads.thread[w->turn.thread] : NULL;
 
   if (th && th->status == THREAD_ACTIVE) {
+    traffic_core_enter(w->traffic, th->feeder.core, th->feeder.thread); /* another one may have begun or ended since */
     *ret_time = thread_time(w->traffic, th);
     *ret_next = threads_other_time(&w->threads, w->traffic, w->turn.thread);
     return th;
@@ -151,6 +152,17 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
+/* The window of `th` begins with a record of a sampled run, of which the first thread is sampled. */
+static void workload_handle_sampling(struct workload *w, struct thread *th, uint64_t record)
+{
+  if (w->sampled && !th->number) {
+    feeder_flush(&th->feeder, w->traffic); /* what it did before must not come after what is skipped */
+    sampled_take(w->sampled, traffic_front(w->traffic, th->feeder.core), record);
+    w->turn.open = w->turn.open && thread_time(w->traffic, th) < w->turn.end;
+  }
+  w->source->ops->consume(w->source, th->number, 1);
+}
+
 /* The window of `th` begins with a mark, with pages of its program, or with a phase of a sampled run. */
 static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t next, uint64_t record)
 {
@@ -158,8 +170,8 @@ static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t 
                                   .thread = th->number,
                                   .name = trace_source_name(w->source, (uint32_t)(record & RECORD_MARK_NAME))};
   const bool pages = record_is_pages(record);
-  if (w->sampled && sampled_take(w->sampled, traffic_front(w->traffic, th->feeder.core), record)) {
-    w->source->ops->consume(w->source, th->number, 1);
+  if (record_is_sampling(record)) {
+    workload_handle_sampling(w, th, record);
     return 0;
   }
   const int rc = pages ? pages_take(&th->feeder, w->traffic, record) : workload_reach_mark(w, th, next, &mark);

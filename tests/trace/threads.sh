@@ -74,6 +74,20 @@ whole=$(reads | awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }')
 parts=$(reads -I 0.1 | awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }')
 [ "$whole" = "$parts" ] && [ -n "$whole" ] || { echo "whole: $whole, in parts: $parts"; bad=1; }
 
+# Another frequency while one thread sleeps beside one that runs: no interval has more cycles than two threads can have, of
+# 3 GHz in 10 us.
+cat >"$dir/slower" <<'END'
+set sockets=1 cores=2 prefetch=off
+thread 0 on core 0: stream read 4K times 1000
+thread 1 on core 0: spin 100
+thread 1 on core 0: sleep 100us
+thread 1 on core 0: spin 100
+power-limit from 20us for 10us
+END
+timeout -s KILL 60 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e core/CYCLES/ 2>/dev/null |
+  awk -F , 'NR > 1 { n++; if ($8 + 0 > 2 * 30200) { print "cycles of an interval: " $8; bad = 1 } } END { exit bad || n < 10 }' ||
+  bad=1
+
 # A program's instructions: chains of additions lose nothing, six chains at once half. Of two processes one begins earlier,
 # by as much as the host makes of it.
 command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || exit $bad
@@ -84,4 +98,9 @@ live() {     # simulated us of one or two processes that repeat a step, on core 
 alone='"$1" "$2" 1000; "$1" "$2" 1000000' both='"$1" "$2" 1000000 & "$1" "$2" 1000000; wait'
 between 'two chains of additions by one' 0.9 1.3 "$(quotient "$(live add "$both")" "$(live add "$alone")")"
 between 'twice six chains by six' 1.4 2.1 "$(quotient "$(live wide "$both")" "$(live wide "$alone")")"
+# Many short processes on both hardware threads of two cores, and intervals that end within their time slices.
+# shellcheck disable=SC2016
+timeout -s KILL 60 "$pmon" stat --backend machine --place 0,1 -I 0.001 --csv -o "$dir/many" -e imc/CAS_COUNT.RD/ -- \
+  sh -c 'n=0; while [ $n -lt 30 ]; do (i=0; while [ $i -lt 20 ]; do i=$((i + 1)); done) & n=$((n + 1)); done; wait' \
+  </dev/null >/dev/null 2>&1 || { echo 'many processes: no end'; bad=1; }
 exit $bad

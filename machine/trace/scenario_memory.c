@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the memory of a scenario's step is, and the pages that map it. */
+#include <string.h>
+#include <pmon/status.h>
+#include "machine/trace/scenario_parser.h"
+#include "machine/common/address.h"
+
+#define FIRST_SHARED (UINT64_C(1) << 45) /* above all threads */
+#define SHARED_MAX 256u
+#define PAGE 4096u
+
+int scenario_shared(struct parser *p, uint64_t *ret_base)
+{
+  struct scenario *s = p->s;
+  const char *name = scenario_peek(p);
+  char(*list)[32];
+  size_t i = 0;
+
+  if (!*name || strlen(name) >= sizeof s->shared[0])
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected the name of a shared buffer, not '%.40s'", name);
+  while (i < s->n_shared && strcmp(s->shared[i], name) != 0)
+    i++;
+  if (i == SHARED_MAX)
+    return scenario_wrong(p, PMON_E_RANGE, "more than %u shared buffers", SHARED_MAX);
+  if (i == s->n_shared) {
+    list = scenario_grow_list(s->shared, s->n_shared, sizeof *list);
+    if (!list)
+      return PMON_E_MEMORY;
+    s->shared = list;
+    strcpy(s->shared[s->n_shared++], name);
+  }
+  p->at++;
+  *ret_base = FIRST_SHARED + i * SCENARIO_REGION;
+  return 0;
+}
+
+int scenario_cxl_base(struct parser *p, unsigned thread, unsigned first, uint64_t *ret_base)
+{
+  static const uint64_t devices[2] = {0, CXL_DEVICES - 1};
+  uint64_t device = 0;
+  int rc = scenario_number(p, "a CXL device", scenario_plain_units, devices, &device);
+  *ret_base = (CXL_PAGES + ((first + device) << CXL_PAGES_BITS)) * PAGE + thread * SCENARIO_REGION;
+  return rc;
+}
+
+int scenario_pages(struct parser *p, enum pages_kind *ret_pages)
+{
+  const bool small = scenario_take(p, "2M");
+
+  if (!small && !scenario_take(p, "1G"))
+    return scenario_wrong(p, PMON_E_SYNTAX, "expected 2M or 1G after 'pages', not '%.40s'", scenario_peek(p));
+  *ret_pages = small ? PAGES_2M : PAGES_1G;
+  return 0;
+}
