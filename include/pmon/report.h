@@ -121,17 +121,19 @@ PMON_API int pmon_report_new_mean(const struct pmon_report *const *reports, uint
 /* How values were estimated from a run that was simulated in detail in part. */
 struct pmon_estimate {
   size_t size;
-  double fraction;       /* of the instructions, simulated in detail; 1: all, and the values are exact */
+  double fraction;       /* of the instructions, simulated in detail; above 0, to 1: all, and the values are exact */
   uint64_t instructions; /* of the run */
   uint64_t intervals;    /* simulated in detail behind the beginning */
-  double error;          /* relative standard error of the time, from the differences of the intervals */
-  double bound;          /* relative error of all values besides, at most */
+  double error;          /* relative standard error of the time, from the differences of the intervals; 0 and above,
+                            INFINITY: not known */
+  double bound;          /* relative error allowed for all values besides; 0 and above, finite */
 };
 
 /* States of a report that its values are estimates: gives each its error (sigma, that of the time alone) and its
  * interval, and the flags PMON_VALUE_SCALED and PMON_VALUE_SAMPLED. The interval is Student's for the error, and the
- * bound on both sides; a comparison by errors (pmon_comparison_new()) knows sigma only. With fewer than 8 intervals
- * values are without number. A fraction of 1 changes nothing. PMON_OK, PMON_E_INVALID (the size is not set),
+ * bound on both sides; a comparison by errors (pmon_comparison_new()) knows sigma only. With fewer than 8 intervals,
+ * or an error that is not known, values are without number. A fraction of 1 changes nothing, and so does an estimate
+ * that is refused. PMON_OK, PMON_E_INVALID (the size is not set, or fraction, error or bound is outside its range),
  * PMON_E_UNSUPPORTED (a member of a newer version is set). */
 PMON_API int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate *estimate);
 

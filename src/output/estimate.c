@@ -11,6 +11,12 @@
 
 enum { INTERVALS_MIN = 8 };
 
+/* NaN is in no range. */
+static bool is_in_ranges(const struct pmon_estimate *e)
+{
+  return e->fraction > 0 && e->fraction <= 1 && e->error >= 0 && e->bound >= 0 && e->bound < INFINITY;
+}
+
 static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
 {
   v->flags |= PMON_VALUE_SCALED | PMON_VALUE_SAMPLED;
@@ -26,6 +32,13 @@ static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
                e->intervals, INTERVALS_MIN);
     return;
   }
+  if (e->error == INFINITY) {
+    v->valid = false;
+    v->flags |= PMON_VALUE_UNKNOWN;
+    real_print(v->reason, sizeof v->reason,
+               "unknown: the sampled intervals show no error of the time; measure the run whole");
+    return;
+  }
   const double half = e->bound + 1.96 * sample_student((double)e->intervals - 1) * e->error;
   v->sigma = fabs(v->number) * e->error;
   v->low = v->number - fabs(v->number) * half;
@@ -36,8 +49,12 @@ int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate 
 {
   struct pmon_estimate e = {0};
   const int status = sized_take(&e, sizeof e, estimate);
-  if (status || e.fraction >= 1)
+  if (status)
     return status;
+  if (!is_in_ranges(&e))
+    return PMON_E_INVALID;
+  if (e.fraction == 1)
+    return PMON_OK;
   for (uint32_t i = 0; i < report->n_rows; i++) {
     struct report_row *row = &report->rows[i];
     value_estimate(&row->value, &e);

@@ -62,9 +62,62 @@ static void means_keep_the_bound(void **state)
   }
 }
 
+static void ranges_are_checked(void **state)
+{
+  static const struct {
+    double fraction, error, bound;
+    int status;
+  } rows[] = {{0, 0.04, 0.08, PMON_E_INVALID},        {-0.04, 0.04, 0.08, PMON_E_INVALID},
+              {1.01, 0.04, 0.08, PMON_E_INVALID},     {NAN, 0.04, 0.08, PMON_E_INVALID},
+              {0.04, -0.01, 0.08, PMON_E_INVALID},    {0.04, NAN, 0.08, PMON_E_INVALID},
+              {0.04, 0.04, -0.01, PMON_E_INVALID},    {0.04, 0.04, NAN, PMON_E_INVALID},
+              {0.04, 0.04, INFINITY, PMON_E_INVALID}, {1, INFINITY, 0.08, PMON_OK}};
+  struct pmon_report *r = report_of(100, "");
+  char before[2048] = "", after[2048];
+  (void)state;
+  assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_take, before), 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_estimate e = nine_intervals;
+    e.fraction = rows[i].fraction;
+    e.error = rows[i].error;
+    e.bound = rows[i].bound;
+    if (pmon_report_estimate(r, &e) != rows[i].status)
+      fail_msg("row %zu: not %d", i, rows[i].status);
+    *after = 0;
+    assert_int_equal(pmon_report_format(r, PMON_FORMAT_JSON, report_take, after), 0);
+    assert_string_equal(after, before);
+  }
+  pmon_report_free(r);
+}
+
+/* What is not known has no number. */
+static void errors_may_be_unknown(void **state)
+{
+  static const struct {
+    uint64_t intervals;
+    double error;
+    const char *reason;
+  } rows[] = {{7, 0.04, "only 7 of the 8 sampled intervals"},
+              {1, INFINITY, "only 1 of the 8"},
+              {8, INFINITY, "no error of the time"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_report *r = report_of(100, "");
+    struct pmon_estimate e = nine_intervals;
+    e.intervals = rows[i].intervals;
+    e.error = rows[i].error;
+    assert_int_equal(pmon_report_estimate(r, &e), 0);
+    assert_false(r->rows[0].value.valid);
+    assert_true(r->rows[0].value.flags & PMON_VALUE_UNKNOWN);
+    assert_non_null(strstr(r->rows[0].value.reason, rows[i].reason));
+    pmon_report_free(r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_in_the_interval_alone),
-                                     cmocka_unit_test(means_keep_the_bound)};
+                                     cmocka_unit_test(means_keep_the_bound), cmocka_unit_test(ranges_are_checked),
+                                     cmocka_unit_test(errors_may_be_unknown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
