@@ -87,7 +87,7 @@ struct core {
   struct core_thread parked; /* the other hardware thread (core_threads.c) */
   struct core_waits waits;   /* the last time that this one waited */
   bool accompanied, shares;  /* the other one runs; they share the core now */
-  fs_t slice_began;           /* when this one was entered */
+  fs_t slice_began;          /* when this one was entered */
   fs_t overlap, rest;        /* time that both had; of one thread's time, what it slept while the other ran */
   fs_t window_fs;            /* the least time in which window or load queue fill up */
   struct on_way on_way[64];  /* prefetched and demanded lines that are on their way to the L2 */
