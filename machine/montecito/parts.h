@@ -24,11 +24,11 @@ void montecito_deferred_deliver(struct montecito_core *c, uint64_t last);
 void montecito_deferred_select(struct montecito_core *c); /* after the selection of events changed */
 static inline struct montecito_deferred *montecito_deferred_first(const struct montecito_core *c)
 {
-  return c->deferred + c->first_deferred;
+  return c->deferred ? c->deferred + c->first_deferred : NULL; /* none was ever added */
 }
 static inline const struct montecito_deferred *montecito_deferred_end(const struct montecito_core *c)
 {
-  return c->deferred + c->end_deferred;
+  return c->deferred ? c->deferred + c->end_deferred : NULL;
 }
 void montecito_stall_add(struct montecito_core *c, unsigned reason,
                          uint32_t cycles); /* enum montecito_stall; starts after the open cycle */

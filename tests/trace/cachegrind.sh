@@ -58,7 +58,7 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
   }
   # The least of six, of both: counts of one run in some are a few more, probably by where the stack begins
   # (cachegrind 54 more once, the machine 1 and 19 more in two of some ten; of three the least was one more once).
-  least() { for again in 1 2 3 4 5 6; do "$@"; done | sort -n | head -n 1; }
+  least() { for _ in 1 2 3 4 5 6; do "$@"; done | sort -n | head -n 1; }
   refs() { least cachegrind "$@" | cut -d' ' -f1; }
   on_emr_once() {
     "$pmon" -p emr stat --backend machine -m INSTRUCTIONS --csv -o "$dir/csv" -- "$@" >"$dir/stdout" || exit 1
@@ -67,7 +67,7 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
   on_emr() { least on_emr_once "$@"; }
   theirs=$(more refs)
   # The least of the long file's runs and of the short one's are not always of the same place: equal in one of four.
-  for turn in 1 2 3 4; do
+  for _ in 1 2 3 4; do
     ours=$(more on_emr)
     [ "$theirs" = "$ours" ] && break
   done
