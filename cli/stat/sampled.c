@@ -28,26 +28,16 @@ int sampled_take_option(struct stat_run *s, const char *value)
 
 static const char *sampled_other_option(const struct stat_run *s)
 {
-  if (s->interval_ns)
-    return "-I";
-  if (s->every_count)
-    return "--every";
-  if (s->duration_ns)
-    return "--duration";
-  if (s->record_path)
-    return "--record";
-  if (s->html_path)
-    return "--html";
-  if (s->log_path)
-    return "--log";
-  if (s->replay)
-    return "--replay";
-  if (s->dry)
-    return "--dry-run";
-  if (s->check)
-    return "--check";
-  if (s->by_device)
-    return "--by device";
+  const struct {
+    bool given;
+    const char *option;
+  } others[] = {{s->interval_ns, "-I"},       {s->every_count, "--every"}, {s->duration_ns, "--duration"},
+                {s->record_path, "--record"}, {s->html_path, "--html"},    {s->log_path, "--log"},
+                {s->replay, "--replay"},      {s->dry, "--dry-run"},       {s->check, "--check"},
+                {s->by_device, "--by device"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i].given)
+      return others[i].option;
   return NULL;
 }
 
