@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the values of the reference machines' parameters come from. One table for all processors: their documents are
- * of the same kinds, but for those that a model names (processor_model.guided). */
+ * of the same kinds, but for those that a model names (processor_model.origins). */
 #include "machine/config.h"
 #include "machine/model.h"
 
@@ -69,8 +69,8 @@ static const char *const sources[CONFIG_N] = {
 
 const char *machine_config_source(const struct machine_config *config, unsigned index)
 {
-  const unsigned *guided = model_of(config)->guided;
-  while (guided && *guided != CONFIG_N && *guided != index)
-    guided++;
-  return guided && *guided == index ? GUIDE : index < CONFIG_N ? sources[index] : "";
+  const struct config_source *own = model_of(config)->origins;
+  while (own && own->parameter != CONFIG_N && own->parameter != index)
+    own++;
+  return index >= CONFIG_N ? "" : own && own->parameter == index ? own->source : sources[index];
 }

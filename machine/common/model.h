@@ -40,6 +40,12 @@ struct model_shape {
   unsigned id; /* enum config_id */
 };
 
+/* Where a parameter's value in the reference machine comes from (machine_config_source()). */
+struct config_source {
+  unsigned parameter;
+  const char *source;
+};
+
 struct processor_model {
   const char *name;                     /* of the platform, as -p takes it */
   unsigned inputs;                      /* enum model_input */
@@ -47,8 +53,7 @@ struct processor_model {
   const struct uncore *uncore;          /* how its traffic moves; NULL: it has none */
   const struct model_setting *settings; /* of the reference machine, beside the defaults */
   size_t n_settings;
-  const unsigned *guided; /* parameters whose values the guide gives, where other processors' do not; ends with
-                           * CONFIG_N. NULL: none */
+  const struct config_source *origins;     /* where machine/sources.c differs; ends with CONFIG_N. NULL: nowhere */
   const struct parameter_list *parameters; /* of a machine without uncore; NULL: those of config.h */
   const struct model_shape *shapes;        /* ends with unit NULL; NULL: none */
   /* Whether the processor can have these parameters: CONFIG_N, or the parameter that it cannot, with the reason. */

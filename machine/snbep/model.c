@@ -117,8 +117,12 @@ static const struct model_setting settings[] = {
     {CONFIG_UPI_L0P, 1},
 };
 
-/* Entries of queues: the most that their occupancy adds in a cycle. */
-static const unsigned guided[] = {CONFIG_CHA_TOR, CONFIG_DRAM_RPQ, CONFIG_DRAM_WPQ, CONFIG_N};
+/* Entries of queues: the most that their occupancy adds in a cycle. The store buffer: Intel's optimization manual. */
+static const struct config_source origins[] = {{CONFIG_CHA_TOR, "guide"},
+                                               {CONFIG_DRAM_RPQ, "guide"},
+                                               {CONFIG_DRAM_WPQ, "guide"},
+                                               {CONFIG_CORE_STORES, "Intel"},
+                                               {CONFIG_N, NULL}};
 
 static const struct model_shape shapes[] = {
     {"cbo", CONFIG_CHAS}, {"cbo", CONFIG_CORES}, {"imc", CONFIG_CHANNELS}, {"qpi", CONFIG_UPI_LINKS}, {0}};
@@ -160,7 +164,7 @@ const struct processor_model snbep_model = {.name = "snbep",
                                             .uncore = &snbep_uncore,
                                             .settings = settings,
                                             .n_settings = sizeof settings / sizeof *settings,
-                                            .guided = guided,
+                                            .origins = origins,
                                             .shapes = shapes,
                                             .check = snbep_config_check,
                                             .reports = snbep_reports,

@@ -54,4 +54,12 @@ for platform in emr snbep montecito; do
   done <err
   [ "$(grep -c '^metric ' out)" -gt 25 ] || complain "$platform: $(grep -c '^metric ' out) metrics explained"
 done
+# What a time rests on has its sources, of which a processor's own differ from those of all.
+source_is() { # PLATFORM PARAMETER SOURCE
+  "$pmon" -p "$1" machine describe | grep "^$2 " | grep -qF "[$3]" || complain "$1: $2 is not of $3"
+}
+source_is emr core.stores model
+source_is snbep core.stores Intel
+source_is emr cha.tor model
+source_is snbep cha.tor guide
 exit $failed
