@@ -183,5 +183,8 @@ int stat_open_backend(struct stat_run *s, struct target *t)
 {
   if (s->replay)
     return open_replay(s, t);
-  return s->host ? open_host(s, t) : target_open(s->cli, &s->target, t);
+  if (s->host)
+    return open_host(s, t);
+  return s->dry && target_needs_no_input(s->cli, &s->target) ? target_open_idle(s->cli, &s->target, t)
+                                                             : target_open(s->cli, &s->target, t);
 }

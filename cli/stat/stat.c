@@ -64,7 +64,8 @@ int stat_check_host(struct stat_run *s)
         s->access_method);
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
-  const int result = s->host || s->replay ? CLI_DONE : target_check(s->cli, &s->target);
+  const bool idle = s->dry && target_needs_no_input(s->cli, t);
+  const int result = s->host || s->replay || idle ? CLI_DONE : target_check(s->cli, t);
   return result == CLI_DONE ? check_fallback(s) : result;
 }
 

@@ -129,10 +129,19 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
   }
 }
 
+static int inputs_given(const struct target_options *o)
+{
+  return (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
+}
+
+bool target_needs_no_input(struct cli *cli, const struct target_options *o)
+{
+  return !inputs_given(o) && target_models_time(cli);
+}
+
 int target_check(struct cli *cli, const struct target_options *o)
 {
-  int given =
-      (o->argv != NULL) + (o->trace != NULL) + (o->scenario != NULL) + (o->bundles != NULL) + (o->generate != NULL);
+  const int given = inputs_given(o);
   if (given == 1 && stream_is_wanted(o, target_model(cli)) && (o->configured || o->placed))
     return cli_fail(cli,
                     "%s: presets, captures, --place and the parameters of other machines do not apply to the machine "

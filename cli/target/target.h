@@ -75,6 +75,8 @@ bool target_models_time(struct cli *cli);
  * scenario files and presets. CLI_DONE, or an exit code after printing an error. */
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value);
 
+/* Whether no input is given, and registers can be accessed nevertheless: on an idle machine (target_open_idle()). */
+bool target_needs_no_input(struct cli *cli, const struct target_options *o);
 /* Checks that exactly one input is given. CLI_DONE, or an exit code after printing an error. */
 int target_check(struct cli *cli, const struct target_options *o);
 

@@ -103,13 +103,19 @@ static bool is_of_time(const struct report_row *row, bool per_second)
                           !strcmp(row->unit, "ns") || !strcmp(row->unit, "cycles") || !strcmp(row->unit, "requests");
 }
 
+/* One standard error of a single value. That of a sampled run is in its interval: sigma is the time's error alone. */
+static double error_of(const struct pmon_value *v)
+{
+  return v->flags & PMON_VALUE_SAMPLED ? fmax(v->sigma, (v->high - v->low) / (2 * 1.96)) : v->sigma;
+}
+
 /* The mean of observations, with at least the error that the whole value has of its own. */
 static struct welch_side test_side(const struct side *side, const struct pmon_value *whole, uint32_t n)
 {
   struct welch_side w = welch_side_of(side->observations, n, !side->given.runs);
   w.mean = whole->number;
-  if (whole->sigma > w.error) {
-    w.error = whole->sigma;
+  if (error_of(whole) > w.error) {
+    w.error = error_of(whole);
     w.freedom = INFINITY;
   }
   return w;
@@ -129,7 +135,7 @@ static void judge(const struct side sides[2], const uint32_t at[2], bool per_sec
   row->method = runs ? PMON_COMPARED_BY_RUNS : intervals ? PMON_COMPARED_BY_INTERVALS : PMON_COMPARED_BY_ERRORS;
   for (int i = 0; i < 2; i++)
     tested[i] = runs || intervals ? test_side(&sides[i], values[i], n[i])
-                                  : (struct welch_side){values[i]->number, values[i]->sigma, INFINITY};
+                                  : (struct welch_side){values[i]->number, error_of(values[i]), INFINITY};
   row->n_a = runs || intervals ? n[0] : 0;
   row->n_b = runs || intervals ? n[1] : 0;
   const struct welch_result result = welch_compare(&tested[0], &tested[1]);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `pmon stat` without names: each platform's usual metrics, measured all the time, with values; and a platform named
-# behind what depends on it. Usage: usual.sh PMON SCENARIO
+# behind what depends on it; and --dry-run without a command. Usage: usual.sh PMON SCENARIO
 set -u
 pmon=$1 scenario=$2
 folder=$(mktemp -d) || exit 1
@@ -26,3 +26,10 @@ measure montecito 5 --generate mixed:20000
 "$pmon" stat -e imc/CAS_COUNT.RD/ -p snbep --csv --scenario "$scenario" >"$folder/behind" || fail "-p behind -e: $?"
 "$pmon" -p snbep stat -e imc/CAS_COUNT.RD/ --csv --scenario "$scenario" >"$folder/before" || fail "-p before -e: $?"
 cmp "$folder/behind" "$folder/before" || fail "-p behind -e measures something else than -p before it"
+
+# The writes do not depend on what would run.
+"$pmon" stat --dry-run >"$folder/idle" 2>&1 || fail "--dry-run without a command: $? $(cat "$folder/idle")"
+"$pmon" stat --dry-run --scenario "$scenario" >"$folder/given" || fail "--dry-run with a scenario: $?"
+cmp "$folder/idle" "$folder/given" || fail "--dry-run prints other writes without a command"
+"$pmon" stat >"$folder/idle" 2>&1
+[ $? -eq 2 ] || fail "a measurement without a command did not end with 2"

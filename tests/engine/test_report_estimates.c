@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports of runs that were simulated in detail in part: errors, intervals, means over runs. */
+#include <pmon/compare.h>
 #include "tests/engine/report_rig.h"
 
 /* Eight degrees of freedom: Student's t is 2.306. */
@@ -62,6 +63,26 @@ static void means_keep_the_bound(void **state)
   }
 }
 
+/* 100 and 115 are 15 apart, which 4 % of each would explain by chance once in a hundred: not the bound's 8 % besides.
+ */
+static void comparisons_know_the_bound(void **state)
+{
+  struct pmon_report *r[] = {report_of(100, ""), report_of(115, "")};
+  const struct pmon_side a = {.size = sizeof a, .whole = r[0]}, b = {.size = sizeof b, .whole = r[1]};
+  struct pmon_comparison_row row = {.size = sizeof row};
+  struct pmon_comparison *c;
+  (void)state;
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(pmon_report_estimate(r[i], &nine_intervals), 0);
+  assert_int_equal(pmon_comparison_new(&a, &b, NULL, &c), 0);
+  assert_int_equal(pmon_comparison_get(c, 0, &row), 0);
+  /* half widths 17.224 and 19.8076 */
+  assert_true(!row.significant && fabs(row.high - row.change - 26.249) < 0.01);
+  pmon_comparison_free(c);
+  for (int i = 0; i < 2; i++)
+    pmon_report_free(r[i]);
+}
+
 static void ranges_are_checked(void **state)
 {
   static const struct {
@@ -117,7 +138,8 @@ static void errors_may_be_unknown(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_in_the_interval_alone),
-                                     cmocka_unit_test(means_keep_the_bound), cmocka_unit_test(ranges_are_checked),
+                                     cmocka_unit_test(means_keep_the_bound),
+                                     cmocka_unit_test(comparisons_know_the_bound), cmocka_unit_test(ranges_are_checked),
                                      cmocka_unit_test(errors_may_be_unknown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
