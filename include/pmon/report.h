@@ -132,9 +132,9 @@ struct pmon_estimate {
 /* States of a report that its values are estimates: gives each its error (sigma, that of the time alone) and its
  * interval, and the flags PMON_VALUE_SCALED and PMON_VALUE_SAMPLED. The interval is Student's for the error, and the
  * bound on both sides; comparisons (pmon_comparison_new()) take the interval for such values. With fewer than 8
- * intervals, or an error that is not known, values are without number. A fraction of 1 changes nothing, and so does an estimate
- * that is refused. PMON_OK, PMON_E_INVALID (the size is not set, or fraction, error or bound is outside its range),
- * PMON_E_UNSUPPORTED (a member of a newer version is set). */
+ * intervals, or an error that is not known, values are without number. A fraction of 1 changes nothing, and so does an
+ * estimate that is refused. PMON_OK, PMON_E_INVALID (the size is not set, or fraction, error or bound is outside its
+ * range), PMON_E_UNSUPPORTED (a member of a newer version is set). */
 PMON_API int pmon_report_estimate(struct pmon_report *report, const struct pmon_estimate *estimate);
 
 enum pmon_order {
