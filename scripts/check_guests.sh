@@ -4,18 +4,27 @@
 # scenario with perf as the machine says (tests/vm/scenario.sh), the kernel's driver passes pmon bench-driver on one and
 # two sockets, and the driver with deliberate bugs, each of which has to be found (tests/vm/driver.sh); and the longest
 # tests of guests, which make check leaves out. Half an hour and more; kernels are fetched without root, and kept in the
-# user's cache.
-# Usage: check_guests.sh PMON
+# user's cache. With patterns, only the checks whose names match one: check_guests.sh build/pmon 'backports*' turbostat
+# Usage: check_guests.sh PMON [PATTERN...]
 set -u
 cd "$(dirname "$0")/.." || exit 1
-pmon=$(realpath "${1:?usage: check_guests.sh PMON}")
+pmon=$(realpath "${1:?usage: check_guests.sh PMON [PATTERN...]}")
+shift
 . scripts/apt_sources.sh
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}/pmon/kernels
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0 skipped=0
+printf '%s\n' "$@" >"$work/patterns"
+some=$# passed=0 failed=0 skipped=0
 if [ -z "${PMON_VM_QEMU-}" ] && qemu=$(sh scripts/qemu.sh); then export PMON_VM_QEMU="$qemu"; fi
 
+wanted() {   # the name of a check: whether one of the patterns matches it; all of them without a pattern
+  [ "$some" -gt 0 ] || return 0
+  while read -r pattern; do
+    case $1 in $pattern) return 0 ;; esac
+  done <"$work/patterns"
+  return 1
+}
 fetch() {    # name, metapackage, release of Debian: the newest kernel of it, in $cache/NAME
   private_binaries "$work/$1" "$3" || return 1
   package=$(apt-cache depends "$2" | sed -n 's/^ *Depends: *\(linux-image-[0-9].*\)/\1/p' | head -n 1)
@@ -40,12 +49,13 @@ report() {   # what, exit status, output
 each() {     # what, script, arguments
   what=$1 script=$2
   shift 2
+  wanted "$what" || return 0
   sh "tests/vm/$script" "$pmon" "$@" >"$work/out" 2>&1
   report "$what ($script)" $? "$work/out"
 }
 each 'perf, pcm and likwid' tools.sh "$PWD/tests/vm/tools.scn"
 each "likwid's sleep" likwid.sh "$PWD/tests/vm/tools.scn"
-each "libpfm4's example and PAPI" peers.sh "$PWD/examples/bench" "$PWD/scripts"
+each "libpfm4's example, PAPI and pcm-iio" peers.sh "$PWD/examples/bench" "$PWD/scripts"
 each 'a processor that goes offline' gone.sh "$PWD/tests/vm/tools.scn"
 each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.scn"
 each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"
@@ -60,6 +70,7 @@ done
 for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bookworm" \
   "backports linux-image-amd64 bookworm-backports"; do
   set -- $row
+  wanted "$1" || continue
   if (fetch "$@" && echo "$kernel") >"$work/kernel" 2>/dev/null; then
     kernel=$(tail -n 1 "$work/kernel")
     sh tests/vm/scenario.sh "$pmon" tests/vm/scenario.scn --kernel "$kernel" >"$work/out" 2>&1
@@ -69,10 +80,15 @@ for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bo
     report "$1" 77 "$work/out"
   fi
 done
-"$pmon" bench-driver --matrix -p snbep -j 1 --timeout 1800 >"$work/out" 2>&1
-report "bench of the kernel's driver" $? "$work/out"
-sh tests/vm/driver.sh "$pmon" examples/vm "${PMON_VM_QEMU-}" >"$work/out" 2>&1
-report "driver with bugs" $? "$work/out"
-sed -n 's/^/  /p' "$work/out"
+if wanted "bench of the kernel's driver"; then
+  "$pmon" bench-driver --matrix -p snbep -j 1 --timeout 1800 >"$work/out" 2>&1
+  report "bench of the kernel's driver" $? "$work/out"
+fi
+if wanted "driver with bugs"; then
+  sh tests/vm/driver.sh "$pmon" examples/vm "${PMON_VM_QEMU-}" >"$work/out" 2>&1
+  report "driver with bugs" $? "$work/out"
+  sed -n 's/^/  /p' "$work/out"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
+[ $((passed + failed + skipped)) -gt 0 ] || { echo "no check has such a name: $(paste -sd ' ' "$work/patterns")"; exit 1; }
 [ "$failed" -eq 0 ]

@@ -92,3 +92,18 @@ char *folder_read(const char *path)
   file_free(&file);
   return text;
 }
+
+int folder_check_read(struct cli *cli, const char *option, const char *path)
+{
+  return !path || !access(path, R_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+}
+
+int folder_check_write(struct cli *cli, const char *option, const char *path)
+{
+  char folder[PATH_MAX];
+  if (!path)
+    return CLI_DONE;
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+}

@@ -192,9 +192,12 @@ static int tool_check(struct tool_run *r, int argc, char **argv)
     return cli_fail(r->cli, "%s: the bench file has a command, too; omit one of them", r->argv[0]);
   if (!r->tool.n)
     return cli_fail(r->cli, "no value to be judged; add --value 'NAME COUNT TOLERANCE REGEX'");
-  return r->scenario && r->tool.scenario.n
-             ? cli_fail(r->cli, "--scenario %s: the bench file has a scenario, too; omit one of them", r->scenario)
-             : CLI_DONE;
+  if (r->scenario && r->tool.scenario.n)
+    return cli_fail(r->cli, "--scenario %s: the bench file has a scenario, too; omit one of them", r->scenario);
+  int result = folder_check_read(r->cli, "--scenario", r->scenario);
+  if (result == CLI_DONE)
+    result = folder_check_write(r->cli, "--json", r->json);
+  return result == CLI_DONE ? folder_check_write(r->cli, "--junit", r->junit) : result;
 }
 
 static int run_bench_tool(struct cli *cli, int argc, char **argv)

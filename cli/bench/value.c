@@ -30,13 +30,14 @@ static bool texts_add(struct tool_texts *t, const char *text)
   return (more[t->n] = strdup(text)) && ++t->n;
 }
 
-bool tool_number(const char *text, double *ret)
+bool tool_number(const char *text, size_t size, double *ret)
 {
   static const char scales[] = "KMGT";
+  const char *const behind = text + size;
   char digits[NUMBER], *end;
   size_t n = 0;
   text += strspn(text, blanks);
-  for (; *text && n + 1 < sizeof digits && (isdigit((unsigned char)*text) || strchr("+-.,eE", *text)); text++)
+  for (; text < behind && *text && n + 1 < sizeof digits && (isdigit((unsigned char)*text) || strchr("+-.,eE", *text)); text++)
     if (*text != ',')
       digits[n++] = *text;
   digits[n] = 0;
@@ -176,10 +177,12 @@ static void value_judge(struct tool_value *v, const char *output)
   v->verdict = TOOL_MISSING;
   if (regcomp(&regex, v->pattern, REG_EXTENDED | REG_NEWLINE))
     return;
-  if (!regexec(&regex, output, 2, match, 0) &&
-      tool_number(output + (match[1].rm_so >= 0 ? match[1].rm_so : match[0].rm_so), &v->got)) {
-    const double most = v->want != 0 ? fabs(v->want) * v->tolerance : v->tolerance;
-    v->verdict = fabs(v->got - v->want) <= most ? TOOL_RIGHT : TOOL_WRONG;
+  if (!regexec(&regex, output, 2, match, 0)) {
+    const regmatch_t *number = &match[match[1].rm_so >= 0];
+    if (tool_number(output + number->rm_so, (size_t)(number->rm_eo - number->rm_so), &v->got)) {
+      const double most = v->want != 0 ? fabs(v->want) * v->tolerance : v->tolerance;
+      v->verdict = fabs(v->got - v->want) <= most ? TOOL_RIGHT : TOOL_WRONG;
+    }
   }
   regfree(&regex);
 }

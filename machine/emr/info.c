@@ -145,15 +145,14 @@ static uint32_t link_registers(const struct machine *m, const struct device *d, 
   return a->offset == 0x120 && m->n_sockets > 1 ? 1u << 4 : 0;                   /* link trained */
 }
 
-/* Device 09A6: the numbers of the package's buses, and which of them are valid. Which number is of which stack on a die
- * with CAPID4's chop 3 is by Intel PCM (pcm-iio), as the device and its offsets are. */
+/* Device 09A6: the numbers of the package's buses, and which of them are valid. */
 static uint32_t bus_numbers(const struct machine *m, unsigned socket, uint32_t offset)
 {
-  enum { LOW = 0x190, VALID = 0x1a0, LOW_BUSES = 16, NONE = MACHINE_STACKS };
-  static const uint8_t stack_of[LOW_BUSES] = {7, 1, 2, 3, 8, 6, NONE, NONE, 0, 4, 5, 9, NONE, NONE, NONE, NONE};
+  enum { LOW = 0x190, VALID = 0x1a0 };
   uint32_t word = 0;
-  for (uint32_t i = 0; i < LOW_BUSES && socket < 2; i++) {
-    const uint32_t bus = stack_of[i] == NONE ? 0 : m->root_bus[socket][stack_of[i]];
+  for (uint32_t i = 0; i < MACHINE_BUSES && socket < 2; i++) {
+    const unsigned stack = m->platform->stack_of_bus[i];
+    const uint32_t bus = stack < MACHINE_STACKS ? m->root_bus[socket][stack] : 0;
     if (offset == VALID)
       word |= (uint32_t)(bus != 0) << i;
     else if (offset == LOW + (i & ~3u))

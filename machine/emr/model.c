@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor models of Emerald Rapids and Sapphire Rapids, whose uncores are the same hardware: they differ in the
- * reference machine and in CPUID. */
+ * reference machine, in CPUID and in which bus number is of which I/O stack. */
 #include <string.h>
 #include "machine/common/model.h"
 #include "machine/emr/drives.h"
@@ -41,12 +41,20 @@ static unsigned emr_unit_instances(const struct machine_config *config, const st
   return u->instances;
 }
 
-#define EMR_PMON(platform)                                                                                             \
+/* Of a die with CAPID4's chop 3, by Intel PCM (pcm-iio), as the device of these numbers and its offsets are. */
+enum { NONE = MACHINE_STACKS };
+static const uint8_t emr_stack_of_bus[MACHINE_BUSES] = {7, 1, 2, 3, 8,    6,    NONE, NONE,
+                                                        0, 4, 5, 9, NONE, NONE, NONE, NONE},
+                     spr_stack_of_bus[MACHINE_BUSES] = {1, 2, 4, 6, 7,    9,    NONE, NONE,
+                                                        0, 3, 5, 8, NONE, NONE, NONE, NONE};
+
+#define EMR_PMON(platform, buses)                                                                                      \
   {                                                                                                                    \
     .name = (platform), .units = emr_units, .globals = emr_globals, .rules = &rules, .clocks = clocks,                 \
-    .present = emr_unit_instances, .info = emr_info                                                                    \
+    .present = emr_unit_instances, .info = emr_info, .stack_of_bus = (buses)                                           \
   }
-static const struct machine_platform emr_pmon = EMR_PMON("emr"), spr_pmon = EMR_PMON("spr");
+static const struct machine_platform emr_pmon = EMR_PMON("emr", emr_stack_of_bus),
+                                     spr_pmon = EMR_PMON("spr", spr_stack_of_bus);
 
 static const struct model_shape shapes[] = {
     {"cha", CONFIG_CHAS}, {"iio", CONFIG_IIO_STACKS}, {"m2m", CONFIG_IMCS}, {"upi", CONFIG_UPI_LINKS}, {0}};

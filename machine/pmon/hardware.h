@@ -8,6 +8,9 @@
 #include <pmon/access.h>
 #include "machine/pmon/unit.h"
 
+/* I/O stacks of a socket whose root buses the machine's registers can name, and the bus numbers there. */
+enum { MACHINE_STACKS = 16, MACHINE_BUSES = 16 };
+
 struct machine;
 struct machine_config; /* machine/common/config.h */
 
@@ -28,6 +31,8 @@ struct machine_platform {
   unsigned (*present)(const struct machine_config *config, const struct pmon_unit *u);
   /* What there is beside PMON registers, read only: one dword (or MSR). False: nothing there. */
   bool (*info)(const struct machine *m, const struct pmon_address *a, uint64_t *ret_value);
+  /* The I/O stack that each of the package's bus numbers is of; MACHINE_STACKS: none. NULL: it has no such numbers. */
+  const uint8_t *stack_of_bus; /* MACHINE_BUSES */
 };
 
 #endif

@@ -170,9 +170,6 @@ struct violation_list {
   uint64_t total;
 };
 
-/* I/O stacks of a socket whose root buses the machine's registers can name. */
-enum { MACHINE_STACKS = 16 };
-
 /* An access that machine_read() or machine_write() refused. */
 struct refused_access {
   struct pmon_address address;

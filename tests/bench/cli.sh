@@ -24,6 +24,15 @@ expect 2 "--kernel $work/tree: neither a bzImage" bench-driver --kernel "$work/t
 expect 2 "--gdb: only with a single guest" bench-driver --matrix --gdb 1234 --qemu false
 expect 2 "$work/none: No such file" bench-driver --checks "$work/none"
 expect 2 "mine: unexpected argument" bench-driver mine
+# Files that are named come before what this host lacks, and before guests take minutes.
+for option in --kernel --module --checks --baseline; do
+  expect 2 "$option $work/none: No such file" bench-driver -p emr $option "$work/none"
+done
+for option in --json --junit; do
+  expect 2 "$option $work/none/file: No such file" bench-driver --qemu false $option "$work/none/file"
+  expect 2 "$option $work/none/file: No such file" bench-tool --vm '--qemu false' --value 'a 1 0 b' $option "$work/none/file" -- true
+done
+expect 2 "--scenario $work/none: No such file" bench-tool --scenario "$work/none" --value 'a 1 0 b' -- true
 printf 'check mine: x\ncount y\n' >"$work/checks"
 expect 2 "$work/checks:2: a count is EVENT COUNT" bench-driver --checks "$work/checks"
 expect 2 "expected a port from 1 to 65535" vm --gdb 0 -- true

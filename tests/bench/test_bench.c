@@ -247,10 +247,15 @@ static void test_number(void **state)
   double got;
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    assert_true(tool_number(rows[i].text, &got));
+    assert_true(tool_number(rows[i].text, strlen(rows[i].text), &got));
     assert_true(got == rows[i].is);
   }
-  assert_false(tool_number("none", &got));
+  assert_false(tool_number("none", 4, &got));
+  /* Columns of CSV: a match ends before the next comma. */
+  assert_true(tool_number("25600,0,0,5120", 5, &got));
+  assert_true(got == 25600);
+  assert_true(tool_number("64 M", 2, &got));
+  assert_true(got == 64e6);
 }
 
 static const char bench[] = "platform snbep\n"
@@ -262,6 +267,7 @@ static const char bench[] = "platform snbep\n"
                             "value near 1000 1% ^b ([0-9,]+)\n"
                             "value far 1000 0.9% ^b ([0-9,]+)\n"
                             "wrong another event, 2.6\n"
+                            "value column 7 0 Part0,([0-9]+)\n"
                             "value none 5 0 nothing ([0-9]+)\n";
 
 static void test_tool(void **state)
@@ -270,9 +276,9 @@ static void test_tool(void **state)
   (void)state;
   assert_int_equal(tool_parse(NULL, "file", bench, &t), CLI_DONE);
   assert_string_equal(t.options.text[1], "2");
-  tool_judge(&t, "a reads  100\nb 1,010\n");
-  const enum tool_verdict verdicts[] = {TOOL_RIGHT, TOOL_RIGHT, TOOL_WRONG, TOOL_MISSING};
-  for (size_t i = 0; i < 4; i++)
+  tool_judge(&t, "a reads  100\nb 1,010\nPart0,7,0\n");
+  const enum tool_verdict verdicts[] = {TOOL_RIGHT, TOOL_RIGHT, TOOL_WRONG, TOOL_RIGHT, TOOL_MISSING};
+  for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
     assert_int_equal(t.value[i].verdict, verdicts[i]);
   assert_false(tool_passed(&t)); /* one is missing */
   char *text = written(tool_write_text, &t), *json = written(tool_write_json, &t),
@@ -285,7 +291,7 @@ static void test_tool(void **state)
   assert_has(junit, "name=\"far\"><skipped");
   t.n--;
   assert_true(tool_passed(&t));
-  tool_judge(&t, "a reads  100\nb 1000\n"); /* the known fault is gone: the file says more than is so */
+  tool_judge(&t, "a reads  100\nb 1000\nPart0,7,0\n"); /* the known fault is gone: the file says more than is so */
   assert_false(tool_passed(&t));
   t.n++;
   free(text);

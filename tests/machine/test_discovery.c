@@ -8,8 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <pmon/platform.h>
+#include "machine/config.h"
 #include "machine/machine.h"
 
 struct driver {
@@ -230,9 +233,58 @@ static void test_capabilities(void **state)
   }
 }
 
+/* The list of the library's facts for a large die of that processor model, and the number that it starts at. */
+static const char *stacks_of_buses(struct pmon_context *context, const char *platform, const char *model)
+{
+  const struct pmon_platform *p;
+  struct pmon_unit_info iio = {.size = sizeof iio};
+  assert_int_equal(pmon_platform_find(context, platform, &p), 0);
+  uint32_t unit;
+  assert_int_equal(pmon_unit_find(p, "iio", &unit), 0);
+  assert_int_equal(pmon_unit_describe(p, unit, &iio), 0);
+  const char *list = strstr(iio.root_buses, model);
+  assert_non_null(list);
+  return strchr(list, '=') + 1;
+}
+
+/* The bus numbers of device 09A6 are in the order that Intel PCM knows of each processor, and pmon reads them by. */
+static void test_bus_numbers(void **state)
+{
+  static const struct {
+    const char *platform, *model;
+  } processors[] = {{"emr", "cf.3"}, {"spr", "8f.3"}};
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct driver d = {.package = 1};
+    struct machine_config c;
+    struct pmon_context *context;
+    char error[200], *end;
+    unsigned named = 0;
+    assert_int_equal(machine_config_preset(&c, processors[i].platform), 0);
+    assert_int_equal(machine_new(&c, error, sizeof error, &d.m), 0);
+    assert_int_equal(pmon_context_new(&context), 0);
+    for (unsigned stack = 0; stack < 10; stack++)
+      machine_set_root_bus(d.m, 1, stack, 0x40 + stack);
+    const char *at = stacks_of_buses(context, processors[i].platform, processors[i].model);
+    for (unsigned number = 0; number < 12; number++, at += strcspn(at, ", "), at += *at == ',') {
+      const unsigned long stack = strtoul(at, &end, 10);
+      const uint32_t bus = config(&d, 7, 3, 0, 0x190 + (number & ~3u)) >> 8 * (number % 4) & 0xff;
+      assert_int_equal(config(&d, 7, 3, 0, 0x1a0) >> number & 1, end > at);
+      assert_int_equal(bus, end > at ? 0x40 + stack : 0);
+      named += end > at;
+    }
+    assert_int_equal(named, 10);
+    d.package = 0;
+    assert_int_equal(config(&d, 7, 3, 0, 0x1a0), 0);
+    pmon_context_free(context);
+    machine_free(d.m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bus_numbers),
       cmocka_unit_test_setup_teardown(test_page, discovery_set_up, discovery_tear_down),
       cmocka_unit_test_setup_teardown(test_words, discovery_set_up, discovery_tear_down),
       cmocka_unit_test_setup_teardown(test_capabilities, discovery_set_up, discovery_tear_down),

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `pmon stat --by device` in a guest on Emerald Rapids with two sockets: values of I/O are those of the devices that the
+# `pmon stat --by device` in a guest on Emerald or Sapphire Rapids with two sockets: values of I/O are those of the devices that the
 # scenario names. What registers count of its first half and Linux perf of the second is together what is counted
 # outside; which stack a device is behind is what the processor's bus numbers say. The guest's bounds are those of the
 # machine: its firmware's tables have a module for each channel. Needs a QEMU that vm/qemu/build.sh made: PMON_VM_QEMU or
-# Meson's option vm_qemu names it. Usage: by_device.sh PMON QEMU
-pmon=$1 qemu=${PMON_VM_QEMU:-$2} what="no guest counted by device"
+# Meson's option vm_qemu names it. Usage: by_device.sh
+# PMON PLATFORM QEMU
+pmon=$1 platform=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest counted by device"
 . "$(dirname "$0")/guest.sh"
 need_qemu busybox xz
 work=$(mktemp -d) || exit 1
@@ -21,8 +22,8 @@ dma write 2GB/s stack 5 port 2 for 40us
 dma read 3GB/s socket 1 stack 1 port 0 for 40us
 END
 metrics=IIO_PART0_MEM_READ_BANDWIDTH,IIO_PART2_MEM_WRITE_BANDWIDTH
-"$pmon" -p emr stat --scenario "$work/scenario" --by device --csv -m $metrics -o "$work/outside" || exit 1
-"$pmon" -p emr vm --sockets 2 --processors 2 --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
+"$pmon" -p "$platform" stat --scenario "$work/scenario" --by device --csv -m $metrics -o "$work/outside" || exit 1
+"$pmon" -p "$platform" vm --sockets 2 --processors 2 --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
   for backend in direct perf; do
     [ \$backend = perf ] && ns=30000 || ns=20000
     pmon stat --backend \$backend --by device --csv -m $metrics -o /tmp/out -- pmon-step \$ns
@@ -41,7 +42,8 @@ rows '' "$work/outside" | sed 's/ 1 times / 2 times /' >"$work/expected"
 rows '[a-z]* ' "$work/guest" >"$work/counted"
 [ "$(wc -l <"$work/expected")" -eq 3 ] || { echo "outside not three devices have values"; cat "$work/outside"; failed=1; }
 diff "$work/expected" "$work/counted" || failed=1
-for limit in 'ddr - 5600000000' 'channels 0 8' 'channels 1 8'; do
+case $platform in emr) ddr=5600000000 ;; spr) ddr=4800000000 ;; esac
+for limit in "ddr - $ddr" 'channels 0 8' 'channels 1 8'; do
   grep -q "^limit *$limit\$" "$work/guest" || { echo "the guest's pmon does not know: $limit"; failed=1; }
 done
 [ $failed -eq 0 ] || cat "$work/guest" "$work/why"

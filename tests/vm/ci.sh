@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The lines of docs/ci.md work: the step of the CI, its test, and with kernel headers the developer's loop. Usage: ci.sh PMON
 # DOCS-FOLDER BASELINE
-pmon=$1 docs=$2 baseline=$3 what="the lines of docs/ci.md were not run"
+pmon=$1 docs=$(realpath "$2") baseline=$(realpath "$3") what="the lines of docs/ci.md were not run"
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/guest.sh"
 need qemu-system-x86_64 busybox xz perf
