@@ -79,6 +79,27 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
   pipeline_pass(c, reason, cycles);
 }
 
+bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cycles)
+{
+  if (!c->sharing.both) {
+    montecito_pass_cycles(c, (int)reason, cycles);
+    return true;
+  }
+  while (cycles) {
+    if (c->deferred_at <= c->cycle)
+      montecito_deferred_deliver(c, c->cycle);
+    const uint64_t patience = urgency_patience(c);
+    if (!patience)
+      return false;
+    uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
+    if (patience < step)
+      step = patience;
+    montecito_pass_cycles(c, (int)reason, step);
+    cycles -= step;
+  }
+  return true;
+}
+
 void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
 {
   if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
@@ -226,7 +247,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
-  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL))
+  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL | SLOT_PAUSE | SLOT_QUIESCE))
     details_signal(c, v);
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
@@ -235,7 +256,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
 /* Arithmetic without anything that is counted, but its retirement, or a no-op. */
 static bool slot_is_plain(const struct montecito_slot *s)
 {
-  return s->op <= OP_NOP && !(s->order | s->detail) && !(s->flags & (SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT));
+  const uint32_t other = SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT | SLOT_PAUSE | SLOT_QUIESCE;
+  return s->op <= OP_NOP && !(s->order | s->detail) && !(s->flags & other);
 }
 
 /* trivial: every instruction has all tags, and the retirement of the bundle has been signalled. */
@@ -321,31 +343,84 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
       pipeline_retire(c, b, i, trivial);
 }
 
-/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one. */
-static void pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
+/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one.
+ * False: the thread should be switched out before. */
+static bool pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
 {
   c->window_split = true;
   c->window_ports = !(b->flags & (at == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1));
   montecito_close_cycle(c);
-  scoreboard_wait(c, b, at, end);
+  if ((c->sharing.both && !urgency_patience(c)) || !scoreboard_wait(c, b, at, end))
+    return false;
   pipeline_open_cycle(c, b);
   c->window_earlier = (uint8_t)at;
   c->window_bundles = 1;
+  return true;
+}
+
+/* Fetches the bundle; the stalls come before its cycle. False: the thread should be switched out before they end; it
+ * fetches the bundle again when it is back. */
+static bool pipeline_fetch(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  montecito_close_cycle(c);
+  fetch_bundle(c, b);
+  const unsigned n = c->n_pending;
+  c->n_pending = 0;
+  for (unsigned i = 0; i < n; i++)
+    if (!montecito_pass_wait(c, c->pending[i].reason, c->pending[i].cycles))
+      return false;
+  return true;
 }
 
 /* The bundle begins: in the open cycle, or in one of its own. */
-static void pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
+static bool pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
 {
   if (pipeline_joins_cycle(c, b)) {
     fetch_bundle(c, b);
+    return true;
+  }
+  if (!pipeline_fetch(c, b) || (b->timing & TIMING_WAITS && !scoreboard_wait(c, b, 0, pipeline_part_end(b, 0))))
+    return false;
+  pipeline_open_cycle(c, b);
+  return true;
+}
+
+/* The pipeline is flushed for a switch of threads: slots `from` and later issue when the thread is back. */
+static void pipeline_hold(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+{
+  c->waiting[c->active] =
+      (struct montecito_waiting){.is = true, .predicted = c->bundle_predicted, .from = (uint8_t)from, .bundle = *b};
+}
+
+/* Slots `from` and later issue, part by part. The cycle of slot 0 is open. */
+static void pipeline_issue(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+{
+  for (unsigned to; from < b->n_slots; from = to) {
+    to = pipeline_part_end(b, from);
+    if (from && !pipeline_split(c, b, from, to)) {
+      pipeline_hold(c, b, from);
+      return;
+    }
+    pipeline_retire_slots(c, b, from, to);
+  }
+  c->window_stop = b->flags & BUNDLE_STOP;
+}
+
+void pipeline_resume(struct montecito_core *c)
+{
+  const struct montecito_waiting w = c->waiting[c->active];
+  if (!w.is)
+    return;
+  c->waiting[c->active].is = false;
+  if (!w.from) {
+    pipeline_bundle(c, &w.bundle, NULL, 0);
     return;
   }
-  montecito_close_cycle(c);
-  fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
-  montecito_close_cycle(c);
-  if (b->timing & TIMING_WAITS)
-    scoreboard_wait(c, b, 0, pipeline_part_end(b, 0));
-  pipeline_open_cycle(c, b);
+  c->bundle_predicted = w.predicted;
+  if (pipeline_fetch(c, &w.bundle))
+    pipeline_issue(c, &w.bundle, w.from);
+  else
+    pipeline_hold(c, &w.bundle, w.from);
 }
 
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
@@ -354,7 +429,10 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
     snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);
     return PMON_E_INVALID;
   }
-  pipeline_begin(c, b);
+  if (!pipeline_begin(c, b)) {
+    pipeline_hold(c, b, 0);
+    return PMON_OK;
+  }
   c->window_bundles++;
   c->bundle_predicted = false;
   c->front.on = b->timing & TIMING_WAITS && c->modelled;
@@ -363,12 +441,6 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   c->totals.bundles++;
   if (c->thread[c->active].etb_on)
     etb_retire(c, b->address);
-  for (unsigned from = 0, to; from < b->n_slots; from = to) {
-    to = pipeline_part_end(b, from);
-    if (from)
-      pipeline_split(c, b, from, to);
-    pipeline_retire_slots(c, b, from, to);
-  }
-  c->window_stop = b->flags & BUNDLE_STOP;
+  pipeline_issue(c, b, 0);
   return PMON_OK;
 }

@@ -70,11 +70,10 @@ static int64_t firmware_brand(struct exec_cpu *c)
   return 0;
 }
 
-/* The other thread of the core goes on, if it has a program. */
+/* The call's instruction lets the other thread of the core go on, if it has a program. */
 static int64_t firmware_halt(struct exec_cpu *c)
 {
-  if (c->machine)
-    montecito_switch_quiesce(c->machine, c->thread);
+  (void)c;
   return 0;
 }
 
@@ -165,7 +164,7 @@ static int64_t firmware_copy(struct exec_cpu *c)
   return 0;
 }
 
-void exec_firmware_call(struct exec_cpu *c)
+void exec_firmware_call(struct exec_cpu *c, struct montecito_slot *s)
 {
   static const struct {
     unsigned number;
@@ -185,5 +184,7 @@ void exec_firmware_call(struct exec_cpu *c)
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (calls[i].number == c->gr[28])
       status = calls[i].call(c);
+  if (c->gr[28] == PAL_HALT_LIGHT)
+    s->flags |= SLOT_QUIESCE;
   exec_gr_set(c, 8, (uint64_t)status, false);
 }
