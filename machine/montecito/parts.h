@@ -9,7 +9,7 @@
 /* dispersal.c: signals the syllables of the open cycle, which ends. */
 void dispersal_signal(struct montecito_core *c);
 
-/* pipeline.c, fetch.c, data.c, bus.c, stall.c */
+/* cycles.c, pipeline.c, fetch.c, data.c, bus.c, stall.c */
 void montecito_end_cycle(struct montecito_core *c); /* ends the open cycle, and lets the stalls pass that follow it */
 static inline void montecito_close_cycle(struct montecito_core *c)
 {
