@@ -114,6 +114,8 @@ uint64_t urgency_patience(const struct montecito_core *c)
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both)
 {
   struct montecito_core *c = &m->cores[core];
+  if (both && c->sharing.both) /* what begins or ends on the other core changes nothing here */
+    return;
   const struct montecito_sharing fresh = {.both = both,
                                           .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL},
                                           .wanted = NO_CAUSE,

@@ -103,6 +103,17 @@ static void test_a_miss_is_known_later(void **state)
   montecito_machine_free(b.m);
 }
 
+/* A program that begins or ends on the other core. */
+static void test_the_other_core_changes_nothing(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  miss(&b, 0);
+  montecito_core_share(b.m, 0, true);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
 /* Without a second program nothing asks for a switch. */
 static void test_a_lone_thread_keeps_the_core(void **state)
 {
@@ -419,6 +430,7 @@ int main(void)
       cmocka_unit_test(test_a_miss_asks_for_a_switch),
       cmocka_unit_test(test_a_miss_is_known_later),
       cmocka_unit_test(test_a_lone_thread_keeps_the_core),
+      cmocka_unit_test(test_the_other_core_changes_nothing),
       cmocka_unit_test(test_equal_urgencies_do_not_switch),
       cmocka_unit_test(test_a_return_asks_for_a_switch),
       cmocka_unit_test(test_a_switch_ends_a_wait),
