@@ -83,6 +83,7 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   case DEFERRED_PAIR:
   case DEFERRED_FILL_I: fetch_deferred(c, d); break;
   case DEFERRED_FILL_D: data_deferred(c, d); break;
+  case DEFERRED_MISS:
   case DEFERRED_RETURN: urgency_deferred(c, d); break;
   case DEFERRED_REQUEST: c->requests--; break;
   case DEFERRED_DATA: c->reads[d->thread]--; break;

@@ -45,6 +45,8 @@ void details_signal(struct montecito_core *c, const struct montecito_instruction
   const struct montecito_slot *s = v->s;
   if (s->flags & SLOT_HINT)
     fetch_hint(c, s->address);
+  if (s->flags & (SLOT_PAUSE | SLOT_QUIESCE))
+    urgency_pause(c, s->flags & SLOT_QUIESCE);
   if (s->order) {
     uncached_drain(c);
     if (c->ozq_selected && s->op == OP_PLAIN)

@@ -209,6 +209,7 @@ static int core_apply_record(struct montecito_core *c, const struct montecito_re
   case RECORD_PURGE: purge_record(c); break;
   case RECORD_SIGNAL: signal_record(c, r); break;
   case RECORD_TIMING: c->modelled = r->a; break;
+  case RECORD_RESUME: pipeline_resume(c); break;
   default: return record_error(error, error_size, "no such record", r->kind);
   }
   if (c->psr_pending) {

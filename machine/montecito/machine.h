@@ -110,21 +110,21 @@ bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
 
 /* For sources that let programs run on several threads. A core whose threads both run switches between them (2.4.1):
  * montecito_switch_wanted() is true when the source should deliver a switch record with this cause (enum
- * montecito_switch) for the core. */
+ * montecito_switch) for the core. A switch can interrupt a bundle that waits for its fetch or for registers: as long as
+ * montecito_bundle_waits() is true, the next record of the thread is RECORD_RESUME. */
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
+bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread);
 /* A switch that is wanted waits for the pipeline: for a bundle that issues with the last one, or the register stack. */
 void montecito_switch_gated(struct montecito_machine *m, unsigned core);
-/* hint@pause of the active thread; it enters low power. */
-void montecito_switch_hint(struct montecito_machine *m, unsigned thread);
-void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread);
 /* What switches of the thread's core emphasize (2.4.2). MONTECITO_HIGH and MONTECITO_EXCLUSIVE prefer the thread.
  * False: the core's other thread has the core exclusively, and nothing changes. */
 enum montecito_policy { MONTECITO_PERFORMANCE, MONTECITO_FAIRNESS, MONTECITO_HIGH, MONTECITO_EXCLUSIVE };
 bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy);
 /* *ret_holder: the hardware thread that is preferred, or that has set the policy last. */
 enum montecito_policy montecito_policy(const struct montecito_machine *m, unsigned thread, unsigned *ret_holder);
-/* The address space of a thread: equal addresses of different spaces are different lines of the caches. */
+/* The address space of the program that begins on a thread: equal addresses of different spaces are different lines of
+ * the caches. No bundle of an earlier program waits any more. */
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space);
 /* From now on programs run on both cores. */
 void montecito_cores_coherent(struct montecito_machine *m);

@@ -9,7 +9,7 @@
 /* dispersal.c: signals the syllables of the open cycle, which ends. */
 void dispersal_signal(struct montecito_core *c);
 
-/* pipeline.c, fetch.c, data.c, bus.c, stall.c */
+/* cycles.c, pipeline.c, fetch.c, data.c, bus.c, stall.c */
 void montecito_end_cycle(struct montecito_core *c); /* ends the open cycle, and lets the stalls pass that follow it */
 static inline void montecito_close_cycle(struct montecito_core *c)
 {
@@ -18,6 +18,8 @@ static inline void montecito_close_cycle(struct montecito_core *c)
 }
 /* Lets cycles pass. reason: enum montecito_stall, or -1 for idle cycles, which CPU_OP_CYCLES does not count. */
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles);
+/* The same for a wait before a bundle issues. False: it ends before, since the thread should be switched out. */
+bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cycles);
 void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d);
 /* Delivers all of cycle `last` and before. */
 void montecito_deferred_deliver(struct montecito_core *c, uint64_t last);
@@ -33,6 +35,7 @@ static inline const struct montecito_deferred *montecito_deferred_end(const stru
 void montecito_stall_add(struct montecito_core *c, unsigned reason,
                          uint32_t cycles); /* enum montecito_stall; starts after the open cycle */
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size);
+void pipeline_resume(struct montecito_core *c); /* the active thread's bundle that waits goes on, if there is one */
 void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b);
 bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b);
 enum { FETCH_BYTES = 32 };
@@ -75,7 +78,10 @@ void snoop_record(struct montecito_core *c, const struct montecito_record *r);
 void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at);
 void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d);
 void urgency_interrupt(struct montecito_core *c, unsigned thread);
+void urgency_pause(struct montecito_core *c, bool quiesce); /* the active thread gives the core away */
 void urgency_switched(struct montecito_core *c);
+/* Cycles that the active thread can wait before it is switched out. 0: at once; UINT64_MAX: nothing is planned. */
+uint64_t urgency_patience(const struct montecito_core *c);
 /* snoop.c: the other core's caches answer a read, or an invalidation. 0: none has the line, 1: clean, 2: modified. */
 unsigned snoop_other_core(struct montecito_core *c, uint64_t address, bool invalidate);
 void switch_record(struct montecito_core *c, const struct montecito_record *r);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The passing of cycles: stretches of stall, and cycles in which one or two bundles retire. */
+/* Bundles issue and retire: in a cycle of their own or with another one, whole or in parts. */
 #include <stdio.h>
 #include <pmon/status.h>
-#include "machine/montecito/front.h"
 #include "machine/montecito/stall.h"
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
@@ -10,8 +9,6 @@
 enum {
   EV_RETIRED = 0x08,
   EV_FP_OPS = 0x09,
-  EV_CYCLES = 0x12,
-  EV_HALTED = 0x18,
   EV_NOPS = 0x50,
   EV_SQUASHED = 0x51,
   EV_SERIALIZATION = 0x53,
@@ -28,93 +25,6 @@ enum {
   EV_LOADS_INT = 0xd8,
   EV_NATTED = 0xd9
 };
-
-static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
-{
-  for (unsigned t = 0; t < 2; t++)
-    if (c->thread[t].etb.stopping)
-      etb_pass(c, t, c->cycle, cycles);
-}
-
-static void pipeline_pass(struct montecito_core *c, int reason, uint64_t cycles)
-{
-  while (cycles) {
-    const uint64_t before = c->cycle;
-    if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c, c->cycle);
-    uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
-    if (c->touched)
-      step = 1; /* pending signals belong to one cycle */
-    if (c->any_selected && reason >= 0 && stall_count(c, (unsigned)reason, step)) {
-      c->cycle += step;
-    } else {
-      if (c->any_selected && reason >= 0)
-        stall_signals(c, (unsigned)reason);
-      else if (c->any_selected && c->halted)
-        montecito_pulse(c, EV_HALTED, UM_ANY, 1);
-      bus_levels(c);
-      etb_pass_both(c, step);
-      montecito_commit_stretch(c, step);
-    }
-    if (reason >= 0)
-      c->totals.cycles += c->cycle - before;
-    cycles -= step;
-  }
-  if (c->deferred_at < c->cycle)
-    montecito_deferred_deliver(c, c->cycle - 1);
-}
-
-void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
-{
-  if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
-    c->thread[c->active].etb.flushed = true;
-  if (c->front.on && reason >= 0) {
-    const uint64_t filling = front_stall(c, (unsigned)reason, cycles);
-    pipeline_pass(c, reason, filling);
-    c->front.full = true;
-    pipeline_pass(c, reason, cycles - filling);
-    c->front.full = false;
-    return;
-  }
-  pipeline_pass(c, reason, cycles);
-}
-
-void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
-{
-  if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
-    c->pending[c->n_pending++] = (struct montecito_pending_stall){.reason = (uint8_t)reason, .cycles = cycles};
-}
-
-static void pipeline_pass_pending_stalls(struct montecito_core *c)
-{
-  const unsigned n = c->n_pending;
-  c->n_pending = 0;
-  for (unsigned i = 0; i < n; i++)
-    montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
-}
-
-void montecito_end_cycle(struct montecito_core *c)
-{
-  if (c->open) {
-    c->open = false;
-    if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c, c->cycle);
-    dispersal_signal(c);
-    if (c->front.on)
-      front_retire(c);
-    montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
-    bus_levels(c);
-    c->thread[c->active].retired_cycle = c->cycle;
-    for (unsigned t = 0; t < 2; t++)
-      if (c->thread[t].etb_on)
-        etb_cycle(c, t, t == c->active);
-    etb_pass_both(c, 1);
-    montecito_commit_stretch(c, 1);
-    c->totals.cycles++;
-  }
-  if (c->n_pending)
-    pipeline_pass_pending_stalls(c);
-}
 
 /* ---- retirement ---- */
 
@@ -226,7 +136,7 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   case OP_ALLOC: rse_event(c); break;
   default: break;
   }
-  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL))
+  if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL | SLOT_PAUSE | SLOT_QUIESCE))
     details_signal(c, v);
   if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
     pipeline_signal_speculation(c, v);
@@ -235,7 +145,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
 /* Arithmetic without anything that is counted, but its retirement, or a no-op. */
 static bool slot_is_plain(const struct montecito_slot *s)
 {
-  return s->op <= OP_NOP && !(s->order | s->detail) && !(s->flags & (SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT));
+  const uint32_t other = SLOT_OFF | SLOT_HINT | SLOT_FAIL | SLOT_FAULT | SLOT_PAUSE | SLOT_QUIESCE;
+  return s->op <= OP_NOP && !(s->order | s->detail) && !(s->flags & other);
 }
 
 /* trivial: every instruction has all tags, and the retirement of the bundle has been signalled. */
@@ -321,31 +232,84 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
       pipeline_retire(c, b, i, trivial);
 }
 
-/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one. */
-static void pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
+/* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one.
+ * False: the thread should be switched out before. */
+static bool pipeline_split(struct montecito_core *c, const struct montecito_bundle *b, unsigned at, unsigned end)
 {
   c->window_split = true;
   c->window_ports = !(b->flags & (at == 1 ? BUNDLE_STOP_AFTER_0 : BUNDLE_STOP_AFTER_1));
   montecito_close_cycle(c);
-  scoreboard_wait(c, b, at, end);
+  if ((c->sharing.both && !urgency_patience(c)) || !scoreboard_wait(c, b, at, end))
+    return false;
   pipeline_open_cycle(c, b);
   c->window_earlier = (uint8_t)at;
   c->window_bundles = 1;
+  return true;
+}
+
+/* Fetches the bundle; the stalls come before its cycle. False: the thread should be switched out before they end; it
+ * fetches the bundle again when it is back. */
+static bool pipeline_fetch(struct montecito_core *c, const struct montecito_bundle *b)
+{
+  montecito_close_cycle(c);
+  fetch_bundle(c, b);
+  const unsigned n = c->n_pending;
+  c->n_pending = 0;
+  for (unsigned i = 0; i < n; i++)
+    if (!montecito_pass_wait(c, c->pending[i].reason, c->pending[i].cycles))
+      return false;
+  return true;
 }
 
 /* The bundle begins: in the open cycle, or in one of its own. */
-static void pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
+static bool pipeline_begin(struct montecito_core *c, const struct montecito_bundle *b)
 {
   if (pipeline_joins_cycle(c, b)) {
     fetch_bundle(c, b);
+    return true;
+  }
+  if (!pipeline_fetch(c, b) || (b->timing & TIMING_WAITS && !scoreboard_wait(c, b, 0, pipeline_part_end(b, 0))))
+    return false;
+  pipeline_open_cycle(c, b);
+  return true;
+}
+
+/* The pipeline is flushed for a switch of threads: slots `from` and later issue when the thread is back. */
+static void pipeline_hold(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+{
+  c->waiting[c->active] =
+      (struct montecito_waiting){.is = true, .predicted = c->bundle_predicted, .from = (uint8_t)from, .bundle = *b};
+}
+
+/* Slots `from` and later issue, part by part. The cycle of slot 0 is open. */
+static void pipeline_issue(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+{
+  for (unsigned to; from < b->n_slots; from = to) {
+    to = pipeline_part_end(b, from);
+    if (from && !pipeline_split(c, b, from, to)) {
+      pipeline_hold(c, b, from);
+      return;
+    }
+    pipeline_retire_slots(c, b, from, to);
+  }
+  c->window_stop = b->flags & BUNDLE_STOP;
+}
+
+void pipeline_resume(struct montecito_core *c)
+{
+  const struct montecito_waiting w = c->waiting[c->active];
+  if (!w.is)
+    return;
+  c->waiting[c->active].is = false;
+  if (!w.from) {
+    pipeline_bundle(c, &w.bundle, NULL, 0);
     return;
   }
-  montecito_close_cycle(c);
-  fetch_bundle(c, b); /* the stalls of the fetch come before the bundle's cycle */
-  montecito_close_cycle(c);
-  if (b->timing & TIMING_WAITS)
-    scoreboard_wait(c, b, 0, pipeline_part_end(b, 0));
-  pipeline_open_cycle(c, b);
+  c->bundle_predicted = w.predicted;
+  if (pipeline_fetch(c, &w.bundle))
+    pipeline_issue(c, &w.bundle, w.from);
+  else
+    pipeline_hold(c, &w.bundle, w.from);
 }
 
 int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
@@ -354,7 +318,10 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
     snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);
     return PMON_E_INVALID;
   }
-  pipeline_begin(c, b);
+  if (!pipeline_begin(c, b)) {
+    pipeline_hold(c, b, 0);
+    return PMON_OK;
+  }
   c->window_bundles++;
   c->bundle_predicted = false;
   c->front.on = b->timing & TIMING_WAITS && c->modelled;
@@ -363,12 +330,6 @@ int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, 
   c->totals.bundles++;
   if (c->thread[c->active].etb_on)
     etb_retire(c, b->address);
-  for (unsigned from = 0, to; from < b->n_slots; from = to) {
-    to = pipeline_part_end(b, from);
-    if (from)
-      pipeline_split(c, b, from, to);
-    pipeline_retire_slots(c, b, from, to);
-  }
-  c->window_stop = b->flags & BUNDLE_STOP;
+  pipeline_issue(c, b, 0);
   return PMON_OK;
 }

@@ -18,7 +18,8 @@ enum montecito_deferred_kind {
   DEFERRED_WRITTEN,
   DEFERRED_BUS,
   DEFERRED_SIGNAL,
-  DEFERRED_RETURN,
+  DEFERRED_MISS,   /* of the L3, which is known now */
+  DEFERRED_RETURN, /* of its line */
   DEFERRED_SNOOP,
   DEFERRED_CASTOUT,
   DEFERRED_TICK /* nothing but the end of a stretch */

@@ -25,6 +25,7 @@ enum montecito_record_kind {
   RECORD_PMD,
   RECORD_TIMING,
   RECORD_EXPECT,
+  RECORD_RESUME, /* the bundle whose wait a switch of threads has interrupted */
   RECORD_N
 };
 
@@ -85,7 +86,9 @@ enum montecito_slot_flag {
   SLOT_FAULT = 1 << 21,         /* the instruction takes an exception */
   SLOT_CALL_INDIRECT = 1 << 22, /* of a call: its target is in a branch register */
   SLOT_HINT = 1 << 23,          /* brp: the code at `address` will be needed */
-  SLOT_UNAT = 1 << 24           /* ld8.fill, st8.spill: the NaT bit is in ar.unat */
+  SLOT_UNAT = 1 << 24,          /* ld8.fill, st8.spill: the NaT bit is in ar.unat */
+  SLOT_PAUSE = 1 << 25,         /* hint@pause: the core's other thread should go on */
+  SLOT_QUIESCE = 1 << 26        /* the thread enters low power */
 };
 
 /* `detail` of arithmetic: its result was near zero, became zero, or had to be checked before later instructions. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/montecito/scoreboard.h"
-#include <stdbool.h>
 #include "machine/montecito/stall.h"
 #include "machine/montecito/parts.h"
 
@@ -92,7 +91,7 @@ static unsigned follower_end(const struct montecito_bundle *b)
   return b->flags & BUNDLE_STOP_AFTER_1 || b->timing & TIMING_SPLIT_1 ? 2 : b->n_slots;
 }
 
-static void wait_for_registers(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+static bool wait_for_registers(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
 {
   unsigned reason = STALL_EXE_GR, reason_follower = STALL_EXE_GR;
   uint64_t ready;
@@ -105,14 +104,12 @@ static void wait_for_registers(struct montecito_core *c, const struct montecito_
       reason = reason_follower;
     }
   }
-  if (ready > c->cycle)
-    montecito_pass_cycles(c, (int)reason, ready - c->cycle);
+  return ready <= c->cycle || montecito_pass_wait(c, reason, ready - c->cycle);
 }
 
-void scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+bool scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
 {
-  if (!scoreboard_is_quiet(c, b))
-    wait_for_registers(c, b, from, to);
+  return scoreboard_is_quiet(c, b) || wait_for_registers(c, b, from, to);
 }
 
 int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)

@@ -7,6 +7,7 @@
 #ifndef MACHINE_MONTECITO_SCOREBOARD_H
 #define MACHINE_MONTECITO_SCOREBOARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Physical registers. Stacked and rotating ones are numbered by their place in the register file. */
@@ -83,8 +84,9 @@ struct montecito_core;
 struct montecito_bundle;
 struct montecito_slot;
 
-/* Lets cycles of stall pass until slots `from` to `to` - 1 of the bundle, and the group of its follower, can issue. */
-void scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to);
+/* Lets cycles of stall pass until slots `from` to `to` - 1 of the bundle, and the group of its follower, can issue.
+ * False: the thread should be switched out before. */
+bool scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to);
 /* Whether these slots could issue in the open cycle. */
 int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to);
 /* The instruction has issued in the open cycle; `latency` is that of its access, if it is a load. */

@@ -115,6 +115,13 @@ struct montecito_sharing {
   uint16_t space[2];      /* address space of each thread */
 };
 
+/* A bundle whose wait was interrupted: the thread was switched out before its slots from `from` on could issue. */
+struct montecito_waiting {
+  bool is, predicted; /* predicted: bundle_predicted of the core */
+  uint8_t from;
+  struct montecito_bundle bundle;
+};
+
 struct montecito_core {
   struct montecito_machine *machine;
   const struct montecito_config *config;
@@ -167,7 +174,8 @@ struct montecito_core {
   struct montecito_account totals;
   struct montecito_scoreboard scoreboard[2]; /* of each thread */
   struct montecito_sharing sharing;
-  uint32_t access_latency; /* cycles from the last access's issue to its result */
+  struct montecito_waiting waiting[2]; /* of each thread */
+  uint32_t access_latency;             /* cycles from the last access's issue to its result */
 };
 
 struct montecito_machine {

@@ -2,12 +2,14 @@
 /*
  * When a core changes between its two threads (2.4.1). Each thread has an urgency; events of the L3 change it, and the
  * comparison at such an event, the end of the time slice, and a hint ask for a switch. The source of the records takes
- * the request before the thread's next bundle, so that the issue group before has retired.
+ * the request before the thread's next bundle; a bundle, or its part behind the end of a group, that waits for its
+ * fetch or for registers is flushed, and issues when the thread is back.
  *
- * The model's own: the length of a time slice; a request holds until it is taken; a thread that gets the core has the
- * nominal urgency, if it had more. So are the policies of 2.4.2 in detail. Performance: what is above. Fairness: events
- * of the L3 ask for no switch, so that time slices and hints decide. High priority: the thread's urgency counts as two
- * more. Exclusive: the thread loses the core by its own hint or low power only, and gets it back at the first event.
+ * The model's own: the length of a time slice; a miss is known when the L3 would have delivered the line; a request
+ * holds until it is taken; a thread that gets the core has the nominal urgency, if it had more. So are the policies
+ * of 2.4.2 in detail. Performance: what is above. Fairness: events of the L3 ask for no switch, so that time slices and
+ * hints decide. High priority: the thread's urgency counts as two more. Exclusive: the thread loses the core by its own
+ * hint or low power only, and gets it back at the first event.
  */
 #include "machine/montecito/parts.h"
 #include "machine/montecito/umasks.h"
@@ -48,18 +50,22 @@ void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns
   struct montecito_sharing *s = &c->sharing;
   if (!s->both)
     return;
-  if (s->urgency[thread] > URGENCY_NONE)
-    s->urgency[thread]--;
-  montecito_deferred_add(
-      c, &(struct montecito_deferred){.at = returns_at, .kind = DEFERRED_RETURN, .thread = (uint8_t)thread});
-  urgency_compare(c);
+  const uint64_t known_at = c->cycle + core_parameter(c, MONTECITO_L3_LATENCY);
+  struct montecito_deferred d = {
+      .at = known_at < returns_at ? known_at : returns_at, .kind = DEFERRED_MISS, .thread = (uint8_t)thread};
+  montecito_deferred_add(c, &d);
+  d.at = returns_at;
+  d.kind = DEFERRED_RETURN;
+  montecito_deferred_add(c, &d);
 }
 
 void urgency_deferred(struct montecito_core *c, const struct montecito_deferred *d)
 {
-  struct montecito_sharing *s = &c->sharing;
-  if (s->urgency[d->thread] < URGENCY_NOMINAL)
-    s->urgency[d->thread]++;
+  uint8_t *urgency = &c->sharing.urgency[d->thread];
+  if (d->kind == DEFERRED_MISS && *urgency > URGENCY_NONE)
+    --*urgency;
+  else if (d->kind == DEFERRED_RETURN && *urgency < URGENCY_NOMINAL)
+    ++*urgency;
   urgency_compare(c);
 }
 
@@ -69,6 +75,19 @@ void urgency_interrupt(struct montecito_core *c, unsigned thread)
     c->sharing.urgency[thread] = URGENCY_INTERRUPT;
     urgency_compare(c);
   }
+}
+
+void urgency_pause(struct montecito_core *c, bool quiesce)
+{
+  struct montecito_sharing *s = &c->sharing;
+  if (!s->both) {
+    if (!quiesce)
+      montecito_pulse(c, EV_GATED, UM_X(1) | UM_X(7), 1); /* the other thread is in low power */
+    return;
+  }
+  if (quiesce)
+    s->urgency[c->active] = URGENCY_NONE;
+  s->wanted = quiesce ? SWITCH_LOW_POWER : SWITCH_HINT;
 }
 
 void urgency_switched(struct montecito_core *c)
@@ -81,9 +100,22 @@ void urgency_switched(struct montecito_core *c)
   memory_set_space(&c->memory, s->space[c->active]);
 }
 
+uint64_t urgency_patience(const struct montecito_core *c)
+{
+  const struct montecito_sharing *s = &c->sharing;
+  const uint64_t used = c->cycle - s->since, quantum = core_parameter(c, MONTECITO_SWITCH_QUANTUM);
+  if (s->wanted != NO_CAUSE)
+    return 0;
+  if (s->policy == MONTECITO_EXCLUSIVE && s->holder == c->active)
+    return UINT64_MAX;
+  return used < quantum ? quantum - used : 0;
+}
+
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both)
 {
   struct montecito_core *c = &m->cores[core];
+  if (both && c->sharing.both) /* what begins or ends on the other core changes nothing here */
+    return;
   const struct montecito_sharing fresh = {.both = both,
                                           .urgency = {URGENCY_NOMINAL, URGENCY_NOMINAL},
                                           .wanted = NO_CAUSE,
@@ -104,18 +136,10 @@ void montecito_cores_coherent(struct montecito_machine *m)
 void montecito_thread_space(struct montecito_machine *m, unsigned thread, uint16_t space)
 {
   struct montecito_core *c = &m->cores[thread / 2];
+  c->waiting[thread % 2].is = false;
   c->sharing.space[thread % 2] = space;
   if (c->active == thread % 2)
     memory_set_space(&c->memory, space);
-}
-
-void montecito_switch_hint(struct montecito_machine *m, unsigned thread)
-{
-  struct montecito_core *c = &m->cores[thread / 2];
-  if (!c->sharing.both)
-    montecito_pulse(c, EV_GATED, UM_X(1) | UM_X(7), 1); /* the other thread is in low power */
-  else if (c->active == thread % 2)
-    c->sharing.wanted = SWITCH_HINT;
 }
 
 void montecito_switch_gated(struct montecito_machine *m, unsigned core)
@@ -127,29 +151,24 @@ void montecito_switch_gated(struct montecito_machine *m, unsigned core)
   montecito_pulse(c, EV_SWITCH_CYCLE, UM_X(6), 1);
 }
 
-void montecito_switch_quiesce(struct montecito_machine *m, unsigned thread)
-{
-  struct montecito_core *c = &m->cores[thread / 2];
-  if (!c->sharing.both || c->active != thread % 2)
-    return;
-  c->sharing.wanted = SWITCH_LOW_POWER;
-  c->sharing.urgency[thread % 2] = URGENCY_NONE;
-}
-
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause)
 {
   struct montecito_core *c = &m->cores[core];
   struct montecito_sharing *s = &c->sharing;
   if (!s->both)
     return false;
-  const bool kept = s->policy == MONTECITO_EXCLUSIVE && s->holder == c->active;
-  if (s->wanted == NO_CAUSE && !kept && c->cycle - s->since >= core_parameter(c, MONTECITO_SWITCH_QUANTUM)) {
+  if (s->wanted == NO_CAUSE && !urgency_patience(c)) {
     s->wanted = SWITCH_TIMER;
     if (c->cycle - c->thread[c->active].retired_cycle <= 1 || c->open) /* it was not stalled */
       s->urgency[c->active] = URGENCY_READY;
   }
   *ret_cause = s->wanted;
   return s->wanted != NO_CAUSE;
+}
+
+bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread)
+{
+  return m->cores[thread / 2].waiting[thread % 2].is;
 }
 
 bool montecito_policy_set(struct montecito_machine *m, unsigned thread, enum montecito_policy policy)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Switches between a core's threads by urgency (2.4.1): which events ask for one. */
 #include "tests/montecito/bench.h"
+#include "machine/montecito/scoreboard.h"
 
 enum { NOTHING = SWITCH_N };
 
@@ -10,12 +11,25 @@ static uint8_t wanted(const struct bench *b)
   return montecito_switch_wanted(b->m, 0, &cause) ? cause : NOTHING;
 }
 
-/* The active thread misses the L3. */
-static void miss(struct bench *b, unsigned line)
+static void idle(struct bench *b, unsigned cycles)
+{
+  char text[64];
+  snprintf(text, sizeof text, "stall exe.gr %u\n", cycles);
+  bench_run(b, text);
+}
+
+/* The active thread misses the L3, which is known 14 cycles later. */
+static void miss_only(struct bench *b, unsigned line)
 {
   char text[128];
   snprintf(text, sizeof text, "b 0x4000 mii ld=0x%x plain plain ;;\n", 0x1000000 + line * 128);
   bench_run(b, text);
+}
+
+static void miss(struct bench *b, unsigned line)
+{
+  miss_only(b, line);
+  idle(b, 16);
 }
 
 static void switch_to(struct bench *b, unsigned thread)
@@ -26,11 +40,22 @@ static void switch_to(struct bench *b, unsigned thread)
   b->thread = (uint8_t)thread;
 }
 
-static void idle(struct bench *b, unsigned cycles)
+/* hint@pause in the first slot of a bundle. */
+static void hint(struct bench *b, uint8_t bundle_flags)
 {
-  char text[64];
-  snprintf(text, sizeof text, "stall exe.gr %u\n", cycles);
-  bench_run(b, text);
+  char error[128];
+  struct montecito_record r = {.kind = RECORD_BUNDLE, .thread = b->thread};
+  r.bundle = (struct montecito_bundle){.address = 0x4000, .n_slots = 3, .flags = BUNDLE_STOP | bundle_flags};
+  r.bundle.slot[0] = (struct montecito_slot){.type = SLOT_M, .op = OP_NOP, .flags = SLOT_PAUSE};
+  r.bundle.slot[1].type = r.bundle.slot[2].type = SLOT_A;
+  assert_int_equal(montecito_machine_apply(b->m, &r, error, sizeof error), 0);
+}
+
+static void resume(struct bench *b)
+{
+  char error[128];
+  const struct montecito_record r = {.kind = RECORD_RESUME, .thread = b->thread};
+  assert_int_equal(montecito_machine_apply(b->m, &r, error, sizeof error), 0);
 }
 
 static struct bench shared(void)
@@ -38,6 +63,17 @@ static struct bench shared(void)
   struct bench b = {0};
   assert_int_equal(montecito_machine_new(&b.m), 0);
   bench_run(&b, "b 0x4000 mii plain plain plain ;;\n"); /* the code is in the caches */
+  idle(&b, 300);
+  montecito_core_share(b.m, 0, true);
+  return b;
+}
+
+/* The same; the page of the lines is in the TLBs. */
+static struct bench shared_with_page(void)
+{
+  struct bench b = shared();
+  montecito_core_share(b.m, 0, false);
+  miss_only(&b, 100);
   idle(&b, 300);
   montecito_core_share(b.m, 0, true);
   return b;
@@ -54,6 +90,30 @@ static void test_a_miss_asks_for_a_switch(void **state)
   montecito_machine_free(b.m);
 }
 
+/* The L3 looks the line up before the miss is known, so that others can follow (2.4.1.1). */
+static void test_a_miss_is_known_later(void **state)
+{
+  (void)state;
+  struct bench b = shared_with_page();
+  miss_only(&b, 0);
+  idle(&b, 10);
+  assert_int_equal(wanted(&b), NOTHING);
+  idle(&b, 6);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* A program that begins or ends on the other core. */
+static void test_the_other_core_changes_nothing(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  miss(&b, 0);
+  montecito_core_share(b.m, 0, true);
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
 /* Without a second program nothing asks for a switch. */
 static void test_a_lone_thread_keeps_the_core(void **state)
 {
@@ -61,7 +121,7 @@ static void test_a_lone_thread_keeps_the_core(void **state)
   struct bench b = shared();
   montecito_core_share(b.m, 0, false);
   miss(&b, 0);
-  montecito_switch_hint(b.m, 0);
+  hint(&b, 0);
   idle(&b, 100000);
   assert_int_equal(wanted(&b), NOTHING);
   montecito_machine_free(b.m);
@@ -90,11 +150,119 @@ static void test_a_return_asks_for_a_switch(void **state)
   struct bench b = shared();
   miss(&b, 0);
   switch_to(&b, 1);
-  idle(&b, 100);
+  idle(&b, 50);
   miss(&b, 1);
   assert_int_equal(wanted(&b), NOTHING);
-  idle(&b, 120); /* the first line took 200 cycles, the second one has 80 left at most */
+  idle(&b, 90); /* the first line took 200 cycles, the second one has 110 left at most */
   assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  montecito_machine_free(b.m);
+}
+
+/* A bundle whose register comes from memory: the miss ends its wait, and the thread is switched out. */
+static void apply_dependent(struct bench *b, uint32_t flags)
+{
+  enum { REGISTER = SCORE_GR + 4 };
+  char error[128];
+  struct montecito_record r = {.kind = RECORD_BUNDLE, .thread = b->thread};
+  r.bundle = (struct montecito_bundle){.address = 0x4000, .n_slots = 3, .flags = BUNDLE_STOP, .timing = TIMING_WAITS};
+  r.bundle.slot[0] = (struct montecito_slot){.type = SLOT_M, .op = OP_LOAD, .address = 0x1000000};
+  r.bundle.slot[0].uses.write[0] = REGISTER | WRITES_LOAD << SCORE_BITS;
+  r.bundle.slot[1].type = r.bundle.slot[2].type = SLOT_A;
+  assert_int_equal(montecito_machine_apply(b->m, &r, error, sizeof error), 0);
+  r.bundle.slot[0] = (struct montecito_slot){.type = SLOT_M, .flags = flags};
+  r.bundle.slot[0].uses.read[0] = REGISTER | READS_ALU << SCORE_BITS;
+  r.bundle.flags |= BUNDLE_STOP_AFTER_1; /* slot 2 issues in the cycle behind */
+  assert_int_equal(montecito_machine_apply(b->m, &r, error, sizeof error), 0);
+}
+
+static void test_a_switch_ends_a_wait(void **state)
+{
+  (void)state;
+  for (unsigned both = 0; both < 2; both++) {
+    struct bench b = shared_with_page();
+    bench_count(&b, 4, 0x08, 0); /* IA64_INST_RETIRED */
+    const uint64_t before = montecito_core_cycle(b.m, 0);
+    montecito_core_share(b.m, 0, both);
+    apply_dependent(&b, 0);
+    assert_int_equal(montecito_bundle_waits(b.m, 0), both);
+    montecito_machine_close_cycles(b.m);
+    assert_in_range(montecito_core_cycle(b.m, 0) - before, both ? 14 : 200, both ? 18 : 205);
+    assert_int_equal(bench_pmd(&b, 4), both ? 3 : 6);
+    if (both) {
+      assert_int_equal(wanted(&b), SWITCH_L3MISS);
+      switch_to(&b, 1);
+      assert_true(montecito_bundle_waits(b.m, 0));
+      idle(&b, 100);
+      switch_to(&b, 0);
+      resume(&b);
+      montecito_machine_close_cycles(b.m);
+      assert_in_range(montecito_core_cycle(b.m, 0) - before, 200, 205); /* the line came while others waited, too */
+      assert_int_equal(bench_pmd(&b, 4), 6);
+      assert_false(montecito_bundle_waits(b.m, 0));
+      resume(&b); /* nothing waits any more */
+      assert_int_equal(bench_pmd(&b, 4), 6);
+    }
+    montecito_machine_free(b.m);
+  }
+}
+
+/* A wait for code is no other one, and the fetch begins anew. The part of a bundle behind a stop waits for itself. */
+static void test_a_switch_ends_a_fetch(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  bench_count(&b, 4, 0x08, 0);
+  bench_run(&b, "b 0x100000 mii plain plain plain ;;\n");
+  assert_true(montecito_bundle_waits(b.m, 0));
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  switch_to(&b, 1);
+  montecito_thread_space(b.m, 0, 0); /* another program begins there: nothing is left of this one */
+  assert_false(montecito_bundle_waits(b.m, 0));
+  idle(&b, 300);
+  switch_to(&b, 0);
+  resume(&b);
+  assert_int_equal(bench_pmd(&b, 4), 0);
+  montecito_machine_free(b.m);
+}
+
+/* The end of the time slice ends a wait, too; its thread was stalled, so that its urgency does not rise. */
+static void test_a_time_slice_ends_a_wait(void **state)
+{
+  (void)state;
+  struct bench b = shared();
+  assert_true(montecito_policy_set(b.m, 0, MONTECITO_FAIRNESS));
+  idle(&b, 19900);
+  apply_dependent(&b, 0);
+  assert_true(montecito_bundle_waits(b.m, 0));
+  assert_int_equal(wanted(&b), SWITCH_TIMER);
+  montecito_machine_free(b.m);
+
+  b = shared();
+  assert_true(montecito_policy_set(b.m, 0, MONTECITO_EXCLUSIVE));
+  idle(&b, 19900);
+  apply_dependent(&b, 0);
+  assert_false(montecito_bundle_waits(b.m, 0));
+  montecito_machine_free(b.m);
+}
+
+/* A hint takes effect when its issue group retires: the group waits for a register, and is switched out before. */
+static void test_a_hint_waits_for_its_group(void **state)
+{
+  (void)state;
+  struct bench b = shared_with_page();
+  apply_dependent(&b, SLOT_PAUSE);
+  assert_true(montecito_bundle_waits(b.m, 0));
+  assert_int_equal(wanted(&b), SWITCH_L3MISS);
+  switch_to(&b, 1);
+  idle(&b, 300);
+  assert_int_equal(wanted(&b), NOTHING);
+  switch_to(&b, 0);
+  assert_int_equal(wanted(&b), NOTHING);
+  resume(&b);
+  assert_int_equal(wanted(&b), SWITCH_HINT);
+  switch_to(&b, 1);
+  switch_to(&b, 0);
+  assert_int_equal(wanted(&b), NOTHING);
   montecito_machine_free(b.m);
 }
 
@@ -118,9 +286,14 @@ static void test_hints(void **state)
 {
   (void)state;
   struct bench b = shared();
-  montecito_switch_hint(b.m, 1); /* of the thread that is switched out */
-  assert_int_equal(wanted(&b), NOTHING);
-  montecito_switch_hint(b.m, 0);
+  hint(&b, 0);
+  assert_false(montecito_bundle_waits(b.m, 0));
+  assert_int_equal(wanted(&b), SWITCH_HINT);
+  montecito_machine_free(b.m);
+
+  b = shared();
+  hint(&b, BUNDLE_STOP_AFTER_0); /* the group ends within the bundle, and the rest comes later */
+  assert_true(montecito_bundle_waits(b.m, 0));
   assert_int_equal(wanted(&b), SWITCH_HINT);
   montecito_machine_free(b.m);
 }
@@ -176,7 +349,7 @@ static void test_exclusive_policy(void **state)
     miss(&b, i);
   idle(&b, 20100);
   assert_int_equal(wanted(&b), NOTHING);
-  montecito_switch_hint(b.m, 0);
+  hint(&b, 0);
   assert_int_equal(wanted(&b), SWITCH_HINT);
   switch_to(&b, 1);
   miss(&b, 9);
@@ -220,6 +393,7 @@ static void test_address_spaces(void **state)
     miss(&b, 0);
     switch_to(&b, 1);
     idle(&b, 300);
+    montecito_core_share(b.m, 0, false); /* no wait is interrupted */
     const uint64_t before = montecito_machine_account(b.m, 0).l3_misses;
     miss(&b, 0);
     /* the code is another line, too */
@@ -254,9 +428,15 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_miss_asks_for_a_switch),
+      cmocka_unit_test(test_a_miss_is_known_later),
       cmocka_unit_test(test_a_lone_thread_keeps_the_core),
+      cmocka_unit_test(test_the_other_core_changes_nothing),
       cmocka_unit_test(test_equal_urgencies_do_not_switch),
       cmocka_unit_test(test_a_return_asks_for_a_switch),
+      cmocka_unit_test(test_a_switch_ends_a_wait),
+      cmocka_unit_test(test_a_switch_ends_a_fetch),
+      cmocka_unit_test(test_a_time_slice_ends_a_wait),
+      cmocka_unit_test(test_a_hint_waits_for_its_group),
       cmocka_unit_test(test_time_slices),
       cmocka_unit_test(test_hints),
       cmocka_unit_test(test_interrupts),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls of the processor's firmware. A real program branches to an address that the boot loader has handed over; here
- * `break 0x110000` stands for it, with the number in r28 and arguments in r29 to r31, as PAL's static calls have them.
- * r8 returns the status: 0, -1 for a call that is not there, -2 for an argument that is wrong.
+ * `break 0x110000` stands for it. The number is in r28. Arguments are in r29 to r31 (static calls), or in the output
+ * registers behind the number (stacked calls, those from 256 on). r8 returns the status: 0, -1 for a call that is not
+ * there, -2 for an argument that is wrong. Numbers, the order of arguments, and results are those of Linux' header
+ * asm/pal.h for ia64.
  */
 #include "machine/montecito/exec/privileged.h"
 #include "machine/montecito/machine.h"
@@ -21,15 +23,16 @@ enum {
   WRONG = -2,
   NOT_AVAILABLE = -6
 };
+enum { STACKED_CALLS = 256, ARGUMENTS = 3 };
 enum { FEATURE_SET = 18, CASTOUTS = 1 }; /* which bit announces clean lines is the model's own */
 
-/* Table 3-34, as the machine has it: masks of 256 bits into the buffer at r29, the numbers into r9. */
-static int64_t firmware_monitors(struct exec_cpu *c)
+/* Table 3-34, as the machine has it: masks of 256 bits into the buffer, the numbers into r9. */
+static int64_t firmware_monitors(struct exec_cpu *c, const uint64_t *argument)
 {
   const struct montecito_pal_info info = montecito_pal_info();
   const uint64_t masks[16] = {
       [0] = info.pmc_mask, [4] = info.pmd_mask, [8] = info.cycles_mask, [12] = info.retired_mask};
-  if (c->gr[29] & 7 || !exec_memory_write(c->memory, c->gr[29], masks, sizeof masks))
+  if (argument[0] & 7 || !exec_memory_write(c->memory, argument[0], masks, sizeof masks))
     return WRONG;
   exec_gr_set(c, 9,
               info.pairs | (uint64_t)info.width << 8 | (uint64_t)info.cycles_event << 16 |
@@ -39,9 +42,9 @@ static int64_t firmware_monitors(struct exec_cpu *c)
 }
 
 /* Features of the processor's own set: which there are, which are on, which can be changed. */
-static int64_t firmware_features(struct exec_cpu *c)
+static int64_t firmware_features(struct exec_cpu *c, const uint64_t *argument)
 {
-  if (c->gr[30] != FEATURE_SET)
+  if (argument[1] != FEATURE_SET)
     return WRONG;
   exec_gr_set(c, 9, CASTOUTS, false);
   exec_gr_set(c, 10, c->machine && montecito_castouts(c->machine) ? CASTOUTS : 0, false);
@@ -49,32 +52,32 @@ static int64_t firmware_features(struct exec_cpu *c)
   return 0;
 }
 
-static int64_t firmware_set_features(struct exec_cpu *c)
+static int64_t firmware_set_features(struct exec_cpu *c, const uint64_t *argument)
 {
-  if (c->gr[30] != FEATURE_SET || c->gr[29] & ~(uint64_t)CASTOUTS)
+  if (argument[1] != FEATURE_SET || argument[0] & ~(uint64_t)CASTOUTS)
     return WRONG;
   if (c->machine)
-    montecito_castouts_set(c->machine, c->gr[29] & CASTOUTS);
+    montecito_castouts_set(c->machine, argument[0] & CASTOUTS);
   return 0;
 }
 
 /* Table 2-10: the frequency in Hz, the L3's bytes, the bus's frequency; a brand's name is not available. */
-static int64_t firmware_brand(struct exec_cpu *c)
+static int64_t firmware_brand(struct exec_cpu *c, const uint64_t *argument)
 {
   static const uint64_t values[] = {MONTECITO_HZ, 12 << 20, MONTECITO_HZ / 6};
-  if (c->gr[29] < 16)
+  if (argument[0] < 16)
     return NOT_AVAILABLE;
-  if (c->gr[29] > 18)
+  if (argument[0] > 18)
     return WRONG;
-  exec_gr_set(c, 9, values[c->gr[29] - 16], false);
+  exec_gr_set(c, 9, values[argument[0] - 16], false);
   return 0;
 }
 
-/* The other thread of the core goes on, if it has a program. */
-static int64_t firmware_halt(struct exec_cpu *c)
+/* The call's instruction lets the other thread of the core go on, if it has a program. */
+static int64_t firmware_halt(struct exec_cpu *c, const uint64_t *argument)
 {
-  if (c->machine)
-    montecito_switch_quiesce(c->machine, c->thread);
+  (void)c;
+  (void)argument;
   return 0;
 }
 
@@ -94,7 +97,7 @@ static int64_t firmware_pending_vector(const struct exec_cpu *c)
 
 /* Cache type, operation (1: invalidates; 2: asks for interrupts, here between two caches), and the progress that an
  * interrupted call has returned in r10: the next cache. */
-static int64_t firmware_flush(struct exec_cpu *c)
+static int64_t firmware_flush(struct exec_cpu *c, const uint64_t *argument)
 {
   enum { INSTRUCTION = 1, DATA, BOTH, COHERENT, INVALIDATES = 1, ASKS = 2, INTERRUPTED = 1 };
   static const uint8_t caches[] = {
@@ -102,8 +105,8 @@ static int64_t firmware_flush(struct exec_cpu *c)
       [DATA] = 1 << MONTECITO_CACHE_L1D | 1 << MONTECITO_CACHE_L2D | 1 << MONTECITO_CACHE_L3,
       [BOTH] = (1 << MONTECITO_CACHES) - 1,
       [COHERENT] = 1 << MONTECITO_CACHE_L1I | 1 << MONTECITO_CACHE_L2I};
-  const uint64_t type = c->gr[29], operation = c->gr[30];
-  uint64_t next = c->gr[31];
+  const uint64_t type = argument[0], operation = argument[1];
+  uint64_t next = argument[2];
   if (type < INSTRUCTION || type > COHERENT || operation > (INVALIDATES | ASKS) || next > MONTECITO_CACHES)
     return WRONG;
   if (type != DATA)
@@ -126,50 +129,52 @@ static int64_t firmware_flush(struct exec_cpu *c)
 
 /* ---- threads ---- */
 
-/* r9: the policy of the core; of a thread that the other one has pushed back: the model's own LOW. r10: the number of
- * logical processors that share the core; r11: the preferred one. */
-static int64_t firmware_policy(struct exec_cpu *c)
+/* r9: the policy of the core, LOW of a thread that the other one has put behind. r10: the number of logical processors
+ * that the policy concerns; r11: the hardware thread that is number argument[0] of them. */
+static int64_t firmware_policy(struct exec_cpu *c, const uint64_t *argument)
 {
   enum { LOW = 4, SHARE = 2 };
   unsigned holder = c->thread;
+  if (argument[0] >= SHARE)
+    return WRONG;
   const unsigned policy = c->machine ? montecito_policy(c->machine, c->thread, &holder) : 0;
   exec_gr_set(c, 9, policy >= MONTECITO_HIGH && holder != c->thread ? LOW : policy, false);
   exec_gr_set(c, 10, SHARE, false);
-  exec_gr_set(c, 11, holder, false);
+  exec_gr_set(c, 11, c->thread / SHARE * SHARE + argument[0], false);
   return 0;
 }
 
 /* 1: the other thread has the core exclusively. */
-static int64_t firmware_set_policy(struct exec_cpu *c)
+static int64_t firmware_set_policy(struct exec_cpu *c, const uint64_t *argument)
 {
-  if (c->gr[29] > MONTECITO_EXCLUSIVE)
+  if (argument[0] > MONTECITO_EXCLUSIVE)
     return WRONG;
-  return c->machine && !montecito_policy_set(c->machine, c->thread, (enum montecito_policy)c->gr[29]);
+  return c->machine && !montecito_policy_set(c->machine, c->thread, (enum montecito_policy)argument[0]);
 }
 
 /* ---- the firmware's code ---- */
 
-/* The copy at r29 (r30: the room there) is a procedure that makes the call; r9: its entry's offset. Nothing of IA-32
- * comes with it. A processor that is not the first one (r31: 1) finds it in place. */
-static int64_t firmware_copy(struct exec_cpu *c)
+/* The copy at the address (then: the room there) is a procedure that makes the call; r9: its entry's offset. Nothing of
+ * IA-32 comes with it. A processor that is not the first one (third: 1) finds it in place. */
+static int64_t firmware_copy(struct exec_cpu *c, const uint64_t *argument)
 {
   /* { .mib  break.m 0x110000  nop.i 0  br.ret.sptk.many b0;; } */
   static const uint8_t code[] = {0x11, 0x00, 0x00, 0x08, 0x00, 0x02, 0x00, 0x00,
                                  0x00, 0x02, 0x00, 0x80, 0x08, 0x00, 0x84, 0x00};
-  if (c->gr[29] % sizeof code || c->gr[30] < sizeof code || c->gr[31] > 1)
+  if (argument[0] % sizeof code || argument[1] < sizeof code || argument[2] > 1)
     return WRONG;
-  if (!c->gr[31] && !exec_memory_write(c->memory, c->gr[29], code, sizeof code))
+  if (!argument[2] && !exec_memory_write(c->memory, argument[0], code, sizeof code))
     return WRONG;
-  exec_code_forget(c, c->gr[29]);
+  exec_code_forget(c, argument[0]);
   exec_gr_set(c, 9, 0, false);
   return 0;
 }
 
-void exec_firmware_call(struct exec_cpu *c)
+void exec_firmware_call(struct exec_cpu *c, struct montecito_slot *s)
 {
   static const struct {
     unsigned number;
-    int64_t (*call)(struct exec_cpu *c);
+    int64_t (*call)(struct exec_cpu *c, const uint64_t *argument);
   } calls[] = {{PAL_CACHE_FLUSH, firmware_flush},
                {PAL_PERF_MON_INFO, firmware_monitors},
                {PAL_PROC_GET_FEATURES, firmware_features},
@@ -179,11 +184,17 @@ void exec_firmware_call(struct exec_cpu *c)
                {PAL_SET_HW_POLICY, firmware_set_policy},
                {PAL_COPY_PAL, firmware_copy},
                {PAL_BRAND_INFO, firmware_brand}};
+  const bool stacked = c->gr[28] >= STACKED_CALLS;
+  uint64_t argument[ARGUMENTS];
   int64_t status = NO_CALL;
   if (!exec_is_privileged(c))
     return;
+  for (unsigned i = 0; i < ARGUMENTS; i++)
+    argument[i] = stacked ? exec_gr(c, 32u + c->frame.sol + 1 + i).v : c->gr[29 + i];
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
     if (calls[i].number == c->gr[28])
-      status = calls[i].call(c);
+      status = calls[i].call(c, argument);
+  if (c->gr[28] == PAL_HALT_LIGHT)
+    s->flags |= SLOT_QUIESCE;
   exec_gr_set(c, 8, (uint64_t)status, false);
 }

@@ -57,7 +57,7 @@ void exec_psr_to(struct exec_cpu *c, const struct exec_instruction *v);
 void exec_psr_from(struct exec_cpu *c, const struct exec_instruction *v);
 void exec_indirect_from(struct exec_cpu *c, const struct exec_instruction *v);
 /* firmware.c: PAL calls, by number in r28. */
-void exec_firmware_call(struct exec_cpu *c);
+void exec_firmware_call(struct exec_cpu *c, struct montecito_slot *s);
 
 /* True: the instruction may execute; else a fault was set. */
 bool exec_is_privileged(struct exec_cpu *c);

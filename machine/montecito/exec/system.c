@@ -128,11 +128,10 @@ static void system_from_indirect(struct exec_cpu *c, const struct exec_instructi
 static void system_break(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
   enum { SYSTEM_CALL = 0x100000, FIRMWARE_CALL = 0x110000 };
-  (void)s;
   if (v->imm == SYSTEM_CALL)
     c->system_call = true;
   else if (v->imm == FIRMWARE_CALL)
-    exec_firmware_call(c);
+    exec_firmware_call(c, s);
   else
     exec_set_fault(c, FAULT_BREAK, (uint64_t)v->imm);
 }
@@ -158,8 +157,9 @@ static void system_flush_line(struct exec_cpu *c, const struct exec_instruction 
 /* hint@pause, hint 0, of M and I slots asks for a switch of threads; of B slots it does nothing (Table 2-3, note 3). */
 static void system_hint(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
 {
-  if (!v->imm && s->type != SLOT_B && c->machine)
-    montecito_switch_hint(c->machine, c->thread);
+  (void)c;
+  if (!v->imm && s->type != SLOT_B)
+    s->flags |= SLOT_PAUSE;
 }
 
 static void system_probe(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)

@@ -129,7 +129,7 @@ static unsigned core_choose(const struct exec_program *first)
   return best;
 }
 
-/* Whether the core should switch before the next bundle of its active thread. */
+/* Whether the core should switch before the next bundle of its active thread, or before the one that waits. */
 static bool core_switches(struct exec_program *first, unsigned core, unsigned active, uint8_t *ret_cause)
 {
   const struct exec_program *p = first->member[active];
@@ -138,7 +138,7 @@ static bool core_switches(struct exec_program *first, unsigned core, unsigned ac
     return false;
   if (!thread_runs(first, active))
     return true;
-  if (!p->has_ahead && p->sent >= p->cpu.n_transfers)
+  if (montecito_bundle_waits(first->cpu.machine, active) || (!p->has_ahead && p->sent >= p->cpu.n_transfers))
     return montecito_switch_wanted(first->cpu.machine, core, ret_cause);
   montecito_switch_gated(first->cpu.machine, core);
   return false;
@@ -157,6 +157,10 @@ int exec_threads_next(struct exec_program *first, struct montecito_record *ret, 
     const unsigned active = 2 * core + !montecito_thread_active(first->cpu.machine, 2 * core);
     if (core_switches(first, core, active, &cause)) {
       *ret = (struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)active, .a = cause};
+      return PMON_OK;
+    }
+    if (montecito_bundle_waits(first->cpu.machine, active)) {
+      *ret = (struct montecito_record){.kind = RECORD_RESUME, .thread = (uint8_t)active};
       return PMON_OK;
     }
     struct exec_program *p = first->member[active];

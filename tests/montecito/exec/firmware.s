@@ -19,6 +19,17 @@
         mov r23 = r9;;
         .endm
 
+        .macro stacked number, first, second, third     // calls from 256 on: the number and arguments are output registers
+        mov r28 = \number
+        mov r36 = \number
+        mov r37 = \first
+        mov r38 = \second
+        mov r39 = \third
+        mov r29 = -1;;
+        break.m 0x110000;;
+        mov r23 = r9;;
+        .endm
+
         .global _start#
         .proc _start#
 _start:
@@ -110,6 +121,11 @@ _start:
         mov r12 = 3;;
         check 20, r23, r12
         check 21, r11, r0
+        pal 48, 1, 0, 0                 // the second of those that it concerns; there is no third
+        mov r12 = 1;;
+        check 32, r11, r12
+        pal 48, 2, 0, 0
+        check 33, r8, r20
         pal 49, 0, 0, 0
         check 22, r8, r0
         pal 49, 4, 0, 0
@@ -117,26 +133,27 @@ _start:
 
         movl r4 = copy                  // PAL_COPY_PAL: a procedure there makes the call
         mov r12 = 16;;
-        pal 256, r4, r12, 0
+        stacked 256, r4, r12, 0
         check 24, r8, r0
         add r4 = r4, r23;;
         mov b6 = r4
         mov r28 = 274                   // PAL_BRAND_INFO: the L3's size
-        mov r29 = 17;;
+        mov r36 = 274
+        mov r37 = 17;;
         br.call.sptk.few b0 = b6;;
         mov r23 = r9
         movl r12 = 0xc00000;;
         check 25, r8, r0
         check 26, r23, r12
         movl r4 = copy + 8;;            // not aligned; too small; not mapped
-        pal 256, r4, r12, 0
+        stacked 256, r4, r12, 0
         check 27, r8, r20
         adds r4 = -8, r4
         mov r12 = 8;;
-        pal 256, r4, r12, 0
+        stacked 256, r4, r12, 0
         check 28, r8, r20
         movl r12 = 0x70000000;;
-        pal 256, r12, r12, 0
+        stacked 256, r12, r12, 0
         check 29, r8, r20
         pal 50, 0, 0, 0                 // no such call
         mov r12 = -1;;
