@@ -102,7 +102,7 @@ static bool server_serve(struct cli *cli, struct server *s)
 {
   struct exporter_network_options o = {.fd = -1};
   pthread_mutex_init(&s->texts.lock, NULL);
-  if (exporter_listen(cli, s->name, &s->listener) != CLI_DONE)
+  if (exporter_listen(cli, "address", s->name, &s->listener) != CLI_DONE)
     return false;
   o.fd = s->listener.fd;
   return exporter_serve(cli, &o, &s->texts) != NULL;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/exporter/config.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/common/groups.h"
 #include "cli/exporter/exporter.h"
 
@@ -58,9 +60,36 @@ static int config_take_web(struct stat_run *s, const struct exporter_given *give
     c->web_path = NULL;
     return cli_fail_memory(s->cli);
   }
+  char place[512];
+  if (!given->web && access(c->web_path, R_OK))
+    return cli_fail(s->cli, "%s: %s: %s",
+                    settings_place(&c->settings, settings_next(&c->settings, CONFIG_WEB, NULL), place, sizeof place),
+                    c->web_path, strerror(errno));
   const int result = exporter_web_load(s->cli, c->web_path, &c->web);
   c->has_web = result == CLI_DONE;
   return result;
+}
+
+/* The address: that of the command line, of the file, or the default. */
+static void config_take_address(const struct exporter_given *given, struct exporter_config *c)
+{
+  const struct setting *item = given->address ? NULL : settings_next(&c->settings, CONFIG_LISTEN, NULL);
+  c->address = given->address ? given->address : item ? item->text : ADDRESS;
+  if (item)
+    settings_place(&c->settings, item, c->address_option, sizeof c->address_option);
+  else
+    snprintf(c->address_option, sizeof c->address_option, "--listen");
+}
+
+static int config_take_otlp(struct stat_run *s, const struct exporter_given *given, struct exporter_config *c)
+{
+  const struct setting *item = given->otlp ? NULL : settings_next(&c->settings, CONFIG_OTLP, NULL);
+  char place[512];
+  c->otlp = given->otlp ? given->otlp : item ? item->text : NULL;
+  if (!c->otlp || !strncmp(c->otlp, "http://", 7) || !strncmp(c->otlp, "https://", 8))
+    return CLI_DONE;
+  return cli_fail_value(s->cli, item ? settings_place(&c->settings, item, place, sizeof place) : "--otlp", c->otlp,
+                        "a URL such as http://localhost:4318/v1/metrics");
 }
 
 static int config_take_backend(struct stat_run *s, struct exporter_config *c)
@@ -82,16 +111,13 @@ static int config_take_backend(struct stat_run *s, struct exporter_config *c)
 
 int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret)
 {
-  *ret = (struct exporter_config){.address = given->address,
-                                  .access_method = given->access_method,
-                                  .otlp = given->otlp,
+  *ret = (struct exporter_config){.access_method = given->access_method,
                                   .interval_ns = given->interval_ns,
                                   .slice_ns = given->slice_ns};
   int result = given->config ? settings_load(s->cli, given->config, config_rules, &ret->settings) : CLI_DONE;
   if (result != CLI_DONE)
     return result;
-  const char *listen = settings_text(&ret->settings, CONFIG_LISTEN);
-  ret->address = ret->address ? ret->address : listen ? listen : ADDRESS;
+  config_take_address(given, ret);
   result = config_take_time(s, ret, CONFIG_INTERVAL, &ret->interval_ns);
   if (result == CLI_DONE)
     result = config_take_time(s, ret, CONFIG_SLICE, &ret->slice_ns);
@@ -99,9 +125,8 @@ int exporter_config_make(struct stat_run *s, const struct exporter_given *given,
     result = config_take_time(s, ret, CONFIG_OTLP_INTERVAL, &ret->otlp_interval_ns);
   ret->interval_ns = ret->interval_ns ? ret->interval_ns : INTERVAL_NS;
   ret->otlp_interval_ns = ret->otlp_interval_ns ? ret->otlp_interval_ns : OTLP_INTERVAL_NS;
-  ret->otlp = ret->otlp ? ret->otlp : settings_text(&ret->settings, CONFIG_OTLP);
-  if (result == CLI_DONE && ret->otlp && strncmp(ret->otlp, "http://", 7) && strncmp(ret->otlp, "https://", 8))
-    result = cli_fail_value(s->cli, "--otlp", ret->otlp, "a URL such as http://localhost:4318/v1/metrics");
+  if (result == CLI_DONE)
+    result = config_take_otlp(s, given, ret);
   if (result == CLI_DONE)
     result = config_take_backend(s, ret);
   if (result == CLI_DONE)

@@ -23,7 +23,7 @@ struct exporter {
   struct exporter_listener listener;
   struct exporter_network *network;
   struct timespec begun;
-  bool help, failed, reloading;
+  bool help, failed, reloading, announced;
 };
 
 static volatile sig_atomic_t hangups;
@@ -97,8 +97,19 @@ static void network_lost(struct exporter *x)
   x->failed = x->stat.quit = true;
 }
 
+/* Once the counters are open. */
+static void exporter_announce(struct exporter *x)
+{
+  char name[512];
+  exporter_listener_name(&x->listener, x->config.has_web && x->config.web.cert, name, sizeof name);
+  cli_fail(x->stat.cli, "serving %s", name);
+  x->announced = true;
+}
+
 static bool exporter_ends(struct exporter *x)
 {
+  if (!x->announced)
+    exporter_announce(x);
   if (hangups)
     exporter_reload(x);
   if (!x->failed && !exporter_network_lives(x->network))
@@ -156,6 +167,22 @@ static int exporter_take_option(struct exporter *x, int code, const char *value)
   }
 }
 
+/* Without an input the host is measured, and nothing else could be. */
+static int exporter_check_input(struct exporter *x)
+{
+  struct stat_run *s = &x->stat;
+  const struct target_options *t = &s->target;
+  if (t->trace || t->scenario || t->bundles || t->generate || stat_on_host(s))
+    return stat_check_host(s);
+  if (s->access_method && !strcmp(s->access_method, "machine"))
+    return cli_fail(s->cli, "--backend machine: no input; add --scenario FILE or --trace FILE");
+  if (host_is_real(s->cli, &s->hardware))
+    return host_refuse(s->cli, &s->hardware);
+  cli_fail(s->cli, "no uncore counters are accessible on this host (pmon doctor explains why); to try the exporter on "
+                   "the emulated machine, add --scenario FILE or --trace FILE");
+  return CLI_NO_HARDWARE;
+}
+
 static int exporter_read_options(struct exporter *x, int argc, char **argv)
 {
   struct cli *const cli = x->stat.cli;
@@ -181,7 +208,7 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   if (result == CLI_DONE && x->config.access_method)
     result = stat_parse_access_method(&x->stat, x->config.access_method);
   if (result == CLI_DONE)
-    result = stat_check_host(&x->stat);
+    result = exporter_check_input(x);
   if (result == CLI_DONE && x->given.wanted)
     return stat_make_plan(&x->stat);
   return result == CLI_DONE ? exporter_config_plan(&x->stat, &x->given, &x->config) : result;
@@ -265,17 +292,14 @@ static int exporter_run(struct exporter *x)
   s->watch_user = x;
   int result = stat_read_devices(s);
   if (result == CLI_DONE)
-    result = exporter_listen(s->cli, x->config.address, &x->listener);
+    result = exporter_listen(s->cli, x->config.address_option, x->config.address, &x->listener);
   if (result != CLI_DONE)
     return result;
   x->totals.devices = &s->devices;
   exporter_adopt(x);
   result = network_replace(x, &x->config);
-  if (result == CLI_DONE) {
-    cli_fail(s->cli, "serving http%s://%s/metrics", x->config.has_web && x->config.web.cert ? "s" : "",
-             strncmp(x->config.address, "unix:", 5) ? x->config.address : "(socket)");
+  if (result == CLI_DONE)
     result = exporter_measure(x);
-  }
   exporter_network_stop(x->network);
   exporter_unlisten(&x->listener);
   return result;

@@ -12,14 +12,27 @@
 #include "cli/exporter/network.h"
 
 /* BACKLOG: where it is full, Linux lets a client try again after a second only. */
-enum { BACKLOG = 4096, SYSTEMD_FD = 3 };
+enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535 };
+#define UNIX "unix:"
+
+/* Prints why an address cannot be served, and what to do about it. -1. */
+static int listen_fail(struct cli *cli, const char *option, const char *address, int failure)
+{
+  const char *remedy = failure == EADDRINUSE      ? "; another program listens there: end it, or choose another address"
+                       : failure == EADDRNOTAVAIL ? "; no interface of this host has it"
+                       : failure == EACCES        ? "; ports below 1024 and other users' folders need privileges"
+                                                  : "";
+  cli_fail(cli, "%s %s: %s%s", option, address, strerror(failure), remedy);
+  return -1;
+}
 
 /* A socket file without a server is replaced, one with a server is not. */
-static int listen_on_path(struct cli *cli, const char *path)
+static int listen_on_path(struct cli *cli, const char *option, const char *name)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const char *path = name + strlen(UNIX);
   if (strlen(path) >= sizeof address.sun_path || !*path)
-    return cli_fail(cli, "--listen unix:%s: the path is empty or longer than %zu bytes", path,
+    return cli_fail(cli, "%s %s: the path is empty or longer than %zu bytes", option, name,
                     sizeof address.sun_path - 1),
            -1;
   memcpy(address.sun_path, path, strlen(path) + 1);
@@ -30,10 +43,18 @@ static int listen_on_path(struct cli *cli, const char *path)
     unlink(path);
   if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, sizeof address) && !listen(fd, BACKLOG))
     return fd;
-  cli_fail(cli, "--listen unix:%s: %s", path, strerror(errno));
+  const int failure = errno;
   if (fd >= 0)
     close(fd);
-  return -1;
+  if (failure == EADDRINUSE && !lstat(path, &st) && !S_ISSOCK(st.st_mode))
+    return cli_fail(cli, "%s %s: the file is there and is no socket", option, name), -1;
+  return listen_fail(cli, option, name, failure);
+}
+
+/* getaddrinfo() takes any number, and a larger one for its lower 16 bits. */
+static bool is_port(const char *text)
+{
+  return *text && strlen(text) <= 5 && strspn(text, "0123456789") == strlen(text) && atoi(text) <= PORT_MOST;
 }
 
 /* HOST:PORT, with the host in brackets if it has colons; without a host, the loopback interface. */
@@ -41,7 +62,7 @@ static bool split_address(const char *address, char *host, size_t host_size, con
 {
   const char *colon = strrchr(address, ':');
   const char *begin = address, *end = colon;
-  if (!colon || !colon[1])
+  if (!colon || !is_port(colon + 1))
     return false;
   if (*address == '[') {
     begin++;
@@ -57,17 +78,17 @@ static bool split_address(const char *address, char *host, size_t host_size, con
   return true;
 }
 
-static int listen_on_address(struct cli *cli, const char *address)
+static int listen_on_address(struct cli *cli, const char *option, const char *address)
 {
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
   struct addrinfo *found = NULL;
   char host[256];
   const char *port;
   if (!split_address(address, host, sizeof host, &port))
-    return cli_fail_value(cli, "--listen", address, "HOST:PORT, [HOST]:PORT, :PORT or unix:PATH"), -1;
+    return cli_fail_value(cli, option, address, "HOST:PORT, [HOST]:PORT, :PORT (up to 65535) or unix:PATH"), -1;
   const int error = getaddrinfo(*host ? host : "localhost", port, &hints, &found);
   if (error)
-    return cli_fail(cli, "--listen %s: %s", address, gai_strerror(error)), -1;
+    return cli_fail(cli, "%s %s: %s", option, address, gai_strerror(error)), -1;
   int fd = -1, failure = 0;
   for (const struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
     const int on = 1;
@@ -82,35 +103,56 @@ static int listen_on_address(struct cli *cli, const char *address)
       failure = errno;
   }
   freeaddrinfo(found);
-  if (fd < 0)
-    cli_fail(cli, "--listen %s: %s", address, strerror(failure));
-  return fd;
+  return fd >= 0 ? fd : listen_fail(cli, option, address, failure);
 }
 
-/* The socket that systemd opened for this process (sd_listen_fds(3)); -1: none. */
-static int systemd_socket(void)
+/* The socket that systemd opened for this process (sd_listen_fds(3)) in *ret_fd; -1: none. */
+static int systemd_socket(struct cli *cli, int *ret_fd)
 {
   const char *pid = getenv("LISTEN_PID"), *n = getenv("LISTEN_FDS");
-  if (!pid || !n || strtol(pid, NULL, 10) != getpid() || strcmp(n, "1"))
-    return -1;
+  *ret_fd = -1;
+  if (!pid || !n || strtol(pid, NULL, 10) != getpid())
+    return CLI_DONE;
+  if (strcmp(n, "1"))
+    return cli_fail(cli, "LISTEN_FDS: %s sockets were handed over; one is served: leave one ListenStream in the socket unit",
+                    n);
   fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
-  return SYSTEMD_FD;
+  *ret_fd = SYSTEMD_FD;
+  return CLI_DONE;
 }
 
-int exporter_listen(struct cli *cli, const char *address, struct exporter_listener *ret)
+int exporter_listen(struct cli *cli, const char *option, const char *address, struct exporter_listener *ret)
 {
-  const bool file = !strncmp(address, "unix:", 5);
-  *ret = (struct exporter_listener){.fd = systemd_socket()};
-  if (ret->fd >= 0)
-    return CLI_DONE;
-  if (file && !(ret->path = strdup(address + 5)))
+  const bool file = !strncmp(address, UNIX, strlen(UNIX));
+  *ret = (struct exporter_listener){.fd = -1};
+  const int result = systemd_socket(cli, &ret->fd);
+  if (result != CLI_DONE || ret->fd >= 0)
+    return result;
+  if (file && !(ret->path = strdup(address + strlen(UNIX))))
     return cli_fail_memory(cli);
-  ret->fd = file ? listen_on_path(cli, address + 5) : listen_on_address(cli, address);
+  ret->fd = file ? listen_on_path(cli, option, address) : listen_on_address(cli, option, address);
   if (ret->fd >= 0)
     return CLI_DONE;
   free(ret->path);
   ret->path = NULL;
   return CLI_USAGE;
+}
+
+void exporter_listener_name(const struct exporter_listener *l, bool tls, char *text, size_t size)
+{
+  union {
+    struct sockaddr any;
+    struct sockaddr_un file;
+    struct sockaddr_storage storage;
+  } address = {.any.sa_family = AF_UNSPEC};
+  socklen_t n = sizeof address;
+  char host[NI_MAXHOST], port[NI_MAXSERV];
+  if (!getsockname(l->fd, &address.any, &n) && address.any.sa_family != AF_UNIX &&
+      !getnameinfo(&address.any, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV)) {
+    const char *format = strchr(host, ':') ? "http%s://[%s]:%s/metrics" : "http%s://%s:%s/metrics";
+    snprintf(text, size, format, tls ? "s" : "", host, port);
+  } else
+    snprintf(text, size, "/metrics at unix:%s", address.any.sa_family == AF_UNIX ? address.file.sun_path : "");
 }
 
 void exporter_unlisten(struct exporter_listener *l)

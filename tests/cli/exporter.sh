@@ -66,6 +66,7 @@ YML
 fi
 start --listen "localhost:$port" --scenario s.scn -I 100ms -m MEM_WRITE_BANDWIDTH,LLC_DRD_MISS_RATIO -e imc/CAS_COUNT.WR/,cha/TOR_INSERTS.IA_MISS/
 await 20 get -f "http://localhost:$port/-/ready" || { complain "never ready: $(cat err)"; exit 1; }
+grep -qE "serving http://(127\.0\.0\.1|\[::1\]):$port/metrics\$" err || complain "the place: $(cat err)"
 
 if [ -n "$prometheus" ]; then
   await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
@@ -215,6 +216,7 @@ grep -q '^CapEff:.0*$' "/proc/$network/status" && grep -q '^CapPrm:.0*$' "/proc/
 kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 [ $? -eq 0 ] || complain "SIGTERM is no end of a service: $(cat err)"
+grep -q report err && complain "a service has no report: $(cat err)"
 exporter=
 
 # A server that disappears is down, and none of its series has a value. Back again, its counters begin anew: Prometheus sees
@@ -310,15 +312,56 @@ if command -v systemd-socket-activate >/dev/null; then
     >out 2>err </dev/null &
   exporter=$!
   await 20 get -f "http://127.0.0.1:$port/-/ready" || complain "systemd's socket: $(cat err)"
+  grep -q "serving http://127.0.0.1:$port/metrics\$" err || complain "systemd's address: $(cat err)"
   kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
   wait $exporter
   exporter=
 fi
-for wrong in nonsense :x '[::1' a:b:c: 'localhost:' unix: unix:"$(printf '%0200d' 0)"; do
+# Nothing is listened at a place that cannot be, and the message has the place; of a port, its lower 16 bits are no other one.
+echo text >file
+for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 unix: unix:"$(printf '%0200d' 0)"; do
   timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"
   grep -q -- --listen err || complain "$wrong: $(cat err)"
 done
+refused() {   # EXIT-CODE TEXT ARGUMENTS...
+  expected=$1 text=$2
+  shift 2
+  timeout -s KILL 20 "$pmon" -p emr exporter "$@" 2>err </dev/null
+  [ $? -eq "$expected" ] && grep -q -- "$text" err || complain "$*: expected $text: $(cat err)"
+}
+refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
+[ "$(cat file)" = text ] || complain "a file is gone"
+refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
+refused 2 'backend machine: no input; add --scenario FILE' --backend machine
+# Without an input the host is measured. One without counters is told how to try the exporter.
+[ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||
+  refused 3 'add --scenario FILE or --trace FILE'
+# The port of somebody else, which is named by an option, and by a line of a file.
+python3 - "$pmon" <<'PY' || complain "a port in use"
+import os, socket, subprocess, sys
+pmon = sys.argv[1]
+taken = socket.socket()
+taken.bind(('127.0.0.1', 0))
+taken.listen()
+address = '127.0.0.1:%d' % taken.getsockname()[1]
+with open('taken.yml', 'w') as f:
+    f.write(f'interval: 1s\nlisten: {address}\n')
+
+def told(*arguments):
+    run = subprocess.run([pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn', *arguments], stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True, timeout=20)
+    assert run.returncode == 2, run
+    return run.stderr
+
+for name, error in ((f'--listen {address}', told('--listen', address)),
+                    (f'taken.yml:2:9: listen {address}', told('--config', 'taken.yml'))):
+    assert f'{name}: Address already in use; another program listens there' in error, error
+# Two sockets of systemd: the number of the process is the shell's, which becomes pmon.
+run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
+                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+assert run.returncode == 2 and 'LISTEN_FDS: 2 sockets' in run.stderr, run
+PY
 
 # The rules and units that are shipped.
 if command -v promtool >/dev/null; then
