@@ -7,7 +7,6 @@
 #include "cli/target/stream.h"
 #include "cli/target/target.h"
 #include "machine/trace/workers.h"
-#include "src/base/text.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -118,8 +117,9 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
 
 static int target_take_host_threads(struct cli *cli, struct target_options *o, const char *value)
 {
-  uint64_t n;
-  if (!text_number(text_of(value), &n) || !n || n > WORKERS_MOST)
+  char *end;
+  const unsigned long n = strtoul(value, &end, 10);
+  if (*value < '1' || *value > '9' || *end || n > WORKERS_MOST)
     return cli_fail_value(cli, "--host-threads", value, "a number of threads from 1 to 64");
   o->host_threads = (unsigned)n;
   return CLI_DONE;

@@ -26,8 +26,8 @@ struct workers *workers_new(unsigned threads);
 /* Waits for the threads. No work may be left that has begun. */
 void workers_free(struct workers *workers);
 
-/* A thread may do the work from now on; without threads nobody does. The owner leaves input and result alone until
- * work_finish() or work_cancel(). */
+/* A thread may do the work from now on; without threads it waits for work_finish(). The owner leaves input and result
+ * alone until work_finish() or work_cancel(). */
 void work_begin(struct workers *workers, struct work *work);
 /* Whether it has begun, and was not finished. */
 bool work_has_begun(const struct work *work);
