@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How fast a recorded trace goes: through the reader alone, and through the reference machine with two sockets.
- * usage: bench_replay FILE [TIMES]
+ * usage: bench_replay FILE [TIMES [HOST-THREADS]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,8 @@ static _Noreturn void die(const char *error)
   exit(2);
 }
 
+static unsigned host_threads = 1;
+
 static struct trace_source *open_trace(const char *path)
 {
   char error[TRACE_ERROR_SIZE];
@@ -33,6 +35,7 @@ static struct trace_source *open_trace(const char *path)
 
   if (trace_open(path, error, sizeof error, &s) < 0)
     die(error);
+  trace_source_ahead(s, host_threads);
   return s;
 }
 
@@ -104,8 +107,9 @@ int main(int argc, char **argv)
   double reader = 1e9, whole = 1e9;
   uint64_t accesses = 0;
 
-  if (argc < 2 || times < 1)
-    die("usage: bench_replay FILE [TIMES]");
+  host_threads = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
+  if (argc < 2 || times < 1 || !host_threads)
+    die("usage: bench_replay FILE [TIMES [HOST-THREADS]]");
   for (int i = 0; i < times; i++) {
     double r = bench_replay_read_all(argv[1], &accesses), m = run_all(argv[1]);
 

@@ -6,6 +6,7 @@
 #include "cli/target/settings.h"
 #include "cli/target/stream.h"
 #include "cli/target/target.h"
+#include "machine/trace/workers.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -34,6 +35,10 @@ const struct cli_option target_input_options[] = {
      CLI_FILE, NULL},
     {"place", TARGET_PLACE, "POLICY", "threads to cores: compact, spread, or a list such as 0,64,1-3", CLI_WORDS,
      "compact spread"},
+    {"host-threads", TARGET_HOST_THREADS, "N",
+     "threads of this host that run a command or trace, 1 to 64 (default 2, or 1 on one processor); results are the "
+     "same",
+     CLI_TEXT, NULL},
     {"fault", TARGET_FAULT, "FAULT",
      "a fault of the machine's monitoring hardware, such as 'stuck cha3 at 2us' (docs/scenarios.md)", CLI_TEXT, NULL},
     CLI_OPTION_END,
@@ -110,6 +115,16 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
   return cli_fail(cli, "%s: %s", path, error);
 }
 
+static int target_take_host_threads(struct cli *cli, struct target_options *o, const char *value)
+{
+  char *end;
+  const unsigned long n = strtoul(value, &end, 10);
+  if (*value < '1' || *value > '9' || *end || n > WORKERS_MOST)
+    return cli_fail_value(cli, "--host-threads", value, "a number of threads from 1 to 64");
+  o->host_threads = (unsigned)n;
+  return CLI_DONE;
+}
+
 int target_take(struct cli *cli, struct target_options *o, int code, const char *value)
 {
   switch (code) {
@@ -123,6 +138,7 @@ int target_take(struct cli *cli, struct target_options *o, int code, const char 
     o->place = value;
     o->placed = true;
     return CLI_DONE;
+  case TARGET_HOST_THREADS: return target_take_host_threads(cli, o, value);
   case TARGET_BUNDLES: o->bundles = value; return CLI_DONE;
   case TARGET_GENERATE: o->generate = value; return CLI_DONE;
   default: return CLI_USAGE;

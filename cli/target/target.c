@@ -10,6 +10,7 @@
 #include "cli/target/stream.h"
 #include "cli/target/script.h"
 #include "machine/trace/live.h"
+#include "machine/trace/workers.h"
 #include "machine/trace/workload.h"
 
 enum { ERROR_SIZE = 512, UNLIKE_PRINTED = 3 };
@@ -119,6 +120,7 @@ static int threads_new(const struct target_options *o, struct target *t, char *e
   if (status)
     return status;
   t->live = o->argv != NULL;
+  trace_source_ahead(t->source, o->host_threads ? o->host_threads : workers_host_threads() > 1 ? 2 : 1);
   status = trace_workload_new(t->source, placement, ret_workload);
   if (status) {
     t->source = NULL;

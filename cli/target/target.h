@@ -29,12 +29,13 @@ enum target_code {
   TARGET_BUNDLES,
   TARGET_GENERATE,
   TARGET_CAPTURE,
-  TARGET_FAULT
+  TARGET_FAULT,
+  TARGET_HOST_THREADS
 };
 extern const struct cli_option target_set_options[];    /* --set */
 extern const struct cli_option target_preset_options[]; /* --preset, --set */
 extern const struct cli_option target_shape_options[];  /* these and --capture */
-extern const struct cli_option target_input_options[];  /* --trace, --scenario, --place */
+extern const struct cli_option target_input_options[];  /* --trace, --scenario, --place, --host-threads */
 extern const struct cli_option target_stream_options[]; /* --bundles, --generate */
 
 /* The target's command line options; filled by target_options_init(), emptied by target_options_fini(). */
@@ -52,6 +53,7 @@ struct target_options {
   bool configured;                 /* parameters were given */
   bool followed;                   /* the platform's name is the machine's; -p did not give it */
   bool placed;                     /* `place` was given */
+  unsigned host_threads;           /* that run a command or trace; 0: as many as help and this host has */
   struct launch_sampling sampling; /* of the command; period 0: all of it is simulated in detail */
   bool scene_used;                 /* the target has run */
   struct scenario scene;           /* the parsed scenario */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 #include <pmon/status.h>
@@ -136,6 +137,13 @@ uint64_t trace_input_offset(const struct trace_input *in)
 bool trace_input_is_compressed(const struct trace_input *in)
 {
   return in->zstd;
+}
+
+bool trace_input_has_all(const struct trace_input *in)
+{
+  struct stat st;
+
+  return in->fd < 0 || (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 void trace_input_close(struct trace_input *in)

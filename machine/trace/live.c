@@ -28,13 +28,6 @@ static uint64_t thread_readable_end(const struct live *l, const struct live_thre
   return __atomic_load_n(t->process == l->pid && live_has_ended(l) ? &r->head : &r->published, __ATOMIC_ACQUIRE);
 }
 
-static int live_refuse(struct live *l)
-{
-  snprintf(l->base.error, sizeof l->base.error,
-           "the shared memory of the trace is damaged: the measured program, or a child of it, wrote into it");
-  return PMON_E_SYNTAX;
-}
-
 /* Ends the rings of processes that were killed. */
 static void live_end_dead_rings(struct live *l)
 {
@@ -235,23 +228,6 @@ static int live_poll(struct trace_source *s, unsigned *ret_threads, bool *ret_en
   return rc == 0 && live_is_stopped(l) ? TRACE_SLEEP : rc;
 }
 
-/* The next words of a thread that has none left in its copy. */
-static int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
-{
-  struct ring *r = &l->area->ring[t->slot];
-  struct live_copy *copy = &l->copy[t->slot];
-  const ptrdiff_t n = ring_copy(r, t->read, end, copy->word, COPY_WORDS);
-
-  if (n < 0)
-    return live_refuse(l);
-  copy->n = (size_t)n;
-  copy->taken = 0;
-  t->read += copy->n;
-  if (n)
-    ring_give_room(r, t->read);
-  return 0;
-}
-
 static int live_window(struct trace_source *s, unsigned thread, struct trace_window *ret)
 {
   struct live *l = (struct live *)s;
@@ -268,7 +244,7 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
   const uint64_t end = thread_readable_end(l, t);
   if (copy->taken == copy->n && (rc = live_copy_words(l, t, end)) < 0)
     return rc;
-  ret->record = copy->word + copy->taken;
+  ret->record = copy->word[copy->half] + copy->taken;
   ret->n = copy->n - copy->taken;
   if (t->read != end || (state == RING_RUNNING && !gone))
     ret->state = TRACE_RUNNING;
@@ -301,6 +277,7 @@ static void live_free(struct trace_source *s)
       kill(l->pid, SIGKILL);
     pthread_join(l->waiter, NULL);
   }
+  live_copy_end(l);
   ring_area_free(l->fd, l->area);
   if (l->setup_fd >= 0)
     close(l->setup_fd);

@@ -90,6 +90,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
   if (!l)
     return rc;
   l->base.ops = &live_ops;
+  l->base.ahead = live_copy_ahead;
   l->stop = options->stop;
   l->fd = l->setup_fd = -1;
   rc = live_new_memory(l);

@@ -8,13 +8,14 @@
 #include "machine/trace/live.h"
 #include "machine/trace/process.h"
 #include "machine/trace/ring.h"
+#include "machine/trace/workers.h"
 
 /*
  * Every word of the shared memory may change at any time to any value: each traced process can write into it. What the
  * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
  * ended.
  */
-enum { COPY_WORDS = 2048 };
+enum { COPY_WORDS = 4096 };
 
 struct live_thread {
   unsigned slot;
@@ -23,17 +24,23 @@ struct live_thread {
   uint64_t read; /* words that were copied */
 };
 
-/* A slot's next words. */
+/* A slot's next words, and those behind them, which a host thread may copy meanwhile. */
 struct live_copy {
-  bool used; /* a thread that has not ended owns the slot */
+  struct work work; /* copies words `from` to before `end` of the ring to the other half, as many as fit */
+  const struct ring *ring;
+  uint64_t from, end;
+  ptrdiff_t copied; /* how many were; negative: they are damaged */
+  bool used;        /* a thread that has not ended owns the slot */
+  unsigned half;    /* that the next words are in */
   size_t n, taken;
-  uint64_t word[COPY_WORDS];
+  uint64_t word[2][COPY_WORDS];
 };
 
 struct live {
   struct trace_source base;
   struct ring_area *area;
-  struct live_copy *copy; /* one per slot */
+  struct live_copy *copy;  /* one per slot */
+  struct workers *workers; /* NULL: none */
   char name[RING_NAMES][RING_NAME_BYTES];
   int fd, setup_fd;
   pid_t pid;
@@ -52,6 +59,14 @@ struct live {
 };
 
 extern const struct trace_source_ops live_ops;
+
+/* live_copy.c: the next words of a thread that has none left, of those before `end`. PMON_E_SYNTAX: they are damaged.
+ */
+int live_copy_words(struct live *l, struct live_thread *t, uint64_t end);
+/* As of struct trace_source. */
+void live_copy_ahead(struct trace_source *s, unsigned threads);
+/* No copying goes on. */
+void live_copy_end(struct live *l);
 
 static inline bool live_has_ended(const struct live *l)
 {

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of a recorded trace (pmt.h), read from its file into the queues of their threads. */
+/* Chunks of a recorded trace (pmt_reader.h), in the queues of their threads, and decoded. */
 #ifndef MACHINE_TRACE_PMT_CHUNKS_H
 #define MACHINE_TRACE_PMT_CHUNKS_H
 
-#include "machine/trace/pmt.h"
-#include "machine/trace/reader.h"
-
-struct chunk {
-  struct chunk *next;
-  uint32_t tag, bytes, records;
-  uint64_t at;       /* its offset in the file; later chunks have greater ones */
-  uint8_t payload[]; /* `bytes` and PMT_PADDING more bytes */
-};
+#include "machine/trace/pmt_reader.h"
 
 /* What decoding takes: it exists from a thread's first records to its end. */
 struct pmt_decoder {
+  struct work work; /* decodes `chunk` ahead */
+  const struct chunk *chunk;
   struct pmt_coder coder;
-  uint64_t record[PMT_CHUNK_RECORDS];
+  uint64_t slept_ns; /* of the last decoded chunk */
+  bool decoded;      /* it could be */
+  uint64_t *to;      /* where it is decoded to */
+  uint64_t *record;  /* of the thread's current chunk */
+  uint64_t *ahead;   /* of the one that is decoded ahead; NULL: none ever was */
 };
 
 struct pmt_thread {
@@ -29,7 +27,9 @@ struct pmt_thread {
 
 struct pmt_source {
   struct trace_source base;
-  struct trace_input *in;
+  struct pmt_reader reader;
+  struct workers *workers; /* NULL: nothing is done ahead */
+  struct chunk *batch;     /* read, and not queued yet */
   struct pmt_thread **thread;
   unsigned *live;                   /* numbers of the threads that are not drained, ascending */
   unsigned n, n_live, running;      /* running: threads whose end was not read */
@@ -45,10 +45,23 @@ struct pmt_source {
 /* Ends reading with a message that names the file and the byte; returns PMON_E_SYNTAX. */
 int pmt_report_damage(struct pmt_source *p, uint64_t at, const char *what);
 
-/* Reads the rest of the header after the `n` bytes that identified the format. 0, or the status of the failure. */
-int pmt_read_header(struct pmt_source *p, const uint8_t *head, size_t n);
-
 /* Reads the next chunk into its thread's queue. Sets p->done at the end of the file or after a failure. */
 void pmt_read_chunk(struct pmt_source *p);
+
+/* pmt_decode.c: a thread's next records. Whether there is memory for them, where there were none before. */
+bool pmt_decoder_need(struct pmt_thread *t);
+/* Decodes the chunk, which follows the last one, as `t->n` records; false: it cannot be. */
+bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct chunk *c);
+/* Begins to decode the thread's next chunk, if that is known and of records, and nothing else is under way. */
+void pmt_decode_ahead(struct pmt_source *p, unsigned thread);
+/* The chunk will not be decoded, if that has begun. */
+void pmt_decode_cancel(struct pmt_source *p, const struct chunk *c);
+void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t);
+
+/* Reading and decoding is done by host threads ahead of the caller from now on, of which `threads` are to be used
+ * with the caller's. */
+void pmt_work_ahead(struct pmt_source *p, unsigned threads);
+/* A batch that has been read becomes p->batch, if that is used up; `wait`: also if it was not read yet. */
+void pmt_take_batch(struct pmt_source *p, bool wait);
 
 #endif

@@ -17,8 +17,7 @@ static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
   if (t->drained)
     return;
   t->drained = true;
-  free(t->decoder);
-  t->decoder = NULL;
+  pmt_decoder_free(p, t);
   while (p->live[i] != thread)
     i++;
   p->n_live--;
@@ -26,8 +25,9 @@ static void pmt_drain_thread(struct pmt_source *p, unsigned thread)
 }
 
 /* Decodes chunks from the queue until there are records, or a mark, or the queue is empty. */
-static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret_ended)
+static int pmt_decode_next(struct pmt_source *p, unsigned thread, bool *ret_ended)
 {
+  struct pmt_thread *t = p->thread[thread];
   struct chunk *c;
 
   *ret_ended = false;
@@ -46,23 +46,21 @@ static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret
     t->n = c->records;
     t->taken = 0;
     t->at = c->at;
-    if (c->records && !t->decoder && !(t->decoder = calloc(1, sizeof *t->decoder))) {
+    if (c->records && !pmt_decoder_need(t)) {
       t->n = 0;
       free(c);
       p->done = true;
       snprintf(p->base.error, sizeof p->base.error, "out of memory for %u threads", p->n_live);
       return p->failed = PMON_E_MEMORY;
     }
-    const uint64_t slept_ns = t->decoder ? t->decoder->coder.slept_ns : 0;
     if (c->records)
-      ok = pmt_decode(&t->decoder->coder, c->payload, c->bytes, t->decoder->record, c->records);
+      ok = pmt_decode_chunk(p, t, c);
     if (!ok) {
       t->n = 0;
       pmt_report_damage(p, c->at, "undecodable records in the chunk");
       free(c);
       return p->failed;
     }
-    p->slept_ns += t->decoder ? t->decoder->coder.slept_ns - slept_ns : 0;
     if (p->slept_ns > PMT_SLEEP_NS) {
       t->n = 0;
       pmt_report_damage(p, c->at, "sleeps of more than 60 s together");
@@ -70,6 +68,7 @@ static int pmt_decode_next(struct pmt_source *p, struct pmt_thread *t, bool *ret
       return p->failed;
     }
     free(c);
+    pmt_decode_ahead(p, thread);
   }
   return 0;
 }
@@ -117,11 +116,11 @@ static int pmt_window(struct trace_source *s, unsigned thread, struct trace_wind
   struct pmt_source *p = (struct pmt_source *)s;
   struct pmt_thread *t = p->thread[thread];
   bool ended;
-  int rc = pmt_decode_next(p, t, &ended);
+  int rc = pmt_decode_next(p, thread, &ended);
 
   while (rc == 0 && t->blocked && t->taken == t->n && pmt_thread_may_continue(p, t)) {
     t->blocked = false;
-    rc = pmt_decode_next(p, t, &ended);
+    rc = pmt_decode_next(p, thread, &ended);
   }
   *ret = (struct trace_window){.n = t->n - t->taken, .state = TRACE_RUNNING};
   if (ret->n)
@@ -162,27 +161,22 @@ static void pmt_consume(struct trace_source *s, unsigned thread, size_t n)
   p->thread[thread]->taken += (uint32_t)n;
 }
 
-static void chunks_free(struct chunk *c)
-{
-  for (struct chunk *next; c; c = next) {
-    next = c->next;
-    free(c);
-  }
-}
-
 static void pmt_free(struct trace_source *s)
 {
   struct pmt_source *p = (struct pmt_source *)s;
 
   for (unsigned i = 0; i < p->n; i++) {
+    pmt_decoder_free(p, p->thread[i]);
     chunks_free(p->thread[i]->first);
-    free(p->thread[i]->decoder);
     free(p->thread[i]);
   }
+  work_cancel(p->workers, &p->reader.work);
+  workers_free(p->workers);
+  chunks_free(p->batch);
   chunks_free(p->names);
   free(p->thread);
   free(p->live);
-  trace_input_close(p->in);
+  pmt_reader_fini(&p->reader);
   free(p);
 }
 
@@ -193,6 +187,11 @@ static const char *pmt_name(struct trace_source *s, uint32_t number)
   for (; c && number; number--)
     c = c->next;
   return c ? (const char *)c->payload : NULL;
+}
+
+static void pmt_ahead(struct trace_source *s, unsigned threads)
+{
+  pmt_work_ahead((struct pmt_source *)s, threads);
 }
 
 static const struct trace_source_ops pmt_ops = {pmt_poll, pmt_await, pmt_window, pmt_consume, pmt_free, pmt_name};
@@ -209,11 +208,12 @@ int pmt_source_new(struct trace_input *in, const uint8_t *head, size_t n, char *
     return PMON_E_MEMORY;
   }
   p->base.ops = &pmt_ops;
+  p->base.ahead = pmt_ahead;
   p->last_name = &p->names;
-  p->in = in;
-  rc = pmt_read_header(p, head, n);
+  pmt_reader_init(&p->reader, in);
+  rc = pmt_read_header(&p->reader, head, n);
   if (rc < 0) {
-    snprintf(error, error_size, "%s", p->base.error);
+    snprintf(error, error_size, "%s", p->reader.error);
     pmt_free(&p->base);
     return rc;
   }

@@ -55,11 +55,20 @@ struct trace_source {
   char error[TRACE_ERROR_SIZE]; /* why the last call failed */
   /* Adds the memory that programs have before they touch it (traffic_memory_add()). NULL: it is not known. */
   int (*memory)(const struct trace_source *s, struct traffic *t);
+  /* What the source can do ahead of its reader is done by host threads from now on, `threads` of them with the
+   * reader's; they have ended after free(). It delivers the same as without. NULL: it does nothing ahead. */
+  void (*ahead)(struct trace_source *s, unsigned threads);
 };
 
 static inline const char *trace_source_name(struct trace_source *s, uint32_t number)
 {
   return s->ops->name ? s->ops->name(s, number) : NULL;
+}
+
+static inline void trace_source_ahead(struct trace_source *s, unsigned threads)
+{
+  if (s->ahead)
+    s->ahead(s, threads);
 }
 
 static inline void trace_source_free(struct trace_source *s)

@@ -214,19 +214,43 @@ static void test_two_threads_share_a_core(void **state)
   assert_int_equal(machine.traffic.awake, 1);
 }
 
-/* A file of three threads, one of which waits in between, gives the same calls each time; a damaged one gives them up
- * to the damage, and then its error. */
+enum { REPLAYS = 4 };
+static const unsigned host_threads[REPLAYS] = {1, 1, 2, 5};
+
+/* The file ends early: with any number of host threads all that is complete comes before the same error. */
+static void torn_file_replays_up_to_there(const char *path, uint64_t all)
+{
+  uint64_t sum[REPLAYS];
+
+  for (unsigned k = 0; k < REPLAYS; k++) {
+    char error[TRACE_ERROR_SIZE];
+    struct machine_workload *torn;
+    struct trace_source *s;
+    bool ended = false;
+
+    assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
+    trace_source_ahead(s, host_threads[k]);
+    torn = workload(s, "spread");
+    assert_int_equal(torn->run(torn, &machine, UINT64_MAX, &ended, error, sizeof error), PMON_E_SYNTAX);
+    assert_non_null(strstr(error, "the file ends in a chunk, at byte"));
+    assert_in_range(machine.traffic.blocks, all / 3, all - 1);
+    torn->free(torn);
+    sum[k] = machine.traffic.sum;
+    assert_int_equal(sum[k], sum[0]);
+  }
+}
+
+/* A file of three threads, one of which waits in between, gives the same calls each time, however many host threads
+ * read it. */
 static void test_files_replay_the_same_each_time(void **state)
 {
-  enum { N = 100000 };
+  enum { N = 500000 };
   char path[] = "/tmp/pmon-workload-XXXXXX", error[TRACE_ERROR_SIZE];
   struct trace_writer_options options = {.path = path};
   struct trace_writer *w;
   struct trace_source *s;
-  uint64_t *record = malloc(N * sizeof *record), sum[2], all;
+  uint64_t *record = malloc(N * sizeof *record), sum[REPLAYS];
   int fd = mkstemp(path);
-  struct machine_workload *torn;
-  bool ended = false;
 
   (void)state;
   assert_true(fd >= 0);
@@ -240,23 +264,18 @@ static void test_files_replay_the_same_each_time(void **state)
     }
   assert_int_equal(trace_writer_finish(w), 0);
   trace_writer_free(w);
-  for (unsigned k = 0; k < 2; k++) {
+  for (unsigned k = 0; k < REPLAYS; k++) {
     assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
+    trace_source_ahead(s, host_threads[k]);
     run_to_end(s, "spread");
     sum[k] = machine.traffic.sum;
+    assert_int_equal(sum[k], sum[0]);
   }
-  assert_int_equal(sum[0], sum[1]);
-  all = machine.traffic.blocks;
-  assert_true(all > 0 && machine.traffic.idle >= 3);
+  assert_true(machine.traffic.blocks > 0 && machine.traffic.idle >= 3);
 
   assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) * 2 / 3), 0);
   close(fd);
-  assert_int_equal(trace_open(path, error, sizeof error, &s), 0);
-  torn = workload(s, "spread");
-  assert_int_equal(torn->run(torn, &machine, UINT64_MAX, &ended, error, sizeof error), PMON_E_SYNTAX);
-  assert_non_null(strstr(error, "the file ends in a chunk, at byte"));
-  assert_in_range(machine.traffic.blocks, all / 3, all - 1);
-  torn->free(torn);
+  torn_file_replays_up_to_there(path, machine.traffic.blocks);
   unlink(path);
   free(record);
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The words of a running program are copied before they are used, by the reader or by a host thread ahead of it. */
+#include <stdio.h>
+#include <pmon/status.h>
+#include "machine/trace/area.h"
+#include "machine/trace/live_state.h"
+
+static int live_refuse(struct live *l)
+{
+  snprintf(l->base.error, sizeof l->base.error,
+           "the shared memory of the trace is damaged: the measured program, or a child of it, wrote into it");
+  return PMON_E_SYNTAX;
+}
+
+static void copy_run(struct work *w)
+{
+  struct live_copy *c = (struct live_copy *)w;
+
+  c->copied = ring_copy(c->ring, c->from, c->end, c->word[!c->half], COPY_WORDS);
+}
+
+int live_copy_words(struct live *l, struct live_thread *t, uint64_t end)
+{
+  struct ring *r = &l->area->ring[t->slot];
+  struct live_copy *c = &l->copy[t->slot];
+
+  if (work_has_begun(&c->work)) {
+    work_finish(l->workers, &c->work);
+  } else {
+    c->work.run = copy_run;
+    c->ring = r;
+    c->from = t->read;
+    c->end = end;
+    copy_run(&c->work);
+  }
+  if (c->copied < 0)
+    return live_refuse(l);
+  c->half = !c->half;
+  c->n = (size_t)c->copied;
+  c->taken = 0;
+  t->read += c->n;
+  if (!c->n)
+    return 0;
+  ring_give_room(r, t->read);
+  if (l->workers && t->read != end) {
+    c->from = t->read;
+    c->end = end;
+    work_begin(l->workers, &c->work);
+  }
+  return 0;
+}
+
+void live_copy_ahead(struct trace_source *s, unsigned threads)
+{
+  struct live *l = (struct live *)s;
+
+  if (!l->workers && threads > 1)
+    l->workers = workers_new(threads - 1);
+}
+
+void live_copy_end(struct live *l)
+{
+  for (unsigned i = 0; l->workers && i < RING_THREADS; i++)
+    work_cancel(l->workers, &l->copy[i].work);
+  workers_free(l->workers);
+  l->workers = NULL;
+}

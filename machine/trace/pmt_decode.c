@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Decoding of chunks: when a thread's records are taken, or ahead of that by a host thread (workers.h). */
+#include <stdlib.h>
+#include "machine/trace/pmt_chunks.h"
+
+/* Chunks of a batch that is read ahead. */
+#define BATCH 4u
+
+static uint64_t *decoder_records(void)
+{
+  return malloc(PMT_CHUNK_RECORDS * sizeof(uint64_t));
+}
+
+static void decoder_run(struct work *w)
+{
+  struct pmt_decoder *d = (struct pmt_decoder *)w;
+  const uint64_t slept_ns = d->coder.slept_ns;
+
+  d->decoded = pmt_decode(&d->coder, d->chunk->payload, d->chunk->bytes, d->to, d->chunk->records);
+  d->slept_ns = d->coder.slept_ns - slept_ns;
+}
+
+bool pmt_decoder_need(struct pmt_thread *t)
+{
+  struct pmt_decoder *d = t->decoder;
+
+  if (d)
+    return true;
+  d = calloc(1, sizeof *d);
+  if (!d || !(d->record = decoder_records())) {
+    free(d);
+    return false;
+  }
+  d->work.run = decoder_run;
+  t->decoder = d;
+  return true;
+}
+
+bool pmt_decode_chunk(struct pmt_source *p, struct pmt_thread *t, const struct chunk *c)
+{
+  struct pmt_decoder *d = t->decoder;
+
+  if (work_has_begun(&d->work)) { /* for this chunk: it follows the last one */
+    work_finish(p->workers, &d->work);
+    d->ahead = d->record;
+    d->record = d->to;
+  } else {
+    d->chunk = c;
+    d->to = d->record;
+    decoder_run(&d->work);
+  }
+  p->slept_ns += d->slept_ns;
+  return d->decoded;
+}
+
+void pmt_decode_ahead(struct pmt_source *p, unsigned thread)
+{
+  const struct pmt_thread *t = p->thread[thread];
+  struct pmt_decoder *d = t->decoder;
+  const struct chunk *c = t->first;
+
+  if (!p->workers || !d || work_has_begun(&d->work))
+    return;
+  if (!c) {
+    pmt_take_batch(p, false);
+    for (c = p->batch; c && c->thread != thread;)
+      c = c->next;
+  }
+  if (!c || c->tag != PMT_RECORDS || !c->records || c->records > PMT_CHUNK_RECORDS)
+    return; /* where a batch's chunk is not valid, that is found when it is queued */
+  if (!d->ahead && !(d->ahead = decoder_records()))
+    return;
+  d->chunk = c;
+  d->to = d->ahead;
+  work_begin(p->workers, &d->work);
+}
+
+void pmt_decode_cancel(struct pmt_source *p, const struct chunk *c)
+{
+  struct pmt_decoder *d = c->thread < p->n ? p->thread[c->thread]->decoder : NULL;
+
+  if (d && work_has_begun(&d->work) && d->chunk == c)
+    work_cancel(p->workers, &d->work);
+}
+
+void pmt_decoder_free(struct pmt_source *p, struct pmt_thread *t)
+{
+  struct pmt_decoder *d = t->decoder;
+
+  if (!d)
+    return;
+  work_cancel(p->workers, &d->work);
+  free(d->record);
+  free(d->ahead);
+  free(d);
+  t->decoder = NULL;
+}
+
+void pmt_work_ahead(struct pmt_source *p, unsigned threads)
+{
+  if (p->workers || threads < 2 || !trace_input_has_all(p->reader.in) || !(p->workers = workers_new(threads - 1)))
+    return;
+  p->reader.most = BATCH;
+  if (!p->reader.ended)
+    work_begin(p->workers, &p->reader.work);
+}

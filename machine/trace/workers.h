@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Host threads that work ahead of the machine: they read, decompress and decode what it will need next. A piece of work
+ * depends on nothing but its own input and changes nothing but its own result, so that it does not matter which thread
+ * does it, nor when.
+ */
+#ifndef MACHINE_TRACE_WORKERS_H
+#define MACHINE_TRACE_WORKERS_H
+
+#include <stdbool.h>
+
+#define WORKERS_MOST 64u /* host threads, with the caller's */
+
+struct workers;
+
+/* A piece of work. The owner fills in `run`; zero-initialized otherwise, it has not begun. */
+struct work {
+  void (*run)(struct work *work);
+  struct work *before, *next; /* of those that wait for a thread */
+  int state;                  /* enum work_state of workers.c */
+};
+
+/* `threads` threads besides the caller's, which get no signals; fewer where the host gives no more. NULL: none, or no
+ * memory; the functions below accept that. */
+struct workers *workers_new(unsigned threads);
+/* Waits for the threads. No work may be left that has begun. */
+void workers_free(struct workers *workers);
+
+/* A thread may do the work from now on; without threads it waits for work_finish(). The owner leaves input and result
+ * alone until work_finish() or work_cancel(). */
+void work_begin(struct workers *workers, struct work *work);
+/* Whether it has begun, and was not finished. */
+bool work_has_begun(const struct work *work);
+/* Whether work that has begun is done, so that work_finish() will not wait. */
+bool work_is_done(const struct work *work);
+/* Waits until it is done. If no thread has taken it yet, the caller does it. */
+void work_finish(struct workers *workers, struct work *work);
+/* If no thread has taken it yet, it will not be done; otherwise waits until it is done. */
+void work_cancel(struct workers *workers, struct work *work);
+
+/* How many processors this process may use. */
+unsigned workers_host_threads(void);
+
+#endif
