@@ -79,7 +79,9 @@ struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
-  fs_t fill[64]; /* when each fill buffer is free */
+  struct slots from_l2;       /* lines that its second level gives the first one */
+  struct first_level dtlb[3]; /* by size of page; of numbers + 1 */
+  fs_t fill[64];              /* when each fill buffer is free */
   uint32_t next_fill, next_waiting;
   fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;

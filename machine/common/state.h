@@ -11,8 +11,9 @@
 
 /* Times in femtoseconds, worked out once. */
 struct timing {
-  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
-  fs_t l2, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw, idle, flight, wc_age;
+  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit, l2_line;
+  fs_t l2, dtlb, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw,
+       idle, flight, wc_age;
 };
 
 struct event_name {
