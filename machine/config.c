@@ -183,6 +183,8 @@ int machine_config_check(const struct machine_config *config, char *error, size_
     if (n % ways || !power_of_two(n / ways))
       return config_refuse(error, error_size, translations[i], "entries / ways must be a power of two");
   }
+  if (v[CONFIG_DRAM_REFRESH] && v[CONFIG_DRAM_BANKS] != 32)
+    return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank goes with dram.banks=32 only");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
   const char *reason = "";

@@ -110,6 +110,11 @@ enum config_kind {
   X(DRAM_TWR, "dram.twr", KIND_NS, 1000, 100000, 30000, "", "end of written data to precharge")                        \
   X(DRAM_TRFC, "dram.trfc", KIND_NS, 10000, 1000000, 295000, "", "time a refresh takes")                               \
   X(DRAM_TREFI, "dram.trefi", KIND_NS, 100000, 100000000, 3900000, "", "time between refreshes of a rank")             \
+  X(DRAM_REFRESH, "dram.refresh", KIND_WORD, 0, 1, 1, "all-bank same-bank",                                            \
+    "of a rank; or of each group the same bank, in turn eight times as often (DDR5, fine granularity)")                \
+  X(DRAM_TRFCSB, "dram.trfc_sb", KIND_NS, 10000, 1000000, 130000, "", "time a refresh of the same bank takes")         \
+  X(DRAM_TREFSBRD, "dram.trefsbrd", KIND_NS, 0, 100000, 30000, "", "from it to an activate of another bank")           \
+  X(DRAM_POSTPONE, "dram.postpone", KIND_COUNT, 0, 8, 4, "", "dram.trefi that a refresh waits for busy banks at most") \
   X(DRAM_TFAW, "dram.tfaw", KIND_NS, 1000, 100000, 11428, "", "window in which a rank takes four activates")           \
   X(DRAM_TWTR, "dram.twtr", KIND_NS, 500, 100000, 10000, "", "end of written data to read of the same bank group")     \
   X(DRAM_TWTR_S, "dram.twtr_s", KIND_NS, 500, 100000, 2500, "", "end of written data to read of another bank group")   \

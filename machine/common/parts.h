@@ -194,7 +194,9 @@ struct pch {
     fs_t accepted, column;
   } slowest;                                       /* of the reads so far, the one that is given last */
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
-  fs_t refresh[RANKS];                             /* next, of each rank */
+  fs_t refresh[RANKS];                             /* next, of each rank, when it is due */
+  fs_t refresh_look[RANKS];                        /* and before which it is not given */
+  fs_t activate_from[RANKS];                       /* no earlier, behind a refresh of other banks */
   uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
   fs_t activates[RANKS][ACTIVATES];                /* activate_book() */
   fs_t mode_since;

@@ -45,7 +45,10 @@ static void timing_init(struct traffic *t)
   w->rtp = ps_to_fs(v[CONFIG_DRAM_TRTP]);
   w->wr = ps_to_fs(v[CONFIG_DRAM_TWR]);
   w->rfc = ps_to_fs(v[CONFIG_DRAM_TRFC]);
-  w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]);
+  w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]) / (t->same_bank ? 8 : 1);
+  w->refresh = t->same_bank ? ps_to_fs(v[CONFIG_DRAM_TRFCSB]) : w->rfc;
+  w->refresh_apart = ps_to_fs(v[CONFIG_DRAM_TREFSBRD]);
+  w->postpone = ps_to_fs(v[CONFIG_DRAM_TREFI]) * v[CONFIG_DRAM_POSTPONE];
   w->faw = ps_to_fs(v[CONFIG_DRAM_TFAW]);
   w->wtr = ps_to_fs(v[CONFIG_DRAM_TWTR]);
   w->wtr_s = ps_to_fs(v[CONFIG_DRAM_TWTR_S]);
@@ -99,6 +102,7 @@ static void numbers_init(struct traffic *t)
   t->walks = v[CONFIG_CORE_WALKS] == 1 && t->uncore->features & UNCORE_PAGE_WALKS;
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
+  t->same_bank = v[CONFIG_DRAM_REFRESH] == 1;
   t->next_dma = t->next_condition = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }

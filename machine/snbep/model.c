@@ -104,6 +104,8 @@ static const struct model_setting settings[] = {
     {CONFIG_DRAM_TWR, 15000},
     {CONFIG_DRAM_TRFC, 260000},
     {CONFIG_DRAM_TREFI, 7800000},
+    {CONFIG_DRAM_REFRESH, 0}, /* DDR3 has no other (JESD79-3), and postpones eight */
+    {CONFIG_DRAM_POSTPONE, 8},
     {CONFIG_DRAM_TFAW, 40000},
     {CONFIG_DRAM_TWTR, 7500},
     {CONFIG_DRAM_TWTR_S, 7500},

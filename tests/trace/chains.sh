@@ -74,6 +74,10 @@ END {
   l2 = v["l2.latency"] / v["core.ghz"]
   # a closed row; a refresh in the way is over after half of its time, and a row is precharged before it
   refresh = v["dram.trfc"] * v["dram.trfc"] / 2 / v["dram.trefi"]
+  if (v["dram.refresh"] == "same-bank") { # each bank twice as often; activates of the others wait, too
+    refresh = v["dram.trfc_sb"] * v["dram.trfc_sb"] / v["dram.trefi"]
+    refresh += 3 / 4 * v["dram.trefsbrd"] * v["dram.trefsbrd"] / 2 / (v["dram.trefi"] / 8)
+  }
   memory = 2 * v["m2m.pipe"] * uncore + v["dram.pipe"] + v["dram.trcd"] + v["dram.cl"] + v["dram.burst"] / v["dram.ghz"] + refresh
   if (v["platform"] == "snbep") ring_levels(); else mesh_levels()
   printf "%.3f %.3f %.3f %.3f %d\n", l2, llc, local, remote, v["core.mlp"]
