@@ -18,8 +18,10 @@ python=${PYTHON:-python3}
 PYTHONPATH=$package "$python" -c 'import ramulator._ramulator' 2>/dev/null || { echo "SKIPPED: no simulator in $package" >&2; exit 77; }
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
+# Refreshes as the simulator gives them: of all banks, when they are due.
+SETTINGS="dram.refresh=all-bank dram.postpone=0 ${SETTINGS-}"
 # shellcheck disable=SC2086
-"$stream" "$platform" ${SETTINGS-} >"$dir/parameters" || exit 1
+"$stream" "$platform" $SETTINGS >"$dir/parameters" || exit 1
 
 # The simulator's configuration, from the machine's parameters: peer.py TRACE PERIOD
 cat >"$dir/peer.py" <<'PEER'
@@ -68,7 +70,7 @@ grep '^stream' "$dir/parameters" | {
   status=0
   while read -r _ name period; do
     # shellcheck disable=SC2086
-    "$stream" "$platform" ${SETTINGS-} "$name" "$dir/trace" >"$dir/machine" || exit 1
+    "$stream" "$platform" $SETTINGS "$name" "$dir/trace" >"$dir/machine" || exit 1
     PYTHONPATH=$package "$python" "$dir/peer.py" "$dir/trace" "$period" >"$dir/out" 2>"$dir/err" || { cat "$dir/err"; exit 1; }
     grep took "$dir/err"
     grep -E '^[a-z]+ [0-9.]+$' "$dir/out" >"$dir/simulator"

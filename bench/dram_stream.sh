@@ -5,9 +5,12 @@
 set -u
 stream=${1:?usage: dram_stream.sh BENCH_DRAM_STREAM}
 status=0
+# What refreshes cost is worked out for those of all banks, which begin when they are due.
+refresh='dram.refresh=all-bank dram.postpone=0'
 for platform in emr snbep; do
   for name in sequential random-one random-many copy mixed conflict; do
-    { "$stream" "$platform" && "$stream" "$platform" "$name" /dev/stdout; } | awk -v name="$name" -v platform="$platform" '
+    # shellcheck disable=SC2086
+    { "$stream" "$platform" $refresh && "$stream" "$platform" $refresh "$name" /dev/stdout; } | awk -v name="$name" -v platform="$platform" '
       /^(LD|ST) / { asked++; lines[$2]; next }
       $1 == "stream" { if ($2 == name) period = $3; next }
       { v[$1] = $2 }
@@ -47,9 +50,21 @@ for platform in emr snbep; do
   done
 done
 
+# Random reads (rows closed at once) of which each is alone wait as long for refreshes of one bank of each group: of their own, or for an activate.
+for name in all-bank same-bank; do
+  "$stream" emr dram.page=closed dram.refresh=$name random-one
+done | awk '$1 == "latency" { latency[n++] = $2 }
+  END {
+    clock = 1 / 2.8; all = 295; bank = 130; apart = 30; most = 3900
+    expected = (all * all / 2 / most - bank * bank / most - 3 / 4 * apart * apart / 2 / (most / 8)) / clock
+    differs = latency[0] - latency[1]
+    good = differs > expected * 0.7 && differs < expected * 1.3
+    if (!good) printf "random-one: with refreshes of one bank %s clocks less, not %s\n", differs, expected
+    exit !good }' || status=1
+
 # As many requests as the channel takes, by what holds them up: the clocks of each, with next to no refreshes.
 while read -r name settings; do
-  settings="dram.trefi=100000 $settings"
+  settings="$refresh dram.trefi=100000 $settings"
   for platform in emr snbep; do
     # shellcheck disable=SC2086
     { "$stream" "$platform" $settings && "$stream" "$platform" $settings "$name"; } | awk -v name="$name" -v platform="$platform" '

@@ -31,7 +31,7 @@ shape() {
   echo "core.ghz=$(awk -v ns="$(host_ns clock)" 'BEGIN { printf "%.3f", 4 * 65536 / ns }')"
   case $(awk -F '[: \t]+' '/^(vendor_id|cpu family)/ { print $NF }' /proc/cpuinfo | head -n 2 | paste -s -d -) in
     AuthenticAMD-25) echo core.width=6 core.window=256 core.mlp=24 core.mispredict=13 l2.latency=12 \
-      latency.load=4 latency.mul=3 latency.fadd=3 latency.fmul=3 ;;
+      latency.load=4 latency.mul=3 latency.fadd=3 latency.fmul=3 l2.bandwidth=32 dtlb.4k=64 dtlb.ways=16 dtlb.2m=64 ;;
     GenuineIntel-6) ;;
     *) echo "the core's figures are Emerald Rapids'; give this host's in SETTINGS" >&2 ;;
   esac

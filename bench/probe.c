@@ -81,12 +81,38 @@ static void kernel_triad(double *own, size_t n)
     own[2 * part + i] = own[i] + 3 * own[part + i];
 }
 
-/* read|copy|scale|add|triad BYTES TIMES */
+/* read|copy|scale|add|triad BYTES TIMES THREADS: each of the threads has memory of its own. They begin together, once
+ * each has been through its memory. */
+static struct streams {
+  void (*work)(double *own, size_t n);
+  size_t bytes;
+  uint64_t times;
+  pthread_barrier_t begin;
+} streams;
+static void *stream_thread(void *unused)
+{
+  double *own = memory_get(streams.bytes);
+  const size_t n = streams.bytes / sizeof *own;
+  streams.work(own, n);
+  pthread_barrier_wait(&streams.begin);
+  for (uint64_t i = 0; i < streams.times; i++)
+    streams.work(own, n);
+  return unused;
+}
 static uint64_t stream(void (*work)(double *own, size_t n), const uint64_t *n)
 {
-  double *own = memory_get(n[0]);
-  for (uint64_t i = 0; i < n[1]; i++)
-    work(own, n[0] / sizeof *own);
+  pthread_t thread[64];
+  const unsigned threads = n[2] < 1 ? 1 : n[2] > 64 ? 64 : (unsigned)n[2];
+  streams.work = work;
+  streams.bytes = n[0];
+  streams.times = n[1];
+  pthread_barrier_init(&streams.begin, NULL, threads);
+  for (unsigned i = 1; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, stream_thread, NULL))
+      exit(1);
+  stream_thread(NULL);
+  for (unsigned i = 1; i < threads; i++)
+    pthread_join(thread[i], NULL);
   return 0;
 }
 

@@ -29,8 +29,6 @@ step_ns() {
     account simulated_fs $(for word; do [ "$word" = STEPS ] && echo "$steps" || echo "$word"; done)
   done | awk -v n=$((more - less)) 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.2f", ($1 - t) / n * 1e-6 }'
 }
-# Rates are of one thread, live; of several in scenarios: a live program's threads advance as the host lets them, and those of
-# a recording begin when they were made, so that they hardly run at the same time.
 memory=$((16 << 20)) # more than the small caches
 # What a thread moves, by the time of four passes more, in GB/s; `moved` of its memory as STREAM counts it:
 # KERNEL MOVED [OPTION...]
@@ -40,7 +38,20 @@ rate() {
   ns=$(step_ns 1 5 "$@" -- "$probe" "$kernel" $memory STEPS)
   awk -v ns="$ns" -v bytes=$memory -v moved="$moved" 'BEGIN { printf "%.1f", bytes * moved / ns }'
 }
-# What threads move together, the mean time of a missing read in the CHAs, and what of it they read: THREADS 'STEP' [OPTION...]
+# The same of threads with a memory each, by the time of three passes more, and the mean time of a missing read meanwhile:
+# KERNEL MOVED THREADS [OPTION...]. They run at the same time: the thread that is behind in simulated time goes on.
+each=$((4 << 20))
+live() {
+  kernel=$1 moved=$2 n=$3
+  shift 3
+  for times in 1 4; do
+    "$pmon" machine run --preset "$platform" "$@" -- "$probe" "$kernel" $each $times "$n" </dev/null 2>"$dir/errors" |
+      awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "tor.DRD.miss.local" { misses = $2; next }
+        misses && !life && $1 == "life_fs" { life = $2 } END { print t, misses, life }'
+  done | awk -v bytes="$each" -v n="$n" -v moved="$moved" 'NR == 1 { t = $1; misses = $2; life = $3 } END {
+    if (NR == 2) printf "%.1f %.1f", 3 * n * bytes * moved / ($1 - t) * 1e6, ($3 - life) / ($2 - misses + !misses) * 1e-6 }'
+}
+# What threads of a scenario move together, the mean time of a missing read in the CHAs, and what of it they read: THREADS 'STEP' [OPTION...]
 together() {
   awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) printf "thread %d on core %d: %s\n", i, i, step }' >"$dir/scenario"
   shift 2
@@ -88,27 +99,29 @@ latency() {
     row "$kilobytes KB" "$ns"
   done
 }
-# Threads that read a MB each in large pages, without prefetchers.
+# Threads that read in large pages, without prefetchers: live, and in a scenario.
 loaded() {
-  head_row 'threads that read' "GB/s and ns, $platform"
+  head_row 'threads that read' "live, GB/s and ns, $platform" 'scenario'
   for n in $1; do
+    # shellcheck disable=SC2046
+    live=$([ "$n" -gt 16 ] || live read 1 "$n" --set sockets=1 --set prefetch=off --set pages=2M $(small))
     read=$(together "$n" 'stream read 1M stride 64' --set sockets=1 --set prefetch=off --set pages=2M)
-    row "$n" "${read% *}"
+    row "$n" "${live:--}" "${read% *}"
   done
 }
+# STREAM's kernels as STREAM counts bytes (without reads for ownership), live; two of them in scenarios.
 stream() {
-  head_row "one thread, GB/s, $platform" read copy scale add triad
-  # shellcheck disable=SC2046
-  row 1 "$(rate read 1 $(small))" "$(rate copy 0.66667 $(small))" "$(rate scale 0.66667 $(small))" "$(rate add 1 $(small))" \
-    "$(rate triad 1 $(small))"
-  echo
-  head_row 'threads' 'read, GB/s of memory' 'copy' 'load and store'
-  # shellcheck disable=SC2046
+  head_row "threads, GB/s, $platform" read copy scale add triad 'read, scenario' 'copy, scenario'
   for n in $1; do
-    read=$(together "$n" 'stream read 512K stride 64' --set sockets=1 $(small))
-    copy=$(together "$n" 'copy 256K' --set sockets=1 $(small))
-    both=$(together "$n" 'stream modify 512K stride 64' --set sockets=1 $(small))
-    row "$n" "${read%% *}" "${copy%% *}" "${both%% *}"
+    # shellcheck disable=SC2046
+    set -- $([ "$n" -gt 16 ] && echo - 0 - 0 - 0 - 0 - 0 || {
+      for kernel in 'read 1' 'copy 0.66667' 'scale 0.66667' 'add 1' 'triad 1'; do
+        live ${kernel% *} ${kernel#* } "$n" --set sockets=1 $(small)
+        echo
+      done
+    }) $(together "$n" 'stream read 512K stride 64' --set sockets=1 $(small)) \
+      $(together "$n" 'copy 256K' --set sockets=1 $(small))
+    row "$n" "$1" "$3" "$5" "$7" "$9" "${11}" "$(awk -v memory="${14}" 'BEGIN { printf "%.1f", memory * 2 / 3 }')"
   done
 }
 transfer() {
@@ -138,7 +151,7 @@ search() {
 }
 
 for platform in ${PLATFORMS-emr snbep}; do
-  if [ "$platform" = emr ]; then threads='1 16 32 64' readers='1 8 16 24 32 40 48 56 64' cores=64; else threads='1 4 8' readers='1 2 4 6 8' cores=8; fi
+  if [ "$platform" = emr ]; then threads='1 2 4 8 16 32 64' readers='1 2 4 8 16 24 32 40 48 56 64' cores=64; else threads='1 2 4 8' readers='1 2 4 6 8' cores=8; fi
   for table in latency loaded stream transfer remote search; do
     asked $table || continue
     case $table in

@@ -164,6 +164,7 @@ int machine_config_check(const struct machine_config *config, char *error, size_
                                        {CONFIG_L1D_SIZE, CONFIG_L1D_WAYS},
                                        {CONFIG_L2_SIZE, CONFIG_L2_WAYS},
                                        {CONFIG_LLC_SIZE, CONFIG_LLC_WAYS}};
+  static const unsigned translations[] = {CONFIG_DTLB_4K, CONFIG_DTLB_2M, CONFIG_DTLB_1G};
   static const unsigned powers[] = {CONFIG_IMCS,       CONFIG_CHANNELS,     CONFIG_DRAM_RANKS,
                                     CONFIG_SF_SETS,    CONFIG_DRAM_SUBS,    CONFIG_DRAM_BANKS,
                                     CONFIG_PCIE_LANES, CONFIG_PCIE_PAYLOAD, CONFIG_PCIE_REQUEST};
@@ -176,6 +177,14 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
     if (!power_of_two(v[powers[i]]))
       return config_refuse(error, error_size, powers[i], "must be a power of two");
+  for (unsigned i = 0; i < sizeof translations / sizeof *translations; i++) {
+    const uint64_t n = v[translations[i]], ways = config_dtlb_ways(v, i);
+
+    if (n % ways || !power_of_two(n / ways))
+      return config_refuse(error, error_size, translations[i], "entries / ways must be a power of two");
+  }
+  if (v[CONFIG_DRAM_REFRESH] && v[CONFIG_DRAM_BANKS] != 32)
+    return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank goes with dram.banks=32 only");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
   const char *reason = "";

@@ -55,9 +55,16 @@ enum config_kind {
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways")                                                        \
   X(L1D_SIZE, "l1d.size", KIND_SIZE, 64, 1 << 20, 48 << 10, "", "first-level data cache")                              \
   X(L1D_WAYS, "l1d.ways", KIND_COUNT, 1, 16, 12, "", "its ways")                                                       \
+  X(DTLB_4K, "dtlb.4k", KIND_COUNT, 1, 256, 96, "", "translations of pages of 4 KB in the first-level TLB for data")   \
+  X(DTLB_2M, "dtlb.2m", KIND_COUNT, 1, 64, 32, "", "its translations of pages of 2 MB")                                \
+  X(DTLB_1G, "dtlb.1g", KIND_COUNT, 1, 64, 8, "", "its translations of pages of 1 GB")                                 \
+  X(DTLB_WAYS, "dtlb.ways", KIND_COUNT, 1, 16, 6, "", "its ways; for larger pages up to four")                         \
+  X(DTLB_MISS, "dtlb.miss", KIND_COUNT, 0, 100, 7, "",                                                                 \
+    "core cycles until the second-level TLB has given it a translation")                                               \
   X(L2_SIZE, "l2.size", KIND_SIZE, 0, 64 << 20, 2 << 20, "", "second-level cache of a core; 0: none")                  \
   X(L2_WAYS, "l2.ways", KIND_COUNT, 1, 32, 16, "", "its ways")                                                         \
   X(L2_LATENCY, "l2.latency", KIND_COUNT, 1, 200, 15, "", "core cycles to a hit in it")                                \
+  X(L2_BANDWIDTH, "l2.bandwidth", KIND_COUNT, 8, 64, 64, "", "bytes a core cycle that it gives the first levels")      \
   X(L2_MSHRS, "l2.mshrs", KIND_COUNT, 1, 256, 48, "", "misses it has on their way at once")                            \
   X(PREFETCH, "prefetch", KIND_WORD, 0, 1, 1, "off on", "stream prefetcher into L2 and LLC")                           \
   X(PREFETCH_DEGREE, "prefetch.degree", KIND_COUNT, 1, 8, 2, "", "lines it asks for at once")                          \
@@ -103,6 +110,11 @@ enum config_kind {
   X(DRAM_TWR, "dram.twr", KIND_NS, 1000, 100000, 30000, "", "end of written data to precharge")                        \
   X(DRAM_TRFC, "dram.trfc", KIND_NS, 10000, 1000000, 295000, "", "time a refresh takes")                               \
   X(DRAM_TREFI, "dram.trefi", KIND_NS, 100000, 100000000, 3900000, "", "time between refreshes of a rank")             \
+  X(DRAM_REFRESH, "dram.refresh", KIND_WORD, 0, 1, 1, "all-bank same-bank",                                            \
+    "of a rank; or of each group the same bank, in turn eight times as often (DDR5, fine granularity)")                \
+  X(DRAM_TRFCSB, "dram.trfc_sb", KIND_NS, 10000, 1000000, 130000, "", "time a refresh of the same bank takes")         \
+  X(DRAM_TREFSBRD, "dram.trefsbrd", KIND_NS, 0, 100000, 30000, "", "from it to an activate of another bank")           \
+  X(DRAM_POSTPONE, "dram.postpone", KIND_COUNT, 0, 8, 4, "", "dram.trefi that a refresh waits for busy banks at most") \
   X(DRAM_TFAW, "dram.tfaw", KIND_NS, 1000, 100000, 11428, "", "window in which a rank takes four activates")           \
   X(DRAM_TWTR, "dram.twtr", KIND_NS, 500, 100000, 10000, "", "end of written data to read of the same bank group")     \
   X(DRAM_TWTR_S, "dram.twtr_s", KIND_NS, 500, 100000, 2500, "", "end of written data to read of another bank group")   \
@@ -150,5 +162,12 @@ struct machine_config {
   uint64_t value[CONFIG_N];
   bool given[CONFIG_N]; /* by the user: another machine's values do not replace it */
 };
+
+/* Ways of the first-level TLB for pages of 4 KB (0), 2 MB (1) or 1 GB (2). */
+static inline uint64_t config_dtlb_ways(const uint64_t *value, unsigned size)
+{
+  const uint64_t entries = value[CONFIG_DTLB_4K + size], most = size ? 4 : value[CONFIG_DTLB_WAYS];
+  return entries < most ? entries : most;
+}
 
 #endif

@@ -69,7 +69,7 @@ static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct 
   if (f->ready > AHEAD_FS)
     core_wait(c, &c->totals.load_stall_fs, f->ready - AHEAD_FS);
   fs_t *buffer = waiting_buffer(t, c, f->ready);
-  f->ready = fs_later(f->ready, *buffer);
+  f->ready = fs_later(f->ready + core_dtlb(t, c, page), *buffer);
   return *buffer = core_l2(t, c, line, page, OP_DRD, f->ready);
 }
 
@@ -80,6 +80,7 @@ static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct pa
   f->ready = f->time;
   fs_t *fill = fill_take(t, c, &f->ready);
   core_wait(c, &c->totals.load_stall_fs, f->ready);
+  f->ready += core_dtlb(t, c, page);
   return *fill = core_l2(t, c, line, page, OP_DRD, f->ready);
 }
 
@@ -89,7 +90,7 @@ static fs_t store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uin
   struct core_front *f = &c->front;
   store_enter(t, c);
   fs_t at = fs_later(f->ready, f->time), *fill = fill_take(t, c, &at);
-  *fill = core_l2(t, c, line, page, OP_RFO, at);
+  *fill = core_l2(t, c, line, page, OP_RFO, at + core_dtlb(t, c, page));
   store_add(t, c, *fill);
   uint64_t *recent = first_recent(&f->l1d, virtual);
   if (*recent >> 2 == virtual)

@@ -19,12 +19,14 @@ static inline struct request core_request(const struct core *c, uint64_t line, s
                           .at = at};
 }
 
-/* core.c */
+/* core_init.c: sets of its first levels and of their TLBs. */
+uint64_t core_first_sets(const uint64_t *value);
 void core_init(struct traffic *t, struct core *c, unsigned number);
-/* A virtual line's physical one and its page; false: no memory for a new page. */
-bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
 /* Its clock's cycle takes so long from now on. */
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle);
+
+/* core.c: a virtual line's physical one and its page; false: no memory for a new page. */
+bool core_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line, struct page **ret_page);
 void core_sleep(struct traffic *t, struct core *c, fs_t duration);
 
 /* l2.c: a line that the first levels have not; when its data are there. Each miss of the first levels ends here: the
@@ -45,6 +47,15 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual);
 /* line_instructions.c: what instructions do with whole lines; a page whose translation is missing. */
 void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act);
 void core_walk(struct traffic *t, struct core *c, const struct page *page);
+
+/* How long a load or store waits for a translation that the first-level TLB has not, but the second. Looked up for
+ * lines that the first level has not. */
+static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct page *page)
+{
+  const struct first_level *l = &c->dtlb[page->bits / LEVEL_BITS];
+  const uint64_t number = (page->number >> page->bits) + 1;
+  return *first_recent(l, number) >> 2 == number || first_touch(l, number) ? 0 : t->time.dtlb;
+}
 
 /* l2_prefetch.c: the line behind missing code; what an access makes of its page's stream. */
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);

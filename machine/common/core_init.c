@@ -7,6 +7,18 @@ static uint64_t l1_lines(uint64_t size)
   return size / 64;
 }
 
+static uint64_t dtlb_sets(const uint64_t *value, unsigned size)
+{
+  return value[CONFIG_DTLB_4K + size] / config_dtlb_ways(value, size);
+}
+
+uint64_t core_first_sets(const uint64_t *value)
+{
+  return l1_lines(value[CONFIG_L1I_SIZE]) / value[CONFIG_L1I_WAYS] +
+         l1_lines(value[CONFIG_L1D_SIZE]) / value[CONFIG_L1D_WAYS] + dtlb_sets(value, 0) + dtlb_sets(value, 1) +
+         dtlb_sets(value, 2);
+}
+
 void core_pace_set(const struct traffic *t, struct core *c, fs_t cycle)
 {
   const uint64_t *v = t->config.value;
@@ -23,7 +35,7 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   const uint64_t *v = t->config.value;
   uint64_t sets_i = l1_lines(v[CONFIG_L1I_SIZE]) / v[CONFIG_L1I_WAYS],
            sets_d = l1_lines(v[CONFIG_L1D_SIZE]) / v[CONFIG_L1D_WAYS];
-  const uint64_t first = number * (sets_i + sets_d);
+  const uint64_t first = number * core_first_sets(v);
   c->socket = number / t->cores;
   c->index = number % t->cores;
   c->tile = t->socket[c->socket]->cha[c->index % t->socket[c->socket]->tiles].tile;
@@ -33,6 +45,10 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
       (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
   c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
                                       (uint32_t)v[CONFIG_L1I_WAYS]};
+  const struct first_level *before = &c->front.l1i;
+  for (unsigned size = 0; size < 3; before = &c->dtlb[size++])
+    c->dtlb[size] = (struct first_level){before->recent + before->mask + 1, before->set + before->mask + 1,
+                                         dtlb_sets(v, size) - 1, (uint32_t)config_dtlb_ways(v, size)};
   c->front.fetch_line = UINT64_MAX;
   core_pace_set(t, c, t->time.core);
   c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2, 0}[v[CONFIG_CORE_DEPENDENCES]];

@@ -21,7 +21,7 @@ void dram_init(struct traffic *t, struct socket *s)
       q->rpq.n = (uint32_t)t->config.value[CONFIG_DRAM_RPQ];
       q->wpq.n = (uint32_t)t->config.value[CONFIG_DRAM_WPQ];
       for (unsigned r = 0; r < ranks; r++) /* ranks and channels refresh one after the other */
-        q->refresh[r] = t->time.refi * (1 + r * 16 + c * 2 + p) / (ranks * 16) + 1;
+        q->refresh[r] = q->refresh_look[r] = t->time.refi * (1 + r * 16 + c * 2 + p) / (ranks * 16) + 1;
     }
   }
 }

@@ -3,20 +3,35 @@
  * machine's timing: JEDEC DDR5), and refresh. */
 #include "machine/common/memory.h"
 
-/* Closes every row of a rank for refresh, which begins when all of its banks are precharged. */
-static void rank_close(struct traffic *t, struct socket *s, struct pch *p, unsigned rank, fs_t at)
+/* The banks that a refresh takes: all of its rank, or of each group the same one. */
+struct refresh_banks {
+  unsigned first, end, step;
+};
+static struct refresh_banks refresh_banks(const struct traffic *t, unsigned rank, fs_t due)
 {
-  struct bank *bank = &p->bank[rank * 32];
+  const unsigned first = rank * 32 + (t->same_bank ? (unsigned)(due / t->time.refi % 4) : 0);
+  return (struct refresh_banks){first, rank * 32 + 32, t->same_bank ? 4 : 1};
+}
+
+/* Closes the rows of banks for refresh, which begins when all of them are precharged. */
+static void banks_close(struct traffic *t, struct socket *s, struct pch *p, const struct refresh_banks *of, fs_t at)
+{
+  const unsigned rank = of->first / 32;
   fs_t begin = at;
-  for (unsigned i = 0; i < 32; i++)
-    begin = fs_later(begin, bank[i].open ? fs_later(at, bank[i].precharge_ready) + t->time.rp : bank[i].ready);
-  for (unsigned i = 0; i < 32; i++) {
-    s->totals.refresh_closed += bank[i].open;
-    s->totals.rows_open -= bank[i].open;
-    bank[i].open = false;
-    bank[i].ready = begin + t->time.rfc;
+  for (unsigned i = of->first; i < of->end; i += of->step) {
+    const struct bank *b = &p->bank[i];
+    begin = fs_later(begin, b->open ? fs_later(at, b->precharge_ready) + t->time.rp : b->ready);
   }
-  p->n_open[rank] = 0;
+  for (unsigned i = of->first; i < of->end; i += of->step) {
+    struct bank *b = &p->bank[i];
+    s->totals.refresh_closed += b->open;
+    s->totals.rows_open -= b->open;
+    p->n_open[rank] -= b->open;
+    b->open = false;
+    b->ready = begin + t->time.refresh;
+  }
+  if (t->same_bank)
+    p->activate_from[rank] = begin + t->time.refresh_apart;
 }
 
 /* Closes a row that has been idle long enough by `at`. */
@@ -41,26 +56,43 @@ static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsig
   return power_self_refresh(t, c, due) ? 0 : limits_pass(t, c, rank, due);
 }
 
-/* Gives all refreshes of a rank that are due by the time of an access to its sub-channel. */
+/* When a refresh that is due is given: it lets requests of its banks that are under way go first, up to a limit, behind
+ * which it goes first. */
+static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const struct refresh_banks *of, fs_t due)
+{
+  fs_t given = due;
+  for (unsigned i = of->first; i < of->end; i += of->step)
+    given = fs_later(given, p->bank[i].used);
+  return given < due + t->time.postpone ? given : due + t->time.postpone;
+}
+
+/* Gives all refreshes of a rank that are due by the time of an access to its sub-channel, and not postponed. */
 static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct channel *c = a->channel;
   struct pch *p = &c->pch[a->pch];
   for (; p->refresh[rank] <= a->at; p->refresh[rank] += t->time.refi) {
     const struct dram_access due = {.channel = c, .pch = a->pch, .at = p->refresh[rank]};
-    for (unsigned i = rank * 32; p->n_open[rank] && i < rank * 32 + 32; i++)
+    const struct refresh_banks of = refresh_banks(t, rank, due.at);
+    for (unsigned i = of.first; p->n_open[rank] && i < of.end; i += of.step)
       row_idle(t, s, &due, &p->bank[i]);
-    const fs_t given = refresh_time(t, c, rank, due.at);
-    if (!given)
+    const fs_t possible = refresh_time(t, c, rank, due.at);
+    if (!possible)
       continue;
-    if (p->n_open[rank])
-      mem_pulse(t, c, MEM_PRE_ALL, a->pch, due.at);
+    const fs_t given = possible > due.at ? possible : refresh_postpone(t, p, &of, due.at);
+    p->refresh_look[rank] = given;
+    if (given > a->at && possible == due.at)
+      return;
+    if (p->n_open[rank] && !t->same_bank)
+      mem_pulse(t, c, MEM_PRE_ALL, a->pch, given);
     p->refreshed |= 1u << rank;
-    if (p->n_open[rank] || due.at + t->time.refi > a->at)
-      rank_close(t, s, p, rank, given);
-    mem_pulse(t, c, given > due.at ? MEM_REFRESH_PANIC : MEM_REFRESH, a->pch, given);
+    if (p->n_open[rank] || due.at + 4 * t->time.refi > a->at)
+      banks_close(t, s, p, &of, given);
+    const bool late = possible > due.at || (given > due.at && given == due.at + t->time.postpone);
+    mem_pulse(t, c, late ? MEM_REFRESH_PANIC : MEM_REFRESH, a->pch, given);
     s->totals.refreshes++;
   }
+  p->refresh_look[rank] = p->refresh[rank];
 }
 
 void bank_refresh(struct traffic *t, struct socket *s, struct channel *c, unsigned p, fs_t until)
@@ -134,7 +166,7 @@ static fs_t row_open(struct traffic *t, struct socket *s, const struct dram_acce
 {
   struct pch *p = &a->channel->pch[a->pch];
   unsigned rank = a->bank >> 5;
-  fs_t activate = fs_later(a->at, b->ready);
+  fs_t activate = fs_later(fs_later(a->at, p->activate_from[rank]), b->ready);
   if (b->open) {
     fs_t precharge = fs_later(a->at, b->precharge_ready);
     mem_pulse(t, a->channel, access_event(a, MEM_PRE_READ), a->pch, precharge);
@@ -188,7 +220,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   }
   struct pch *p = &a->channel->pch[a->pch];
   struct bank *b = &p->bank[a->bank];
-  if (p->refresh[rank] <= a->at)
+  if (p->refresh_look[rank] <= a->at)
     rank_refresh(t, s, a, rank);
   if (p->refreshed >> rank & 1) { /* the first after it may have to wait for it */
     p->refreshed &= ~(1u << rank);

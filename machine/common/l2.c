@@ -127,5 +127,5 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);
   const struct on_way *w = &c->on_way[line & 63];
-  return w->line == line && w->done > looked ? w->done : looked;
+  return w->line == line && w->done > looked ? w->done : slots_take(&c->from_l2, looked, t->time.l2_line);
 }

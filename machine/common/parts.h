@@ -79,7 +79,9 @@ struct core {
   struct core_front front;
   unsigned socket, index, tile;
   struct cache l2;
-  fs_t fill[64]; /* when each fill buffer is free */
+  struct slots from_l2;       /* lines that its second level gives the first one */
+  struct first_level dtlb[3]; /* by size of page; of numbers + 1 */
+  fs_t fill[64];              /* when each fill buffer is free */
   uint32_t next_fill, next_waiting;
   fs_t waiting[64]; /* when the fill buffers of the latest loads that had to wait for their address are free */
   struct holders mshr;
@@ -192,7 +194,9 @@ struct pch {
     fs_t accepted, column;
   } slowest;                                       /* of the reads so far, the one that is given last */
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
-  fs_t refresh[RANKS];                             /* next, of each rank */
+  fs_t refresh[RANKS];                             /* next, of each rank, when it is due */
+  fs_t refresh_look[RANKS];                        /* and before which it is not given */
+  fs_t activate_from[RANKS];                       /* no earlier, behind a refresh of other banks */
   uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
   fs_t activates[RANKS][ACTIVATES];                /* activate_book() */
   fs_t mode_since;

@@ -11,8 +11,9 @@
 
 /* Times in femtoseconds, worked out once. */
 struct timing {
-  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit;
-  fs_t l2, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refi, faw, wtr, wtr_s, rtw, idle, flight, wc_age;
+  uint32_t uclk, core, hop, enter, cha_pipe, m2m_pipe, dclk, burst, slot, flit, l2_line;
+  fs_t l2, dtlb, dram_pipe, cl, ccd, rcd, rp, ras, rtp, wr, rfc, refresh, refresh_apart, refi, postpone, faw, wtr,
+      wtr_s, rtw, idle, flight, wc_age;
 };
 
 struct event_name {
@@ -93,7 +94,7 @@ struct traffic {
   struct core_front *fronts[MAX_SOCKETS * MAX_CORES];
   unsigned n_cores, sockets, cores, chas, imcs, channels, subs, links, stacks;
   uint32_t window, loads, mlp, stores, degree, ahead, mispredict;
-  bool prefetch, prefetch_l1, next_page, fill, closed;
+  bool prefetch, prefetch_l1, next_page, fill, closed, same_bank;
   bool code_ahead, optimized, walks; /* how cores ask (Emerald Rapids) */
   struct socket *socket[MAX_SOCKETS];
   struct extent *memory; /* of programs, touched or not */

@@ -32,6 +32,9 @@ static void timing_init(struct traffic *t)
   w->slot = (uint32_t)(64 * 1000000000ull / (v[CONFIG_UPI_GT] * v[CONFIG_UPI_LANES]));
   w->flit = 3 * w->slot;
   w->l2 = v[CONFIG_L2_LATENCY] * w->core;
+  w->l2_line = (uint32_t)(64 * w->core / v[CONFIG_L2_BANDWIDTH]);
+  w->l2_line = w->l2_line < SLOTS_LENGTH ? w->l2_line : SLOTS_LENGTH; /* slower than any core in use */
+  w->dtlb = v[CONFIG_DTLB_MISS] * w->core;
   w->dram_pipe = ps_to_fs(v[CONFIG_DRAM_PIPE]);
   w->cl = ps_to_fs(v[CONFIG_DRAM_CL]);
   /* Of one bank: tCCD_L (JESD79-5), or tCCD of memory without bank groups (JESD79-3), which is a burst. */
@@ -42,7 +45,10 @@ static void timing_init(struct traffic *t)
   w->rtp = ps_to_fs(v[CONFIG_DRAM_TRTP]);
   w->wr = ps_to_fs(v[CONFIG_DRAM_TWR]);
   w->rfc = ps_to_fs(v[CONFIG_DRAM_TRFC]);
-  w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]);
+  w->refi = ps_to_fs(v[CONFIG_DRAM_TREFI]) / (t->same_bank ? 8 : 1);
+  w->refresh = t->same_bank ? ps_to_fs(v[CONFIG_DRAM_TRFCSB]) : w->rfc;
+  w->refresh_apart = ps_to_fs(v[CONFIG_DRAM_TREFSBRD]);
+  w->postpone = ps_to_fs(v[CONFIG_DRAM_TREFI]) * v[CONFIG_DRAM_POSTPONE];
   w->faw = ps_to_fs(v[CONFIG_DRAM_TFAW]);
   w->wtr = ps_to_fs(v[CONFIG_DRAM_TWTR]);
   w->wtr_s = ps_to_fs(v[CONFIG_DRAM_TWTR_S]);
@@ -96,6 +102,7 @@ static void numbers_init(struct traffic *t)
   t->walks = v[CONFIG_CORE_WALKS] == 1 && t->uncore->features & UNCORE_PAGE_WALKS;
   t->fill = v[CONFIG_LLC_POLICY] == 1;
   t->closed = v[CONFIG_DRAM_PAGE] == 1;
+  t->same_bank = v[CONFIG_DRAM_REFRESH] == 1;
   t->next_dma = t->next_condition = UINT64_MAX;
   t->absent.horizon = UINT64_MAX;
 }
@@ -103,8 +110,7 @@ static void numbers_init(struct traffic *t)
 static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
-  t->n_l1_sets =
-      t->n_cores * (v[CONFIG_L1I_SIZE] / 64 / v[CONFIG_L1I_WAYS] + v[CONFIG_L1D_SIZE] / 64 / v[CONFIG_L1D_WAYS]);
+  t->n_l1_sets = t->n_cores * core_first_sets(v);
   t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
   t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
   t->core = pages_get(t->n_cores * sizeof *t->core);

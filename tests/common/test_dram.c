@@ -19,6 +19,12 @@
 
 static const char *const one_channel[] = {"sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", NULL};
 
+/* The same, whose refreshes take all banks of a rank; and none is postponed. */
+static const char *const all_banks[] = {
+    "sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", "dram.refresh=all-bank", NULL};
+static const char *const at_once[] = {
+    "sockets=1", "cores=1", "imcs=1", "channels=1", "dram.ranks=1", "dram.refresh=all-bank", "dram.postpone=0", NULL};
+
 /* A line of that place: the map is one to one, so there are many; `nth` of them. */
 static uint64_t line_at(const struct traffic *t, unsigned bank, unsigned row, unsigned nth)
 {
@@ -53,7 +59,7 @@ static void reads(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, one_channel);
+  struct traffic *t = double_traffic(m, at_once);
   fs_t at = 1000 * NS;
   /* nothing open: activate, then read */
   assert_int_equal(dram_read_line(t, line_at(t, 0, 5, 0), at) - at, PIPE + RCD + CL + BURST);
@@ -137,7 +143,7 @@ static void refresh(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, one_channel);
+  struct traffic *t = double_traffic(m, at_once);
   traffic_advance(t, 39000 * NS); /* ten times tREFI */
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 10);
   assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(1)), 10);
@@ -155,11 +161,59 @@ static void refresh_waits_for_rows(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, one_channel);
+  struct traffic *t = double_traffic(m, at_once);
   const fs_t due = t->socket[0]->channel[0].pch[0].refresh[0], at = due - PIPE / 2 - NS;
   dram_read_line(t, line_at(t, 0, 5, 0), at); /* activate 1 ns before it: tRAS is not over */
   const fs_t took = dram_read_line(t, line_at(t, 8, 5, 0), due) - (due - NS);
   assert_int_equal(took, (32 + 16 + 295) * NS + RCD + CL + BURST + PIPE / 2);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* While requests of its banks are under way a refresh waits, but no longer than for four intervals. */
+static void refresh_is_postponed(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, all_banks);
+  const fs_t due = t->socket[0]->channel[0].pch[0].refresh[0], interval = 3900 * NS;
+  fs_t at = due - 100 * NS, took = 0;
+  for (unsigned i = 0; i < 16; i++) /* one row after the other of a bank: 48 ns each, so that the last waits long */
+    took = dram_read_line(t, line_at(t, 0, 5 + i, 0), at) - at;
+  assert_true(took > 15 * 48 * NS && took < 17 * 48 * NS);
+  took = dram_read_line(t, line_at(t, 8, 5, 0), due + 100 * NS) - due - 100 * NS; /* before the refresh */
+  assert_in_range(took, PIPE + RCD + CL + BURST, PIPE + RCD + CL + 4 * BURST);
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, 0), 0);
+  traffic_advance(t, due + 2000 * NS);
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 1);
+  /* rows of a bank without end */
+  for (at = due + 2000 * NS; at < due + 11 * interval / 2; at += 40 * NS)
+    dram_read_line(t, line_at(t, 0, 5 + (unsigned)(at / (40 * NS)) % 2, 0), at);
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 1);
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_PANIC(0)), 1);
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Of each group the same bank refreshes, in turn; the others go on, but for activates of the next 30 ns. */
+static void refresh_of_one_bank(void **state)
+{
+  (void)state;
+  struct machine *m = double_new(0);
+  struct traffic *t = double_traffic(m, one_channel);
+  traffic_advance(t, 39000 * NS); /* ten times tREFI */
+  assert_int_equal(sum(m, IMC_DRAM_REFRESH, REFRESH_HIGH(0)), 80);
+  assert_int_equal(sum(m, IMC_DRAM_PRE_ALL, 0), 0);
+  const fs_t interval = 3900 * NS / 8, next = t->socket[0]->channel[0].pch[0].refresh[0],
+             closed = RCD + CL + BURST + PIPE / 2;
+  const unsigned bank = (unsigned)(next / interval % 4);
+  assert_int_equal(dram_read_line(t, line_at(t, 4 + bank, 5, 0), next) - next, 130 * NS + closed);
+  assert_int_equal(dram_read_line(t, line_at(t, 8 + (bank ^ 2), 5, 0), next) - next, 30 * NS + closed);
+  assert_int_equal(dram_read_line(t, line_at(t, 8 + (bank ^ 2), 5, 1), next + 200 * NS) - next - 200 * NS,
+                   PIPE + CL + BURST);
+  /* the next one is of the next bank */
+  assert_int_equal(dram_read_line(t, line_at(t, 12 + (bank + 1) % 4, 5, 0), next + interval) - next - interval,
+                   130 * NS + closed);
   traffic_free(t);
   double_free(m);
 }
@@ -170,7 +224,7 @@ static void activates_by_time(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, one_channel);
+  struct traffic *t = double_traffic(m, at_once);
   const fs_t begin = 1000 * NS, closed = PIPE + RCD + CL + BURST, window = 11428000;
   dram_read_line(t, line_at(t, 0, 5, 0), begin);
   dram_read_line(t, line_at(t, 0, 6, 0), begin); /* activates at 48 ns */
@@ -283,11 +337,11 @@ static void underfills(void **state)
 }
 
 /* What a refresh, four activates in a window, and sleep cost. */
-static void refresh_is_postponed(void **state)
+static void refresh_costs(void **state)
 {
   (void)state;
   struct machine *m = double_new(0);
-  struct traffic *t = double_traffic(m, one_channel);
+  struct traffic *t = double_traffic(m, at_once);
   fs_t next = t->socket[0]->channel[0].pch[0].refresh[0];
   dram_read_line(t, line_at(t, 0, 5, 0), next);
   write_line(t, line_at(t, 4, 9, 0), next);
@@ -394,7 +448,9 @@ int main(void)
                                      cmocka_unit_test(starved_reads),
                                      cmocka_unit_test(starved_writes),
                                      cmocka_unit_test(underfills),
+                                     cmocka_unit_test(refresh_costs),
                                      cmocka_unit_test(refresh_is_postponed),
+                                     cmocka_unit_test(refresh_of_one_bank),
                                      cmocka_unit_test(importance),
                                      cmocka_unit_test(preemption)};
   return cmocka_run_group_tests(tests, NULL, NULL);

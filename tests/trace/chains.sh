@@ -74,6 +74,10 @@ END {
   l2 = v["l2.latency"] / v["core.ghz"]
   # a closed row; a refresh in the way is over after half of its time, and a row is precharged before it
   refresh = v["dram.trfc"] * v["dram.trfc"] / 2 / v["dram.trefi"]
+  if (v["dram.refresh"] == "same-bank") { # each bank twice as often; activates of the others wait, too
+    refresh = v["dram.trfc_sb"] * v["dram.trfc_sb"] / v["dram.trefi"]
+    refresh += 3 / 4 * v["dram.trefsbrd"] * v["dram.trefsbrd"] / 2 / (v["dram.trefi"] / 8)
+  }
   memory = 2 * v["m2m.pipe"] * uncore + v["dram.pipe"] + v["dram.trcd"] + v["dram.cl"] + v["dram.burst"] / v["dram.ghz"] + refresh
   if (v["platform"] == "snbep") ring_levels(); else mesh_levels()
   printf "%.3f %.3f %.3f %.3f %d\n", l2, llc, local, remote, v["core.mlp"]
@@ -111,7 +115,7 @@ chains() {
 
 for preset in emr snbep; do
   # rows that are closed at once, few refreshes; caches so small that a list of 4 MB comes from memory
-  set -- --preset $preset --set prefetch=off --set core.cpi=0.05 --set dram.page=closed --set dram.trefi=100000
+  set -- --preset $preset --set prefetch=off --set core.cpi=0.05 --set dram.page=closed --set dram.trefi=100000 --set dtlb.miss=0
   small="--set l2.size=128K --set llc.size=$([ $preset = emr ] && echo 20K || echo 160K)"
   levels=$("$pmon" machine describe "$@" | awk -f "$dir/levels.awk")
   echo "$preset: L2, LLC, memory, the other socket's, in ns; fill buffers: $levels"
@@ -121,6 +125,13 @@ for preset in emr snbep; do
 $levels
 LEVELS
     near "$preset, L2" "$l2" 2 "$(load_ns 100K 1 "$@")"
+    cycle=$("$pmon" machine describe "$@" | awk '$1 == "core.ghz" { print 1 / $2 }')
+    # 32 pages, half of which the TLB has; a line each eight cycles, though more chains are under way (less what the
+    # first chains have not waited for at the end)
+    near "$preset, L2, half of the translations" "$(awk -v l2="$l2" -v c="$cycle" 'BEGIN { print l2 + 10 * c }')" 2 \
+      "$(load_ns 128K 1 "$@" --set dtlb.4k=16 --set dtlb.ways=4 --set dtlb.miss=20)"
+    near "$preset, L2, 8 bytes a cycle" "$(awk -v c="$cycle" 'BEGIN { print 7.8 * c }')" 5 \
+      "$(load_ns 100K 8 "$@" --set l2.bandwidth=8)"
     chains LLC "$llc" 512K "$@" --set l2.size=128K
     chains memory "$near_memory" 4M "$@" $small
     near "$preset, memory of the other socket" "$far_memory" 2 "$(load_ns 4M 1 "$@" $small --set numa=bind:1)"
