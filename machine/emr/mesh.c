@@ -3,6 +3,15 @@
  * links and I/O stacks at the upper and lower edges. */
 #include "machine/emr/mesh.h"
 
+#include <pmon/status.h>
+
+/* The `n`th of `all` stops of a column or a row; in a long one several share a segment. */
+static struct ring_stop stop_of(const struct traffic *t, unsigned n, unsigned all)
+{
+  const unsigned segment = all > RING_SEGMENTS ? n * RING_SEGMENTS / all : n;
+  return (struct ring_stop){(UINT32_C(1) << segment) - 1, {(all - n) * (fs_t)t->time.hop, n * (fs_t)t->time.hop}};
+}
+
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)
 {
   struct emr_socket *emr = emr_socket(s);
@@ -10,7 +19,26 @@ static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned 
   emr->line[tile] = (uint8_t)line;
 }
 
-void mesh_init(struct traffic *t, struct socket *s)
+static size_t rings_bytes(const struct mesh_rings *r)
+{
+  return 2 * (r->columns + r->lines) * sizeof *r->ring;
+}
+
+/* `columns` and `lines`: with those of the edges. */
+static int rings_init(const struct traffic *t, struct emr_socket *emr, unsigned columns, unsigned lines)
+{
+  struct mesh_rings *r = &emr->rings;
+  r->columns = columns;
+  r->lines = lines;
+  r->step = 2 * t->time.uclk; /* a line of data is two transfers (guide 2.2.3.1) */
+  for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++)
+    r->place[i] = (struct mesh_place){emr->column[i], emr->line[i], stop_of(t, emr->line[i], lines),
+                                      stop_of(t, emr->column[i], columns)};
+  r->ring = pages_get(rings_bytes(r));
+  return r->ring ? PMON_OK : PMON_E_MEMORY;
+}
+
+int mesh_init(struct traffic *t, struct socket *s)
 {
   struct emr_socket *emr = emr_socket(s);
   unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns,
@@ -23,12 +51,22 @@ void mesh_init(struct traffic *t, struct socket *s)
     tile_put(s, emr->link[i].tile = tile++, 1 + (2 * i + 1) * columns / (2 * t->links), 0);
   for (unsigned i = 0; i < t->stacks; i++)
     tile_put(s, emr->iio[i].stack.tile = tile++, 1 + i * columns / t->stacks, lines + 1);
+  return rings_init(t, emr, columns + 2, lines + 2);
 }
 
-fs_t mesh_enter(const struct traffic *t, struct socket *s, unsigned from, unsigned to, fs_t at)
+void mesh_fini(struct socket *s)
 {
   struct emr_socket *emr = emr_socket(s);
-  const int down = emr->line[to] - emr->line[from], right = emr->column[to] - emr->column[from];
-  const unsigned ring = down ? down > 0 : 2u + (right > 0);
-  return slots_take(&emr->egress[from][ring], at, 2 * t->time.uclk);
+  pages_put(emr->rings.ring, rings_bytes(&emr->rings));
+}
+
+fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at)
+{
+  const struct mesh_rings *r = &emr_socket(s)->rings;
+  const struct mesh_place *source = &r->place[from], *goal = &r->place[to];
+  if (source->line != goal->line)
+    at = ring_pass(r->ring + 2 * source->column, &source->in_column, &goal->in_column, at, r->step);
+  if (source->column != goal->column)
+    at = ring_pass(r->ring + 2 * (r->columns + goal->line), &source->in_line, &goal->in_line, at, r->step);
+  return at;
 }

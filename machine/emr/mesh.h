@@ -20,8 +20,9 @@ void stops_fini(struct socket *s);
 void stops_listen(struct traffic *t, struct socket *s);
 void stops_report(const struct traffic *t, struct socket *s, const struct mesh_way *way);
 
-/* mesh.c: where each part stands. */
-void mesh_init(struct traffic *t, struct socket *s);
+/* mesh.c: where each part stands, and the rings. PMON_E_MEMORY. */
+int mesh_init(struct traffic *t, struct socket *s);
+void mesh_fini(struct socket *s);
 
 /* A message that nothing waits for: only stops see it. */
 static inline void mesh_report(const struct traffic *t, struct socket *s, const struct mesh_way *way)
@@ -30,8 +31,9 @@ static inline void mesh_report(const struct traffic *t, struct socket *s, const 
     stops_report(t, s, way);
 }
 
-/* Data wait for a gap on the ring that they enter: first up or down, in the row of their goal left or right. */
-fs_t mesh_enter(const struct traffic *t, struct socket *s, unsigned from, unsigned to, fs_t at);
+/* Data go up or down their column, then left or right in the row of their goal, and wait for a gap on each of these
+ * rings. When they leave them. */
+fs_t mesh_pass(struct socket *s, unsigned from, unsigned to, fs_t at);
 
 static inline uint32_t mesh_hops(const struct socket *s, unsigned from, unsigned to)
 {
@@ -48,9 +50,8 @@ static inline fs_t mesh_send(const struct traffic *t, struct socket *s, unsigned
   const bool data = (kind & MESH_RING) == MESH_BL;
   if (emr_socket(s)->stops_observed)
     stops_report(t, s, &(struct mesh_way){from, to, kind, at});
-  if (data && from != to)
-    at = mesh_enter(t, s, from, to, at);
-  fs_t there = at + t->time.enter + mesh_hops(s, from, to) * t->time.hop;
+  const fs_t passed = data ? mesh_pass(s, from, to, at) : at + mesh_hops(s, from, to) * (fs_t)t->time.hop;
+  const fs_t there = passed + t->time.enter;
   if (!data && to < t->chas) /* a CHA's pipeline accepts one request per cycle: the booked resource */
     return there;
   /* A line of data is two transfers (guide 2.2.3.1). */

@@ -4,6 +4,7 @@
 #define MACHINE_EMR_SOCKET_H
 
 #include "machine/common/state.h"
+#include "machine/emr/mesh_ring.h"
 
 #define MAX_IMCS 4
 #define MAX_LINKS 4
@@ -93,6 +94,19 @@ struct cxl {
   struct link_errors errors;
 };
 
+/* A tile's place in the mesh. */
+struct mesh_place {
+  uint32_t column, line;
+  struct ring_stop in_column, in_line;
+};
+/* Rings of the mesh for data, in pairs: up and down each column, then left and right along each line; the edges have
+ * some, too. A ring's place takes `step` to pass a stop. */
+struct mesh_rings {
+  struct mesh_ring *ring;
+  uint32_t columns, lines, step;
+  struct mesh_place place[MAX_TILES];
+};
+
 struct emr_socket {
   struct socket base; /* first: emr_socket() */
   struct cache llc;
@@ -103,7 +117,7 @@ struct emr_socket {
   struct link link[MAX_LINKS];
   struct iio iio[MAX_STACKS];
   struct slots ingress[MAX_TILES][2]; /* the way off the mesh at each tile: requests, data */
-  struct slots egress[MAX_TILES][4];  /* the way onto it for data: up, down, left, right */
+  struct mesh_rings rings;
   uint8_t column[MAX_TILES], line[MAX_TILES];
   struct stops *stops;                   /* mesh_stops.h */
   uint8_t tile_at[MESH_SIDE][MESH_SIDE]; /* by line and column: tile + 1 */

@@ -192,8 +192,7 @@ static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *
   s->pcu = traffic_block_find(t, m, s, "pcu", 0);
   core_states_init(t, s, m);
   emr->ubox.block = traffic_block_find(t, m, s, "ubox", 0);
-  mesh_init(t, s);
-  if (stops_init(t, s, m) || rejects_init(s) || ahead_init(t, s))
+  if (mesh_init(t, s) || stops_init(t, s, m) || rejects_init(s) || ahead_init(t, s))
     return PMON_E_MEMORY;
   return tags_init(t, emr);
 }
@@ -227,6 +226,7 @@ static void emr_uncore_fini(struct socket *s)
     iommu_fini(&emr->iio[i]);
   ahead_fini(s);
   stops_fini(s);
+  mesh_fini(s);
   rejects_fini(s);
   free(emr->write_cache);
   cache_fini(&emr->filter.tags);

@@ -8,6 +8,7 @@
 #include "double.h"
 #include "machine/common/fast.h"
 #include "machine/common/feed.h"
+#include "machine/emr/mesh.h"
 
 /* One load after the other, each to a new line, scattered over 256 MB; in ns from L2's miss to the data. */
 static double chain_ns(const char *const *settings, unsigned core)
@@ -134,6 +135,44 @@ static void a_sleep_is_no_access(void **state)
   double_free(m);
 }
 
+/* When a line of data that enters the mesh at `at` is there; tiles of ten columns follow each other by lines. */
+static fs_t data_arrives(struct traffic *t, unsigned from, unsigned to, fs_t at)
+{
+  return mesh_send(t, t->socket[0], from, to, MESH_BL, at);
+}
+
+/* Data on their way keep others from the part of the ring that they are on, for a line of data: two transfers. */
+static void data_wait_where_others_pass(void **state)
+{
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", NULL});
+  const fs_t at = 1000000000, hop = t->time.hop, there = at + 2 * hop, alone = there + hop + t->time.enter;
+  (void)state;
+  data_arrives(t, 0, 40, at);
+  const fs_t late = data_arrives(t, 20, 30, there); /* where the first is then */
+  assert_true(late > alone && late <= alone + 2 * t->time.uclk);
+  assert_int_equal(data_arrives(t, 20, 10, there), alone); /* the other way */
+  assert_int_equal(data_arrives(t, 10, 20, there), alone); /* where it was before */
+  assert_int_equal(data_arrives(t, 21, 31, there), alone); /* beside it */
+  traffic_free(t);
+  double_free(m);
+}
+
+/* Data that turn into the row of their goal wait for those that come along it, and not for what passed long ago. */
+static void data_wait_where_they_turn(void **state)
+{
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", NULL});
+  const fs_t at = 1000000000, hop = t->time.hop, way = 3 * hop + t->time.enter, then = at + 4000 * UINT64_C(1000000);
+  (void)state;
+  data_arrives(t, 0, 12, at); /* down, and twice to the right: past tile 11 */
+  const fs_t late = data_arrives(t, 1, 13, at + hop);
+  assert_true(late > at + hop + way && late <= at + hop + way + 2 * t->time.uclk);
+  assert_int_equal(data_arrives(t, 1, 13, then), then + way);
+  traffic_free(t);
+  double_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -141,6 +180,8 @@ int main(void)
       cmocka_unit_test(a_sleep_is_no_access),
       cmocka_unit_test(loaded_memory),
       cmocka_unit_test(shorter_distance_has_lower_latency),
+      cmocka_unit_test(data_wait_where_others_pass),
+      cmocka_unit_test(data_wait_where_they_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
