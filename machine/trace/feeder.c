@@ -160,6 +160,7 @@ static void access_make(struct feeder *fd, struct traffic *t, const struct trace
 /* Whether blocks take the time that follows from their instructions. */
 static void feeder_pace(struct feeder *fd, const struct traffic *t)
 {
+  dependence_update(&fd->dependences);
   const struct dependence_table *table = fd->dependences.table;
   fd->paced = table && table->summaries && traffic_front(t, fd->core)->follow != FOLLOW_NONE;
 }
@@ -272,21 +273,21 @@ static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct cor
   return true;
 }
 
-static inline struct front_pace front_pace(const struct dependence_place *p, uint64_t r)
+static inline struct front_pace front_pace(const struct dependence_place *p)
 {
-  return (struct front_pace){p->cycles, record_count(r), p->flags & PACE_FITS};
+  return (struct front_pace){p->cycles, p->instructions, p->flags & PACE_FITS};
 }
 
 /* A block begins of which no pace is known, or which holds the core, or which has not all of it. */
-static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p,
-                                                   uint64_t r)
+static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  struct front_pace pace = front_pace(p, r);
+  const uint64_t r = p->record;
+  struct front_pace pace = front_pace(p);
 
   if (p->flags & PACE_UNKNOWN) {
-    if (p->known != fd->dependences.table->n_blocks)
-      p->record = 0; /* to be looked up again */
+    if (p->cycles != fd->dependences.known)
+      p->record &= NOTE_BLOCK_KEY; /* to be looked up again */
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
@@ -306,11 +307,11 @@ static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_
 
   if (through && !pace_predicts(front, through, pc != through))
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
-  fd->through = p->flags & PACE_IS_BRANCH ? pc + record_bytes(r) : 0;
+  fd->through = p->behind;
   if (__builtin_expect((p->flags & (PACE_UNKNOWN | PACE_HOLDS)) | fd->shares, 0))
-    feed_special(fd, t, p, r);
+    feed_special(fd, t, p);
   else
-    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p, r));
+    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p));
 }
 
 /* A block begins, unless it is a mark: then false. */
@@ -320,21 +321,20 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   struct dependences *d = &fd->dependences;
   struct dependence_place *p = dependence_place(d, r);
   __asm__("" : "+r"(p)); /* in a register from here on, not worked out again at each use */
-  const bool known = p->record == r;
 
-  if (!known && record_is_mark(r))
-    return false;
-  if (__builtin_expect(d->watches, 0))
-    dependence_cross(d, r, p, front->time);
-  else
-    d->block = r;
-  if (!fd->paced) {
-    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
-    return true;
+  if (__builtin_expect(p->record != r, 0)) {
+    if (record_is_mark(r))
+      return false;
+    dependence_find(d, t, r, p);
   }
-  if (__builtin_expect(!known, 0)) /* only now, since the last block's notes may stand at the same place */
-    dependence_pace_find(d, t, r, p);
-  feed_paced(fd, t, front, r, p);
+  if (__builtin_expect(d->watches, 0))
+    dependence_cross(d, p, front->time);
+  else
+    d->now = p;
+  if (fd->paced)
+    feed_paced(fd, t, front, r, p);
+  else
+    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
   return true;
 }
 
