@@ -104,47 +104,6 @@ static inline bool access_join(struct feeder_access *held, struct feeder_access 
   return false;
 }
 
-/* Consumes records from fd->until on whose lines the first level does not have. Most records repeat the previous
- * line. */
-static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
-{
-  struct expected *e = &fd->expected;
-
-  for (; fd->until < end && e->taken - e->gone < EXPECT_LINES; fd->until++) {
-    const uint64_t r = *fd->until, line = record_address(r) >> 6;
-
-    if (line == fd->before || r & (RECORD_BLOCK | RECORD_NOTE))
-      continue;
-    fd->before = line;
-    if (front_has(f, line))
-      continue;
-    fd->record[e->taken % EXPECT_LINES] = fd->until;
-    e->of[e->taken++ % EXPECT_LINES].line = line;
-  }
-}
-
-/* The second level missed in an access before `w->record[i]`. Prefetches into the host's caches the state that the
- * next records need. Each record is examined once. */
-static __attribute__((noinline)) void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t,
-                                                            const struct trace_window *w, size_t i)
-{
-  const uint64_t *here = w->record + i, *end = w->record + w->n;
-  struct expected *e = &fd->expected;
-
-  if (end - here > FEEDER_AHEAD)
-    end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* belongs to another window */
-    fd->until = here;
-    e->gone = e->taken;
-  }
-  while (e->gone < e->taken && fd->record[e->gone % EXPECT_LINES] < here)
-    e->gone++;
-  if (end - fd->until > FEEDER_AT_ONCE)
-    end = fd->until + FEEDER_AT_ONCE;
-  lines_take(fd, traffic_front(t, fd->core), end);
-  traffic_expect(t, fd->core, e);
-}
-
 /* Performs the access of the records before `w->record[i]`. */
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
@@ -217,17 +176,59 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
     access_make(fd, t, w, i + 1, &a);
 }
 
-/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
- * first level. */
+/* A load of a line that was used last or before, while a load is under way: its data may be on their way, too, or its
+ * address may have to wait. */
+static __attribute__((noinline)) void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
+{
+  struct dependences *d = &fd->dependences;
+  const struct core_front *front = traffic_front(t, fd->core);
+
+  if (!dependence_waits(d)) {
+    dependence_loaded(d, record_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
+    return;
+  }
+  const fs_t ready = dependence_ready(d, record_ordinal(r));
+  if (arrives || ready > front->time) {
+    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+    if (done > front->time)
+      dependence_loaded(d, record_ordinal(r), done);
+  }
+}
+
+/* A load or store is done of a line that was used last or before in its place of the first level. */
+static inline void feed_recent(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+{
+  const uint64_t line = record_address(r) >> 6;
+  const struct on_way *way = &front->filling[line & 63];
+
+  front->accesses[r >> RECORD_STORE_SHIFT & 1]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (__builtin_expect(!fd->dependences.watches, 1) || record_is_store(r))
+    return;
+  const bool arrives = way->line == line && way->done > front->time;
+  if (arrives || dependence_waits(&fd->dependences))
+    feed_late(fd, t, r, arrives);
+}
+
+/* A load or store within a line, of a record alone, that is not of the line used last in its place of the first level,
+ * or a store to one that is not dirty. */
 static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                size_t i)
+                                                const uint64_t *record)
 {
   struct core_front *front = traffic_front(t, fd->core);
   struct dependences *d = &fd->dependences;
-  const uint64_t r = w->record[i], line = record_address(r) >> 6, asked = front->asked;
-  const bool store = record_is_store(r), found = first_find_or_fill(&front->l1d, line);
-  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+  const uint64_t r = *record, line = record_address(r) >> 6, asked = front->asked;
+  const bool store = record_is_store(r);
+  bool found = front_has(front, line);
 
+  if (!found && first_swap(&front->l1d, line)) {
+    if (front_recent(front, line, store)) {
+      feed_recent(fd, t, front, r);
+      return;
+    }
+    found = true;
+  }
+  found = found || first_find_other(&front->l1d, line);
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
   front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
   if (found && store && *first_recent(&front->l1d, line) & L1_DIRTY)
     return;
@@ -238,39 +239,11 @@ static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffi
                                                           store ? ACCESS_STORE : ACCESS_LOAD);
     front->ready = 0;
     if (front->asked != asked)
-      feeder_prefetch_lines(fd, t, w, i + 1);
+      feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
     if (store)
       return;
   }
   load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
-}
-
-/* Whether an access is done that the first level has, while a load is under way. Its data may be, too, and its address
- * may have to wait. */
-static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
-{
-  struct dependences *d = &fd->dependences;
-  const uint64_t line = record_address(r) >> 6;
-  const bool store = record_is_store(r);
-
-  if (!front_access_done(front, line, store))
-    return false;
-  if (store)
-    return true;
-  const struct on_way *way = &front->filling[line & 63];
-  const bool arrives = way->line == line && way->done > front->time;
-  if (!dependence_waits(d)) {
-    if (arrives)
-      dependence_loaded(d, record_ordinal(r), way->done);
-    return true;
-  }
-  const fs_t ready = dependence_ready(d, record_ordinal(r));
-  if (arrives || ready > front->time) {
-    const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
-    if (done > front->time)
-      dependence_loaded(d, record_ordinal(r), done);
-  }
-  return true;
 }
 
 static inline struct front_pace front_pace(const struct dependence_place *p)
@@ -364,10 +337,10 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
       continue;
     } else if (r >> RECORD_MANNER_SHIFT || !record_fits(r)) {
       feed_access(fd, t, w, (size_t)(p - record));
-    } else if (!(__builtin_expect(fd->dependences.watches, 0)
-                     ? feed_watched(fd, t, front, r)
-                     : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))) {
-      feed_line(fd, t, w, (size_t)(p - record));
+    } else if (front_recent(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
+      feed_recent(fd, t, front, r);
+    } else {
+      feed_line(fd, t, w, p);
     }
     p++;
   }
