@@ -209,41 +209,70 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, struct core
     feed_late(fd, t, r, arrives);
 }
 
+/* A load or store within a line that the first level had not (found: or not for writing), of a record alone. */
+static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                  const uint64_t *record, bool found)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const struct dependences *d = &fd->dependences;
+  const uint64_t r = *record, asked = front->asked;
+  const bool store = record_is_store(r);
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(&fd->dependences, record_ordinal(r)) : 0;
+
+  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  front->done = 0;
+  front->ready = ready;
+  (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
+                                                        store ? ACCESS_STORE : ACCESS_LOAD);
+  front->ready = 0;
+  if (front->asked != asked)
+    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+  if (!store)
+    load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
+}
+
+/* A load that the first level has, but that is of a line that was not used last or before, while a load is under way. */
+static __attribute__((noinline)) void feed_found(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                 uint64_t r)
+{
+  struct dependences *d = &fd->dependences;
+  const uint64_t line = record_address(r) >> 6;
+  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+  const struct on_way *way = &front->filling[line & 63];
+
+  if (ready <= front->time && !(way->line == line && way->done > front->time))
+    return;
+  const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+  if (done > front->time)
+    dependence_loaded(d, record_ordinal(r), done);
+}
+
 /* A load or store within a line, of a record alone, that is not of the line used last in its place of the first level,
  * or a store to one that is not dirty. */
 static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                 const uint64_t *record)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  struct dependences *d = &fd->dependences;
-  const uint64_t r = *record, line = record_address(r) >> 6, asked = front->asked;
-  const bool store = record_is_store(r);
-  bool found = front_has(front, line);
+  const uint64_t r = *record, line = record_address(r) >> 6, store = r >> RECORD_STORE_SHIFT & 1;
 
-  if (!found && first_swap(&front->l1d, line)) {
-    if (front_recent(front, line, store)) {
-      feed_recent(fd, t, front, r);
+  if (!front_has(front, line)) {
+    if (first_swap(&front->l1d, line)) {
+      if (front_recent(front, line, store)) {
+        feed_recent(fd, t, front, r);
+        return;
+      }
+    } else if (!first_find_other(&front->l1d, line)) {
+      feed_missed(fd, t, w, record, false);
       return;
     }
-    found = true;
   }
-  found = found || first_find_other(&front->l1d, line);
-  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
-  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
-  if (found && store && *first_recent(&front->l1d, line) & L1_DIRTY)
+  if (store && !(*first_recent(&front->l1d, line) & L1_DIRTY)) {
+    feed_missed(fd, t, w, record, true);
     return;
-  front->done = 0;
-  if (!found || store) {
-    front->ready = ready;
-    (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
-                                                          store ? ACCESS_STORE : ACCESS_LOAD);
-    front->ready = 0;
-    if (front->asked != asked)
-      feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
-    if (store)
-      return;
   }
-  load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
+  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (fd->dependences.watches && !store)
+    feed_found(fd, t, front, r);
 }
 
 static inline struct front_pace front_pace(const struct dependence_place *p)
@@ -335,7 +364,7 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
     } else if (record_may_join(r, p[1])) {
       p = record + feed_parts(fd, t, w, (size_t)(p - record));
       continue;
-    } else if (r >> RECORD_MANNER_SHIFT || !record_fits(r)) {
+    } else if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0)) {
       feed_access(fd, t, w, (size_t)(p - record));
     } else if (front_recent(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
       feed_recent(fd, t, front, r);
