@@ -52,11 +52,17 @@ static __attribute__((noinline)) void core_advance_slowly(struct traffic *t, str
     t->uncore->core_active(t, c, true, c->front.time);
 }
 
+static inline bool core_is_behind(const struct traffic *t, const struct core *c)
+{
+  const fs_t now = c->front.time;
+  return __builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0);
+}
+
 /* Brings devices and clocks up to the time of the core; called before anything that takes time. */
 static inline void core_advance(struct traffic *t, struct core *c)
 {
   const fs_t now = c->front.time;
-  if (__builtin_expect(now < t->reached || !c->active || t->next_dma < now || t->next_condition <= now, 0))
+  if (core_is_behind(t, c))
     core_advance_slowly(t, c);
   t->began = now;
 }
@@ -179,9 +185,9 @@ static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core 
   c->totals.fetch_llc_misses += c->missed;
 }
 
-void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+/* A block begins whose lines are looked up, or which may have to wait. */
+static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
 {
-  struct core *c = &t->core[core];
   struct core_front *f = &c->front;
   uint64_t line = pc >> 6;
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
@@ -196,6 +202,23 @@ void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t 
     if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line) && !first_touch(&f->l1i, line))
       code_fetch(t, c, line);
   }
+}
+
+/* Most of these blocks lie in two lines, the most recent ones of their places, and nothing else is to be done. */
+void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes)
+{
+  struct core *c = &t->core[core];
+  struct core_front *f = &c->front;
+  const uint64_t line = pc >> 6, last = (pc + bytes - 1) >> 6;
+  if (last != line + 1 || f->instructions >= f->stall_at || core_is_behind(t, c) ||
+      *first_recent(&f->l1i, last) != last << 2 ||
+      (line != f->fetch_line && *first_recent(&f->l1i, line) != line << 2)) {
+    block_lines(t, c, pc, bytes);
+    return;
+  }
+  t->began = f->time;
+  f->fetch_lines++;
+  f->fetch_line = last;
 }
 
 /* The lines of a data access that missed the first level at the access's beginning: bit 0 first, bit 1 second. */

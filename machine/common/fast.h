@@ -90,17 +90,12 @@ void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
-/* Whether a load (store: 0) or store (1) within a line finds it most recent or second in the first level, and for a
- * store dirty: then it is done. Without branches on what it is, which the host could not foresee. */
-static inline bool front_access_done(struct core_front *f, uint64_t line, uint64_t store)
+/* Whether a load (store: 0) or store (1) within a line finds it most recent in the first level, and for a store dirty:
+ * then there is nothing to do. Without branches on what it is, which the host could not foresee. */
+static inline bool front_recent(const struct core_front *f, uint64_t line, uint64_t store)
 {
-  const uint64_t flags = store * (L1_WRITABLE | L1_DIRTY); /* that must be; for loads any may */
-  const uint64_t *recent = first_recent(&f->l1d, line), others = flags ^ (L1_WRITABLE | L1_DIRTY);
-  const uint64_t wanted = line << 2 ^ flags;
-  if (__builtin_expect((*recent ^ wanted) > others, 0) && (!first_swap(&f->l1d, line) || (*recent ^ wanted) > others))
-    return false;
-  f->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
-  return true;
+  const uint64_t both = L1_WRITABLE | L1_DIRTY; /* must be there; for loads any may */
+  return (*first_recent(&f->l1d, line) ^ (line << 2 | both)) <= ((store - 1) & both);
 }
 
 /* An access and a block; `f` is traffic_front() of the core. Inline, so that parameters cost nothing. */

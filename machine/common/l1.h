@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A first level: sets of at most sixteen lines in exact order of their use. Entries are line << 2 | flags; 0: none. The
- * most recent entry of a set stands apart, where most look-ups end. The others stay where they are: their order is a
- * word of sixteen numbers of ways, most recent first, so that a look-up moves no entries.
+ * most recent entry of a set stands apart, where most look-ups end. Of each way stands when it became the most recent
+ * one, so that a look-up moves no entries.
  */
 #ifndef MACHINE_COMMON_L1_H
 #define MACHINE_COMMON_L1_H
@@ -14,13 +14,16 @@
 #endif
 
 #define FIRST_WAYS 16u
-#define FIRST_NIBBLES UINT64_C(0x1111111111111111)
-#define FIRST_ORDER UINT64_C(0xfedcba9876543210) /* as it begins: stored so that this is 0 */
+#define FIRST_USES INT16_MAX /* when uses have been counted so far, they are numbered anew */
+#define FIRST_SECOND 1u      /* stored so that way 1 is 0 */
 
-/* low: of each entry's line; the most recent way's entry may be out of date, as `recent` has it. */
+/* used: a number for each way, the larger the later it was used; 0: it is empty. low: of each entry's line. The most
+ * recent way's entry may be out of date, as `recent` has it. */
 struct first_set {
-  uint64_t order, entry[FIRST_WAYS];
-  _Alignas(16) uint32_t low[FIRST_WAYS];
+  _Alignas(64) int16_t used[FIRST_WAYS];
+  uint32_t low[FIRST_WAYS];
+  uint64_t entry[FIRST_WAYS];
+  uint32_t uses, first, second; /* the most recent way, and the one before, exclusive-ored with FIRST_SECOND */
 };
 struct first_level {
   uint64_t *recent;
@@ -54,74 +57,92 @@ static inline uint32_t first_find(const struct first_set *s, uint32_t ways, uint
 #endif
 }
 
-/* The bits of an order that stand before a way's place. */
-static inline uint64_t first_before(uint64_t order, uint32_t way)
+/* The least recently used way of a set. */
+static inline uint32_t first_oldest(const struct first_set *s, uint32_t ways)
 {
-  const uint64_t other = order ^ way * FIRST_NIBBLES, same = (other - FIRST_NIBBLES) & ~other & FIRST_NIBBLES << 3;
-  return (UINT64_C(1) << (__builtin_ctzll(same) - 3)) - 1;
+#ifdef __SSE2__
+  static const int16_t beyond[2 * FIRST_WAYS] = {[FIRST_WAYS] = FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES,
+                                                 FIRST_USES};
+  const __m128i *used = (const __m128i *)(const void *)s->used;
+  const __m128i *other = (const __m128i *)(const void *)(beyond + FIRST_WAYS - ways);
+  const __m128i a = _mm_or_si128(used[0], _mm_loadu_si128(other)),
+                b = _mm_or_si128(used[1], _mm_loadu_si128(other + 1));
+  __m128i least = _mm_min_epi16(a, b);
+  least = _mm_min_epi16(least, _mm_shuffle_epi32(least, 0x4e));
+  least = _mm_min_epi16(least, _mm_shuffle_epi32(least, 0xb1));
+  least = _mm_min_epi16(least, _mm_shufflehi_epi16(_mm_shufflelo_epi16(least, 0xb1), 0xb1));
+  const __m128i same = _mm_packs_epi16(_mm_cmpeq_epi16(a, least), _mm_cmpeq_epi16(b, least));
+  return (uint32_t)__builtin_ctz((unsigned)_mm_movemask_epi8(same));
+#else
+  uint32_t oldest = 0;
+  for (uint32_t i = 1; i < ways; i++)
+    if (s->used[i] < s->used[oldest])
+      oldest = i;
+  return oldest;
+#endif
+}
+
+/* l1.c: the uses of a set get small numbers again. */
+void first_number(struct first_set *s);
+
+/* A way other than the most recent one, whose entry is up to date, becomes that. */
+static inline void first_use(struct first_set *s, uint64_t *recent, uint32_t way)
+{
+  *recent = s->entry[way];
+  s->second = s->first ^ FIRST_SECOND;
+  s->first = way;
+  s->used[way] = (int16_t)++s->uses;
+  if (__builtin_expect(s->uses == FIRST_USES - 1, 0))
+    first_number(s);
 }
 
 /* Where a line is the second most recent one, it becomes the first. */
 static inline bool first_swap(const struct first_level *l, uint64_t line)
 {
   struct first_set *s = &l->set[line & l->mask];
-  const uint64_t order = s->order ^ FIRST_ORDER, second = s->entry[order >> 4 & 15];
-  if (second >> 2 != line || l->ways < 2)
-    return false;
-  const uint64_t both = (order >> 4 ^ order) & 15;
   uint64_t *recent = first_recent(l, line);
-  s->entry[order & 15] = *recent;
-  s->order ^= both << 4 | both;
-  *recent = second;
+  const uint32_t way = s->second ^ FIRST_SECOND;
+  if (s->entry[way] >> 2 != line)
+    return false;
+  s->entry[s->first] = *recent;
+  first_use(s, recent, way);
   return true;
 }
 
-/* Looks a line up and makes it the most recent; a missing line takes the place of the least recent, without flags.
- * Inline for the one that calls it most. */
-static inline bool first_find_or_fill(const struct first_level *l, uint64_t line)
+/* Looks a line up that is not the most recent one, and makes it that; a missing line takes the place of the least
+ * recent, without flags. Inline for those that call it most. */
+static inline bool first_find_other(const struct first_level *l, uint64_t line)
 {
-  uint64_t *recent = first_recent(l, line);
   struct first_set *s = &l->set[line & l->mask];
-  if (*recent >> 2 == line)
-    return true;
-  const uint64_t order = s->order ^ FIRST_ORDER;
-  s->entry[order & 15] = *recent;
+  uint64_t *recent = first_recent(l, line);
+  s->entry[s->first] = *recent;
   uint32_t way = first_find(s, l->ways, line);
   const bool found = way < FIRST_WAYS;
   if (!found) {
-    way = order >> 4 * (l->ways - 1) & 15;
+    way = first_oldest(s, l->ways);
     s->low[way] = (uint32_t)line;
     s->entry[way] = line << 2;
   }
-  const uint64_t before = first_before(order, way);
-  *recent = s->entry[way];
-  s->order = ((order & ~(before << 4 | 15)) | (order & before) << 4 | way) ^ FIRST_ORDER;
+  first_use(s, recent, way);
   return found;
 }
+/* The same of any line. */
 bool first_touch(const struct first_level *l, uint64_t line);
-
 /* Empties the way of a line, which becomes the least recent, or takes its flags; nothing where the line is not. */
-static inline void first_drop(const struct first_level *l, uint64_t line, bool invalidate)
-{
-  uint64_t *recent = first_recent(l, line);
-  struct first_set *s = &l->set[line & l->mask];
-  const uint64_t order = s->order ^ FIRST_ORDER;
-  s->entry[order & 15] = *recent;
-  const uint32_t way = first_find(s, l->ways, line);
-  if (way == FIRST_WAYS || !s->entry[way])
-    return;
-  if (invalidate) {
-    const uint64_t before = first_before(order, way), used = UINT64_MAX >> 4 * (FIRST_WAYS - l->ways);
-    s->entry[way] = 0;
-    s->low[way] = 0;
-    s->order = ((order & ~used) | (order & before) | (order & used & ~(before << 4 | 15)) >> 4 |
-                (uint64_t)way << 4 * (l->ways - 1)) ^
-               FIRST_ORDER;
-    *recent = s->entry[(s->order ^ FIRST_ORDER) & 15];
-    return;
-  }
-  s->entry[way] &= ~UINT64_C(3);
-  *recent = s->entry[order & 15];
-}
+void first_drop(const struct first_level *l, uint64_t line, bool invalidate);
 
 #endif

@@ -91,9 +91,9 @@ struct l2_request {
 };
 
 /* What L2 has not (found: not for writing), or where there is none. */
-static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c, const struct l2_request *of,
-                                              bool found)
+static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c, struct l2_request asked, bool found)
 {
+  const struct l2_request *of = &asked;
   const bool prefetch = op_ahead(of->op);
   struct request r = core_request(c, of->line, of->page, of->op, of->at);
   struct answer a;
@@ -112,17 +112,17 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   const bool prefetch = op_ahead(op);
   const fs_t looked = at + t->time.l2;
   if (!c->l2.sets)
-    return l2_miss(t, c, &(struct l2_request){line, page, op, at}, false);
+    return l2_miss(t, c, (struct l2_request){line, page, op, at}, false);
   struct tags set = cache_set(&c->l2, 0, line);
   const uint32_t way = cache_find(set, line);
   if (way == c->l2.ways)
-    return l2_miss(t, c, &(struct l2_request){line, page, op, looked}, false);
+    return l2_miss(t, c, (struct l2_request){line, page, op, looked}, false);
   if (prefetch)
     return looked;
   uint64_t entry = (cache_get(set, way) & ~(uint64_t)ENTRY_PREFETCHED) | ENTRY_IN_L1;
   c->totals.l2_hits++;
   if (op == OP_RFO && (entry & ENTRY_STATE) < LINE_E)
-    return l2_miss(t, c, &(struct l2_request){line, page, op, looked}, true);
+    return l2_miss(t, c, (struct l2_request){line, page, op, looked}, true);
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);

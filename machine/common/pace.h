@@ -52,13 +52,15 @@ uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instruct
  * before the address `at`. */
 static inline bool pace_predicts(struct core_front *f, uint64_t at, bool taken)
 {
-  static const uint8_t next[2][4] = {{3, 0, 2, 2}, {1, 1, 3, 0}}; /* stored so that weakly taken is 0, strongly 1 */
+  static const uint8_t next[8] = {3, 0, 2, 2, 1,
+                                  1, 3, 0}; /* from 4 on: of a branch that was taken. Stored so that
+                                             * weakly taken is 0, strongly 1 */
   uint8_t *counter = &f->taken[(at ^ at >> 12 ^ f->history) & (PREDICTOR - 1)];
-  const uint8_t before = *counter;
-  f->history = f->history << 1 | taken;
+  const unsigned before = *counter, now = taken;
+  f->history = 2 * f->history + now;
   f->branches++;
-  *counter = next[taken][before];
-  return before >> 1 != taken;
+  *counter = next[before + 4 * now];
+  return before >> 1 != now;
 }
 /* A branch was predicted wrongly, as is known at `resolved`. */
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved);

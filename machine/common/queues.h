@@ -135,7 +135,8 @@ static inline fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t
   fs_t *first = &c->waiting[c->next_waiting];
   for (unsigned i = 0; i < t->mlp && at < *first; i++)
     first = c->waiting[i] < *first ? &c->waiting[i] : first;
-  c->next_waiting = (uint32_t)(first + 1 - c->waiting) % t->mlp;
+  const uint32_t next = (uint32_t)(first + 1 - c->waiting);
+  c->next_waiting = next < t->mlp ? next : 0;
   return first;
 }
 

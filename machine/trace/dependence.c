@@ -44,20 +44,59 @@ static uint32_t table_look_up(struct dependence_table *t, uint64_t key)
   return i || !(key & PROCESS_BITS) ? i : table_find(t, key & ~PROCESS_BITS);
 }
 
-/* A block of those notes. */
-static struct dependence_block block_summarize(uint64_t key, const uint64_t *note, uint32_t n)
+/* Room for so many words; NULL: there is no memory. */
+static uint64_t *table_words(struct dependence_table *t, uint32_t n)
 {
-  struct dependence_block b = {.key = key, .n = n};
+  if (!t->words || t->words->n + n > DEPENDENCE_WORDS) {
+    struct dependence_words *more = malloc(sizeof *more);
 
-  while (b.accesses < n && record_note_kind(note[b.accesses]) == NOTE_ACCESS)
-    b.accesses++;
-  for (uint32_t i = 0; i < n; i++) {
-    *(record_note_kind(note[i]) == NOTE_ACCESS ? &b.addresses : &b.uses) |= note[i] & NOTE_SOURCES;
-    if (record_note_kind(note[i]) == NOTE_OUT)
-      b.sets |= UINT64_C(1) << record_note_number(note[i]);
+    if (!more)
+      return NULL;
+    more->before = t->words;
+    more->n = 0;
+    t->words = more;
   }
-  b.uses |= b.addresses;
-  return b;
+  t->words->n += n;
+  return t->words->word + t->words->n - n;
+}
+
+/* What is known of a block without notes: it changes no register. */
+static const uint64_t no_notes[] = {DEPENDENCE_LAST, 0};
+static const struct dependence_flow no_flow = {
+    .keeps = DEPENDENCE_REGISTERS, .touches = ~DEPENDENCE_REGISTERS, .of = no_notes + 1};
+
+/* The notes of a block as they are asked for; false: there is no memory. */
+static bool flow_of(struct dependence_table *t, const uint64_t *note, uint32_t n, struct dependence_flow *ret)
+{
+  uint64_t registers[DEPENDENCE_LATE] = {0};
+  struct dependence_flow f = no_flow;
+  uint32_t accesses = 0, sources = 0;
+
+  while (accesses < n && record_note_kind(note[accesses]) == NOTE_ACCESS)
+    f.addresses |= note[accesses++] & NOTE_SOURCES;
+  for (uint32_t i = accesses; i < n; i++) {
+    if (record_note_kind(note[i]) != NOTE_OUT)
+      continue;
+    f.feeds |= note[i] & NOTE_SOURCES;
+    f.keeps &= ~(UINT64_C(1) << record_note_number(note[i]));
+    for (uint64_t left = note[i] & NOTE_SOURCES; left; left &= left - 1)
+      registers[__builtin_ctzll(left)] |= UINT64_C(1) << record_note_number(note[i]);
+  }
+  f.touches = f.feeds | ~f.keeps;
+  for (unsigned i = 0; i < DEPENDENCE_LATE; i++)
+    sources += registers[i] != 0;
+  uint64_t *of = table_words(t, accesses + 1 + sources);
+  if (!of)
+    return false;
+  *of++ = DEPENDENCE_LAST;
+  for (uint32_t i = accesses; i; i--)
+    *of++ = note[i - 1];
+  f.of = of;
+  for (uint64_t i = 0; i < DEPENDENCE_LATE; i++)
+    if (registers[i])
+      *of++ = i << DEPENDENCE_SOURCE_SHIFT | registers[i];
+  *ret = f;
+  return true;
 }
 
 /* Keeps the notes of a block, which are new. */
@@ -70,17 +109,16 @@ static void table_add(struct dependence_table *t, uint64_t key, const struct dep
                     table_make_room(&notes, &t->notes_room, (uint64_t)t->n_notes + n, sizeof *t->note) &&
                     table_make_room(&blocks, &t->blocks_room, (uint64_t)t->n_blocks + 1, sizeof *t->block);
 
+  struct dependence_block b = {.key = key, .summary = d->summary, .first = t->n_notes, .n = n};
+
   t->note = notes;
   t->block = blocks;
-  if (!fits)
+  if (!fits || !flow_of(t, note, n, &b.flow))
     return;
   uint32_t *bucket = table_bucket(t, key);
-  struct dependence_block *b = &t->block[t->n_blocks];
-  *b = block_summarize(key, note, n);
-  b->summary = d->summary;
   t->summaries |= d->summary != 0;
-  b->first = t->n_notes;
-  b->before = *bucket;
+  b.before = *bucket;
+  t->block[t->n_blocks] = b;
   memcpy(t->note + t->n_notes, note, n * sizeof *note);
   t->n_notes += n;
   *bucket = ++t->n_blocks;
@@ -88,40 +126,73 @@ static void table_add(struct dependence_table *t, uint64_t key, const struct dep
 
 void dependence_table_fini(struct dependence_table *t)
 {
+  for (struct dependence_words *w = t->words, *before; w; w = before) {
+    before = w->before;
+    free(w);
+  }
   free(t->note);
   free(t->block);
 }
 
-void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
+/* The place will have something else; it may be the current block's, whose notes count until it ends. */
+static void place_leave(struct dependences *d, const struct dependence_place *p)
+{
+  if (d->now != p)
+    return;
+  d->before = *p;
+  d->now = &d->before;
+}
+
+static void place_forget(struct dependences *d, struct dependence_place *p)
+{
+  place_leave(d, p);
+  p->flow.of = NULL;
+}
+
+void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
 {
   uint8_t parts[PACE_PARTS];
   struct pace pace = {.flags = PACE_UNKNOWN};
-  const uint32_t i = table_look_up(d->table, record & NOTE_BLOCK_KEY);
+  const uint32_t i = d->table ? table_look_up(d->table, record & NOTE_BLOCK_KEY) : 0;
 
+  d->copies |= (record & PROCESS_BITS) != 0;
   if (i && d->table->block[i - 1].summary) {
     record_note_parts(d->table->block[i - 1].summary, parts);
     pace_of(t, parts, record_count(record), &pace);
   }
-  p->record = record;
-  p->known = d->table->n_blocks;
-  p->cycles = pace.cycles;
-  p->flags = pace.flags | ((record & 63) + record_bytes(record) <= 64 ? PACE_FITS : 0);
-  p->holds = pace.holds;
+  place_leave(d, p);
+  *p = (struct dependence_place){.record = record,
+                                 .behind =
+                                     pace.flags & PACE_IS_BRANCH ? record_address(record) + record_bytes(record) : 0,
+                                 .flow = i ? d->table->block[i - 1].flow : no_flow,
+                                 .cycles = pace.flags & PACE_UNKNOWN && d->table ? d->table->n_blocks : pace.cycles,
+                                 .holds = pace.holds,
+                                 .flags = pace.flags | ((record & 63) + record_bytes(record) <= 64 ? PACE_FITS : 0),
+                                 .instructions = (uint8_t)record_count(record)};
 }
 
-void dependence_notes_find(const struct dependences *d, uint64_t key, struct dependence_place *p)
+void dependence_notes_find(const struct dependences *d, struct dependence_place *p)
 {
-  const uint32_t i = table_look_up(d->table, key);
-  const struct dependence_block none = {0}, *b = i ? &d->table->block[i - 1] : &none;
+  const uint32_t i = table_look_up(d->table, p->record & NOTE_BLOCK_KEY);
 
-  p->key = key;
-  p->addresses = b->addresses;
-  p->uses = b->uses;
-  p->sets = b->sets;
-  p->first = b->first;
-  p->accesses = (uint8_t)b->accesses;
-  p->n = (uint8_t)b->n;
-  p->blocks = d->table->n_blocks + 1;
+  p->flow = i ? d->table->block[i - 1].flow : no_flow;
+}
+
+void dependence_update(struct dependences *d)
+{
+  const uint32_t known = d->known;
+  bool copied = false; /* what some other process may have copies of */
+
+  d->known = d->table ? d->table->n_blocks : 0;
+  for (uint32_t i = known; d->now && i < d->known; i++) {
+    struct dependence_place *p = dependence_place(d, d->table->block[i].key);
+
+    copied |= d->copies && !(d->table->block[i].key & PROCESS_BITS);
+    if ((p->record & NOTE_BLOCK_KEY) == d->table->block[i].key)
+      place_forget(d, p);
+  }
+  for (size_t i = 0; copied && i < DEPENDENCE_PLACES; i++)
+    place_forget(d, &d->place[i]);
 }
 
 void dependence_note(struct dependences *d, uint64_t note)
@@ -143,19 +214,116 @@ void dependence_note(struct dependences *d, uint64_t note)
   if (!b || b->summary != d->summary || b->n != d->n_notes ||
       memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0)
     table_add(t, key, d);
-  dependence_place(d, key)->record = 0;
+  dependence_place(d, key)->record &= NOTE_BLOCK_KEY;
   d->n_notes = 0;
   d->summary = 0;
 }
 
+void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
+{
+  struct dependence_late *l = d->late_end;
+
+  if (d->later & source) {
+    if (done <= dependence_all(d, source))
+      return;
+    while (!((--l)->of & source))
+      ;
+    l->of &= ~source;
+    if (!l->of) {
+      d->late_end--;
+      memmove(l, l + 1, (size_t)(d->late_end - l) * sizeof *l);
+    }
+    l = d->late_end;
+  }
+  d->later |= source;
+  while (l > d->late && l[-1].ready < done)
+    l--;
+  if (l > d->late && l[-1].ready == done) {
+    l[-1].of |= source;
+    return;
+  }
+  for (struct dependence_late *k = d->late_end++; k > l; k--)
+    *k = k[-1];
+  *l = (struct dependence_late){done, source};
+}
+
+/* The registers that depend on those sources, of which there is one at least, and which feed results. */
+static inline uint64_t flow_results(const struct dependence_flow *f, uint64_t sources)
+{
+  uint64_t registers = 0;
+
+  for (const uint64_t *s = f->of; sources; s++)
+    if (sources >> (*s >> DEPENDENCE_SOURCE_SHIFT) & 1) {
+      registers |= *s;
+      sources &= sources - 1; /* they are in order */
+    }
+  return registers & DEPENDENCE_REGISTERS;
+}
+
+/* What is later of what a block uses is so of its results. */
+static __attribute__((noinline)) void late_pass(struct dependences *d, const struct dependence_flow *f)
+{
+  const struct dependence_late *l = d->late, *const end = d->late_end;
+  struct dependence_late *to = d->late;
+  uint64_t later = 0;
+
+  do {
+    const uint64_t used = l->of & f->feeds;
+    uint64_t of = l->of & f->keeps;
+
+    if (used)
+      of |= flow_results(f, used);
+    of &= ~later; /* what depends on several comes with the last of them */
+    if (!of)
+      continue;
+    later |= of;
+    to->ready = l->ready;
+    to++->of = of;
+  } while (++l < end);
+  d->late_end = to;
+  d->later = later;
+}
+
+static __attribute__((noinline)) void cross_to_forgotten(struct dependences *d, struct dependence_place *p, fs_t now)
+{
+  dependence_notes_find(d, p);
+  dependence_cross(d, p, now);
+}
+
+void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
+{
+  const struct dependence_flow *f = &d->now->flow;
+
+  if (__builtin_expect(!p->flow.of, 0)) {
+    cross_to_forgotten(d, p, now);
+    return;
+  }
+  d->now = p;
+  d->next = 0;
+  if (d->until <= now) {
+    d->watches = false;
+    return;
+  }
+  if (!d->later)
+    return;
+  while (d->late_end[-1].ready <= now) {
+    d->later &= ~(--d->late_end)->of;
+    if (!d->later)
+      return;
+  }
+  if (d->later & f->touches)
+    late_pass(d, f);
+}
+
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
 {
-  if (!d->table || !d->table->n_blocks)
+  if (!d->table || !d->table->n_blocks || !d->now)
     return;
+  if (!d->now->flow.of)
+    dependence_notes_find(d, d->now);
   d->watches = true;
-  d->now = NULL;
+  d->next = 0;
   d->later = 0;
   d->until = done;
-  d->soonest = UINT64_MAX;
   dependence_loaded(d, ordinal, done);
 }

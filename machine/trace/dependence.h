@@ -13,68 +13,94 @@
 #include "machine/common/pace.h"
 #include "machine/trace/ring.h"
 
-/* A block's notes, and as sets of sources what they are asked for most: what its addresses depend on, what its results
- * depend on besides, and which registers it sets. All zero: a block without notes, as if it changed no register. */
+/* A block's notes as they are asked for: as sets of sources, what its addresses depend on and what its results depend
+ * on; which registers it does not set; and sources that it makes others of, or ends. Behind `of` stands for each source
+ * of results, in order, its number and the registers that depend on it; before it, backwards, the notes of accesses,
+ * and DEPENDENCE_LAST. */
+struct dependence_flow {
+  uint64_t addresses, feeds, keeps, touches;
+  const uint64_t *of;
+};
+enum { DEPENDENCE_SOURCE_SHIFT = 58 }; /* of a source's number; below: its registers */
+#define DEPENDENCE_REGISTERS ((UINT64_C(1) << NOTE_REGISTERS) - 1)
+#define DEPENDENCE_LAST (NOTE_ACCESS << RECORD_NOTE_SHIFT | (uint64_t)RECORD_MAX_COUNT << NOTE_NUMBER_SHIFT)
 struct dependence_block {
   uint64_t key;     /* its block record */
   uint64_t summary; /* the note with its summary; 0: none */
-  uint64_t addresses, uses, sets;
-  uint32_t first, n; /* its notes, without the last one; */
-  uint32_t accesses; /* the first ones are of accesses */
+  struct dependence_flow flow;
+  uint32_t first, n; /* its notes, without the last one */
   uint32_t before;   /* index + 1 of the previous block in the same bucket; 0: none */
+};
+/* Memory for dependence_flow.of, which stays where it is. */
+enum { DEPENDENCE_WORDS = 8192 };
+struct dependence_words {
+  struct dependence_words *before;
+  uint32_t n;
+  uint64_t word[DEPENDENCE_WORDS];
 };
 /* The notes of all blocks of a workload. Zero-initialized: none. */
 enum { DEPENDENCE_BUCKETS = 1 << 14 };
 struct dependence_table {
   uint64_t *note;
   struct dependence_block *block;
+  struct dependence_words *words;
   uint32_t n_notes, notes_room, n_blocks, blocks_room;
   bool summaries;                      /* there are such */
   uint32_t bucket[DEPENDENCE_BUCKETS]; /* index + 1 of the latest block; 0: none */
 };
 void dependence_table_fini(struct dependence_table *table);
 
-/* What a thread knows of the blocks that it executed last, each at a place by its record: its pace, and its notes as
- * sets. They are looked up apart from each other. */
+/* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
+ * the table has them. */
 enum { DEPENDENCE_PLACES = 2048 };
 struct dependence_place {
-  uint64_t record; /* whose pace it is; 0: none's */
-  uint64_t key;    /* whose notes they are, as the table had them when it had `blocks` - 1 blocks */
-  uint64_t addresses, uses, sets;
-  uint32_t first, blocks;
-  uint32_t cycles; /* in 1/256, as pace.h has them */
-  uint32_t known;  /* it has no summary: as many blocks were known */
+  uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
+  uint64_t behind; /* it ends with a branch: the address behind it; 0: it does not */
+  struct dependence_flow flow;
+  uint32_t cycles; /* in 1/256, as pace.h has them; it has no summary: as many blocks were known */
   uint16_t holds;
-  uint8_t flags;
-  uint8_t accesses, n; /* the notes of accesses come first */
+  uint8_t flags, instructions;
 };
+
+/* Sources that are there at the same time: by the bits of notes, registers at the begin of the block, and the data of
+ * the block's loads. */
+struct dependence_late {
+  fs_t ready;
+  uint64_t of;
+};
+enum { DEPENDENCE_LATE = NOTE_REGISTERS + NOTE_LOADS };
 
 /* Of a thread. Zero-initialized except for the table; without a table, notes are ignored. */
 struct dependences {
   struct dependence_table *table;
-  bool watches;   /* a load is under way */
-  uint64_t block; /* record of the current block */
-  uint64_t later; /* the sources of which a time stands in `ready` */
-  fs_t until;     /* when all that is under way is there */
-  fs_t soonest;   /* when the first of the registers that are later is there */
-  const struct dependence_place
-      *now;      /* while it watches: the current block; NULL: not looked up, since nothing is later */
-  uint32_t next; /* note of the current block that is next for its accesses */
-  fs_t ready[NOTE_REGISTERS + NOTE_LOADS]; /* by the bits of notes: when a register's content is there, at the begin of
-                                            * the block, or the data of the block's loads */
-  uint64_t note[NOTE_MOST];                /* of a block that is not complete */
+  bool watches;                                 /* a load is under way */
+  bool copies;                                  /* it has blocks of a process that may be copies of the first one's */
+  uint32_t known;                               /* blocks of the table that the places agree with */
+  struct dependence_place *now;                 /* the current block; NULL: none was */
+  uint64_t later;                               /* the sources that stand in `late` */
+  fs_t until;                                   /* when all that is under way is there */
+  uint32_t next;                                /* note of the current block that is next for its accesses */
+  struct dependence_late *late_end;             /* while there are some */
+  struct dependence_late late[DEPENDENCE_LATE]; /* those that come last are first; each source is in one */
+  uint64_t note[NOTE_MOST];                     /* of a block that is not complete */
   uint32_t n_notes;
-  uint64_t summary; /* of a block that is not complete */
-  struct dependence_place place[DEPENDENCE_PLACES];
+  uint64_t summary;                                         /* of a block that is not complete */
+  struct dependence_place place[DEPENDENCE_PLACES], before; /* before: the current block, whose place another one has */
 };
 
 /* A note of the thread. Notes beyond a limit of memory are ignored: their blocks are without dependences. */
 void dependence_note(struct dependences *d, uint64_t note);
+/* The places forget the notes of blocks that the table has got since; called before blocks, and after notes. */
+void dependence_update(struct dependences *d);
 /* A load of the current block has missed, while none was under way: its data are there at `done`. */
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
-/* Looks up the pace of a block, or its notes. */
-void dependence_pace_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
-void dependence_notes_find(const struct dependences *d, uint64_t key, struct dependence_place *p);
+/* While it watches: a source that is later already, or others are, is there at `done`. */
+void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
+/* While it watches: the block ends, and the one of that place begins at `now`. */
+void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now);
+/* Looks up a block that its place `p` does not have; the notes of one whose place has forgotten them (of: NULL). */
+void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
+void dependence_notes_find(const struct dependences *d, struct dependence_place *p);
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {

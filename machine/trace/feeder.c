@@ -104,47 +104,6 @@ static inline bool access_join(struct feeder_access *held, struct feeder_access 
   return false;
 }
 
-/* Consumes records from fd->until on whose lines the first level does not have. Most records repeat the previous
- * line. */
-static void lines_take(struct feeder *fd, const struct core_front *f, const uint64_t *end)
-{
-  struct expected *e = &fd->expected;
-
-  for (; fd->until < end && e->taken - e->gone < EXPECT_LINES; fd->until++) {
-    const uint64_t r = *fd->until, line = record_address(r) >> 6;
-
-    if (line == fd->before || r & (RECORD_BLOCK | RECORD_NOTE))
-      continue;
-    fd->before = line;
-    if (front_has(f, line))
-      continue;
-    fd->record[e->taken % EXPECT_LINES] = fd->until;
-    e->of[e->taken++ % EXPECT_LINES].line = line;
-  }
-}
-
-/* The second level missed in an access before `w->record[i]`. Prefetches into the host's caches the state that the
- * next records need. Each record is examined once. */
-static __attribute__((noinline)) void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t,
-                                                            const struct trace_window *w, size_t i)
-{
-  const uint64_t *here = w->record + i, *end = w->record + w->n;
-  struct expected *e = &fd->expected;
-
-  if (end - here > FEEDER_AHEAD)
-    end = here + FEEDER_AHEAD;
-  if ((uintptr_t)fd->until < (uintptr_t)here || (uintptr_t)fd->until > (uintptr_t)end) { /* belongs to another window */
-    fd->until = here;
-    e->gone = e->taken;
-  }
-  while (e->gone < e->taken && fd->record[e->gone % EXPECT_LINES] < here)
-    e->gone++;
-  if (end - fd->until > FEEDER_AT_ONCE)
-    end = fd->until + FEEDER_AT_ONCE;
-  lines_take(fd, traffic_front(t, fd->core), end);
-  traffic_expect(t, fd->core, e);
-}
-
 /* Performs the access of the records before `w->record[i]`. */
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
@@ -160,6 +119,7 @@ static void access_make(struct feeder *fd, struct traffic *t, const struct trace
 /* Whether blocks take the time that follows from their instructions. */
 static void feeder_pace(struct feeder *fd, const struct traffic *t)
 {
+  dependence_update(&fd->dependences);
   const struct dependence_table *table = fd->dependences.table;
   fd->paced = table && table->summaries && traffic_front(t, fd->core)->follow != FOLLOW_NONE;
 }
@@ -216,52 +176,16 @@ static __attribute__((noinline)) void feed_access(struct feeder *fd, struct traf
     access_make(fd, t, w, i + 1, &a);
 }
 
-/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
- * first level. */
-static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                size_t i)
-{
-  struct core_front *front = traffic_front(t, fd->core);
-  struct dependences *d = &fd->dependences;
-  const uint64_t r = w->record[i], line = record_address(r) >> 6, asked = front->asked;
-  const bool store = record_is_store(r), found = first_find_or_fill(&front->l1d, line);
-  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
-
-  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
-  if (found && store && *first_recent(&front->l1d, line) & L1_DIRTY)
-    return;
-  front->done = 0;
-  if (!found || store) {
-    front->ready = ready;
-    (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
-                                                          store ? ACCESS_STORE : ACCESS_LOAD);
-    front->ready = 0;
-    if (front->asked != asked)
-      feeder_prefetch_lines(fd, t, w, i + 1);
-    if (store)
-      return;
-  }
-  load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
-}
-
-/* Whether an access is done that the first level has, while a load is under way. Its data may be, too, and its address
- * may have to wait. */
-static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+/* A load of a line that was used last or before, while a load is under way: its data may be on their way, too, or its
+ * address may have to wait. */
+static __attribute__((noinline)) void feed_late(struct feeder *fd, struct traffic *t, uint64_t r, bool arrives)
 {
   struct dependences *d = &fd->dependences;
-  const uint64_t line = record_address(r) >> 6;
-  const bool store = record_is_store(r);
+  const struct core_front *front = traffic_front(t, fd->core);
 
-  if (!front_access_done(front, line, store))
-    return false;
-  if (store)
-    return true;
-  const struct on_way *way = &front->filling[line & 63];
-  const bool arrives = way->line == line && way->done > front->time;
   if (!dependence_waits(d)) {
-    if (arrives)
-      dependence_loaded(d, record_ordinal(r), way->done);
-    return true;
+    dependence_loaded(d, record_ordinal(r), front->filling[record_address(r) >> 6 & 63].done);
+    return;
   }
   const fs_t ready = dependence_ready(d, record_ordinal(r));
   if (arrives || ready > front->time) {
@@ -269,24 +193,103 @@ static inline bool feed_watched(struct feeder *fd, struct traffic *t, struct cor
     if (done > front->time)
       dependence_loaded(d, record_ordinal(r), done);
   }
-  return true;
 }
 
-static inline struct front_pace front_pace(const struct dependence_place *p, uint64_t r)
+/* A load or store is done of a line that was used last or before in its place of the first level. */
+static inline void feed_recent(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
 {
-  return (struct front_pace){p->cycles, record_count(r), p->flags & PACE_FITS};
+  const uint64_t line = record_address(r) >> 6;
+  const struct on_way *way = &front->filling[line & 63];
+
+  front->accesses[r >> RECORD_STORE_SHIFT & 1]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (__builtin_expect(!fd->dependences.watches, 1) || record_is_store(r))
+    return;
+  const bool arrives = way->line == line && way->done > front->time;
+  if (arrives || dependence_waits(&fd->dependences))
+    feed_late(fd, t, r, arrives);
+}
+
+/* A load or store within a line that the first level had not (found: or not for writing), of a record alone. */
+static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                  const uint64_t *record, bool found)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const struct dependences *d = &fd->dependences;
+  const uint64_t r = *record, asked = front->asked;
+  const bool store = record_is_store(r);
+  const fs_t ready = d->watches && dependence_waits(d) ? dependence_ready(&fd->dependences, record_ordinal(r)) : 0;
+
+  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  front->done = 0;
+  front->ready = ready;
+  (found ? traffic_access_slow : traffic_access_missed)(t, fd->core, record_address(r), 1u << record_size_log2(r),
+                                                        store ? ACCESS_STORE : ACCESS_LOAD);
+  front->ready = 0;
+  if (front->asked != asked)
+    feeder_prefetch_lines(fd, t, w, (size_t)(record + 1 - w->record));
+  if (!store)
+    load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
+}
+
+/* A load that the first level has, but that is of a line that was not used last or before, while a load is under way. */
+static __attribute__((noinline)) void feed_found(struct feeder *fd, struct traffic *t, struct core_front *front,
+                                                 uint64_t r)
+{
+  struct dependences *d = &fd->dependences;
+  const uint64_t line = record_address(r) >> 6;
+  const fs_t ready = dependence_waits(d) ? dependence_ready(d, record_ordinal(r)) : 0;
+  const struct on_way *way = &front->filling[line & 63];
+
+  if (ready <= front->time && !(way->line == line && way->done > front->time))
+    return;
+  const fs_t done = traffic_load_hit(t, fd->core, record_address(r), ready);
+  if (done > front->time)
+    dependence_loaded(d, record_ordinal(r), done);
+}
+
+/* A load or store within a line, of a record alone, that is not of the line used last in its place of the first level,
+ * or a store to one that is not dirty. */
+static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                                                const uint64_t *record)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *record, line = record_address(r) >> 6, store = r >> RECORD_STORE_SHIFT & 1;
+
+  if (!front_has(front, line)) {
+    if (first_swap(&front->l1d, line)) {
+      if (front_recent(front, line, store)) {
+        feed_recent(fd, t, front, r);
+        return;
+      }
+    } else if (!first_find_other(&front->l1d, line)) {
+      feed_missed(fd, t, w, record, false);
+      return;
+    }
+  }
+  if (store && !(*first_recent(&front->l1d, line) & L1_DIRTY)) {
+    feed_missed(fd, t, w, record, true);
+    return;
+  }
+  front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
+  if (fd->dependences.watches && !store)
+    feed_found(fd, t, front, r);
+}
+
+static inline struct front_pace front_pace(const struct dependence_place *p)
+{
+  return (struct front_pace){p->cycles, p->instructions, p->flags & PACE_FITS};
 }
 
 /* A block begins of which no pace is known, or which holds the core, or which has not all of it. */
-static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p,
-                                                   uint64_t r)
+static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  struct front_pace pace = front_pace(p, r);
+  const uint64_t r = p->record;
+  struct front_pace pace = front_pace(p);
 
   if (p->flags & PACE_UNKNOWN) {
-    if (p->known != fd->dependences.table->n_blocks)
-      p->record = 0; /* to be looked up again */
+    if (p->cycles != fd->dependences.known)
+      p->record &= NOTE_BLOCK_KEY; /* to be looked up again */
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
@@ -306,11 +309,11 @@ static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_
 
   if (through && !pace_predicts(front, through, pc != through))
     pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
-  fd->through = p->flags & PACE_IS_BRANCH ? pc + record_bytes(r) : 0;
+  fd->through = p->behind;
   if (__builtin_expect((p->flags & (PACE_UNKNOWN | PACE_HOLDS)) | fd->shares, 0))
-    feed_special(fd, t, p, r);
+    feed_special(fd, t, p);
   else
-    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p, r));
+    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p));
 }
 
 /* A block begins, unless it is a mark: then false. */
@@ -320,21 +323,20 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   struct dependences *d = &fd->dependences;
   struct dependence_place *p = dependence_place(d, r);
   __asm__("" : "+r"(p)); /* in a register from here on, not worked out again at each use */
-  const bool known = p->record == r;
 
-  if (!known && record_is_mark(r))
-    return false;
-  if (__builtin_expect(d->watches, 0))
-    dependence_cross(d, r, p, front->time);
-  else
-    d->block = r;
-  if (!fd->paced) {
-    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
-    return true;
+  if (__builtin_expect(p->record != r, 0)) {
+    if (record_is_mark(r))
+      return false;
+    dependence_find(d, t, r, p);
   }
-  if (__builtin_expect(!known, 0)) /* only now, since the last block's notes may stand at the same place */
-    dependence_pace_find(d, t, r, p);
-  feed_paced(fd, t, front, r, p);
+  if (__builtin_expect(d->watches, 0))
+    dependence_cross(d, p, front->time);
+  else
+    d->now = p;
+  if (fd->paced)
+    feed_paced(fd, t, front, r, p);
+  else
+    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
   return true;
 }
 
@@ -362,12 +364,12 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
     } else if (record_may_join(r, p[1])) {
       p = record + feed_parts(fd, t, w, (size_t)(p - record));
       continue;
-    } else if (r >> RECORD_MANNER_SHIFT || !record_fits(r)) {
+    } else if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0)) {
       feed_access(fd, t, w, (size_t)(p - record));
-    } else if (!(__builtin_expect(fd->dependences.watches, 0)
-                     ? feed_watched(fd, t, front, r)
-                     : front_access_done(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))) {
-      feed_line(fd, t, w, (size_t)(p - record));
+    } else if (front_recent(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
+      feed_recent(fd, t, front, r);
+    } else {
+      feed_line(fd, t, w, p);
     }
     p++;
   }

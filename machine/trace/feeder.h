@@ -37,6 +37,9 @@ struct feeder {
 /* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may
  * continue in the next window is kept back. It stops before a mark. */
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon);
+/* feeder_expect.c: the second level missed in an access before `w->record[i]`. Prefetches into the host's caches the
+ * state that the next records need. Each record is examined once. */
+void feeder_prefetch_lines(struct feeder *fd, const struct traffic *t, const struct trace_window *w, size_t i);
 /* No record follows soon: performs the access that was kept back. */
 void feeder_flush(struct feeder *fd, struct traffic *t);
 

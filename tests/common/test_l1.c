@@ -50,14 +50,20 @@ static void twin_drop(uint64_t *set, uint32_t ways, uint64_t line, bool invalida
   set[ways - 1] = 0;
 }
 
-/* Every entry of the set in the order of its use. */
+/* Every entry of the set in the order of its use; empty ones are alike. */
 static void assert_same(const struct first_level *l, const struct twin *twin)
 {
-  for (uint32_t k = 0; k < SETS; k++)
+  for (uint32_t k = 0; k < SETS; k++) {
+    const struct first_set *s = &l->set[k];
+    assert_int_equal(l->recent[k], twin->entry[k][0]);
     for (uint32_t i = 0; i < l->ways; i++) {
-      const uint64_t order = l->set[k].order ^ FIRST_ORDER;
-      assert_int_equal(i ? l->set[k].entry[order >> 4 * i & 15] : l->recent[k], twin->entry[k][i]);
+      uint32_t before = 0; /* ways that were used later */
+      for (uint32_t j = 0; j < l->ways; j++)
+        before += s->used[j] > s->used[i];
+      const uint64_t entry = i == s->first ? l->recent[k] : s->entry[i];
+      assert_int_equal(entry, s->used[i] ? twin->entry[k][before] : 0);
     }
+  }
 }
 
 /* Lines that differ in their high bits only are among them. */
