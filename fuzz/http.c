@@ -184,6 +184,8 @@ static void take_series(struct exporter_totals *t, char *line)
                                 .variance = value > 0 ? value : 0,
                                 .valid = !*column[6]};
   snprintf(s->reason, sizeof s->reason, "%s", column[6]);
+  if (!exporter_prepare(t))
+    abort();
 }
 
 /* JSON must be JSON, and the lines of the other formats lines. */
@@ -216,6 +218,10 @@ static void try_series(const uint8_t *data, size_t size)
     char *text = exporter_format(&t, f, &n);
     check_text(f, text, n);
     free(text);
+  }
+  for (uint32_t i = 0; i < t.n; i++) {
+    free(samples[i].labels);
+    free(samples[i].json);
   }
   free(copy);
 }

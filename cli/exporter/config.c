@@ -111,9 +111,8 @@ static int config_take_backend(struct stat_run *s, struct exporter_config *c)
 
 int exporter_config_make(struct stat_run *s, const struct exporter_given *given, struct exporter_config *ret)
 {
-  *ret = (struct exporter_config){.access_method = given->access_method,
-                                  .interval_ns = given->interval_ns,
-                                  .slice_ns = given->slice_ns};
+  *ret = (struct exporter_config){
+      .access_method = given->access_method, .interval_ns = given->interval_ns, .slice_ns = given->slice_ns};
   int result = given->config ? settings_load(s->cli, given->config, config_rules, &ret->settings) : CLI_DONE;
   if (result != CLI_DONE)
     return result;

@@ -287,6 +287,7 @@ static int exporter_run(struct exporter *x)
   otlp_time(x->totals.start_ns);
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
   s->on_report = on_report;
+  s->wants_row = exporter_wants;
   s->accesses = &x->totals.accesses;
   s->on_tick = on_tick;
   s->watch_user = x;

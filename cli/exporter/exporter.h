@@ -25,6 +25,8 @@ struct exporter_sample {
   uint32_t package, instance;           /* PMON_ALL: none */
   uint32_t port;                        /* of an I/O stack; PMON_ALL: none */
   char *device, *bdf;                   /* what is behind that port, separated by commas; NULL: nothing known */
+  char *labels, *json;                  /* what does not change in the texts: exporter_prepare() */
+  uint32_t family;                      /* the first sample of its name */
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
@@ -48,6 +50,8 @@ struct exporter_totals {
   bool otlp;                /* there is a collector */
 };
 
+/* Whether a row of a report is served: what the report of an interval needs. */
+bool exporter_wants(void *user, const struct pmon_report_row *row);
 /* Adds the report of an interval. False: no memory. */
 bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds);
 void totals_fini(struct exporter_totals *t);
@@ -55,9 +59,10 @@ void totals_fini(struct exporter_totals *t);
 /* The text of all series, which the caller frees; NULL: no memory. The network process adds its own series, and the
  * last line of OpenMetrics. */
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size);
-/* The name of a series in Prometheus; whether it is the first of its name. */
+/* The name of a series in Prometheus. */
 const char *exporter_family(const struct exporter_sample *s);
-bool exporter_is_first(const struct exporter_totals *t, uint32_t i);
+/* Fills in what does not change in the texts of the last sample. False: no memory; the sample owns what is there. */
+bool exporter_prepare(struct exporter_totals *t);
 
 /* Whether a series is served: a port behind which no device is known is not, before it has traffic. */
 bool exporter_is_shown(const struct exporter_sample *s);

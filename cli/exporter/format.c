@@ -1,38 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 /* The exporter's texts: Prometheus' format 0.0.4, OpenMetrics 1.0 and JSON. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
+#define MOST_WHOLE 1e15
+
+/* A text that grows. Each interval writes some ten thousand pieces: a stream takes ten times as long. */
 struct text {
-  FILE *to;
   enum exporter_format format;
+  char *data;
+  size_t n, capacity;
+  bool failed;
 };
+
+static void write_bytes(struct text *x, const char *s, size_t n)
+{
+  if (x->capacity - x->n < n) {
+    const size_t capacity = 2 * (x->capacity + n) + 1024;
+    char *grown = x->failed ? NULL : realloc(x->data, capacity);
+    x->failed |= !grown;
+    if (x->failed)
+      return;
+    x->data = grown;
+    x->capacity = capacity;
+  }
+  memcpy(x->data + x->n, s, n);
+  x->n += n;
+}
+
+static void write_text(struct text *x, const char *s)
+{
+  write_bytes(x, s, strlen(s));
+}
+
+/* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
+static char *take_text(struct text *x, size_t *ret_size)
+{
+  *ret_size = x->n;
+  write_bytes(x, "", 1);
+  if (!x->failed)
+    return x->data;
+  free(x->data);
+  return NULL;
+}
+
+static void write_digits(struct text *x, uint64_t v)
+{
+  char digits[20], *at = digits + sizeof digits;
+  do
+    *--at = (char)('0' + v % 10);
+  while (v /= 10);
+  write_bytes(x, at, (size_t)(digits + sizeof digits - at));
+}
 
 /* Whole numbers as such, others with 17 digits: nothing is lost. JSON has no number that is not finite. */
 static void write_number(struct text *x, double v)
 {
   char number[40];
-  if (!isfinite(v)) {
-    fputs(x->format == EXPORTER_JSON ? "null" : isnan(v) ? "NaN" : v > 0 ? "+Inf" : "-Inf", x->to);
+  if (v >= 0 && v < MOST_WHOLE && v == floor(v) && !signbit(v)) {
+    write_digits(x, (uint64_t)v);
     return;
   }
-  real_print(number, sizeof number, v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.17g", v);
-  fputs(number, x->to);
+  if (!isfinite(v)) {
+    write_text(x, x->format == EXPORTER_JSON ? "null" : isnan(v) ? "NaN" : v > 0 ? "+Inf" : "-Inf");
+    return;
+  }
+  real_print(number, sizeof number, v == floor(v) && fabs(v) < MOST_WHOLE ? "%.0f" : "%.17g", v);
+  write_text(x, number);
 }
 
 /* Of bytes that are shown as they are. */
 static void write_escaped(struct text *x, const char *s, size_t n)
 {
-  for (; n; n--, s++) {
+  for (size_t plain = 0; n; s += plain, n -= plain) {
     if (*s == '"' || *s == '\\')
-      fputc('\\', x->to);
-    fputc(*s, x->to);
+      write_text(x, "\\");
+    for (plain = 1; plain < n && s[plain] != '"' && s[plain] != '\\'; plain++)
+      continue;
+    write_bytes(x, s, plain);
   }
 }
 
@@ -40,14 +89,14 @@ static void write_escaped(struct text *x, const char *s, size_t n)
  * bytes that are not UTF-8, are written as their number. */
 static void write_quoted(struct text *x, const char *s)
 {
-  fputc('"', x->to);
+  write_text(x, "\"");
   for (size_t n = strlen(s); n;) {
     char number[ESCAPE_TEXT];
     size_t used = escape_plain(s, n, false);
     if (used) {
       write_escaped(x, s, used);
     } else if (*s == '\n') {
-      fputs("\\n", x->to);
+      write_text(x, "\\n");
       used = 1;
     } else {
       used = escape_format(s, n, number);
@@ -56,7 +105,16 @@ static void write_quoted(struct text *x, const char *s)
     s += used;
     n -= used;
   }
-  fputc('"', x->to);
+  write_text(x, "\"");
+}
+
+static void write_line(struct text *x, const char *begin, const char *name, size_t n, const char *rest)
+{
+  write_text(x, begin);
+  write_bytes(x, name, n);
+  write_text(x, " ");
+  write_text(x, rest);
+  write_text(x, "\n");
 }
 
 /* The lines before a family. OpenMetrics names a counter's family without _total. */
@@ -66,11 +124,12 @@ static void write_family(struct text *x, const char *name, const char *type, con
   static const char *const units[] = {"bytes", "seconds", "joules", "hertz", "ratio"};
   if (x->format == EXPORTER_OPENMETRICS && n > 6 && !strcmp(name + n - 6, "_total"))
     n -= 6;
-  fprintf(x->to, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)n, name, help, (int)n, name, type);
+  write_line(x, "# HELP ", name, n, help);
+  write_line(x, "# TYPE ", name, n, type);
   for (size_t i = 0; x->format == EXPORTER_OPENMETRICS && i < sizeof units / sizeof *units; i++) {
     const size_t m = strlen(units[i]);
     if (n > m && !strncmp(name + n - m, units[i], m) && name[n - m - 1] == '_')
-      fprintf(x->to, "# UNIT %.*s %s\n", (int)n, name, units[i]);
+      write_line(x, "# UNIT ", name, n, units[i]);
   }
 }
 
@@ -81,77 +140,158 @@ const char *exporter_family(const struct exporter_sample *s)
   return s->kind == EXPORTER_COUNT ? "pmon_events_total" : s->kind == EXPORTER_RATE ? "pmon_rate_total" : "pmon_metric";
 }
 
-bool exporter_is_first(const struct exporter_totals *t, uint32_t i)
+static void write_instance(struct text *x, uint32_t number)
 {
-  const char *name = exporter_family(&t->samples[i]);
-  for (uint32_t k = 0; k < i; k++)
-    if (!strcmp(exporter_family(&t->samples[k]), name))
-      return false;
-  return true;
+  write_text(x, "\"");
+  write_digits(x, number);
+  write_text(x, "\"");
 }
 
-/* The labels of a series, inside of the braces. */
 static void write_port(struct text *x, const struct exporter_sample *s)
 {
-  fprintf(x->to, ",port=\"%" PRIu32 "\"", s->port);
+  write_text(x, ",port=");
+  write_instance(x, s->port);
   if (s->device) {
-    fputs(",device=", x->to);
+    write_text(x, ",device=");
     write_quoted(x, s->device);
   }
   if (s->bdf) {
-    fputs(",bdf=", x->to);
+    write_text(x, ",bdf=");
     write_quoted(x, s->bdf);
   }
 }
 
 static void write_labels(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
 {
-  fprintf(x->to, "%s=\"%" PRIu32 "\"", t->package, s->package);
+  write_text(x, t->package);
+  write_text(x, "=");
+  write_instance(x, s->package);
   if (s->series) {
-    if (s->instance != PMON_ALL)
-      fprintf(x->to, ",%s=\"%" PRIu32 "\"", s->series->label, s->instance);
+    if (s->instance != PMON_ALL) {
+      write_text(x, ",");
+      write_text(x, s->series->label);
+      write_text(x, "=");
+      write_instance(x, s->instance);
+    }
     if (s->port != PMON_ALL)
       write_port(x, s);
-    if (*s->series->fixed)
-      fprintf(x->to, ",%s", s->series->fixed);
+    if (*s->series->fixed) {
+      write_text(x, ",");
+      write_text(x, s->series->fixed);
+    }
     return;
   }
-  fputs(s->kind == EXPORTER_COUNT ? ",event=" : ",metric=", x->to);
+  write_text(x, s->kind == EXPORTER_COUNT ? ",event=" : ",metric=");
   write_quoted(x, s->name);
   if (s->kind != EXPORTER_COUNT && *s->unit) {
-    fputs(",unit=", x->to);
+    write_text(x, ",unit=");
     write_quoted(x, s->unit);
   }
-  if (s->instance != PMON_ALL)
-    fprintf(x->to, ",instance_unit=\"%s\",unit_instance=\"%" PRIu32 "\"", s->of, s->instance);
+  if (s->instance != PMON_ALL) {
+    write_text(x, ",instance_unit=\"");
+    write_text(x, s->of);
+    write_text(x, "\",unit_instance=");
+    write_instance(x, s->instance);
+  }
 }
 
-static void write_sample(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
+/* An object of the JSON text up to its value. */
+static void write_json_head(struct text *x, const struct exporter_sample *s)
 {
-  fprintf(x->to, "%s{", exporter_family(s));
-  write_labels(x, t, s);
-  fputs("} ", x->to);
+  static const char *const kinds[] = {[EXPORTER_RATE] = "rate", [EXPORTER_COUNT] = "count", [EXPORTER_GAUGE] = "gauge"};
+  write_text(x, "{\"name\":\"");
+  write_text(x, exporter_family(s));
+  write_text(x, "\",\"source\":");
+  write_quoted(x, s->name);
+  write_text(x, ",\"package\":");
+  write_digits(x, s->package);
+  write_text(x, ",\"instance\":");
+  if (s->instance == PMON_ALL)
+    write_text(x, "null");
+  else
+    write_digits(x, s->instance);
+  if (s->port != PMON_ALL) {
+    write_text(x, ",\"port\":");
+    write_digits(x, s->port);
+  }
+  if (s->bdf) {
+    write_text(x, ",\"bdf\":");
+    write_quoted(x, s->bdf);
+  }
+  if (s->device) {
+    write_text(x, ",\"device\":");
+    write_quoted(x, s->device);
+  }
+  write_text(x, ",\"kind\":\"");
+  write_text(x, kinds[s->kind]);
+  write_text(x, "\",\"unit\":");
+  write_quoted(x, s->unit);
+  write_text(x, ",\"instance_unit\":");
+  if (s->instance == PMON_ALL)
+    write_text(x, "null");
+  else
+    write_quoted(x, s->of);
+  write_text(x, ",\"value\":");
+}
+
+/* What does not change, which is most of a text: the labels, or an object of JSON up to its value. NULL: no memory. */
+static char *sample_text(const struct exporter_totals *t, const struct exporter_sample *s, enum exporter_format format)
+{
+  struct text x = {.format = format};
+  size_t size;
+  if (format == EXPORTER_JSON)
+    write_json_head(&x, s);
+  else
+    write_labels(&x, t, s);
+  return take_text(&x, &size);
+}
+
+bool exporter_prepare(struct exporter_totals *t)
+{
+  struct exporter_sample *const s = &t->samples[t->n - 1];
+  for (s->family = 0; strcmp(exporter_family(&t->samples[s->family]), exporter_family(s));)
+    s->family++;
+  s->labels = sample_text(t, s, EXPORTER_PROMETHEUS);
+  s->json = sample_text(t, s, EXPORTER_JSON);
+  return s->labels && s->json;
+}
+
+static void write_sample(struct text *x, const struct exporter_sample *s)
+{
+  write_text(x, exporter_family(s));
+  write_text(x, "{");
+  write_text(x, s->labels);
+  write_text(x, "} ");
   write_number(x, s->value);
-  fputc('\n', x->to);
+  write_text(x, "\n");
+}
+
+/* The begin of a series about another one. */
+static void write_about(struct text *x, const char *name, const struct exporter_sample *s)
+{
+  write_text(x, name);
+  write_text(x, "{series=\"");
+  write_text(x, exporter_family(s));
+  write_text(x, "\",");
+  write_text(x, s->labels);
 }
 
 /* Series of a family stand together: their order is that of the first series of each family. */
 static void write_families(struct text *x, const struct exporter_totals *t)
 {
   for (uint32_t i = 0; i < t->n; i++) {
-    const char *name = exporter_family(&t->samples[i]);
-    if (!exporter_is_first(t, i))
-      continue;
     const struct exporter_sample *s = &t->samples[i];
-    write_family(x, name, s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
+    if (s->family != i)
+      continue;
+    write_family(x, exporter_family(s), s->kind == EXPORTER_GAUGE ? "gauge" : "counter",
                  s->series                   ? s->series->help
                  : s->kind == EXPORTER_COUNT ? "Counts of an event."
                  : s->kind == EXPORTER_RATE  ? "A rate times the time for which it was measured."
                                              : "A value of the last interval.");
     for (uint32_t k = i; k < t->n; k++)
-      if (!strcmp(exporter_family(&t->samples[k]), name) &&
-          (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid) && exporter_is_shown(&t->samples[k]))
-        write_sample(x, t, &t->samples[k]);
+      if (t->samples[k].family == i && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid) &&
+          exporter_is_shown(&t->samples[k]))
+        write_sample(x, &t->samples[k]);
   }
 }
 
@@ -165,11 +305,10 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     const struct exporter_sample *s = &t->samples[i];
     if (!exporter_is_shown(s))
       continue;
-    fprintf(x->to, "pmon_metric_valid{series=\"%s\",", exporter_family(s));
-    write_labels(x, t, s);
-    fputs(",reason=", x->to);
+    write_about(x, "pmon_metric_valid", s);
+    write_text(x, ",reason=");
     write_quoted(x, s->valid ? "" : s->reason);
-    fprintf(x->to, "} %d\n", s->valid);
+    write_text(x, s->valid ? "} 1\n" : "} 0\n");
   }
   write_family(x, "pmon_standard_error", "gauge",
                "Standard error of a multiplexed value or total; absent for exact counts.");
@@ -177,32 +316,32 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     const struct exporter_sample *s = &t->samples[i];
     if (s->variance <= 0)
       continue;
-    fprintf(x->to, "pmon_standard_error{series=\"%s\",", exporter_family(s));
-    write_labels(x, t, s);
-    fputs("} ", x->to);
+    write_about(x, "pmon_standard_error", s);
+    write_text(x, "} ");
     write_number(x, sqrt(s->variance));
-    fputc('\n', x->to);
+    write_text(x, "\n");
   }
 }
 
 static void write_single(struct text *x, const char *name, const char *type, const char *help, double value)
 {
   write_family(x, name, type, help);
-  fprintf(x->to, "%s ", name);
+  write_text(x, name);
+  write_text(x, " ");
   write_number(x, value);
-  fputc('\n', x->to);
+  write_text(x, "\n");
 }
 
 static void write_own(struct text *x, const struct exporter_totals *t)
 {
   write_family(x, "pmon_info", "gauge", "What is measured, and by what.");
-  fputs("pmon_info{version=", x->to);
+  write_text(x, "pmon_info{version=");
   write_quoted(x, pmon_version());
-  fputs(",platform=", x->to);
+  write_text(x, ",platform=");
   write_quoted(x, t->platform);
-  fputs(",backend=", x->to);
+  write_text(x, ",backend=");
   write_quoted(x, t->backend);
-  fprintf(x->to, ",emulated=\"%s\"} 1\n", *t->machine ? "true" : "false");
+  write_text(x, *t->machine ? ",emulated=\"true\"} 1\n" : ",emulated=\"false\"} 1\n");
   write_single(x, "pmon_measuring", "gauge", "1 while counters are read, 0 after the end of an emulated run.",
                !t->ended);
   write_single(x, "pmon_intervals_total", "counter", "Intervals measured.", (double)t->intervals);
@@ -215,60 +354,34 @@ static void write_own(struct text *x, const struct exporter_totals *t)
 
 static void write_json(struct text *x, const struct exporter_totals *t)
 {
-  static const char *const kinds[] = {[EXPORTER_RATE] = "rate", [EXPORTER_COUNT] = "count", [EXPORTER_GAUGE] = "gauge"};
-  fputs("{\"platform\":", x->to);
+  write_text(x, "{\"platform\":");
   write_quoted(x, t->platform);
-  fputs(",\"backend\":", x->to);
+  write_text(x, ",\"backend\":");
   write_quoted(x, t->backend);
-  fprintf(x->to, ",\"emulated\":%s,\"intervals\":%" PRIu64 ",\"seconds\":", *t->machine ? "true" : "false",
-          t->intervals);
+  write_text(x, *t->machine ? ",\"emulated\":true,\"intervals\":" : ",\"emulated\":false,\"intervals\":");
+  write_digits(x, t->intervals);
+  write_text(x, ",\"seconds\":");
   write_number(x, t->seconds);
-  fputs(",\"series\":[", x->to);
+  write_text(x, ",\"series\":[");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
-    fprintf(x->to, "%s{\"name\":\"%s\",\"source\":", i ? "," : "", exporter_family(s));
-    write_quoted(x, s->name);
-    fprintf(x->to, ",\"package\":%" PRIu32 ",\"instance\":", s->package);
-    if (s->instance == PMON_ALL)
-      fputs("null", x->to);
-    else
-      fprintf(x->to, "%" PRIu32, s->instance);
-    if (s->port != PMON_ALL)
-      fprintf(x->to, ",\"port\":%" PRIu32, s->port);
-    if (s->bdf) {
-      fputs(",\"bdf\":", x->to);
-      write_quoted(x, s->bdf);
-    }
-    if (s->device) {
-      fputs(",\"device\":", x->to);
-      write_quoted(x, s->device);
-    }
-    fprintf(x->to, ",\"kind\":\"%s\",\"unit\":", kinds[s->kind]);
-    write_quoted(x, s->unit);
-    fputs(",\"instance_unit\":", x->to);
-    if (s->instance == PMON_ALL)
-      fputs("null", x->to);
-    else
-      write_quoted(x, s->of);
-    fputs(",\"value\":", x->to);
+    write_text(x, i ? "," : "");
+    write_text(x, s->json);
     write_number(x, s->value);
-    fputs(",\"standard_error\":", x->to);
+    write_text(x, ",\"standard_error\":");
     write_number(x, sqrt(s->variance));
-    fprintf(x->to, ",\"valid\":%s,\"reason\":", s->valid ? "true" : "false");
+    write_text(x, s->valid ? ",\"valid\":true,\"reason\":" : ",\"valid\":false,\"reason\":");
     write_quoted(x, s->valid ? "" : s->reason);
-    fputc('}', x->to);
+    write_text(x, "}");
   }
-  fputs("]}\n", x->to);
+  write_text(x, "]}\n");
 }
 
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size)
 {
-  char *data = NULL;
   if (format == EXPORTER_OTLP)
     return otlp_format(t, ret_size);
-  struct text x = {open_memstream(&data, ret_size), format};
-  if (!x.to)
-    return NULL;
+  struct text x = {.format = format};
   if (format == EXPORTER_JSON)
     write_json(&x, t);
   else {
@@ -276,9 +389,5 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
     write_families(&x, t);
     write_quality(&x, t);
   }
-  const bool failed = ferror(x.to) != 0;
-  if (!fclose(x.to) && !failed)
-    return data;
-  free(data);
-  return NULL;
+  return take_text(&x, ret_size);
 }

@@ -114,8 +114,8 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
   if (!pid || !n || strtol(pid, NULL, 10) != getpid())
     return CLI_DONE;
   if (strcmp(n, "1"))
-    return cli_fail(cli, "LISTEN_FDS: %s sockets were handed over; one is served: leave one ListenStream in the socket unit",
-                    n);
+    return cli_fail(
+        cli, "LISTEN_FDS: %s sockets were handed over; one is served: leave one ListenStream in the socket unit", n);
   fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
   *ret_fd = SYSTEMD_FD;
   return CLI_DONE;

@@ -109,18 +109,17 @@ static const char *otlp_name(const char *family, char *name, size_t size)
 static json_t *make_metric(const struct exporter_totals *t, uint32_t first, const char *now)
 {
   const struct exporter_sample *const head = &t->samples[first];
-  const char *family = exporter_family(head);
   json_t *points = json_array();
   char name[128];
   for (uint32_t k = first; k < t->n; k++)
-    if (!strcmp(exporter_family(&t->samples[k]), family) && isfinite(t->samples[k].value) &&
-        exporter_is_shown(&t->samples[k]) && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
+    if (t->samples[k].family == first && isfinite(t->samples[k].value) && exporter_is_shown(&t->samples[k]) &&
+        (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid))
       json_array_append_new(points, make_point(t, &t->samples[k], now));
   if (!json_array_size(points)) {
     json_decref(points);
     return NULL;
   }
-  const char *unit = otlp_name(family, name, sizeof name);
+  const char *unit = otlp_name(exporter_family(head), name, sizeof name);
   if (head->kind == EXPORTER_GAUGE)
     return json_pack("{s:s, s:s, s:{s:o}}", "name", name, "unit", unit, "gauge", "dataPoints", points);
   return json_pack("{s:s, s:s, s:{s:o, s:i, s:b}}", "name", name, "unit", unit, "sum", "dataPoints", points,
@@ -171,7 +170,7 @@ char *otlp_format(const struct exporter_totals *t, size_t *ret_size)
   json_t *metrics = json_array();
   otlp_time(now);
   for (uint32_t i = 0; i < t->n; i++) {
-    json_t *metric = exporter_is_first(t, i) ? make_metric(t, i, now) : NULL;
+    json_t *metric = t->samples[i].family == i ? make_metric(t, i, now) : NULL;
     if (metric)
       json_array_append_new(metrics, metric);
   }

@@ -12,14 +12,13 @@ static const uint32_t exporter_table_size = sizeof exporter_table / sizeof *expo
 /* Whether a metric's name is that of a series' source, and the port that stands where the source has an x. */
 static bool source_matches(const char *source, const char *name, uint32_t *port)
 {
-  const size_t n = strcspn(source, "x");
   *port = PMON_ALL;
-  if (!source[n])
-    return !strcmp(source, name);
-  if (strncmp(source, name, n) || name[n] < '0' || name[n] > '9' || strcmp(source + n + 1, name + n + 1) != 0)
-    return false;
-  *port = (uint32_t)(name[n] - '0');
-  return true;
+  for (; *source && *source == *name; source++)
+    name++;
+  if (*source != 'x' || *name < '0' || *name > '9')
+    return !*source && !*name;
+  *port = (uint32_t)(*name - '0');
+  return !strcmp(source + 1, name + 1);
 }
 
 static const struct exporter_series *find_series(const char *name, uint32_t *port)
@@ -64,23 +63,15 @@ bool exporter_is_shown(const struct exporter_sample *s)
   return s->port == PMON_ALL || s->bdf || s->value > 0 || !s->valid;
 }
 
-/* Whether a row of a report is served: instances of series that have a label for them, else sockets. */
-static bool is_served(const struct pmon_report_row *row, const struct exporter_series *series)
+/* Instances of series that have a label for them, else sockets; metrics of several units have no instances, and are
+ * served by socket. */
+bool exporter_wants(void *user, const struct pmon_report_row *row)
 {
-  const bool instance = row->instance != PMON_ALL;
-  if (row->package == PMON_ALL)
-    return false;
-  return series ? instance == (*series->label != 0) : instance;
-}
-
-/* Whether a name has rows of instances: metrics of several units have not, and are served by socket. */
-static bool has_instances(const struct pmon_report *report, const char *name)
-{
-  struct pmon_report_row row = {.size = sizeof row};
-  for (uint32_t i = 0; !pmon_report_get(report, i, &row); i++)
-    if (row.instance != PMON_ALL && !strcmp(row.name, name))
-      return true;
-  return false;
+  uint32_t port;
+  const struct exporter_series *series = find_series(row->name, &port);
+  const bool by_instance = row->instance_unit && (!series || *series->label);
+  (void)user;
+  return row->package != PMON_ALL && (row->instance != PMON_ALL) == by_instance;
 }
 
 static enum exporter_kind kind_of(const struct pmon_report_row *row)
@@ -95,12 +86,11 @@ static enum exporter_kind kind_of(const struct pmon_report_row *row)
   return n > 2 && !strcmp(row->unit + n - 2, "/s") ? EXPORTER_RATE : EXPORTER_GAUGE;
 }
 
-static bool add_sample(struct exporter_totals *t, const struct pmon_report *report, const struct pmon_report_row *row)
+static bool add_sample(struct exporter_totals *t, const struct pmon_report_row *row)
 {
   uint32_t port;
   const struct exporter_series *series = find_series(row->name, &port);
-  const bool socket_only = row->instance == PMON_ALL && row->package != PMON_ALL && !has_instances(report, row->name);
-  if (!is_served(row, series) && !socket_only)
+  if (!exporter_wants(NULL, row))
     return true;
   struct exporter_sample *grown = realloc(t->samples, (t->n + 1) * sizeof *grown);
   if (!grown)
@@ -115,7 +105,7 @@ static bool add_sample(struct exporter_totals *t, const struct pmon_report *repo
                                 .name = strdup(row->name),
                                 .unit = strdup(row->unit),
                                 .of = strdup(row->instance_unit ? row->instance_unit : "")};
-  return s->name && s->unit && s->of && sample_add_devices(s, t->devices);
+  return s->name && s->unit && s->of && sample_add_devices(s, t->devices) && exporter_prepare(t);
 }
 
 static const struct exporter_sample *find_sample(struct exporter_totals *t, const struct pmon_report_row *row,
@@ -153,6 +143,8 @@ static void samples_free(struct exporter_sample *samples, uint32_t n)
     free(samples[i].name);
     free(samples[i].unit);
     free(samples[i].of);
+    free(samples[i].labels);
+    free(samples[i].json);
     free(samples[i].device);
     free(samples[i].bdf);
   }
@@ -170,7 +162,7 @@ static bool make_samples(struct exporter_totals *t, const struct pmon_report *re
   t->n = 0;
   for (uint32_t i = 0; good && !pmon_report_get(report, i, &row); i++) {
     const uint32_t n = t->n;
-    good = add_sample(t, report, &row);
+    good = add_sample(t, &row);
     const struct exporter_sample *old = good && t->n > n ? find_sample(&before, &row, next) : NULL;
     if (old) {
       next = (uint32_t)(old - before.samples) + 1;

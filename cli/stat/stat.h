@@ -57,7 +57,8 @@ struct stat_run {
    */
   void (*on_report)(void *user, const struct pmon_report *report, double seconds, double end_seconds);
   bool (*on_tick)(void *user);
-  uint64_t *accesses; /* to registers, added up here; NULL: not counted */
+  bool (*wants_row)(void *user, const struct pmon_report_row *row); /* NULL: reports have all rows */
+  uint64_t *accesses;                                               /* to registers, added up here; NULL: not counted */
   void *watch_user;
   bool quit;            /* on_tick() ended the measurement */
   uint64_t duration_ns; /* --duration; 0: to the end */

@@ -95,11 +95,23 @@ enum pmon_breakdown {
   PMON_IN_TOTAL = 4     /* all packages together; omitted if there is only one package and PMON_BY_PACKAGE is set */
 };
 
+/* Which rows a caller wants. */
+struct pmon_report_filter {
+  bool (*wants)(void *user, const struct pmon_report_row *row);
+  void *user;
+};
+
 /* Adds the current values of the session's metrics and of the events that were selected by name. `breakdown` is a sum
  * of enum pmon_breakdown. An event with a scale (64 bytes per count, for example) is reported in that unit. PMON_OK,
  * PMON_E_INVALID (`breakdown` has another bit), PMON_E_MEMORY. */
 PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                                      const struct pmon_plan *plan, uint32_t breakdown);
+
+/* As pmon_report_add_session(), but adds only the rows that `wanted` wants, and computes no other. It is asked for each
+ * row, which has no value yet, and must not keep it. The same results. */
+PMON_API int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_session *session,
+                                          const struct pmon_plan *plan, uint32_t breakdown,
+                                          const struct pmon_report_filter *wanted);
 
 /* Adds a device, which pmon_report_by_device() finds. Its texts are copied. PMON_OK, PMON_E_INVALID (the size is not
  * set, `unit` or `address` is NULL), PMON_E_UNSUPPORTED (a member of a newer version is set), PMON_E_MEMORY. */

@@ -94,10 +94,29 @@ void pmon_report_free(struct pmon_report *report)
   free(report);
 }
 
+enum { PLACE_TEXT = 96 };
+
+/* Appends a name and, unless it is PMON_ALL, a number to a place. Services make hundreds of rows each second: without
+ * formats. */
+static size_t place_add(char place[PLACE_TEXT], size_t n, const char *name, uint32_t number)
+{
+  char digits[12], *at = digits + sizeof digits;
+  const size_t room = PLACE_TEXT - sizeof digits - 2 - n, length = strlen(name) < room ? strlen(name) : room;
+  memcpy(place + n, name, length);
+  n += length;
+  *--at = 0;
+  for (uint32_t left = number; number != PMON_ALL && (left || !at[0]) && at > digits + 1; left /= 10)
+    *--at = (char)('0' + left % 10);
+  if (number != PMON_ALL)
+    place[n++] = ' ';
+  memcpy(place + n, at, strlen(at) + 1);
+  return n + strlen(at);
+}
+
 int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row)
 {
   struct pmon_report_row full = {0};
-  char where[96];
+  char where[PLACE_TEXT];
   bool failed = array_grow(&report->rows, report->n_rows, &report->cap_rows, sizeof *report->rows);
   if (failed)
     return PMON_E_MEMORY;
@@ -106,11 +125,11 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
     return status;
   if (full.value.flags & ~(uint32_t)PMON_VALUE_FLAGS)
     return PMON_E_INVALID;
-  int n = full.package == PMON_ALL ? snprintf(where, sizeof where, "total")
-                                   : snprintf(where, sizeof where, "%s %u", report->package, full.package);
-  if (full.instance != PMON_ALL)
-    snprintf(where + n, sizeof where - (size_t)n, " %s %u", full.instance_unit ? full.instance_unit : "instance",
-             full.instance);
+  size_t n = place_add(where, 0, full.package == PMON_ALL ? "total" : report->package, full.package);
+  if (full.instance != PMON_ALL && n < PLACE_TEXT / 2) {
+    where[n++] = ' ';
+    place_add(where, n, full.instance_unit ? full.instance_unit : "instance", full.instance);
+  }
   struct report_row *r = &report->rows[report->n_rows];
   *r = (struct report_row){.package = full.package,
                            .instance = full.instance,
@@ -160,6 +179,7 @@ struct subject {
   int (*base)(const struct pmon_session *, uint32_t, const struct pmon_scope *, double *); /* NULL: none */
   uint32_t index, instances;
   double scale;
+  const struct pmon_report_filter *wanted; /* NULL: all rows */
   struct pmon_report_row row;
 };
 
@@ -167,6 +187,10 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
 {
   s->row.package = package;
   s->row.instance = instance;
+  s->row.value = (struct pmon_value){.valid = false};
+  s->row.base = 0;
+  if (s->wanted && !s->wanted->wants(s->wanted->user, &s->row))
+    return 0;
   int status = s->value(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
   if (!status && s->base)
     status = s->base(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
@@ -207,13 +231,17 @@ static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t uni
 }
 
 static int add_metrics(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
-                       uint32_t breakdown)
+                       uint32_t breakdown, const struct pmon_report_filter *wanted)
 {
   const struct metric *m;
   int status = 0;
   for (uint32_t i = 0; !status && (m = metric_selected(plan, i)); i++) {
-    struct subject s = {
-        .session = session, .value = session_metric_value, .index = i, .scale = 1, .row.size = sizeof s.row};
+    struct subject s = {.session = session,
+                        .value = session_metric_value,
+                        .index = i,
+                        .scale = 1,
+                        .wanted = wanted,
+                        .row.size = sizeof s.row};
     s.base = session_metric_base;
     s.row.of = m->of;
     s.row.name = m->name;
@@ -230,14 +258,25 @@ static int add_metrics(struct pmon_report *report, const struct pmon_session *se
 int pmon_report_add_session(struct pmon_report *report, const struct pmon_session *session,
                             const struct pmon_plan *plan, uint32_t breakdown)
 {
+  return pmon_report_add_session_rows(report, session, plan, breakdown, NULL);
+}
+
+int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_session *session,
+                                 const struct pmon_plan *plan, uint32_t breakdown,
+                                 const struct pmon_report_filter *wanted)
+{
   if (breakdown & ~(uint32_t)(PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL))
     return PMON_E_INVALID;
-  int status = add_metrics(report, session, plan, breakdown);
+  int status = add_metrics(report, session, plan, breakdown, wanted);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};
-    struct subject s = {
-        .session = session, .value = session_event_value, .index = i, .scale = 1, .row.size = sizeof s.row};
+    struct subject s = {.session = session,
+                        .value = session_event_value,
+                        .index = i,
+                        .scale = 1,
+                        .wanted = wanted,
+                        .row.size = sizeof s.row};
     if (!pmon_plan_event_selected(plan, i))
       continue;
     s.row.name = pmon_event_name(event);

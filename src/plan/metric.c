@@ -34,7 +34,10 @@ static void take_value(struct evaluation *e, const struct pmon_value *v, struct 
   ret->flags = v->flags;
   ret->valid = v->valid;
   e->fraction = fmin(e->fraction, v->fraction);
-  snprintf(ret->reason, sizeof ret->reason, "%.*s", (int)sizeof ret->reason - 1, v->reason);
+  if (*v->reason)
+    snprintf(ret->reason, sizeof ret->reason, "%.*s", (int)sizeof ret->reason - 1, v->reason);
+  else
+    ret->reason[0] = 0;
 }
 
 static void metric_use_number(double number, const char *missing, struct expr_value *ret)
@@ -84,7 +87,6 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
 {
   struct evaluation *e = user;
   const struct metric_name *n = &e->metric->names[name - e->metric->expr->names];
-  double tsc = e->source->clock_hz(e->source->user, "tsc");
   *ret = (struct expr_value){0};
   if (n->kind == METRIC_EVENT) {
     look_up_event(e, n->index, ret);
@@ -106,6 +108,7 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
   } else if (name->kind == EXPR_THREADS) {
     metric_use_number(e->source->threads_per_core, "the number of threads of a core is not known", ret);
   } else {
+    const double tsc = e->source->clock_hz(e->source->user, "tsc");
     double ticks = name->kind == EXPR_TSC ? tsc * e->source->seconds : tsc / 1e6;
     metric_use_number(ticks, "the time stamp counter's frequency is not known, or no time was measured", ret);
   }
@@ -167,7 +170,8 @@ int metric_evaluate_one(const struct metric_source *source, const struct metric 
                                    .flags = v.flags,
                                    .fraction = e.fraction,
                                    .valid = v.valid};
-  snprintf(ret_value->reason, sizeof ret_value->reason, "%.*s", (int)sizeof ret_value->reason - 1, v.reason);
+  if (*v.reason)
+    snprintf(ret_value->reason, sizeof ret_value->reason, "%.*s", (int)sizeof ret_value->reason - 1, v.reason);
   if (m->per_second && v.valid)
     per_second(source, ret_value);
   if (ret_value->valid)

@@ -116,13 +116,13 @@ int metric_flag_beyond(const struct metric_source *source, const struct metric *
   const bool one = scope->instance != PMON_ALL || !adds_up(m);
   bool beyond = false;
   double bound = 0;
-  if (!m->n_bounds || !value->valid)
+  if (!m->n_bounds || !value->valid || value->number <= 0) /* the certain part is not above it */
     return 0;
   int status = find_bound(source, m, !one, scope->package, &bound);
   if (status)
     return status;
   beyond = is_beyond(value, bound);
-  if (!beyond && scope->instance == PMON_ALL && value->number > 0)
+  if (!beyond && scope->instance == PMON_ALL)
     status = find_package_beyond(source, m, scope, &beyond);
   if (beyond)
     value->flags |= PMON_VALUE_IMPLAUSIBLE;

@@ -151,6 +151,9 @@ double session_clock_hz(const struct pmon_session *s, const char *clock);
 /* Whether an instance counted nothing of its unit's events although its neighbours did (silent.c). */
 bool session_is_silent(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance);
 
+/* Whether that may be so of any instance of the package. */
+bool session_may_be_silent(const struct pmon_session *s, uint32_t event, uint32_t package);
+
 /* A limit of the options by name: of a package or, with PMON_ALL, of all packages together. What is given for all holds
  * for each. 0: not known. */
 double session_limit(const struct pmon_session *s, const char *name, uint32_t package);

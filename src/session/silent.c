@@ -22,16 +22,36 @@ static double count_of(const struct pmon_session *s, uint32_t event, uint32_t pa
   return t->count;
 }
 
-/* Whether nearly all other instances of the package counted the event often. */
+/* Whether nearly all other instances of the package counted the event often. PMON_ALL: whether that may be so of the
+ * others of any one that did not count. */
 static bool neighbours_count(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
 {
+  const uint32_t instances = session_instances(s, event);
   uint32_t neighbours = 0, counting = 0;
-  for (uint32_t i = 0; i < session_instances(s, event); i++) {
+  /* Most often nothing happens anywhere, which a quarter of the instances shows. */
+  for (uint32_t i = 0; i < instances && 4 * (neighbours - counting) <= instances + 4; i++) {
     const double count = i == instance ? -1 : count_of(s, event, package, i);
     neighbours += count >= 0;
     counting += count >= MANY;
   }
+  neighbours -= instance == PMON_ALL && neighbours > counting;
   return neighbours >= FEWEST_NEIGHBOURS && 4 * counting >= 3 * neighbours;
+}
+
+static bool is_of(const struct pmon_session *s, uint32_t event, uint32_t unit)
+{
+  return pmon_event_unit(s->plan->events[event].event) == unit;
+}
+
+bool session_may_be_silent(const struct pmon_session *s, uint32_t event, uint32_t package)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  const uint32_t unit = pmon_event_unit(s->plan->events[event].event);
+  bool may = false;
+  if (p->db->units[platform_unit_row(p, unit)].flags & DB_INTERLEAVED)
+    for (uint32_t e = 0; e < s->plan->n_events && !may; e++)
+      may = is_of(s, e, unit) && neighbours_count(s, e, package, PMON_ALL);
+  return may;
 }
 
 bool session_is_silent(const struct pmon_session *s, uint32_t event, uint32_t package, uint32_t instance)
@@ -41,12 +61,10 @@ bool session_is_silent(const struct pmon_session *s, uint32_t event, uint32_t pa
   bool silent = false;
   if (!(p->db->units[platform_unit_row(p, unit)].flags & DB_INTERLEAVED) || count_of(s, event, package, instance) != 0)
     return false;
-  for (uint32_t e = 0; e < s->plan->n_events; e++) {
-    if (pmon_event_unit(s->plan->events[e].event) != unit)
-      continue;
-    if (count_of(s, e, package, instance) > 0)
+  for (uint32_t e = 0; e < s->plan->n_events; e++)
+    if (is_of(s, e, unit) && count_of(s, e, package, instance) > 0)
       return false;
-    silent = silent || neighbours_count(s, e, package, instance);
-  }
+  for (uint32_t e = 0; e < s->plan->n_events && !silent; e++)
+    silent = is_of(s, e, unit) && neighbours_count(s, e, package, instance);
   return silent;
 }

@@ -78,6 +78,8 @@ static int item_value(const struct pmon_session *s, uint32_t item, const struct 
   for (uint32_t package = 0; package < 64; package++) {
     if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
       continue;
+    /* Asked once for all instances: on a server at rest each of them may have to be looked at. */
+    const bool may_be_silent = scope->instance != PMON_ALL || session_may_be_silent(s, event, package);
     for (uint32_t i = 0; i < instances; i++) {
       if (!(s->plan->events[event].instances >> i & 1) || (scope->instance != PMON_ALL && scope->instance != i))
         continue;
@@ -86,7 +88,7 @@ static int item_value(const struct pmon_session *s, uint32_t item, const struct 
       if (s->cell_shared[whole] && scope->instance == PMON_ALL)
         continue;
       finish_cell(s, event, s->cell_of[item] + place, whole, &one);
-      one.flags |= t->count > 0 || !session_is_silent(s, event, package, i) ? 0 : PMON_VALUE_SILENT;
+      one.flags |= t->count > 0 || !may_be_silent || !session_is_silent(s, event, package, i) ? 0 : PMON_VALUE_SILENT;
       parts++;
       all.count += t->count;
       all.slices += t->slices;

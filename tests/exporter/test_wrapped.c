@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the exporter serves of a counter of 32 bits that passes its end: a total that never goes back. */
+/* What the exporter serves of a counter of 32 bits that passes its end: a total that never goes back. Of an interval's
+ * report it wants the rows that it serves, which have the values that they have among all rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static void totals_pass_the_end_of_a_counter(void **state)
     pmon_session_mark(s);
     ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
     ok(pmon_report_new(&head, &report));
-    ok(pmon_report_add_session(report, s, plan, PMON_BY_PACKAGE));
+    ok(pmon_report_add_session(report, s, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE));
     assert_true(totals_add(&t, report, INTERVAL_NS * 1e-9, 0));
     pmon_report_free(report);
     char *text = exporter_format(&t, EXPORTER_PROMETHEUS, &size);
@@ -64,8 +65,64 @@ static void totals_pass_the_end_of_a_counter(void **state)
   machine_free(m);
 }
 
+static struct pmon_report *report_of(struct pmon_session *s, struct pmon_plan *plan,
+                                     const struct pmon_report_filter *wanted)
+{
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 3};
+  struct pmon_report *report;
+  ok(pmon_report_new(&head, &report));
+  ok(pmon_report_add_session_rows(report, s, plan, PMON_BY_PACKAGE | PMON_BY_INSTANCE, wanted));
+  return report;
+}
+
+static bool same_value(const struct pmon_value *a, const struct pmon_value *b)
+{
+  return a->number == b->number && a->sigma == b->sigma && a->valid == b->valid && a->flags == b->flags &&
+         !strcmp(a->reason, b->reason);
+}
+
+static void an_interval_has_the_rows_that_are_served(void **state)
+{
+  static const struct pmon_report_filter wanted = {exporter_wants, NULL};
+  struct pmon_report_row full = {.size = sizeof full}, row = {.size = sizeof row};
+  struct exporter_totals t = {.platform = "emr", .backend = "machine", .machine = "", .package = "socket"};
+  struct pmon_backend *b;
+  struct pmon_session *s;
+  bool ended;
+  uint32_t n = 0, all = 0;
+  (void)state;
+  struct machine *m = rig_busy(REST, &b);
+  /* By channel, by socket though its unit has instances, and events by instance. */
+  struct pmon_plan *plan = rig_plan(emr, "cha/CLOCKTICKS/", "MEM_READ_BANDWIDTH,LLC_MISS_RATE,UNCORE_FREQUENCY");
+  ok(pmon_session_new(plan, b, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, pmon_session_now_ns(s) + INTERVAL_NS, &ended));
+  struct pmon_report *every = report_of(s, plan, NULL), *served = report_of(s, plan, &wanted);
+  for (; !pmon_report_get(every, all, &full); all++) {
+    if (!exporter_wants(NULL, &full))
+      continue;
+    ok(pmon_report_get(served, n++, &row));
+    assert_string_equal(row.name, full.name);
+    assert_int_equal(row.package, full.package);
+    assert_int_equal(row.instance, full.instance);
+    assert_true(same_value(&row.value, &full.value));
+  }
+  assert_int_equal(pmon_report_get(served, n, &row), PMON_E_RANGE);
+  assert_true(n < all);
+  assert_true(totals_add(&t, served, INTERVAL_NS * 1e-9, 0));
+  assert_int_equal(t.n, n);
+  totals_fini(&t);
+  pmon_report_free(every);
+  pmon_report_free(served);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(totals_pass_the_end_of_a_counter)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(totals_pass_the_end_of_a_counter),
+                                     cmocka_unit_test(an_interval_has_the_rows_that_are_served)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

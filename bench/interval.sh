@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What an interval costs the process that reads counters, beside the accesses themselves: instructions, counted by Callgrind, of
+# making the values of the default series and the texts that are served, on an emulated server with two sockets and traffic
+# in all channels. The difference of nine and four intervals, so that what happens once is left out; independent of what else
+# the host does. Usage: interval.sh [PLATFORM [PMON]]
+set -u
+platform=${1-emr}
+pmon=$(realpath "${2-build/pmon}")
+for tool in valgrind curl; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
+done
+work=$(mktemp -d) || exit 1
+exporter=
+trap '[ -z "$exporter" ] || kill $exporter 2>/dev/null; wait; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+measure() {   # BURSTS
+  {
+    echo 'set numa=interleave'
+    for _ in $(seq "$1"); do
+      echo 'thread 0 on core 0: stream past-caches 128K stride 64'
+      echo 'thread 0 on core 0: sleep 20ms'
+    done
+  } >s.scn
+  valgrind --tool=callgrind --toggle-collect=stat_print_report --callgrind-out-file=out "$pmon" -p "$platform" exporter \
+    --listen unix:socket --scenario s.scn -I 20ms >/dev/null 2>err </dev/null &
+  exporter=$!
+  until curl -sf --unix-socket socket http://x/metrics 2>/dev/null | grep -q '^pmon_measuring 0'; do
+    kill -0 $exporter 2>/dev/null || { cat err >&2; exit 1; }
+    timeout 0.1 tail -f /dev/null
+  done
+  n=$(curl -sf --unix-socket socket http://x/metrics | awk '/^pmon_intervals_total/ { print $2 }')
+  kill $exporter
+  wait $exporter
+  exporter=
+  echo "$n $(awk '/Collected/ { print $4 }' err)"
+}
+few=$(measure 3) && many=$(measure 8) || exit 1
+echo "$platform $few $many" | awk '{ printf "%s: %.1f million instructions an interval\n", $1, ($5 - $3) / ($4 - $2) / 1e6 }'
