@@ -63,7 +63,7 @@ for n in $tools; do
   sh -c '. /tmp/tool; tool "$0" "" 8 >/dev/null 2>&1; cut -d " " -f 16,17 /proc/$$/stat' $n | sed "s/^/time $n /"
 done
 END
-"$pmon" vm --instruction-ns 16 "$@" $with --timeout 600 --log "$dir/log" -- sh -c "tools='$tools'; $(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
+"$pmon" vm --instruction-ns 16 --timeout 600 "$@" $with --log "$dir/log" -- sh -c "tools='$tools'; $(cat "$dir/script")" >"$dir/out" 2>"$dir/errors"
 result=$?
 if [ $result -eq 3 ]; then cat "$dir/errors"; echo "SKIPPED: no kernel"; exit 0; fi
 grep -q '^time 4 ' "$dir/out" || { cat "$dir/out" "$dir/errors"; exit 1; }

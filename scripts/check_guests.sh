@@ -61,6 +61,7 @@ each 'an exporter while its counters are taken' served.sh "$PWD/tests/vm/rest.sc
 each "a guest's own accesses" traffic.sh "$(dirname "$pmon")/tests/vm/vm_stream"
 each 'events that perf multiplexes' interleave.sh
 each turbostat turbostat.sh
+each "a guest's state behind its boot" snapshot.sh "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each 'bench-driver and bench-tool' bench.sh "$PWD/examples/bench/perf.bench"
 each "perf's names on snbep" perf_names.sh snbep "$PWD/tests/vm/scenario.scn" "${PMON_VM_QEMU-}"
 each "perf's names on spr" perf_names.sh spr "$PWD/tests/vm/emr.scn" "${PMON_VM_QEMU-}"
@@ -81,7 +82,7 @@ for row in "linux linux-image-amd64 bookworm" "real-time linux-image-rt-amd64 bo
   fi
 done
 if wanted "bench of the kernel's driver"; then
-  "$pmon" bench-driver --matrix -p snbep -j 1 --timeout 1800 >"$work/out" 2>&1
+  "$pmon" bench-driver --matrix -p snbep -j 1 --timeout 3600 ${PMON_VM_QEMU:+--qemu "$PMON_VM_QEMU"} >"$work/out" 2>&1
   report "bench of the kernel's driver" $? "$work/out"
 fi
 if wanted "driver with bugs"; then

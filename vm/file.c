@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,4 +106,19 @@ int file_from_program(char *const *argv, int in, struct file *ret)
   if (!read_all)
     return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool file_find_program(const char *program, char *path, size_t size)
+{
+  char text[4096];
+  const char *folders = getenv("PATH");
+  if (strchr(program, '/'))
+    return (size_t)snprintf(path, size, "%s", program) < size && !access(path, X_OK);
+  snprintf(text, sizeof text, "%s", folders ? folders : "");
+  for (char *at = text, *folder; (folder = strsep(&at, ":"));) {
+    snprintf(path, size, "%s/%s", folder, program);
+    if (!access(path, X_OK))
+      return true;
+  }
+  return false;
 }

@@ -18,6 +18,8 @@ bool file_read_fd(int fd, struct file *ret);
 void file_free(struct file *f);
 /* An unnamed file in memory with those bytes, at its beginning; -1 with errno set. */
 int file_memory(const char *name, const void *bytes, size_t n);
+/* The path of a program that is named as to a shell. False: it is not there. */
+bool file_find_program(const char *program, char *path, size_t size);
 /* Runs argv[0] (searched in PATH) with `in` (-1: nothing) as standard input to its end and takes its standard output;
  * `ret` may be NULL, then it goes to standard error. Its exit code, or -1. */
 int file_from_program(char *const *argv, int in, struct file *ret);

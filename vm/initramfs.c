@@ -146,6 +146,12 @@ bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file
   return kernel_module(o->kernel, modules[i], ret);
 }
 
+static int fail_driver(struct archive *a, const struct initramfs_options *o)
+{
+  snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
+  return PMON_E_INVALID;
+}
+
 static int add_modules(struct archive *a, const struct initramfs_options *o)
 {
   char inside[PATH_MAX], *dependences = NULL;
@@ -157,10 +163,10 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
   for (unsigned i = 0; out && i < INITRAMFS_MODULES; i++) {
     const bool there = initramfs_module(o, i, &f);
     if (!there && o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE)) {
-      snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
+      const int status = fail_driver(a, o);
       fclose(out);
       free(dependences);
-      return PMON_E_INVALID;
+      return status;
     }
     if (!there)
       continue; /* built in, or named otherwise: the driver is there or it is not */
@@ -204,7 +210,21 @@ static void add_command(struct archive *a, const char *const *argv)
   free(text);
 }
 
-static int fill(struct archive *a, const struct initramfs_options *o)
+/* In place of the kernel's, which the guest has already. */
+static int replace_driver(struct archive *a, const struct initramfs_options *o)
+{
+  struct file f;
+  if (!o->driver)
+    return PMON_OK;
+  if (!file_read(o->driver, &f))
+    return fail_driver(a, o);
+  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, f.bytes, f.n);
+  file_free(&f);
+  return PMON_OK;
+}
+
+/* What any command needs. */
+static int fill_base(struct archive *a, const struct initramfs_options *o)
 {
   add_skeleton(a);
   if (!add_program(a, "busybox")) {
@@ -215,11 +235,13 @@ static int fill(struct archive *a, const struct initramfs_options *o)
     if (add_program(a, *p) && !strcmp(*p, "lspci"))
       archive_add_file(a, "/usr/share/misc/pci.ids", "usr/share/misc/pci.ids");
   for (const char *const *p = o->programs; p && *p; p++)
-    if (!add_with(a, *p) && !a->full)
+    if (!strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
-  if (add_modules(a, o))
-    return PMON_E_INVALID;
-  add_command(a, o->argv);
+  return add_modules(a, o);
+}
+
+static int finish(struct archive *a)
+{
   if (cpio_finish(&a->cpio))
     return PMON_OK;
   if (a->full)
@@ -230,26 +252,73 @@ static int fill(struct archive *a, const struct initramfs_options *o)
   return a->full ? PMON_E_INVALID : PMON_E_IO;
 }
 
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd)
+/* What this command needs besides. */
+static int fill_rest(struct archive *a, const struct initramfs_options *o)
+{
+  for (const char *const *p = o->programs; p && *p; p++)
+    if (strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
+      return PMON_E_INVALID;
+  add_command(a, o->argv);
+  return PMON_OK;
+}
+
+/* A file in memory, and a stream that writes to it; -1: no memory. */
+static int open_archive(struct archive *a, FILE **ret_out)
+{
+  int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
+  *ret_out = copy < 0 ? NULL : fdopen(copy, "w");
+  if (*ret_out) {
+    cpio_init(&a->cpio, *ret_out);
+    return fd;
+  }
+  snprintf(a->error, a->error_size, "no memory for the guest's file system");
+  if (copy >= 0)
+    close(copy);
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+/* The second archive continues the first one's list of paths, so that it has nothing that the guest has already. */
+static int make_both(struct archive *a, const struct initramfs_options *o, int *ret_fd, int *ret_rest)
+{
+  struct initramfs_options base = *o;
+  int status = PMON_E_IO;
+  FILE *out;
+  if (ret_rest)
+    base.driver = NULL;
+  if ((*ret_fd = open_archive(a, &out)) < 0)
+    return status;
+  status = fill_base(a, &base);
+  if (!status && ret_rest)
+    status = finish(a);
+  if (!status && ret_rest) {
+    fclose(out);
+    out = NULL;
+    status = (*ret_rest = open_archive(a, &out)) < 0 ? PMON_E_IO : replace_driver(a, o);
+  }
+  if (!status && !(status = fill_rest(a, o)))
+    status = finish(a);
+  if (out)
+    fclose(out);
+  return status;
+}
+
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd, int *ret_rest)
 {
   struct archive a = {.error = error, .error_size = error_size};
-  int fd = file_memory("initramfs", NULL, 0), copy = fd < 0 ? -1 : dup(fd);
-  FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-  int status = PMON_E_IO;
-  if (out) {
-    cpio_init(&a.cpio, out);
-    status = fill(&a, o);
-    fclose(out);
-  } else {
-    snprintf(error, error_size, "no memory for the guest's file system");
-    if (copy >= 0)
-      close(copy);
-  }
+  int fd = -1, rest = -1;
+  const int status = make_both(&a, o, &fd, ret_rest ? &rest : NULL);
   for (unsigned i = 0; i < a.n; i++)
     free(a.added[i]);
   if (status && fd >= 0)
     close(fd);
-  else if (!status)
-    *ret_fd = fd;
+  if (status && rest >= 0)
+    close(rest);
+  if (status)
+    return status;
+  *ret_fd = fd;
+  if (ret_rest)
+    *ret_rest = rest;
   return status;
 }

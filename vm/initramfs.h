@@ -4,10 +4,12 @@
  * command to be run, and an init that runs it.
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
- * loads the modules (`go`, or `go sections`: then it sends lines `section FILE ADDRESS` of /sys/module when it has
- * loaded them and when the command has ended), `exit N` when the command has ended; a line answers it that names the
- * addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes
- * over the second line, its errors over the third.
+ * loads the modules (`go BYTES`, or `go BYTES sections`. With BYTES, the guest was saved while it waited: it looks for
+ * the uncore's functions, and unpacks an archive of so many bytes from its memory. With `sections` it sends lines
+ * `section FILE ADDRESS` of /sys/module when it has loaded them and when the
+ * command has ended), `exit N` when the command has ended; a line answers it that names the addresses of which it sends
+ * lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes over the second line, its
+ * errors over the third.
  */
 #ifndef VM_INITRAMFS_H
 #define VM_INITRAMFS_H
@@ -17,6 +19,9 @@
 #include "vm/kernel.h"
 
 #define GUEST_MARK "@pmon-vm "
+/* Where the guest of a snapshot has an archive of other files: physical addresses in megabytes. */
+#define GUEST_FILES_MB_TEXT "256"
+enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 32 };
 
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */
@@ -30,8 +35,10 @@ struct initramfs_options {
 enum { INITRAMFS_MODULES = 2 };
 bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret);
 
-/* The archive as an unnamed file, to be closed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of
- * the programs is not there, or they are too many files; PMON_E_IO; with the reason in error. */
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd);
+/* The archive as an unnamed file, to be closed; ret_rest NULL: all of it. Else what any command needs, and in
+ * *ret_rest, a second one, the command, its programs and the driver that the user gives. PMON_OK; PMON_E_NO_DEVICE:
+ * there is no busybox; PMON_E_INVALID: one of the programs is not there, or they are too many files; PMON_E_IO; with
+ * the reason in error. */
+int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd, int *ret_rest);
 
 #endif

@@ -24,7 +24,13 @@ static const char init_script[] =
     "  kill $!\n"
     "fi\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read go more </dev/ttyS0\n"
+    "read go left more </dev/ttyS0\n"
+    /* A guest of a snapshot: it finds the uncore's functions, and its other files in memory that the kernel leaves. */
+    "if test \"$left\" -gt 0; then\n"
+    "  echo 1 >/sys/bus/pci/rescan\n"
+    "  dd if=/dev/mem bs=4096 skip=$((" GUEST_FILES_MB_TEXT " << 8)) count=$(((left + 4095) / 4096)) 2>/dev/ttyS0 |"
+    " (cd / && cpio -idu) 2>/dev/ttyS0\n"
+    "fi\n"
     "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */
     "  for s in /sys/module/*/sections/.*text*; do\n"
     "    test \"$more\" && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"

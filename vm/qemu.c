@@ -14,10 +14,14 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/file.h"
+#include "vm/initramfs.h"
 #include "vm/qemu.h"
 
 /* no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics. */
 #define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic no_timer_check nokaslr quiet loglevel=4 mitigations=off"
+/* Memory that the kernel leaves alone: a guest of a snapshot has files there (initramfs.h). */
+#define FILES_LINE " memmap=32M$256M init_on_free=1"
+_Static_assert(GUEST_FILES_MOST_MB == 32 && GUEST_FILES_MB == 256, "as in the kernel's line");
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST + 2 * FIRMWARE_FILES, NOT_FOUND = 127 };
 
 struct arguments {
@@ -73,7 +77,11 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
   for (unsigned i = 0; i < s->sockets; i++) {
     add(a, "-object");
-    add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
+    if (o->snapshot != QEMU_BOOTS && i == 0)
+      add(a, "memory-backend-file,id=memory0,size=%uM,share=on,mem-path=/proc/self/fd/%d", QEMU_MEMORY_MB / s->sockets,
+          o->memory);
+    else
+      add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
     add(a, "-numa");
     add(a, "node,nodeid=%u,memdev=memory%u", i, i);
     add(a, "-numa");
@@ -121,7 +129,9 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
     add(a, "-S");
   add_pair(a, "-display", "none");
   /* With such a clock the other processors do not start while the kernel waits for them: init starts them (yield.h). */
-  add_pair(a, "-append", o->instruction_ns && is_several(o) ? KERNEL_LINE " maxcpus=1" : KERNEL_LINE);
+  add(a, "-append");
+  add(a, KERNEL_LINE "%s%s", o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
+      o->snapshot == QEMU_BOOTS ? "" : FILES_LINE);
   add_pair(a, "-kernel", o->kernel);
   add_processor(a, o);
   add_shape(a, o);
@@ -218,6 +228,19 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
   }
 }
 
+static void add_monitor(struct arguments *a, const struct qemu_options *o, int there)
+{
+  if (o->snapshot == QEMU_BOOTS)
+    return;
+  add(a, "-chardev");
+  add(a, "socket,id=monitor,fd=%d", there);
+  add_pair(a, "-mon", "chardev=monitor,mode=control");
+  if (o->snapshot == QEMU_LOADS) {
+    add(a, "-incoming");
+    add(a, "fd:%d", o->state);
+  }
+}
+
 /* `there` are QEMU's ends, numbered like pmon's. */
 static void add_sockets(struct arguments *a, const struct qemu_options *o, const int *there)
 {
@@ -235,8 +258,11 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
     add(a, "-serial");
     add(a, "chardev:serial%d", i);
   }
+  add_monitor(a, o, there[QEMU_MONITOR]);
   add_ports(a, o, there + QEMU_PORT);
   add_buses(a, o->bus);
+  if (o->snapshot == QEMU_SAVES)
+    return;
   add_functions(a, o->bus, there + QEMU_FUNCTION);
   add_slots(a, o->slots, there + QEMU_FUNCTION + o->bus->n);
 }
@@ -250,6 +276,10 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     if (there[i] >= 0)
       fcntl(there[i], F_SETFD, 0); /* these stay open in it */
   fcntl(o->initrd, F_SETFD, 0);
+  if (o->snapshot != QEMU_BOOTS)
+    fcntl(o->memory, F_SETFD, 0);
+  if (o->snapshot == QEMU_LOADS)
+    fcntl(o->state, F_SETFD, 0);
   if (o->shared >= 0)
     fcntl(o->shared, F_SETFD, 0);
   for (unsigned i = 0; i < o->firmware->n; i++)
@@ -267,6 +297,10 @@ static bool is_used(const struct qemu_options *o, unsigned end)
 {
   if (end > QEMU_PORT && end < QEMU_FUNCTION)
     return o->bus->kind->n_areas && end - QEMU_PORT <= o->bus->shape.sockets;
+  if (end == QEMU_MONITOR)
+    return o->snapshot != QEMU_BOOTS;
+  if (end >= QEMU_FUNCTION)
+    return o->snapshot != QEMU_SAVES;
   return end == QEMU_GDB ? !o->msr_port : end == QEMU_PORT ? o->msr_port : true;
 }
 

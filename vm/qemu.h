@@ -9,20 +9,25 @@
 #include "vm/firmware.h"
 #include "vm/slots.h"
 
-/* Sockets between pmon and QEMU: gdb, serial lines, ports (MSRs, memory of each of the guest's sockets), then the
- * functions in the bus's order and the devices in slots. */
+/* Sockets between pmon and QEMU: gdb, serial lines, monitor, ports (MSRs, memory of each of the guest's sockets), then
+ * the functions in the bus's order and the devices in slots. */
 enum {
   QEMU_SERIALS = 3,
   QEMU_PORTS = 1 + KIND_SOCKETS,
   QEMU_GDB = 0,
   QEMU_SERIAL = 1,
-  QEMU_PORT = QEMU_SERIAL + QEMU_SERIALS,
+  QEMU_MONITOR = QEMU_SERIAL + QEMU_SERIALS,
+  QEMU_PORT,
   QEMU_FUNCTION = QEMU_PORT + QEMU_PORTS,
   QEMU_ENDS = QEMU_FUNCTION + BUS_FUNCTIONS + SLOTS_MOST
 };
 
 /* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
 enum { QEMU_MEMORY_MB = 1024 };
+
+/* Of the guest's state behind its boot: none is made; it is saved, of a guest without the uncore's functions, which
+ * QEMU cannot save; it is loaded, and the guest finds the functions then. */
+enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 
 struct qemu_options {
   const char *program; /* searched in PATH */
@@ -38,11 +43,14 @@ struct qemu_options {
   unsigned gdb_port;       /* as in struct vm_options; only with msr_port */
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
   int shared;              /* descriptor of struct shared; -1: none */
-  bool counters;           /* CPUID reports the processor's counters (machine/common/counters.h) */
+  enum qemu_snapshot snapshot;
+  int memory;    /* of the first socket; without a snapshot none */
+  int state;     /* QEMU_LOADS: descriptor of the state */
+  bool counters; /* CPUID reports the processor's counters (machine/common/counters.h) */
 };
 
 struct qemu {
-  pid_t pid;
+  pid_t pid;          /* -1: not started */
   int end[QEMU_ENDS]; /* pmon's ends; -1: closed or never opened */
   unsigned n;         /* number of ends */
 };

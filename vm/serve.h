@@ -3,6 +3,7 @@
 #ifndef VM_SERVE_H
 #define VM_SERVE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "vm/bus.h"
@@ -13,8 +14,8 @@
 #include "vm/vm.h"
 #include "vm/where.h"
 
-enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_ARMED };
-enum { VM_LINE_BYTES = 1024 };
+enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_ARMED, VM_SAVING };
+enum { VM_LINE_BYTES = 1024, VM_MONITOR_BYTES = 4096 };
 
 struct vm {
   const struct vm_options *o;
@@ -24,6 +25,13 @@ struct vm {
   struct bus bus;
   struct slots slots;
   struct qemu qemu;
+  enum qemu_snapshot snapshot;
+  int state, memory, rest; /* descriptors: of the guest's state, its memory, and an archive of files that it gets then;
+                              -1: none */
+  bool saved;              /* the guest's state */
+  char state_path[PATH_MAX];
+  char monitor[VM_MONITOR_BYTES]; /* what it printed, up to a line's end */
+  size_t monitor_n;
   struct gdb gdb;
   enum vm_stage stage;
   const char *program;      /* QEMU */

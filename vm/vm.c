@@ -2,14 +2,18 @@
 /* From options to a guest that runs: QEMU, kernel, initial file system, and what its end means. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/initramfs.h"
 #include "vm/serve.h"
+#include "vm/snapshot.h"
 
 static int vm_judge(struct vm *v, int code)
 {
@@ -18,7 +22,9 @@ static int vm_judge(struct vm *v, int code)
     return PMON_E_IO;
   }
   if (code) {
-    snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above", code);
+    const bool loads = v->snapshot == QEMU_LOADS;
+    snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above%s%s%s", code,
+             loads ? ": if it cannot load " : "", loads ? v->state_path : "", loads ? ", remove that file" : "");
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
@@ -33,7 +39,7 @@ static int open_initrd(struct vm *v, int *ret_fd)
 {
   const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
   if (!v->o->initrd)
-    return initramfs_make(&o, v->error, v->error_size, ret_fd);
+    return initramfs_make(&o, v->error, v->error_size, ret_fd, v->o->snapshot ? &v->rest : NULL);
   *ret_fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
   if (*ret_fd >= 0)
     return PMON_OK;
@@ -79,7 +85,8 @@ static void place_devices(struct vm *v)
   }
 }
 
-static int boot(struct vm *v)
+/* A run of QEMU with this file system. */
+static int run_qemu(struct vm *v, int initrd, int *ret_code)
 {
   struct qemu_options q = {.program = v->program,
                            .kernel = v->kernel.path,
@@ -91,11 +98,13 @@ static int boot(struct vm *v)
                            .gdb_port = v->o->gdb_port,
                            .msr_port = v->msr_port,
                            .shared = v->shared.fd,
-                           .counters = v->counters};
+                           .counters = v->counters,
+                           .snapshot = v->snapshot,
+                           .state = v->state,
+                           .memory = v->memory,
+                           .initrd = initrd};
   struct firmware firmware;
-  int code, status = open_initrd(v, &q.initrd);
-  if (status)
-    return status;
+  int status;
   q.firmware = &firmware;
   if (firmware_open(&firmware, v->o->config)) {
     status = qemu_start(&v->qemu, &q, v->error, v->error_size);
@@ -103,7 +112,6 @@ static int boot(struct vm *v)
   } else {
     status = vm_fail(v, PMON_E_MEMORY, "no memory for the tables of the firmware");
   }
-  close(q.initrd);
   if (status)
     return status;
   v->gdb.fd = v->qemu.end[QEMU_GDB];
@@ -112,8 +120,132 @@ static int boot(struct vm *v)
   status = vm_serve(v);
   if (status && qemu_is_gone(&v->qemu)) /* its exit code gives the reason */
     status = PMON_OK;
-  code = qemu_stop(&v->qemu, status != PMON_OK);
+  *ret_code = qemu_stop(&v->qemu, status != PMON_OK);
   signal(SIGPIPE, before);
+  return status;
+}
+
+static uint64_t key_of_file(uint64_t key, int fd)
+{
+  struct file f;
+  if (!lseek(fd, 0, SEEK_SET) && file_read_fd(fd, &f)) {
+    key = snapshot_key(key, f.bytes, f.n);
+    file_free(&f);
+  }
+  lseek(fd, 0, SEEK_SET);
+  return key;
+}
+
+/* All that the state behind the boot depends on. */
+static uint64_t state_key(const struct vm *v, int initrd)
+{
+  const struct guest_shape *s = &v->bus.shape;
+  const char *const words[] = {v->bus.kind->name, v->o->cpu ? v->o->cpu->vendor : ""};
+  const uint64_t numbers[] = {s->sockets,
+                              s->running,
+                              s->cores,
+                              v->o->instruction_ns,
+                              v->counters,
+                              v->shared.fd >= 0,
+                              v->o->cpu && v->o->cpu->hypervisor};
+  struct firmware firmware;
+  char path[PATH_MAX];
+  uint64_t key = snapshot_key(SNAPSHOT_KEY_BEGIN, numbers, sizeof numbers);
+  for (unsigned i = 0; i < 2; i++)
+    key = snapshot_key(key, words[i], strlen(words[i]));
+  if (v->o->cpu)
+    key = snapshot_key(key, v->o->cpu->signature, sizeof v->o->cpu->signature);
+  key = snapshot_key(key, v->kernel.image.bytes, v->kernel.image.n);
+  const int emulator = file_find_program(v->program, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (emulator >= 0) {
+    key = key_of_file(key, emulator);
+    close(emulator);
+  }
+  if (firmware_open(&firmware, v->o->config)) {
+    for (unsigned i = 0; i < firmware.n; i++)
+      key = key_of_file(key, firmware.fd[i]);
+    firmware_close(&firmware);
+  }
+  return key_of_file(key, initrd);
+}
+
+static int fail_snapshot(struct vm *v, const char *why)
+{
+  snprintf(v->error, v->error_size, "--snapshot %s: %s", v->state_path, why);
+  return PMON_E_IO;
+}
+
+/* A folder has a file for each kind of guest. */
+static void name_state(struct vm *v, uint64_t key)
+{
+  struct stat is;
+  if (!stat(v->o->snapshot, &is) && S_ISDIR(is.st_mode))
+    snprintf(v->state_path, sizeof v->state_path, "%s/%016" PRIx64 ".guest", v->o->snapshot, key);
+  else
+    snprintf(v->state_path, sizeof v->state_path, "%s", v->o->snapshot);
+}
+
+/* Boots without the uncore's functions, and keeps the state in a file. */
+static int save_guest(struct vm *v, int initrd, uint64_t key)
+{
+  char temporary[PATH_MAX];
+  int code;
+  v->snapshot = QEMU_SAVES;
+  if ((v->state = snapshot_create(v->state_path, key, temporary, sizeof temporary)) < 0)
+    return fail_snapshot(v, strerror(errno));
+  int status = run_qemu(v, initrd, &code);
+  if (!status && (code || !v->saved))
+    status = vm_judge(v, code);
+  close(v->state);
+  v->state = -1;
+  v->monitor_n = 0;
+  if (!status && rename(temporary, v->state_path))
+    status = fail_snapshot(v, strerror(errno));
+  if (status)
+    unlink(temporary);
+  return status;
+}
+
+static bool empty_memory(const struct vm *v)
+{
+  return !ftruncate(v->memory, 0) && !ftruncate(v->memory, ((off_t)QEMU_MEMORY_MB << 20) / v->bus.shape.sockets);
+}
+
+static int load_guest(struct vm *v, int initrd)
+{
+  const uint64_t key = state_key(v, initrd);
+  name_state(v, key);
+  v->memory = file_memory("guest", NULL, 0);
+  if (v->memory < 0 || !empty_memory(v))
+    return fail_snapshot(v, strerror(errno));
+  if ((v->state = snapshot_open(v->state_path, key)) >= 0)
+    return PMON_OK;
+  int status = save_guest(v, initrd, key);
+  if (!status && !empty_memory(v))
+    status = fail_snapshot(v, strerror(errno));
+  if (!status && (v->state = snapshot_open(v->state_path, key)) < 0)
+    status = fail_snapshot(v, "the file is not what was written");
+  return status;
+}
+
+static int boot(struct vm *v)
+{
+  int initrd, code, status = open_initrd(v, &initrd);
+  if (status)
+    return status;
+  if (v->o->snapshot) {
+    status = load_guest(v, initrd);
+    v->snapshot = QEMU_LOADS;
+  }
+  if (!status)
+    status = run_qemu(v, initrd, &code);
+  close(initrd);
+  if (v->rest >= 0)
+    close(v->rest);
+  if (v->state >= 0)
+    close(v->state);
+  if (v->memory >= 0)
+    close(v->memory);
   return status ? status : vm_judge(v, code);
 }
 
@@ -135,6 +267,9 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
         v->program);
     return PMON_E_NO_DEVICE;
   }
+  if (v->o->snapshot && !v->msr_port)
+    return vm_fail(v, PMON_E_NO_DEVICE,
+                   "--snapshot: needs a QEMU that vm/qemu/build.sh built, with --qemu (docs/vm.md)");
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size,
@@ -213,7 +348,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->result = ret;
   v->error = error;
   v->error_size = error_size;
-  v->shared.fd = -1;
+  v->shared.fd = v->state = v->memory = v->rest = -1;
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
   status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
   if (!status)

@@ -19,15 +19,16 @@ struct vm_options {
   struct machine *machine;             /* one of `kind`; its first sockets are the guest's */
   const struct machine_config *config; /* of the machine; NULL: the firmware has no tables of it */
   const struct guest_kind *kind;
-  struct pmon_backend *backend;      /* of that machine, with any wrappers */
-  struct guest_shape shape;          /* running 0: as many processors as the kernel needs */
-  const struct pmon_cpu *cpu;        /* what the guest's CPUID reports; NULL: the kind's processor */
-  const char *qemu;                  /* NULL: qemu-system-x86_64 */
-  const char *kernel, *initrd;       /* NULL: Debian's, and one made here; with an initrd there is no command */
-  const char *module;                /* the uncore driver, in place of the kernel's; NULL: the kernel's */
-  const char *cache;                 /* folder for what is downloaded */
-  const char *const *argv;           /* the command, NULL at the end */
-  const char *const *programs;       /* of this host that the guest is to have too; NULL: none */
+  struct pmon_backend *backend; /* of that machine, with any wrappers */
+  struct guest_shape shape;     /* running 0: as many processors as the kernel needs */
+  const struct pmon_cpu *cpu;   /* what the guest's CPUID reports; NULL: the kind's processor */
+  const char *qemu;             /* NULL: qemu-system-x86_64 */
+  const char *kernel, *initrd;  /* NULL: Debian's, and one made here; with an initrd there is no command */
+  const char *module;           /* the uncore driver, in place of the kernel's; NULL: the kernel's */
+  const char *snapshot;         /* file of the guest's state behind its boot, made when it is not there; NULL: none */
+  const char *cache;            /* folder for what is downloaded */
+  const char *const *argv;      /* the command, NULL at the end */
+  const char *const *programs;  /* of this host that the guest is to have too; NULL: none */
   const struct pmon_device *devices; /* behind I/O stacks, that the guest shows; each at its address */
   uint32_t n_devices;
   unsigned root_port;      /* as in struct slots_options */

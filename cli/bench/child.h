@@ -25,8 +25,8 @@ int folder_open(struct cli *cli, const char *named, char path[PATH_MAX]);
 void folder_remove(const char *path);
 /* A new file that `write` fills. CLI_DONE, or CLI_USAGE after a message. */
 int folder_save(struct cli *cli, const char *path, void (*write)(const void *user, struct out *out), const void *user);
-/* Whether the file of an option, which is NULL if it was not given, is there, or can be made: before guests take minutes.
- * CLI_DONE, or CLI_USAGE after a message. */
+/* Whether the file of an option, which is NULL if it was not given, is there, or can be made: before guests take
+ * minutes. CLI_DONE, or CLI_USAGE after a message. */
 int folder_check_read(struct cli *cli, const char *option, const char *path);
 int folder_check_write(struct cli *cli, const char *option, const char *path);
 /* The text of a file, "" if there is none; freed by the caller. NULL: no memory. */

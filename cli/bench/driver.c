@@ -29,6 +29,7 @@ enum {
   CODE_ARTIFACTS,
   CODE_TIMEOUT,
   CODE_GDB,
+  CODE_SNAPSHOT,
   KERNELS_MOST = 16,
   PLATFORMS_MOST = 4,
   CELLS_MOST = KERNELS_MOST * PLATFORMS_MOST * BENCH_SOCKETS,
@@ -104,6 +105,7 @@ static int bench_take_option(struct bench_driver *b, int code, const char *value
   case CODE_JUNIT: b->junit = value; break;
   case CODE_ARTIFACTS: b->artifacts = value; break;
   case CODE_TIMEOUT: b->run.timeout = value; return bench_read_number(b->cli, "--timeout", value, 86400, &number);
+  case CODE_SNAPSHOT: b->run.snapshot = value; break;
   case CODE_GDB: b->run.gdb = value; return bench_read_number(b->cli, "--gdb", value, 65535, &number);
   default: return CLI_USAGE;
   }
@@ -328,6 +330,9 @@ static const struct cli_option bench_driver_options[] = {
     {"artifacts", CODE_ARTIFACTS, "DIR", "keep each guest's script, scenario, output and report in DIR", CLI_FILE,
      NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "of each guest (default 300)", CLI_TEXT, NULL},
+    {"snapshot", CODE_SNAPSHOT, "DIR",
+     "guests begin with their state behind the boot in DIR, which is made when it is not there (snbep; needs --qemu)",
+     CLI_FILE, NULL},
     {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest's kernel at this TCP port", CLI_TEXT, NULL},
     {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64; -p emr and spr need one of vm/qemu/build.sh", CLI_FILE,
      NULL},

@@ -37,8 +37,8 @@ int tool_parse(struct cli *cli, const char *path, const char *text, struct bench
 int tool_add_value(struct cli *cli, const char *where, const char *text, struct bench_tool *t);
 void tool_free(struct bench_tool *t);
 
-/* The number that the first `size` characters of a text begin with, with commas between its digits and an exponent; K, M,
- * G or T of powers of 1000 may follow behind them. False: none. */
+/* The number that the first `size` characters of a text begin with, with commas between its digits and an exponent; K,
+ * M, G or T of powers of 1000 may follow behind them. False: none. */
 bool tool_number(const char *text, size_t size, double *ret);
 /* Finds each value in the output, and judges it. */
 void tool_judge(struct bench_tool *t, const char *output);

@@ -37,7 +37,8 @@ bool tool_number(const char *text, size_t size, double *ret)
   char digits[NUMBER], *end;
   size_t n = 0;
   text += strspn(text, blanks);
-  for (; text < behind && *text && n + 1 < sizeof digits && (isdigit((unsigned char)*text) || strchr("+-.,eE", *text)); text++)
+  for (; text < behind && *text && n + 1 < sizeof digits && (isdigit((unsigned char)*text) || strchr("+-.,eE", *text));
+       text++)
     if (*text != ',')
       digits[n++] = *text;
   digits[n] = 0;

@@ -31,6 +31,7 @@ enum {
   CODE_ARTIFACTS,
   CODE_GDB,
   CODE_SYMBOLS,
+  CODE_SNAPSHOT,
   INSTRUCTION_NS_MOST = 1024
 };
 
@@ -85,6 +86,7 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_JUNIT: v->junit_path = value; break;
   case CODE_SYMBOLS: v->symbols_path = value; break;
   case CODE_ARTIFACTS: v->artifacts_path = value; break;
+  case CODE_SNAPSHOT: v->vm.snapshot = value; break;
   case CODE_GDB:
     result = read_unsigned(v->cli, "--gdb", value, &number);
     v->vm.gdb_port = (unsigned)number;
@@ -168,8 +170,13 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (v->vm.initrd && v->n_with > 1)
     return cli_fail(v->cli, "--with %s: with --initrd the guest has the files of that file system only; omit --with",
                     v->with[1]);
+  if (v->vm.snapshot && (v->vm.initrd || v->follow))
+    return cli_fail(v->cli, "--snapshot %s: not with --initrd and --traffic guest; omit it", v->vm.snapshot);
   v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
+  if (v->vm.snapshot && v->vm.kind->express)
+    return cli_fail(v->cli, "--snapshot %s: not with -p %s, whose functions Linux would move; omit it", v->vm.snapshot,
+                    v->vm.kind->name);
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];
@@ -205,6 +212,10 @@ const struct cli_option vm_options[] = {
      CLI_FILE, NULL},
     {"symbols", CODE_SYMBOLS, "FILE",
      "names of the kernel's functions: vmlinux or System.map (default: of the guest's /proc/kallsyms; and --check)",
+     CLI_FILE, NULL},
+    {"snapshot", CODE_SNAPSHOT, "FILE|DIR",
+     "begin with the guest's state behind its boot in FILE, which is made when it is of another guest or not there; "
+     "DIR has one for each guest (snbep, a QEMU of vm/qemu/build.sh)",
      CLI_FILE, NULL},
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),

@@ -230,6 +230,8 @@ static int vm_find_devices(struct vm_command *v)
   if (!devices_of_scenario(&v->target.scene, v->cli->platform, &v->devices) ||
       (v->target.capture && !devices_of_capture(v->target.capture, &v->devices)))
     return cli_fail_memory(v->cli);
+  if (v->vm.snapshot && v->devices.n)
+    return cli_fail(v->cli, "--snapshot %s: not with devices of a scenario or capture; omit it", v->vm.snapshot);
   v->vm.devices = v->devices.devices;
   v->vm.n_devices = v->devices.n;
   v->vm.root_port = devices_unit(v->cli->platform, &unit) && unit.root_port != UINT32_MAX ? unit.root_port : ROOT_PORT;

@@ -23,7 +23,7 @@ dma read 3GB/s socket 1 stack 1 port 0 for 40us
 END
 metrics=IIO_PART0_MEM_READ_BANDWIDTH,IIO_PART2_MEM_WRITE_BANDWIDTH
 "$pmon" -p "$platform" stat --scenario "$work/scenario" --by device --csv -m $metrics -o "$work/outside" || exit 1
-"$pmon" -p "$platform" vm --sockets 2 --processors 2 --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
+"$pmon" -p "$platform" vm --timeout 900 --sockets 2 --processors 2 --qemu "$qemu" --scenario "$work/scenario" --log "$work/log" -- sh -c "
   for backend in direct perf; do
     [ \$backend = perf ] && ns=30000 || ns=20000
     pmon stat --backend \$backend --by device --csv -m $metrics -o /tmp/out -- pmon-step \$ns

@@ -34,7 +34,7 @@ pmon restore
 echo restored $? $(ls /run | grep -c journal)
 echo after $(state)
 END
-"$pmon" vm --sockets 2 --processors 2 --scenario "$scenario" -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
+"$pmon" vm --timeout 1800 --sockets 2 --processors 2 --scenario "$scenario" -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 "$pmon" stat -p snbep -I 0.01 --csv --per-socket --scenario "$scenario" \
   -e imc/CLOCKTICKS/,imc/CAS_COUNT.RD/,cbo/CLOCKTICKS/,cbo/TOR_INSERTS.MISS_ALL/ >"$work/intervals" || exit 1

@@ -22,11 +22,11 @@ RPQ_INSERTS event=0x10
 WPQ_INSERTS event=0x20
 END
 "$pmon" stat -p snbep --csv --per-socket --scenario "$work/scenario" -e "$ours" >"$work/pmon" || exit 1
-"$pmon" vm --instruction-ns 4 --scenario "$work/scenario" -- sh -c "
+"$pmon" vm --timeout 900 --instruction-ns 4 --scenario "$work/scenario" -- sh -c "
 perf stat -x ' ' -a -e $theirs pmon-step
 pmon-step --interleave; echo usage \$?" >"$work/out" 2>"$work/once"
 booted $? "$work/once"
-"$pmon" vm --instruction-ns 4 --scenario "$work/scenario" -- \
+"$pmon" vm --timeout 900 --instruction-ns 4 --scenario "$work/scenario" -- \
   perf stat -x ' ' -a -e "$theirs" pmon-step --interleave 25000 >"$work/out2" 2>"$work/many"
 booted $? "$work/many"
 cat "$work/once" "$work/many"

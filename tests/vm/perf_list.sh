@@ -14,7 +14,7 @@ esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 # perf 6.1 has no tables of Emerald Rapids; it lists those of Sapphire Rapids.
-"$pmon" -p "$platform" vm $options -- sh -c \
+"$pmon" -p "$platform" vm --timeout 900 $options -- sh -c \
   "[ $platform != emr ] || export PERF_CPUID=GenuineIntel-6-8F-8; perf list --raw-dump" >"$work/list" 2>"$work/errors"
 booted $? "$work/errors" "$work/list"
 tr ' ' '\n' <"$work/list" | grep -e '^unc_' -e '^uncore_.*/' | sort -u >"$work/names"

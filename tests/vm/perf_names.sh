@@ -32,7 +32,7 @@ unset PERF_CPUID
 pmon stat --backend perf --csv --per-socket -o /tmp/perf -e $list pmon-step 20000
 for f in linux perf; do sed "s/^/$f /" /tmp/$f; done
 END
-"$pmon" -p "$platform" vm $options --scenario "$scenario" \
+"$pmon" -p "$platform" vm --timeout 900 $options --scenario "$scenario" \
   -- sh -c "list='$list' platform=$platform; $(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/errors" "$work/out"
 # pmon's rows are in the order of the names.

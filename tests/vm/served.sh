@@ -38,7 +38,7 @@ kill $exporter
 wait $exporter
 echo "ended $? $(grep -c 'another program changed' /tmp/log)"
 END
-"$pmon" vm --sockets 2 --processors 2 --scenario "$scenario" --timeout 400 --with pmon --with "$http" \
+"$pmon" vm --sockets 2 --processors 2 --scenario "$scenario" --timeout 1800 --with pmon --with "$http" \
   -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 # A step is 100 us: 80,000 clocks at 800 MHz in each of eight channels, 270,000 at 2.7 GHz in each of 16 CBos.

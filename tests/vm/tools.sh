@@ -27,7 +27,7 @@ pcm-memory 1000 -i=1 -csv -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/memory /'
 pcm-power 1000 -i=1 -- sh /tmp/step 10000 wake 2>&1 | sed 's/^/power /'
 END
 # By instructions, so that a tool that reads each second of the guest's clock does not wake just when time passes.
-"$pmon" vm --timeout 600 --instruction-ns 4 --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw \
+"$pmon" vm --timeout 1800 --instruction-ns 4 --sockets 2 --scenario "$scenario" --log "$work/log" --with pcm-raw \
   --with pcm-memory --with pcm-power --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 "$pmon" stat -p snbep -I 0.01 --csv --per-unit --scenario "$scenario" \

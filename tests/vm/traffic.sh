@@ -23,7 +23,7 @@ ended() {   # exit code of a guest
   [ "$1" -eq 0 ] || { cat "$work/perf"; exit 1; }
 }
 # What is started for the first time is read from the guest's files: the first turn is not judged.
-"$pmon" vm $options -- sh -c "
+"$pmon" vm --timeout 900 $options -- sh -c "
 for n in 0 0 $passes; do perf stat -x ' ' -a -e '$E' -- vm_stream $mb \$n || exit 1; done
 perf stat -x ' ' -a -e '$C' -- vm_stream $mb 1 &&
 perf stat -x ' ' -a -e uncore_cbox_0/event=0/ -- pmon-step 3000000" >"$work/out" 2>"$work/perf"
@@ -50,7 +50,7 @@ END {
 }' "$work/perf" || { cat "$work/perf"; exit 1; }
 
 # Two sockets, a processor of each: what runs on one makes that one's memory be read, and its home agent asked.
-"$pmon" vm $options --sockets 2 -- sh -c "
+"$pmon" vm --timeout 900 $options --sockets 2 -- sh -c "
 for cpu in 0 1; do for n in 0 0 $passes; do
   taskset -c \$cpu perf stat --per-socket -x ' ' -a -e $M -- vm_stream $mb \$n || exit 1
 done; done" >"$work/out" 2>"$work/perf"

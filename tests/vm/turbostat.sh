@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 printf '%s\n' 'thread 0 on core 0: random modify 64M count 60k shared all' 'thread 0 on core 0: sleep 100ms' >"$work/scenario"
 "$pmon" stat -p snbep --csv --per-socket --scenario "$work/scenario" -e rapl/PKG_ENERGY/,rapl/DRAM_ENERGY/ >"$work/pmon" || exit 1
-"$pmon" vm --instruction-ns 4 --scenario "$work/scenario" --with "$(command -v turbostat)" -- sh -c '
+"$pmon" vm --timeout 900 --instruction-ns 4 --scenario "$work/scenario" --with "$(command -v turbostat)" -- sh -c '
 turbostat --quiet -J --show Pkg_J,RAM_J pmon-step
 turbostat --num_iterations 1 --interval 0.1 2>&1 | grep RAPL:' >"$work/out" 2>"$work/err"
 booted $? "$work/err"

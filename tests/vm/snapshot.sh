@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `pmon vm --snapshot`: the first run keeps the guest's state behind its boot, the second begins with it (it booted at the
+# same time) with another command, file and driver, and counts what a guest counts that has just booted. What one command
+# leaves in the guest is not there for the next. Needs a QEMU that vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
+pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest was begun with its state"
+. "$(dirname "$0")/guest.sh"
+need_qemu busybox xz perf rdmsr
+kernel_6_1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+mkdir "$work/kept"
+echo 'of this host' >"$work/file"
+find "${kernel%/boot/*}" -name 'intel-uncore.ko*' | while read -r module; do
+  case $module in *.xz) xz -dc "$module" ;; *) cat "$module" ;; esac
+done >"$work/intel-uncore.ko"
+count='perf stat -x " " -a -e uncore_cbox_0/event=0/,uncore_imc_0/event=4,umask=3/,uncore_ha/event=1,umask=3/ pmon-step 5000 2>&1'
+run() {      # name, arguments of pmon vm
+  name=$1
+  shift
+  "$pmon" vm --qemu "$qemu" --kernel "$kernel" --scenario "$scenario" --timeout 900 "$@" >"$work/$name" 2>"$work/why"
+  booted $? "$work/$name" "$work/why"
+}
+boot='grep btime /proc/stat'
+run booted -- sh -c "$count"
+run first --snapshot "$work/kept" -- sh -c "$boot; touch /tmp/left; $count"
+run second --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
+  sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
+set -- "$work/kept"/*
+[ $# -eq 1 ] || { echo "$# states: $*"; failed=1; }
+[ -s "$work/first" ] && [ "$(head -n 1 "$work/first")" = "$(head -n 1 "$work/second")" ] ||
+  { echo "the second guest booted anew"; failed=1; }
+grep -q 'of this host' "$work/second" || { echo "the file of --with is not there"; failed=1; }
+! grep -q '^/tmp/left$' "$work/second" || { echo "what the first command left is there"; failed=1; }
+for name in first second; do
+  grep ' uncore_' "$work/$name" | cut -d ' ' -f 1-3 >"$work/counts"
+  grep ' uncore_' "$work/booted" | cut -d ' ' -f 1-3 | diff - "$work/counts" || { echo "the $name guest counts otherwise"; failed=1; }
+done
+[ "$(grep -c ' uncore_' "$work/booted")" -eq 3 ] || { cat "$work/booted"; failed=1; }
+[ $failed -eq 0 ] || cat "$work/first" "$work/second" "$work/why"
+exit $failed
