@@ -45,7 +45,32 @@ static struct exec_program *program_of(const struct sample_run *r, const struct 
   return i < r->n_programs ? r->programs[i] : NULL;
 }
 
-void sample_code_describe(const struct sample_run *r, const struct pmon_sample *sample, bool slot, char *text,
+static bool text_is_branch(const char *instruction)
+{
+  if (*instruction == '(') {
+    instruction += strcspn(instruction, " ");
+    instruction += *instruction == ' ';
+  }
+  return !strncmp(instruction, "br.", 3) || !strncmp(instruction, "brl.", 4);
+}
+
+unsigned sample_code_branch(const struct sample_run *r, const struct pmon_sample *sample)
+{
+  struct exec_program *program = program_of(r, sample);
+  unsigned found = SAMPLE_NO_SLOT;
+  for (unsigned slot = SLOTS; program && slot--;) { /* brl is in slots 1 and 2 */
+    char instruction[128];
+    if (!exec_program_disassemble(program, sample->ip, slot, instruction, sizeof instruction) ||
+        !text_is_branch(instruction))
+      continue;
+    if (found != SAMPLE_NO_SLOT && strncmp(instruction, "brl.", 4) != 0 && !strstr(instruction, ") brl."))
+      return SAMPLE_NO_SLOT;
+    found = slot;
+  }
+  return found;
+}
+
+void sample_code_describe(const struct sample_run *r, const struct pmon_sample *sample, unsigned slot, char *text,
                           size_t size)
 {
   struct exec_program *program = program_of(r, sample);
@@ -58,9 +83,9 @@ void sample_code_describe(const struct sample_run *r, const struct pmon_sample *
   const char *symbol = exec_program_symbol(program, ip, &offset);
   if (symbol)
     n = (size_t)snprintf(text, size, offset ? "%.60s+0x%" PRIx64 : "%.60s", symbol, offset);
-  if (slot && sample->slot < SLOTS && n + 3 < size) {
+  if (slot < SLOTS && n + 3 < size) {
     char instruction[128] = "";
-    if (exec_program_disassemble(program, ip, sample->slot, instruction, sizeof instruction))
+    if (exec_program_disassemble(program, ip, slot, instruction, sizeof instruction))
       snprintf(text + n, size - n, "%s%s", n ? "  " : "", instruction);
   }
 }

@@ -3,7 +3,6 @@
 #ifndef CLI_SAMPLE_CODE_H
 #define CLI_SAMPLE_CODE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +14,11 @@ void sample_code_open(struct sample_run *r);
 void sample_code_close(struct sample_run *r);
 /* Which of the command's programs the sample is of, from 0. */
 unsigned sample_code_program(const struct sample_run *r, const struct pmon_sample *sample);
-/* "function+0x10  ld8 r4=[r5]" at a sample's instruction pointer; without `slot` the function only. Empty: unknown. */
-void sample_code_describe(const struct sample_run *r, const struct pmon_sample *sample, bool slot, char *text,
+/* The slot of the only branch of the sample's bundle; SAMPLE_NO_SLOT: there is none, or there are several. */
+enum { SAMPLE_NO_SLOT = 3 };
+unsigned sample_code_branch(const struct sample_run *r, const struct pmon_sample *sample);
+/* "function+0x10  ld8 r4=[r5]" at a sample's instruction pointer; SAMPLE_NO_SLOT: the function only. Empty: unknown. */
+void sample_code_describe(const struct sample_run *r, const struct pmon_sample *sample, unsigned slot, char *text,
                           size_t size);
 /* Prints each function that has samples, with the samples of each bundle. */
 void sample_code_annotate(struct sample_run *r);

@@ -24,6 +24,12 @@ static bool has_slot(uint32_t kind)
   return kind != PMON_SOURCE_CODE_CACHE && kind != PMON_SOURCE_CODE_TLB && kind != PMON_SOURCE_ADDRESSES;
 }
 
+/* The trace buffer has no slot of a branch that was not taken. */
+static bool slot_is_known(const struct pmon_sample *s)
+{
+  return has_slot(s->kind) && (s->kind != PMON_SOURCE_BRANCHES || s->flags & PMON_SAMPLE_TAKEN);
+}
+
 static size_t add_flags(char *text, size_t size, uint32_t flags, const char *quote, const char *join)
 {
   size_t n = 0;
@@ -68,7 +74,7 @@ void sample_print_record(struct sample_run *r, const struct pmon_sample *s)
                 : "%" PRIu64 ",%" PRIu64 ",%u,%s,%s,%s,%s,%s,%s%s%s,%s,%s,%s%s%s,%s\r\n",
            s->number, s->time_ns, s->package, pmon_sample_source_name(s->kind),
            sample_format_optional(ip, known, true, s->ip, json),
-           sample_format_optional(slot, known && has_slot(s->kind), false, s->slot, json),
+           sample_format_optional(slot, known && slot_is_known(s), false, s->slot, json),
            sample_format_optional(data, s->flags & PMON_SAMPLE_DATA, true, s->data, json),
            sample_format_optional(latency, s->flags & PMON_SAMPLE_LATENCY, false, s->latency, json), quote,
            *s->served || !json ? s->served : "null", quote,
@@ -96,7 +102,7 @@ struct bin {
 
 static uint64_t key_ip(const struct pmon_sample *s)
 {
-  return s->ip | s->slot;
+  return s->ip | (has_slot(s->kind) && !slot_is_known(s) ? SAMPLE_NO_SLOT : s->slot);
 }
 
 static uint64_t key_line(const struct pmon_sample *s)
@@ -161,10 +167,17 @@ static struct bin *make_bins(const struct sample_run *r, const struct table *t, 
   return bins;
 }
 
-/* The function and the instruction of a bin, behind its numbers. */
-static int sample_print_code(const struct sample_run *r, const struct bin *b, char *text, size_t size)
+/* The slot of a bin's instruction, from the program's code where the sample has none. */
+static unsigned bin_slot(const struct sample_run *r, const struct bin *b)
 {
-  const bool slot = has_slot(r->wanted.kind);
+  if (!has_slot(r->wanted.kind))
+    return SAMPLE_NO_SLOT;
+  return slot_is_known(b->first) ? b->first->slot : sample_code_branch(r, b->first);
+}
+
+/* The function and the instruction of a bin, behind its numbers. */
+static int sample_print_code(const struct sample_run *r, const struct bin *b, unsigned slot, char *text, size_t size)
+{
   char code[200];
   sample_code_describe(r, b->first, slot, code, sizeof code);
   return *code ? snprintf(text, size, "  %s", code) : 0;
@@ -174,11 +187,13 @@ static void sample_print_bin(struct sample_run *r, const struct table *t, const 
 {
   char text[TEXT], where[48];
   const double share = 100.0 * (double)b->n / (double)all;
+  const unsigned slot = bin_slot(r, b);
   int n;
-  if (t->key == key_ip && has_slot(r->wanted.kind))
-    snprintf(where, sizeof where, "0x%" PRIx64 " slot %" PRIu64, b->key & ~UINT64_C(15), b->key & 15);
+  if (t->key == key_ip && slot != SAMPLE_NO_SLOT)
+    snprintf(where, sizeof where, "0x%" PRIx64 " slot %u", b->key & ~UINT64_C(15), slot);
   else
-    snprintf(where, sizeof where, "0x%" PRIx64, b->key);
+    snprintf(where, sizeof where, "0x%" PRIx64,
+             has_slot(r->wanted.kind) && t->key == key_ip ? b->key & ~UINT64_C(15) : b->key);
   n = snprintf(text, sizeof text, "%9" PRIu64 " %5.1f %%  %-26s", b->n, share, where);
   if (t->branches) {
     char target[32] = "not taken";
@@ -191,7 +206,7 @@ static void sample_print_bin(struct sample_run *r, const struct table *t, const 
                   b->longest);
   }
   if (t->key == key_ip)
-    n += sample_print_code(r, b, text + n, sizeof text - (size_t)n);
+    n += sample_print_code(r, b, slot, text + n, sizeof text - (size_t)n);
   while (n > 0 && text[n - 1] == ' ')
     n--;
   snprintf(text + n, sizeof text - (size_t)n, "\n");
@@ -273,6 +288,8 @@ static void sample_print_head(struct sample_run *r)
     snprintf(text, sizeof text, "%" PRIu64 " of them have no new sample record\n", empty);
     sample_write(r, text);
   }
+  if (!overflows)
+    sample_write(r, "the event counted less often than that; a smaller -c takes a sample more often\n");
   if (stolen) {
     snprintf(text, sizeof text, "%" PRIu64 " of them are invalid: another program changed the buffer's configuration\n",
              stolen);

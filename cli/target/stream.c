@@ -106,8 +106,10 @@ int stream_open(struct cli *cli, const struct target_options *o, struct montecit
   if (result == CLI_DONE) {
     if (source)
       montecito_machine_attach(m, source);
-    if (*ret_program)
+    if (*ret_program) {
       exec_program_set_machine(*ret_program, m);
+      exec_program_limit(*ret_program, o->cores.value[MONTECITO_PROGRAM_BUNDLES]);
+    }
     *ret_machine = m;
   } else if (source) {
     source->free(source);

@@ -86,7 +86,7 @@ struct pmon_sample {
   uint32_t package;   /* hardware thread */
   uint32_t kind;      /* enum pmon_sample_source_kind */
   uint32_t flags;     /* enum pmon_sample_flag */
-  uint32_t slot;      /* of the bundle, 0 to 2 */
+  uint32_t slot;      /* of the bundle, 0 to 2; a branch that was not taken has none, and 0 here */
   uint64_t ip;        /* address of the bundle; of an instruction miss that of its cache line */
   uint64_t data;      /* address of the datum */
   uint64_t target;    /* of the branch: the bundle's address */

@@ -45,7 +45,9 @@
   X(SWITCH_QUANTUM, "switch.quantum", KIND_COUNT, 100, 1000000000, 20000, "cycles of a thread's time slice")           \
   X(BUS_RATIO, "bus.ratio", KIND_COUNT, 1, 64, 6, "core cycles of a bus clock")                                        \
   X(BUS_ARBITER, "bus.arbiter", KIND_COUNT, 1, 1000, 10, "cycles of a request in the arbiter")                         \
-  X(BUS_WRITE, "bus.write", KIND_COUNT, 1, 1000, 24, "cycles of a write in its queue")
+  X(BUS_WRITE, "bus.write", KIND_COUNT, 1, 1000, 24, "cycles of a write in its queue")                                 \
+  X(PROGRAM_BUNDLES, "program.bundles", KIND_COUNT, 0, 4000000000, 0,                                                  \
+    "bundles that programs execute before they are stopped, 0 for any number")
 
 enum montecito_config_id {
 #define MONTECITO_CONFIG_ID(id, ...) MONTECITO_##id,

@@ -49,6 +49,7 @@ enum exec_fault_kind {
   FAULT_KEY_MISS,    /* no protection key register has the page's key */
   FAULT_KEY,         /* the key's register forbids the access */
   FAULT_FETCH,       /* execution reached an address without code */
+  FAULT_LIMIT,       /* as many bundles were executed as may be */
   FAULT_N
 };
 
@@ -96,6 +97,7 @@ enum { EXEC_WRITES = 4, EXEC_CALLED = 8 };
 
 struct exec_cpu {
   uint64_t ip, next_ip; /* next_ip: where execution continues after the bundle */
+  uint64_t came_from;   /* the bundle before */
   bool taken;           /* a branch or an interruption ends the bundle */
   uint64_t gr[32], stack[STACKED];
   uint32_t gr_nat;

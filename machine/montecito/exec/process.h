@@ -34,7 +34,7 @@ struct exec_program {
   uint64_t bundles, most_bundles; /* bundles: of the first program: of all */
   bool started, ended, exited, mask_pending;
   int exit_code;
-  char fault_text[1600];
+  char fault_text[2400];
   /* Dispersal: whether the next bundle can issue with the last one. */
   uint64_t ports;                /* that the open cycle has taken */
   uint64_t joins_at;             /* address of a bundle that could join; 1: none */

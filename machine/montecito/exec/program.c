@@ -91,6 +91,7 @@ static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, 
     }
   }
   bundle_disperse(p, b, &ret->bundle);
+  c->came_from = c->ip;
   c->ip = c->next_ip;
 }
 
@@ -141,6 +142,16 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
 static bool program_is_over(const struct exec_program *p)
 {
   return p->exited || p->cpu.fault.kind || (p->most_bundles && p->first->bundles >= p->most_bundles);
+}
+
+static void program_end(struct exec_program *p)
+{
+  struct exec_cpu *c = &p->cpu;
+  p->ended = true;
+  if (p->exited || c->fault.kind)
+    return;
+  c->fault = (struct exec_fault){.kind = FAULT_LIMIT, .ip = c->ip, .slot = c->restart};
+  exec_report_fault(p);
 }
 
 /* Executes the bundle at the instruction pointer. False: there is none, and a fault is set. */
@@ -202,7 +213,7 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
     if (record_of_system(p, ret))
       return;
     if (program_is_over(p)) {
-      p->ended = true;
+      program_end(p);
       *ret_ended = true;
       return;
     }
@@ -316,6 +327,13 @@ void exec_program_set_machine(struct exec_program *p, struct montecito_machine *
       montecito_thread_space(m, t, p->member[t]->process->space);
     }
   exec_threads_describe(p);
+}
+
+void exec_program_limit(struct exec_program *p, uint64_t most_bundles)
+{
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (p->member[t])
+      p->member[t]->most_bundles = most_bundles;
 }
 
 struct exec_result exec_program_result(const struct exec_program *p)

@@ -30,6 +30,8 @@ int exec_program_open(const struct exec_options *options, char *error, size_t er
 struct montecito_source *exec_program_source(struct exec_program *p);
 /* The machine whose cycles are the program's time. */
 void exec_program_set_machine(struct exec_program *p, struct montecito_machine *m);
+/* All programs end, with a report, when they have executed as many bundles together; 0: without limit. */
+void exec_program_limit(struct exec_program *p, uint64_t most_bundles);
 /* Loads another program, for the next hardware thread; PMON_E_RANGE: all four have one. `p` owns it. */
 int exec_program_add(struct exec_program *p, const struct exec_options *options, char *error, size_t error_size);
 

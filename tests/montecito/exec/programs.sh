@@ -71,5 +71,17 @@ command='sample of two programs'
 "$pmon" -p montecito sample --source branches -c 10 -- ./nqueens 6 -- ./hello >"$work/out" 2>"$work/err" </dev/null
 verdict 'branches of nqueens' yes "$(grep -q 'solve.*br.ret' "$work/out" && echo yes)"
 verdict 'the loop of hello' yes "$(grep -q '_start.*br.cloop' "$work/out" && echo yes)"
+# A branch that was not taken has no slot in the trace buffer: the table names the bundle's branch, and the list has none.
+command='sample of branches'
+"$pmon" -p montecito sample --source branches -c 100 -- ./nqueens 5 >"$work/out" 2>"$work/err" </dev/null
+verdict 'branches that were not taken' yes "$(grep -q 'slot 2 *not taken' "$work/out" && echo yes)"
+verdict 'instructions that do not branch' '' "$(awk '/%/ && !/ br\./' "$work/out")"
+"$pmon" -p montecito sample --source branches -c 100 --csv -- ./nqueens 5 >"$work/out" 2>"$work/err" </dev/null
+verdict 'slots of branches that were not taken' '' "$(awk -F, 'NR > 1 && $11 !~ /taken/ { print $6 }' "$work/out" | sort -u)"
+# A program without an end.
+command=endless
+"$pmon" -p montecito machine run --set program.bundles=50 -- ./hello >"$work/out" 2>"$work/err" </dev/null
+verdict status 1 $?
+verdict report yes "$(grep -q 'hello: stopped: .* at 0x.*_start+0x.* slot 0: ' "$work/err" && grep -q ' r31 ' "$work/err" && echo yes)"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -18,7 +18,13 @@
 #include "machine/montecito/record.h"
 #include "tests/montecito/exec/numbers.h"
 
-enum { CODE_BUNDLES = 64, HEADERS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr), FILES = 3000, PROGRAMS = 3000 };
+enum {
+  CODE_BUNDLES = 64,
+  HEADERS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+  FILES = 3000,
+  PROGRAMS = 3000,
+  TEXT = 3072
+};
 #define BASE UINT64_C(0x4000000000000000)
 #define ENTRY (BASE + 128)
 
@@ -60,7 +66,7 @@ static int file_run(const void *bytes, size_t n, uint64_t most, char text[2048])
   assert_true(fd >= 0);
   assert_int_equal(write(fd, bytes, n), (ssize_t)n);
   close(fd);
-  status = exec_program_open(&(struct exec_options){.path = path, .argv = argv, .most_bundles = most}, text, 2048, &p);
+  status = exec_program_open(&(struct exec_options){.path = path, .argv = argv, .most_bundles = most}, text, TEXT, &p);
   unlink(path);
   if (status) {
     assert_true(*text || status == -12);
@@ -71,10 +77,10 @@ static int file_run(const void *bytes, size_t n, uint64_t most, char text[2048])
   bool ended = false;
   uint64_t records = 0;
   while (!ended && records++ < 20 * most + 20)
-    assert_int_equal(s->next(s, &r, &ended, text, 2048), 0);
+    assert_int_equal(s->next(s, &r, &ended, text, TEXT), 0);
   assert_true(ended);
   const char *fault = exec_program_result(p).fault;
-  snprintf(text, 2048, "%s", fault ? fault : "");
+  snprintf(text, TEXT, "%s", fault ? fault : "");
   s->free(s);
   return 1;
 }
@@ -98,7 +104,7 @@ static void bundle_set(uint64_t bundle[2], unsigned t, uint64_t s0, uint64_t s1,
 static void test_damaged_files(void **unused)
 {
   struct file f;
-  char text[2048];
+  char text[TEXT];
   unsigned refused = 0;
   (void)unused;
   for (unsigned i = 0; i < FILES; i++) {
@@ -120,7 +126,7 @@ static void test_damaged_files(void **unused)
 static void test_random_code(void **unused)
 {
   struct file f;
-  char text[2048];
+  char text[TEXT];
   unsigned faults = 0;
   (void)unused;
   for (unsigned i = 0; i < PROGRAMS; i++) {
@@ -137,24 +143,28 @@ static void test_random_code(void **unused)
 static void test_endless_loop(void **unused)
 {
   struct file f;
-  char text[2048];
+  char text[TEXT];
   (void)unused;
   file_init(&f);
   bundle_set(f.code[0], 0x10, NOP_M, NOP_I, BR_SELF);
   assert_int_equal(file_run(&f, sizeof f, 100000, text), 1);
-  assert_string_equal(text, "");
+  assert_non_null(strstr(text, "stopped: as many bundles as program.bundles allows, at 0x"));
+  assert_non_null(strstr(text, "slot 0: nop.m 0x0\n  r1 "));
 }
 
 static void test_wild_jump(void **unused)
 {
   struct file f;
-  char text[2048];
+  char text[TEXT];
   (void)unused;
   file_init(&f);
   bundle_set(f.code[0], 0x01, NOP_M, MOV_B6(12), NOP_I); /* b6 = the stack, which is no code */
   bundle_set(f.code[1], 0x10, NOP_M, NOP_I, BR_B6);
   assert_int_equal(file_run(&f, sizeof f, 100, text), 1);
-  assert_true(strstr(text, "no code at 0x6000fffffff9fff0"));
+  char wanted[100];
+  snprintf(wanted, sizeof wanted, "no code at 0x6000fffffff9fff0, reached from 0x%llx\n",
+           (unsigned long long)ENTRY + 16);
+  assert_non_null(strstr(text, wanted));
 }
 
 /* A function that calls itself for ever fills the backing store. */
@@ -163,12 +173,13 @@ static void test_backing_store_overflow(void **unused)
   const uint64_t alloc = UINT64_C(1) << 37 | UINT64_C(6) << 33 | UINT64_C(90) << 20 | UINT64_C(90) << 13 | 32 << 6;
   const uint64_t call_self = UINT64_C(5) << 37;
   struct file f;
-  char text[2048];
+  char text[TEXT];
   (void)unused;
   file_init(&f);
   bundle_set(f.code[0], 0x11, alloc, NOP_I, call_self);
   assert_int_equal(file_run(&f, sizeof f, 1000000, text), 1);
-  assert_true(strstr(text, "no memory"));
+  assert_non_null(strstr(text, "no memory"));
+  assert_non_null(strstr(text, "frame of "));
 }
 
 /* A fault's report has the function, the instruction and the registers. ar.ruc (45) is a register that only reads. */
@@ -181,7 +192,7 @@ static void test_fault_report(void **unused)
     char names[8];
   } file = {.symbols = {{0}, {.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1}},
             .names = "\0start"};
-  char text[2048];
+  char text[TEXT];
   (void)unused;
   file_init(&file.f);
   file.f.elf.e_shoff = offsetof(__typeof__(file), sections);
@@ -205,11 +216,35 @@ static void test_fault_report(void **unused)
   assert_non_null(strstr(text, "  frame of 0 registers, 0 local, 0 rotating"));
 }
 
+/* The registers of the frame follow, up to 16 of them. */
+static void test_report_of_a_frame(void **unused)
+{
+  struct file f;
+  char text[TEXT];
+  (void)unused;
+  for (unsigned sof = 2; sof <= 20; sof += 18) {
+    const uint64_t alloc =
+        UINT64_C(1) << 37 | UINT64_C(6) << 33 | (uint64_t)sof << 20 | (uint64_t)sof << 13 | UINT64_C(33) << 6;
+    file_init(&f);
+    bundle_set(f.code[0], 0x01, alloc, NOP_I, NOP_I);
+    bundle_set(f.code[1], 0x00, MOV_TO_AR(45), NOP_I, NOP_I);
+    assert_int_equal(file_run(&f, sizeof f, 100, text), 1);
+    assert_non_null(strstr(text, sof == 2 ? "frame of 2 registers, 2 local, 0 rotating:\n  r32 00000000"
+                                          : "frame of 20 registers, 20 local, 0 rotating; the first:\n  r32 00000000"));
+    assert_non_null(strstr(text, "  r33 "));
+    assert_true((strstr(text, "  r47 ") != NULL) == (sof == 20));
+    assert_null(strstr(text, "r48 "));
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_random_code),
-      cmocka_unit_test(test_endless_loop),  cmocka_unit_test(test_wild_jump),
-      cmocka_unit_test(test_fault_report),  cmocka_unit_test(test_backing_store_overflow)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_damaged_files),
+                                     cmocka_unit_test(test_random_code),
+                                     cmocka_unit_test(test_report_of_a_frame),
+                                     cmocka_unit_test(test_endless_loop),
+                                     cmocka_unit_test(test_wild_jump),
+                                     cmocka_unit_test(test_fault_report),
+                                     cmocka_unit_test(test_backing_store_overflow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static void compare_registers(const struct exec_cpu *c)
 static void compare_rest(struct exec_program *p)
 {
   static const uint8_t faults[] = {
-      [SIM_BREAK] = FAULT_BREAK, [SIM_NAT] = FAULT_NAT, [SIM_PAGE] = FAULT_PAGE, [SIM_STEPS] = FAULT_NONE};
+      [SIM_BREAK] = FAULT_BREAK, [SIM_NAT] = FAULT_NAT, [SIM_PAGE] = FAULT_PAGE, [SIM_STEPS] = FAULT_LIMIT};
   const struct exec_cpu *c = &p->cpu;
   uint8_t data[DATA_BYTES];
   compare_value("why it ended: ", 0, c->fault.kind, faults[sim.end]);
