@@ -28,7 +28,7 @@ static void work_unlink(struct workers *ws, struct work *w)
 
 static void work_set_state(struct work *w, enum work_state state)
 {
-  __atomic_store_n(&w->state, state, __ATOMIC_RELEASE);
+  __atomic_store_n(&w->state, (int)state, __ATOMIC_RELEASE);
 }
 
 static enum work_state work_state(const struct work *w)

@@ -42,6 +42,7 @@ static void live_run(char *const *argv, struct live_result *result, char *notes,
   double_init(&machine);
   if (live_open(&options, error, sizeof error, &source) != 0)
     fail_msg("%s", error);
+  trace_source_ahead(source, 3);
   assert_int_equal(placement_new(NULL, 2, 64, error, sizeof error, &placement), 0);
   assert_int_equal(trace_workload_new(source, placement, &w), 0);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
