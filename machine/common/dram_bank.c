@@ -61,9 +61,28 @@ static fs_t refresh_time(const struct traffic *t, const struct channel *c, unsig
 static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const struct refresh_banks *of, fs_t due)
 {
   fs_t given = due;
+  if (p->used[of->first / 32] <= due)
+    return due;
   for (unsigned i = of->first; i < of->end; i += of->step)
     given = fs_later(given, p->bank[i].used);
   return given < due + t->time.postpone ? given : due + t->time.postpone;
+}
+
+/* Of a rank at rest, the refreshes that nobody hears of and no access can meet any more: all at once. */
+static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
+{
+  struct pch *p = &a->channel->pch[a->pch];
+  const fs_t first = p->refresh[rank], last = a->at - t->time.refi;
+  if (p->n_open[rank] || p->used[rank] > first || a->channel->limits ||
+      !block_ignores_reports(a->channel->block, a->at))
+    return;
+  const uint64_t n = (last - first) / t->time.refi;
+  const bool asleep = power_self_refresh(t, a->channel, first);
+  if (asleep != power_self_refresh(t, a->channel, last))
+    return;
+  p->refresh[rank] += n * t->time.refi;
+  p->refreshed |= (uint32_t)!asleep << rank;
+  s->totals.refreshes += asleep ? 0 : n;
 }
 
 /* Gives all refreshes of a rank that are due by the time of an access to its sub-channel, and not postponed. */
@@ -72,6 +91,8 @@ static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_
   struct channel *c = a->channel;
   struct pch *p = &c->pch[a->pch];
   for (; p->refresh[rank] <= a->at; p->refresh[rank] += t->time.refi) {
+    if (p->refresh[rank] + 4 * t->time.refi < a->at)
+      refresh_at_rest(t, s, a, rank);
     const struct dram_access due = {.channel = c, .pch = a->pch, .at = p->refresh[rank]};
     const struct refresh_banks of = refresh_banks(t, rank, due.at);
     for (unsigned i = of.first; p->n_open[rank] && i < of.end; i += of.step)
@@ -86,7 +107,7 @@ static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_
     if (p->n_open[rank] && !t->same_bank)
       mem_pulse(t, c, MEM_PRE_ALL, a->pch, given);
     p->refreshed |= 1u << rank;
-    if (p->n_open[rank] || due.at + 4 * t->time.refi > a->at)
+    if (p->n_open[rank] || p->used[rank] > due.at || due.at + t->time.refi > a->at)
       banks_close(t, s, p, &of, given);
     const bool late = possible > due.at || (given > due.at && given == due.at + t->time.postpone);
     mem_pulse(t, c, late ? MEM_REFRESH_PANIC : MEM_REFRESH, a->pch, given);
@@ -246,6 +267,7 @@ fs_t bank_access(struct traffic *t, struct socket *s, const struct dram_access *
   b->precharge_ready = fs_later(b->precharge_ready, end);
   b->ready = column + t->time.ccd;
   b->used = column;
+  p->used[rank] = fs_later(p->used[rank], column);
   if (t->closed) {
     b->open = false;
     b->ready = b->precharge_ready + t->time.rp;

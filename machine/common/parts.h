@@ -196,6 +196,7 @@ struct pch {
   fs_t rpq_ne, rdb_ne, wpq_ne, rpq_full, wpq_full; /* not empty, full, until */
   fs_t refresh[RANKS];                             /* next, of each rank, when it is due */
   fs_t refresh_look[RANKS];                        /* and before which it is not given */
+  fs_t used[RANKS];                                /* each rank's last column command */
   fs_t activate_from[RANKS];                       /* no earlier, behind a refresh of other banks */
   uint32_t n_open[RANKS], refreshed;               /* refreshed: a bit for each rank without a request since */
   fs_t activates[RANKS][ACTIVATES];                /* activate_book() */

@@ -20,7 +20,7 @@ check() { awk "BEGIN { exit !($2) }" || { echo "WRONG: $1 ($2)"; bad=1; }; }
 
 counts -- "$guest" small
 small=$rows
-check 'small pages share rows' "$lines > 65536 && $lines < 67000 && $small > 65536 / 3 && $small < 0.36 * $lines"
+check 'small pages share rows' "$lines > 65536 && $lines < 67000 && $small > 65536 / 3 && $small < 0.4 * $lines"
 counts --set pages=2M -- "$guest" small
 all=$rows
 check 'with pages=2M each line opens a row' "$all > 65536 && $lines - $all < 300"
@@ -32,7 +32,7 @@ counts -- "$guest" again
 first=$((rows - 65536)) # those of a pass through all pages of 4 KB
 check 'again: each line of the second pass opens a row' "$lines > 131000 && $first > 0.25 * 65536 && $first < 0.36 * 65536"
 counts -- "$guest" back
-check 'back: the second pass shares rows' "$lines > 131000 && $rows < 0.36 * $lines"
+check 'back: the second pass shares rows' "$lines > 131000 && $rows < 0.4 * $lines"
 for how in 2M 1G; do
   counts -- "$guest" $how
   grep -q 'exited with status 77' "$dir/errors" && { echo "mmap(MAP_HUGETLB) $how not tried: the host has no such pages (vm.nr_hugepages)"; continue; }
