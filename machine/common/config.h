@@ -50,7 +50,7 @@ enum config_kind {
   X(LATENCY_SERIAL, "latency.serial", KIND_COUNT, 0, 1000, 100, "", "of a serialising instruction, when all is done")  \
   X(CORE_DEPENDENCES, "core.dependences", KIND_WORD, 0, 2, 2, "off l2-misses l1-misses",                               \
     "loads that hold up those whose address they give")                                                                \
-  X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 64, "", "stores it may begin behind one that waits for its line")  \
+  X(CORE_STORES, "core.stores", KIND_COUNT, 1, 128, 114, "", "stores it may begin behind one that waits for its line") \
   X(L1I_SIZE, "l1i.size", KIND_SIZE, 64, 1 << 20, 32 << 10, "", "first-level instruction cache")                       \
   X(L1I_WAYS, "l1i.ways", KIND_COUNT, 1, 16, 8, "", "its ways")                                                        \
   X(L1D_SIZE, "l1d.size", KIND_SIZE, 64, 1 << 20, 48 << 10, "", "first-level data cache")                              \

@@ -83,25 +83,12 @@ static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct 
 static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
+  stores_ask(t, c, f->time);
   f->ready = f->time;
   fs_t *fill = fill_take(t, c, &f->ready);
   core_wait(c, &c->totals.load_stall_fs, f->ready);
   f->ready += core_dtlb(t, c, page);
   return *fill = core_l2(t, c, line, page, OP_DRD, f->ready);
-}
-
-/* A store waits for its line in the store buffer, and asks for it when a fill buffer is free; returns when. */
-static fs_t store_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
-{
-  struct core_front *f = &c->front;
-  store_enter(t, c);
-  fs_t at = fs_later(f->ready, f->time), *fill = fill_take(t, c, &at);
-  *fill = core_l2(t, c, line, page, OP_RFO, at + core_dtlb(t, c, page));
-  store_add(t, c, *fill);
-  uint64_t *recent = first_recent(&f->l1d, virtual);
-  if (*recent >> 2 == virtual)
-    *recent |= L1_WRITABLE | L1_DIRTY;
-  return at;
 }
 
 /* Loads a line from the second level. */
@@ -159,7 +146,7 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   struct core_front *f = &c->front;
   if (op == OP_CRD) { /* nothing to do without instructions */
     page->code = true;
-    core_wait(c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));
+    queues_wait(t, c, &c->totals.fetch_stall_fs, core_l2(t, c, line, page, op, f->time));
     if (t->code_ahead)
       prefetch_code(t, c, line, page);
     return;
@@ -170,9 +157,8 @@ static void line_fetch(struct traffic *t, struct core *c, uint64_t virtual, enum
   }
   prefetch_take(c, virtual);
   const fs_t known = f->ready;
-  f->ready = store_fetch(t, c, virtual, line, page);
-  if (t->prefetch)
-    prefetch_train(t, c, line, page, true);
+  f->ready = fs_later(known, f->time) + core_dtlb(t, c, page);
+  core_store(t, c, virtual, line);
   f->ready = known;
 }
 
@@ -338,8 +324,9 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];
+  stores_end(t, c);
   while (c->queues.window_n)
-    window_retire(c);
+    window_retire(t, c);
   c->front.stall_at = 0; /* its next block wakes it */
   c->accompanied = false;
   t->uncore->core_active(t, c, false, core_reached(c));
@@ -348,8 +335,9 @@ void traffic_core_idle(struct traffic *t, unsigned core)
 void core_sleep(struct traffic *t, struct core *c, fs_t duration)
 {
   core_stream_end(t, c);
+  stores_end(t, c);
   while (c->queues.window_n)
-    window_retire(c);
+    window_retire(t, c);
   if (!c->accompanied)
     t->uncore->core_active(t, c, false, core_reached(c));
   core_idle_until(c, c->front.time + duration);

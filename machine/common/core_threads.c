@@ -21,7 +21,7 @@ static void queues_shift(struct core_queues *q, const struct core_counts *more)
     q->window[(q->window_first + i) % 64].loads += more->loads;
   }
   for (unsigned i = 0; i < q->store_n; i++)
-    q->store[(q->store_first + i) % 128].number += more->stores;
+    q->store[(q->store_first + i) % STORES].number += more->stores;
 }
 
 static struct core_counts counts_now(const struct core_front *f)

@@ -60,6 +60,7 @@ void core_line(struct traffic *t, struct core *c, uint64_t va, uint32_t act)
   }
   if (!core_translate(t, c, va >> 6, &r.line, &r.page))
     return;
+  stores_end(t, c);     /* those before it to its line come first */
   r.at = c->front.time; /* a walk may have taken some */
   request_place(t, &r);
   if (stores) {

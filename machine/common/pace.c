@@ -40,7 +40,8 @@ void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved)
 {
   struct core *c = &t->core[core];
   c->totals.branch_misses++;
-  core_wait(c, &c->totals.branch_stall_fs, fs_later(resolved, c->front.time) + t->mispredict * c->front.fs_per_cycle);
+  queues_wait(t, c, &c->totals.branch_stall_fs,
+              fs_later(resolved, c->front.time) + t->mispredict * c->front.fs_per_cycle);
 }
 
 void pace_hold(struct traffic *t, unsigned core, uint32_t cycles)

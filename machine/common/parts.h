@@ -26,6 +26,7 @@
 #define BANKS 256    /* of a sub-channel: 8 ranks x 8 groups x 4 banks */
 #define STREAMS 32u
 #define L1_AHEAD 16u
+#define STORES 128u /* of a store buffer */
 #define TRANSLATIONS 2048u
 #define TRANSLATIONS_1G 16u               /* of pages of 1 GB */
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
@@ -54,11 +55,13 @@ struct core_queues {
     fs_t done;
   } window[64]; /* loads on their way, in order */
   struct {
-    uint64_t number;
-    fs_t done;
-  } store[128]; /* stores that wait for their line, in order */
+    uint64_t number, line;
+    fs_t done;     /* of those that have not asked for their line: when its address is known */
+  } store[STORES]; /* stores that wait for their line, in order */
   uint32_t window_first, window_n, store_first, store_n;
-  fs_t store_done; /* when the last of the stores is */
+  uint32_t unasked; /* the last of the stores, which have not asked yet */
+  fs_t ask_at;      /* when the first of these will, or later; HOLDERS_OPEN: there are none */
+  fs_t store_done;  /* when the last of those that have asked is */
 };
 struct core_waits {
   fs_t from, until;

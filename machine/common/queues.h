@@ -44,26 +44,53 @@ static inline uint64_t stores_left(const struct traffic *t, const struct core *c
   return queue_left(t->stores >> c->shares, queue_stores(&c->front) - c->queues.store[c->queues.store_first].number);
 }
 
-static inline void window_retire(struct core *c)
+/* stores.c: a store that the first level has not, or not for writing, takes an entry of the store buffer. Its line is
+ * asked for when the core's time comes to where a fill buffer is free. */
+void core_store(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line);
+/* Stores that can ask for their lines until then do so. */
+void stores_ask_slowly(struct traffic *t, struct core *c, fs_t until);
+static inline void stores_ask(struct traffic *t, struct core *c, fs_t until)
 {
-  core_wait(c, &c->totals.load_stall_fs, c->queues.window[c->queues.window_first].done);
+  if (until >= c->queues.ask_at)
+    stores_ask_slowly(t, c, until);
+}
+/* All of them do: nothing follows that would move the core's time. */
+void stores_end(struct traffic *t, struct core *c);
+
+/* As core_wait(), while stores ask for their lines. */
+static inline void queues_wait(struct traffic *t, struct core *c, fs_t *stall, fs_t until)
+{
+  stores_ask(t, c, until);
+  core_wait(c, stall, until);
+}
+
+static inline void window_retire(struct traffic *t, struct core *c)
+{
+  queues_wait(t, c, &c->totals.load_stall_fs, c->queues.window[c->queues.window_first].done);
   c->queues.window_first = (c->queues.window_first + 1) % 64;
   c->queues.window_n--;
 }
 
-static inline void store_retire(struct core *c)
+static inline void store_retire(struct traffic *t, struct core *c)
 {
-  core_wait(c, &c->totals.store_stall_fs, c->queues.store[c->queues.store_first].done);
-  c->queues.store_first = (c->queues.store_first + 1) % 128;
+  while (c->queues.store_n == c->queues.unasked) /* loads may have taken the buffer meanwhile */
+    stores_ask(t, c, fs_later(c->queues.ask_at, c->front.time));
+  queues_wait(t, c, &c->totals.store_stall_fs, c->queues.store[c->queues.store_first].done);
+  c->queues.store_first = (c->queues.store_first + 1) % STORES;
   c->queues.store_n--;
 }
 
-/* A store enters the store buffer. Of those that are there it waits only where all entries are stores that miss. */
-static inline void store_enter(const struct traffic *t, struct core *c)
+/* Whether the oldest store has its line. */
+static inline bool store_done(const struct core *c)
 {
-  while (c->queues.store_n &&
-         (c->queues.store[c->queues.store_first].done <= c->front.time || c->queues.store_n >= t->stores))
-    store_retire(c);
+  return c->queues.store_n > c->queues.unasked && c->queues.store[c->queues.store_first].done <= c->front.time;
+}
+
+/* A store enters the store buffer. Of those that are there it waits only where all entries are stores that miss. */
+static inline void store_enter(struct traffic *t, struct core *c)
+{
+  while (c->queues.store_n && (store_done(c) || c->queues.store_n >= t->stores))
+    store_retire(t, c);
 }
 
 /* `inside`: loads or stores that the block may have before it ends, at most. */
@@ -78,25 +105,31 @@ static inline void stall_set(const struct traffic *t, struct core *c, uint64_t i
     const uint64_t stores = queue_left(stores_left(t, c), inside);
     left = stores < left ? stores : left;
   }
+  if (c->queues.unasked) { /* so often that a core of an instruction a cycle is there in time */
+    const fs_t now = c->front.time, at = c->queues.ask_at;
+    const uint64_t cycles = at > now ? (at - now) / c->front.fs_per_cycle : 0;
+    left = cycles < left ? cycles : left;
+  }
   c->front.stall_at = left < UINT64_MAX ? c->front.instructions + left : UINT64_MAX;
 }
 
 /* A block of so many bytes begins: waits while something is full. */
-static inline void queues_check(const struct traffic *t, struct core *c, uint32_t bytes)
+static inline void queues_check(struct traffic *t, struct core *c, uint32_t bytes)
 {
+  stores_ask(t, c, c->front.time);
   while (c->queues.window_n &&
          (c->queues.window[c->queues.window_first].done <= c->front.time || !window_left(t, c) || !loads_left(t, c)))
-    window_retire(c);
-  while (c->queues.store_n && (c->queues.store[c->queues.store_first].done <= c->front.time || !stores_left(t, c)))
-    store_retire(c);
+    window_retire(t, c);
+  while (c->queues.store_n && (store_done(c) || !stores_left(t, c)))
+    store_retire(t, c);
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
 
 /* A load is on its way until `done`. */
-static inline void window_add(const struct traffic *t, struct core *c, fs_t done)
+static inline void window_add(struct traffic *t, struct core *c, fs_t done)
 {
   if (c->queues.window_n == 64)
-    window_retire(c);
+    window_retire(t, c);
   const unsigned last = (c->queues.window_first + c->queues.window_n++) % 64;
   c->queues.window[last].instruction = c->front.instructions;
   c->queues.window[last].loads = queue_loads(&c->front) - 1;
@@ -105,10 +138,10 @@ static inline void window_add(const struct traffic *t, struct core *c, fs_t done
     stall_set(t, c, BLOCK_MOST);
 }
 
-/* A store whose line will be there at `done`. It has entered, and leaves behind those before it. */
+/* A store whose line will be there at `done`. It has entered, and leaves behind those before it, which have asked. */
 static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
 {
-  const unsigned last = (c->queues.store_first + c->queues.store_n++) % 128;
+  const unsigned last = (c->queues.store_first + c->queues.store_n++) % STORES;
   c->queues.store_done = fs_later(c->queues.store_done, done);
   c->queues.store[last].number = queue_stores(&c->front) - 1;
   c->queues.store[last].done = c->queues.store_done;
@@ -141,8 +174,9 @@ static inline fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t
 }
 
 /* When all loads and stores so far are done. */
-static inline fs_t queues_done(const struct traffic *t, const struct core *c)
+static inline fs_t queues_done(struct traffic *t, struct core *c)
 {
+  stores_end(t, c);
   fs_t until = fs_later(c->front.time, c->queues.store_done);
   for (unsigned i = 0; i < c->queues.window_n; i++)
     until = fs_later(until, c->queues.window[(c->queues.window_first + i) % 64].done);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accesses past the caches: non-temporal stores and flushes. */
 #include "machine/common/request.h"
-#include "machine/common/core.h"
+#include "machine/common/queues.h"
 
 /* Non-temporal stores collect in write-combining buffers; one that is full, or has to give way, goes out. */
 static void combining_send(struct traffic *t, struct core *c, unsigned i)
@@ -44,6 +44,7 @@ void core_flush(struct traffic *t, struct core *c, uint64_t virtual)
 {
   uint64_t line;
   struct page *page;
+  stores_end(t, c); /* those before it to its line come first */
   if (!core_translate(t, c, virtual, &line, &page))
     return;
   struct request r = {.line = line,
@@ -70,6 +71,7 @@ void core_stream_end(struct traffic *t, struct core *c)
 void traffic_core_end(struct traffic *t, unsigned core)
 {
   core_stream_end(t, &t->core[core]);
+  stores_end(t, &t->core[core]);
 }
 
 bool traffic_core_combines(const struct traffic *t, unsigned core)

@@ -9,7 +9,9 @@
 static struct ring_stop stop_of(const struct traffic *t, unsigned n, unsigned all)
 {
   const unsigned segment = all > RING_SEGMENTS ? n * RING_SEGMENTS / all : n;
-  return (struct ring_stop){(UINT32_C(1) << segment) - 1, {(all - n) * (fs_t)t->time.hop, n * (fs_t)t->time.hop}};
+  return (struct ring_stop){(UINT32_C(1) << segment) - 1,
+                            {(uint8_t)segment, (uint8_t)(segment - (segment > 0))},
+                            {(all - n) * (fs_t)t->time.hop, n * (fs_t)t->time.hop}};
 }
 
 static void tile_put(struct socket *s, unsigned tile, unsigned column, unsigned line)

@@ -13,45 +13,38 @@
 /* Places that are remembered: about a microsecond of lines of data, 0.9 ns each. */
 enum { RING_PLACES = 1024, RING_SEGMENTS = 31 };
 
-/* A word: below, the segments on which the place is taken; above, how often the words had been used up before. */
+/* A word: below, the segments on which the place is taken; above, how often the words had been used up before. `full`:
+ * of each segment, places without a gap on it, so that a long wait is found at once. */
 struct mesh_ring {
   uint64_t place[RING_PLACES];
+  struct {
+    uint64_t begin, end;
+  } full[RING_SEGMENTS];
 };
 
-/* A stop as the rings of its column or row see it: the segments before it, a bit each, and, of the two directions, how
- * much later a place passes a far end behind all stops than it passes this one. */
+/* A stop as the rings of its column or row see it: the segments before it, a bit each. Of the two directions, how much
+ * later a place passes a far end behind all stops than it passes this one, and the segment that a message enters. */
 struct ring_stop {
   uint32_t before;
+  uint8_t enters[2];
   fs_t lead[2];
 };
 
-/* The number of the first place behind `number` that is empty on all `segments`. */
-static inline uint64_t ring_next_empty(const struct mesh_ring *ring, uint64_t number, uint32_t segments)
+/* The number of the first place behind `number` that is empty on all `segments`; most wait for that which they enter.
+ */
+static inline uint64_t ring_next_empty(struct mesh_ring *ring, uint64_t number, uint32_t segments, unsigned enters)
 {
-  for (const uint64_t last = number + RING_PLACES; ++number < last;) {
+  const uint64_t last = number + RING_PLACES - 1;
+  uint64_t *begin = &ring->full[enters].begin, *end = &ring->full[enters].end;
+  if (number < *begin || number > *end)
+    *begin = *end = number;
+  for (number = *end; number < last; number++) {
     const uint64_t place = ring->place[number % RING_PLACES];
     if (!(place & segments) || place >> 32 != number / RING_PLACES)
       break;
+    *end += number == *end && place >> enters & 1;
   }
   return number;
-}
-
-/* When the far end passes the first place at or behind `end` that is empty on all `segments`; a place takes `step`. */
-static inline fs_t ring_take_place(struct mesh_ring *ring, uint32_t segments, fs_t end, uint32_t step)
-{
-  uint64_t number = end / step;
-  uint64_t *place = &ring->place[number % RING_PLACES];
-  if (__builtin_expect(*place >> 32 == number / RING_PLACES && *place & segments, 0)) {
-    number = ring_next_empty(ring, number, segments);
-    place = &ring->place[number % RING_PLACES];
-    end = number * step;
-  }
-  const uint64_t round = number / RING_PLACES << 32;
-  if (*place < round)
-    *place = round;
-  if (*place - round <= UINT32_MAX) /* else so long ago that it is forgotten */
-    *place |= segments;
-  return end;
 }
 
 /* A message that could enter at `at` goes from one stop to another, each of its ring's places taking `step`; when it
@@ -60,7 +53,21 @@ static inline fs_t ring_pass(struct mesh_ring pair[2], const struct ring_stop *f
                              fs_t at, uint32_t step)
 {
   const bool back = to->lead[0] > from->lead[0];
-  return ring_take_place(&pair[back], from->before ^ to->before, at + from->lead[back], step) - to->lead[back];
+  const uint32_t segments = from->before ^ to->before;
+  struct mesh_ring *ring = &pair[back];
+  fs_t end = at + from->lead[back]; /* when the far end passes its place */
+  uint64_t number = end / step, *place = &ring->place[number % RING_PLACES];
+  if (__builtin_expect(*place >> 32 == number / RING_PLACES && *place & segments, 0)) {
+    number = ring_next_empty(ring, number, segments, from->enters[back]);
+    place = &ring->place[number % RING_PLACES];
+    end = number * step;
+  }
+  const uint64_t round = number / RING_PLACES << 32;
+  if (*place < round)
+    *place = round;
+  if (*place - round <= UINT32_MAX) /* else so long ago that it is forgotten */
+    *place |= segments;
+  return end - to->lead[back];
 }
 
 #endif

@@ -58,7 +58,7 @@ done
 source_is() { # PLATFORM PARAMETER SOURCE
   "$pmon" -p "$1" machine describe | grep "^$2 " | grep -qF "[$3]" || complain "$1: $2 is not of $3"
 }
-source_is emr core.stores model
+source_is emr core.stores Intel
 source_is snbep core.stores Intel
 source_is emr cha.tor model
 source_is snbep cha.tor guide

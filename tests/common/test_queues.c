@@ -103,6 +103,39 @@ static void lines_wait_for_fill_buffers(void **state)
              (const unsigned[]){1, 2, 4});
 }
 
+/* However many stores a core begins, its lines are asked for as fill buffers get free: no request goes ahead of
+ * others'. A core that has nothing to do, or flushes a line, has asked for all of them. */
+static void stores_ask_when_buffers_are_free(void **state)
+{
+  enum { BUFFERS = 4, LINES = 40 };
+  static const char *const settings[] = {"prefetch=off", "core.cpi=0.05", "core.stores=128", "core.mlp=4", NULL};
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, settings);
+  const struct core_front *f = traffic_front(t, 0);
+  (void)state;
+  traffic_core_wake(t, 0);
+  traffic_block(t, 0, 0x400000, 4, 1);
+  const uint64_t before = f->asked;
+  for (unsigned i = 0; i < LINES; i++)
+    traffic_access(t, 0, 0x10000000 + i * 4096, 8, ACCESS_STORE);
+  assert_int_equal(f->asked - before, BUFFERS);
+  const fs_t began = f->time;
+  while (f->asked - before < 2 * BUFFERS) { /* the core's time comes to where they are free */
+    assert_true(f->time < began + 1000 * UINT64_C(1000000));
+    traffic_block(t, 0, 0x400000, 40, BLOCK);
+  }
+  assert_true(f->time > began + 50 * UINT64_C(1000000));
+  traffic_access(t, 0, 0x10000000, 8, ACCESS_FLUSH);
+  assert_int_equal(f->asked - before, LINES);
+  for (unsigned i = 0; i < LINES; i++)
+    traffic_access(t, 0, 0x20000000 + i * 4096, 8, ACCESS_STORE);
+  assert_true(f->asked - before < 2 * LINES);
+  traffic_core_idle(t, 0);
+  assert_int_equal(f->asked - before, 2 * LINES);
+  traffic_free(t);
+  double_free(m);
+}
+
 static void blocks_take_the_width(void **state)
 {
   const uint8_t parts[PACE_PARTS] = {0};
@@ -122,11 +155,9 @@ static void blocks_take_the_width(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(instructions_wait_for_the_window),
-      cmocka_unit_test(loads_wait_for_the_load_queue),
-      cmocka_unit_test(stores_wait_for_the_store_buffer),
-      cmocka_unit_test(lines_wait_for_fill_buffers),
-      cmocka_unit_test(blocks_take_the_width),
+      cmocka_unit_test(instructions_wait_for_the_window), cmocka_unit_test(loads_wait_for_the_load_queue),
+      cmocka_unit_test(stores_wait_for_the_store_buffer), cmocka_unit_test(lines_wait_for_fill_buffers),
+      cmocka_unit_test(stores_ask_when_buffers_are_free), cmocka_unit_test(blocks_take_the_width),
   };
   return cmocka_run_group_tests_name("queues", tests, NULL, NULL);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The store buffer. A store asks for its line when a fill buffer is free for it, in the order of stores, and not before
+ * the core's time has come there: so requests of all cores are made in the order of time, however many stores a core is
+ * ahead (docs/design/016).
+ */
+#include "machine/common/queues.h"
+
+/* Its first level may write the line. */
+static void store_own(struct core *c, uint64_t virtual)
+{
+  uint64_t *recent = first_recent(&c->front.l1d, virtual);
+  if (*recent >> 2 == virtual)
+    *recent |= L1_WRITABLE | L1_DIRTY;
+}
+
+/* The first of the stores that wait in the buffer asks at `at`, with a fill buffer that is free then. */
+static void store_ask(struct traffic *t, struct core *c, fs_t *fill, fs_t at)
+{
+  struct core_queues *q = &c->queues;
+  const unsigned first = (q->store_first + q->store_n - q->unasked) % STORES;
+  const uint64_t line = q->store[first].line;
+  struct page *page = address_frame(&t->map, line);
+  q->unasked--;
+  *fill = core_l2(t, c, line, page, OP_RFO, at);
+  q->store_done = fs_later(q->store_done, *fill);
+  q->store[first].done = q->store_done;
+  store_own(c, page->number << PAGE_LINES_SHIFT | (line & 63));
+  if (t->prefetch) {
+    const fs_t known = c->front.ready;
+    c->front.ready = at;
+    prefetch_train(t, c, line, page, true);
+    c->front.ready = known;
+  }
+}
+
+void stores_ask_slowly(struct traffic *t, struct core *c, fs_t until)
+{
+  struct core_queues *q = &c->queues;
+  while (q->unasked) {
+    fs_t at = fs_later(q->store[(q->store_first + q->store_n - q->unasked) % STORES].done, c->front.time);
+    fs_t *fill = fill_take(t, c, &at);
+    q->ask_at = at;
+    if (at > until)
+      return;
+    store_ask(t, c, fill, at);
+  }
+  q->ask_at = HOLDERS_OPEN;
+}
+
+void core_store(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line)
+{
+  struct core_queues *q = &c->queues;
+  store_enter(t, c);
+  const unsigned last = (q->store_first + q->store_n++) % STORES;
+  q->store[last].number = queue_stores(&c->front) - 1;
+  q->store[last].done = c->front.ready;
+  q->store[last].line = line;
+  if (!q->unasked++)
+    q->ask_at = 0;
+  store_own(c, virtual);
+  stores_ask(t, c, c->l2.sets ? c->front.time : HOLDERS_OPEN - 1); /* without L2 in the order of accesses */
+  if (q->store_n == 1 || q->unasked == 1)
+    stall_set(t, c, BLOCK_MOST);
+}
+
+void stores_end(struct traffic *t, struct core *c)
+{
+  if (c->queues.unasked)
+    stores_ask(t, c, HOLDERS_OPEN - 1);
+}
