@@ -231,7 +231,7 @@ static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traf
     load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
 }
 
-/* A load that the first level has, but that is of a line that was not used last or before, while a load is under way. */
+/* A load of a line that the first level has, but that was not used last or before, while a load is under way. */
 static __attribute__((noinline)) void feed_found(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                  uint64_t r)
 {
