@@ -105,8 +105,9 @@ static fs_t load_second(struct traffic *t, struct core *c, uint64_t line, struct
   return done;
 }
 
-/* Loads a line that the first level has not, but for a prefetch. */
-static void load_fetch(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+/* Loads a line that the first level has not, but for a prefetch. Inline for the one that calls it most. */
+static inline __attribute__((always_inline)) void load_fetch(struct traffic *t, struct core *c, uint64_t virtual,
+                                                             uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
   const fs_t ahead = prefetch_take(c, virtual), done = ahead ? ahead : load_second(t, c, line, page);
@@ -268,6 +269,13 @@ static __attribute__((noinline)) void access_other(struct traffic *t, struct cor
   access_miss(t, c, first, last, kind);
 }
 
+static __attribute__((noinline)) void store_missed(struct traffic *t, struct core *c, uint64_t virtual)
+{
+  line_fetch(t, c, virtual, OP_RFO);
+  c->totals.write_l1_misses++;
+  c->totals.write_llc_misses += c->missed;
+}
+
 void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
   struct core *c = &t->core[core];
@@ -278,9 +286,7 @@ void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32
   core_advance(t, c);
   c->missed = c->arrived = false;
   if (kind == ACCESS_STORE) {
-    line_fetch(t, c, virtual, OP_RFO);
-    c->totals.write_l1_misses++;
-    c->totals.write_llc_misses += c->missed;
+    store_missed(t, c, virtual);
     return;
   }
   if (line_translate(t, c, virtual, &line, &page))

@@ -135,19 +135,19 @@ struct front_pace {
   bool fits;
 };
 
-/* The same of a block whose pace is known. Inline: its parameters cost nothing. */
-static inline void front_block_paced(struct traffic *t, struct core_front *f, unsigned core, uint64_t pc,
-                                     uint32_t bytes, struct front_pace pace)
+/* The same of a block whose pace is known; false: traffic_block_slow() has to follow. Inline: its parameters cost
+ * nothing. */
+static inline bool front_block_recent(struct core_front *f, uint64_t pc, struct front_pace pace)
 {
   const uint64_t line = pc >> 6;
   f->instructions += pace.instructions;
   f->time += pace.cycles * f->fs_per_cycle >> 8;
   f->fetch_lines++;
-  if (f->instructions < f->stall_at && pace.fits &&
-      (line == f->fetch_line || *first_recent(&f->l1i, line) == line << 2))
-    f->fetch_line = line;
-  else
-    traffic_block_slow(t, core, pc, bytes);
+  if (f->instructions >= f->stall_at || !pace.fits ||
+      (line != f->fetch_line && *first_recent(&f->l1i, line) != line << 2))
+    return false;
+  f->fetch_line = line;
+  return true;
 }
 
 static inline void traffic_access_fast(struct traffic *t, unsigned core, uint64_t va, uint32_t size,

@@ -105,6 +105,21 @@ static void stream_cross(struct traffic *t, struct core *c, const struct stream 
     stream_ask(t, c, s, beyond, ask);
 }
 
+/* Asks for lines in front of where a stream is. */
+static __attribute__((noinline)) void stream_go_on(struct traffic *t, struct core *c, struct stream *s,
+                                                   struct page *page, bool store)
+{
+  const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
+  const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
+  const int8_t direction = s->direction;
+  const int here = s->last, edge = direction > 0 ? 63 : 0, most = (int)t->ahead;
+  int n = (int)t->degree;
+  for (; n && s->ahead != edge && (s->ahead - here) * direction < most; n--)
+    stream_ask(t, c, s, page, ask);
+  if (n && t->next_page && s->ahead == edge && (edge - here) * direction < most)
+    stream_cross(t, c, s, &(struct reach){page, n, most - (edge - here) * direction}, ask);
+}
+
 void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
 {
   if (!c->l2.sets)
@@ -122,16 +137,8 @@ void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct pag
     s->ahead = (int16_t)here;
   s->direction = direction;
   s->last = (int16_t)here;
-  if (!s->hits)
-    return;
-  const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
-  const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
-  const int edge = direction > 0 ? 63 : 0, most = (int)t->ahead;
-  int n = (int)t->degree;
-  for (; n && s->ahead != edge && (s->ahead - here) * direction < most; n--)
-    stream_ask(t, c, s, page, ask);
-  if (n && t->next_page && s->ahead == edge && (edge - here) * direction < most)
-    stream_cross(t, c, s, &(struct reach){page, n, most - (edge - here) * direction}, ask);
+  if (s->hits)
+    stream_go_on(t, c, s, page, store);
 }
 
 bool prefetch_covers(const struct core *c, uint64_t line)

@@ -52,7 +52,7 @@ int ring_setup_write(int fd, const struct ring_setup *setup)
 }
 
 /* Whether a producer writes such words. It never lets a core sleep. */
-static bool word_is_possible(uint64_t word)
+static __attribute__((noinline)) bool word_is_possible(uint64_t word)
 {
   if (record_is_block(word))
     return record_is_mark(word) ? record_mark_is_valid(word) : record_count(word) && record_bytes(word);
@@ -61,17 +61,26 @@ static bool word_is_possible(uint64_t word)
   return record_size_log2(word) <= RING_SIZE_LOG2_MOST && (word & RECORD_MANNER) != RECORD_SLEEP;
 }
 
+/* The same of nearly all words: accesses, whose high bits are zero but for a manner below RECORD_SLEEP, and blocks. */
+static inline bool word_is_usual(uint64_t word)
+{
+  if (word < RECORD_SLEEP)
+    return record_size_log2(word) <= RING_SIZE_LOG2_MOST;
+  return record_is_block(word) && record_count(word) && record_bytes(word);
+}
+
 ptrdiff_t ring_copy(const struct ring *r, uint64_t from, uint64_t end, uint64_t *to, size_t room)
 {
   if (end - from > RING_RECORDS)
     return -1;
   const size_t n = end - from < room ? (size_t)(end - from) : room;
-  bool good = true;
   for (size_t i = 0; i < n; i++) {
-    to[i] = __atomic_load_n(&r->record[(from + i) & (RING_RECORDS - 1)], __ATOMIC_RELAXED);
-    good &= word_is_possible(to[i]);
+    const uint64_t word = __atomic_load_n(&r->record[(from + i) & (RING_RECORDS - 1)], __ATOMIC_RELAXED);
+    if (!word_is_usual(word) && !word_is_possible(word))
+      return -1;
+    to[i] = word;
   }
-  return good ? (ptrdiff_t)n : -1;
+  return (ptrdiff_t)n;
 }
 
 void ring_give_room(struct ring *r, uint64_t read)

@@ -67,7 +67,7 @@ static inline struct feeder_access access_of(uint64_t r)
                                 kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
 }
 
-/* Whether the next record can belong to the same access: it is an access of the same instruction. Of notes, it does not
+/* Whether the next record can belong to the same access: it is one of the same instruction. Of notes, it does not
  * matter. */
 static inline bool record_may_join(uint64_t access, uint64_t next)
 {
@@ -231,7 +231,7 @@ static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traf
     load_done(fd, t, &(struct feeder_access){record_address(r), 0, record_ordinal(r), ACCESS_LOAD}, ready);
 }
 
-/* A load that the first level has, but that is of a line that was not used last or before, while a load is under way. */
+/* A load of a line that the first level has, but that was not used last or before, while a load is under way. */
 static __attribute__((noinline)) void feed_found(struct feeder *fd, struct traffic *t, struct core_front *front,
                                                  uint64_t r)
 {
@@ -280,6 +280,11 @@ static inline struct front_pace front_pace(const struct dependence_place *p)
   return (struct front_pace){p->cycles, p->instructions, p->flags & PACE_FITS};
 }
 
+static __attribute__((noinline)) void feed_block_slow(const struct feeder *fd, struct traffic *t, uint64_t r)
+{
+  traffic_block_slow(t, fd->core, record_address(r), record_bytes(r));
+}
+
 /* A block begins of which no pace is known, or which holds the core, or which has not all of it. */
 static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
@@ -295,7 +300,8 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
   }
   if (fd->shares)
     pace.cycles = pace_shared(t, pace.cycles, pace.instructions);
-  front_block_paced(t, front, fd->core, record_address(r), record_bytes(r), pace);
+  if (!front_block_recent(front, record_address(r), pace))
+    feed_block_slow(fd, t, r);
   if (p->flags & PACE_HOLDS)
     pace_hold(t, fd->core, p->holds);
 }
@@ -312,8 +318,8 @@ static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_
   fd->through = p->behind;
   if (__builtin_expect((p->flags & (PACE_UNKNOWN | PACE_HOLDS)) | fd->shares, 0))
     feed_special(fd, t, p);
-  else
-    front_block_paced(t, front, fd->core, pc, record_bytes(r), front_pace(p));
+  else if (!front_block_recent(front, pc, front_pace(p)))
+    feed_block_slow(fd, t, r);
 }
 
 /* A block begins, unless it is a mark: then false. */
@@ -338,13 +344,6 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   else
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
   return true;
-}
-
-/* The same, of a block that is alone: a second copy of all that would be no faster. */
-static __attribute__((noinline)) bool feed_block_alone(struct feeder *fd, struct traffic *t, struct core_front *front,
-                                                       uint64_t r)
-{
-  return feed_block(fd, t, front, r);
 }
 
 /* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
@@ -394,6 +393,5 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     return i;
   if (!record_is_block(w->record[i])) /* the last record of the window: it may be incomplete */
     return feed_parts(fd, t, w, i);
-  const uint64_t r = w->record[i];
-  return front->time >= horizon || !feed_block_alone(fd, t, front, r) ? i : i + 1;
+  return front->time >= horizon || !feed_block(fd, t, front, w->record[i]) ? i : i + 1;
 }
