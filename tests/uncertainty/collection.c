@@ -81,19 +81,17 @@ void collection_load(const char *path, struct collection *ret)
 void collection_keep_unit(struct collection *c, const char *unit)
 {
   const size_t n = strlen(unit);
-  unsigned first = 0, kept = 0, groups = 0;
+  unsigned next = 0, kept = 0, groups = 0;
   for (unsigned g = 0; g < c->n_groups; g++) {
-    const unsigned end = c->group_end[g], before = kept;
-    for (unsigned i = first; i < end && !strncmp(c->event[i], unit, n) && c->event[i][n] == '/'; i++)
-      c->event[kept++] = c->event[i];
-    if (kept - before < end - first)
-      kept = before;
-    else
+    const unsigned before = kept;
+    for (; next < c->group_end[g]; next++)
+      if (!strncmp(c->event[next], unit, n) && c->event[next][n] == '/')
+        c->event[kept++] = c->event[next];
+    if (kept > before)
       c->group_end[groups++] = kept;
-    first = end;
   }
   if (!groups)
-    collection_die("no group of events is of the unit", unit);
+    collection_die("no event is of the unit", unit);
   c->n_groups = groups;
 }
 

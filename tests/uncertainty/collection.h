@@ -37,7 +37,7 @@ struct collection {
 
 /* Ends the program, as collection_lines() does, with a text on standard error where the file is not as above. */
 void collection_load(const char *path, struct collection *ret);
-/* Leaves only groups whose events are all of that unit. */
+/* Leaves only the events of that unit. */
 void collection_keep_unit(struct collection *c, const char *unit);
 /* The lines of a kind for one run, without braces and repetitions; the caller's. */
 char *collection_lines(const struct kind *kind, unsigned run);

@@ -8,7 +8,7 @@
  *                         [--kind NAME] FILE...
  * --table prints the table of docs/design/009-uncertainty.md, --cases each interval that missed the truth; --runs:
  * variations of each kind, from the number --first on, which also gives other orders; --orders: orders of rounds of
- * each; --slices: only so many lengths of slices; --unit: only groups of events of that unit.
+ * each; --slices: only so many lengths of slices; --unit: only events of that unit.
  */
 #include <math.h>
 #include <stdio.h>
