@@ -98,6 +98,13 @@ static inline bool front_recent(const struct core_front *f, uint64_t line, uint6
   return (*first_recent(&f->l1d, line) ^ (line << 2 | both)) <= ((store - 1) & both);
 }
 
+/* The same of the most recent line or the one before. */
+static inline bool front_near(const struct core_front *f, uint64_t line, uint64_t store)
+{
+  return __builtin_expect(front_recent(f, line, store), 1) ||
+         (first_swap(&f->l1d, line) && front_recent(f, line, store));
+}
+
 /* An access and a block; `f` is traffic_front() of the core. Inline, so that parameters cost nothing. */
 static inline void front_access(struct traffic *t, struct core_front *f, unsigned core, uint64_t va, uint32_t size,
                                 enum access_kind kind)

@@ -247,24 +247,17 @@ static __attribute__((noinline)) void feed_found(struct feeder *fd, struct traff
     dependence_loaded(d, record_ordinal(r), done);
 }
 
-/* A load or store within a line, of a record alone, that is not of the line used last in its place of the first level,
- * or a store to one that is not dirty. */
+/* A load or store within a line, of a record alone, that is not of the line used last or before in its place of the
+ * first level, or a store to one that is not dirty. */
 static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                 const uint64_t *record)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *record, line = record_address(r) >> 6, store = r >> RECORD_STORE_SHIFT & 1;
 
-  if (!front_has(front, line)) {
-    if (first_swap(&front->l1d, line)) {
-      if (front_recent(front, line, store)) {
-        feed_recent(fd, t, front, r);
-        return;
-      }
-    } else if (!first_find_other(&front->l1d, line)) {
-      feed_missed(fd, t, w, record, false);
-      return;
-    }
+  if (!front_has(front, line) && !first_find_other(&front->l1d, line)) {
+    feed_missed(fd, t, w, record, false);
+    return;
   }
   if (store && !(*first_recent(&front->l1d, line) & L1_DIRTY)) {
     feed_missed(fd, t, w, record, true);
@@ -365,7 +358,7 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
       continue;
     } else if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0)) {
       feed_access(fd, t, w, (size_t)(p - record));
-    } else if (front_recent(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
+    } else if (front_near(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
       feed_recent(fd, t, front, r);
     } else {
       feed_line(fd, t, w, p);
