@@ -68,7 +68,7 @@ static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const
   return given < due + t->time.postpone ? given : due + t->time.postpone;
 }
 
-/* Of a rank at rest, the refreshes that nobody hears of and no access can meet any more: all at once. */
+/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more. */
 static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct pch *p = &a->channel->pch[a->pch];
