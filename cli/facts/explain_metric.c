@@ -108,9 +108,9 @@ static void write_cautions(const struct explained *x)
   write_time(x);
   if (plan.rounds > 1)
     describe_format(o, "shared", "its events need %u rounds on the counters: the value is an estimate", plan.rounds);
-  if (plan.witnesses)
+  for (uint32_t i = 0; i < plan.witnesses; i++)
     describe_format(o, "witness", "%s is counted all the time beside them, to show what their rounds missed",
-                    pmon_event_name(pmon_plan_witness(x->plan, 0)));
+                    pmon_event_name(pmon_plan_witness(x->plan, i)));
   if (x->info->unsure)
     describe_line(o, "unsure", "no second source confirms the equation");
   describe_notes(o, "note", x->info->note);

@@ -63,7 +63,8 @@ struct pmon_unit_info {
                          of port 0; the other ports follow. UINT32_MAX: not known, or no I/O stack */
   const char *root_buses; /* of an I/O stack: which instance each of the processor's bus numbers is of, by model and
                              size of the die (docs/formats.md, `root-buses`); "" */
-  const char *witness; /* its event that pmon may count beside events of other units (pmon_plan_set_witness()), or "" */
+  const char *witness;    /* its event, with attributes, that pmon may count beside events of other units, or of its own
+                             alone (pmon_plan_set_witness()), or "" */
 };
 
 /* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and

@@ -53,6 +53,7 @@ enum db_flag {
   DB_PERF_ONLY = 32768,     /* of a unit: the addresses of its registers are not known; Linux perf counts it */
   DB_INTERLEAVED = 262144,  /* of a unit: requests are spread over all its instances evenly */
   DB_SUMMED = 65536,        /* of such a unit: its instance is the sum of all that the kernel has in a package */
+  DB_OWN_WITNESS = 1048576, /* of a unit: its witness is one of its own events alone */
   DB_RESOLVED = 131072,     /* derived, of a layout: one of its fields is virtual */
   DB_OVERLAID = 524288,     /* derived, of a layout: others are overlays of it */
   DB_FILTERED = 8192
@@ -151,7 +152,7 @@ struct db_import {
 struct db_unit {
   db_str name, title, prefix, perf, pfm, alias, clock; /* alias: comma list */
   db_str root_buses;                                   /* of an I/O stack, as in its line of the facts */
-  db_str witness;                                      /* its event that shows the package's activity; "": none */
+  db_str witness; /* its event that shows the package's activity, or its own (DB_OWN_WITNESS) */
   struct db_origin origin;
   uint32_t flags, instances, width_bits, discovery; /* discovery: DB_NONE when the page does not list it */
   uint32_t counters, first_counter;                 /* they are numbered from first_counter on */

@@ -118,3 +118,12 @@ int unit_witness(struct parser *p)
   const int status = pair_need_unit(p);
   return status ? status : parse_name(p, "name of an event", &build_units(p->b, p->row)->witness);
 }
+
+/* `own-witness EVENT`: the same beside events of this unit alone, whose activity it shows. It may have attributes. */
+int unit_own_witness(struct parser *p)
+{
+  const int status = unit_witness(p);
+  if (!status)
+    build_units(p->b, p->row)->flags |= DB_OWN_WITNESS;
+  return status;
+}

@@ -109,6 +109,7 @@ int unit_narrows(struct parser *p);
 int unit_kernel(struct parser *p);
 int unit_root_buses(struct parser *p);
 int unit_witness(struct parser *p);
+int unit_own_witness(struct parser *p);
 int unit_bound(struct parser *p);
 int unit_interleaved(struct parser *p);
 int check_filter_settings(struct builder *b, const struct db_unit *unit);

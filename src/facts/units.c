@@ -393,4 +393,5 @@ const struct keyword units_keywords[] = {{"unit", unit_open},
                                          {"root-port", unit_root_port},
                                          {"root-buses", unit_root_buses},
                                          {"witness", unit_witness},
+                                         {"own-witness", unit_own_witness},
                                          {NULL, NULL}};

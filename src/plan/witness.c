@@ -2,8 +2,9 @@
 /*
  * Witnesses. Where all events of a plan are multiplexed, nothing shows what a round missed while others counted
  * (docs/design/009-uncertainty.md). An event of another unit, whose counters are free, then counts all the time beside
- * them. Which event of a unit shows the package's activity is a line of the facts (`witness`). None is added that would
- * cost the plan's events a counter or a round.
+ * them. Which event of a unit shows the package's activity is a line of the facts (`witness`). A unit whose activity
+ * others do not show, as the hits of a cache, may have one of its own, on counters that most of its events cannot use
+ * (`own-witness`). None is added that would cost the plan's events a counter or a round.
  */
 #include "witness.h"
 
@@ -43,6 +44,12 @@ static bool is_multiplexed(const struct pmon_plan *plan, uint32_t unit)
   return some;
 }
 
+/* Whether the unit has an event that shows the package's activity. */
+static bool shows_package(const struct db *db, const struct db_unit *unit)
+{
+  return *db_text(db, unit->witness) && !(unit->flags & DB_OWN_WITNESS);
+}
+
 /* Whether an event of the plan's own is a witness: of a unit that can have one, or of one whose other events are
  * multiplexed. Others may be idle, or count what hardly varies. */
 static bool has_own(const struct pmon_plan *plan)
@@ -51,7 +58,7 @@ static bool has_own(const struct pmon_plan *plan)
   for (uint32_t i = 0; i < plan->n_events && !own; i++) {
     const struct pmon_event *e = plan->events[i].event;
     own = pmon_event_get_kind(e) == PMON_EVENT_PROGRAMMED && counts_always(&plan->schedule, i) &&
-          !plan_counts_clock(e) && (*db_text(e->db, e->db->units[e->unit].witness) || is_multiplexed(plan, e->unit));
+          !plan_counts_clock(e) && (shows_package(e->db, &e->db->units[e->unit]) || is_multiplexed(plan, e->unit));
   }
   return own;
 }
@@ -82,16 +89,26 @@ static bool add_of_unit(struct pmon_plan *plan, const struct db_unit *unit)
   return false;
 }
 
+/* Adds to units whose events are multiplexed what shows their own activity. */
+static void add_own(struct pmon_plan *plan)
+{
+  const struct pmon_platform *p = plan->platform;
+  for (uint32_t i = p->row->units.first; i < p->row->units.first + p->row->units.n; i++)
+    if (p->db->units[i].flags & DB_OWN_WITNESS && is_multiplexed(plan, i))
+      add_of_unit(plan, &p->db->units[i]);
+}
+
 void plan_add_witness(struct pmon_plan *plan)
 {
   const struct pmon_platform *p = plan->platform;
   const struct pmon_context kept = *plan->context;
   if (plan->no_witness || plan->schedule.rounds < 2 || has_own(plan))
     return;
-  for (uint32_t i = 0; i < p->row->units.n && !plan->n_witnesses; i++) {
+  bool added = false;
+  add_own(plan);
+  for (uint32_t i = 0; i < p->row->units.n && !added; i++) {
     const struct db_unit *unit = &p->db->units[p->row->units.first + i];
-    if (*db_text(p->db, unit->witness))
-      add_of_unit(plan, unit);
+    added = shows_package(p->db, unit) && add_of_unit(plan, unit);
   }
   plan->context->status = kept.status;
   plan->context->column = kept.column;

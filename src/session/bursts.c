@@ -11,7 +11,8 @@
  *    other events' bursts of a round say nothing of an event that comes before or after them.
  *  - A round that saw bursts of its own is scaled for those that it did not see: their shares, times (1 / f - 1), are
  *    taken off. Without a witness (below), a burst in a slice that is a tenth as long stands for a tenth: those of the
- *    beginning say little of later ones.
+ *    beginning say little of later ones. With one, those in slices less than a quarter as long that other rounds saw as
+ *    well say nothing of a later one.
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
@@ -20,7 +21,8 @@
  * what came in a fiftieth of the time where another round saw half of an event in one. What else came in a small part
  * of the time may be a quarter of it.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
- *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest.
+ *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest; otherwise, where there
+ * are witnesses, once a tenth was.
  *  - Counts that come in clumps in a few of the slices scatter as the number of clumps does (sample_clumps()).
  *  - Where an event of another round stops and goes on, few and even counts say nothing of what comes with each
  *    beginning, such as the misses of cold caches: the slices may have missed it. If another event of the round
@@ -36,7 +38,15 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_BURSTS = 64, MANY_COUNTS = 350, FEW_ROUNDS = 5, OWN_BURSTS_MIN = 3, EVEN_RATE = 3, FIRST_CYCLES = 1 };
+enum {
+  MOST_BURSTS = 64,
+  MANY_COUNTS = 350,
+  FEW_ROUNDS = 5,
+  OWN_BURSTS_MIN = 3,
+  EVEN_RATE = 3,
+  FIRST_CYCLES = 1,
+  SHORTER = 4
+};
 #define SHARE_MIN 0.02
 /* What a witness shows as missing: less than UNSEEN_MIN is scatter, and up to UNSEEN_SURE it is missing once. */
 #define UNSEEN_MIN 0.05
@@ -49,6 +59,8 @@ enum { MOST_BURSTS = 64, MANY_COUNTS = 350, FEW_ROUNDS = 5, OWN_BURSTS_MIN = 3, 
 #define BRIEFEST 0.02
 #define BRIEF 0.05
 #define MISSED_BY_BRIEF 0.25
+/* A zero that missed more is unknown: the other events of its round say little of what never came with them. */
+#define MISSED_BY_ZERO 0.1
 /* A zero that missed more is unknown there: no factor makes its interval longer. */
 #define UNKNOWN_OF_ZERO 0.3
 
@@ -146,6 +158,16 @@ static double missed_of_burst(const struct bursts *bursts, const struct sight *s
   return sight->even ? fmin(b->share, fmax(b->even, EVEN_RATE * b->length)) : b->share;
 }
 
+/* For which part of its share a round's own burst stands for bursts in slices of that length which the round missed.
+ * One in a much shorter slice that other rounds saw as well is of an activity that none of them missed. */
+static double stands_for(const struct bursts *bursts, const struct burst *own, double length)
+{
+  if (!bursts->witnessed)
+    return fmin(1, own->length / length);
+  const bool shared = 3 * odds(largest_share(bursts, own->cycle, 1, own->round, false)) > odds(own->share);
+  return SHORTER * own->length < length && shared ? 0 : 1;
+}
+
 /* What an event missed from a cycle on that counted the part f of the time: of the bursts in slices of any length and
  * more, what its round's own ones do not stand for. Without a witness, one in a slice that is a tenth as long stands
  * for a tenth. */
@@ -166,7 +188,7 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
       const struct burst *b = &bursts->at[i];
       missed += b->length >= length ? missed_of[i] : 0;
       if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
-        seen += b->share * (bursts->witnessed ? 1 : fmin(1, b->length / length));
+        seen += b->share * stands_for(bursts, b, length);
     }
     most = fmax(most, missed - (1 / f - 1) * seen);
   }
@@ -251,7 +273,8 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   const double alone = bursts->witnessed ? 0 : missed_without_witness(bursts, t, f);
   if (alone > SAMPLE_UNKNOWN)
     return alone;
-  if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > 0 && !has_witness(s, event, t->round))
+  const double known = !has_witness(s, event, t->round) ? 0 : bursts->witnessed ? MISSED_BY_ZERO : 1;
+  if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > known)
     return 1;
   const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
   if (!bursts->witnessed && bursts->rounds <= FEW_ROUNDS && t->count <= 0 && missed > UNKNOWN_OF_ZERO)

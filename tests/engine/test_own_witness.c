@@ -33,6 +33,42 @@ static struct pmon_plan *plan_of(const char *events, bool witness)
   return plan;
 }
 
+/* The rings of a CBo count on counters that its events of requests cannot use, and show hits. */
+static void caching_agents_have_one_of_their_own(void **state)
+{
+  static const struct {
+    const char *events, *first, *second;
+  } cases[] = {{"cbo/LLC_LOOKUP.DATA_READ,state=0x1f/,cbo/LLC_VICTIMS.M_STATE/,cbo/LLC_VICTIMS.S_STATE/,"
+                "cbo/LLC_VICTIMS.E_STATE/",
+                "cbo/RING_BL_USED.UP_EVEN,umask=0xf/", "ha/TRACKER_INSERTS.ALL/"},
+               {"cbo/RING_AD_USED.UP_EVEN/,cbo/RING_AD_USED.UP_ODD/,cbo/RING_AD_USED.DOWN_EVEN/,"
+                "cbo/RING_AD_USED.DOWN_ODD/",
+                "ha/TRACKER_INSERTS.ALL/", NULL}, /* their counters are in use */
+               {"imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/,imc/ACT_COUNT/,imc/RPQ_INSERTS/,imc/WPQ_INSERTS/,"
+                "imc/PRE_COUNT.PAGE_MISS/,imc/RPQ_CYCLES_NE/,imc/WPQ_CYCLES_NE/",
+                "ha/TRACKER_INSERTS.ALL/", NULL}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct pmon_backend *backend;
+    struct machine *m = rig_busy(
+        "set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: random read 48K count 20k\n", &backend);
+    struct pmon_plan *plan = rig_plan(snbep, cases[i].events, NULL);
+    struct pmon_session_info info = {.size = sizeof info};
+    struct pmon_session *s = rig_session(plan, backend, NULL, UINT64_MAX);
+    const struct pmon_event *second = pmon_plan_witness(plan, 1);
+    assert_non_null(pmon_plan_witness(plan, 0));
+    assert_string_equal(pmon_event_name(pmon_plan_witness(plan, 0)), cases[i].first);
+    assert_true(cases[i].second ? second && !strcmp(pmon_event_name(second), cases[i].second) : !second);
+    ok(pmon_session_describe(s, &info));
+    assert_int_equal(info.witnesses, cases[i].second ? 2 : 1);
+    ok(pmon_session_close(s));
+    rig_nothing_broken(m);
+    pmon_plan_free(plan);
+    pmon_backend_close(backend);
+    machine_free(m);
+  }
+}
+
 static uint32_t witnesses(const char *events, bool witness, char name[80])
 {
   struct pmon_plan_info info = {.size = sizeof info};
@@ -337,6 +373,7 @@ static void a_set_does_not_show_it(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_plan_that_is_all_multiplexed_has_one),
+                                     cmocka_unit_test(caching_agents_have_one_of_their_own),
                                      cmocka_unit_test(it_costs_no_event_a_round),
                                      cmocka_unit_test(it_shows_what_rounds_missed_and_is_restored),
                                      cmocka_unit_test(counters_in_use_are_left_alone),

@@ -30,6 +30,8 @@ static void take_words(struct collection *c, const char *keyword, char *words)
     c->event[n++] = w;
   }
   c->group_end[c->n_groups++] = n;
+  if (!strcmp(keyword, "count"))
+    c->n_shared = c->n_groups;
 }
 
 static void take_line(struct collection *c, char *line)
@@ -46,7 +48,7 @@ static void take_line(struct collection *c, char *line)
   *rest++ = '\0';
   if (!strcmp(line, "platform"))
     c->platform = rest;
-  else if (!strcmp(line, "slices") || !strcmp(line, "count"))
+  else if (!strcmp(line, "slices") || !strcmp(line, "count") || !strcmp(line, "alone"))
     take_words(c, line, rest);
   else
     collection_die("not a line of a collection", line);
@@ -73,9 +75,14 @@ void collection_load(const char *path, struct collection *ret)
     line[-(line > c.text)] = '\0'; /* ends the lines of the kind before */
     c.kind[c.n_kinds++] = (struct kind){line + 5, next};
   }
-  if (!c.platform || !c.n_groups || !c.n_slices || !c.n_kinds)
+  if (!c.platform || !c.n_shared || !c.n_slices || !c.n_kinds)
     collection_die("incomplete", path);
   *ret = c;
+}
+
+void collection_keep_shared(struct collection *c)
+{
+  c->n_groups = c->n_shared;
 }
 
 void collection_keep_unit(struct collection *c, const char *unit)

@@ -82,6 +82,8 @@ static void measure_collection(const char *path)
   collection_load(path, &c);
   if (settings.unit)
     collection_keep_unit(&c, settings.unit);
+  else
+    collection_keep_shared(&c);
   tally_print_head(settings.table, c.platform);
   for (unsigned k = 0; k < c.n_kinds; k++) {
     struct tally tally = {0};
