@@ -17,7 +17,7 @@ struct text {
   bool failed;
 };
 
-static void write_bytes(struct text *x, const char *s, size_t n)
+static void text_add_bytes(struct text *x, const char *s, size_t n)
 {
   if (x->capacity - x->n < n) {
     const size_t capacity = 2 * (x->capacity + n) + 1024;
@@ -32,16 +32,16 @@ static void write_bytes(struct text *x, const char *s, size_t n)
   x->n += n;
 }
 
-static void write_text(struct text *x, const char *s)
+static void text_add(struct text *x, const char *s)
 {
-  write_bytes(x, s, strlen(s));
+  text_add_bytes(x, s, strlen(s));
 }
 
 /* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
 static char *take_text(struct text *x, size_t *ret_size)
 {
   *ret_size = x->n;
-  write_bytes(x, "", 1);
+  text_add_bytes(x, "", 1);
   if (!x->failed)
     return x->data;
   free(x->data);
@@ -54,7 +54,7 @@ static void write_digits(struct text *x, uint64_t v)
   do
     *--at = (char)('0' + v % 10);
   while (v /= 10);
-  write_bytes(x, at, (size_t)(digits + sizeof digits - at));
+  text_add_bytes(x, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* Whole numbers as such, others with 17 digits: nothing is lost. JSON has no number that is not finite. */
@@ -66,11 +66,11 @@ static void write_number(struct text *x, double v)
     return;
   }
   if (!isfinite(v)) {
-    write_text(x, x->format == EXPORTER_JSON ? "null" : isnan(v) ? "NaN" : v > 0 ? "+Inf" : "-Inf");
+    text_add(x, x->format == EXPORTER_JSON ? "null" : isnan(v) ? "NaN" : v > 0 ? "+Inf" : "-Inf");
     return;
   }
   real_print(number, sizeof number, v == floor(v) && fabs(v) < MOST_WHOLE ? "%.0f" : "%.17g", v);
-  write_text(x, number);
+  text_add(x, number);
 }
 
 /* Of bytes that are shown as they are. */
@@ -78,10 +78,10 @@ static void write_escaped(struct text *x, const char *s, size_t n)
 {
   for (size_t plain = 0; n; s += plain, n -= plain) {
     if (*s == '"' || *s == '\\')
-      write_text(x, "\\");
+      text_add(x, "\\");
     for (plain = 1; plain < n && s[plain] != '"' && s[plain] != '\\'; plain++)
       continue;
-    write_bytes(x, s, plain);
+    text_add_bytes(x, s, plain);
   }
 }
 
@@ -89,14 +89,14 @@ static void write_escaped(struct text *x, const char *s, size_t n)
  * bytes that are not UTF-8, are written as their number. */
 static void write_quoted(struct text *x, const char *s)
 {
-  write_text(x, "\"");
+  text_add(x, "\"");
   for (size_t n = strlen(s); n;) {
     char number[ESCAPE_TEXT];
     size_t used = escape_plain(s, n, false);
     if (used) {
       write_escaped(x, s, used);
     } else if (*s == '\n') {
-      write_text(x, "\\n");
+      text_add(x, "\\n");
       used = 1;
     } else {
       used = escape_format(s, n, number);
@@ -105,16 +105,16 @@ static void write_quoted(struct text *x, const char *s)
     s += used;
     n -= used;
   }
-  write_text(x, "\"");
+  text_add(x, "\"");
 }
 
 static void write_line(struct text *x, const char *begin, const char *name, size_t n, const char *rest)
 {
-  write_text(x, begin);
-  write_bytes(x, name, n);
-  write_text(x, " ");
-  write_text(x, rest);
-  write_text(x, "\n");
+  text_add(x, begin);
+  text_add_bytes(x, name, n);
+  text_add(x, " ");
+  text_add(x, rest);
+  text_add(x, "\n");
 }
 
 /* The lines before a family. OpenMetrics names a counter's family without _total. */
@@ -142,55 +142,55 @@ const char *exporter_family(const struct exporter_sample *s)
 
 static void write_instance(struct text *x, uint32_t number)
 {
-  write_text(x, "\"");
+  text_add(x, "\"");
   write_digits(x, number);
-  write_text(x, "\"");
+  text_add(x, "\"");
 }
 
 static void write_port(struct text *x, const struct exporter_sample *s)
 {
-  write_text(x, ",port=");
+  text_add(x, ",port=");
   write_instance(x, s->port);
   if (s->device) {
-    write_text(x, ",device=");
+    text_add(x, ",device=");
     write_quoted(x, s->device);
   }
   if (s->bdf) {
-    write_text(x, ",bdf=");
+    text_add(x, ",bdf=");
     write_quoted(x, s->bdf);
   }
 }
 
 static void write_labels(struct text *x, const struct exporter_totals *t, const struct exporter_sample *s)
 {
-  write_text(x, t->package);
-  write_text(x, "=");
+  text_add(x, t->package);
+  text_add(x, "=");
   write_instance(x, s->package);
   if (s->series) {
     if (s->instance != PMON_ALL) {
-      write_text(x, ",");
-      write_text(x, s->series->label);
-      write_text(x, "=");
+      text_add(x, ",");
+      text_add(x, s->series->label);
+      text_add(x, "=");
       write_instance(x, s->instance);
     }
     if (s->port != PMON_ALL)
       write_port(x, s);
     if (*s->series->fixed) {
-      write_text(x, ",");
-      write_text(x, s->series->fixed);
+      text_add(x, ",");
+      text_add(x, s->series->fixed);
     }
     return;
   }
-  write_text(x, s->kind == EXPORTER_COUNT ? ",event=" : ",metric=");
+  text_add(x, s->kind == EXPORTER_COUNT ? ",event=" : ",metric=");
   write_quoted(x, s->name);
   if (s->kind != EXPORTER_COUNT && *s->unit) {
-    write_text(x, ",unit=");
+    text_add(x, ",unit=");
     write_quoted(x, s->unit);
   }
   if (s->instance != PMON_ALL) {
-    write_text(x, ",instance_unit=\"");
-    write_text(x, s->of);
-    write_text(x, "\",unit_instance=");
+    text_add(x, ",instance_unit=\"");
+    text_add(x, s->of);
+    text_add(x, "\",unit_instance=");
     write_instance(x, s->instance);
   }
 }
@@ -199,39 +199,39 @@ static void write_labels(struct text *x, const struct exporter_totals *t, const 
 static void write_json_head(struct text *x, const struct exporter_sample *s)
 {
   static const char *const kinds[] = {[EXPORTER_RATE] = "rate", [EXPORTER_COUNT] = "count", [EXPORTER_GAUGE] = "gauge"};
-  write_text(x, "{\"name\":\"");
-  write_text(x, exporter_family(s));
-  write_text(x, "\",\"source\":");
+  text_add(x, "{\"name\":\"");
+  text_add(x, exporter_family(s));
+  text_add(x, "\",\"source\":");
   write_quoted(x, s->name);
-  write_text(x, ",\"package\":");
+  text_add(x, ",\"package\":");
   write_digits(x, s->package);
-  write_text(x, ",\"instance\":");
+  text_add(x, ",\"instance\":");
   if (s->instance == PMON_ALL)
-    write_text(x, "null");
+    text_add(x, "null");
   else
     write_digits(x, s->instance);
   if (s->port != PMON_ALL) {
-    write_text(x, ",\"port\":");
+    text_add(x, ",\"port\":");
     write_digits(x, s->port);
   }
   if (s->bdf) {
-    write_text(x, ",\"bdf\":");
+    text_add(x, ",\"bdf\":");
     write_quoted(x, s->bdf);
   }
   if (s->device) {
-    write_text(x, ",\"device\":");
+    text_add(x, ",\"device\":");
     write_quoted(x, s->device);
   }
-  write_text(x, ",\"kind\":\"");
-  write_text(x, kinds[s->kind]);
-  write_text(x, "\",\"unit\":");
+  text_add(x, ",\"kind\":\"");
+  text_add(x, kinds[s->kind]);
+  text_add(x, "\",\"unit\":");
   write_quoted(x, s->unit);
-  write_text(x, ",\"instance_unit\":");
+  text_add(x, ",\"instance_unit\":");
   if (s->instance == PMON_ALL)
-    write_text(x, "null");
+    text_add(x, "null");
   else
     write_quoted(x, s->of);
-  write_text(x, ",\"value\":");
+  text_add(x, ",\"value\":");
 }
 
 /* What does not change, which is most of a text: the labels, or an object of JSON up to its value. NULL: no memory. */
@@ -258,22 +258,22 @@ bool exporter_prepare(struct exporter_totals *t)
 
 static void write_sample(struct text *x, const struct exporter_sample *s)
 {
-  write_text(x, exporter_family(s));
-  write_text(x, "{");
-  write_text(x, s->labels);
-  write_text(x, "} ");
+  text_add(x, exporter_family(s));
+  text_add(x, "{");
+  text_add(x, s->labels);
+  text_add(x, "} ");
   write_number(x, s->value);
-  write_text(x, "\n");
+  text_add(x, "\n");
 }
 
 /* The begin of a series about another one. */
 static void write_about(struct text *x, const char *name, const struct exporter_sample *s)
 {
-  write_text(x, name);
-  write_text(x, "{series=\"");
-  write_text(x, exporter_family(s));
-  write_text(x, "\",");
-  write_text(x, s->labels);
+  text_add(x, name);
+  text_add(x, "{series=\"");
+  text_add(x, exporter_family(s));
+  text_add(x, "\",");
+  text_add(x, s->labels);
 }
 
 /* Series of a family stand together: their order is that of the first series of each family. */
@@ -306,9 +306,9 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     if (!exporter_is_shown(s))
       continue;
     write_about(x, "pmon_metric_valid", s);
-    write_text(x, ",reason=");
+    text_add(x, ",reason=");
     write_quoted(x, s->valid ? "" : s->reason);
-    write_text(x, s->valid ? "} 1\n" : "} 0\n");
+    text_add(x, s->valid ? "} 1\n" : "} 0\n");
   }
   write_family(x, "pmon_standard_error", "gauge",
                "Standard error of a multiplexed value or total; absent for exact counts.");
@@ -317,31 +317,31 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     if (s->variance <= 0)
       continue;
     write_about(x, "pmon_standard_error", s);
-    write_text(x, "} ");
+    text_add(x, "} ");
     write_number(x, sqrt(s->variance));
-    write_text(x, "\n");
+    text_add(x, "\n");
   }
 }
 
 static void write_single(struct text *x, const char *name, const char *type, const char *help, double value)
 {
   write_family(x, name, type, help);
-  write_text(x, name);
-  write_text(x, " ");
+  text_add(x, name);
+  text_add(x, " ");
   write_number(x, value);
-  write_text(x, "\n");
+  text_add(x, "\n");
 }
 
 static void write_own(struct text *x, const struct exporter_totals *t)
 {
   write_family(x, "pmon_info", "gauge", "What is measured, and by what.");
-  write_text(x, "pmon_info{version=");
+  text_add(x, "pmon_info{version=");
   write_quoted(x, pmon_version());
-  write_text(x, ",platform=");
+  text_add(x, ",platform=");
   write_quoted(x, t->platform);
-  write_text(x, ",backend=");
+  text_add(x, ",backend=");
   write_quoted(x, t->backend);
-  write_text(x, *t->machine ? ",emulated=\"true\"} 1\n" : ",emulated=\"false\"} 1\n");
+  text_add(x, *t->machine ? ",emulated=\"true\"} 1\n" : ",emulated=\"false\"} 1\n");
   write_single(x, "pmon_measuring", "gauge", "1 while counters are read, 0 after the end of an emulated run.",
                !t->ended);
   write_single(x, "pmon_intervals_total", "counter", "Intervals measured.", (double)t->intervals);
@@ -354,27 +354,27 @@ static void write_own(struct text *x, const struct exporter_totals *t)
 
 static void write_json(struct text *x, const struct exporter_totals *t)
 {
-  write_text(x, "{\"platform\":");
+  text_add(x, "{\"platform\":");
   write_quoted(x, t->platform);
-  write_text(x, ",\"backend\":");
+  text_add(x, ",\"backend\":");
   write_quoted(x, t->backend);
-  write_text(x, *t->machine ? ",\"emulated\":true,\"intervals\":" : ",\"emulated\":false,\"intervals\":");
+  text_add(x, *t->machine ? ",\"emulated\":true,\"intervals\":" : ",\"emulated\":false,\"intervals\":");
   write_digits(x, t->intervals);
-  write_text(x, ",\"seconds\":");
+  text_add(x, ",\"seconds\":");
   write_number(x, t->seconds);
-  write_text(x, ",\"series\":[");
+  text_add(x, ",\"series\":[");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
-    write_text(x, i ? "," : "");
-    write_text(x, s->json);
+    text_add(x, i ? "," : "");
+    text_add(x, s->json);
     write_number(x, s->value);
-    write_text(x, ",\"standard_error\":");
+    text_add(x, ",\"standard_error\":");
     write_number(x, sqrt(s->variance));
-    write_text(x, s->valid ? ",\"valid\":true,\"reason\":" : ",\"valid\":false,\"reason\":");
+    text_add(x, s->valid ? ",\"valid\":true,\"reason\":" : ",\"valid\":false,\"reason\":");
     write_quoted(x, s->valid ? "" : s->reason);
-    write_text(x, "}");
+    text_add(x, "}");
   }
-  write_text(x, "]}\n");
+  text_add(x, "]}\n");
 }
 
 char *exporter_format(struct exporter_totals *t, enum exporter_format format, size_t *ret_size)

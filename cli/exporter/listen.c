@@ -18,7 +18,7 @@ enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535 };
 /* Prints why an address cannot be served, and what to do about it. -1. */
 static int listen_fail(struct cli *cli, const char *option, const char *address, int failure)
 {
-  const char *remedy = failure == EADDRINUSE      ? "; another program listens there: end it, or choose another address"
+  const char *remedy = failure == EADDRINUSE      ? "; another program has it: end that one, or choose another address"
                        : failure == EADDRNOTAVAIL ? "; no interface of this host has it"
                        : failure == EACCES        ? "; ports below 1024 and other users' folders need privileges"
                                                   : "";

@@ -144,7 +144,7 @@ int stat_make_report(struct stat_run *s, struct pmon_session *session, uint32_t 
   if (s->interval_ns || s->every_count)
     head.interval = ++s->interval;
   const struct pmon_estimate estimate = sampled_estimate(s);
-  const struct pmon_report_filter wanted = {s->wants_row, s->watch_user};
+  const struct pmon_report_filter wanted = {sizeof wanted, s->wants_row, s->watch_user};
   int status = pmon_report_new(&head, ret_report);
   if (!status)
     status = pmon_report_add_session_rows(*ret_report, session, s->plan, s->breakdown, s->wants_row ? &wanted : NULL);

@@ -97,6 +97,7 @@ enum pmon_breakdown {
 
 /* Which rows a caller wants. */
 struct pmon_report_filter {
+  size_t size;
   bool (*wants)(void *user, const struct pmon_report_row *row);
   void *user;
 };
@@ -108,7 +109,8 @@ PMON_API int pmon_report_add_session(struct pmon_report *report, const struct pm
                                      const struct pmon_plan *plan, uint32_t breakdown);
 
 /* As pmon_report_add_session(), but adds only the rows that `wanted` wants, and computes no other. It is asked for each
- * row, which has no value yet, and must not keep it. The same results. */
+ * row, which has no value yet, and must not keep it. NULL: all rows. The same results, and PMON_E_INVALID (the filter's
+ * size or function is not set), PMON_E_UNSUPPORTED (a member of a newer version is set). */
 PMON_API int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_session *session,
                                           const struct pmon_plan *plan, uint32_t breakdown,
                                           const struct pmon_report_filter *wanted);

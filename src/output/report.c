@@ -265,9 +265,16 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
                                  const struct pmon_plan *plan, uint32_t breakdown,
                                  const struct pmon_report_filter *wanted)
 {
+  struct pmon_report_filter filter = {0};
   if (breakdown & ~(uint32_t)(PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL))
     return PMON_E_INVALID;
-  int status = add_metrics(report, session, plan, breakdown, wanted);
+  int status = wanted ? sized_take(&filter, sizeof filter, wanted) : 0;
+  if (!status && wanted && !filter.wants)
+    status = PMON_E_INVALID;
+  if (status)
+    return status;
+  wanted = wanted ? &filter : NULL;
+  status = add_metrics(report, session, plan, breakdown, wanted);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};

@@ -334,7 +334,7 @@ refused 2 'file: the file is there and is no socket' --listen unix:file --scenar
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
-# Without an input the host is measured. One without counters is told how to try the exporter.
+# Without an input the host is measured. Where it has no counters, the message says how to try the exporter.
 [ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||
   refused 3 'add --scenario FILE or --trace FILE'
 # The port of somebody else, which is named by an option, and by a line of a file.
@@ -348,15 +348,15 @@ address = '127.0.0.1:%d' % taken.getsockname()[1]
 with open('taken.yml', 'w') as f:
     f.write(f'interval: 1s\nlisten: {address}\n')
 
-def told(*arguments):
+def refusal(*arguments):
     run = subprocess.run([pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn', *arguments], stdin=subprocess.DEVNULL,
                          capture_output=True, text=True, timeout=20)
     assert run.returncode == 2, run
     return run.stderr
 
-for name, error in ((f'--listen {address}', told('--listen', address)),
-                    (f'taken.yml:2:9: listen {address}', told('--config', 'taken.yml'))):
-    assert f'{name}: Address already in use; another program listens there' in error, error
+for name, error in ((f'--listen {address}', refusal('--listen', address)),
+                    (f'taken.yml:2:9: listen {address}', refusal('--config', 'taken.yml'))):
+    assert f'{name}: Address already in use; another program has it' in error, error
 # Two sockets of systemd: the number of the process is the shell's, which becomes pmon.
 run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
                      stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)

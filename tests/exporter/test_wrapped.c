@@ -83,7 +83,7 @@ static bool same_value(const struct pmon_value *a, const struct pmon_value *b)
 
 static void an_interval_has_the_rows_that_are_served(void **state)
 {
-  static const struct pmon_report_filter wanted = {exporter_wants, NULL};
+  static const struct pmon_report_filter wanted = {sizeof wanted, exporter_wants, NULL};
   struct pmon_report_row full = {.size = sizeof full}, row = {.size = sizeof row};
   struct exporter_totals t = {.platform = "emr", .backend = "machine", .machine = "", .package = "socket"};
   struct pmon_backend *b;

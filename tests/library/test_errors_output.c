@@ -30,6 +30,9 @@ static void reports(void **state)
   FAILS_OUTSIDE(pmon_report_arrange(report, (enum pmon_order)99, 0), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_add_session(report, NULL, NULL, 99), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_add_session_rows(report, NULL, NULL, 99, NULL), PMON_E_INVALID, "", "");
+  const struct pmon_report_filter sizeless = {0}, empty = {.size = sizeof empty};
+  FAILS_OUTSIDE(pmon_report_add_session_rows(report, NULL, NULL, PMON_BY_PACKAGE, &sizeless), PMON_E_INVALID, "", "");
+  FAILS_OUTSIDE(pmon_report_add_session_rows(report, NULL, NULL, PMON_BY_PACKAGE, &empty), PMON_E_INVALID, "", "");
   FAILS_OUTSIDE(pmon_report_format(report, PMON_FORMAT_JSON, full_sink, NULL), PMON_E_IO, "", "");
   row.size = sizeof row;
   assert_int_equal(pmon_report_add(report, &row), 0);
