@@ -83,7 +83,6 @@ static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct 
 static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  stores_ask(t, c, f->time);
   f->ready = f->time;
   fs_t *fill = fill_take(t, c, &f->ready);
   core_wait(c, &c->totals.load_stall_fs, f->ready);
@@ -95,7 +94,9 @@ static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct pa
 static fs_t load_second(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  const uint64_t misses = c->totals.l2_misses;
+  if (f->ready <= f->time)
+    stores_ask(t, c, f->time);
+  const uint64_t misses = c->totals.l2_misses; /* behind the stores' */
   const fs_t known = f->ready, done = known > f->time ? load_after(t, c, line, page) : load_now(t, c, line, page);
   if (c->totals.l2_misses != misses) {
     c->totals.demand_loads++;

@@ -22,7 +22,7 @@ static void other_case(char *out, size_t size, const char *s)
   out[i] = 0;
 }
 
-/* The event that a unit names as its witness, with its umask. */
+/* The event that a unit names as its witness, with its umask; settings may follow (test own-witness resolves them). */
 static void every_witness_is_an_event_of_its_unit(void **state)
 {
   uint32_t n = 0;
@@ -33,7 +33,7 @@ static void every_witness_is_an_event_of_its_unit(void **state)
     for (uint32_t k = 0; !found && k < db->units[i].imports.n; k++) {
       const uint32_t set = db->imports[db->units[i].imports.first + k].set;
       const uint32_t event = dot ? db_find_event(db, set, name, (size_t)(dot - name)) : DB_NONE;
-      found = event != DB_NONE && db_find_umask(db, event, dot + 1, strlen(dot + 1)) != DB_NONE;
+      found = event != DB_NONE && db_find_umask(db, event, dot + 1, strcspn(dot + 1, ",")) != DB_NONE;
     }
     if (!found)
       fail_msg("%s: no event %s", db_text(db, db->units[i].name), name);
