@@ -108,7 +108,8 @@ static void lines_wait_for_fill_buffers(void **state)
 static void stores_ask_when_buffers_are_free(void **state)
 {
   enum { BUFFERS = 4, LINES = 40 };
-  static const char *const settings[] = {"prefetch=off", "core.cpi=0.05", "core.stores=128", "core.mlp=4", NULL};
+  static const char *const settings[] = {"prefetch=off", "core.cpi=0.05", "core.stores=128",
+                                         "core.mlp=4",   "dtlb.miss=0",   NULL};
   struct machine *m = double_new(1);
   struct traffic *t = double_traffic(m, settings);
   const struct core_front *f = traffic_front(t, 0);
