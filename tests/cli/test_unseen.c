@@ -29,7 +29,7 @@ static void what_one_slice_missed_is_recorded(void **state)
   static const struct {
     const char *slice_ms, *size;
     int pause_us, end_us;
-  } rows[] = {{"1", "256K", 10, 0}, {"2", "256K", 60, 20}, {"2", "512K", 30, 0}, {"2.5", "512K", 60, 0}};
+  } rows[] = {{"1", "128K", 30, 0}, {"2", "384K", 60, 20}, {"2", "768K", 30, 0}, {"2.5", "128K", 90, 20}};
   static char later[1 << 16];
   char path[96], arguments[512];
   int surer = 0;
