@@ -185,6 +185,9 @@ int machine_config_check(const struct machine_config *config, char *error, size_
   }
   if (v[CONFIG_DRAM_REFRESH] && v[CONFIG_DRAM_BANKS] != 32)
     return config_refuse(error, error_size, CONFIG_DRAM_REFRESH, "same-bank goes with dram.banks=32 only");
+  if ((v[CONFIG_DRAM_REFRESH] ? 2 * v[CONFIG_DRAM_TRFCSB] : v[CONFIG_DRAM_TRFC]) >= v[CONFIG_DRAM_TREFI])
+    return config_refuse(error, error_size, CONFIG_DRAM_TREFI,
+                         "must be above dram.trfc; with same-bank refreshes above twice dram.trfc_sb");
   if (v[CONFIG_DRAM_WPQ_LOW] >= v[CONFIG_DRAM_WPQ_HIGH] || v[CONFIG_DRAM_WPQ_HIGH] > v[CONFIG_DRAM_WPQ])
     return config_refuse(error, error_size, CONFIG_DRAM_WPQ_HIGH, "must be above dram.wpq_low and at most dram.wpq");
   const char *reason = "";

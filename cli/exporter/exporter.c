@@ -174,12 +174,16 @@ static int exporter_check_input(struct exporter *x)
   const struct target_options *t = &s->target;
   if (t->trace || t->scenario || t->bundles || t->generate || stat_on_host(s))
     return stat_check_host(s);
+  const char *inputs = !target_model(s->cli) || target_models_time(s->cli) ? "--scenario FILE or --trace FILE"
+                                                                           : "--generate NAME or --bundles FILE";
   if (s->access_method && !strcmp(s->access_method, "machine"))
-    return cli_fail(s->cli, "--backend machine: no input; add --scenario FILE or --trace FILE");
+    return cli_fail(s->cli, "--backend machine: no input; add %s", inputs);
   if (host_is_real(s->cli, &s->hardware))
     return host_refuse(s->cli, &s->hardware);
-  cli_fail(s->cli, "no uncore counters are accessible on this host (pmon doctor explains why); to try the exporter on "
-                   "the emulated machine, add --scenario FILE or --trace FILE");
+  cli_fail(s->cli,
+           "no uncore counters are accessible on this host (pmon doctor explains why); to try the exporter on "
+           "the emulated machine, add %s",
+           inputs);
   return CLI_NO_HARDWARE;
 }
 

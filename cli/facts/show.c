@@ -186,7 +186,7 @@ static bool show_unit(struct cli *cli, const char *name)
   describe_line(o, "event files", u.prefix);
   describe_line(o, "perf", u.perf);
   describe_line(o, "libpfm4", u.pfm);
-  describe_line(o, "witness", u.witness);
+  describe_line(o, u.own_witness ? "own witness" : "witness", u.witness);
   describe_notes(o, "note", u.note);
   describe_line(o, "source", u.source);
   if (u.unsure)

@@ -29,7 +29,7 @@ static void unit_json(struct cli *cli, uint32_t unit, const struct pmon_unit_inf
   json_text(o, "pfm", u->pfm);
   json_text(o, "alias", u->alias);
   json_text(o, "clock", u->clock);
-  json_text(o, "witness", u->witness);
+  json_text(o, u->own_witness ? "own_witness" : "witness", u->witness);
   if (u->discovery != UINT32_MAX)
     json_number(o, "discovery", u->discovery);
   else

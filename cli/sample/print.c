@@ -289,7 +289,10 @@ static void sample_print_head(struct sample_run *r)
     sample_write(r, text);
   }
   if (!overflows)
-    sample_write(r, "the event counted less often than that; a smaller -c takes a sample more often\n");
+    sample_write(
+        r, r->count > 1
+               ? "the event counted less often than that; a smaller -c takes a sample more often\n"
+               : "the event did not count: another --source, a lower latency or a longer program may have samples\n");
   if (stolen) {
     snprintf(text, sizeof text, "%" PRIu64 " of them are invalid: another program changed the buffer's configuration\n",
              stolen);

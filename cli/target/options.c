@@ -167,7 +167,9 @@ int target_check(struct cli *cli, const struct target_options *o)
                                   : o->argv[0]);
   if (given == 1)
     return CLI_DONE;
+  const struct processor_model *model = target_model(cli);
   return cli_fail(
       cli, given ? "more than one input; give only one of a command, --trace, --scenario, --bundles and --generate"
-                 : "no input; add -- COMMAND, --trace FILE or --scenario FILE");
+           : model && !model->uncore ? "no input; add -- PROGRAM, --generate NAME or --bundles FILE"
+                                     : "no input; add -- COMMAND, --trace FILE or --scenario FILE");
 }

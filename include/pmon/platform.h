@@ -65,6 +65,7 @@ struct pmon_unit_info {
                              size of the die (docs/formats.md, `root-buses`); "" */
   const char *witness;    /* its event, with attributes, that pmon may count beside events of other units, or of its own
                              alone (pmon_plan_set_witness()), or "" */
+  bool own_witness;       /* the latter */
 };
 
 /* A device, a PCI function other than a bridge, and the port of an I/O stack that it lies behind. Reports and

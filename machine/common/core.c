@@ -328,6 +328,11 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core)
 }
 
 /* A live program's thread may have no records for a reason of the host's: so nothing leaves the core here. */
+void traffic_stores_end(struct traffic *t, unsigned core)
+{
+  stores_end(t, &t->core[core]);
+}
+
 void traffic_core_idle(struct traffic *t, unsigned core)
 {
   struct core *c = &t->core[core];

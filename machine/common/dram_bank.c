@@ -31,7 +31,7 @@ static void banks_close(struct traffic *t, struct socket *s, struct pch *p, cons
     b->ready = begin + t->time.refresh;
   }
   if (t->same_bank)
-    p->activate_from[rank] = begin + t->time.refresh_apart;
+    p->activate_from[rank] = fs_later(p->activate_from[rank], begin + t->time.refresh_apart);
 }
 
 /* Closes a row that has been idle long enough by `at`. */

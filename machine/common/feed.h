@@ -58,6 +58,8 @@ fs_t traffic_core_time(const struct traffic *t, unsigned core);
 void traffic_core_end(struct traffic *t, unsigned core);
 /* Whether it has such lines. */
 bool traffic_core_combines(const struct traffic *t, unsigned core);
+/* The thread that `core` works for now stops: its stores that wait in the store buffer ask for their lines. */
+void traffic_stores_end(struct traffic *t, unsigned core);
 /* No instructions come for `core` at present: it goes idle, and its time no longer holds others. */
 void traffic_core_idle(struct traffic *t, unsigned core);
 void traffic_core_wake(struct traffic *t, unsigned core);

@@ -3,6 +3,7 @@
 #include "machine/common/core.h"
 
 #include <pmon/status.h>
+#include "machine/common/queues.h"
 
 static void first_forget(const struct first_level *l, uint64_t first, uint64_t end)
 {
@@ -46,6 +47,8 @@ int traffic_pages(struct traffic *t, const struct pages_asked *asked)
   if (bits > RANGE_UNIT_BITS + asked->log2) /* the part is no whole page of 1 GB */
     bits = RANGE_UNIT_BITS;
   const bool kept = asked->kind == PAGES_SMALL || asked->kind == PAGES_ADVISED;
+  for (unsigned i = 0; !kept && i < t->n_cores; i++)
+    stores_end(t, &t->core[i]); /* while their frames are the pages' */
   if (!kept && address_drop(&t->map, first, end))
     for (unsigned i = 0; i < t->n_cores; i++)
       core_forget(&t->core[i], first, end);

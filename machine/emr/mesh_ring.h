@@ -40,7 +40,7 @@ static inline uint64_t ring_next_empty(struct mesh_ring *ring, uint64_t number, 
     *begin = *end = number;
   for (number = *end; number < last; number++) {
     const uint64_t place = ring->place[number % RING_PLACES];
-    if (!(place & segments) || place >> 32 != number / RING_PLACES)
+    if (!(place & segments) || place >> 32 != (uint32_t)(number / RING_PLACES))
       break;
     *end += number == *end && place >> enters & 1;
   }
@@ -57,15 +57,16 @@ static inline fs_t ring_pass(struct mesh_ring pair[2], const struct ring_stop *f
   struct mesh_ring *ring = &pair[back];
   fs_t end = at + from->lead[back]; /* when the far end passes its place */
   uint64_t number = end / step, *place = &ring->place[number % RING_PLACES];
-  if (__builtin_expect(*place >> 32 == number / RING_PLACES && *place & segments, 0)) {
+  if (__builtin_expect(*place >> 32 == (uint32_t)(number / RING_PLACES) && *place & segments, 0)) {
     number = ring_next_empty(ring, number, segments, from->enters[back]);
     place = &ring->place[number % RING_PLACES];
     end = number * step;
   }
-  const uint64_t round = number / RING_PLACES << 32;
-  if (*place < round)
-    *place = round;
-  if (*place - round <= UINT32_MAX) /* else so long ago that it is forgotten */
+  const uint32_t round = (uint32_t)(number / RING_PLACES);
+  const int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - round);
+  if (ahead < 0)
+    *place = (uint64_t)round << 32;
+  if (ahead <= 0) /* else so long ago that it is forgotten */
     *place |= segments;
   return end - to->lead[back];
 }

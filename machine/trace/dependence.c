@@ -119,7 +119,8 @@ static void table_add(struct dependence_table *t, uint64_t key, const struct dep
   t->summaries |= d->summary != 0;
   b.before = *bucket;
   t->block[t->n_blocks] = b;
-  memcpy(t->note + t->n_notes, note, n * sizeof *note);
+  if (n)
+    memcpy(t->note + t->n_notes, note, n * sizeof *note);
   t->n_notes += n;
   *bucket = ++t->n_blocks;
 }
@@ -212,7 +213,7 @@ void dependence_note(struct dependences *d, uint64_t note)
   const uint32_t i = table_find(t, key);
   const struct dependence_block *b = i ? &t->block[i - 1] : NULL;
   if (!b || b->summary != d->summary || b->n != d->n_notes ||
-      memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0)
+      (b->n && memcmp(t->note + b->first, d->note, b->n * sizeof *d->note) != 0))
     table_add(t, key, d);
   dependence_place(d, key)->record &= NOTE_BLOCK_KEY;
   d->n_notes = 0;

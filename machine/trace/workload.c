@@ -48,6 +48,8 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
     feeder_flush(&th->feeder, w->traffic);
   if (was && status == THREAD_DONE)
     traffic_core_end(w->traffic, th->feeder.core);
+  if (was && status != THREAD_ACTIVE)
+    traffic_stores_end(w->traffic, th->feeder.core);
   th->status = status;
   if (was && status != THREAD_ACTIVE && !threads_active(&w->threads, th->feeder.core))
     traffic_core_idle(w->traffic, th->feeder.core);

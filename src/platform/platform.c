@@ -129,6 +129,7 @@ static struct pmon_unit_info unit_info(const struct db *db, const struct db_unit
       .root_port = u->root_port,
       .root_buses = db_text(db, u->root_buses),
       .witness = db_text(db, u->witness),
+      .own_witness = (u->flags & DB_OWN_WITNESS) != 0,
   };
 }
 

@@ -35,10 +35,12 @@ await() {
 }
 # Whole turns of the checks: 8 intervals
 check() {
-  set -- $(await "$1" 4) $(await "$1" 12) "$1" "$2"
-  each=$((($4 - $2) / ($3 - $1)))
-  echo "$5: $each accesses an interval"
-  [ "$each" -gt 0 ] && [ "$each" -le "$6" ] || { echo "$5: $6 are allowed: $(cat "$5.err")"; failed=1; }
+  set -- "$1" "$2" $(await "$1" 4)
+  set -- "$1" "$2" "$3" "$4" $(await "$1" $((${3:-0} + 8)))
+  [ "${5:-0}" -gt "${3:-0}" ] || { echo "$1: no interval ends: $(cat "$1.err")"; failed=1; return; }
+  each=$((($6 - $4) / ($5 - $3)))
+  echo "$1: $each accesses an interval"
+  [ "$each" -gt 0 ] && [ "$each" -le "$2" ] || { echo "$1: $2 are allowed: $(cat "$1.err")"; failed=1; }
 }
 check emr 1300
 check snbep 1300

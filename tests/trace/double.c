@@ -179,6 +179,11 @@ void traffic_core_end(struct traffic *t, unsigned core)
   (void)t, (void)core;
 }
 
+void traffic_stores_end(struct traffic *t, unsigned core)
+{
+  (void)t, (void)core;
+}
+
 bool traffic_core_combines(const struct traffic *t, unsigned core)
 {
   (void)t, (void)core;
