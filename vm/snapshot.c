@@ -4,9 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* What each state begins with, whichever version of pmon wrote it. */
+#define MAGIC "pmon-guest "
 
 enum { LINE_BYTES = 32 };
 
@@ -32,7 +38,25 @@ uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n)
 
 static void snapshot_line(uint64_t key, char line[LINE_BYTES + 1])
 {
-  snprintf(line, LINE_BYTES + 1, "pmon-guest 1 %016" PRIx64 "  \n", key);
+  snprintf(line, LINE_BYTES + 1, MAGIC "1 %016" PRIx64 "  \n", key);
+}
+
+int snapshot_check(const char *path)
+{
+  char begin[sizeof MAGIC - 1];
+  struct stat is;
+  if (stat(path, &is))
+    return errno == ENOENT ? 0 : -1;
+  if (S_ISDIR(is.st_mode) || (S_ISREG(is.st_mode) && !is.st_size))
+    return 0;
+  const int fd = S_ISREG(is.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (fd < 0 && S_ISREG(is.st_mode))
+    return -1;
+  const bool state = fd >= 0 && read(fd, begin, sizeof begin) == sizeof begin && !memcmp(begin, MAGIC, sizeof begin);
+  if (fd >= 0)
+    close(fd);
+  errno = EEXIST;
+  return state ? 0 : -1;
 }
 
 int snapshot_open(const char *path, uint64_t key)
@@ -46,6 +70,19 @@ int snapshot_open(const char *path, uint64_t key)
   return -1;
 }
 
+/* -1 with errno set: also where the file system has no files without a name. */
+static int open_nameless(const char *path)
+{
+  char folder[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  const int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  if ((size_t)n >= sizeof folder) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 int snapshot_create(const char *path, uint64_t key, char *temporary, size_t size)
 {
   char line[LINE_BYTES + 1];
@@ -53,11 +90,30 @@ int snapshot_create(const char *path, uint64_t key, char *temporary, size_t size
     errno = ENAMETOOLONG;
     return -1;
   }
-  const int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int fd = open_nameless(path);
+  const bool named = fd < 0;
+  if (named)
+    fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   snapshot_line(key, line);
   if (fd < 0 || write(fd, line, LINE_BYTES) == LINE_BYTES)
     return fd;
-  unlink(temporary);
+  if (named)
+    unlink(temporary);
   close(fd);
   return -1;
+}
+
+int snapshot_keep(int fd, const char *temporary, const char *path)
+{
+  char link[32];
+  struct stat is;
+  if (fstat(fd, &is))
+    return -1;
+  if (!is.st_nlink) { /* a link cannot replace a file: only a rename does, which needs a name */
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    unlink(temporary); /* left by a killed process of the same number */
+    if (linkat(AT_FDCWD, link, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
+      return -1;
+  }
+  return rename(temporary, path);
 }

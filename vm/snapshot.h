@@ -13,7 +13,15 @@ uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n);
 /* The file at the beginning of QEMU's stream. -1: there is none, or it is of another guest, or none of these files. */
 int snapshot_open(const char *path, uint64_t key);
 
-/* A new file beside `path`, behind its line; temporary: its name. -1 with errno set. */
+/* Whether a state may be written to `path`: there is nothing, an empty file, a folder or another state. Otherwise -1
+ * with errno set: EEXIST for what a state must not replace. */
+int snapshot_check(const char *path);
+
+/* A new file in the folder of `path`, behind its line; -1 with errno set. It has no name where the file system allows
+ * that, and is gone when pmon is killed; elsewhere its name is `temporary`. */
 int snapshot_create(const char *path, uint64_t key, char *temporary, size_t size);
+
+/* Gives the file of snapshot_create() the name `path`, in place of a file of that name. -1 with errno set. */
+int snapshot_keep(int fd, const char *temporary, const char *path);
 
 #endif

@@ -196,11 +196,11 @@ static int save_guest(struct vm *v, int initrd, uint64_t key)
   int status = run_qemu(v, initrd, &code);
   if (!status && (code || !v->saved))
     status = vm_judge(v, code);
+  if (!status && snapshot_keep(v->state, temporary, v->state_path))
+    status = fail_snapshot(v, strerror(errno));
   close(v->state);
   v->state = -1;
   v->monitor_n = 0;
-  if (!status && rename(temporary, v->state_path))
-    status = fail_snapshot(v, strerror(errno));
   if (status)
     unlink(temporary);
   return status;
@@ -220,6 +220,8 @@ static int load_guest(struct vm *v, int initrd)
     return fail_snapshot(v, strerror(errno));
   if ((v->state = snapshot_open(v->state_path, key)) >= 0)
     return PMON_OK;
+  if (snapshot_check(v->state_path)) /* also a file in a folder, which the options did not name */
+    return fail_snapshot(v, errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
   int status = save_guest(v, initrd, key);
   if (!status && !empty_memory(v))
     status = fail_snapshot(v, strerror(errno));

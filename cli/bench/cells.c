@@ -62,7 +62,7 @@ static pid_t cell_spawn(const struct bench_run *r, const struct bench_cell *c)
                  {"--module", c->module},
                  {"--timeout", r->timeout},
                  {"--gdb", r->gdb},
-                 {"--snapshot", r->snapshot},
+                 {"--snapshot", c->snapshot},
                  {"--baseline", r->baseline ? r->baseline : cell_path(c, "baseline", baseline)},
                  {"--scenario", cell_path(c, "scenario", scenario)},
                  {"--sockets", sockets},

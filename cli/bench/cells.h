@@ -7,8 +7,8 @@
 
 struct bench_run {
   struct cli *cli;
-  const char *qemu, *only, *timeout, *gdb, *snapshot; /* NULL: none */
-  const char *baseline;                               /* a file; NULL: the cell's own */
+  const char *qemu, *only, *timeout, *gdb; /* NULL: none */
+  const char *baseline;                    /* a file; NULL: the cell's own */
   unsigned jobs;
 };
 

@@ -45,13 +45,22 @@ const char *child_failure(int exit_code)
                                        : NULL;
 }
 
+int folder_make(struct cli *cli, const char *option, const char *path)
+{
+  struct stat is;
+  if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &is) && S_ISDIR(is.st_mode)))
+    return CLI_DONE;
+  return cli_fail(cli, "%s %s: %s", option, path, errno == EEXIST ? "this is no folder" : strerror(errno));
+}
+
 int folder_open(struct cli *cli, const char *named, char path[PATH_MAX])
 {
   const char *temporary = getenv("TMPDIR");
-  if (named) /* a guest's files have the same full path here and there */
-    return (!mkdir(named, 0777) || errno == EEXIST) && realpath(named, path)
-               ? CLI_DONE
-               : cli_fail(cli, "--artifacts %s: %s", named, strerror(errno));
+  if (named) { /* a guest's files have the same full path here and there */
+    const int result = folder_make(cli, "--artifacts", named);
+    return result != CLI_DONE || realpath(named, path) ? result
+                                                       : cli_fail(cli, "--artifacts %s: %s", named, strerror(errno));
+  }
   snprintf(path, PATH_MAX, "%s/pmon-bench-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   return mkdtemp(path) ? CLI_DONE : cli_fail(cli, "%s: %s", path, strerror(errno));
 }
@@ -101,8 +110,13 @@ int folder_check_read(struct cli *cli, const char *option, const char *path)
 int folder_check_write(struct cli *cli, const char *option, const char *path)
 {
   char folder[PATH_MAX];
+  struct stat is;
   if (!path)
     return CLI_DONE;
+  if (!stat(path, &is)) { /* its folder does not matter: /dev/null is in one that users cannot write to */
+    const int error = S_ISDIR(is.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;
+  }
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
   return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));

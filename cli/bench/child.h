@@ -21,12 +21,14 @@ const char *child_failure(int exit_code);
 /* A folder for files: `named`, which is created, or a new one among the temporary ones. CLI_DONE, or CLI_USAGE after a
  * message. */
 int folder_open(struct cli *cli, const char *named, char path[PATH_MAX]);
+/* Creates the folder that an option names; one that is there is taken. CLI_DONE, or CLI_USAGE after a message. */
+int folder_make(struct cli *cli, const char *option, const char *path);
 /* With all that it contains. */
 void folder_remove(const char *path);
 /* A new file that `write` fills. CLI_DONE, or CLI_USAGE after a message. */
 int folder_save(struct cli *cli, const char *path, void (*write)(const void *user, struct out *out), const void *user);
-/* Whether the file of an option, which is NULL if it was not given, is there, or can be made: before guests take
- * minutes. CLI_DONE, or CLI_USAGE after a message. */
+/* Whether the file of an option, which is NULL if it was not given, is there, or can be written: before guests
+ * take minutes. CLI_DONE, or CLI_USAGE after a message. */
 int folder_check_read(struct cli *cli, const char *option, const char *path);
 int folder_check_write(struct cli *cli, const char *option, const char *path);
 /* The text of a file, "" if there is none; freed by the caller. NULL: no memory. */

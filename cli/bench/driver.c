@@ -47,13 +47,14 @@ struct bench_driver {
   const char *kernel[KERNELS_MOST];
   char *path[KERNELS_MOST]; /* unpacked */
   unsigned n_kernels;
-  const char *module, *checks, *json, *junit, *artifacts;
+  const char *module, *checks, *json, *junit, *artifacts, *snapshot;
   char folder[PATH_MAX];
   struct bench_cell cell[CELLS_MOST];
   unsigned n_cells;
 };
 
-/* Whether guests of the platform need a QEMU with pmon's devices: functions of PCI Express (vm/qemu/pmon.patch). */
+/* Whether guests of the platform need a QEMU with pmon's devices: functions of PCI Express (vm/qemu/pmon.patch). Their
+ * state cannot be kept: Linux would move these functions. */
 static bool bench_needs_qemu(unsigned platform)
 {
   return guest_kind_named(bench_built_in[platform].platform)->express;
@@ -105,7 +106,7 @@ static int bench_take_option(struct bench_driver *b, int code, const char *value
   case CODE_JUNIT: b->junit = value; break;
   case CODE_ARTIFACTS: b->artifacts = value; break;
   case CODE_TIMEOUT: b->run.timeout = value; return bench_read_number(b->cli, "--timeout", value, 86400, &number);
-  case CODE_SNAPSHOT: b->run.snapshot = value; break;
+  case CODE_SNAPSHOT: b->snapshot = value; break;
   case CODE_GDB: b->run.gdb = value; return bench_read_number(b->cli, "--gdb", value, 65535, &number);
   default: return CLI_USAGE;
   }
@@ -169,6 +170,20 @@ static int bench_check_files(const struct bench_driver *b)
   return result == CLI_DONE ? folder_check_write(b->cli, "--junit", b->junit) : result;
 }
 
+/* A matrix keeps the states of those guests that can begin with one; without any such guest the option does nothing. */
+static int bench_check_snapshot(const struct bench_driver *b)
+{
+  const char *refused = NULL;
+  for (unsigned i = 0; i < BENCH_BUILT_IN && b->snapshot; i++)
+    if (b->wanted[i] && !bench_needs_qemu(i))
+      return CLI_DONE;
+    else if (b->wanted[i])
+      refused = bench_built_in[i].platform;
+  return refused ? cli_fail(b->cli, "--snapshot %s: not with -p %s, whose functions Linux would move; omit it",
+                            b->snapshot, refused)
+                 : CLI_DONE;
+}
+
 static int bench_select(struct bench_driver *b)
 {
   bool any = false;
@@ -177,7 +192,7 @@ static int bench_select(struct bench_driver *b)
   for (unsigned i = 0; i < BENCH_BUILT_IN && !any; i++)
     b->wanted[i] =
         b->all ? !bench_needs_qemu(i) || b->run.qemu : !strcmp(bench_built_in[i].platform, GUEST_DEFAULT_MODEL);
-  int result = CLI_DONE;
+  int result = bench_check_snapshot(b);
   for (unsigned i = 0; i < BENCH_BUILT_IN && result == CLI_DONE; i++) {
     if (b->wanted[i] && bench_needs_qemu(i) && !b->run.qemu && !b->list)
       return cli_fail(b->cli, "-p %s: its guests need --qemu with a QEMU that vm/qemu/build.sh made",
@@ -198,6 +213,7 @@ static int bench_add_cell(struct bench_driver *b, unsigned platform, unsigned so
                            .module = b->module,
                            .known = bench_built_in[platform].baseline,
                            .label = b->n_kernels ? b->kernel[kernel] : "default",
+                           .snapshot = bench_needs_qemu(platform) ? NULL : b->snapshot,
                            .suite = &b->suite[platform],
                            .shape = {sockets, RUNNING}};
   c->all_processors = guest_kind_processors(kind, bench_kernel_release(path), RUNNING + 1) > 1;
@@ -253,7 +269,10 @@ static void bench_list(struct bench_driver *b)
 
 static int bench_run_cells(struct bench_driver *b)
 {
-  int result = folder_open(b->cli, b->artifacts, b->folder);
+  /* Without the folder, `pmon vm` would take the name for a file, which all guests replace. */
+  int result = b->snapshot ? folder_make(b->cli, "--snapshot", b->snapshot) : CLI_DONE;
+  if (result == CLI_DONE)
+    result = folder_open(b->cli, b->artifacts, b->folder);
   if (result != CLI_DONE)
     return result;
   result = bench_add_cells(b);

@@ -82,9 +82,13 @@ static void cell_format_command(const struct bench_matrix *m, const struct bench
 {
   const struct {
     const char *option, *value;
-  } options[] = {{"qemu", m->qemu},     {"kernel", strcmp(c->label, "default") ? c->label : NULL},
-                 {"module", m->module}, {"baseline", m->baseline},
-                 {"checks", m->checks}, {"check", check < cell_rules(c) ? c->suite->check[check].name : NULL}};
+  } options[] = {{"qemu", m->qemu},
+                 {"kernel", strcmp(c->label, "default") ? c->label : NULL},
+                 {"module", m->module},
+                 {"baseline", m->baseline},
+                 {"checks", m->checks},
+                 {"snapshot", c->snapshot},
+                 {"check", check < cell_rules(c) ? c->suite->check[check].name : NULL}};
   size_t n = (size_t)snprintf(text, size, "pmon -p %s bench-driver --sockets %u", c->platform, c->shape.sockets);
   for (size_t i = 0; i < sizeof options / sizeof *options && n < size; i++)
     if (options[i].value)

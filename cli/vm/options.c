@@ -7,6 +7,7 @@
 #include "cli/vm/command.h"
 #include "machine/model.h"
 #include "vm/qemu.h"
+#include "vm/snapshot.h"
 
 enum {
   CODE_MACHINE = CLI_OPTION_OWN,
@@ -177,6 +178,10 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
   if (v->vm.snapshot && v->vm.kind->express)
     return cli_fail(v->cli, "--snapshot %s: not with -p %s, whose functions Linux would move; omit it", v->vm.snapshot,
                     v->vm.kind->name);
+  if (v->vm.snapshot && snapshot_check(v->vm.snapshot)) /* a new state would replace the file */
+    return cli_fail(v->cli, "--snapshot %s: %s", v->vm.snapshot,
+                    errno == EEXIST ? "the file is there and is no guest's state; choose another name"
+                                    : strerror(errno));
   if (!v->vm.shape.sockets)
     v->vm.shape.sockets = v->target.capture ? (unsigned)v->target.config.value[CONFIG_SOCKETS] : 1;
   v->vm.shape.cores = (unsigned)v->target.config.value[CONFIG_CORES];

@@ -33,6 +33,26 @@ for option in --json --junit; do
   expect 2 "$option $work/none/file: No such file" bench-tool --vm '--qemu false' --value 'a 1 0 b' $option "$work/none/file" -- true
 done
 expect 2 "--scenario $work/none: No such file" bench-tool --scenario "$work/none" --value 'a 1 0 b' -- true
+# A file that is there decides by itself; /dev/null is in a folder that only root writes to. Root may write to each file.
+: >"$work/kept.json" && chmod 400 "$work/kept.json"
+for option in --json --junit; do
+  expect 2 "$option $work: Is a directory" bench-driver --qemu false $option "$work"
+  expect 2 "its guests need --qemu" bench-driver -p emr $option /dev/null
+  if [ "$(id -u)" -ne 0 ]; then
+    expect 2 "$option $work/kept.json: Permission denied" bench-driver --qemu false $option "$work/kept.json"
+  fi
+done
+expect 2 "--snapshot $work/states: not with -p emr, whose functions Linux would move; omit it" \
+  bench-driver -p emr --qemu false --snapshot "$work/states"
+[ -e "$work/states" ] && { echo "a refused --snapshot left its folder"; failed=1; }
+expect 2 "--snapshot $0: this is no folder" bench-driver --qemu false --snapshot "$0"
+expect 2 "--artifacts $0: this is no folder" bench-driver --qemu false --artifacts "$0"
+expect 2 "--snapshot $work/none/states: No such file" bench-driver --qemu false --snapshot "$work/none/states"
+# The folder is made, and only commands of guests that can begin with a state repeat the option.
+"$pmon" bench-driver -p snbep -p emr --qemu false --snapshot "$work/states" >"$work/out" 2>&1
+[ -d "$work/states" ] && grep -q -- "again: .*-p snbep .*--snapshot $work/states" "$work/out" &&
+  grep -q 'again: .*-p emr' "$work/out" && ! grep -q 'again: .*-p emr.*--snapshot' "$work/out" ||
+  { echo "--snapshot in a matrix"; cat "$work/out"; failed=1; }
 printf 'check mine: x\ncount y\n' >"$work/checks"
 expect 2 "$work/checks:2: a count is EVENT COUNT" bench-driver --checks "$work/checks"
 expect 2 "expected a port from 1 to 65535" vm --gdb 0 -- true

@@ -40,6 +40,13 @@ expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --initr
 expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --traffic guest -- true
 printf 'device 0000:17:00.0 stack 0 port 0 id 8086:1572\ndma read 1GB/s for 1us\n' >"$work/devices"
 expect 2 "not with devices of a scenario or capture" vm --snapshot "$work/s" --scenario "$work/devices" -- true
+expect 2 "--snapshot $work/devices: the file is there and is no guest's state; choose another name" vm --snapshot "$work/devices" -- true
+expect 2 "--snapshot /dev/null: the file is there and is no guest's state" vm --snapshot /dev/null -- true
+: >"$work/empty"
+printf 'pmon-guest 0 of another version' >"$work/state"
+for kept in new empty state; do   # these go on to QEMU
+  expect 125 "$work/none cannot be run" vm --snapshot "$work/$kept" --qemu "$work/none" -- true
+done
 expect 2 "cannot be opened" vm --scenario "$work/none" -- true
 known() {    # the baseline's text, the part of the message
   printf '%b' "$1" >"$work/known"
