@@ -83,8 +83,9 @@ static void units_and_words(void **state)
 static void inconsistent_values_are_refused(void **state)
 {
   (void)state;
-  static const char *const sets[] = {"l1d.size=33K", "l2.ways=15",      "imcs=3",     "dram.wpq_low=40",
-                                     "l2.size=0",    "llc.policy=fill", "llc.ways=1", "sf.sets=1000"};
+  static const char *const sets[] = {"dram.trefi=259",  "l1d.size=33K",    "l2.ways=15",
+                                     "imcs=3",          "dram.wpq_low=40", "l2.size=0",
+                                     "llc.policy=fill", "llc.ways=1",      "sf.sets=1000"};
   char error[256];
   for (unsigned i = 0; i < sizeof sets / sizeof *sets; i++) {
     struct machine_config c;

@@ -28,7 +28,7 @@ struct traffic {
   uint64_t blocks, instructions, bytes, access[ACCESS_KIND_N], access_bytes[ACCESS_KIND_N];
   uint64_t sum, reached, advanced, stream_bytes_per_second;
   unsigned streams;
-  unsigned idle, awake;
+  unsigned idle, awake, stores_ended;
   struct double_event log[DOUBLE_LOG];
   unsigned logged;
 };

@@ -212,6 +212,7 @@ static void test_two_threads_share_a_core(void **state)
   assert_int_equal(machine.traffic.front[9].time, UINT64_C(400) * 1000000);
   assert_int_equal(machine.traffic.idle, 1);
   assert_int_equal(machine.traffic.awake, 1);
+  assert_int_equal(machine.traffic.stores_ended, 2); /* each thread's, also where the other one goes on */
 }
 
 enum { REPLAYS = 4 };
