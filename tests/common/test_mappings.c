@@ -154,6 +154,7 @@ static void cores_forget(void **state)
   const uint64_t va = (uint64_t)FIRST << 12;
   traffic_core_wake(t, 0);
   traffic_access(t, 0, va, 8, ACCESS_STORE);
+  traffic_stores_end(t, 0);
   const uint64_t misses = t->core[0].totals.l2_misses;
   traffic_access(t, 0, va, 8, ACCESS_LOAD);
   assert_int_equal(t->core[0].totals.l2_misses, misses);
