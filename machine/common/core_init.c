@@ -51,7 +51,9 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
                                          dtlb_sets(v, size) - 1, (uint32_t)config_dtlb_ways(v, size)};
   c->front.fetch_line = UINT64_MAX;
   core_pace_set(t, c, t->time.core);
-  c->front.follow = (const fs_t[]){FOLLOW_NONE, t->time.l2 + t->time.dtlb, 0}[v[CONFIG_CORE_DEPENDENCES]];
+  /* What L2 has comes no later than behind a line for each other fill buffer. */
+  const fs_t second = t->time.l2 + t->time.dtlb + t->mlp * (fs_t)t->time.l2_line;
+  c->front.follow = (const fs_t[]){FOLLOW_NONE, second, 0}[v[CONFIG_CORE_DEPENDENCES]];
   c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
   for (unsigned i = 0; i < TRANSLATIONS; i++)
     c->translation[i].number = UINT64_MAX;

@@ -68,17 +68,17 @@ static fs_t refresh_postpone(const struct traffic *t, const struct pch *p, const
   return given < due + t->time.postpone ? given : due + t->time.postpone;
 }
 
-/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more. */
+/* Gives the refreshes of a rank at rest at once, if they are not observed and no access can meet them any more. A rank
+ * that refreshes itself goes on to do so until the access, and gets none, whoever observes. */
 static void refresh_at_rest(const struct traffic *t, struct socket *s, const struct dram_access *a, unsigned rank)
 {
   struct pch *p = &a->channel->pch[a->pch];
   const fs_t first = p->refresh[rank], last = a->at - t->time.refi;
-  if (p->n_open[rank] || p->used[rank] > first || a->channel->limits ||
-      !block_ignores_reports(a->channel->block, a->at))
-    return;
   const uint64_t n = (last - first) / t->time.refi;
   const bool asleep = power_self_refresh(t, a->channel, first);
-  if (asleep != power_self_refresh(t, a->channel, last))
+  if (p->n_open[rank] || p->used[rank] > first || a->channel->limits)
+    return;
+  if (!asleep && (power_self_refresh(t, a->channel, last) || !block_ignores_reports(a->channel->block, a->at)))
     return;
   p->refresh[rank] += n * t->time.refi;
   p->refreshed |= (uint32_t)!asleep << rank;
