@@ -65,12 +65,15 @@ if [ "$(busybox sh -c 'echo static' 2>/dev/null)" = static ] && ! ldd "$(command
     awk -F, '$4 == "INSTRUCTIONS" && $5 == "" { print $8 }' "$dir/csv"
   }
   on_emr() { least on_emr_once "$@"; }
-  theirs=$(more refs)
-  # The least of the long file's runs and of the short one's are not always of the same place: equal in one of four.
-  for _ in 1 2 3 4; do
+  # The least of the long file's runs and of the short one's are not always of the same place: equal in one of four, whose
+  # environments, and with them the stacks, are of different sizes.
+  for PAD in 1 a:few:letters and:a:few:more:than:that and:so:many:more:that:another:line:begins; do
+    export PAD
+    theirs=$(more refs)
     ours=$(more on_emr)
     [ "$theirs" = "$ours" ] && break
   done
+  unset PAD
   echo "sha256sum of 4500 more bytes: cachegrind $theirs, INSTRUCTIONS $ours"
   [ "$theirs" = "$ours" ] && [ "$ours" -gt 100000 ] || { echo "sha256sum: they differ" >&2; bad=1; }
 fi
