@@ -61,22 +61,7 @@ static inline uint32_t first_find(const struct first_set *s, uint32_t ways, uint
 static inline uint32_t first_oldest(const struct first_set *s, uint32_t ways)
 {
 #ifdef __SSE2__
-  static const int16_t beyond[2 * FIRST_WAYS] = {[FIRST_WAYS] = FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES,
-                                                 FIRST_USES};
+  static const int16_t beyond[2 * FIRST_WAYS] = {[FIRST_WAYS... 2 * FIRST_WAYS - 1] = FIRST_USES};
   const __m128i *used = (const __m128i *)(const void *)s->used;
   const __m128i *other = (const __m128i *)(const void *)(beyond + FIRST_WAYS - ways);
   const __m128i a = _mm_or_si128(used[0], _mm_loadu_si128(other)),
