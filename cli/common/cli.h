@@ -110,6 +110,7 @@ struct cli_command {
   int (*run)(struct cli *cli, int argc, char **argv);
   struct cli_option_table options[CLI_TABLES]; /* ends with rows NULL; -p and --help are always accepted */
   const char *notes;                           /* printed below the options; lines end with \n; may be NULL */
+  const char *emulated;                        /* how it measures on the emulated machine; NULL: pmon stat does */
   const struct cli_action *actions;            /* NULL: none */
   enum cli_value value;                        /* kind of its arguments */
   const char *words;                           /* the words, if `value` is CLI_WORDS */

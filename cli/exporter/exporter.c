@@ -357,6 +357,7 @@ static int run_exporter(struct cli *cli, int argc, char **argv)
 const struct cli_command exporter_command = {
     .name = "exporter",
     .arguments = "",
+    .emulated = "pmon exporter --backend machine --scenario FILE",
     .brief = "serve counters to Prometheus over HTTP",
     .run = run_exporter,
     .options = {{exporter_options, NULL},

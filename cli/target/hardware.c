@@ -13,20 +13,25 @@
 #include <strings.h>
 #include "machine/config.h"
 
-const char hardware_none[] = "no uncore counters are accessible on this host; the emulated machine measures the same "
-                             "events: pmon stat --backend machine -- COMMAND";
+#define NONE "no uncore counters are accessible on this host; the emulated machine measures the same events: "
+#define STAT "pmon stat --backend machine -- COMMAND"
+
+const char hardware_none[] = NONE STAT;
 
 /* Of a platform that the machine does not emulate. */
 static const char hardware_none_perf[] = "no uncore counters are accessible on this host; events of this platform are "
                                          "counted through Linux perf, on such a processor";
 
 const char hardware_hidden[] = "this virtual machine has no uncore counters: measure on its host, or measure the same "
-                               "events on the emulated machine: pmon stat --backend machine -- COMMAND";
+                               "events on the emulated machine: " STAT;
 
-/* The message of a command for a host without uncore counters. */
-static const char *hardware_without(struct cli *cli)
+/* Reports that a host has no uncore counters; the remedy is the command that ran, where it has the machine. */
+static void hardware_fail_none(struct cli *cli)
 {
-  return cli_platform_is_perf_only(cli) ? hardware_none_perf : hardware_none;
+  if (cli_platform_is_perf_only(cli))
+    cli_fail(cli, "%s", hardware_none_perf);
+  else
+    cli_fail(cli, NONE "%s", cli->command && cli->command->emulated ? cli->command->emulated : STAT);
 }
 
 void hardware_print(struct cli *cli, const char *format, ...)
@@ -229,7 +234,7 @@ int hardware_check(struct cli *cli, const struct hardware *h)
              "-p %s: no tables for this processor (%s, family %" PRIu32 ", model %" PRIu32 "); " HARDWARE_OWN_TABLES,
              info.name, cpu.vendor, cpu.signature[0], cpu.signature[1]);
   else
-    cli_fail(cli, "%s", hardware_without(cli));
+    hardware_fail_none(cli);
   return CLI_NO_HARDWARE;
 }
 
@@ -304,6 +309,9 @@ int hardware_refuse(struct cli *cli, const struct hardware *h, int status, const
   const char *name;
   /* On a processor without uncore counters no module would help. */
   const bool none = status == PMON_E_NO_DEVICE && !hardware_known(cli, h, &name);
-  cli_fail(cli, "%s", none ? hardware_without(cli) : *reason->text ? reason->text : cli_status_text(status));
+  if (none)
+    hardware_fail_none(cli);
+  else
+    cli_fail(cli, "%s", *reason->text ? reason->text : cli_status_text(status));
   return status == PMON_E_MEMORY ? CLI_FAILED : CLI_NO_HARDWARE;
 }

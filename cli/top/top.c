@@ -301,6 +301,7 @@ static int run_top(struct cli *cli, int argc, char **argv)
 const struct cli_command top_command = {
     .name = "top",
     .arguments = "[FILE | URL | -- COMMAND [ARGUMENT...]]",
+    .emulated = "pmon top --backend machine -- COMMAND",
     .brief = "the processor, live: die, values with their history, instances",
     .run = run_top,
     .options = {{top_options, NULL},

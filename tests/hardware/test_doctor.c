@@ -202,6 +202,9 @@ static void test_nothing_here(void **state)
            "pmon stat --backend machine -- COMMAND\n");
     assert_ptr_equal(strchr(output, '\n'), output + strlen(output) - 1);
   }
+  /* The remedy is the command that ran. */
+  snprintf(line, sizeof line, "exporter --root %s/none --backend direct --listen unix:%s/socket", tree.root, tree.root);
+  expect(line, 3, "measures the same events: pmon exporter --backend machine --scenario FILE\n");
   /* Without --backend the machine counts, which is reported; with it, it is not. */
   snprintf(line, sizeof line, "stat --root %s/none -e cha/CLOCKTICKS/ -- true", tree.root);
   run(line);
