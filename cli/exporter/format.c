@@ -4,32 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
+#include "src/base/buffer.h"
 #include "src/base/escape.h"
 #include "src/base/real.h"
 
 #define MOST_WHOLE 1e15
 
-/* A text that grows. Each interval writes some ten thousand pieces: a stream takes ten times as long. */
 struct text {
   enum exporter_format format;
-  char *data;
-  size_t n, capacity;
-  bool failed;
+  struct buffer buffer;
 };
 
 static void text_add_bytes(struct text *x, const char *s, size_t n)
 {
-  if (x->capacity - x->n < n) {
-    const size_t capacity = 2 * (x->capacity + n) + 1024;
-    char *grown = x->failed ? NULL : realloc(x->data, capacity);
-    x->failed |= !grown;
-    if (x->failed)
-      return;
-    x->data = grown;
-    x->capacity = capacity;
-  }
-  memcpy(x->data + x->n, s, n);
-  x->n += n;
+  buffer_add_bytes(&x->buffer, s, n);
 }
 
 static void text_add(struct text *x, const char *s)
@@ -37,24 +25,20 @@ static void text_add(struct text *x, const char *s)
   text_add_bytes(x, s, strlen(s));
 }
 
+static void write_digits(struct text *x, uint64_t v)
+{
+  buffer_add_decimal(&x->buffer, v);
+}
+
 /* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
 static char *take_text(struct text *x, size_t *ret_size)
 {
-  *ret_size = x->n;
+  *ret_size = x->buffer.n;
   text_add_bytes(x, "", 1);
-  if (!x->failed)
-    return x->data;
-  free(x->data);
+  if (!x->buffer.failed)
+    return x->buffer.data;
+  free(x->buffer.data);
   return NULL;
-}
-
-static void write_digits(struct text *x, uint64_t v)
-{
-  char digits[20], *at = digits + sizeof digits;
-  do
-    *--at = (char)('0' + v % 10);
-  while (v /= 10);
-  text_add_bytes(x, at, (size_t)(digits + sizeof digits - at));
 }
 
 /* Whole numbers as such, others with 17 digits: nothing is lost. JSON has no number that is not finite. */

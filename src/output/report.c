@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "src/plan/plan.h"
 #include "src/platform/platform.h"
 #include "src/base/array.h"
-#include "src/base/escape.h"
-#include "src/base/real.h"
 #include "src/base/sized.h"
+#include "src/base/writer.h"
 #include "src/plan/metric.h"
 #include "src/plan/ports.h"
 #include "src/session/values.h"
@@ -100,17 +98,15 @@ enum { PLACE_TEXT = 96 };
  * formats. */
 static size_t place_add(char place[PLACE_TEXT], size_t n, const char *name, uint32_t number)
 {
-  char digits[12], *at = digits + sizeof digits;
-  const size_t room = PLACE_TEXT - sizeof digits - 2 - n, length = strlen(name) < room ? strlen(name) : room;
-  memcpy(place + n, name, length);
-  n += length;
-  *--at = 0;
-  for (uint32_t left = number; number != PMON_ALL && (left || !at[0]) && at > digits + 1; left /= 10)
-    *--at = (char)('0' + left % 10);
-  if (number != PMON_ALL)
-    place[n++] = ' ';
-  memcpy(place + n, at, strlen(at) + 1);
-  return n + strlen(at);
+  enum { NUMBER = 12 }; /* a blank, ten digits, the end */
+  struct writer w = {.at = place, .size = PLACE_TEXT, .n = n};
+  const size_t room = PLACE_TEXT - NUMBER - n, length = strlen(name);
+  write_bytes(&w, name, length < room ? length : room);
+  if (number != PMON_ALL) {
+    write_char(&w, ' ');
+    write_decimal(&w, number);
+  }
+  return write_end(&w);
 }
 
 int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row)
@@ -304,51 +300,6 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
     status = add_scopes(report, &s, breakdown);
   }
   return status;
-}
-
-void buffer_add(struct buffer *b, const char *format, ...)
-{
-  for (int again = 0; again < 2 && !b->failed; again++) {
-    va_list args;
-    va_start(args, format);
-    size_t room = b->cap - b->n;
-    int n = real_print_list(b->data ? b->data + b->n : NULL, room, format, args);
-    va_end(args);
-    if (n >= 0 && (size_t)n < room) {
-      b->n += (size_t)n;
-      return;
-    }
-    size_t cap = 2 * b->cap + (size_t)(n > 0 ? n : 0) + 256;
-    char *grown = n < 0 ? NULL : realloc(b->data, cap);
-    b->failed = !grown;
-    if (grown) {
-      b->data = grown;
-      b->cap = cap;
-    }
-  }
-}
-
-static void buffer_add_piece(void *user, const char *s, size_t n)
-{
-  buffer_add(user, "%.*s", (int)n, s);
-}
-
-void buffer_add_text(struct buffer *b, const char *s, size_t n)
-{
-  escape_write(s, n, false, buffer_add_piece, b);
-}
-
-void buffer_fill(struct buffer *b, char c, size_t n)
-{
-  while (n--)
-    buffer_add(b, "%c", c);
-}
-
-void buffer_end_line(struct buffer *b)
-{
-  while (b->n && b->data[b->n - 1] == ' ')
-    b->n--;
-  buffer_add(b, "\n");
 }
 
 const char *report_freeze_name(uint32_t freeze)

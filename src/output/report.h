@@ -4,6 +4,7 @@
 #define PMON_OUTPUT_REPORT_H
 
 #include <pmon/report.h>
+#include "src/base/buffer.h"
 
 struct report_row {
   char *name, *unit, *where; /* where: "total", "socket 0", "socket 0 cha 3" */
@@ -43,20 +44,6 @@ struct pmon_report {
   struct pmon_invariant_violation *violations;
   uint32_t n_violations, cap_violations, invariants_checked;
 };
-
-/* Text that grows; after a failed allocation it takes nothing more. */
-struct buffer {
-  char *data;
-  size_t n, cap;
-  bool failed;
-};
-void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The first n bytes of a text that a program, a recording or a device may have chosen: what a terminal would act on is
- * escaped. */
-void buffer_add_text(struct buffer *b, const char *s, size_t n);
-void buffer_fill(struct buffer *b, char c, size_t n);
-/* Ends a line, without blanks before its end. */
-void buffer_end_line(struct buffer *b);
 
 void report_free_row(struct report_row *row);
 void report_free_devices(struct pmon_report *report);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "buffer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include "escape.h"
+#include "real.h"
+#include "writer.h"
+
+bool buffer_grow(struct buffer *b, size_t n)
+{
+  const size_t cap = 2 * b->cap + n + 256;
+  char *grown = b->failed ? NULL : realloc(b->data, cap);
+  b->failed = !grown;
+  if (!grown)
+    return false;
+  b->data = grown;
+  b->cap = cap;
+  return true;
+}
+
+void buffer_add_decimal(struct buffer *b, uint64_t value)
+{
+  char digits[20];
+  struct writer w = {.at = digits, .size = sizeof digits};
+  write_decimal(&w, value);
+  buffer_add_bytes(b, digits, w.n);
+}
+
+void buffer_add(struct buffer *b, const char *format, ...)
+{
+  for (int again = 0; again < 2 && !b->failed; again++) {
+    va_list args;
+    va_start(args, format);
+    const size_t room = b->cap - b->n;
+    const int n = real_print_list(b->data ? b->data + b->n : NULL, room, format, args);
+    va_end(args);
+    if (n >= 0 && (size_t)n < room) {
+      b->n += (size_t)n;
+      return;
+    }
+    if (n < 0)
+      b->failed = true;
+    else
+      buffer_grow(b, (size_t)n + 1);
+  }
+}
+
+static void buffer_add_piece(void *user, const char *s, size_t n)
+{
+  buffer_add_bytes(user, s, n);
+}
+
+void buffer_add_text(struct buffer *b, const char *s, size_t n)
+{
+  escape_write(s, n, false, buffer_add_piece, b);
+}
+
+void buffer_fill(struct buffer *b, char c, size_t n)
+{
+  while (n--)
+    buffer_add_bytes(b, &c, 1);
+}
+
+void buffer_end_line(struct buffer *b)
+{
+  while (b->n && b->data[b->n - 1] == ' ')
+    b->n--;
+  buffer_add_bytes(b, "\n", 1);
+}

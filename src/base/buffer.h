@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that grows; after a failed allocation it takes nothing more. The owner frees `data`. */
+#ifndef PMON_BASE_BUFFER_H
+#define PMON_BASE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct buffer {
+  char *data;
+  size_t n, cap;
+  bool failed;
+};
+
+/* Whether there is room for n bytes more. */
+bool buffer_grow(struct buffer *b, size_t n);
+
+/* Services write tens of thousands of pieces in each interval: a stream takes ten times as long. */
+static inline void buffer_add_bytes(struct buffer *b, const char *s, size_t n)
+{
+  if (b->cap - b->n < n && !buffer_grow(b, n))
+    return;
+  memcpy(b->data + b->n, s, n);
+  b->n += n;
+}
+
+void buffer_add_decimal(struct buffer *b, uint64_t value);
+void buffer_add(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The first n bytes of a text that a program, a recording or a device may have chosen: what a terminal would act on is
+ * escaped. */
+void buffer_add_text(struct buffer *b, const char *s, size_t n);
+void buffer_fill(struct buffer *b, char c, size_t n);
+/* Ends a line, without blanks before its end. */
+void buffer_end_line(struct buffer *b);
+
+#endif
