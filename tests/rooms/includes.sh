@@ -19,7 +19,7 @@ src/access: src/base src/platform
 src/capture: src/access src/base src/platform
 src/session: src/access src/base src/plan src/platform src/sample (src/encode/image.h) (src/event/event.h)
 src/sample: (src/base/real.h)
-src/output: (src/base/array.h) (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
+src/output: (src/base/array.h) (src/base/buffer.h) (src/base/escape.h) (src/base/real.h) (src/base/sized.h) (src/base/text.h) (src/base/writer.h) (src/platform/platform.h) (src/session/values.h) src/plan src/sample
 src/record: (src/base/sized.h) src/plan src/platform src/session
 gen: src/base src/facts
 machine: machine/common machine/emr machine/montecito machine/pmon machine/snbep (src/base/text.h) (src/base/words.h)
@@ -38,7 +38,7 @@ vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/trace/
 cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h)
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
-cli/exporter: cli/common cli/stat cli/target (src/base/escape.h) (src/base/real.h)
+cli/exporter: cli/common cli/stat cli/target (src/base/buffer.h) (src/base/escape.h) (src/base/real.h)
 cli/import: cli/common cli/facts cli/target (src/base/real.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
