@@ -34,12 +34,19 @@ done <<'END'
 2:13: |a URL such as http|otlp:\n  endpoint: ftp://localhost/v1
 2:13: |none.yml: No such file|interval: 1s\nweb-config: none.yml
 1:1: |expected keys|just text
+1:11: |expected a text|metrics: [[MEM_READ_BANDWIDTH]]
+1:3: |expected a key|? [interval]\n: 1s
 END
 timeout -s KILL 60 "$pmon" -p emr exporter --config none.yml --scenario s.scn 2>err </dev/null
 check "no file" [ $? -eq 2 ]
 printf 'interval: 1s\nlisten: localhost\n' >wrong.yml
 timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
 check "the place of an address" grep -q '"localhost" for wrong.yml:2:9: listen; expected HOST:PORT' err
+for address in '[::1:9738' '[::1]x:9738' '::1:9738' "$(printf '%0300d' 0):9738"; do
+  printf 'listen: "%s"\n' "$address" >wrong.yml
+  timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+  check "$address: its place" grep -q "wrong.yml:1:9: listen; expected HOST:PORT" err
+done
 printf 'interval: [1s\n' >wrong.yml
 timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
 check "what is no YAML" grep -q 'wrong.yml:[0-9]*:[0-9]*: ' err
