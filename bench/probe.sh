@@ -124,11 +124,31 @@ stream() {
     row "$n" "$1" "$3" "$5" "$7" "$9" "${11}" "$(awk -v memory="${14}" 'BEGIN { printf "%.1f", memory * 2 / 3 }')"
   done
 }
+# A line that a core has modified, by the time of 512 lines more of a list through them: HOME OWNER READER STEP. The page's first
+# reader is at its home. In scenarios, since start-up differs from run to run by what thousands of such loads take.
+moved_ns() {
+  for size in 32K 64K; do
+    {
+      echo "thread 0 on core $1: stream read 64K stride 64 shared a"
+      echo "thread 1 on core $2: sleep 50us"
+      echo "thread 1 on core $2: stream write 64K stride 64 shared a"
+      echo "thread 2 on core $3: sleep 200us"
+      echo "thread 2 on core $3: $4 $size ${5-} shared a"
+    } >"$dir/scenario"
+    account simulated_fs --set prefetch=off --set upi.power=full --set dtlb.miss=0 --set core.mlp=1 --scenario "$dir/scenario"
+  done | awk 'NR == 1 { t = $1 } END { if (NR == 2) printf "%.1f", ($1 - t) / 512 * 1e-6 }'
+}
 transfer() {
-  head_row "line of another core, $platform" ns
-  row 'same socket' "$(step_ns 2000 4000 --place 0,1 -- "$probe" transfer 0x40000 STEPS)"
-  row 'same socket, farthest core' "$(step_ns 2000 4000 --place "0,$(($1 - 1))" -- "$probe" transfer 0x40000 STEPS)"
-  row 'other socket' "$(step_ns 2000 4000 --place "0,$1" -- "$probe" transfer 0x40000 STEPS)"
+  head_row "a line that a core has modified, $platform" 'load, ns' 'load and store, ns'
+  while read -r home owner reader what; do
+    row "$what" "$(moved_ns "$home" "$owner" "$reader" chase)" \
+      "$(moved_ns "$home" "$owner" "$reader" 'stream modify' 'stride 64')"
+  done <<CORES
+0 0 1 same socket
+0 0 $(($1 - 1)) same socket, farthest core
+0 0 $1 other socket, home of the line
+$1 0 $1 other socket, the home is the reader's
+CORES
 }
 remote() {
   head_row "the other socket's memory, $platform" value
