@@ -10,7 +10,7 @@
 #include "vm/archive.h"
 #include "vm/initramfs.h"
 #include "vm/initramfs_scripts.h"
-#include "vm/yield.h"
+#include "vm/program.h"
 
 /* Added when they exist; busybox must exist. */
 static const char *const usual_programs[] = {"perf", "rdmsr", "wrmsr", "setpci", "lspci", NULL};
@@ -119,13 +119,15 @@ static void add_skeleton(struct archive *a)
       cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
   for (size_t i = 0; i < sizeof links / sizeof *links; i++)
     cpio_add(&a->cpio, links[i][0], S_IFLNK | 0777, links[i][1], strlen(links[i][1]));
-  unsigned char yield[YIELD_SIZE];
-  yield_make(yield);
+  unsigned char program[PROGRAM_MOST];
   cpio_device(&a->cpio, "dev/console", S_IFCHR | 0600, 5, 1);
   cpio_device(&a->cpio, "dev/null", S_IFCHR | 0666, 1, 3);
   archive_add_bytes(a, "init", 0755, init_script, sizeof init_script - 1);
   archive_add_bytes(a, "usr/pmon/bin/pmon-step", 0755, step_script, sizeof step_script - 1);
-  archive_add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, yield, sizeof yield);
+  size_t n = program_make(PROGRAM_YIELD, program);
+  archive_add_bytes(a, "usr/pmon/bin/pmon-yield", 0755, program, n);
+  n = program_make(PROGRAM_FETCH, program);
+  archive_add_bytes(a, "usr/pmon/bin/pmon-fetch", 0755, program, n);
 }
 
 /* Where modprobe looks for a module: a link, and a line of modules.dep that it needs no other. */

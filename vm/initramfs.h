@@ -5,7 +5,7 @@
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
  * loads the modules (`go BYTES`, or `go BYTES sections`. With BYTES, the guest was saved while it waited: it looks for
- * the uncore's functions, and unpacks an archive of so many bytes from its memory. With `sections` it sends lines
+ * the uncore's functions, and unpacks an archive of so many bytes that QEMU has for it. With `sections` it sends lines
  * `section FILE ADDRESS` of /sys/module when it has loaded them and when the
  * command has ended), `exit N` when the command has ended; a line answers it that names the addresses of which it sends
  * lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes over the second line, its
@@ -19,9 +19,10 @@
 #include "vm/kernel.h"
 
 #define GUEST_MARK "@pmon-vm "
-/* Where the guest of a snapshot has an archive of other files: physical addresses in megabytes. */
+/* Memory that the kernel of a guest of a snapshot leaves alone, in megabytes: a page with the words for QEMU's fw_cfg
+ * (a transfer of its item 12h, the initial file system), then that item, an archive of the guest's other files. */
 #define GUEST_FILES_MB_TEXT "256"
-enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 32 };
+enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 31 };
 
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */

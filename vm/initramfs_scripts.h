@@ -17,7 +17,7 @@ static const char init_script[] =
     "export PATH=/usr/local/bin:/usr/bin:/usr/sbin:/usr/pmon/bin:/usr/pmon/applets HOME=/root LC_ALL=C TERM=dumb\n"
     "for t in 1 2; do stty -F /dev/ttyS$t raw -echo; done\n"
     "stty -F /dev/ttyS0 -echo\n"
-    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* what the boot left out: vm/yield.h */
+    "off=$(grep -sl 0 /sys/devices/system/cpu/cpu*/online)\n" /* what the boot left out: vm/program.h */
     "if test \"$off\"; then\n"
     "  pmon-yield &\n"
     "  for c in $off; do echo 1 >$c; done\n"
@@ -25,10 +25,23 @@ static const char init_script[] =
     "fi\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
     "read go left more </dev/ttyS0\n"
-    /* A guest of a snapshot: it finds the uncore's functions, and its other files in memory that the kernel leaves. */
+    /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
+     * kernel leaves alone. The words are, in big-endian order: item 12h, select and read; its size; address
+     * 10001000h. */
     "if test \"$left\" -gt 0; then\n"
     "  echo 1 >/sys/bus/pci/rescan\n"
-    "  dd if=/dev/mem bs=4096 skip=$((" GUEST_FILES_MB_TEXT " << 8)) count=$(((left + 4095) / 4096)) 2>/dev/ttyS0 |"
+    /* Firmware enables memory decoding at a boot; Linux does that for a driver that asks, which the uncore's does not.
+     */
+    "  for d in /sys/bus/pci/devices/*; do\n"
+    "    read -r from more_of_it <$d/resource\n"
+    "    test $((from)) -eq 0 || echo 1 >$d/enable\n"
+    "  done 2>/dev/null\n"
+    "  printf \"\\0\\022\\0\\012$(printf '\\%03o\\%03o\\%03o\\%03o' $((left >> 24)) $((left >> 16 & 255)) "
+    "$((left >> 8 & 255)) $((left & 255)))\\0\\0\\0\\0\\020\\0\\020\\0\" |"
+    " dd of=/dev/mem bs=16 seek=$((" GUEST_FILES_MB_TEXT " << 16)) conv=notrunc 2>/dev/null\n"
+    "  pmon-fetch\n"
+    "  dd if=/dev/mem bs=4096 skip=$((" GUEST_FILES_MB_TEXT
+    " * 256 + 1)) count=$(((left + 4095) / 4096)) 2>/dev/ttyS0 |"
     " (cd / && cpio -idu) 2>/dev/ttyS0\n"
     "fi\n"
     "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */

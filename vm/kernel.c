@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/kernel.h"
@@ -34,6 +35,13 @@ static const char fetch[] =
     "cp out/boot/config-* \"$1/boot/\"\n"
     "for f in out/lib out/usr; do test ! -e $f || cp -r $f \"$1/\"; done; cp out/boot/vmlinuz-* \"$1/boot/.new\"\n"
     "for f in out/boot/vmlinuz-*; do mv \"$1/boot/.new\" \"$1/boot/${f##*/}\"; done\n";
+
+/* Of a bzImage. */
+struct payload {
+  const uint8_t *bytes;
+  size_t n;
+  const char *program; /* that unpacks it */
+};
 
 static uint32_t dword(const struct file *f, size_t at)
 {
@@ -66,7 +74,8 @@ static bool is_kernel(const struct file *f)
   return f->n >= HEADER_END && !memcmp(f->bytes + MAGIC, "HdrS", 4);
 }
 
-int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t error_size)
+/* The payload of a kernel whose header agrees with its size, packed in a known way. Reads the release, too. */
+static int find_payload(struct kernel *k, const struct file *f, struct payload *ret, char *error, size_t error_size)
 {
   size_t start;
   if (!is_kernel(f))
@@ -75,16 +84,38 @@ int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t er
   if (start > f->n || dword(f, PAYLOAD_LENGTH) > f->n - start || dword(f, PAYLOAD_LENGTH) < 8)
     return not_a_kernel(k, "the kernel's payload is not within the file", error, error_size);
   read_release(f, k->release, sizeof k->release);
-  const uint8_t *payload = f->bytes + start;
-  const size_t n = dword(f, PAYLOAD_LENGTH);
-  const char *program = packed_program(payload, n);
-  if (!program)
-    return not_a_kernel(k, "the kernel's compression format is unknown", error, error_size);
-  if (packed_open(payload, n, &k->image) && k->image.n > 4 && !memcmp(k->image.bytes, "\177ELF", 4))
+  ret->bytes = f->bytes + start;
+  ret->n = dword(f, PAYLOAD_LENGTH);
+  ret->program = packed_program(ret->bytes, ret->n);
+  return ret->program ? PMON_OK : not_a_kernel(k, "the kernel's compression format is unknown", error, error_size);
+}
+
+int kernel_unpack(struct kernel *k, const struct file *f, char *error, size_t error_size)
+{
+  struct payload payload;
+  const int status = find_payload(k, f, &payload, error, error_size);
+  if (status)
+    return status;
+  if (packed_open(payload.bytes, payload.n, &k->image) && k->image.n > 4 && !memcmp(k->image.bytes, "\177ELF", 4))
     return PMON_OK;
   file_free(&k->image);
-  snprintf(error, error_size, "%s: %s could not unpack it (is that program installed?)", k->path, program);
+  snprintf(error, error_size, "%s: %s could not unpack it (is that program installed?)", k->path, payload.program);
   return PMON_E_IO;
+}
+
+int kernel_image(struct kernel *k, char *error, size_t error_size)
+{
+  return k->image.n ? PMON_OK : kernel_unpack(k, &k->packed, error, error_size);
+}
+
+bool kernel_map_image(struct kernel *k, int fd, size_t n)
+{
+  void *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED)
+    return false;
+  k->image = (struct file){at, n};
+  k->mapped = true;
+  return true;
 }
 
 /* The last by name of what the cache has. */
@@ -126,7 +157,7 @@ static void find_modules(struct kernel *k)
 
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size)
 {
-  struct file packed;
+  struct payload payload;
   *k = (struct kernel){.path = ""};
   if (path)
     snprintf(k->path, sizeof k->path, "%s", path);
@@ -136,12 +167,11 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
              "selects an existing kernel");
     return PMON_E_NO_DEVICE;
   }
-  if (!file_read(k->path, &packed)) {
+  if (!file_read(k->path, &k->packed)) {
     snprintf(error, error_size, "%s: %s", k->path, strerror(errno));
     return PMON_E_IO;
   }
-  int status = kernel_unpack(k, &packed, error, error_size);
-  file_free(&packed);
+  const int status = find_payload(k, &k->packed, &payload, error, error_size);
   if (status == PMON_OK)
     find_modules(k);
   return status;
@@ -170,7 +200,11 @@ bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
 
 void kernel_close(struct kernel *k)
 {
-  file_free(&k->image);
+  if (k->mapped)
+    munmap(k->image.bytes, k->image.n);
+  else
+    file_free(&k->image);
+  file_free(&k->packed);
 }
 
 bool kernel_cache_folder(char *text, size_t size)

@@ -12,7 +12,9 @@ struct kernel {
   char path[KERNEL_PATH];          /* of the bzImage */
   char release[96];                /* as `uname -r` prints it */
   char modules[KERNEL_PATH + 128]; /* the folder of its modules; "" when there is none */
-  struct file image;               /* unpacked: ELF */
+  struct file packed;              /* the bzImage */
+  struct file image;               /* unpacked: ELF; empty before kernel_image() */
+  bool mapped;                     /* the image is a file's */
 };
 
 /* Opens the kernel `path`. NULL: Debian's for this release, from `cache` or, when that has none, by way of
@@ -21,6 +23,10 @@ struct kernel {
  * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
+/* Unpacks the image where that has not been done: it takes most of a second. PMON_OK, or PMON_E_IO with the reason. */
+int kernel_image(struct kernel *k, char *error, size_t error_size);
+/* Takes the image, unpacked before, from the first `n` bytes of a file, which may be closed then. False: errno. */
+bool kernel_map_image(struct kernel *k, int fd, size_t n);
 #define KERNEL_UNCORE_FOLDER "kernel/arch/x86/events/intel"
 #define KERNEL_UNCORE_MODULE KERNEL_UNCORE_FOLDER "/intel-uncore.ko"
 /* A module by its path below the folder of its release, unpacked where it is packed. False: there is none. */

@@ -20,8 +20,11 @@
 /* no_timer_check: on a loaded host the emulator is too slow for the test of the timer, and Linux panics. */
 #define KERNEL_LINE "console=ttyS0 panic=-1 oops=panic no_timer_check nokaslr quiet loglevel=4 mitigations=off"
 /* Memory that the kernel leaves alone: a guest of a snapshot has files there (initramfs.h). */
-#define FILES_LINE " memmap=32M$256M init_on_free=1"
-_Static_assert(GUEST_FILES_MOST_MB == 32 && GUEST_FILES_MB == 256, "as in the kernel's line");
+#define FILES_LINE " memmap=32M$256M"
+/* The buses of a guest that is saved have no function with memory: firmware gives them no addresses, and Linux would
+ * have none for the discovery device when it finds it. */
+#define WINDOWS_LINE " pci=nocrs"
+_Static_assert(GUEST_FILES_MOST_MB + 1 == 32 && GUEST_FILES_MB == 256, "as in the kernel's line");
 enum { ARGUMENTS_MAX = 160 + 2 * BUS_FUNCTIONS + 6 * SLOTS_MOST + 2 * FIRMWARE_FILES, NOT_FOUND = 127 };
 
 struct arguments {
@@ -77,11 +80,11 @@ static void add_shape(struct arguments *a, const struct qemu_options *o)
   add(a, "%u,sockets=%u,cores=%u,maxcpus=%u", s->running, s->sockets, s->cores, s->sockets * s->cores);
   for (unsigned i = 0; i < s->sockets; i++) {
     add(a, "-object");
-    if (o->snapshot != QEMU_BOOTS && i == 0)
-      add(a, "memory-backend-file,id=memory0,size=%uM,share=on,mem-path=/proc/self/fd/%d", QEMU_MEMORY_MB / s->sockets,
-          o->memory);
-    else
+    if (o->snapshot == QEMU_BOOTS)
       add(a, "memory-backend-memfd,id=memory%u,size=%uM,share=on", i, QEMU_MEMORY_MB / s->sockets);
+    else /* what is saved, or each guest's own copy of it, which has the pages that the guest writes */
+      add(a, "memory-backend-file,id=memory%u,size=%uM,share=%s,mem-path=/proc/self/fd/%d", i,
+          QEMU_MEMORY_MB / s->sockets, o->snapshot == QEMU_SAVES ? "on" : "off", o->kept->part[SNAPSHOT_MEMORY + i]);
     add(a, "-numa");
     add(a, "node,nodeid=%u,memdev=memory%u", i, i);
     add(a, "-numa");
@@ -128,10 +131,13 @@ static void add_fixed(struct arguments *a, const struct qemu_options *o)
   if (!o->msr_port)
     add(a, "-S");
   add_pair(a, "-display", "none");
-  /* With such a clock the other processors do not start while the kernel waits for them: init starts them (yield.h). */
+  /* With such a clock the other processors do not start while the kernel waits for them: init starts them (program.h).
+   */
   add(a, "-append");
   add(a, KERNEL_LINE "%s%s", o->instruction_ns && is_several(o) ? " maxcpus=1" : "",
-      o->snapshot == QEMU_BOOTS ? "" : FILES_LINE);
+      o->snapshot == QEMU_BOOTS ? ""
+      : o->bus->kind->express   ? FILES_LINE WINDOWS_LINE
+                                : FILES_LINE);
   add_pair(a, "-kernel", o->kernel);
   add_processor(a, o);
   add_shape(a, o);
@@ -235,10 +241,8 @@ static void add_monitor(struct arguments *a, const struct qemu_options *o, int t
   add(a, "-chardev");
   add(a, "socket,id=monitor,fd=%d", there);
   add_pair(a, "-mon", "chardev=monitor,mode=control");
-  if (o->snapshot == QEMU_LOADS) {
-    add(a, "-incoming");
-    add(a, "fd:%d", o->state);
-  }
+  if (o->snapshot == QEMU_LOADS)
+    add_pair(a, "-incoming", "defer");
 }
 
 /* `there` are QEMU's ends, numbered like pmon's. */
@@ -276,10 +280,9 @@ static void become(char **argv, const int *there, unsigned n, const struct qemu_
     if (there[i] >= 0)
       fcntl(there[i], F_SETFD, 0); /* these stay open in it */
   fcntl(o->initrd, F_SETFD, 0);
-  if (o->snapshot != QEMU_BOOTS)
-    fcntl(o->memory, F_SETFD, 0);
-  if (o->snapshot == QEMU_LOADS)
-    fcntl(o->state, F_SETFD, 0);
+  for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < SNAPSHOT_PARTS; i++)
+    if (o->kept->part[i] >= 0)
+      fcntl(o->kept->part[i], F_SETFD, 0);
   if (o->shared >= 0)
     fcntl(o->shared, F_SETFD, 0);
   for (unsigned i = 0; i < o->firmware->n; i++)
@@ -318,26 +321,6 @@ static bool open_sockets(struct qemu *q, const struct qemu_options *o, int *ther
   return true;
 }
 
-int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret)
-{
-  char *argv[] = {(char *)(uintptr_t)program, (char[]){"-device"}, (char[]){"help"}, NULL};
-  struct file list = {.n = 0};
-  int code = file_from_program(argv, -1, &list);
-  *ret = (struct qemu_features){.proxy = false};
-  if (code) {
-    file_free(&list);
-    snprintf(error, error_size, "%s cannot be run; Debian's package is qemu-system-x86", program);
-    return PMON_E_NO_DEVICE;
-  }
-  ret->proxy = memmem(list.bytes, list.n, "\"x-pci-proxy-dev\"", 17);
-  ret->express = memmem(list.bytes, list.n, "\"x-pci-proxy-express-dev\"", 25);
-  ret->ports = memmem(list.bytes, list.n, "\"pmon-msr\"", 10) && memmem(list.bytes, list.n, "\"pmon-window\"", 13);
-  ret->counters = memmem(list.bytes, list.n, "\"pmon-counters\"", 15);
-  ret->shared = memmem(list.bytes, list.n, "\"pmon-shared\"", 13);
-  file_free(&list);
-  return PMON_OK;
-}
-
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size)
 {
   struct arguments a = {.n = 0};
@@ -367,6 +350,11 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
     return PMON_OK;
   qemu_stop(q, true);
   return PMON_E_IO;
+}
+
+uint64_t qemu_memory(const struct bus *bus)
+{
+  return (QEMU_MEMORY_MB / bus->shape.sockets) * UINT64_C(0x100000);
 }
 
 bool qemu_is_gone(const struct qemu *q)

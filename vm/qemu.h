@@ -8,6 +8,7 @@
 #include "vm/bus.h"
 #include "vm/firmware.h"
 #include "vm/slots.h"
+#include "vm/snapshot.h"
 
 /* Sockets between pmon and QEMU: gdb, serial lines, monitor, ports (MSRs, memory of each of the guest's sockets), then
  * the functions in the bus's order and the devices in slots. */
@@ -32,7 +33,7 @@ enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 struct qemu_options {
   const char *program; /* searched in PATH */
   const char *kernel;
-  int initrd;                      /* of an archive; owned by the caller */
+  int initrd;                      /* of an archive; owned by the caller; QEMU_LOADS: what fw_cfg shows as one */
   const struct bus *bus;           /* for its functions and sockets, and the guest that is to be followed */
   const struct slots *slots;       /* devices behind I/O stacks */
   const struct firmware *firmware; /* what the firmware's tables say of memory */
@@ -44,9 +45,8 @@ struct qemu_options {
   bool msr_port;           /* MSRs come through a port, and there is no gdb */
   int shared;              /* descriptor of struct shared; -1: none */
   enum qemu_snapshot snapshot;
-  int memory;    /* of the first socket; without a snapshot none */
-  int state;     /* QEMU_LOADS: descriptor of the state */
-  bool counters; /* CPUID reports the processor's counters (machine/common/counters.h) */
+  const struct snapshot *kept; /* its files, unless QEMU_BOOTS */
+  bool counters;               /* CPUID reports the processor's counters (machine/common/counters.h) */
 };
 
 struct qemu {
@@ -54,6 +54,9 @@ struct qemu {
   int end[QEMU_ENDS]; /* pmon's ends; -1: closed or never opened */
   unsigned n;         /* number of ends */
 };
+
+/* Bytes of memory of each socket. */
+uint64_t qemu_memory(const struct bus *bus);
 
 /* Features of a QEMU that pmon needs. */
 struct qemu_features {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <pmon/status.h>
@@ -57,21 +58,17 @@ static int vm_write(struct vm *v, unsigned end, const char *bytes, size_t n)
   return write(v->qemu.end[end], bytes, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Files that a guest of a snapshot gets are in its memory when it goes on. Returns their bytes in *ret_n. */
-static int place_files(struct vm *v, uint64_t *ret_n)
+/* Bytes of the files that a guest of a snapshot gets when it goes on. */
+static int count_files(struct vm *v, uint64_t *ret_n)
 {
-  struct file rest;
+  struct stat is;
   *ret_n = 0;
   if (v->snapshot != QEMU_LOADS)
     return PMON_OK;
-  if (lseek(v->rest, 0, SEEK_SET) || !file_read_fd(v->rest, &rest))
-    return vm_fail(v, PMON_E_MEMORY, "no memory for the guest's files");
-  *ret_n = rest.n;
-  const bool good = rest.n <= (uint64_t)GUEST_FILES_MOST_MB << 20 &&
-                    pwrite(v->memory, rest.bytes, rest.n, (off_t)GUEST_FILES_MB << 20) == (ssize_t)rest.n;
-  file_free(&rest);
-  return good ? PMON_OK
-              : vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 32 MB; omit one of them");
+  if (fstat(v->rest, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
+    return vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 31 MB; omit one of them");
+  *ret_n = (uint64_t)is.st_size;
+  return PMON_OK;
 }
 
 /* Init waits for a word. */
@@ -82,7 +79,7 @@ static int set_off(struct vm *v)
   v->stage = VM_ARMED;
   char word[64];
   uint64_t n;
-  const int status = place_files(v, &n);
+  const int status = count_files(v, &n);
   if (status)
     return status;
   snprintf(word, sizeof word, "go %" PRIu64 "%s\n", n, v->bus.callers ? " sections" : "");
@@ -158,23 +155,6 @@ static int vm_ask_names(struct vm *v)
   return write(v->qemu.end[QEMU_SERIAL], line, strlen(line)) == (ssize_t)strlen(line) ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Without the first line QEMU's monitor takes no others, without the second it does not report the end of the third. */
-static const char monitor_words[] =
-    "{\"execute\":\"qmp_capabilities\"}\n"
-    "{\"execute\":\"migrate-set-capabilities\",\"arguments\":{\"capabilities\":[{\"capability\":\"events\","
-    "\"state\":true}]}}\n"
-    "{\"execute\":\"migrate-set-parameters\",\"arguments\":{\"max-bandwidth\":17179869184}}\n";
-
-/* QEMU writes the state of the guest, whose init waits, and ends. */
-static int save_state(struct vm *v)
-{
-  char text[200];
-  v->stage = VM_SAVING;
-  snprintf(text, sizeof text, "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"exec:cat >>/proc/%ld/fd/%d\"}}\n",
-           (long)getpid(), v->state);
-  return vm_write(v, QEMU_MONITOR, text, strlen(text));
-}
-
 static int take_line(struct vm *v)
 {
   const size_t mark = sizeof GUEST_MARK - 1;
@@ -182,8 +162,10 @@ static int take_line(struct vm *v)
   if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
     hand_on(v, true);
   } else if (!strcmp(v->line + mark, "ready") && v->stage == VM_BOOTING) {
-    if (v->snapshot == QEMU_SAVES)
-      return save_state(v);
+    if (v->snapshot == QEMU_SAVES) {
+      v->stage = VM_SAVING;
+      return monitor_save(v->qemu.end[QEMU_MONITOR], v->kept.part[SNAPSHOT_STREAM]) ? PMON_OK : vm_fail_debugger(v);
+    }
     if (v->msr_port)
       return set_off(v);
     v->stage = VM_ARMING;
@@ -243,39 +225,26 @@ static int serial_spoke(struct vm *v, unsigned i)
   return PMON_OK;
 }
 
-/* A line of QEMU's monitor: the state is saved, or was loaded and the guest runs. */
-static int take_report(struct vm *v, const char *line)
-{
-  static const char quit[] = "{\"execute\":\"quit\"}\n";
-  if (v->stage == VM_SAVING && strstr(line, "\"completed\"")) {
-    v->saved = true;
-    return vm_write(v, QEMU_MONITOR, quit, sizeof quit - 1);
-  }
-  if (v->stage == VM_SAVING && (strstr(line, "\"failed\"") || strstr(line, "\"error\"")))
-    return vm_fail(v, PMON_E_IO, "QEMU cannot save the guest");
-  return v->snapshot == QEMU_LOADS && v->stage == VM_BOOTING && strstr(line, "\"RESUME\"") ? set_off(v) : PMON_OK;
-}
-
 static int monitor_spoke(struct vm *v)
 {
-  char *at = v->monitor + v->monitor_n, *end;
-  const ssize_t n = read(v->qemu.end[QEMU_MONITOR], at, sizeof v->monitor - 1 - v->monitor_n);
-  if (n < 0 && errno == EINTR)
-    return PMON_OK;
-  if (n <= 0) {
+  enum monitor_report report;
+  bool open = monitor_receive(&v->monitor, v->qemu.end[QEMU_MONITOR]);
+  while ((report = monitor_next(&v->monitor)) != MONITOR_NOTHING) {
+    if (report == MONITOR_FAILED && v->stage == VM_SAVING)
+      return vm_fail(v, PMON_E_IO, "QEMU cannot save the guest");
+    if (report == MONITOR_COMPLETED && v->stage == VM_SAVING) {
+      v->saved = true;
+      open = open && monitor_quit(v->qemu.end[QEMU_MONITOR]);
+    }
+    if (report == MONITOR_RUNS && v->snapshot == QEMU_LOADS && v->stage == VM_BOOTING) {
+      const int status = set_off(v);
+      if (status)
+        return status;
+    }
+  }
+  if (!open)
     hang_up(v, QEMU_MONITOR);
-    return PMON_OK;
-  }
-  v->monitor_n += (size_t)n;
-  v->monitor[v->monitor_n] = 0;
-  int status = PMON_OK;
-  for (at = v->monitor; !status && (end = strchr(at, '\n')); at = end + 1) {
-    *end = 0;
-    status = take_report(v, at);
-  }
-  v->monitor_n = strlen(at);
-  memmove(v->monitor, at, v->monitor_n);
-  return status;
+  return PMON_OK;
 }
 
 /* ---- all ---- */
@@ -368,7 +337,9 @@ int vm_serve(struct vm *v)
   v->cut = false;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   if (!status && v->snapshot != QEMU_BOOTS)
-    status = vm_write(v, QEMU_MONITOR, monitor_words, sizeof monitor_words - 1);
+    status = monitor_begin(v->qemu.end[QEMU_MONITOR], v->snapshot == QEMU_LOADS ? v->kept.part[SNAPSHOT_STREAM] : -1)
+                 ? PMON_OK
+                 : vm_fail_debugger(v);
   for (unsigned open = n; open && !status;) {
     open = 0;
     for (unsigned i = 0; i < n; i++) {

@@ -3,19 +3,20 @@
 #ifndef VM_SERVE_H
 #define VM_SERVE_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "vm/bus.h"
 #include "vm/gdb.h"
 #include "vm/kernel.h"
+#include "vm/monitor.h"
 #include "vm/msr.h"
 #include "vm/qemu.h"
+#include "vm/snapshot.h"
 #include "vm/vm.h"
 #include "vm/where.h"
 
 enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_ARMED, VM_SAVING };
-enum { VM_LINE_BYTES = 1024, VM_MONITOR_BYTES = 4096 };
+enum { VM_LINE_BYTES = 1024 };
 
 struct vm {
   const struct vm_options *o;
@@ -26,12 +27,10 @@ struct vm {
   struct slots slots;
   struct qemu qemu;
   enum qemu_snapshot snapshot;
-  int state, memory, rest; /* descriptors: of the guest's state, its memory, and an archive of files that it gets then;
-                              -1: none */
-  bool saved;              /* the guest's state */
-  char state_path[PATH_MAX];
-  char monitor[VM_MONITOR_BYTES]; /* what it printed, up to a line's end */
-  size_t monitor_n;
+  struct snapshot kept; /* the guest's state */
+  bool saved;           /* it is all there */
+  int rest;             /* descriptor of an archive of files that the guest gets when it goes on; -1: none */
+  struct monitor monitor;
   struct gdb gdb;
   enum vm_stage stage;
   const char *program;      /* QEMU */
@@ -52,6 +51,10 @@ struct vm {
 
 /* Fills the text of the error and returns `status`. */
 int vm_fail(struct vm *v, int status, const char *why);
+/* A run of QEMU with this file system to its end, and its exit code. A status with the text, also of the guest's. */
+int vm_run_qemu(struct vm *v, int initrd, int *ret_code);
+/* What the end of QEMU means; as vm_run(). */
+int vm_judge(struct vm *v, int code);
 /* Serves QEMU's messages until it ends. PMON_OK; PMON_E_IO, PMON_E_STATE (time limit) and others, with the text. */
 int vm_serve(struct vm *v);
 

@@ -8,13 +8,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* What each state begins with, whichever version of pmon wrote it. */
 #define MAGIC "pmon-guest "
 
-enum { LINE_BYTES = 32 };
+enum { LINE_BYTES = 64 };
 
 /* FNV-1a with eight bytes at a time, and the upper bits brought down: the files have a hundred megabytes. */
 static uint64_t key_mix(uint64_t key, uint64_t word)
@@ -36,11 +38,6 @@ uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n)
   return key;
 }
 
-static void snapshot_line(uint64_t key, char line[LINE_BYTES + 1])
-{
-  snprintf(line, LINE_BYTES + 1, MAGIC "1 %016" PRIx64 "  \n", key);
-}
-
 int snapshot_check(const char *path)
 {
   char begin[sizeof MAGIC - 1];
@@ -59,61 +56,186 @@ int snapshot_check(const char *path)
   return state ? 0 : -1;
 }
 
-int snapshot_open(const char *path, uint64_t key)
+/* 0: a whole file; with the line that it ends with, and the line's position, which is the size of what comes before. */
+static int snapshot_end(int fd, char line[LINE_BYTES + 1], uint64_t *ret_size)
 {
-  char want[LINE_BYTES + 1], line[LINE_BYTES];
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  snapshot_line(key, want);
-  if (fd < 0 || (read(fd, line, LINE_BYTES) == LINE_BYTES && !memcmp(line, want, LINE_BYTES)))
-    return fd;
-  close(fd);
-  return -1;
+  struct stat is;
+  if (fd < 0 || fstat(fd, &is) || is.st_size < LINE_BYTES)
+    return -1;
+  *ret_size = (uint64_t)is.st_size - LINE_BYTES;
+  line[LINE_BYTES] = 0;
+  return pread(fd, line, LINE_BYTES, (off_t)*ret_size) == LINE_BYTES ? 0 : -1;
 }
 
-/* -1 with errno set: also where the file system has no files without a name. */
-static int open_nameless(const char *path)
+static void snapshot_line(uint64_t key, uint64_t id, uint64_t size, char line[LINE_BYTES + 1])
+{
+  snprintf(line, LINE_BYTES + 1, MAGIC "2 %016" PRIx64 " %016" PRIx64 " %012" PRIx64 "    \n", key, id, size);
+}
+
+/* The folder of `path`, as it is opened. */
+static int snapshot_folder(const char *path, char folder[PATH_MAX])
+{
+  const char *slash = strrchr(path, '/');
+  const int n = snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  errno = ENAMETOOLONG;
+  return n < PATH_MAX ? 0 : -1;
+}
+
+/* One process at a time gives names to the parts or opens them. Without locks (some network's file systems) parts of
+ * two snapshots may be found together, which have other lines. */
+static int snapshot_lock(const char *path, int operation)
 {
   char folder[PATH_MAX];
-  const char *slash = strrchr(path, '/');
-  const int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-  if ((size_t)n >= sizeof folder) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int fd = snapshot_folder(path, folder) ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (fd >= 0 && flock(fd, operation) && errno == EINTR)
+    continue;
+  return fd;
 }
 
-int snapshot_create(const char *path, uint64_t key, char *temporary, size_t size)
+static bool snapshot_has(const struct snapshot *s, unsigned part)
 {
-  char line[LINE_BYTES + 1];
-  if ((size_t)snprintf(temporary, size, "%s.%ld", path, (long)getpid()) >= size) {
-    errno = ENAMETOOLONG;
+  return part >= KIND_SOCKETS || part < s->sockets;
+}
+
+/* The name of a part, or the one that it has until it is whole. */
+static int snapshot_name(const struct snapshot *s, unsigned part, bool whole, char name[PATH_MAX])
+{
+  static const char *const endings[] = {".memory0", ".memory1", ".kernel", ""};
+  _Static_assert(sizeof endings / sizeof *endings == SNAPSHOT_PARTS, "one of each part");
+  char own[32] = "";
+  if (!whole)
+    snprintf(own, sizeof own, ".%ld", (long)getpid());
+  errno = ENAMETOOLONG;
+  return snprintf(name, PATH_MAX, "%s%s%s", s->path, endings[part], own) < PATH_MAX ? 0 : -1;
+}
+
+static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
+{
+  *s = (struct snapshot){.sockets = sockets};
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    s->part[i] = -1;
+  errno = ENAMETOOLONG;
+  return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path ? 0 : -1;
+}
+
+/* QEMU maps memory as it would write to it. */
+static int snapshot_open_part(const struct snapshot *s, unsigned part)
+{
+  char name[PATH_MAX];
+  if (snapshot_name(s, part, true, name))
     return -1;
+  return open(name, (part < KIND_SOCKETS ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+}
+
+int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snapshot *ret)
+{
+  char line[LINE_BYTES + 1], want[LINE_BYTES + 1];
+  uint64_t id = 0, size;
+  bool whole = !snapshot_init(ret, path, sockets);
+  const int lock = whole ? snapshot_lock(path, LOCK_SH) : -1;
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    if (whole && snapshot_has(ret, i))
+      whole = (ret->part[i] = snapshot_open_part(ret, i)) >= 0;
+  if (lock >= 0)
+    close(lock);
+  for (unsigned i = 0; i < SNAPSHOT_PARTS && whole; i++) {
+    if (!snapshot_has(ret, i))
+      continue;
+    whole = !snapshot_end(ret->part[i], line, &size) && (i || sscanf(line, MAGIC "2 %*x %" SCNx64, &id) == 1);
+    snapshot_line(key, id, size, want);
+    whole = whole && !memcmp(line, want, LINE_BYTES);
   }
-  int fd = open_nameless(path);
-  const bool named = fd < 0;
-  if (named)
-    fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  snapshot_line(key, line);
-  if (fd < 0 || write(fd, line, LINE_BYTES) == LINE_BYTES)
-    return fd;
-  if (named)
-    unlink(temporary);
-  close(fd);
+  if (whole && lseek(ret->part[SNAPSHOT_STREAM], LINE_BYTES, SEEK_SET) == LINE_BYTES)
+    return 0;
+  snapshot_close(ret);
   return -1;
 }
 
-int snapshot_keep(int fd, const char *temporary, const char *path)
+size_t snapshot_size(int part)
 {
-  char link[32];
+  char line[LINE_BYTES + 1];
+  uint64_t size = 0;
+  return snapshot_end(part, line, &size) ? 0 : (size_t)size;
+}
+
+/* -1 with errno set. */
+static int snapshot_create_part(const struct snapshot *s, unsigned part)
+{
+  char name[PATH_MAX];
+  int fd = snapshot_folder(s->path, name) ? -1 : open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0 && !snapshot_name(s, part, false, name)) /* the file system has no files without a name, perhaps */
+    fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  return fd;
+}
+
+int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret)
+{
+  char line[LINE_BYTES + 1];
+  bool good = !snapshot_init(ret, path, sockets);
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    if (good && snapshot_has(ret, i))
+      good = (ret->part[i] = snapshot_create_part(ret, i)) >= 0;
+  snapshot_line(0, 0, 0, line); /* what it is, before its last line is there */
+  if (good && write(ret->part[SNAPSHOT_STREAM], line, LINE_BYTES) == LINE_BYTES)
+    return 0;
+  const int why = errno;
+  snapshot_close(ret);
+  errno = why;
+  return -1;
+}
+
+/* The last line, and all of it on the disk: a name must not outlive what it names. */
+static int snapshot_end_part(int fd, uint64_t key, uint64_t id)
+{
+  char line[LINE_BYTES + 1];
+  const off_t size = lseek(fd, 0, SEEK_END);
+  snapshot_line(key, id, (uint64_t)size, line);
+  return size >= 0 && write(fd, line, LINE_BYTES) == LINE_BYTES && !fdatasync(fd) ? 0 : -1;
+}
+
+/* A link cannot replace a file: only a rename does, which needs a name. */
+static int snapshot_keep_part(const struct snapshot *s, unsigned part)
+{
+  char link[32], name[PATH_MAX], temporary[PATH_MAX];
   struct stat is;
-  if (fstat(fd, &is))
+  if (snapshot_name(s, part, true, name) || snapshot_name(s, part, false, temporary) || fstat(s->part[part], &is))
     return -1;
-  if (!is.st_nlink) { /* a link cannot replace a file: only a rename does, which needs a name */
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  if (!is.st_nlink) {
+    snprintf(link, sizeof link, "/proc/self/fd/%d", s->part[part]);
     unlink(temporary); /* left by a killed process of the same number */
     if (linkat(AT_FDCWD, link, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW))
       return -1;
   }
-  return rename(temporary, path);
+  return rename(temporary, name);
+}
+
+int snapshot_keep(struct snapshot *s, uint64_t key)
+{
+  uint64_t id = 0;
+  int failed = getrandom(&id, sizeof id, 0) != sizeof id;
+  for (unsigned i = 0; i < SNAPSHOT_PARTS && !failed; i++)
+    if (snapshot_has(s, i))
+      failed = snapshot_end_part(s->part[i], key, id);
+  const int lock = snapshot_lock(s->path, LOCK_EX);
+  for (unsigned i = 0; i < SNAPSHOT_PARTS && !failed; i++)
+    if (snapshot_has(s, i))
+      failed = snapshot_keep_part(s, i);
+  const int why = errno;
+  if (lock >= 0)
+    close(lock);
+  errno = why;
+  return failed ? -1 : 0;
+}
+
+void snapshot_close(struct snapshot *s)
+{
+  char temporary[PATH_MAX];
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++) {
+    if (s->part[i] < 0)
+      continue;
+    if (!snapshot_name(s, i, false, temporary))
+      unlink(temporary);
+    close(s->part[i]);
+    s->part[i] = -1;
+  }
 }

@@ -1,27 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest's state behind its boot, in a file: a line that names what was booted, then QEMU's own stream. */
+/*
+ * A guest's state behind its boot: files beside one another that belong together. FILE is a line and QEMU's own stream,
+ * of the devices alone; FILE.memoryN is the memory of socket N, which each guest maps for itself; FILE.kernel is the
+ * unpacked kernel. Each ends with a line that names what was booted, the snapshot that it is a part of, and its own
+ * size: a file that is cut short, or from another snapshot, is none.
+ */
 #ifndef VM_SNAPSHOT_H
 #define VM_SNAPSHOT_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "vm/kind.h"
 
 /* What was booted: a checksum, begun with snapshot_key() of nothing, over all that the state depends on. */
 #define SNAPSHOT_KEY_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n);
 
-/* The file at the beginning of QEMU's stream. -1: there is none, or it is of another guest, or none of these files. */
-int snapshot_open(const char *path, uint64_t key);
+/* The parts, in the order in which they get their names: the stream last, so that what has it is whole. */
+enum { SNAPSHOT_MEMORY, SNAPSHOT_KERNEL = KIND_SOCKETS, SNAPSHOT_STREAM, SNAPSHOT_PARTS };
+
+struct snapshot {
+  char path[PATH_MAX]; /* FILE */
+  unsigned sockets;
+  int part[SNAPSHOT_PARTS]; /* descriptors; -1: not open */
+};
+
+/* The parts of that guest, the stream behind its first line. -1: there is none, or it is of another guest, or none of
+ * these files; none is open then. */
+int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snapshot *ret);
+
+/* Bytes of an open part, without its last line. */
+size_t snapshot_size(int part);
 
 /* Whether a state may be written to `path`: there is nothing, an empty file, a folder or another state. Otherwise -1
  * with errno set: EEXIST for what a state must not replace. */
 int snapshot_check(const char *path);
 
-/* A new file in the folder of `path`, behind its line; -1 with errno set. It has no name where the file system allows
- * that, and is gone when pmon is killed; elsewhere its name is `temporary`. */
-int snapshot_create(const char *path, uint64_t key, char *temporary, size_t size);
+/* New files in the folder of `path`: the stream behind its first line, the others empty; -1 with errno set, and none is
+ * open. They have no names where the file system allows that, and are gone when pmon is killed. */
+int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret);
 
-/* Gives the file of snapshot_create() the name `path`, in place of a file of that name. -1 with errno set. */
-int snapshot_keep(int fd, const char *temporary, const char *path);
+/* Ends the files of snapshot_create() with their lines, and gives them their names, in place of files of those names.
+ * -1 with errno set. */
+int snapshot_keep(struct snapshot *s, uint64_t key);
+
+/* Closes the parts that are open; what snapshot_keep() did not keep is gone. */
+void snapshot_close(struct snapshot *s);
 
 #endif

@@ -8,14 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/initramfs.h"
 #include "vm/serve.h"
-#include "vm/snapshot.h"
+#include "vm/resume.h"
 
-static int vm_judge(struct vm *v, int code)
+int vm_judge(struct vm *v, int code)
 {
   if (code > 128) {
     snprintf(v->error, v->error_size, "signal %d ended QEMU before the guest exited", code - 128);
@@ -24,7 +23,7 @@ static int vm_judge(struct vm *v, int code)
   if (code) {
     const bool loads = v->snapshot == QEMU_LOADS;
     snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above%s%s%s", code,
-             loads ? ": if it cannot load " : "", loads ? v->state_path : "", loads ? ", remove that file" : "");
+             loads ? ": if it cannot load " : "", loads ? v->kept.path : "", loads ? ", remove that file" : "");
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
@@ -85,8 +84,7 @@ static void place_devices(struct vm *v)
   }
 }
 
-/* A run of QEMU with this file system. */
-static int run_qemu(struct vm *v, int initrd, int *ret_code)
+int vm_run_qemu(struct vm *v, int initrd, int *ret_code)
 {
   struct qemu_options q = {.program = v->program,
                            .kernel = v->kernel.path,
@@ -100,8 +98,7 @@ static int run_qemu(struct vm *v, int initrd, int *ret_code)
                            .shared = v->shared.fd,
                            .counters = v->counters,
                            .snapshot = v->snapshot,
-                           .state = v->state,
-                           .memory = v->memory,
+                           .kept = &v->kept,
                            .initrd = initrd};
   struct firmware firmware;
   int status;
@@ -125,129 +122,42 @@ static int run_qemu(struct vm *v, int initrd, int *ret_code)
   return status;
 }
 
-static uint64_t key_of_file(uint64_t key, int fd)
+/* The tables of frames and names, of the kernel and of the modules that init loads. */
+static int find_callers(struct vm *v)
 {
-  struct file f;
-  if (!lseek(fd, 0, SEEK_SET) && file_read_fd(fd, &f)) {
-    key = snapshot_key(key, f.bytes, f.n);
-    file_free(&f);
-  }
-  lseek(fd, 0, SEEK_SET);
-  return key;
-}
-
-/* All that the state behind the boot depends on. */
-static uint64_t state_key(const struct vm *v, int initrd)
-{
-  const struct guest_shape *s = &v->bus.shape;
-  const char *const words[] = {v->bus.kind->name, v->o->cpu ? v->o->cpu->vendor : ""};
-  const uint64_t numbers[] = {s->sockets,
-                              s->running,
-                              s->cores,
-                              v->o->instruction_ns,
-                              v->counters,
-                              v->shared.fd >= 0,
-                              v->o->cpu && v->o->cpu->hypervisor};
-  struct firmware firmware;
-  char path[PATH_MAX];
-  uint64_t key = snapshot_key(SNAPSHOT_KEY_BEGIN, numbers, sizeof numbers);
-  for (unsigned i = 0; i < 2; i++)
-    key = snapshot_key(key, words[i], strlen(words[i]));
-  if (v->o->cpu)
-    key = snapshot_key(key, v->o->cpu->signature, sizeof v->o->cpu->signature);
-  key = snapshot_key(key, v->kernel.image.bytes, v->kernel.image.n);
-  const int emulator = file_find_program(v->program, path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-  if (emulator >= 0) {
-    key = key_of_file(key, emulator);
-    close(emulator);
-  }
-  if (firmware_open(&firmware, v->o->config)) {
-    for (unsigned i = 0; i < firmware.n; i++)
-      key = key_of_file(key, firmware.fd[i]);
-    firmware_close(&firmware);
-  }
-  return key_of_file(key, initrd);
-}
-
-static int fail_snapshot(struct vm *v, const char *why)
-{
-  snprintf(v->error, v->error_size, "--snapshot %s: %s", v->state_path, why);
-  return PMON_E_IO;
-}
-
-/* A folder has a file for each kind of guest. */
-static void name_state(struct vm *v, uint64_t key)
-{
-  struct stat is;
-  if (!stat(v->o->snapshot, &is) && S_ISDIR(is.st_mode))
-    snprintf(v->state_path, sizeof v->state_path, "%s/%016" PRIx64 ".guest", v->o->snapshot, key);
-  else
-    snprintf(v->state_path, sizeof v->state_path, "%s", v->o->snapshot);
-}
-
-/* Boots without the uncore's functions, and keeps the state in a file. */
-static int save_guest(struct vm *v, int initrd, uint64_t key)
-{
-  char temporary[PATH_MAX];
-  int code;
-  v->snapshot = QEMU_SAVES;
-  if ((v->state = snapshot_create(v->state_path, key, temporary, sizeof temporary)) < 0)
-    return fail_snapshot(v, strerror(errno));
-  int status = run_qemu(v, initrd, &code);
-  if (!status && (code || !v->saved))
-    status = vm_judge(v, code);
-  if (!status && snapshot_keep(v->state, temporary, v->state_path))
-    status = fail_snapshot(v, strerror(errno));
-  close(v->state);
-  v->state = -1;
-  v->monitor_n = 0;
-  if (status)
-    unlink(temporary);
-  return status;
-}
-
-static bool empty_memory(const struct vm *v)
-{
-  return !ftruncate(v->memory, 0) && !ftruncate(v->memory, ((off_t)QEMU_MEMORY_MB << 20) / v->bus.shape.sockets);
-}
-
-static int load_guest(struct vm *v, int initrd)
-{
-  const uint64_t key = state_key(v, initrd);
-  name_state(v, key);
-  v->memory = file_memory("guest", NULL, 0);
-  if (v->memory < 0 || !empty_memory(v))
-    return fail_snapshot(v, strerror(errno));
-  if ((v->state = snapshot_open(v->state_path, key)) >= 0)
+  struct elf image;
+  if (!v->o->callers || !v->bus.shared)
     return PMON_OK;
-  if (snapshot_check(v->state_path)) /* also a file in a folder, which the options did not name */
-    return fail_snapshot(v, errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
-  int status = save_guest(v, initrd, key);
-  if (!status && !empty_memory(v))
-    status = fail_snapshot(v, strerror(errno));
-  if (!status && (v->state = snapshot_open(v->state_path, key)) < 0)
-    status = fail_snapshot(v, "the file is not what was written");
-  return status;
+  const int status = kernel_image(&v->kernel, v->error, v->error_size);
+  if (status || !elf_init(&image, v->kernel.image.bytes, v->kernel.image.n))
+    return status;
+  v->bus.callers = v->o->callers;
+  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
+  struct file module;
+  for (unsigned i = 0; !v->o->initrd && i < INITRAMFS_MODULES; i++)
+    if (initramfs_module(&o, i, &module))
+      callers_add_module(v->o->callers, &module);
+  return callers_set_kernel(v->o->callers, &image)
+             ? vm_fail(v, PMON_E_INVALID, "--symbols: this is another kernel's file")
+             : PMON_OK;
 }
 
+/* What of a guest of a snapshot is not in its state takes the place of the file system that it has booted from. */
 static int boot(struct vm *v)
 {
   int initrd, code, status = open_initrd(v, &initrd);
   if (status)
     return status;
-  if (v->o->snapshot) {
-    status = load_guest(v, initrd);
-    v->snapshot = QEMU_LOADS;
-  }
+  if (v->o->snapshot)
+    status = resume_prepare(v, initrd);
   if (!status)
-    status = run_qemu(v, initrd, &code);
+    status = find_callers(v);
+  if (!status)
+    status = vm_run_qemu(v, v->o->snapshot ? v->rest : initrd, &code);
   close(initrd);
   if (v->rest >= 0)
     close(v->rest);
-  if (v->state >= 0)
-    close(v->state);
-  if (v->memory >= 0)
-    close(v->memory);
+  snapshot_close(&v->kept);
   return status ? status : vm_judge(v, code);
 }
 
@@ -288,7 +198,9 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
 static int find_sites(struct vm *v)
 {
   struct file driver;
-  int status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, v->error, v->error_size, &v->sites);
+  int status = kernel_image(&v->kernel, v->error, v->error_size);
+  if (!status)
+    status = msr_sites_find(v->kernel.image.bytes, v->kernel.image.n, v->error, v->error_size, &v->sites);
   if (status || v->sites.called || !kernel_module(&v->kernel, KERNEL_UNCORE_MODULE, &driver))
     return status;
   file_free(&driver);
@@ -313,7 +225,6 @@ static struct guest_shape running_shape(const struct vm *v)
 /* What the processes share, if QEMU can: what makes accesses, and interrupts. */
 static int vm_share(struct vm *v)
 {
-  struct elf image;
   v->result->shared = v->has_shared;
   if (!v->has_shared)
     return v->o->symbols_given ? vm_fail(v, PMON_E_NO_DEVICE,
@@ -324,17 +235,7 @@ static int vm_share(struct vm *v)
     return vm_fail(v, PMON_E_MEMORY, "no memory to share with QEMU");
   v->bus.shared = &v->shared;
   machine_listen(v->o->machine, bus_interrupt, &v->bus);
-  if (!v->o->callers || !elf_init(&image, v->kernel.image.bytes, v->kernel.image.n))
-    return PMON_OK;
-  v->bus.callers = v->o->callers;
-  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
-  struct file module;
-  for (unsigned i = 0; !v->o->initrd && i < INITRAMFS_MODULES; i++)
-    if (initramfs_module(&o, i, &module))
-      callers_add_module(v->o->callers, &module);
-  return callers_set_kernel(v->o->callers, &image)
-             ? vm_fail(v, PMON_E_INVALID, "--symbols: this is another kernel's file")
-             : PMON_OK;
+  return PMON_OK;
 }
 
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
@@ -350,7 +251,8 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->result = ret;
   v->error = error;
   v->error_size = error_size;
-  v->shared.fd = v->state = v->memory = v->rest = -1;
+  v->shared.fd = v->rest = -1;
+  resume_init(v);
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
   status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
   if (!status)

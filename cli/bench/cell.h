@@ -33,7 +33,7 @@ struct bench_cell {
   const char *platform, *kernel, *module; /* kernel: a bzImage, NULL: Debian's; module NULL: the kernel's */
   const char *label;                      /* of the kernel: what the user wrote, or "default" */
   const char *known;                      /* the baseline's text */
-  const char *snapshot;                   /* a folder of guests' states; NULL: none, or none of this platform */
+  const char *snapshot;                   /* a folder of guests' states; NULL: none */
   const struct bench_suite *suite;
   struct bench_shape shape;
   bool all_processors;    /* the kernel needs as many as it gets by itself */

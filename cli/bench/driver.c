@@ -53,8 +53,7 @@ struct bench_driver {
   unsigned n_cells;
 };
 
-/* Whether guests of the platform need a QEMU with pmon's devices: functions of PCI Express (vm/qemu/pmon.patch). Their
- * state cannot be kept: Linux would move these functions. */
+/* Whether guests of the platform need a QEMU with pmon's devices: functions of PCI Express (vm/qemu/pmon.patch). */
 static bool bench_needs_qemu(unsigned platform)
 {
   return guest_kind_named(bench_built_in[platform].platform)->express;
@@ -170,20 +169,6 @@ static int bench_check_files(const struct bench_driver *b)
   return result == CLI_DONE ? folder_check_write(b->cli, "--junit", b->junit) : result;
 }
 
-/* A matrix keeps the states of those guests that can begin with one; without any such guest the option does nothing. */
-static int bench_check_snapshot(const struct bench_driver *b)
-{
-  const char *refused = NULL;
-  for (unsigned i = 0; i < BENCH_BUILT_IN && b->snapshot; i++)
-    if (b->wanted[i] && !bench_needs_qemu(i))
-      return CLI_DONE;
-    else if (b->wanted[i])
-      refused = bench_built_in[i].platform;
-  return refused ? cli_fail(b->cli, "--snapshot %s: not with -p %s, whose functions Linux would move; omit it",
-                            b->snapshot, refused)
-                 : CLI_DONE;
-}
-
 static int bench_select(struct bench_driver *b)
 {
   bool any = false;
@@ -192,7 +177,7 @@ static int bench_select(struct bench_driver *b)
   for (unsigned i = 0; i < BENCH_BUILT_IN && !any; i++)
     b->wanted[i] =
         b->all ? !bench_needs_qemu(i) || b->run.qemu : !strcmp(bench_built_in[i].platform, GUEST_DEFAULT_MODEL);
-  int result = bench_check_snapshot(b);
+  int result = CLI_DONE;
   for (unsigned i = 0; i < BENCH_BUILT_IN && result == CLI_DONE; i++) {
     if (b->wanted[i] && bench_needs_qemu(i) && !b->run.qemu && !b->list)
       return cli_fail(b->cli, "-p %s: its guests need --qemu with a QEMU that vm/qemu/build.sh made",
@@ -213,7 +198,7 @@ static int bench_add_cell(struct bench_driver *b, unsigned platform, unsigned so
                            .module = b->module,
                            .known = bench_built_in[platform].baseline,
                            .label = b->n_kernels ? b->kernel[kernel] : "default",
-                           .snapshot = bench_needs_qemu(platform) ? NULL : b->snapshot,
+                           .snapshot = b->snapshot,
                            .suite = &b->suite[platform],
                            .shape = {sockets, RUNNING}};
   c->all_processors = guest_kind_processors(kind, bench_kernel_release(path), RUNNING + 1) > 1;
@@ -350,7 +335,7 @@ static const struct cli_option bench_driver_options[] = {
      NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "of each guest (default 300)", CLI_TEXT, NULL},
     {"snapshot", CODE_SNAPSHOT, "DIR",
-     "guests begin with their state behind the boot in DIR, which is made when it is not there (snbep; needs --qemu)",
+     "guests begin with their state behind the boot in DIR, which is made when it is not there (needs --qemu)",
      CLI_FILE, NULL},
     {"gdb", CODE_GDB, "PORT", "a debugger can attach to the guest's kernel at this TCP port", CLI_TEXT, NULL},
     {"qemu", CODE_QEMU, "PROGRAM", "default: qemu-system-x86_64; -p emr and spr need one of vm/qemu/build.sh", CLI_FILE,

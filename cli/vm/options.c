@@ -175,9 +175,6 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     return cli_fail(v->cli, "--snapshot %s: not with --initrd and --traffic guest; omit it", v->vm.snapshot);
   v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
-  if (v->vm.snapshot && v->vm.kind->express)
-    return cli_fail(v->cli, "--snapshot %s: not with -p %s, whose functions Linux would move; omit it", v->vm.snapshot,
-                    v->vm.kind->name);
   if (v->vm.snapshot && snapshot_check(v->vm.snapshot)) /* a new state would replace the file */
     return cli_fail(v->cli, "--snapshot %s: %s", v->vm.snapshot,
                     errno == EEXIST ? "the file is there and is no guest's state; choose another name"
@@ -220,7 +217,7 @@ const struct cli_option vm_options[] = {
      CLI_FILE, NULL},
     {"snapshot", CODE_SNAPSHOT, "FILE|DIR",
      "begin with the guest's state behind its boot in FILE, which is made when it is of another guest or not there; "
-     "DIR has one for each guest (snbep, a QEMU of vm/qemu/build.sh)",
+     "DIR has one for each guest (a QEMU of vm/qemu/build.sh)",
      CLI_FILE, NULL},
     {"log", CODE_LOG, "FILE", "write every register access to FILE", CLI_FILE, NULL},
     CLI_FLAG("console", CODE_CONSOLE, "print the kernel's messages, too"),

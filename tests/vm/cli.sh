@@ -35,7 +35,6 @@ expect 2 "a power of two" vm --instruction-ns 2048 -- true
 expect 2 "the guest has one processor" vm --instruction-ns 4 --sockets 2 --initrd /dev/null
 expect 2 "the guest has one processor" vm --instruction-ns 4 --processors 2 --initrd /dev/null
 expect 2 "with --initrd the guest has the files of that file system only" vm --with "$0" --initrd /dev/null
-expect 2 "not with -p emr" -p emr vm --snapshot "$work/s" -- true
 expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --initrd /dev/null
 expect 2 "not with --initrd and --traffic guest" vm --snapshot "$work/s" --traffic guest -- true
 printf 'device 0000:17:00.0 stack 0 port 0 id 8086:1572\ndma read 1GB/s for 1us\n' >"$work/devices"

@@ -27,7 +27,7 @@ run booted -- sh -c "$count"
 run first --snapshot "$work/kept" -- sh -c "$boot; touch /tmp/left; $count"
 run second --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
   sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
-set -- "$work/kept"/*
+set -- "$work/kept"/*.guest
 [ $# -eq 1 ] || { echo "$# states: $*"; failed=1; }
 [ -s "$work/first" ] && [ "$(head -n 1 "$work/first")" = "$(head -n 1 "$work/second")" ] ||
   { echo "the second guest booted anew"; failed=1; }
@@ -38,5 +38,17 @@ for name in first second; do
   grep ' uncore_' "$work/booted" | cut -d ' ' -f 1-3 | diff - "$work/counts" || { echo "the $name guest counts otherwise"; failed=1; }
 done
 [ "$(grep -c ' uncore_' "$work/booted")" -eq 3 ] || { cat "$work/booted"; failed=1; }
+# The discovery page of each socket of Emerald Rapids is found by the guest that goes on.
+count='perf stat --per-socket -x " " -a -e uncore_cha/event=1/,uncore_imc/config=1/ pmon-step 1000 2>&1'
+for name in kept again; do
+  "$pmon" -p emr vm --qemu "$qemu" --kernel "$kernel" --sockets 2 --timeout 900 --snapshot "$work/kept" -- \
+    sh -c "$boot; $count" >"$work/emr-$name" 2>"$work/why"
+  booted $? "$work/emr-$name" "$work/why"
+done
+[ "$(head -n 1 "$work/emr-kept")" = "$(head -n 1 "$work/emr-again")" ] || { echo "Emerald Rapids booted anew"; failed=1; }
+for name in kept again; do
+  [ "$(grep -c '^S[01] 1 140800 .*uncore_cha' "$work/emr-$name")" -eq 2 ] &&
+    [ "$(grep -c '^S[01] 1 11200 .*uncore_imc' "$work/emr-$name")" -eq 2 ] || { cat "$work/emr-$name"; failed=1; }
+done
 [ $failed -eq 0 ] || cat "$work/first" "$work/second" "$work/why"
 exit $failed

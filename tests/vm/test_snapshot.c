@@ -1,70 +1,133 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of a guest's state: opened behind its line, and only for the guest that it is of. */
+/* The files of a guest's state: opened together, behind the stream's line, and only for the guest that they are of. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "vm/snapshot.h"
 
-static void test_file(void **state)
+static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1"};
+
+/* Files that hold what they are named by. */
+static void make_snapshot(const char *path, uint64_t key, unsigned sockets)
 {
-  char folder[] = "/tmp/snapshot-XXXXXX", path[64], temporary[96], text[96] = "";
+  struct snapshot s;
+  assert_int_equal(snapshot_create(path, sockets, &s), 0);
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    if (s.part[i] >= 0)
+      assert_int_equal(write(s.part[i], "part", 4), 4);
+  assert_int_equal(snapshot_keep(&s, key), 0);
+  snapshot_close(&s);
+}
+
+static bool is_there(const char *path, uint64_t key, unsigned sockets)
+{
+  struct snapshot s;
+  char text[8] = "";
+  if (snapshot_open(path, key, sockets, &s))
+    return false;
+  assert_int_equal(read(s.part[SNAPSHOT_STREAM], text, 4), 4); /* behind its first line */
+  assert_string_equal(text, "part");
+  for (unsigned i = 0; i < sockets; i++) {
+    assert_int_equal(pread(s.part[SNAPSHOT_MEMORY + i], text, 4, 0), 4);
+    assert_string_equal(text, "part");
+    assert_int_equal(snapshot_size(s.part[SNAPSHOT_MEMORY + i]), 4);
+  }
+  snapshot_close(&s);
+  return true;
+}
+
+static void remove_all(const char *folder)
+{
+  for (unsigned f = 0; f < 2; f++)
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+      char path[96];
+      snprintf(path, sizeof path, "%s/%s%s", folder, f ? "other" : "state", endings[i]);
+      unlink(path);
+    }
+  assert_int_equal(rmdir(folder), 0); /* nothing else was left */
+}
+
+static void test_files(void **state)
+{
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], none[96];
+  struct snapshot s;
   const uint64_t key = snapshot_key(SNAPSHOT_KEY_BEGIN, "guest", 5),
                  other = snapshot_key(SNAPSHOT_KEY_BEGIN, "guesu", 5);
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
-  assert_int_equal(snapshot_open(path, key), -1);
-  int fd = snapshot_create(path, key, temporary, sizeof temporary);
-  assert_true(fd >= 0);
-  assert_int_equal(write(fd, "stream", 6), 6);
-  assert_int_equal(snapshot_open(path, key), -1); /* not before it has its name */
-  assert_int_equal(snapshot_keep(fd, temporary, path), 0);
-  close(fd);
-  assert_int_equal(access(temporary, F_OK), -1);
   assert_true(other != key);
-  assert_int_equal(snapshot_open(path, other), -1);
-  assert_true((fd = snapshot_open(path, key)) >= 0);
-  assert_int_equal(read(fd, text, sizeof text), 6);
-  assert_string_equal(text, "stream");
-  close(fd);
-  assert_int_equal(truncate(path, 10), 0);
-  assert_int_equal(snapshot_open(path, key), -1);
-  assert_int_equal(snapshot_create(path, key, temporary, 20), -1); /* no room for its name */
-  snprintf(temporary, sizeof temporary, "%s/none/state", folder);
-  assert_int_equal(snapshot_create(temporary, key, text, sizeof text), -1);
-  unlink(path);
-  rmdir(folder);
+  assert_false(is_there(path, key, 1));
+  assert_int_equal(snapshot_create(path, 1, &s), 0); /* not before they have their names, and not when they get none */
+  assert_false(is_there(path, key, 1));
+  snapshot_close(&s);
+  for (unsigned sockets = 1; sockets <= 2; sockets++) {
+    make_snapshot(path, key, sockets);
+    assert_true(is_there(path, key, sockets));
+    assert_false(is_there(path, other, sockets));
+  }
+  snprintf(none, sizeof none, "%s/none/state", folder);
+  assert_int_equal(snapshot_create(none, 1, &s), -1);
+  remove_all(folder);
+}
+
+/* One that is missing, cut short or longer, or of another snapshot of the same guest, and there is no state. */
+static void test_parts(void **state)
+{
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], second[64], part[96], another[96];
+  struct stat is;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/state", folder);
+  snprintf(second, sizeof second, "%s/other", folder);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    snprintf(part, sizeof part, "%s%s", path, endings[i]);
+    snprintf(another, sizeof another, "%s%s", second, endings[i]);
+    for (int way = 0; way < 4; way++) {
+      make_snapshot(path, 1, 2);
+      make_snapshot(second, 1, 2);
+      assert_true(is_there(path, 1, 2));
+      assert_int_equal(stat(part, &is), 0);
+      switch (way) {
+      case 0: assert_int_equal(unlink(part), 0); break;
+      case 1: assert_int_equal(truncate(part, is.st_size - 1), 0); break;
+      case 2: assert_int_equal(truncate(part, is.st_size + 1), 0); break;
+      default: assert_int_equal(rename(another, part), 0); break;
+      }
+      assert_false(is_there(path, 1, 2));
+    }
+  }
+  remove_all(folder);
 }
 
 /* A new state replaces another one whole, and its own leftovers, but nothing else. */
 static void test_replace(void **state)
 {
   char folder[] = "/tmp/snapshot-XXXXXX", path[64], temporary[96];
-  int fd;
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
   assert_int_equal(snapshot_check(path), 0); /* nothing there */
   assert_int_equal(snapshot_check(folder), 0);
   for (uint64_t key = 1; key <= 2; key++) {
-    assert_true((fd = snapshot_create(path, key, temporary, sizeof temporary)) >= 0);
+    snprintf(temporary, sizeof temporary, "%s.memory0.%ld", path, (long)getpid());
     FILE *left = fopen(temporary, "a");
     assert_non_null(left);
     fclose(left);
-    assert_int_equal(snapshot_keep(fd, temporary, path), 0);
-    close(fd);
+    make_snapshot(path, key, 1);
     assert_int_equal(snapshot_check(path), 0);
-    assert_true((fd = snapshot_open(path, key)) >= 0);
-    close(fd);
+    assert_true(is_there(path, key, 1));
   }
-  assert_int_equal(snapshot_open(path, 1), -1);
+  assert_false(is_there(path, 1, 1));
   assert_int_equal(truncate(path, 0), 0);
   assert_int_equal(snapshot_check(path), 0); /* as mktemp(1) makes it */
   FILE *other = fopen(path, "w");
@@ -75,12 +138,12 @@ static void test_replace(void **state)
   assert_int_equal(errno, EEXIST);
   assert_int_equal(snapshot_check("/dev/null"), -1); /* a rename would replace the device */
   assert_int_equal(errno, EEXIST);
-  unlink(path);
-  rmdir(folder);
+  remove_all(folder);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_file), cmocka_unit_test(test_replace)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_replace)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
