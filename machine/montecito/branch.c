@@ -20,7 +20,7 @@ enum {
  * bits. */
 static uint16_t branch_umasks(unsigned kind, unsigned sub)
 {
-  return (uint16_t)(UM(sub) | UM(kind << 2 | sub));
+  return (uint16_t)((1u | 1u << 4 * kind) << sub); /* UM(sub) and UM(4 * kind + sub) */
 }
 
 static unsigned branch_kind(const struct montecito_slot *s)

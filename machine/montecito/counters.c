@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The twelve counters of a thread: the signals that they select, the amount that a stretch of cycles adds, overflow
  * and freeze (3.3.1-3.3.4). */
+#include <string.h>
 #include "machine/montecito/fields.h"
 #include "machine/montecito/parts.h"
 
@@ -71,15 +72,17 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
   h->causal = event_follows_active(e, counter_umask(t, counter));
   t->counting |= (uint16_t)(1u << counter);
   c->selected[code] |= 1u << i;
-  if (h->mesi && (h->all || c->active == thread))
+  if (h->mesi && (h->all || c->active == thread)) {
     c->pulse[code] |= 1u << i;
+    c->pulse_umasks[code] |= h->umask;
+  }
   c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S || e->need == NEED_IAR1);
 }
 
 void montecito_select_signals(struct montecito_core *c)
 {
   for (unsigned code = 0; code < 256; code++)
-    c->selected[code] = c->pulse[code] = 0;
+    c->selected[code] = c->pulse[code] = c->pulse_umasks[code] = 0;
   for (unsigned thread = 0; thread < 2; thread++) {
     struct montecito_thread *t = &c->thread[thread];
     t->counting = 0;
@@ -142,8 +145,14 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
  * are of this kind, some in every cycle. */
 void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
+  const uint32_t counters = c->pulse[code];
   uint32_t touched = 0;
-  for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
+  if (!(counters & (counters - 1)) && !c->dead) { /* one counter, whose umask the caller has compared */
+    c->sum[__builtin_ctz(counters)] += n;
+    c->touched |= counters;
+    return;
+  }
+  for (uint32_t mask = counters; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
     const struct montecito_selection *h = &c->selection[i];
     if (!(umasks & h->umask) || (c->dead && h->not_in_dead_cycle))
@@ -172,22 +181,34 @@ void montecito_event_add(struct montecito_core *c, const struct montecito_signal
   ++*free_at;
 }
 
+/* Apart from its caller, which needs no memory of the stack without it. */
+static __attribute__((noinline)) void event_add_constrained(struct montecito_core *c, uint8_t code, uint8_t tags,
+                                                            uint16_t umasks)
+{
+  montecito_event_add(c, &(struct montecito_signal){
+                             .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+}
+
 void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
 {
   uint64_t *free_at = &c->serial_at[code];
   if (tags == TAGS_ALL && (!c->serial[code] || *free_at <= c->cycle)) {
     *free_at = c->cycle + 1;
-    montecito_pulse_add(c, code, umasks, 1);
+    montecito_pulse(c, code, umasks, 1);
   } else
-    montecito_event_add(c, &(struct montecito_signal){
-                               .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+    event_add_constrained(c, code, tags, umasks);
+}
+
+/* The amount that a cycle adds to a counter: signals up to the maximum, compared with the threshold. */
+static inline uint32_t selection_step(const struct montecito_selection *h, uint32_t sum)
+{
+  const uint32_t n = sum < h->max ? sum : h->max;
+  return h->threshold ? n > h->threshold : n;
 }
 
 uint32_t montecito_counter_step(const struct montecito_core *c, unsigned i)
 {
-  const struct montecito_selection *h = &c->selection[i];
-  const uint32_t n = c->sum[i] < h->max ? c->sum[i] : h->max;
-  return h->threshold ? n > h->threshold : n;
+  return selection_step(&c->selection[i], c->sum[i]);
 }
 
 void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed)
@@ -221,13 +242,16 @@ static uint64_t cycles_to_freeze(const struct montecito_thread *t, uint32_t touc
 
 /* A stretch in which a counter overflows. The whole stretch has been counted already; the part after the freeze is
  * subtracted again. */
-static void thread_count_overflow(struct montecito_core *c, unsigned thread, const uint32_t *step, uint64_t cycles)
+static __attribute__((noinline)) void thread_count_overflow(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
   struct montecito_thread *t = &c->thread[thread];
   const uint32_t touched = c->touched >> thread * MONTECITO_COUNTERS & COUNTERS;
+  uint32_t step[MONTECITO_COUNTERS];
   bool freezes = false;
   for (uint32_t mask = touched; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask), counter = i + MONTECITO_FIRST_COUNTER;
+    step[i] = montecito_counter_step(c, thread * MONTECITO_COUNTERS + i);
+    c->sum[thread * MONTECITO_COUNTERS + i] = 0;
     freezes |= t->pmd[counter] > COUNT_MASK && (t->pmc[counter] & CTL_OI);
     t->pmd[counter] -= step[i] * cycles;
   }
@@ -248,17 +272,17 @@ static void thread_count_overflow(struct montecito_core *c, unsigned thread, con
 static void thread_count_stretch(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
   const unsigned base = thread * MONTECITO_COUNTERS;
+  const struct montecito_selection *selection = &c->selection[base];
   uint64_t *pmd = &c->thread[thread].pmd[MONTECITO_FIRST_COUNTER], any = 0;
-  uint32_t step[MONTECITO_COUNTERS];
+  uint32_t *sum = &c->sum[base];
   for (uint32_t mask = c->touched >> base & COUNTERS; mask; mask &= mask - 1) {
-    const unsigned i = (unsigned)__builtin_ctz(mask);
-    const uint32_t by = montecito_counter_step(c, base + i);
-    c->sum[base + i] = 0;
-    step[i] = by;
-    any |= pmd[i] += by * cycles;
+    const size_t i = (size_t)__builtin_ctz(mask);
+    any |= pmd[i] += selection_step(&selection[i], sum[i]) * cycles;
   }
   if (any > COUNT_MASK)
-    thread_count_overflow(c, thread, step, cycles);
+    thread_count_overflow(c, thread, cycles);
+  else
+    memset(sum, 0, MONTECITO_COUNTERS * sizeof *sum);
 }
 
 void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)

@@ -22,7 +22,7 @@ static bool deferred_is_observed(const struct montecito_core *c, const struct mo
 }
 
 /* Makes room at the end, and for a few at the beginning. */
-static bool deferred_reserve(struct montecito_core *c)
+static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
 {
   enum { LEAST = 64, BEFORE = 16 };
   const unsigned n = c->end_deferred - c->first_deferred, room = n < LEAST / 2 ? LEAST : n * 2 + BEFORE;
@@ -62,10 +62,10 @@ void montecito_deferred_add(struct montecito_core *c, const struct montecito_def
   if (c->end_deferred == c->deferred_size && !deferred_reserve(c))
     return;
   struct montecito_deferred *to = &c->deferred[c->end_deferred];
-  if (c->first_deferred == c->end_deferred || to[-1].at <= d->at)
-    c->end_deferred++;
-  else
+  if (c->first_deferred != c->end_deferred && to[-1].at > d->at)
     to = deferred_place(c, d->at);
+  else
+    c->end_deferred++;
   *to = *d;
   if (d->at < c->deferred_at)
     c->deferred_at = d->at;

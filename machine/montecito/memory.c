@@ -61,21 +61,21 @@ void memory_set_space(struct montecito_memory *m, uint16_t space)
     caches[i]->space = (uint64_t)space << SPACE_SHIFT;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* The way that holds the line, or the number of ways, which is a multiple of four. */
 static inline unsigned cache_find_way(const struct montecito_cache *c, const uint64_t *set, uint64_t line)
 {
-  const uint64_t *end = set + c->ways;
-  for (const uint64_t *at = set; at < end; at += 4)
-    if (least(least(at[0] - line - 1, at[1] - line - 1), least(at[2] - line - 1, at[3] - line - 1)) < CACHE_STATE_MASK)
-      for (unsigned w = 0; w < 4; w++)
-        if (cache_entry_is_line(at[w], line))
-          return (unsigned)(at - set) + w;
-  return c->ways;
+  const unsigned ways = c->ways;
+  for (unsigned w = 0; w < ways; w += 4) {
+    if (cache_entry_is_line(set[w], line))
+      return w;
+    if (cache_entry_is_line(set[w + 1], line))
+      return w + 1;
+    if (cache_entry_is_line(set[w + 2], line))
+      return w + 2;
+    if (cache_entry_is_line(set[w + 3], line))
+      return w + 3;
+  }
+  return ways;
 }
 
 void cache_expect(const struct montecito_cache *c, uint64_t address)

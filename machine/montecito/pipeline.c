@@ -153,13 +153,6 @@ static bool slot_is_plain(const struct montecito_slot *s)
 static void pipeline_retire(struct montecito_core *c, const struct montecito_bundle *b, unsigned slot, bool trivial)
 {
   const struct montecito_slot *s = &b->slot[slot];
-  if (trivial && slot_is_plain(s)) {
-    if (s->op == OP_NOP)
-      montecito_pulse(c, EV_NOPS, UM_ANY, 1);
-    if (s->uses.write[0])
-      scoreboard_write(c, s, 1);
-    return;
-  }
   struct montecito_instruction v = {.ip = b->address, .s = s, .slot = (uint8_t)slot, .tags = TAGS_ALL, .channels = 0xf};
   const struct montecito_thread *t = &c->thread[c->active];
   if (!trivial) {
@@ -227,9 +220,20 @@ static void pipeline_retire_slots(struct montecito_core *c, const struct monteci
   c->window_syllables = (uint8_t)(c->window_syllables + n);
   if (n && trivial)
     pipeline_signal_retired(c, &(struct montecito_instruction){.tags = TAGS_ALL, .channels = 0xf}, n);
-  for (unsigned i = from; i < to; i++)
-    if (b->slot[i].type != SLOT_L)
-      pipeline_retire(c, b, i, trivial);
+  unsigned nops = 0;
+  for (const struct montecito_slot *s = &b->slot[from], *end = &b->slot[to]; s < end; s++) {
+    if (s->type == SLOT_L)
+      continue;
+    if (!trivial || !slot_is_plain(s)) {
+      pipeline_retire(c, b, (unsigned)(s - b->slot), trivial);
+      continue;
+    }
+    nops += s->op == OP_NOP;
+    if (s->uses.write[0])
+      scoreboard_write(c, s, 1);
+  }
+  if (nops)
+    montecito_pulse(c, EV_NOPS, UM_ANY, nops);
 }
 
 /* A stop within the bundle, or a lack of ports, ends the cycle. The rest of the bundle is the first in the next one.

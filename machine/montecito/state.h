@@ -147,6 +147,7 @@ struct montecito_core {
   /* Signals: bit thread * 12 + counter - 4. */
   uint32_t selected[256], touched;
   uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
+  uint16_t pulse_umasks[256];           /* the umask bits that one of these counters counts */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
   struct montecito_stall_profile stalls[2 * STALL_N]; /* the second half: while the front end waits as well */
@@ -256,7 +257,7 @@ static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code
 /* A signal of the active thread without constraints. */
 static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
-  if (c->pulse[code])
+  if (c->pulse_umasks[code] & umasks)
     montecito_pulse_add(c, code, umasks, n);
 }
 
