@@ -182,7 +182,17 @@ static int workload_handle_mark(struct workload *w, struct thread *th, uint64_t 
   return rc;
 }
 
-/* The thread of the current time slice has no records. */
+/* Whether another thread than `thread` can continue. */
+static bool workload_has_others(const struct workload *w, unsigned thread)
+{
+  for (unsigned i = 0; i < w->threads.alive; i++)
+    if (w->threads.live[i] != thread && w->threads.thread[w->threads.live[i]]->status == THREAD_ACTIVE)
+      return true;
+  return false;
+}
+
+/* The thread of the current time slice has no records. It stops being active only for others that continue meanwhile:
+ * its core would be idle in simulated time, and whether its records are late depends on the host. */
 static int workload_without_records(struct workload *w, struct thread *th, uint64_t next, enum trace_state state)
 {
   unsigned thread = th->number;
@@ -196,17 +206,15 @@ static int workload_without_records(struct workload *w, struct thread *th, uint6
     return 0;
   }
   if (state == TRACE_BLOCKED) {
-    for (unsigned i = 0; i < w->threads.alive; i++)
-      if (w->threads.live[i] != thread && w->threads.thread[w->threads.live[i]]->status == THREAD_ACTIVE) {
-        workload_set_status(w, th, THREAD_IDLE);
-        return 0;
-      }
-    return w->source->ops->await(w->source, TRACE_ANY);
+    if (!workload_has_others(w, thread))
+      return w->source->ops->await(w->source, TRACE_ANY);
+    workload_set_status(w, th, THREAD_IDLE);
+    return 0;
   }
   rc = w->source->ops->await(w->source, thread);
   if (rc == 0)
     rc = w->source->ops->window(w->source, thread, &window);
-  if (rc == 0 && !window.n && window.state == TRACE_RUNNING)
+  if (rc == 0 && !window.n && window.state == TRACE_RUNNING && workload_has_others(w, thread))
     workload_set_status(w, th, THREAD_IDLE);
   return rc;
 }
