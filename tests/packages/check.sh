@@ -17,10 +17,12 @@ verdict() {   # STATUS TEXT
 }
 
 build_twice() {
+  commit=$(git rev-parse HEAD) # a commit that is made meanwhile is not what the second build is of
   sh scripts/deb.sh "$build"
   verdict $? "packages, lintian"
   git clone -q . "$work/a-longer-name-of-the-second-folder" && (
     cd "$work/a-longer-name-of-the-second-folder" || exit 1
+    git checkout -q "$commit" || exit 1
     umask 027
     export TZ=Pacific/Auckland LC_ALL=C.UTF-8 HOME="$work"
     meson setup other >/dev/null && sh scripts/deb.sh other >second.log 2>&1 || { tail second.log; exit 1; }
