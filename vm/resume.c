@@ -120,8 +120,10 @@ int resume_prepare(struct vm *v, int initrd)
   int status;
   name_state(v, key, path);
   if (snapshot_open(path, key, sockets, &v->kept)) {
-    if (snapshot_check(path)) /* also a file in a folder, which the options did not name */
-      return fail_snapshot(v, path,
+    char name[PATH_MAX];
+    const char *foreign = snapshot_check(path, name); /* also a file in a folder, which the options did not name */
+    if (foreign)
+      return fail_snapshot(v, foreign,
                            errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
     if ((status = save_guest(v, initrd, path, key)))
       return status;

@@ -38,24 +38,6 @@ uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n)
   return key;
 }
 
-int snapshot_check(const char *path)
-{
-  char begin[sizeof MAGIC - 1];
-  struct stat is;
-  if (stat(path, &is))
-    return errno == ENOENT ? 0 : -1;
-  if (S_ISDIR(is.st_mode) || (S_ISREG(is.st_mode) && !is.st_size))
-    return 0;
-  const int fd = S_ISREG(is.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-  if (fd < 0 && S_ISREG(is.st_mode))
-    return -1;
-  const bool state = fd >= 0 && read(fd, begin, sizeof begin) == sizeof begin && !memcmp(begin, MAGIC, sizeof begin);
-  if (fd >= 0)
-    close(fd);
-  errno = EEXIST;
-  return state ? 0 : -1;
-}
-
 /* 0: a whole file; with the line that it ends with, and the line's position, which is the size of what comes before. */
 static int snapshot_end(int fd, char line[LINE_BYTES + 1], uint64_t *ret_size)
 {
@@ -116,6 +98,41 @@ static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
     s->part[i] = -1;
   errno = ENAMETOOLONG;
   return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path ? 0 : -1;
+}
+
+/* Whether a file may get the name of a part: there is none, an empty one, or one of another state: the stream begins
+ * with a line, the others end with one. */
+static int snapshot_check_part(const char *name, bool stream)
+{
+  char line[sizeof MAGIC - 1];
+  struct stat is;
+  if (stat(name, &is))
+    return errno == ENOENT ? 0 : -1;
+  if (S_ISREG(is.st_mode) && !is.st_size)
+    return 0;
+  const int fd = S_ISREG(is.st_mode) ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+  if (fd < 0 && S_ISREG(is.st_mode))
+    return -1;
+  const off_t at = stream || is.st_size < LINE_BYTES ? 0 : is.st_size - LINE_BYTES;
+  const bool state = fd >= 0 && pread(fd, line, sizeof line, at) == sizeof line && !memcmp(line, MAGIC, sizeof line);
+  if (fd >= 0)
+    close(fd);
+  errno = EEXIST;
+  return state ? 0 : -1;
+}
+
+const char *snapshot_check(const char *path, char name[PATH_MAX])
+{
+  struct snapshot s;
+  struct stat is;
+  if (!stat(path, &is) && S_ISDIR(is.st_mode))
+    return NULL;
+  if (snapshot_init(&s, path, KIND_SOCKETS))
+    return path;
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    if (snapshot_name(&s, i, true, name) || snapshot_check_part(name, i == SNAPSHOT_STREAM))
+      return name;
+  return NULL;
 }
 
 /* QEMU maps memory as it would write to it. */

@@ -33,9 +33,10 @@ int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snaps
 /* Bytes of an open part, without its last line. */
 size_t snapshot_size(int part);
 
-/* Whether a state may be written to `path`: there is nothing, an empty file, a folder or another state. Otherwise -1
- * with errno set: EEXIST for what a state must not replace. */
-int snapshot_check(const char *path);
+/* What stands in the way of a state at `path`: NULL if `path` is a folder, or none of the files is there but those of
+ * another state and empty ones. Otherwise the file's name, in `name` or `path`, with errno set: EEXIST for what a state
+ * must not replace. */
+const char *snapshot_check(const char *path, char name[PATH_MAX]);
 
 /* New files in the folder of `path`: the stream behind its first line, the others empty; -1 with errno set, and none is
  * open. They have no names where the file system allows that, and are gone when pmon is killed. */

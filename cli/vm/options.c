@@ -175,8 +175,10 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     return cli_fail(v->cli, "--snapshot %s: not with --initrd and --traffic guest; omit it", v->vm.snapshot);
   v->check |= v->baseline_path || v->json_path || v->junit_path || v->artifacts_path || v->symbols_path;
   v->vm.kind = model_of(&v->target.config)->guest;
-  if (v->vm.snapshot && snapshot_check(v->vm.snapshot)) /* a new state would replace the file */
-    return cli_fail(v->cli, "--snapshot %s: %s", v->vm.snapshot,
+  char name[PATH_MAX];
+  const char *foreign = v->vm.snapshot ? snapshot_check(v->vm.snapshot, name) : NULL;
+  if (foreign) /* a new state would replace the file */
+    return cli_fail(v->cli, "--snapshot %s: %s", foreign,
                     errno == EEXIST ? "the file is there and is no guest's state; choose another name"
                                     : strerror(errno));
   if (!v->vm.shape.sockets)

@@ -112,31 +112,35 @@ static void test_parts(void **state)
 /* A new state replaces another one whole, and its own leftovers, but nothing else. */
 static void test_replace(void **state)
 {
-  char folder[] = "/tmp/snapshot-XXXXXX", path[64], temporary[96];
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], temporary[96], name[PATH_MAX];
   (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
-  assert_int_equal(snapshot_check(path), 0); /* nothing there */
-  assert_int_equal(snapshot_check(folder), 0);
+  assert_null(snapshot_check(path, name)); /* nothing there */
+  assert_null(snapshot_check(folder, name));
   for (uint64_t key = 1; key <= 2; key++) {
     snprintf(temporary, sizeof temporary, "%s.memory0.%ld", path, (long)getpid());
     FILE *left = fopen(temporary, "a");
     assert_non_null(left);
     fclose(left);
     make_snapshot(path, key, 1);
-    assert_int_equal(snapshot_check(path), 0);
+    assert_null(snapshot_check(path, name));
     assert_true(is_there(path, key, 1));
   }
   assert_false(is_there(path, 1, 1));
   assert_int_equal(truncate(path, 0), 0);
-  assert_int_equal(snapshot_check(path), 0); /* as mktemp(1) makes it */
-  FILE *other = fopen(path, "w");
-  assert_non_null(other);
-  fputs("pmon-guestbook of a user\n", other);
-  fclose(other);
-  assert_int_equal(snapshot_check(path), -1);
-  assert_int_equal(errno, EEXIST);
-  assert_int_equal(snapshot_check("/dev/null"), -1); /* a rename would replace the device */
+  assert_null(snapshot_check(path, name));                        /* as mktemp(1) makes it */
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* a user's file under the name of a part */
+    snprintf(temporary, sizeof temporary, "%s%s", path, endings[i]);
+    FILE *other = fopen(temporary, "w");
+    assert_non_null(other);
+    fputs("pmon-guestbook of a user, in a line that is longer than what a part of a state ends with\n", other);
+    fclose(other);
+    assert_string_equal(snapshot_check(path, name), temporary);
+    assert_int_equal(errno, EEXIST);
+    unlink(temporary);
+  }
+  assert_non_null(snapshot_check("/dev/null", name)); /* a rename would replace the device */
   assert_int_equal(errno, EEXIST);
   remove_all(folder);
 }
