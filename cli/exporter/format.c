@@ -33,8 +33,8 @@ static void write_digits(struct text *x, uint64_t v)
 /* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
 static char *take_text(struct text *x, size_t *ret_size)
 {
+  text_add_bytes(x, "", 0); /* also of a text without anything */
   *ret_size = x->buffer.n;
-  text_add_bytes(x, "", 1);
   if (!x->buffer.failed)
     return x->buffer.data;
   free(x->buffer.data);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that grows; after a failed allocation it takes nothing more. The owner frees `data`. */
+/* Text that grows; after a failed allocation it takes nothing more. A zero byte, which n does not count, is behind it
+ * once something was added, were it nothing. The owner frees `data`. */
 #ifndef PMON_BASE_BUFFER_H
 #define PMON_BASE_BUFFER_H
 
@@ -14,16 +15,16 @@ struct buffer {
   bool failed;
 };
 
-/* Whether there is room for n bytes more. */
+/* Makes room for n bytes more; false: there is no memory. */
 bool buffer_grow(struct buffer *b, size_t n);
 
 /* Services write tens of thousands of pieces in each interval: a stream takes ten times as long. */
 static inline void buffer_add_bytes(struct buffer *b, const char *s, size_t n)
 {
-  if (b->cap - b->n < n && !buffer_grow(b, n))
+  if (b->cap - b->n <= n && !buffer_grow(b, n + 1))
     return;
   memcpy(b->data + b->n, s, n);
-  b->n += n;
+  b->data[b->n += n] = 0;
 }
 
 void buffer_add_decimal(struct buffer *b, uint64_t value);
