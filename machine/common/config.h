@@ -86,7 +86,7 @@ enum config_kind {
   X(SF_SETS, "sf.sets", KIND_COUNT, 1, 1 << 16, 2048, "", "sets of a slice's snoop filter")                            \
   X(SF_WAYS, "sf.ways", KIND_COUNT, 1, 32, 16, "", "its ways")                                                         \
   X(UNCORE_GHZ, "uncore.ghz", KIND_GHZ, 100, 10000, 2200, "", "clock of mesh and CHAs")                                \
-  X(MESH_COLUMNS, "mesh.columns", KIND_COUNT, 1, 16, 10, "", "columns of the mesh")                                    \
+  X(MESH_COLUMNS, "mesh.columns", KIND_COUNT, 1, 16, 10, "", "columns of the mesh, down which its tiles are numbered") \
   X(MESH_HOP, "mesh.hop", KIND_COUNT, 1, 16, 2, "", "uncore cycles from one tile to the next")                         \
   X(MESH_ENTER, "mesh.enter", KIND_COUNT, 1, 64, 5, "", "uncore cycles to get onto the mesh and off it")               \
   X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles from accepting a request to its tags")            \

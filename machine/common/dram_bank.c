@@ -93,23 +93,24 @@ static void rank_refresh(struct traffic *t, struct socket *s, const struct dram_
   for (; p->refresh[rank] <= a->at; p->refresh[rank] += t->time.refi) {
     if (p->refresh[rank] + 4 * t->time.refi < a->at)
       refresh_at_rest(t, s, a, rank);
-    const struct dram_access due = {.channel = c, .pch = a->pch, .at = p->refresh[rank]};
-    const struct refresh_banks of = refresh_banks(t, rank, due.at);
-    for (unsigned i = of.first; p->n_open[rank] && i < of.end; i += of.step)
-      row_idle(t, s, &due, &p->bank[i]);
-    const fs_t possible = refresh_time(t, c, rank, due.at);
+    const fs_t due = p->refresh[rank];
+    const struct refresh_banks of = refresh_banks(t, rank, due);
+    const fs_t possible = refresh_time(t, c, rank, due);
     if (!possible)
       continue;
-    const fs_t given = possible > due.at ? possible : refresh_postpone(t, p, &of, due.at);
+    const fs_t given = possible > due ? possible : refresh_postpone(t, p, &of, due);
     p->refresh_look[rank] = given;
-    if (given > a->at && possible == due.at)
+    if (given > a->at && possible == due)
       return;
+    const struct dram_access closing = {.channel = c, .pch = a->pch, .at = given};
+    for (unsigned i = of.first; p->n_open[rank] && i < of.end; i += of.step)
+      row_idle(t, s, &closing, &p->bank[i]);
     if (p->n_open[rank] && !t->same_bank)
       mem_pulse(t, c, MEM_PRE_ALL, a->pch, given);
     p->refreshed |= 1u << rank;
-    if (p->n_open[rank] || p->used[rank] > due.at || due.at + t->time.refi > a->at)
+    if (p->n_open[rank] || p->used[rank] > due || given + t->time.refi > a->at)
       banks_close(t, s, p, &of, given);
-    const bool late = possible > due.at || (given > due.at && given == due.at + t->time.postpone);
+    const bool late = possible > due || (given > due && given == due + t->time.postpone);
     mem_pulse(t, c, late ? MEM_REFRESH_PANIC : MEM_REFRESH, a->pch, given);
     s->totals.refreshes++;
   }

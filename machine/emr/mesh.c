@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The mesh: positions of the tiles. Cores and CHAs share tiles; memory controllers are at the left and right edges,
- * links and I/O stacks at the upper and lower edges. */
+/*
+ * The mesh: positions of the tiles. Cores and CHAs share tiles, which are numbered down the first column, then down the
+ * next one: J. McCalpin found this order on Skylake's and Ice Lake's servers (Mapping Core and L3 Slice Numbering to
+ * Die Location in Intel Xeon Scalable Processors, TACC, 2021). Which tiles of a die are not in use differs from part to
+ * part; the model's are spread over the columns, and a core's number is its CHA's. Memory controllers are at the left
+ * and right edges, links and I/O stacks at the upper and lower edges.
+ */
 #include "machine/emr/mesh.h"
 
 #include <pmon/status.h>
@@ -45,8 +50,10 @@ int mesh_init(struct traffic *t, struct socket *s)
   struct emr_socket *emr = emr_socket(s);
   unsigned columns = (unsigned)t->config.value[CONFIG_MESH_COLUMNS], lines = (t->chas + columns - 1) / columns,
            tile = 0;
-  for (unsigned i = 0; i < t->chas; i++)
-    tile_put(s, s->cha[i].tile = tile++, 1 + i % columns, 1 + i / columns);
+  for (unsigned i = 0; i < t->chas; i++) {
+    const unsigned column = i * columns / t->chas, first = (column * t->chas + columns - 1) / columns;
+    tile_put(s, s->cha[i].tile = tile++, 1 + column, 1 + i - first);
+  }
   for (unsigned i = 0; i < t->imcs; i++)
     tile_put(s, emr->m2m[i].tile = tile++, i & 1 ? columns + 1 : 0, 1 + (i >> 1) * (lines - 1));
   for (unsigned i = 0; i < t->links; i++)

@@ -135,7 +135,7 @@ static void a_sleep_is_no_access(void **state)
   double_free(m);
 }
 
-/* When a line of data that enters the mesh at `at` is there; tiles of ten columns follow each other by lines. */
+/* When a line of data that enters the mesh at `at` is there; tiles follow each other down ten columns. */
 static fs_t data_arrives(struct traffic *t, unsigned from, unsigned to, fs_t at)
 {
   return mesh_send(t, t->socket[0], from, to, MESH_BL, at);
@@ -148,12 +148,12 @@ static void data_wait_where_others_pass(void **state)
   struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", NULL});
   const fs_t at = 1000000000, hop = t->time.hop, there = at + 2 * hop, alone = there + hop + t->time.enter;
   (void)state;
-  data_arrives(t, 0, 40, at);
-  const fs_t late = data_arrives(t, 20, 30, there); /* where the first is then */
+  data_arrives(t, 0, 4, at);
+  const fs_t late = data_arrives(t, 2, 3, there); /* where the first is then */
   assert_true(late > alone && late <= alone + 2 * t->time.uclk);
-  assert_int_equal(data_arrives(t, 20, 10, there), alone); /* the other way */
-  assert_int_equal(data_arrives(t, 10, 20, there), alone); /* where it was before */
-  assert_int_equal(data_arrives(t, 21, 31, there), alone); /* beside it */
+  assert_int_equal(data_arrives(t, 2, 1, there), alone);  /* the other way */
+  assert_int_equal(data_arrives(t, 1, 2, there), alone);  /* where it was before */
+  assert_int_equal(data_arrives(t, 9, 10, there), alone); /* beside it */
   traffic_free(t);
   double_free(m);
 }
@@ -165,10 +165,10 @@ static void data_wait_where_they_turn(void **state)
   struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", NULL});
   const fs_t at = 1000000000, hop = t->time.hop, way = 3 * hop + t->time.enter, then = at + 4000 * UINT64_C(1000000);
   (void)state;
-  data_arrives(t, 0, 12, at); /* down, and twice to the right: past tile 11 */
-  const fs_t late = data_arrives(t, 1, 13, at + hop);
+  data_arrives(t, 0, 14, at); /* down, and twice to the right: past tile 8 */
+  const fs_t late = data_arrives(t, 7, 21, at + hop);
   assert_true(late > at + hop + way && late <= at + hop + way + 2 * t->time.uclk);
-  assert_int_equal(data_arrives(t, 1, 13, then), then + way);
+  assert_int_equal(data_arrives(t, 7, 21, then), then + way);
   traffic_free(t);
   double_free(m);
 }

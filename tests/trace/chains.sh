@@ -14,9 +14,13 @@ bad=0
 cat >"$dir/levels.awk" <<'AWK'
 function distance(a, b) { return a > b ? a - b : b - a }
 { v[$1] = $2 }
-# Emerald Rapids' mesh: cores and slices in rows of v["mesh.columns"], controllers left and right, links above.
+# Emerald Rapids' mesh: cores and slices down v["mesh.columns"] columns, controllers left and right, links above.
 function mesh_place(kind, i) {
-  if (kind == "cha") { column = 1 + i % columns; row = 1 + int(i / columns) }
+  if (kind == "cha") {
+    column = int(i * columns / v["chas"])
+    row = 1 + i - int((column * v["chas"] + columns - 1) / columns)
+    column++
+  }
   if (kind == "imc") { column = i % 2 ? columns + 1 : 0; row = 1 + int(i / 2) * (rows - 1) }
   if (kind == "link") { column = 1 + int((2 * i + 1) * columns / (2 * v["upi.links"])); row = 0 }
 }
