@@ -89,7 +89,7 @@ enum config_kind {
   X(MESH_COLUMNS, "mesh.columns", KIND_COUNT, 1, 16, 10, "", "columns of the mesh, down which its tiles are numbered") \
   X(MESH_HOP, "mesh.hop", KIND_COUNT, 1, 16, 2, "", "uncore cycles from one tile to the next")                         \
   X(MESH_ENTER, "mesh.enter", KIND_COUNT, 1, 64, 5, "", "uncore cycles to get onto the mesh and off it")               \
-  X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles from accepting a request to its tags")            \
+  X(CHA_PIPE, "cha.pipe", KIND_COUNT, 1, 200, 16, "", "uncore cycles to a request's tags; of a response (snbep)")      \
   X(CHA_TOR, "cha.tor", KIND_COUNT, 4, 128, 48, "", "requests a CHA works on at once")                                 \
   X(M2M_PIPE, "m2m.pipe", KIND_COUNT, 1, 200, 8, "", "uncore cycles through the mesh-to-memory unit, each way")        \
   X(IMCS, "imcs", KIND_COUNT, 1, 4, 4, "", "memory controllers of a socket: 1, 2 or 4")                                \

@@ -76,7 +76,7 @@ struct core_answers {
   bool dirty;
 };
 
-/* Snoops over the IV ring; cores answer over the AK ring. */
+/* Snoops over the IV ring; cores answer over the AK ring, and each answer passes through the pipeline. */
 static struct core_answers cores_snoop(struct traffic *t, struct socket *s, const struct request *r,
                                        const struct core_snoop *how)
 {
@@ -92,7 +92,7 @@ static struct core_answers cores_snoop(struct traffic *t, struct socket *s, cons
       back = ring_send(t, s, &(struct snb_move){c->tile, s->cha[r->cha].tile, SNB_BL, SNB_OF_CORE, r->tid},
                        there + t->time.l2);
     }
-    a.last = fs_later(a.last, back);
+    a.last = fs_later(a.last, cbo_response(t, s, r, back));
   }
   return a;
 }
@@ -108,7 +108,8 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   const struct cbo_entry e = cbo_accept(t, s, &r, 0, at);
-  const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, e.accepted});
+  const fs_t looked = e.accepted + t->time.cha_pipe;
+  const struct core_answers cores = cores_snoop(t, s, &r, &(struct core_snoop){valid_of(entry), true, looked});
   state = cores.dirty ? LINE_M : state;
   block_pulse(s->cha[r.cha].block, CBO_LLC_VICTIMS, states[state] | CBO_NID(r.home), cause->tid, at, 1);
   s->totals.llc_victims++;
@@ -116,7 +117,7 @@ static void victim_evict(struct traffic *t, struct socket *s, const struct reque
     s->totals.llc_victims_m++;
     agent_write(t, &r, (struct snb_write){false, false}, cores.last);
   }
-  cbo_release(t, s, &e, &r, &(struct answer){.released = cores.last + t->time.cha_pipe, .missed = state == LINE_M});
+  cbo_release(t, s, &e, &r, &(struct answer){.released = cores.last, .missed = state == LINE_M});
 }
 
 static void cbo_fill_line(struct traffic *t, struct socket *s, const struct request *r, uint64_t entry, fs_t at)
@@ -222,7 +223,6 @@ static void cbo_own_line(struct traffic *t, const struct work *w, struct answer 
     q.op = state ? OP_INVITOE : w->r->op; /* the LLC has the data: only the other copies are invalidated */
     agent_request(t, &q, ready, a);
     a->missed = true;
-    a->released = cbo_response(t, w->s, w->r, a->released);
   } else if (device) {
     a->released = ready;
   } else {
@@ -265,7 +265,6 @@ static void past_caches(struct traffic *t, const struct work *w, struct answer *
     struct request q = *w->r;
     q.op = OP_INVXTOI;
     agent_request(t, &q, ready, a);
-    a->released = cbo_response(t, w->s, w->r, a->released);
   }
 }
 
@@ -273,7 +272,6 @@ static void read_miss(struct traffic *t, const struct work *w, struct answer *a)
 {
   a->missed = true;
   agent_request(t, w->r, w->looked, a);
-  a->released = cbo_response(t, w->s, w->r, a->released);
   if (w->r->op == OP_PCIRDCUR) { /* a snapshot: nothing is kept */
     a->done = device_send(t, w, a->released);
     return;

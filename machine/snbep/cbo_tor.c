@@ -43,7 +43,7 @@ static void request_retry(struct cha *cbo, const struct request *r, unsigned que
 
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at)
 {
-  return pipe_turn(t, s, r, ISMQ, at);
+  return pipe_turn(t, s, r, ISMQ, at) + t->time.cha_pipe;
 }
 
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at)
@@ -120,8 +120,9 @@ void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e,
   struct tor_total *total = &s->totals.tor[r->op][a->missed][remote];
   block_pulse(e->cbo->block, CBO_TOR_INSERTS, attr, r->tid, e->accepted, 1);
   block_span(e->cbo->block, CBO_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
-  if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && done > e->accepted + t->time.cha_pipe)
-    block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, done - t->time.uclk, done, 1);
+  const fs_t turn = done - t->time.cha_pipe; /* of the last response */
+  if (a->missed && opcodes[r->op] && op_kind(r->op)->reads && turn > e->accepted)
+    block_span(e->cbo->block, CBO_ISMQ_DRD_MISS_OCC, 0, r->tid, turn - t->time.uclk, turn, 1);
   holders_keep(&e->cbo->tor, e->slot, done);
   snb->at_work[r->cha][r->line % SNB_AT_WORK].line = r->line;
   snb->at_work[r->cha][r->line % SNB_AT_WORK].done = done;

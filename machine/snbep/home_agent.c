@@ -144,30 +144,30 @@ static void directory_set(struct traffic *t, const struct asking *q, bool remote
 }
 
 /* Snoop response of a CBo of the other socket to home agent h: RspI or RspS; RspIWb or RspSWb with the data. A line
- * that is `wanted` to be written goes to the requesting CBo instead (RspFwdI, DataC_M). */
+ * that is `wanted` to be written goes to the requester instead (RspFwdI, DataC_M): `found` is when the link's stop has
+ * it. */
 static void snoop_answer(struct traffic *t, struct socket *h, const struct request *r, bool wanted,
                          struct snb_snooped *n)
 {
   struct snbep_socket *snb = snbep_socket(h);
   struct socket *s = t->socket[r->socket];
   const bool invalidate = r->op == OP_SNPINV, forwards = n->modified && invalidate && wanted;
-  const unsigned here = qpi_stop(t, h, r->line), to = forwards ? h->cha[r->cha].tile : snb->home;
+  const struct snb_move home = {.from = qpi_stop(t, h, r->line), .to = snb->home, .ring = SNB_BL};
   const unsigned opcode = forwards ? 0x9 : n->modified ? (invalidate ? 0xd : 0xe) : n->had && !invalidate;
   struct snb_trip trip = {
       r->line,           s->cha[r->cha].tile,    SNB_AD, {QPI_HOM1, opcode, 0, false, false}, r->tid,
       CBO_RXR_IPQ_RETRY, request_cbo_block(t, r)};
   const fs_t from = n->done;
-  n->done = home_ring_move(t, h, (struct snb_move){.from = here, .to = snb->home, .ring = SNB_AD},
+  n->done = home_ring_move(t, h, (struct snb_move){.from = home.from, .to = snb->home, .ring = SNB_AD},
                            qpi_send(t, s, &trip, from));
   if (!n->modified)
     return;
   trip.ring = SNB_BL;
   trip.packet = forwards ? (struct snb_packet){QPI_DRS, DATA, QPI_RDS_M, true, false}
                          : (struct snb_packet){QPI_DRS, invalidate ? 4 : 5, 0, true, false};
-  n->found =
-      home_ring_move(t, h, (struct snb_move){.from = here, .to = to, .ring = SNB_BL}, qpi_send(t, s, &trip, from));
+  n->found = qpi_send(t, s, &trip, from);
   if (!forwards)
-    n->done = fs_later(n->done, n->found);
+    n->done = fs_later(n->done, home_ring_move(t, h, home, n->found));
 }
 
 /* A line that a cache of the home socket has modified or in a forwarding state is sent from there to the other socket;

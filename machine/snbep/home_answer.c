@@ -7,40 +7,6 @@ fs_t home_ring_move(struct traffic *t, struct socket *s, struct snb_move m, fs_t
   return ring_send(t, s, &m, at);
 }
 
-void home_answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
-{
-  struct socket *s = q->home;
-  struct snbep_socket *snb = snbep_socket(s);
-  const unsigned cbo = s->cha[q->r->cha].tile;
-  const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
-  if (v->data && !v->forwarded) {
-    block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
-    if (core)
-      block_pulse(snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
-    else if (!wanted)
-      block_pulse(snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
-    a->done = home_ring_move(
-        t, s,
-        (struct snb_move){
-            .from = snb->home, .to = core ? q->r->tile : cbo, .ring = SNB_BL, .side = core ? SNB_TO_CORE : SNB_CACHE},
-        v->at);
-  }
-  block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
-  a->released = home_ring_move(t, s, (struct snb_move){.from = snb->home, .to = cbo, .ring = SNB_AK}, v->at);
-  if (v->forwarded) {
-    a->done = v->found;
-    a->released = fs_later(a->released, v->found);
-  }
-  if (!v->data && wanted)
-    a->done = home_ring_move(
-        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
-  else if ((!core || v->forwarded) && wanted)
-    a->done = home_ring_move(
-        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
-  else if (!core && v->data) /* the CBo sends it on when the device has room */
-    a->released = fs_later(a->released, a->done);
-}
-
 /* Data that arrive over a link go directly to the requesting core if its stop has room and the table of return paths
  * allows it; else through the CBo. */
 static void answer_arrive(struct traffic *t, const struct asking *q, bool data, fs_t at, struct answer *a)
@@ -58,14 +24,56 @@ static void answer_arrive(struct traffic *t, const struct asking *q, bool data, 
                           : l->no_egress ? 0x08
                                          : 0x04),
                 0, at, 1);
-  a->released =
-      home_ring_move(t, s, (struct snb_move){.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK}, at);
+  const struct snb_move on = {.from = here, .to = cbo, .ring = data && !straight ? SNB_BL : SNB_AK};
+  a->released = cbo_response(t, s, q->r, home_ring_move(t, s, on, at));
   if (straight)
     a->done = home_ring_move(t, s, (struct snb_move){.from = here, .to = q->r->tile, .ring = SNB_BL, .side = side}, at);
   else if (wanted) /* the CBo forwards the data to the device */
     a->done = home_ring_move(
         t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = data ? SNB_BL : SNB_AK, .side = side},
         a->released);
+}
+
+/* The home's data go directly to the requesting core, or through the CBo. */
+static void home_data_send(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+{
+  struct socket *s = q->home;
+  struct snbep_socket *snb = snbep_socket(s);
+  const unsigned cbo = s->cha[q->r->cha].tile;
+  const bool wanted = q->r->core < MAX_CORES, core = wanted && t->config.value[CONFIG_DIRECT2CORE];
+  const struct snb_move straight = {.from = snb->home, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE};
+  const struct snb_move there = {.from = snb->home, .to = cbo, .ring = SNB_BL, .side = SNB_CACHE};
+  block_pulse(snb->ha, HA_TXR_BL, SNB_UMASK(core ? 0x02 : 0x01), 0, v->at, 1);
+  if (core) {
+    block_pulse(snb->ha, HA_DIRECT2CORE_COUNT, 0, 0, v->at, 1);
+    a->done = home_ring_move(t, s, straight, v->at);
+    return;
+  }
+  if (!wanted)
+    block_pulse(snb->ha, HA_DIRECT2CORE_TXN_OVERRIDE, 0, 0, v->at, 1);
+  a->done = cbo_response(t, s, q->r, home_ring_move(t, s, there, v->at));
+  a->released = fs_later(a->released, a->done);
+  if (wanted) /* else the CBo sends it on when the device has room */
+    a->done = home_ring_move(
+        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_BL, .side = SNB_TO_CORE}, a->done);
+}
+
+void home_answer_local(struct traffic *t, const struct asking *q, const struct served *v, struct answer *a)
+{
+  struct socket *s = q->home;
+  struct snbep_socket *snb = snbep_socket(s);
+  const unsigned cbo = s->cha[q->r->cha].tile;
+  const struct snb_move completes = {.from = snb->home, .to = cbo, .ring = SNB_AK};
+  if (v->forwarded)
+    answer_arrive(t, q, true, v->found, a);
+  block_pulse(snb->ha, HA_TXR_AK_NDR, 0, 0, v->at, 1);
+  const fs_t completed = cbo_response(t, s, q->r, home_ring_move(t, s, completes, v->at));
+  a->released = v->forwarded ? fs_later(a->released, completed) : completed;
+  if (v->data && !v->forwarded)
+    home_data_send(t, q, v, a);
+  else if (!v->data && q->r->core < MAX_CORES)
+    a->done = home_ring_move(
+        t, s, (struct snb_move){.from = cbo, .to = q->r->tile, .ring = SNB_AK, .side = SNB_TO_CORE}, a->released);
 }
 
 static struct snb_packet data_packet(const struct asking *q, const struct served *v)
@@ -97,6 +105,7 @@ void home_answer_remote(struct traffic *t, const struct asking *q, const struct 
     trip.from = h->cha[q->r->cha].tile;
     answer_arrive(t, q, true, qpi_send(t, h, &trip, v->found), a);
     const struct snb_move on = {.from = qpi_stop(t, s, q->r->line), .to = s->cha[q->r->cha].tile, .ring = SNB_AK};
-    a->released = fs_later(a->released, home_ring_move(t, s, on, home_completion_send(t, h, q->r->line, v->at)));
+    const fs_t completed = home_ring_move(t, s, on, home_completion_send(t, h, q->r->line, v->at));
+    a->released = fs_later(a->released, cbo_response(t, s, q->r, completed));
   }
 }

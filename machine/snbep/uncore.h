@@ -215,7 +215,8 @@ struct cbo_entry {
 struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct request *r, uint64_t queue, fs_t arrived);
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a);
-/* The home agent's response passes through the pipeline by the queue of responses; cbo_response_again(): a response
+/* Responses of the home agent, of links and of cores pass through the pipeline by their own queue, and come out of it
+ * as late as requests do (guide 2.3.4.2, RxR_ISMQ_RETRY); when that is. cbo_response_again(): a response
  * is retried. */
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
