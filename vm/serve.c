@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,12 +59,12 @@ static int vm_write(struct vm *v, unsigned end, const char *bytes, size_t n)
   return write(v->qemu.end[end], bytes, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Bytes of the files that a guest of a snapshot gets when it goes on. */
+/* Bytes of the files that a guest of a snapshot gets when it goes on, unless it is told its command. */
 static int count_files(struct vm *v, uint64_t *ret_n)
 {
   struct stat is;
   *ret_n = 0;
-  if (v->snapshot != QEMU_LOADS)
+  if (v->snapshot != QEMU_LOADS || v->files.line)
     return PMON_OK;
   if (fstat(v->files.fd, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
     return vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 31 MB; omit one of them");
@@ -71,19 +72,37 @@ static int count_files(struct vm *v, uint64_t *ret_n)
   return PMON_OK;
 }
 
-/* Init waits for a word. */
+/* The functions that lead to discovery pages, each behind a space. */
+static void name_pages(const struct bus *b, char *text, size_t size)
+{
+  size_t n = 0;
+  *text = 0;
+  for (unsigned i = 0; i < b->shape.sockets; i++) {
+    const unsigned devfn = b->bar[i].devfn;
+    if (devfn != UINT_MAX && n < size)
+      n += (size_t)snprintf(text + n, size - n, " 0000:%02x:%02x.%x", bus_system_number(b, devfn), devfn >> 3 & 31,
+                            devfn & 7);
+  }
+}
+
+/* Init waits for a line: initramfs.h. */
 static int set_off(struct vm *v)
 {
+  const char *line = v->snapshot == QEMU_LOADS && v->files.line ? v->files.line : "";
+  char text[INITRAMFS_TYPED + 200], devices[KIND_SOCKETS * 16];
+  unsigned lines = 0;
+  uint64_t n;
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = VM_ARMED;
-  char word[64];
-  uint64_t n;
   const int status = count_files(v, &n);
   if (status)
     return status;
-  snprintf(word, sizeof word, "go %" PRIu64 "%s\n", n, v->bus.callers ? " sections" : "");
-  return vm_write(v, QEMU_SERIAL, word, strlen(word));
+  for (const char *at = line; (at = strchr(at, '\n')); at++)
+    lines++;
+  name_pages(&v->bus, devices, sizeof devices);
+  snprintf(text, sizeof text, "go %" PRIu64 " %u %s%s\n%s", n, lines, v->bus.callers ? "sections" : "-", devices, line);
+  return vm_write(v, QEMU_SERIAL, text, strlen(text));
 }
 
 /* The guest is stopped. */
