@@ -34,8 +34,8 @@ static void vm_cpio_add(struct cpio *c, const struct entry *e, const void *conte
   size_t name = strlen(e->path) + 1;
   char header[HEADER + 1];
   if (n > UINT32_MAX ||
-      snprintf(header, sizeof header, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode, e->mode, 0,
-               0, 1, 0, (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name, 0) != HEADER)
+      snprintf(header, sizeof header, "070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", ++c->inode, e->mode,
+               0, 0, 1, 0, (unsigned)n, 0, 0, e->major, e->minor, (unsigned)name, 0) != HEADER)
     c->failed = true;
   vm_cpio_put(c, header, HEADER);
   vm_cpio_put(c, e->path, name);

@@ -5,11 +5,11 @@
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
  * loads the driver: `go BYTES LINES SECTIONS DEVICE...`. With BYTES or LINES, the guest was saved while it waited: it
- * looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks an archive of so many bytes
- * that QEMU has for it, or reads so many lines, which are its command. If SECTIONS is `sections` it sends lines `section
- * FILE ADDRESS` of /sys/module when it has loaded them and when the command has ended; then `exit N`; a line answers it
- * that names the addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's
- * output comes over the second line, its errors over the third.
+ * looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks an archive of so many
+ * bytes that QEMU has for it, or reads so many lines, which are its command. If SECTIONS is `sections` it sends lines
+ * `section FILE ADDRESS` of /sys/module when it has loaded them and when the command has ended; then `exit N`; a line
+ * answers it that names the addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest.
+ * The command's output comes over the second line, its errors over the third.
  */
 #ifndef VM_INITRAMFS_H
 #define VM_INITRAMFS_H

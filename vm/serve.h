@@ -28,8 +28,8 @@ struct vm {
   struct slots slots;
   struct qemu qemu;
   enum qemu_snapshot snapshot;
-  struct snapshot kept; /* the guest's state */
-  bool saved;           /* it is all there */
+  struct snapshot kept;   /* the guest's state */
+  bool saved;             /* it is all there */
   struct initramfs files; /* what the guest boots from, or gets when it goes on */
   struct monitor monitor;
   struct gdb gdb;
