@@ -209,7 +209,7 @@ static char *command_text(const char *const *argv)
   return NULL;
 }
 
-/* A terminal takes these bytes as they are, so many as it keeps while nobody reads. */
+/* A terminal takes these bytes as they are, so many as it keeps until they are read. */
 static bool is_typed(const char *text)
 {
   size_t n = 0;

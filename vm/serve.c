@@ -59,7 +59,7 @@ static int vm_write(struct vm *v, unsigned end, const char *bytes, size_t n)
   return write(v->qemu.end[end], bytes, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Bytes of the files that a guest of a snapshot gets when it goes on, unless it is told its command. */
+/* Bytes of the files that a guest of a snapshot gets when it goes on, unless its command comes by line. */
 static int count_files(struct vm *v, uint64_t *ret_n)
 {
   struct stat is;
