@@ -9,12 +9,13 @@
 #include <stdio.h>
 
 struct cpio {
-  FILE *file;
+  FILE *file;   /* NULL: nothing is written */
+  uint64_t key; /* of what would have been written (snapshot_key()) */
   uint32_t inode;
   bool failed;
 };
 
-/* The stream stays the caller's. */
+/* The stream stays the caller's. NULL: the archive gets a key instead. */
 void cpio_init(struct cpio *c, FILE *file);
 /* Paths are relative, without a leading slash; parents must be added first. `mode` has the type's bits too (S_IFREG,
  * S_IFDIR, S_IFLNK with the target as contents). */

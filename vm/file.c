@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "vm/file.h"
@@ -13,7 +14,7 @@ enum { FILE_MOST = 1 << 28 };
 
 bool file_read_fd(int fd, struct file *ret)
 {
-  struct file f = {NULL, 0};
+  struct file f = {.n = 0};
   size_t room = 0;
   ssize_t got;
   do {
@@ -52,10 +53,38 @@ bool file_read(const char *path, struct file *ret)
   return done;
 }
 
+bool file_map_fd(int fd, size_t n, struct file *ret)
+{
+  void *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (at == MAP_FAILED)
+    return false;
+  *ret = (struct file){at, n, true};
+  return true;
+}
+
+bool file_map(const char *path, struct file *ret)
+{
+  struct stat is;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool done = fd >= 0 && !fstat(fd, &is);
+  if (done && S_ISREG(is.st_mode) && is.st_size > 0 && is.st_size <= FILE_MOST)
+    done = file_map_fd(fd, (size_t)is.st_size, ret);
+  else if (done)
+    done = file_read_fd(fd, ret);
+  const int reason = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = reason;
+  return done;
+}
+
 void file_free(struct file *f)
 {
-  free(f->bytes);
-  *f = (struct file){NULL, 0};
+  if (f->mapped)
+    munmap(f->bytes, f->n);
+  else
+    free(f->bytes);
+  *f = (struct file){.n = 0};
 }
 
 int file_memory(const char *name, const void *bytes, size_t n)

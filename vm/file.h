@@ -10,11 +10,16 @@
 struct file {
   uint8_t *bytes;
   size_t n;
-}; /* allocated; freed by file_free() */
+  bool mapped;
+}; /* allocated, or mapped; freed by file_free() */
 
 /* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB. */
 bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
+/* As file_read(), without a copy: for large files that stay as long as they are meanwhile. */
+bool file_map(const char *path, struct file *ret);
+/* The first n bytes of an open file. */
+bool file_map_fd(int fd, size_t n, struct file *ret);
 void file_free(struct file *f);
 /* An unnamed file in memory with those bytes, at its beginning; -1 with errno set. */
 int file_memory(const char *name, const void *bytes, size_t n);

@@ -188,16 +188,14 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
   return PMON_OK;
 }
 
-/* Each word between quotes, so that the guest's shell takes it as it is. */
-static void add_command(struct archive *a, const char *const *argv)
+/* Each word between quotes, so that the guest's shell takes it as it is. NULL: no memory. */
+static char *command_text(const char *const *argv)
 {
   char *text = NULL;
   size_t n = 0;
   FILE *out = open_memstream(&text, &n);
-  if (!out) {
-    a->cpio.failed = true;
-    return;
-  }
+  if (!out)
+    return NULL;
   for (; *argv; argv++) {
     fputc('\'', out);
     for (const char *c = *argv; *c; c++)
@@ -205,11 +203,19 @@ static void add_command(struct archive *a, const char *const *argv)
     fputs("' ", out);
   }
   fputc('\n', out);
-  if (fclose(out))
-    a->cpio.failed = true;
-  else
-    archive_add_bytes(a, "usr/pmon/command", 0755, text, n);
+  if (!fclose(out))
+    return text;
   free(text);
+  return NULL;
+}
+
+/* A terminal takes these bytes as they are, so many as it keeps until they are read. */
+static bool is_typed(const char *text)
+{
+  size_t n = 0;
+  while ((text[n] >= ' ' && text[n] <= '~') || text[n] == '\n')
+    n++;
+  return !text[n] && n <= INITRAMFS_TYPED;
 }
 
 /* In place of the kernel's, which the guest has already. */
@@ -255,13 +261,22 @@ static int finish(struct archive *a)
 }
 
 /* What this command needs besides. */
-static int fill_rest(struct archive *a, const struct initramfs_options *o)
+static int fill_rest(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
 {
-  for (const char *const *p = o->programs; p && *p; p++)
+  char *text = command_text(o->argv);
+  const unsigned before = a->n;
+  int status = text ? PMON_OK : PMON_E_INVALID;
+  for (const char *const *p = o->programs; p && *p && !status; p++)
     if (strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
-      return PMON_E_INVALID;
-  add_command(a, o->argv);
-  return PMON_OK;
+      status = PMON_E_INVALID;
+  if (text && a->n == before && !o->driver && is_typed(text))
+    ret->line = strdup(text);
+  if (text)
+    archive_add_bytes(a, "usr/pmon/command", 0755, text, strlen(text));
+  else
+    snprintf(a->error, a->error_size, "no memory for the command");
+  free(text);
+  return status;
 }
 
 /* A file in memory, and a stream that writes to it; -1: no memory. */
@@ -281,46 +296,52 @@ static int open_archive(struct archive *a, FILE **ret_out)
   return -1;
 }
 
-/* The second archive continues the first one's list of paths, so that it has nothing that the guest has already. */
-static int make_both(struct archive *a, const struct initramfs_options *o, int *ret_fd, int *ret_rest)
+/* The rest continues the base's list of paths, so that it has nothing that the guest has already: of the base there is
+ * a key then. */
+static int make_part(struct archive *a, const struct initramfs_options *o, enum initramfs_part part,
+                     struct initramfs *ret)
 {
   struct initramfs_options base = *o;
-  int status = PMON_E_IO;
-  FILE *out;
-  if (ret_rest)
-    base.driver = NULL;
-  if ((*ret_fd = open_archive(a, &out)) < 0)
-    return status;
-  status = fill_base(a, &base);
-  if (!status && ret_rest)
-    status = finish(a);
-  if (!status && ret_rest) {
-    fclose(out);
-    out = NULL;
-    status = (*ret_rest = open_archive(a, &out)) < 0 ? PMON_E_IO : replace_driver(a, o);
+  int status = PMON_OK;
+  FILE *out = NULL;
+  if (part != INITRAMFS_ALL)
+    base.driver = NULL; /* the kernel's, which the user's takes the place of */
+  if (part == INITRAMFS_REST) {
+    cpio_init(&a->cpio, NULL);
+    if (!(status = fill_base(a, &base)))
+      status = finish(a);
+    ret->key = a->cpio.key;
   }
-  if (!status && !(status = fill_rest(a, o)))
+  if (!status && (ret->fd = open_archive(a, &out)) < 0)
+    status = PMON_E_IO;
+  if (!status)
+    status = part == INITRAMFS_REST ? replace_driver(a, o) : fill_base(a, &base);
+  if (!status && part != INITRAMFS_BASE)
+    status = fill_rest(a, o, ret);
+  if (!status)
     status = finish(a);
   if (out)
     fclose(out);
   return status;
 }
 
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd, int *ret_rest)
+int initramfs_make(const struct initramfs_options *o, enum initramfs_part part, char *error, size_t error_size,
+                   struct initramfs *ret)
 {
   struct archive a = {.error = error, .error_size = error_size};
-  int fd = -1, rest = -1;
-  const int status = make_both(&a, o, &fd, ret_rest ? &rest : NULL);
+  *ret = (struct initramfs){.fd = -1};
+  const int status = make_part(&a, o, part, ret);
   for (unsigned i = 0; i < a.n; i++)
     free(a.added[i]);
-  if (status && fd >= 0)
-    close(fd);
-  if (status && rest >= 0)
-    close(rest);
   if (status)
-    return status;
-  *ret_fd = fd;
-  if (ret_rest)
-    *ret_rest = rest;
+    initramfs_free(ret);
   return status;
+}
+
+void initramfs_free(struct initramfs *a)
+{
+  if (a->fd >= 0)
+    close(a->fd);
+  free(a->line);
+  *a = (struct initramfs){.fd = -1};
 }

@@ -4,18 +4,19 @@
  * command to be run, and an init that runs it.
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
- * loads the modules (`go BYTES`, or `go BYTES sections`. With BYTES, the guest was saved while it waited: it looks for
- * the uncore's functions, and unpacks an archive of so many bytes that QEMU has for it. With `sections` it sends lines
- * `section FILE ADDRESS` of /sys/module when it has loaded them and when the
- * command has ended), `exit N` when the command has ended; a line answers it that names the addresses of which it sends
- * lines `symbol ...` of /proc/kallsyms, then it ends the guest. The command's output comes over the second line, its
- * errors over the third.
+ * loads the driver: `go BYTES LINES SECTIONS DEVICE...`. With BYTES or LINES, the guest was saved while it waited: it
+ * looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks an archive of so many
+ * bytes that QEMU has for it, or reads so many lines, which are its command. If SECTIONS is `sections` it sends lines
+ * `section FILE ADDRESS` of /sys/module when it has loaded them and when the command has ended; then `exit N`; a line
+ * answers it that names the addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest.
+ * The command's output comes over the second line, its errors over the third.
  */
 #ifndef VM_INITRAMFS_H
 #define VM_INITRAMFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "vm/kernel.h"
 
 #define GUEST_MARK "@pmon-vm "
@@ -23,6 +24,8 @@
  * (a transfer of its item 12h, the initial file system), then that item, an archive of the guest's other files. */
 #define GUEST_FILES_MB_TEXT "256"
 enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 31 };
+/* Bytes that the guest's terminal is given at once, which keeps 4095. */
+enum { INITRAMFS_TYPED = 3000 };
 
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */
@@ -36,10 +39,20 @@ struct initramfs_options {
 enum { INITRAMFS_MODULES = 2 };
 bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret);
 
-/* The archive as an unnamed file, to be closed; ret_rest NULL: all of it. Else what any command needs, and in
- * *ret_rest, a second one, the command, its programs and the driver that the user gives. PMON_OK; PMON_E_NO_DEVICE:
- * there is no busybox; PMON_E_INVALID: one of the programs is not there, or they are too many files; PMON_E_IO; with
- * the reason in error. */
-int initramfs_make(const struct initramfs_options *o, char *error, size_t error_size, int *ret_fd, int *ret_rest);
+/* All of it; what any command needs; or the rest: the command, its programs and the driver that the user gives. */
+enum initramfs_part { INITRAMFS_ALL, INITRAMFS_BASE, INITRAMFS_REST };
+
+struct initramfs {
+  int fd;       /* the archive, an unnamed file; -1: none */
+  uint64_t key; /* INITRAMFS_REST: of the base beside it, which is not written */
+  char *line;   /* INITRAMFS_REST: the command as text for the guest's terminal, if it is short and all that there is;
+                   else NULL */
+};
+
+/* Makes a part, to be freed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of the programs is not
+ * there, or they are too many files; PMON_E_IO; with the reason in error, and nothing to be freed. */
+int initramfs_make(const struct initramfs_options *o, enum initramfs_part part, char *error, size_t error_size,
+                   struct initramfs *ret);
+void initramfs_free(struct initramfs *a);
 
 #endif

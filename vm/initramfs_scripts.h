@@ -23,34 +23,31 @@ static const char init_script[] =
     "  for c in $off; do echo 1 >$c; done\n"
     "  kill $!\n"
     "fi\n"
+    "load() { test ! -f $1 || insmod $1 >/dev/ttyS0 2>&1; }\n"
+    "load /usr/pmon/modules/msr.ko\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read go left more </dev/ttyS0\n"
-    /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
-     * kernel leaves alone. The words are, in big-endian order: item 12h, select and read; its size; address
-     * 10001000h. */
-    "if test \"$left\" -gt 0; then\n"
+    "read -r go left lines sections devices </dev/ttyS0\n"
+    /* A guest of a snapshot: it finds the uncore's functions, and takes its command from the terminal, or has QEMU copy
+     * its other files to memory that the kernel leaves alone. */
+    "if test $((left + lines)) -gt 0; then\n"
     "  echo 1 >/sys/bus/pci/rescan\n"
     /* Firmware enables memory decoding at a boot; Linux does that for a driver that asks, which the uncore's does not.
      */
-    "  for d in /sys/bus/pci/devices/*; do\n"
-    "    read -r from more_of_it <$d/resource\n"
-    "    test $((from)) -eq 0 || echo 1 >$d/enable\n"
-    "  done 2>/dev/null\n"
-    "  printf \"\\0\\022\\0\\012$(printf '\\%03o\\%03o\\%03o\\%03o' $((left >> 24)) $((left >> 16 & 255)) "
-    "$((left >> 8 & 255)) $((left & 255)))\\0\\0\\0\\0\\020\\0\\020\\0\" |"
-    " dd of=/dev/mem bs=16 seek=$((" GUEST_FILES_MB_TEXT " << 16)) conv=notrunc 2>/dev/null\n"
-    "  pmon-fetch\n"
-    "  dd if=/dev/mem bs=4096 skip=$((" GUEST_FILES_MB_TEXT
-    " * 256 + 1)) count=$(((left + 4095) / 4096)) 2>/dev/ttyS0 |"
-    " (cd / && cpio -idu) 2>/dev/ttyS0\n"
+    "  for d in $devices; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
+    "  test \"$left\" -eq 0 || (cd / && pmon-fetch $left <>/dev/mem | cpio -idu) 2>/dev/ttyS0\n"
     "fi\n"
+    "while test \"$lines\" -gt 0; do\n"
+    "  IFS= read -r line\n"
+    "  printf '%s\\n' \"$line\" >&3\n"
+    "  lines=$((lines - 1))\n"
+    "done </dev/ttyS0 3>>/usr/pmon/command\n"
     "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */
     "  for s in /sys/module/*/sections/.*text*; do\n"
-    "    test \"$more\" && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
+    "    test \"$sections\" = sections && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
     "  done >/dev/ttyS0\n"
     "}\n"
     /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
-    "for m in $(ls -r /usr/pmon/modules 2>/dev/null); do insmod /usr/pmon/modules/$m; done >/dev/ttyS0 2>&1\n"
+    "load /usr/pmon/modules/intel-uncore.ko\n"
     "sections\n"
     /* At a time-out pmon asks for the processes (vm/where.h). */
     "while read -r word; do\n"

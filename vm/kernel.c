@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/kernel.h"
@@ -110,12 +109,7 @@ int kernel_image(struct kernel *k, char *error, size_t error_size)
 
 bool kernel_map_image(struct kernel *k, int fd, size_t n)
 {
-  void *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (at == MAP_FAILED)
-    return false;
-  k->image = (struct file){at, n};
-  k->mapped = true;
-  return true;
+  return file_map_fd(fd, n, &k->image);
 }
 
 /* The last by name of what the cache has. */
@@ -167,7 +161,7 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
              "selects an existing kernel");
     return PMON_E_NO_DEVICE;
   }
-  if (!file_read(k->path, &k->packed)) {
+  if (!file_map(k->path, &k->packed)) {
     snprintf(error, error_size, "%s: %s", k->path, strerror(errno));
     return PMON_E_IO;
   }
@@ -200,10 +194,7 @@ bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
 
 void kernel_close(struct kernel *k)
 {
-  if (k->mapped)
-    munmap(k->image.bytes, k->image.n);
-  else
-    file_free(&k->image);
+  file_free(&k->image);
   file_free(&k->packed);
 }
 

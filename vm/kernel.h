@@ -14,7 +14,6 @@ struct kernel {
   char modules[KERNEL_PATH + 128]; /* the folder of its modules; "" when there is none */
   struct file packed;              /* the bzImage */
   struct file image;               /* unpacked: ELF; empty before kernel_image() */
-  bool mapped;                     /* the image is a file's */
 };
 
 /* Opens the kernel `path`. NULL: Debian's for this release, from `cache` or, when that has none, by way of

@@ -41,7 +41,7 @@ bool packed_open(const uint8_t *bytes, size_t n, struct file *ret)
   if (in < 0)
     return false;
   strcat(command, p->command);
-  *ret = (struct file){NULL, 0};
+  *ret = (struct file){.n = 0};
   file_from_program(argv, in, ret);
   close(in);
   if (!ret->n)

@@ -31,7 +31,7 @@ static uint64_t key_of_file(uint64_t key, int fd)
 }
 
 /* All that the state behind the boot depends on. */
-static uint64_t state_key(const struct vm *v, int initrd)
+static uint64_t state_key(const struct vm *v)
 {
   const struct guest_shape *s = &v->bus.shape;
   const char *const words[] = {v->bus.kind->name, v->o->cpu ? v->o->cpu->vendor : ""};
@@ -41,7 +41,8 @@ static uint64_t state_key(const struct vm *v, int initrd)
                               v->o->instruction_ns,
                               v->counters,
                               v->shared.fd >= 0,
-                              v->o->cpu && v->o->cpu->hypervisor};
+                              v->o->cpu && v->o->cpu->hypervisor,
+                              v->files.key};
   struct firmware firmware;
   char path[PATH_MAX];
   uint64_t key = snapshot_key(SNAPSHOT_KEY_BEGIN, numbers, sizeof numbers);
@@ -60,7 +61,7 @@ static uint64_t state_key(const struct vm *v, int initrd)
       key = key_of_file(key, firmware.fd[i]);
     firmware_close(&firmware);
   }
-  return key_of_file(key, initrd);
+  return key;
 }
 
 static int fail_snapshot(struct vm *v, const char *path, const char *why)
@@ -88,8 +89,10 @@ static bool write_all(int fd, const struct file *f)
 }
 
 /* Boots without the uncore's functions, and keeps the state. */
-static int save_guest(struct vm *v, int initrd, const char *path, uint64_t key)
+static int save_guest(struct vm *v, const char *path, uint64_t key)
 {
+  const struct initramfs_options o = vm_files(v);
+  struct initramfs base;
   int code;
   bool room = true;
   v->snapshot = QEMU_SAVES;
@@ -102,7 +105,10 @@ static int save_guest(struct vm *v, int initrd, const char *path, uint64_t key)
     room = room && !ftruncate(v->kept.part[SNAPSHOT_MEMORY + i], (off_t)qemu_memory(&v->bus));
   if (!room || !write_all(v->kept.part[SNAPSHOT_KERNEL], &v->kernel.image))
     return fail_snapshot(v, path, strerror(errno));
-  status = vm_run_qemu(v, initrd, &code);
+  if ((status = initramfs_make(&o, INITRAMFS_BASE, v->error, v->error_size, &base)))
+    return status;
+  status = vm_run_qemu(v, base.fd, &code);
+  initramfs_free(&base);
   if (!status && (code || !v->saved))
     status = vm_judge(v, code);
   if (!status && snapshot_keep(&v->kept, key))
@@ -112,10 +118,10 @@ static int save_guest(struct vm *v, int initrd, const char *path, uint64_t key)
   return status;
 }
 
-int resume_prepare(struct vm *v, int initrd)
+int resume_prepare(struct vm *v)
 {
   const unsigned sockets = v->bus.shape.sockets;
-  const uint64_t key = state_key(v, initrd);
+  const uint64_t key = state_key(v);
   char path[PATH_MAX];
   int status;
   name_state(v, key, path);
@@ -125,7 +131,7 @@ int resume_prepare(struct vm *v, int initrd)
     if (foreign)
       return fail_snapshot(v, foreign,
                            errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
-    if ((status = save_guest(v, initrd, path, key)))
+    if ((status = save_guest(v, path, key)))
       return status;
     if (snapshot_open(path, key, sockets, &v->kept))
       return fail_snapshot(v, path, "the files are not what was written");

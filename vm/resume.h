@@ -8,8 +8,8 @@ struct vm;
 /* Before anything else: no state is open. */
 void resume_init(struct vm *v);
 
-/* Finds the state of this guest, which `initrd` has booted, or boots it and keeps its state; the next run of QEMU loads
- * it. The kernel is unpacked then. A status with the text. */
-int resume_prepare(struct vm *v, int initrd);
+/* Finds the state of this guest, whose other files are open, or boots it and keeps its state; the next run of QEMU
+ * loads it. The kernel is unpacked then. A status with the text. */
+int resume_prepare(struct vm *v);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 #include <pmon/status.h>
 #include "vm/initramfs.h"
 #include "vm/port.h"
+#include "vm/ready.h"
 
 #define FOLLOW_FS UINT64_C(100000000000)                   /* 100 us */
 enum { POLL_MS = 1000, ANSWER_S = 10, NAMES_MOST = 3600 }; /* NAMES_MOST: a terminal's line has at most 4096 bytes */
@@ -58,32 +59,50 @@ static int vm_write(struct vm *v, unsigned end, const char *bytes, size_t n)
   return write(v->qemu.end[end], bytes, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
 }
 
-/* Bytes of the files that a guest of a snapshot gets when it goes on. */
+/* Bytes of the files that a guest of a snapshot gets when it goes on, unless its command comes by line. */
 static int count_files(struct vm *v, uint64_t *ret_n)
 {
   struct stat is;
   *ret_n = 0;
-  if (v->snapshot != QEMU_LOADS)
+  if (v->snapshot != QEMU_LOADS || v->files.line)
     return PMON_OK;
-  if (fstat(v->rest, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
+  if (fstat(v->files.fd, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
     return vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 31 MB; omit one of them");
   *ret_n = (uint64_t)is.st_size;
   return PMON_OK;
 }
 
-/* Init waits for a word. */
+/* The functions that lead to discovery pages, each behind a space. */
+static void name_pages(const struct bus *b, char *text, size_t size)
+{
+  size_t n = 0;
+  *text = 0;
+  for (unsigned i = 0; i < b->shape.sockets; i++) {
+    const unsigned devfn = b->bar[i].devfn;
+    if (devfn != UINT_MAX && n < size)
+      n += (size_t)snprintf(text + n, size - n, " 0000:%02x:%02x.%x", bus_system_number(b, devfn), devfn >> 3 & 31,
+                            devfn & 7);
+  }
+}
+
+/* Init waits for a line: initramfs.h. */
 static int set_off(struct vm *v)
 {
+  const char *line = v->snapshot == QEMU_LOADS && v->files.line ? v->files.line : "";
+  char text[INITRAMFS_TYPED + 200], devices[KIND_SOCKETS * 16];
+  unsigned lines = 0;
+  uint64_t n;
   if (v->bus.guest)
     guest_follow(v->bus.guest);
   v->stage = VM_ARMED;
-  char word[64];
-  uint64_t n;
   const int status = count_files(v, &n);
   if (status)
     return status;
-  snprintf(word, sizeof word, "go %" PRIu64 "%s\n", n, v->bus.callers ? " sections" : "");
-  return vm_write(v, QEMU_SERIAL, word, strlen(word));
+  for (const char *at = line; (at = strchr(at, '\n')); at++)
+    lines++;
+  name_pages(&v->bus, devices, sizeof devices);
+  snprintf(text, sizeof text, "go %" PRIu64 " %u %s%s\n%s", n, lines, v->bus.callers ? "sections" : "-", devices, line);
+  return vm_write(v, QEMU_SERIAL, text, strlen(text));
 }
 
 /* The guest is stopped. */
@@ -328,11 +347,35 @@ static int time_out(struct vm *v, time_t *until)
   return PMON_E_STATE;
 }
 
-int vm_serve(struct vm *v)
+/* What came at the same time is answered in the order of the ends; the guest's own accesses are behind them. */
+static int serve_all(struct vm *v, int all)
 {
   const unsigned n = v->qemu.n;
-  struct pollfd at[QEMU_ENDS + 1];
+  bool ready[QEMU_ENDS + 1];
   time_t until = now_s() + v->o->timeout_s;
+  int status = PMON_OK;
+  for (unsigned open = n; open && !status;) {
+    open = 0;
+    for (unsigned i = 0; i < n; i++)
+      open += v->qemu.end[i] >= 0;
+    if (open && !ready_wait(all, v->behind ? 0 : POLL_MS, ready, n + 1))
+      return vm_fail(v, PMON_E_IO, strerror(errno));
+    if (open && (v->behind || ready[n]))
+      status = follow(v);
+    for (unsigned i = 0; open && i < n && !status; i++)
+      if (ready[i] && v->qemu.end[i] >= 0)
+        status = dispatch(v, i);
+    if (!status && v->bus.status)
+      status = vm_fail(v, v->bus.status, v->bus.error);
+    if (!status && open && (v->listed || now_s() > until))
+      status = time_out(v, &until);
+  }
+  return status;
+}
+
+int vm_serve(struct vm *v)
+{
+  int fd[QEMU_ENDS + 1];
   v->line_n = 0; /* of a run before */
   v->cut = false;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
@@ -340,24 +383,14 @@ int vm_serve(struct vm *v)
     status = monitor_begin(v->qemu.end[QEMU_MONITOR], v->snapshot == QEMU_LOADS ? v->kept.part[SNAPSHOT_STREAM] : -1)
                  ? PMON_OK
                  : vm_fail_debugger(v);
-  for (unsigned open = n; open && !status;) {
-    open = 0;
-    for (unsigned i = 0; i < n; i++) {
-      at[i] = (struct pollfd){.fd = v->qemu.end[i], .events = POLLIN};
-      open += at[i].fd >= 0;
-    }
-    at[n] = (struct pollfd){.fd = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1, .events = POLLIN};
-    if (open && poll(at, n + 1, v->behind ? 0 : POLL_MS) < 0 && errno != EINTR)
-      return vm_fail(v, PMON_E_IO, strerror(errno));
-    if (open && (v->behind || at[n].revents))
-      status = follow(v);
-    for (unsigned i = 0; i < n && !status; i++)
-      if (at[i].fd >= 0 && at[i].revents)
-        status = dispatch(v, i);
-    if (!status && v->bus.status)
-      status = vm_fail(v, v->bus.status, v->bus.error);
-    if (!status && open && (v->listed || now_s() > until))
-      status = time_out(v, &until);
-  }
+  if (status)
+    return status;
+  memcpy(fd, v->qemu.end, v->qemu.n * sizeof *fd);
+  fd[v->qemu.n] = v->bus.guest ? guest_wake_fd(v->bus.guest) : -1;
+  const int all = ready_open(fd, v->qemu.n + 1);
+  if (all < 0)
+    return vm_fail(v, PMON_E_IO, strerror(errno));
+  status = serve_all(v, all);
+  close(all);
   return status;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include "vm/bus.h"
 #include "vm/gdb.h"
+#include "vm/initramfs.h"
 #include "vm/kernel.h"
 #include "vm/monitor.h"
 #include "vm/msr.h"
@@ -27,9 +28,9 @@ struct vm {
   struct slots slots;
   struct qemu qemu;
   enum qemu_snapshot snapshot;
-  struct snapshot kept; /* the guest's state */
-  bool saved;           /* it is all there */
-  int rest;             /* descriptor of an archive of files that the guest gets when it goes on; -1: none */
+  struct snapshot kept;   /* the guest's state */
+  bool saved;             /* it is all there */
+  struct initramfs files; /* what the guest boots from, or gets when it goes on */
   struct monitor monitor;
   struct gdb gdb;
   enum vm_stage stage;
@@ -51,6 +52,8 @@ struct vm {
 
 /* Fills the text of the error and returns `status`. */
 int vm_fail(struct vm *v, int status, const char *why);
+/* Of this guest's archive. */
+struct initramfs_options vm_files(const struct vm *v);
 /* A run of QEMU with this file system to its end, and its exit code. A status with the text, also of the guest's. */
 int vm_run_qemu(struct vm *v, int initrd, int *ret_code);
 /* What the end of QEMU means; as vm_run(). */

@@ -34,13 +34,19 @@ int vm_judge(struct vm *v, int code)
   return vm_fail(v, PMON_E_STATE, "the guest ended before its command did");
 }
 
-static int open_initrd(struct vm *v, int *ret_fd)
+struct initramfs_options vm_files(const struct vm *v)
 {
-  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
+  return (struct initramfs_options){&v->kernel, v->o->argv, v->o->module, v->o->programs};
+}
+
+/* A guest of a snapshot has the most of them already. */
+static int open_files(struct vm *v)
+{
+  const struct initramfs_options o = vm_files(v);
   if (!v->o->initrd)
-    return initramfs_make(&o, v->error, v->error_size, ret_fd, v->o->snapshot ? &v->rest : NULL);
-  *ret_fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
-  if (*ret_fd >= 0)
+    return initramfs_make(&o, v->o->snapshot ? INITRAMFS_REST : INITRAMFS_ALL, v->error, v->error_size, &v->files);
+  v->files.fd = open(v->o->initrd, O_RDONLY | O_CLOEXEC);
+  if (v->files.fd >= 0)
     return PMON_OK;
   snprintf(v->error, v->error_size, "%s: %s", v->o->initrd, strerror(errno));
   return PMON_E_IO;
@@ -132,7 +138,7 @@ static int find_callers(struct vm *v)
   if (status || !elf_init(&image, v->kernel.image.bytes, v->kernel.image.n))
     return status;
   v->bus.callers = v->o->callers;
-  const struct initramfs_options o = {&v->kernel, v->o->argv, v->o->module, v->o->programs};
+  const struct initramfs_options o = vm_files(v);
   struct file module;
   for (unsigned i = 0; !v->o->initrd && i < INITRAMFS_MODULES; i++)
     if (initramfs_module(&o, i, &module))
@@ -145,18 +151,14 @@ static int find_callers(struct vm *v)
 /* What of a guest of a snapshot is not in its state takes the place of the file system that it has booted from. */
 static int boot(struct vm *v)
 {
-  int initrd, code, status = open_initrd(v, &initrd);
-  if (status)
-    return status;
-  if (v->o->snapshot)
-    status = resume_prepare(v, initrd);
+  int code, status = open_files(v);
+  if (!status && v->o->snapshot)
+    status = resume_prepare(v);
   if (!status)
     status = find_callers(v);
   if (!status)
-    status = vm_run_qemu(v, v->o->snapshot ? v->rest : initrd, &code);
-  close(initrd);
-  if (v->rest >= 0)
-    close(v->rest);
+    status = vm_run_qemu(v, v->files.fd, &code);
+  initramfs_free(&v->files);
   snapshot_close(&v->kept);
   return status ? status : vm_judge(v, code);
 }
@@ -251,7 +253,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->result = ret;
   v->error = error;
   v->error_size = error_size;
-  v->shared.fd = v->rest = -1;
+  v->shared.fd = v->files.fd = -1;
   resume_init(v);
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
   status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */

@@ -217,7 +217,7 @@ static void test_non_kernels_are_refused(void **state)
 {
   static uint8_t bytes[0x1000];
   static struct kernel k;
-  const struct file f = {bytes, sizeof bytes};
+  const struct file f = {.bytes = bytes, .n = sizeof bytes};
   const uint32_t far = 0x7fffffff;
   char error[300];
   (void)state;

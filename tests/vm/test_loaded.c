@@ -110,7 +110,7 @@ static struct file make_module(const char *cold)
   h.e_ident[EI_CLASS] = ELFCLASS64;
   memcpy(f->bytes, &h, sizeof h);
   memcpy(f->bytes + f->n, f->section, sizeof f->section);
-  struct file file = {malloc(f->n + sizeof f->section), f->n + sizeof f->section};
+  struct file file = {.bytes = malloc(f->n + sizeof f->section), .n = f->n + sizeof f->section};
   assert_non_null(file.bytes);
   memcpy(file.bytes, f->bytes, file.n);
   free(f);
@@ -234,7 +234,7 @@ static void assert_known(const struct file *module, size_t n, size_t names, size
 {
   struct loaded l;
   struct symbols s = {.n = 0};
-  struct file copy = {malloc(n ? n : 1), n};
+  struct file copy = {.bytes = malloc(n ? n : 1), .n = n};
   size_t found = 0;
   assert_non_null(copy.bytes);
   memcpy(copy.bytes, module->bytes, n);

@@ -18,6 +18,7 @@
 #include "vm/cpio.h"
 #include "vm/gdb.h"
 #include "vm/proxy.h"
+#include "vm/ready.h"
 
 enum { CONFIG_WRITE = 2, CONFIG_READ = 3, BAR_READ = 5, INTERRUPT = 6, RESET = 7 };
 
@@ -158,6 +159,61 @@ static void test_archive(void **state)
   free(bytes);
 }
 
+/* Without a stream an archive has a key: that of its contents. */
+static void test_key(void **state)
+{
+  uint64_t key[4];
+  (void)state;
+  for (unsigned i = 0; i < 4; i++) {
+    struct cpio c;
+    cpio_init(&c, NULL);
+    cpio_add(&c, i == 1 ? "b" : "a", S_IFREG | (i == 2 ? 0755 : 0644), i == 3 ? "hallo" : "hello", 5);
+    assert_true(cpio_finish(&c));
+    key[i] = c.key;
+    for (unsigned k = 0; k < i; k++)
+      assert_true(key[k] != key[i]);
+  }
+  struct cpio again;
+  cpio_init(&again, NULL);
+  cpio_add(&again, "a", S_IFREG | 0644, "hello", 5);
+  assert_true(cpio_finish(&again));
+  assert_true(again.key == key[0]);
+}
+
+/* ---- many descriptors ---- */
+
+static void test_ready(void **state)
+{
+  int pair[3][2], fd[4];
+  bool ready[4];
+  char byte;
+  (void)state;
+  for (unsigned i = 0; i < 3; i++)
+    assert_int_equal(pipe(pair[i]), 0);
+  for (unsigned i = 0; i < 4; i++)
+    fd[i] = i == 1 ? -1 : pair[i ? i - 1 : 0][0];
+  const int all = ready_open(fd, 4);
+  assert_true(all >= 0);
+  assert_true(ready_wait(all, 0, ready, 4));
+  assert_false(ready[0] || ready[1] || ready[2] || ready[3]);
+  assert_int_equal(write(pair[0][1], "x", 1), 1);
+  assert_int_equal(write(pair[2][1], "x", 1), 1);
+  for (int twice = 0; twice < 2; twice++) { /* until they are read */
+    assert_true(ready_wait(all, -1, ready, 4));
+    assert_true(ready[0] && !ready[1] && !ready[2] && ready[3]);
+  }
+  assert_int_equal(read(pair[0][0], &byte, 1), 1);
+  close(pair[2][0]); /* what is closed is not watched any more */
+  close(pair[1][1]); /* the end of a stream can be read */
+  assert_true(ready_wait(all, -1, ready, 4));
+  assert_true(!ready[0] && ready[2] && !ready[3]);
+  close(all);
+  close(pair[0][0]);
+  close(pair[0][1]);
+  close(pair[1][0]);
+  close(pair[2][1]);
+}
+
 /* ---- the bus ---- */
 
 static struct machine *machine_ready(struct bus *b)
@@ -266,6 +322,8 @@ int main(void)
       cmocka_unit_test(test_malformed_messages_are_refused),
       cmocka_unit_test(test_packets),
       cmocka_unit_test(test_archive),
+      cmocka_unit_test(test_key),
+      cmocka_unit_test(test_ready),
       cmocka_unit_test(test_functions_and_placeholder_functions),
       cmocka_unit_test(test_time_advances_by_the_doorbell_only),
       cmocka_unit_test(test_msrs_fault),
