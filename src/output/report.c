@@ -187,9 +187,9 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
   s->row.base = 0;
   if (s->wanted && !s->wanted->wants(s->wanted->user, &s->row))
     return 0;
-  int status = s->value(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
+  int status = s->value(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
   if (!status && s->base)
-    status = s->base(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
+    status = s->base(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
   if (status)
     return status == PMON_E_RANGE ? 0 : status;
   s->row.value.number *= s->scale;
@@ -201,7 +201,7 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
 
 static int add_scopes(struct pmon_report *report, struct subject *s, uint32_t breakdown)
 {
-  uint64_t packages = pmon_session_packages(s->session);
+  uint64_t packages = pmon_session_packages(s->values->session);
   bool single = !(packages & (packages - 1));
   int status = 0;
   for (uint32_t package = 0; !status && package < 64; package++) {
@@ -226,13 +226,13 @@ static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t uni
   return info.instances ? info.instances : 1;
 }
 
-static int add_metrics(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
+static int add_metrics(struct pmon_report *report, struct session_values *values, const struct pmon_plan *plan,
                        uint32_t breakdown, const struct pmon_report_filter *wanted)
 {
   const struct metric *m;
   int status = 0;
   for (uint32_t i = 0; !status && (m = metric_selected(plan, i)); i++) {
-    struct subject s = {.session = session,
+    struct subject s = {.values = values,
                         .value = session_metric_value,
                         .index = i,
                         .scale = 1,
@@ -262,6 +262,7 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
                                  const struct pmon_report_filter *wanted)
 {
   struct pmon_report_filter filter = {0};
+  struct session_values values;
   if (breakdown & ~(uint32_t)(PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL))
     return PMON_E_INVALID;
   int status = wanted ? sized_take(&filter, sizeof filter, wanted) : 0;
@@ -270,11 +271,12 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
   if (status)
     return status;
   wanted = wanted ? &filter : NULL;
-  status = add_metrics(report, session, plan, breakdown, wanted);
+  session_values_init(&values, session);
+  status = add_metrics(report, &values, plan, breakdown, wanted);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};
-    struct subject s = {.session = session,
+    struct subject s = {.values = &values,
                         .value = session_event_value,
                         .index = i,
                         .scale = 1,
