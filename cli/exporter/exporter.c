@@ -142,6 +142,12 @@ static void on_report(void *user, const struct pmon_report *report, double secon
     wait_until(x, end_seconds);
 }
 
+static bool wants_row(void *user, const struct pmon_report_row *row)
+{
+  struct exporter *x = user;
+  return exporter_wants(&x->totals, row);
+}
+
 static bool on_tick(void *user)
 {
   return exporter_ends(user);
@@ -291,7 +297,7 @@ static int exporter_run(struct exporter *x)
   otlp_time(x->totals.start_ns);
   s->breakdown = PMON_BY_PACKAGE | PMON_BY_INSTANCE;
   s->on_report = on_report;
-  s->wants_row = exporter_wants;
+  s->wants_row = wants_row;
   s->accesses = &x->totals.accesses;
   s->on_tick = on_tick;
   s->watch_user = x;

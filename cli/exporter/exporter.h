@@ -48,10 +48,13 @@ struct exporter_totals {
   const struct device_list *devices;
   char start_ns[OTLP_TIME]; /* when the totals were 0, as OTLP writes times */
   bool otlp;                /* there is a collector */
+  char last_name[128];      /* the metric that was looked up last, "" for none, its series and port */
+  const struct exporter_series *last_series;
+  uint32_t last_port;
 };
 
-/* Whether a row of a report is served: what the report of an interval needs. */
-bool exporter_wants(void *user, const struct pmon_report_row *row);
+/* Whether a row of a report is served: what the report of an interval needs. `totals`: a struct exporter_totals. */
+bool exporter_wants(void *totals, const struct pmon_report_row *row);
 /* Adds the report of an interval. False: no memory. */
 bool totals_add(struct exporter_totals *t, const struct pmon_report *report, double seconds, double cpu_seconds);
 void totals_fini(struct exporter_totals *t);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
@@ -63,14 +64,24 @@ bool exporter_is_shown(const struct exporter_sample *s)
   return s->port == PMON_ALL || s->bdf || s->value > 0 || !s->valid;
 }
 
+/* The series of a row. Rows of one metric follow each other: most often it is that of the row before. */
+static const struct exporter_series *series_of(struct exporter_totals *t, const char *name, uint32_t *ret_port)
+{
+  if (strcmp(t->last_name, name)) {
+    t->last_series = find_series(name, &t->last_port);
+    snprintf(t->last_name, sizeof t->last_name, "%s", name); /* one that is cut is looked up again */
+  }
+  *ret_port = t->last_port;
+  return t->last_series;
+}
+
 /* Instances of series that have a label for them, else sockets; metrics of several units have no instances, and are
  * served by socket. */
-bool exporter_wants(void *user, const struct pmon_report_row *row)
+bool exporter_wants(void *totals, const struct pmon_report_row *row)
 {
   uint32_t port;
-  const struct exporter_series *series = find_series(row->name, &port);
+  const struct exporter_series *series = series_of(totals, row->name, &port);
   const bool by_instance = row->instance_unit && (!series || *series->label);
-  (void)user;
   return row->package != PMON_ALL && (row->instance != PMON_ALL) == by_instance;
 }
 
@@ -89,8 +100,8 @@ static enum exporter_kind kind_of(const struct pmon_report_row *row)
 static bool add_sample(struct exporter_totals *t, const struct pmon_report_row *row)
 {
   uint32_t port;
-  const struct exporter_series *series = find_series(row->name, &port);
-  if (!exporter_wants(NULL, row))
+  const struct exporter_series *series = series_of(t, row->name, &port);
+  if (!exporter_wants(t, row))
     return true;
   struct exporter_sample *grown = realloc(t->samples, (t->n + 1) * sizeof *grown);
   if (!grown)

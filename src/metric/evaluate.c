@@ -218,21 +218,30 @@ static void evaluate_nodes(const struct expr *e, uint32_t last, const struct exp
   ret->valid = true;
 }
 
+/* What nearly all equations need is on the stack: services evaluate hundreds in each interval. */
+enum { FEW_NODES = 32, FEW_NAMES = 8 };
+
 static int evaluate_up_to(const struct expr *e, uint32_t last, expr_lookup lookup, void *user,
                           struct expr_value *ret_value)
 {
-  struct slot *slots = calloc(e->n_nodes, sizeof *slots);
-  struct expr_value *names = calloc(e->n_names + 1, sizeof *names);
-  int status = slots && names ? 0 : PMON_E_MEMORY;
-  *ret_value = (struct expr_value){0};
-  if (!status) {
-    for (uint32_t i = 0; i < e->n_names; i++)
-      lookup(user, &e->names[i], &names[i]);
-    evaluate_nodes(e, last, names, slots, ret_value);
+  struct slot few_slots[FEW_NODES], *many_slots = NULL;
+  struct expr_value few_names[FEW_NAMES], *many_names = NULL;
+  if (e->n_nodes > FEW_NODES && !(many_slots = malloc(e->n_nodes * sizeof *many_slots)))
+    return PMON_E_MEMORY;
+  if (e->n_names > FEW_NAMES && !(many_names = malloc(e->n_names * sizeof *many_names))) {
+    free(many_slots);
+    return PMON_E_MEMORY;
   }
-  free(names);
-  free(slots);
-  return status;
+  struct expr_value *const names = many_names ? many_names : few_names;
+  *ret_value = (struct expr_value){0};
+  for (uint32_t i = 0; i < e->n_names; i++) {
+    names[i] = (struct expr_value){0};
+    lookup(user, &e->names[i], &names[i]);
+  }
+  evaluate_nodes(e, last, names, many_slots ? many_slots : few_slots, ret_value);
+  free(many_names);
+  free(many_slots);
+  return 0;
 }
 
 int expr_evaluate(const struct expr *e, expr_lookup lookup, void *user, struct expr_value *ret_value)

@@ -99,7 +99,7 @@ struct expr_value {
   char reason[160]; /* why there is no value */
 };
 
-/* Gives the value of a name; must fill *ret_value (valid, or not valid with a reason). */
+/* Gives the value of a name; must fill *ret_value, which is all zeros (valid, or not valid with a reason). */
 typedef void (*expr_lookup)(void *user, const struct expr_name *name, struct expr_value *ret_value);
 
 /* Evaluates. The answer is a finite number or a reason, never NaN and never infinite. PMON_E_MEMORY. */

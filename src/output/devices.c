@@ -85,15 +85,11 @@ static int name_by_device(const struct pmon_report *r, struct report_row *row, b
   *ret_kept = false;
   if (row->instance == PMON_ALL || !row->ports)
     return 0;
-  char *text = device_text(r, row, &known), *where = text ? strdup(text) : NULL;
-  if (!where) {
-    free(text);
+  char *text = device_text(r, row, &known);
+  if (!text)
     return PMON_E_MEMORY;
-  }
   free(row->device);
-  free(row->where);
-  row->device = text;
-  row->where = where;
+  row->where = row->device = text;
   flag_beyond_link(r, row);
   *ret_kept = known || (row->value.valid && row->value.number > 0);
   return 0;

@@ -65,11 +65,7 @@ int pmon_report_new(const struct pmon_report_head *head, struct pmon_report **re
 
 void report_free_row(struct report_row *row)
 {
-  free(row->name);
-  free(row->unit);
-  free(row->where);
-  free(row->of);
-  free(row->instance_unit);
+  free(row->texts);
   free(row->device);
 }
 
@@ -109,6 +105,24 @@ static size_t place_add(char place[PLACE_TEXT], size_t n, const char *name, uint
   return write_end(&w);
 }
 
+/* Copies what a row says of itself, in one piece of memory: services add hundreds of rows each second. False: none. */
+static bool row_copy_texts(struct report_row *r, const struct pmon_report_row *full, const char *where)
+{
+  const char *const from[] = {full->name ? full->name : "", full->unit ? full->unit : "", where,
+                              full->of && *full->of ? full->of : NULL, full->instance_unit};
+  const char **const to[] = {&r->name, &r->unit, &r->where, &r->of, &r->instance_unit};
+  size_t sizes[sizeof from / sizeof *from], size = 0;
+  for (size_t i = 0; i < sizeof from / sizeof *from; i++)
+    size += sizes[i] = from[i] ? strlen(from[i]) + 1 : 0;
+  char *at = r->texts = malloc(size);
+  for (size_t i = 0; at && i < sizeof from / sizeof *from; at += sizes[i++])
+    if (from[i])
+      *to[i] = memcpy(at, from[i], sizes[i]);
+  if (r->device)
+    r->where = r->device;
+  return r->texts;
+}
+
 int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *row)
 {
   struct pmon_report_row full = {0};
@@ -134,13 +148,8 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .base = full.base,
                            .count = full.count,
                            .ports = full.ports};
-  r->name = report_copy_text(full.name ? full.name : "", &failed);
-  r->unit = report_copy_text(full.unit ? full.unit : "", &failed);
-  r->where = report_copy_text(full.device ? full.device : where, &failed);
   r->device = report_copy_text(full.device, &failed);
-  r->of = report_copy_text(full.of && *full.of ? full.of : NULL, &failed);
-  r->instance_unit = report_copy_text(full.instance_unit, &failed);
-  if (failed) {
+  if (failed || !row_copy_texts(r, &full, where)) {
     report_free_row(r);
     return PMON_E_MEMORY;
   }
@@ -170,9 +179,9 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
 
 /* What is being added: one event or metric. */
 struct subject {
-  const struct pmon_session *session;
-  int (*value)(const struct pmon_session *, uint32_t, const struct pmon_scope *, struct pmon_value *);
-  int (*base)(const struct pmon_session *, uint32_t, const struct pmon_scope *, double *); /* NULL: none */
+  struct session_values *values;
+  int (*value)(struct session_values *, uint32_t, const struct pmon_scope *, struct pmon_value *);
+  int (*base)(struct session_values *, uint32_t, const struct pmon_scope *, double *); /* NULL: none */
   uint32_t index, instances;
   double scale;
   const struct pmon_report_filter *wanted; /* NULL: all rows */
@@ -187,9 +196,9 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
   s->row.base = 0;
   if (s->wanted && !s->wanted->wants(s->wanted->user, &s->row))
     return 0;
-  int status = s->value(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
+  int status = s->value(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
   if (!status && s->base)
-    status = s->base(s->session, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
+    status = s->base(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
   if (status)
     return status == PMON_E_RANGE ? 0 : status;
   s->row.value.number *= s->scale;
@@ -201,7 +210,7 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
 
 static int add_scopes(struct pmon_report *report, struct subject *s, uint32_t breakdown)
 {
-  uint64_t packages = pmon_session_packages(s->session);
+  uint64_t packages = pmon_session_packages(s->values->session);
   bool single = !(packages & (packages - 1));
   int status = 0;
   for (uint32_t package = 0; !status && package < 64; package++) {
@@ -226,13 +235,13 @@ static uint32_t describe_unit(const struct pmon_platform *platform, uint32_t uni
   return info.instances ? info.instances : 1;
 }
 
-static int add_metrics(struct pmon_report *report, const struct pmon_session *session, const struct pmon_plan *plan,
+static int add_metrics(struct pmon_report *report, struct session_values *values, const struct pmon_plan *plan,
                        uint32_t breakdown, const struct pmon_report_filter *wanted)
 {
   const struct metric *m;
   int status = 0;
   for (uint32_t i = 0; !status && (m = metric_selected(plan, i)); i++) {
-    struct subject s = {.session = session,
+    struct subject s = {.values = values,
                         .value = session_metric_value,
                         .index = i,
                         .scale = 1,
@@ -262,6 +271,7 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
                                  const struct pmon_report_filter *wanted)
 {
   struct pmon_report_filter filter = {0};
+  struct session_values values;
   if (breakdown & ~(uint32_t)(PMON_BY_PACKAGE | PMON_BY_INSTANCE | PMON_IN_TOTAL))
     return PMON_E_INVALID;
   int status = wanted ? sized_take(&filter, sizeof filter, wanted) : 0;
@@ -270,11 +280,12 @@ int pmon_report_add_session_rows(struct pmon_report *report, const struct pmon_s
   if (status)
     return status;
   wanted = wanted ? &filter : NULL;
-  status = add_metrics(report, session, plan, breakdown, wanted);
+  session_values_init(&values, session);
+  status = add_metrics(report, &values, plan, breakdown, wanted);
   for (uint32_t i = 0; !status && pmon_plan_event(plan, i); i++) {
     const struct pmon_event *event = pmon_plan_event(plan, i);
     struct pmon_event_info info = {.size = sizeof info};
-    struct subject s = {.session = session,
+    struct subject s = {.values = &values,
                         .value = session_event_value,
                         .index = i,
                         .scale = 1,

@@ -7,11 +7,12 @@
 #include "src/base/buffer.h"
 
 struct report_row {
-  char *name, *unit, *where; /* where: "total", "socket 0", "socket 0 cha 3" */
-  char *of;                  /* NULL: none */
+  char *texts;  /* name, unit, where, of and instance_unit, behind each other */
+  char *device; /* NULL: not by device */
+  const char *name, *unit;
+  const char *where;              /* "total", "socket 0", "socket 0 cha 3"; the device's text where there is one */
+  const char *of, *instance_unit; /* NULL: none */
   uint32_t package, instance;
-  char *instance_unit; /* NULL: none */
-  char *device;        /* NULL: not by device */
   uint32_t ports;
   struct pmon_value value;
   double deviation, base;

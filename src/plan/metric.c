@@ -87,7 +87,6 @@ static void look_up(void *user, const struct expr_name *name, struct expr_value 
 {
   struct evaluation *e = user;
   const struct metric_name *n = &e->metric->names[name - e->metric->expr->names];
-  *ret = (struct expr_value){0};
   if (n->kind == METRIC_EVENT) {
     look_up_event(e, n->index, ret);
   } else if (n->kind == METRIC_METRIC) {

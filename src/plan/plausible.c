@@ -31,7 +31,6 @@ static double clock_of_unit(const struct metric_source *source, const char *unit
 static void bound_look_up(void *user, const struct expr_name *name, struct expr_value *ret)
 {
   const struct bound_lookup *l = user;
-  *ret = (struct expr_value){0};
   if (name->kind == EXPR_CLOCK)
     ret->number = clock_of_unit(l->source, name->unit);
   else if (name->kind == EXPR_LIMIT && l->source->limit)

@@ -292,21 +292,21 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
 
 void sample_finish(const struct sample_total *t, double seconds, struct pmon_value *ret_value)
 {
-  struct pmon_value v = {.flags = t->flags, .fraction = 1};
+  struct pmon_value *const v = ret_value;
   const double f = seconds > 0 ? t->seconds / seconds : 1;
+  *v = (struct pmon_value){.flags = t->flags, .fraction = 1};
   if (t->flags & PMON_VALUE_INVALID) {
-    snprintf(v.reason, sizeof v.reason, "%s", invalid_reason(t->flags));
+    snprintf(v->reason, sizeof v->reason, "%s", invalid_reason(t->flags));
   } else if (!t->slices && seconds <= 0) {
-    snprintf(v.reason, sizeof v.reason, "no time was measured");
+    snprintf(v->reason, sizeof v->reason, "no time was measured");
   } else if (!t->slices || (t->seconds <= 0 && seconds > 0)) {
-    snprintf(v.reason, sizeof v.reason, "its turn on the counters did not come");
+    snprintf(v->reason, sizeof v->reason, "its turn on the counters did not come");
   } else {
-    v.valid = true;
-    v.number = v.low = v.high = t->count;
+    v->valid = true;
+    v->number = v->low = v->high = t->count;
     if (f < 1 - 1e-9)
-      finish_scaled(t, f, &v);
+      finish_scaled(t, f, v);
   }
-  *ret_value = v;
 }
 
 /* The upper end of a number that may be so many times as much, since a part is missing. Of few counts the number

@@ -12,6 +12,7 @@
 #include "src/platform/platform.h"
 #include "src/session/counts.h"
 #include "src/session/session.h"
+#include "src/session/values.h"
 
 /* Equations may divide. */
 #define INVARIANT_SLACK 1e-9
@@ -190,14 +191,14 @@ int pmon_session_check_invariants(const struct pmon_session *session,
                                   void *user, uint32_t *ret_checked)
 {
   struct check c = {.session = session, .broken = broken, .user = user};
-  struct metric_source whole;
+  struct session_values whole;
   const struct metric *m;
   uint32_t checked = 0;
   const uint32_t frozen = session_frozen(session);
   /* Counters that ran while they were read, one after the other, counted different times: invariants are exact. */
   const bool apart = (frozen == PMON_FREEZE_NONE || frozen == PMON_FREEZE_BOUNDARIES) && session->skew_ns;
-  session_source(session, &whole);
-  c.source = whole;
+  session_values_init(&whole, session);
+  c.source = whole.source;
   c.source.user = &c;
   c.source.operand = round_operand;
   c.source.clock_hz = round_clock;
@@ -205,7 +206,7 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);
   for (uint32_t i = 0; !status && broken && (m = metric_selected(session->plan, i)); i++)
     if (!strcmp(m->result, "ratio"))
-      status = check_ratio(&c, &whole, i);
+      status = check_ratio(&c, &whole.source, i);
   free(c.run_of);
   *ret_checked = checked;
   return status == PMON_E_MEMORY

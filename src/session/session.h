@@ -140,11 +140,6 @@ int session_look_at_due(struct pmon_session *s);
 /* Restores everything; the first failure's status, all of them in the error record. */
 int session_restore(struct pmon_session *s);
 
-/* What metrics are computed from. */
-struct metric;
-struct metric_source;
-void session_source(const struct pmon_session *s, struct metric_source *ret_source);
-
 /* Hz of a clock by name: the options' value, else the facts'; 0: not known. */
 double session_clock_hz(const struct pmon_session *s, const char *clock);
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "src/base/text.h"
-#include "src/plan/metric.h"
 #include "src/plan/witness.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
@@ -43,9 +42,14 @@ static bool is_stuck(const struct pmon_session *s, uint32_t event, uint32_t cell
 static void finish_cell(const struct pmon_session *s, uint32_t event, uint32_t cell, uint32_t whole,
                         struct pmon_value *ret_value)
 {
-  struct sample_total t = s->cells[cell];
-  t.flags |= s->cells[whole].flags & PMON_VALUE_INVALID;
-  sample_finish(&t, pmon_session_seconds(s), ret_value);
+  const uint32_t invalid = s->cells[whole].flags & PMON_VALUE_INVALID;
+  if (invalid & ~s->cells[cell].flags) {
+    struct sample_total t = s->cells[cell];
+    t.flags |= invalid;
+    sample_finish(&t, pmon_session_seconds(s), ret_value);
+  } else {
+    sample_finish(&s->cells[cell], pmon_session_seconds(s), ret_value);
+  }
   if (!is_stuck(s, event, whole))
     return;
   ret_value->flags |= PMON_VALUE_STUCK;
@@ -67,105 +71,132 @@ static void finish_sum(const struct pmon_session *s, const struct sample_total *
   sum->high = one.high;
 }
 
+/* Whether an instance of the event's unit may be silent in the package. */
+static bool may_be_silent(struct session_values *v, uint32_t event, uint32_t package)
+{
+  const struct pmon_session *s = v->session;
+  const uint32_t unit = pmon_event_unit(s->plan->events[event].event);
+  const uint64_t bit = unit < 64 ? UINT64_C(1) << unit : 0;
+  if (v->silence_known[package] & bit)
+    return v->may_be_silent[package] & bit;
+  const bool may = session_may_be_silent(s, event, package);
+  v->silence_known[package] |= bit;
+  v->may_be_silent[package] |= may ? bit : 0;
+  return may;
+}
+
+/* Those of a set of packages or instances that are in the scope. */
+static uint64_t within(uint64_t set, uint32_t scope)
+{
+  return scope == PMON_ALL ? set : scope < 64 ? set & UINT64_C(1) << scope : 0;
+}
+
+/* A value over several instances while it is added up. */
+struct parts {
+  uint32_t n, gone; /* gone: instances that this hardware does not have */
+  struct pmon_value sum, last;
+  struct sample_total all; /* count, slices, seen */
+};
+
+static void add_part(struct session_values *v, uint32_t item, uint32_t package, uint32_t instance, struct parts *parts)
+{
+  const struct pmon_session *s = v->session;
+  const uint32_t event = session_item_event(s, item), place = package * session_instances(s, event) + instance;
+  const struct sample_total *t = &s->cells[s->cell_of[item] + place];
+  struct pmon_value *one = &parts->last;
+  finish_cell(s, event, s->cell_of[item] + place, s->cell_of[event] + place, one);
+  if (t->count <= 0 && may_be_silent(v, event, package) && session_is_silent(s, event, package, instance))
+    one->flags |= PMON_VALUE_SILENT;
+  parts->n++;
+  parts->all.count += t->count;
+  parts->all.slices += t->slices;
+  parts->all.seen += t->seen;
+  /* They are no part of the sum, as long as there are others. */
+  if (one->flags == PMON_VALUE_UNAVAILABLE && !t->slices)
+    parts->gone++;
+  else
+    value_add(&parts->sum, one);
+}
+
 /* The value of an item: an event, or a part of one. */
-static int item_value(const struct pmon_session *s, uint32_t item, const struct pmon_scope *scope,
+static int item_value(struct session_values *v, uint32_t item, const struct pmon_scope *scope,
                       struct pmon_value *ret_value)
 {
+  const struct pmon_session *s = v->session;
   const uint32_t event = session_item_event(s, item), instances = session_instances(s, event);
-  uint32_t parts = 0, gone = 0;
-  struct pmon_value sum = {.valid = true, .fraction = 1}, one;
-  struct sample_total all = {0};
-  for (uint32_t package = 0; package < 64; package++) {
-    if (!(s->packages >> package & 1) || (scope->package != PMON_ALL && scope->package != package))
-      continue;
-    /* Asked once for all instances: on a server at rest each of them may have to be looked at. */
-    const bool may_be_silent = scope->instance != PMON_ALL || session_may_be_silent(s, event, package);
-    for (uint32_t i = 0; i < instances; i++) {
-      if (!(s->plan->events[event].instances >> i & 1) || (scope->instance != PMON_ALL && scope->instance != i))
-        continue;
-      const uint32_t place = package * instances + i, whole = s->cell_of[event] + place;
-      const struct sample_total *t = &s->cells[s->cell_of[item] + place];
-      if (s->cell_shared[whole] && scope->instance == PMON_ALL)
-        continue;
-      finish_cell(s, event, s->cell_of[item] + place, whole, &one);
-      one.flags |= t->count > 0 || !may_be_silent || !session_is_silent(s, event, package, i) ? 0 : PMON_VALUE_SILENT;
-      parts++;
-      all.count += t->count;
-      all.slices += t->slices;
-      all.seen += t->seen;
-      /* Instances that this hardware does not have are no part of the sum, as long as there are others. */
-      if (one.flags == PMON_VALUE_UNAVAILABLE && !t->slices)
-        gone++;
-      else
-        value_add(&sum, &one);
+  struct parts parts = {.sum = {.valid = true, .fraction = 1}};
+  for (uint64_t p = within(s->packages, scope->package); p; p &= p - 1)
+    for (uint64_t i = within(s->plan->events[event].instances, scope->instance); i; i &= i - 1) {
+      const uint32_t package = (uint32_t)__builtin_ctzll(p), instance = (uint32_t)__builtin_ctzll(i);
+      if (scope->instance != PMON_ALL || !s->cell_shared[s->cell_of[event] + package * instances + instance])
+        add_part(v, item, package, instance, &parts);
     }
-  }
-  if (!parts)
+  if (!parts.n)
     return PMON_E_RANGE;
   const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, item, scope->package) : NULL;
   t = t && t->slices ? t : NULL;
-  if (t && gone < parts)
-    finish_sum(s, t, &sum);
+  if (t && parts.gone < parts.n)
+    finish_sum(s, t, &parts.sum);
   if (s->missed)
-    sample_miss(t ? t : &all, s->missed[item], &sum);
-  *ret_value = gone == parts ? one : sum;
+    sample_miss(t ? t : &parts.all, s->missed[item], &parts.sum);
+  *ret_value = parts.gone == parts.n ? parts.last : parts.sum;
   return 0;
-}
-
-int session_event_value(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
-                        struct pmon_value *ret_value)
-{
-  return event < plan_own_events(s->plan) ? item_value(s, event, scope, ret_value) : PMON_E_RANGE;
 }
 
 static int source_operand(void *user, const struct metric *metric, uint32_t event, const struct pmon_scope *scope,
                           struct pmon_value *ret_value)
 {
-  const struct pmon_session *s = user;
-  return item_value(s, session_item_of(s, metric, event), scope, ret_value);
+  struct session_values *v = user;
+  return item_value(v, session_item_of(v->session, metric, event), scope, ret_value);
 }
 
 static double source_clock(void *user, const char *clock)
 {
-  return session_clock_hz(user, clock);
+  const struct session_values *v = user;
+  return session_clock_hz(v->session, clock);
 }
 
 static double source_limit(void *user, const char *name, uint32_t package)
 {
-  return session_limit(user, name, package);
+  const struct session_values *v = user;
+  return session_limit(v->session, name, package);
 }
 
 static double source_instances(void *user, uint32_t event, const struct pmon_scope *scope)
 {
-  return session_count_instances(user, event, scope);
+  const struct session_values *v = user;
+  return session_count_instances(v->session, event, scope);
 }
 
-void session_source(const struct pmon_session *s, struct metric_source *ret_source)
+void session_values_init(struct session_values *v, const struct pmon_session *s)
 {
-  *ret_source = (struct metric_source){.plan = s->plan,
-                                       .user = (void *)(uintptr_t)s,
-                                       .operand = source_operand,
-                                       .clock_hz = source_clock,
-                                       .limit = source_limit,
-                                       .instances = source_instances,
-                                       .threads_per_core = session_threads_per_core(s),
-                                       .seconds = pmon_session_seconds(s),
-                                       .packages = s->packages};
+  *v = (struct session_values){.session = s,
+                               .source = {.plan = s->plan,
+                                          .user = v,
+                                          .operand = source_operand,
+                                          .clock_hz = source_clock,
+                                          .limit = source_limit,
+                                          .instances = source_instances,
+                                          .threads_per_core = session_threads_per_core(s),
+                                          .seconds = pmon_session_seconds(s),
+                                          .packages = s->packages}};
 }
 
-int session_metric_value(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
+int session_event_value(struct session_values *v, uint32_t event, const struct pmon_scope *scope,
+                        struct pmon_value *ret_value)
+{
+  return event < plan_own_events(v->session->plan) ? item_value(v, event, scope, ret_value) : PMON_E_RANGE;
+}
+
+int session_metric_value(struct session_values *v, uint32_t metric, const struct pmon_scope *scope,
                          struct pmon_value *ret_value)
 {
-  struct metric_source source;
-  session_source(s, &source);
-  return metric_evaluate(&source, metric, scope, ret_value);
+  return metric_evaluate(&v->source, metric, scope, ret_value);
 }
 
-int session_metric_base(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope, double *ret_base)
+int session_metric_base(struct session_values *v, uint32_t metric, const struct pmon_scope *scope, double *ret_base)
 {
-  struct metric_source source;
-  session_source(s, &source);
-  return metric_evaluate_base(&source, metric, scope, ret_base);
+  return metric_evaluate_base(&v->source, metric, scope, ret_base);
 }
 
 /* Puts into the error record why a value is absent. */
@@ -182,13 +213,17 @@ static int fail_value(const struct pmon_session *s, int status, const char *what
 int pmon_session_event(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
                        struct pmon_value *ret_value)
 {
-  const int status = session_event_value(s, event, scope, ret_value);
+  struct session_values v;
+  session_values_init(&v, s);
+  const int status = session_event_value(&v, event, scope, ret_value);
   return status ? fail_value(s, status, "event", event, scope) : 0;
 }
 
 int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const struct pmon_scope *scope,
                         struct pmon_value *ret_value)
 {
-  const int status = session_metric_value(s, metric, scope, ret_value);
+  struct session_values v;
+  session_values_init(&v, s);
+  const int status = session_metric_value(&v, metric, scope, ret_value);
   return status ? fail_value(s, status, "metric", metric, scope) : 0;
 }
