@@ -34,13 +34,16 @@ static const char no_user[] = "$2y$10$PWn8q66tdHV0NH8EXyD4AOr4Vio3Ryg7zVlNNS14KD
 
 static __typeof__(crypt_r) *web_crypt;
 
+/* Distributions without the functions of old have libcrypt under its second name only. */
 static bool crypt_load_library(struct cli *cli)
 {
-  void *const library = dlopen("libcrypt.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen("libcrypt.so.2", RTLD_NOW | RTLD_LOCAL);
   void **function = (void **)&web_crypt;
+  if (!library)
+    library = dlopen("libcrypt.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library && (*function = dlsym(library, "crypt_r")))
     return true;
-  cli_fail(cli, "passwords need libcrypt (Debian: libcrypt1): %s", dlerror());
+  cli_fail(cli, "passwords need libcrypt (Debian: libcrypt1, Fedora: libxcrypt): %s", dlerror());
   return false;
 }
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include "vm/file.h"
 
-static int artifacts_fail(struct cli *cli, const char *name)
+static int artifacts_fail(struct cli *cli, const struct artifacts *a, const char *name)
 {
-  cli_fail(cli, "%s: %s", name, strerror(errno));
+  cli_fail(cli, "--artifacts %s: %s: %s", a->folder, name, strerror(errno));
   return CLI_FAILED;
 }
 
@@ -63,7 +63,7 @@ static int artifacts_write(struct cli *cli, const struct artifacts *a, const cha
   FILE *file = artifacts_file(a, name);
   const bool good = file && fwrite(bytes, 1, n, file) == n;
   if (!file || fclose(file) || !good)
-    return artifacts_fail(cli, name);
+    return artifacts_fail(cli, a, name);
   return CLI_DONE;
 }
 
@@ -121,7 +121,7 @@ int artifacts_versions(struct cli *cli, const struct artifacts *a, const struct 
   if (!a->folder)
     return CLI_DONE;
   if (!(out = artifacts_file(a, "versions")))
-    return artifacts_fail(cli, "versions");
+    return artifacts_fail(cli, a, "versions");
   fprintf(out, "pmon: %s\nplatform: %s\nkernel: %s\nrelease: %s\nqemu: %s\n", pmon_version(), o->kind->name,
           result->kernel, result->release, program);
   write_words(out, "command", o->argv);
@@ -130,6 +130,6 @@ int artifacts_versions(struct cli *cli, const struct artifacts *a, const struct 
   file_free(&qemu);
   const bool good = !ferror(out);
   if (fclose(out) || !good)
-    return artifacts_fail(cli, "versions");
+    return artifacts_fail(cli, a, "versions");
   return artifacts_kernel_config(cli, a, result);
 }

@@ -46,7 +46,7 @@ static int vm_watch(struct vm_command *v)
     return CLI_DONE;
   if (!(v->log = fopen(v->log_path, "we"))) {
     cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
-    return CLI_FAILED;
+    return VM_EXIT_INFRASTRUCTURE;
   }
   if (pmon_backend_trace_new(v->vm.backend, on_line, v->log, &wrapped))
     return cli_fail_memory(v->cli);

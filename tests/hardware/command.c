@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
+#include "tests/leave.h"
 
 /* Calls with which the command gives its privileges up. */
 static unsigned prctls;
@@ -113,7 +114,7 @@ int run(const char *line)
     int code = pmon_main(argc, argv);
     fflush(NULL);
     *made = (struct made){tree.opens - opens, tree.accesses - accesses, open_files() - files};
-    _exit(fingerprint() != before ? 200 + code : prctls > MOST_PRCTLS ? 100 + code : code);
+    leave(fingerprint() != before ? 200 + code : prctls > MOST_PRCTLS ? 100 + code : code);
   }
   close(pipes[1]);
   size_t n = 0;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "cli/common/cli.h"
 #include "tests/hardware/place.h"
+#include "tests/leave.h"
 
 char folder[48];
 char output[1 << 20];
@@ -26,7 +27,7 @@ static int servers_run(const char *line)
     close(pipes[0]);
     const int code = pmon_main(argc, argv);
     fflush(NULL);
-    _exit(code);
+    leave(code);
   }
   close(pipes[1]);
   for (ssize_t k; (k = read(pipes[0], output + n, sizeof output - 1 - n)) > 0;)

@@ -16,6 +16,7 @@
 #include "cli/common/cli.h"
 #include "tests/engine/rig.h"
 #include "tests/hardware/tree.h"
+#include "tests/leave.h"
 
 static const char *const small[] = {"cores=1", "chas=2", "imcs=1", "upi.links=1", "iio.stacks=1", NULL};
 enum { MEMORY_AT = 0x22000, MEMORY = 0x1000 }; /* of MEM0: the first controller's two channels */
@@ -54,7 +55,7 @@ static int run_into(const char *const *words, int out)
       _exit(99);
     int code = pmon_main(argc, argv);
     fflush(NULL);
-    _exit(code);
+    leave(code);
   }
   assert_int_equal(waitpid(pid, &status, 0), pid);
   for (uint32_t i = 0; i < tree.writes->n; i++)

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs of `pmon vm` without a guest: fake_qemu.py says and does what a guest and QEMU would. What the run's end makes of it:
+# exit codes, verdicts, files that cannot be written, messages that are none, and states that cannot be kept.
+# Usage: pretended.sh PMON
+pmon=$(realpath "$1") failed=0
+qemu=$(realpath "$(dirname "$0")/fake_qemu.py")
+skip() { echo "SKIPPED: no run was pretended: $1"; exit 77; }
+for tool in busybox python3; do command -v $tool >/dev/null || skip "$tool is not here"; done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_CACHE_HOME="$work" HAS PLAN
+HAS='x-pci-proxy-dev x-pci-proxy-express-dev pmon-msr pmon-window'
+python3 "$qemu" --kernel kernel && python3 "$qemu" --kernel torn 1f8b080000000000 || exit 1
+fail() { echo "pmon vm $*: exit code $got: $output"; failed=1; }
+expect() {   # exit code, part of the message, arguments...
+  code=$1 part=$2
+  shift 2
+  output=$(timeout 100 "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
+  got=$?
+  [ $got -eq "$code" ] || fail "$@"
+  case $output in *"$part"*) ;; *) fail "$@, without \"$part\"" ;; esac
+}
+has() { grep -qF "$2" "$1" || { echo "$1 has no $2: $(cat "$1")"; failed=1; }; }
+begin='mark ready
+hear'
+end='mark exit 0
+hear
+end 0'
+
+# ---- what the command and its driver did ----
+PLAN="say booting
+$begin
+out hello
+wrmsr 0xd04 0x100ff
+rdmsr 0x10
+mark exit 7
+hear
+end 0"
+expect 7 hello --artifacts kept -- true
+for file in console.log output.log start.capture end.capture versions accesses.log findings; do
+  [ -s kept/$file ] || { echo "kept/$file is empty"; failed=1; }
+done
+has kept/versions 'kernel: kernel'
+has kept/result.json '"verdict":"command","exit_code":7'
+has kept/junit.xml '<failure message="command">exit code 7</failure>'
+PLAN="$begin
+wrmsr 0xd04 0x100ff
+$end"
+printf 'sw.reserved Cn_MSR_PMON_BOX_CTL - as it is\nsw.reserved HA_* - in no run\n' >known
+expect 0 'known:2: no such violation in this run: sw.reserved HA_*' --baseline known --junit junit --json json -- true
+has json '"known":true,"reason":"as it is"'
+has junit '<skipped message="as it is">'
+expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
+has json '"verdict":"violation","exit_code":122'
+
+# ---- files that cannot be written ----
+expect 125 '/dev/full: No space left' --json /dev/full -- true
+expect 125 '/dev/full: No space left' --junit /dev/full -- true
+expect 125 '/dev/full: No space left' --log /dev/full -- true
+expect 125 'none/log: No such file' --log none/log -- true
+mkdir folders folders/versions full
+ln -s /dev/full full/end.capture
+ln -s /dev/full full/output.log
+ln -s /dev/full full/result.json
+expect 125 '--artifacts folders: versions: Is a directory' --artifacts folders -- true
+PLAN="$begin
+out hello
+$end"
+expect 125 '--artifacts full: end.capture: No space left' --artifacts full -- true
+rm full/end.capture
+expect 125 "the guest's outputs could not be written" --artifacts full -- true
+has full/findings '0 violations'
+
+# ---- a guest and a QEMU that do not what is expected ----
+PLAN="$begin
+end 0"
+expect 123 'the guest ended before its command did' --junit junit -- true
+has junit '<error message="panic">the guest ended before its command did</error>'
+PLAN="$begin
+wrmsr 0xd04 0x10100
+say half a line
+hear
+mark process 12 s of the guest's clock
+mark listed
+wait"
+expect 124 '0 write 0 msr 0xd04 64 0x10100' --timeout 1 -- true
+case $output in *"12 s of the guest's clock"*) ;; *) fail --timeout 1 ;; esac
+for name in msr 8.2; do
+  PLAN="$begin
+broken $name"
+  expect 125 'QEMU sent an unknown message' -- true
+done
+PLAN="$begin
+memory 0xfed00000
+$end"
+expect 0 '0 violations' -p emr --check -- true
+PLAN="$begin
+$end"
+expect 125 'before its accesses could be followed' --traffic guest -- true
+
+# ---- states ----
+HAS="$HAS pmon-shared"
+saves='command
+command
+command
+mark ready
+command'
+PLAN="$saves
+qmp {\"error\":\"no room\"}
+wait"
+expect 125 'QEMU cannot save the guest' --snapshot state -- true
+[ ! -e state ] || { echo "a state that was not saved is kept"; failed=1; }
+PLAN="$saves
+qmp {\"status\":\"completed\"}
+command
+end 3"
+expect 125 'QEMU exited with code 3' --snapshot state -- true
+[ ! -e state ] || { echo "a state of a failed QEMU is kept"; failed=1; }
+(ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
+  failed=1
+
+# ---- a QEMU without pmon's devices, and kernels ----
+expect 125 'torn: gzip could not unpack it' --kernel torn --check -- true
+HAS='x-pci-proxy-dev pmon-msr pmon-window'
+echo 'ffffffff81000000 T _text' >symbols
+expect 125 'this QEMU does not show which code' --symbols symbols -- true
+HAS=x-pci-proxy-dev
+expect 125 '--gdb: pmon itself debugs the guest' --gdb 1234 -- true
+expect 2 'expected a port from 1 to 65535' --gdb 0 -- true
+expect 125 '--snapshot: needs a QEMU that vm/qemu/build.sh built' --snapshot state -- true
+expect 125 'no 64-bit x86 ELF' -- true
+exit $failed
