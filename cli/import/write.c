@@ -250,6 +250,28 @@ static void import_write_bounds(FILE *f, const struct import *im, const struct i
               processor_bounds[i].link_mega);
 }
 
+/* The event by which the unit shows the activity of the package (docs/formats.md, `witness`), by its names in Intel's
+ * files: lines that move to or from memory, reads of it, or requests to the home agents. */
+static void import_write_witness(FILE *f, const struct import *im, uint32_t unit)
+{
+  static const struct {
+    const char *unit, *event;
+  } witnesses[] = {{"imc", "CAS_COUNT"},
+                   {"imc", "CAS_COUNT_SCH0"},
+                   {"m2m", "IMC_READS"},
+                   {"b2cmi", "IMC_READS"},
+                   {"ha", "TRACKER_INSERTS"}};
+  for (size_t i = 0; i < sizeof witnesses / sizeof *witnesses; i++)
+    for (size_t k = 0; !strcmp(im->units[unit].name, witnesses[i].unit) && k < im->n_rows; k++) {
+      const struct import_row *row = &im->rows[k];
+      if (row->used && row->unit == unit && !strcmp(row->event, witnesses[i].event) && row->umask &&
+          !strcmp(row->umask, "ALL")) {
+        fprintf(f, "  witness %s.ALL\n", witnesses[i].event);
+        return;
+      }
+    }
+}
+
 static void import_write_units(FILE *f, const struct import *im)
 {
   fputs("# Units that Linux perf counts: the addresses of their registers are not known.\ncite ", f);
@@ -265,6 +287,7 @@ static void import_write_units(FILE *f, const struct import *im)
     fprintf(f, "  perf %s\n  access perf%s\n  instances %d\n  counters %u width 48\n  events %s\n", u->pmu,
             u->summed ? " summed" : "", u->summed ? 1 : IMPORT_MOST_INSTANCES, counters, u->name);
     import_write_kernel_names(f, im, u);
+    import_write_witness(f, im, i);
     import_write_bounds(f, im, u);
     kinds_write_registers(f, u->kind, counters);
   }

@@ -244,6 +244,21 @@ if [ -n "$cpu" ]; then
   runs hosted 0 "$pmon" -p hosts/icx.platform show UNC_M_CAS_COUNT.RD
 fi
 
+# What shows the activity of a package is a witness where all events take turns.
+cat >spare.json <<'EOF'
+{"Header": {}, "Events": [
+{"Unit": "iMC", "EventCode": "0x05", "UMask": "0xcf", "EventName": "UNC_M_CAS_COUNT.ALL", "BriefDescription": "Reads and writes.", "Counter": "0,1,2,3"},
+{"Unit": "CHA", "EventCode": "0x35", "UMask": "0x01", "EventName": "UNC_CHA_ONE.A", "BriefDescription": "One.", "Counter": "0"},
+{"Unit": "CHA", "EventCode": "0x36", "UMask": "0x01", "EventName": "UNC_CHA_OTHER.A", "BriefDescription": "Another.", "Counter": "0"}
+]}
+EOF
+runs witness 0 "$pmon" import spare.json --as none --name spare -o spared/
+expect witness '  witness CAS_COUNT.ALL' spared/spare.unit
+if grep -A12 '^unit cha' spared/spare.unit | grep -q witness; then
+  failed=$((failed + 1))
+  echo 'a unit without such an event has a witness'
+fi
+
 # Wrong input: one message each.
 runs wrong 2 "$pmon" import "$sample" --only NOWHERE -o other
 expect wrong 'mapfile.csv: it has no folder NOWHERE' out

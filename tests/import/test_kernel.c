@@ -248,6 +248,30 @@ static void a_missing_format_is_reported(void **state)
   pmon_context_free(context);
 }
 
+/* Two events that need one filter take turns: what shows the package's activity counts beside them all the time. */
+static void an_imported_processor_has_a_witness(void **state)
+{
+  (void)state;
+  struct pmon_context *context;
+  struct pmon_plan *plan;
+  struct pmon_plan_info info = {.size = sizeof info};
+  char path[128];
+  snprintf(path, sizeof path, "%s/platforms/srf.platform", folder);
+  assert_int_equal(pmon_context_new(&context), 0);
+  assert_int_equal(pmon_context_load(context, path), 0);
+  assert_int_equal(pmon_plan_new(context, pmon_platform_get(context, 0), &plan), 0);
+  assert_int_equal(pmon_plan_add_events(plan, "cha/TOR_INSERTS.IA_MISS_DRD_OPT,filter_tid=1/,"
+                                              "cha/TOR_INSERTS.IA_MISS_DRD_OPT,filter_tid=2/"),
+                   0);
+  assert_int_equal(pmon_plan_schedule(plan), 0);
+  assert_int_equal(pmon_plan_describe(plan, &info), 0);
+  assert_int_equal(info.rounds, 2);
+  assert_int_equal(info.witnesses, 1);
+  assert_string_equal(pmon_event_name(pmon_plan_witness(plan, 0)), "b2cmi/IMC_READS.ALL/");
+  pmon_plan_free(plan);
+  pmon_context_free(context);
+}
+
 static int import_sample(void **state)
 {
   (void)state;
@@ -273,6 +297,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_become_the_words_of_each_generation),
       cmocka_unit_test(a_missing_format_is_reported),
+      cmocka_unit_test(an_imported_processor_has_a_witness),
   };
   if (argc != 3)
     return 2;
