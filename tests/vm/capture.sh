@@ -50,8 +50,8 @@ expect "stepping, channels, filter" "6 3 c8000000" "$(echo $(cat "$work/out"))"
 awk '$1 == "words" && $2 >= 24 && $2 < 32 { next } { print }' "$work/emr" >"$work/zeroed"
 awk '$1 == "words" { next } { print } $1 == "page" { for (i = 0; i < $3; i++)
   print "words", i, "0xffffffffffffffff" }' "$work/emr" >"$work/ones"
-cha() {
-  "$pmon" -p emr vm --qemu "$qemu" --capture "$1" -- sh -c \
+cha() { # the guests boot once: their state behind the boot has no functions of the uncore yet
+  "$pmon" -p emr vm --qemu "$qemu" --capture "$1" --snapshot "$work/state" -- sh -c \
     'ls /sys/bus/event_source/devices | grep -c cha; dmesg | grep -q "Invalid Global Discovery State" && echo invalid' 2>"$work/why"
 }
 expect "CHAs of the page" "64" "$(echo $(cha "$work/emr"))"

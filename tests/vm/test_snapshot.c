@@ -66,6 +66,11 @@ static void test_files(void **state)
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
   assert_true(other != key);
+  for (unsigned byte = 0; byte < 20; byte++) { /* in words of eight and behind them */
+    char text[] = "a guest of a snapshot";
+    text[byte] ^= 1;
+    assert_true(snapshot_key(key, text, 20) != snapshot_key(key, "a guest of a snapshot", 20));
+  }
   assert_false(is_there(path, key, 1));
   assert_int_equal(snapshot_create(path, 1, &s), 0); /* not before they have their names, and not when they get none */
   assert_false(is_there(path, key, 1));
@@ -80,6 +85,21 @@ static void test_files(void **state)
   remove_all(folder);
 }
 
+/* A byte before the last line goes, and the line stays the last. */
+static void cut_inside(const char *path, off_t size)
+{
+  enum { LINE = 64 };
+  char line[LINE];
+  FILE *file = fopen(path, "r+");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, size - LINE, SEEK_SET), 0);
+  assert_int_equal(fread(line, 1, LINE, file), LINE);
+  assert_int_equal(fseek(file, size - LINE - 1, SEEK_SET), 0);
+  assert_int_equal(fwrite(line, 1, LINE, file), LINE);
+  fclose(file);
+  assert_int_equal(truncate(path, size - 1), 0);
+}
+
 /* One that is missing, cut short or longer, or of another snapshot of the same guest, and there is no state. */
 static void test_parts(void **state)
 {
@@ -92,7 +112,7 @@ static void test_parts(void **state)
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     snprintf(part, sizeof part, "%s%s", path, endings[i]);
     snprintf(another, sizeof another, "%s%s", second, endings[i]);
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 5; way++) {
       make_snapshot(path, 1, 2);
       make_snapshot(second, 1, 2);
       assert_true(is_there(path, 1, 2));
@@ -101,6 +121,7 @@ static void test_parts(void **state)
       case 0: assert_int_equal(unlink(part), 0); break;
       case 1: assert_int_equal(truncate(part, is.st_size - 1), 0); break;
       case 2: assert_int_equal(truncate(part, is.st_size + 1), 0); break;
+      case 3: cut_inside(part, is.st_size); break;
       default: assert_int_equal(rename(another, part), 0); break;
       }
       assert_false(is_there(path, 1, 2));
@@ -128,6 +149,8 @@ static void test_replace(void **state)
     assert_true(is_there(path, key, 1));
   }
   assert_false(is_there(path, 1, 1));
+  assert_int_equal(truncate(path, 100), 0); /* one that is cut short begins with its line */
+  assert_null(snapshot_check(path, name));
   assert_int_equal(truncate(path, 0), 0);
   assert_null(snapshot_check(path, name));                        /* as mktemp(1) makes it */
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* a user's file under the name of a part */
@@ -145,9 +168,27 @@ static void test_replace(void **state)
   remove_all(folder);
 }
 
+/* What cannot get all of its names leaves none of its own. */
+static void test_no_name(void **state)
+{
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], name[96];
+  struct snapshot s;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/state", folder);
+  snprintf(name, sizeof name, "%s.kernel", path);
+  assert_int_equal(snapshot_create(path, 1, &s), 0);
+  assert_int_equal(mkdir(name, 0700), 0); /* a file does not replace a folder */
+  assert_int_equal(snapshot_keep(&s, 1), -1);
+  snapshot_close(&s);
+  assert_false(is_there(path, 1, 1));
+  assert_int_equal(rmdir(name), 0);
+  remove_all(folder);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_parts),
-                                     cmocka_unit_test(test_replace)};
+                                     cmocka_unit_test(test_replace), cmocka_unit_test(test_no_name)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
