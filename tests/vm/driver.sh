@@ -49,6 +49,7 @@ stock() {    # runs it
   diff "$work/want" "$work/stock/counts" || { cat "$work/stock/errors"; exit 1; }
   echo "stock on $platform: passed"
   groups "$work/stock" >"$work/stock/groups"
+  ! grep '^sw.left-out ' "$work/stock/groups" || { echo "stock on $platform: it leaves units out"; exit 1; }
 }
 
 judge() {    # folder; what shows the bug
