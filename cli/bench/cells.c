@@ -52,6 +52,7 @@ static const char *cell_path(const struct bench_cell *c, const char *name, char 
 static pid_t cell_spawn(const struct bench_run *r, const struct bench_cell *c)
 {
   char scenario[CELL_PATH], script[CELL_PATH], baseline[CELL_PATH], output[CELL_PATH], report[CELL_PATH];
+  char log[CELL_PATH];
   char sockets[12], processors[12];
   const char *argv[ARGUMENTS] = {"pmon", "-p", c->platform, "vm"};
   unsigned n = 4;
@@ -63,6 +64,7 @@ static pid_t cell_spawn(const struct bench_run *r, const struct bench_cell *c)
                  {"--timeout", r->timeout},
                  {"--gdb", r->gdb},
                  {"--snapshot", c->snapshot},
+                 {"--log", r->log ? cell_path(c, "accesses", log) : NULL},
                  {"--baseline", r->baseline ? r->baseline : cell_path(c, "baseline", baseline)},
                  {"--scenario", cell_path(c, "scenario", scenario)},
                  {"--sockets", sockets},

@@ -10,6 +10,7 @@ struct bench_run {
   const char *qemu, *only, *timeout, *gdb; /* NULL: none */
   const char *baseline;                    /* a file; NULL: the cell's own */
   unsigned jobs;
+  bool log; /* each guest's accesses are kept in a file, too */
 };
 
 /* Runs `pmon vm` for each cell, prints a line on standard error when one ends, and judges it. CLI_DONE, or an exit code

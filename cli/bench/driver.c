@@ -103,7 +103,10 @@ static int bench_take_option(struct bench_driver *b, int code, const char *value
   case CODE_BASELINE: b->run.baseline = value; break;
   case CODE_JSON_FILE: b->json = value; break;
   case CODE_JUNIT: b->junit = value; break;
-  case CODE_ARTIFACTS: b->artifacts = value; break;
+  case CODE_ARTIFACTS:
+    b->artifacts = value;
+    b->run.log = true;
+    break;
   case CODE_TIMEOUT: b->run.timeout = value; return bench_read_number(b->cli, "--timeout", value, 86400, &number);
   case CODE_SNAPSHOT: b->snapshot = value; break;
   case CODE_GDB: b->run.gdb = value; return bench_read_number(b->cli, "--gdb", value, 65535, &number);
@@ -331,8 +334,8 @@ static const struct cli_option bench_driver_options[] = {
     {"baseline", CODE_BASELINE, "FILE", "known violations (default: those of Linux 6.1's driver)", CLI_FILE, NULL},
     {"json", CODE_JSON_FILE, "FILE", "write the matrix to FILE", CLI_FILE, NULL},
     {"junit", CODE_JUNIT, "FILE", "write the matrix to FILE as a JUnit report", CLI_FILE, NULL},
-    {"artifacts", CODE_ARTIFACTS, "DIR", "keep each guest's script, scenario, output and report in DIR", CLI_FILE,
-     NULL},
+    {"artifacts", CODE_ARTIFACTS, "DIR", "keep each guest's script, scenario, output, report and accesses in DIR",
+     CLI_FILE, NULL},
     {"timeout", CODE_TIMEOUT, "SECONDS", "of each guest (default 300)", CLI_TEXT, NULL},
     {"snapshot", CODE_SNAPSHOT, "DIR",
      "guests begin with their state behind the boot in DIR, which is made when it is not there (needs --qemu)",

@@ -33,17 +33,35 @@ static void on_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
+/* The units that the machine has, for the checker, and for one that reads the log. */
+static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
+{
+  const struct check_absent *absent;
+  char text[64];
+  if (v->checker && check_find_absent(v->checker, plain, v->vm.shape.sockets))
+    return cli_fail_memory(v->cli);
+  for (unsigned i = 0; v->log && v->checker && i < v->vm.shape.sockets; i++) {
+    snprintf(text, sizeof text, "%u", i);
+    pmon_backend_trace_note(v->vm.backend, "units", text);
+  }
+  for (uint32_t i = 0; v->log && v->checker && (absent = check_absent(v->checker, i)); i++) {
+    snprintf(text, sizeof text, "%" PRIu32 " %s %" PRIu32, absent->package, absent->unit, absent->instance);
+    pmon_backend_trace_note(v->vm.backend, "absent", text);
+  }
+  return CLI_DONE;
+}
+
 /* Wraps the backend for checking and logging; the caller closes it in any case. */
 static int vm_watch(struct vm_command *v)
 {
-  struct pmon_backend *wrapped;
+  struct pmon_backend *wrapped, *plain = v->vm.backend;
   if (v->check) {
     if (check_new(v->cli->platform, &v->checker) || check_backend_new(v->vm.backend, v->checker, &wrapped))
       return cli_fail_memory(v->cli);
     v->vm.backend = wrapped;
   }
   if (!v->log_path)
-    return CLI_DONE;
+    return vm_note_absent(v, plain);
   if (!(v->log = fopen(v->log_path, "we"))) {
     cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
     return VM_EXIT_INFRASTRUCTURE;
@@ -52,7 +70,7 @@ static int vm_watch(struct vm_command *v)
     return cli_fail_memory(v->cli);
   v->vm.backend = wrapped;
   pmon_backend_trace_note(wrapped, "platform", v->vm.kind->name);
-  return CLI_DONE;
+  return vm_note_absent(v, plain);
 }
 
 /* The exit code without the checker's findings. */

@@ -219,7 +219,13 @@ void judge_write(const struct look *l)
   switch (seen_role(l->c, l->s)) {
   case PMON_ROLE_CTL:
   case PMON_ROLE_FIXED_CTL: control_written(l); break;
-  case PMON_ROLE_UNIT_CTL: unit_written(l); break;
+  case PMON_ROLE_UNIT_CTL:
+    if (!l->b->set_up) {
+      l->b->set_up = l->c->accesses;
+      l->b->set_up_ns = l->a->time_ns;
+    }
+    unit_written(l);
+    break;
   case PMON_ROLE_GLOBAL_CTL: global_written(l); break;
   case PMON_ROLE_CTR:
   case PMON_ROLE_FIXED_CTR:

@@ -31,6 +31,9 @@ void check_free(struct checker *c)
   seen_free(c);
   free(c->rules);
   free(c->findings);
+  free(c->absent);
+  free(c->counts);
+  free(c->pairs);
   free(c);
 }
 
@@ -97,10 +100,12 @@ static void check_judge(struct checker *c, const struct check_access *a, bool re
     return;
   }
   seen_update_value(&l, a->value << shift);
-  if (a->write)
+  if (a->write) {
     judge_write(&l);
-  else
+  } else {
     judge_read(&l);
+    counted_observe(&l, shift != 0);
+  }
 }
 
 void check_access(struct checker *c, const struct check_access *a)
@@ -137,6 +142,10 @@ void check_end(struct checker *c)
   for (uint32_t i = 0; i < c->n_blocks && !c->ended; i++) {
     halves_end(c, &c->blocks[i]);
     unfrozen_end(c, &c->blocks[i]);
+  }
+  if (!c->ended) {
+    left_out_end(c);
+    counted_end(c);
   }
   c->ended = true;
 }

@@ -57,6 +57,34 @@ enum check_register { CHECK_PSR, CHECK_DCR, CHECK_PMV, CHECK_TPR, CHECK_REGISTER
  * value is not judged. */
 void check_system(struct checker *c, uint32_t package, enum check_register which, uint64_t value);
 
+/* A unit that a package does not have, though the platform's facts have it: `unit` is the kind's name, which belongs to
+ * the platform. */
+struct check_absent {
+  uint32_t package, instance;
+  const char *unit;
+};
+/* That package has all units of the facts, but those of check_set_absent(). Without this, it is not judged whether
+ * software leaves units out. */
+void check_know_units(struct checker *c, uint32_t package);
+/* Software is not expected to use that unit. PMON_OK; PMON_E_INVALID (the platform has none of that name);
+ * PMON_E_MEMORY. */
+int check_set_absent(struct checker *c, uint32_t package, const char *unit, uint32_t instance);
+/* check_know_units(), and asks a machine, through its plain backend, which units of the packages are absent: those that
+ * its discovery page does not list, if it has one, and those whose control cannot be read, or reads as a removed
+ * device's. PMON_OK; PMON_E_MEMORY. */
+int check_find_absent(struct checker *c, struct pmon_backend *plain, uint32_t packages);
+/* The i-th absent unit; NULL past the last one. */
+const struct check_absent *check_absent(const struct checker *c, uint32_t i);
+
+/* A count that software printed for a package, and what it should have printed. */
+struct check_count {
+  uint32_t package;
+  uint64_t printed, right;
+};
+/* Before the first access: looks for the reads of counters from which software made such a count, and names the
+ * mistake. The end of the stream is when that is judged. PMON_OK (also when both are equal), PMON_E_MEMORY. */
+int check_count(struct checker *c, const struct check_count *count);
+
 /* The stream has ended: judges the state that it leaves, such as blocks that were never unfrozen. Further calls have no
  * effect. */
 void check_end(struct checker *c);

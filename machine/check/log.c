@@ -8,6 +8,7 @@
 #include <string.h>
 #include <pmon/platform.h>
 #include <pmon/status.h>
+#include "src/base/array.h"
 #include "src/base/text.h"
 #include "src/platform/address.h"
 
@@ -109,10 +110,69 @@ static int parse_entry(struct reader *r, struct log_entry *e)
   return status || !t.n ? status : log_syntax_error(r, "the line's end", t);
 }
 
-/* `# pmon-log 1` and `# platform NAME`. Other comments, and logs without a version line, are accepted. */
+/* `PACKAGE`, behind the word units. */
+static int log_parse_units(struct reader *r, struct access_log *log)
+{
+  uint64_t package = 0;
+  const int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  log->units_known |= (uint64_t)!status << package;
+  return status;
+}
+
+/* `PACKAGE UNIT INSTANCE`, behind the word absent. */
+static int log_parse_absent(struct reader *r, struct access_log *log)
+{
+  struct log_absent one = {0};
+  uint64_t package, instance = 0;
+  int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  const struct text unit = status ? (struct text){"", 0} : log_next_word(r);
+  if (!status && (!unit.n || unit.n >= sizeof one.unit))
+    status = log_syntax_error(r, "a unit", unit);
+  if (!status)
+    status = log_parse_number(r, "a unit's number", UINT32_MAX, &instance);
+  if (status)
+    return status;
+  if (array_grow(&log->absent, log->n_absent, &log->room_absent, sizeof *log->absent))
+    return PMON_E_MEMORY;
+  one.package = (uint32_t)package;
+  one.instance = (uint32_t)instance;
+  memcpy(one.unit, unit.s, unit.n);
+  log->absent[log->n_absent++] = one;
+  return 0;
+}
+
+/* `PACKAGE PRINTED RIGHT`, behind the word counted. */
+static int log_parse_count(struct reader *r, struct access_log *log)
+{
+  struct log_count one = {0};
+  uint64_t package;
+  int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  if (!status)
+    status = log_parse_number(r, "the count that was printed", UINT64_MAX, &one.printed);
+  if (!status)
+    status = log_parse_number(r, "the right count", UINT64_MAX, &one.right);
+  if (status)
+    return status;
+  if (array_grow(&log->counts, log->n_counts, &log->room_counts, sizeof *log->counts))
+    return PMON_E_MEMORY;
+  one.package = (uint32_t)package;
+  log->counts[log->n_counts++] = one;
+  return 0;
+}
+
+/* `# pmon-log 1`, `# platform NAME`, and what follows a word of `notes`. Other comments, and logs without a version
+ * line, are accepted. */
 static int log_parse_comment(struct reader *r, struct access_log *log)
 {
-  struct reader at = *r, other = *r;
+  static const struct {
+    const char *word;
+    int (*parse)(struct reader *r, struct access_log *log);
+  } notes[] = {{"units", log_parse_units}, {"absent", log_parse_absent}, {"counted", log_parse_count}};
+  struct reader at = *r, other = *r, third = *r;
+  const struct text hash = log_next_word(&third), key = log_next_word(&third);
+  for (size_t i = 0; text_is(hash, "#") && i < sizeof notes / sizeof *notes; i++)
+    if (text_is(key, notes[i].word))
+      return notes[i].parse(&third, log);
   if (text_is(log_next_word(&other), "#") && text_is(log_next_word(&other), "platform")) {
     const struct text name = log_next_word(&other);
     snprintf(log->platform, sizeof log->platform, "%.*s", (int)(name.n < sizeof log->platform ? name.n : 0), name.s);
@@ -154,7 +214,8 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
     if (length && r.rest.s[length - 1] == '\r')
       r.rest.n--;
     struct reader peek = r;
-    if (!log_next_word(&peek).n || *r.rest.s == '#') {
+    const struct text first = log_next_word(&peek);
+    if (!first.n || *first.s == '#') {
       if ((status = log_parse_comment(&r, ret)) == 0)
         continue;
     } else {
@@ -208,6 +269,8 @@ int log_load(const char *path, char *error, size_t error_size, struct access_log
 void log_fini(struct access_log *log)
 {
   free(log->at);
+  free(log->absent);
+  free(log->counts);
   *log = (struct access_log){0};
 }
 

@@ -19,9 +19,26 @@ struct log_entry {
   bool failed;  /* the access had a status other than OK */
 };
 
+/* A unit that the machine of the log did not have. */
+struct log_absent {
+  uint32_t package, instance;
+  char unit[24];
+};
+
+/* A count that software printed, and the right one. */
+struct log_count {
+  uint32_t package;
+  uint64_t printed, right;
+};
+
 struct access_log {
   struct log_entry *at;
   size_t n;
+  uint64_t units_known;      /* a bit for each package of the lines `# units PACKAGE` */
+  struct log_absent *absent; /* of the lines `# absent PACKAGE UNIT INSTANCE` */
+  uint32_t n_absent, room_absent;
+  struct log_count *counts; /* of the lines `# counted PACKAGE PRINTED RIGHT` */
+  uint32_t n_counts, room_counts;
   uint32_t packages;
   char platform[64]; /* of the line `# platform NAME`; "": there is none */
 };

@@ -41,6 +41,8 @@ struct seen {
                                         * wrote it last; 0: never */
   uint64_t filter_at, filter_bits;     /* of a filter: number of the last access that changed it, and the changed
                                         * bits */
+  uint64_t pair_from, pair_waits;      /* of a counter, while counts are to be judged: what it read when last read
+                                        * whole, and the number of waits before that, from 1; 0: never */
   uint64_t read_at;                    /* number of the last access that read it */
   uint64_t started;                    /* of a control: `programmed` when its counter last started */
   uint64_t counted_as;                 /* of a control: its value when its counter last started */
@@ -65,12 +67,19 @@ struct half {
 /* One instance of a unit in one package. */
 struct block {
   uint32_t package, unit, instance;
-  uint32_t first, last; /* of its registers in order of occurrence, index + 1 */
-  uint32_t *registers;  /* index + 1 of the register, by its position (checker.places); 0: did not occur yet */
-  uint64_t counted_at;  /* number of the last access before its counters last counted */
+  uint32_t first, last;       /* of its registers in order of occurrence, index + 1 */
+  uint32_t *registers;        /* index + 1 of the register, by its position (checker.places); 0: did not occur yet */
+  uint64_t counted_at;        /* number of the last access before its counters last counted */
+  uint64_t set_up, set_up_ns; /* number and time of the first write of its unit control; 0: none */
   bool frozen, frozen_known, dirty;
   struct half lower, upper; /* the block's last access, if it was to a lower half; if it was to an upper half without
                              * the lower one before it */
+};
+
+/* Two reads of a counter, one after the other, between which time passed; access and time are the second one's. */
+struct read_pair {
+  uint32_t index; /* of the register */
+  uint64_t from, to, access, time_ns;
 };
 
 /* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the
@@ -120,6 +129,12 @@ struct checker {
   uint64_t status_read_at[64]; /* number of the last access that read the package's global status */
   bool package_armed[64];      /* an overflow may have frozen the package without an access that shows it */
   struct system_register system[CHECK_THREADS][CHECK_REGISTERS];
+  uint64_t units_known; /* a bit for each package */
+  struct check_absent *absent;
+  uint32_t n_absent, room_absent;
+  struct check_count *counts;
+  struct read_pair *pairs; /* of counters, if there are counts */
+  uint32_t n_counts, room_counts, n_pairs, room_pairs;
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;
@@ -196,6 +211,14 @@ void halves_end(struct checker *c, struct block *b);
 void unfrozen_passed(struct checker *c, struct block *b);
 void unfrozen_judge(struct checker *c, const struct block *b, struct seen *control);
 void unfrozen_end(struct checker *c, struct block *b);
+
+/* absent.c */
+bool unit_is_absent(const struct checker *c, uint32_t package, uint32_t unit, uint32_t instance);
+/* counted.c: counts that software printed, explained by its reads of counters. */
+void counted_observe(const struct look *l, bool upper);
+void counted_end(struct checker *c);
+/* left_out.c: units that software leaves out while it sets up the others of a package. */
+void left_out_end(struct checker *c);
 
 /* system.c: whether the thread's registers allow a monitor to count, to interrupt and to be read; the end of an
  * interval. */

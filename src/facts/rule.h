@@ -40,7 +40,11 @@
   X(NEVER_UNFROZEN, "never-unfrozen")                                                                                  \
   X(HALF_WRITTEN, "half-written")                                                                                      \
   X(HALF_READ, "half-read")                                                                                            \
-  X(UPPER_UNREAD, "upper-unread")
+  X(UPPER_UNREAD, "upper-unread")                                                                                      \
+  X(LEFT_OUT, "left-out")                                                                                              \
+  X(COUNTED_WIDTH, "counted-width")                                                                                    \
+  X(COUNTED_DIFFERENCE, "counted-difference")                                                                          \
+  X(COUNTED_PACKAGE, "counted-package")
 
 enum rule_test {
 #define RULE_ID(id, name) RULE_##id,

@@ -80,6 +80,7 @@ grep -q '<testsuite name="snbep, 2 sockets, kernel default" .*failures="0"' "$wo
 "$pmon" bench-driver --matrix --qemu false -p snbep -p emr --sockets 1 >"$work/out" 2>"$work/errors"
 [ $? -eq 1 ] && grep -q '^reload  *not reached  *-$' "$work/out" && grep -q '^links  *-  *not reached$' "$work/out" ||
   { echo "a matrix of two processors"; cat "$work/out" "$work/errors"; failed=1; }
+grep -q '^# units 1$' "$work/kept/cell-2/accesses" || { echo "no log of the accesses"; failed=1; }
 sed -n "s/^echo '@round \(.*\)'/\1/p" "$work/kept/cell-2/script" >"$work/rounds"
 sort -n -u "$work/rounds" | cmp -s - "$work/rounds" && [ "$(wc -l <"$work/rounds")" -ge 20 ] ||
   { echo "the rounds are not in order:"; cat "$work/rounds"; failed=1; }

@@ -72,7 +72,8 @@ static int check_tear_down(void **state)
   return 0;
 }
 
-static struct checker *check_judge(const char *name, const char *lines, size_t n)
+/* The checker behind the lines of a log, which may have more. */
+static struct checker *check_stream(const char *name, const char *lines, size_t n)
 {
   const struct pmon_platform *p;
   struct access_log log;
@@ -82,6 +83,12 @@ static struct checker *check_judge(const char *name, const char *lines, size_t n
   if (log_parse("log", lines, n, error, sizeof error, &log))
     fail_msg("%s", error);
   assert_int_equal(check_new(p, &c), 0);
+  for (uint32_t i = 0; i < 64; i++)
+    if (log.units_known >> i & 1)
+      check_know_units(c, i);
+  for (uint32_t i = 0; i < log.n_counts; i++)
+    assert_int_equal(
+        check_count(c, &(struct check_count){log.counts[i].package, log.counts[i].printed, log.counts[i].right}), 0);
   for (size_t i = 0; i < log.n; i++)
     if (log.at[i].kind == LOG_STATE)
       check_system(c, log.at[i].address.package, (enum check_register)log.at[i].address.offset, log.at[i].value);
@@ -90,8 +97,14 @@ static struct checker *check_judge(const char *name, const char *lines, size_t n
     else
       check_access(c, &(struct check_access){log.at[i].time_ns, log.at[i].kind == LOG_WRITE, log.at[i].address,
                                              log.at[i].value});
-  check_end(c);
   log_fini(&log);
+  return c;
+}
+
+static struct checker *check_judge(const char *name, const char *lines, size_t n)
+{
+  struct checker *c = check_stream(name, lines, n);
+  check_end(c);
   return c;
 }
 
@@ -210,11 +223,56 @@ static void a_box_that_stays_frozen_is_an_error_at_its_control(void **state)
   check_free(c);
 }
 
+/* A driver that sets up CBos 0 to 4 and 7: the others are left out, each behind its neighbour's set-up, but not one
+ * that is absent. */
+static void a_unit_that_is_left_out_is_named(void **state)
+{
+  static const char log[] = "# units 0\n"
+                            "1 write 0 pci 63:14.1 0xf4 32 0x10000\n"
+                            "2 write 0 msr 0xc24 64 0x10000\n"
+                            "3 write 0 pci 63:19.1 0xf4 32 0x10000\n"
+                            "4 write 0 pci 63:19.5 0xf4 32 0x10000\n"
+                            "5 write 0 pci 63:19.6 0xf4 32 0x10000\n"
+                            "6 write 0 msr 0xd04 64 0x10000\n"
+                            "7 write 0 msr 0xd24 64 0x10000\n"
+                            "8 write 0 msr 0xd44 64 0x10000\n"
+                            "9 write 0 msr 0xd64 64 0x10000\n"
+                            "10 write 0 msr 0xd84 64 0x10000\n"
+                            "11 write 0 msr 0xde4 64 0x10000\n"
+                            "12 write 0 msr 0xd84 64 0x10100\n";
+  const struct check_finding *list;
+  const struct check_absent *absent;
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    struct checker *c = check_stream("snbep", log, sizeof log - 1);
+    if (i) {
+      assert_int_equal(check_set_absent(c, 0, "cbo", 5), 0);
+      assert_int_equal(check_set_absent(c, 0, "cbo", 5), 0);
+      assert_int_equal(check_set_absent(c, 0, "cha", 5), PMON_E_INVALID);
+    }
+    check_end(c);
+    const size_t n = check_findings(c, &list);
+    assert_int_equal(n, 2 - i);
+    for (size_t k = 0; k < n; k++) {
+      assert_string_equal(list[k].rule, "sw.left-out");
+      assert_string_equal(list[k].name, "Cn_MSR_PMON_BOX_CTL");
+      assert_int_equal(list[k].address.offset, k + i ? 0xdc4 : 0xda4);
+      assert_int_equal(list[k].access, 10);
+      assert_int_equal(list[k].time_ns, 10);
+    }
+    assert_true((absent = check_absent(c, 0)) ? i && absent->instance == 5 : !i);
+    assert_null(check_absent(c, 1));
+    check_free(c);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_violation_is_found), cmocka_unit_test(followed_rules_have_no_violation),
-      cmocka_unit_test(each_rule_has_violating_and_correct_cases), cmocka_unit_test(findings_name_line_and_register),
-      cmocka_unit_test(a_box_that_stays_frozen_is_an_error_at_its_control)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_violation_is_found),
+                                     cmocka_unit_test(followed_rules_have_no_violation),
+                                     cmocka_unit_test(each_rule_has_violating_and_correct_cases),
+                                     cmocka_unit_test(findings_name_line_and_register),
+                                     cmocka_unit_test(a_box_that_stays_frozen_is_an_error_at_its_control),
+                                     cmocka_unit_test(a_unit_that_is_left_out_is_named)};
   return cmocka_run_group_tests(tests, check_set_up, check_tear_down);
 }

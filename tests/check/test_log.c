@@ -54,6 +54,12 @@ static void non_log_input_is_refused(void **state)
       {"0 state 0 tpr 1 2\n", "log: line 1: expected the line's end, not '2'"},
       {"# pmon-log 2\n0 wait\n", "log: line 1: expected \"# pmon-log 1\", the version that this program knows, not "
                                  "'# pmon-log 2'"},
+      {"# absent 64 cha 5\n", "log: line 1: expected a package, not '64'"},
+      {"# absent 0\n", "log: line 1: expected a unit, not ''"},
+      {"# units x\n", "log: line 1: expected a package, not 'x'"},
+      {"# counted 0 x 1\n", "log: line 1: expected the count that was printed, not 'x'"},
+      {"# counted 0 1\n", "log: line 1: expected the right count, not ''"},
+      {"# absent 0 cha x\n", "log: line 1: expected a unit's number, not 'x'"},
       {"0 wait 5\n", "log: line 1: expected the line's end, not '5'"},
   };
   (void)state;
@@ -66,9 +72,33 @@ static void non_log_input_is_refused(void **state)
   }
 }
 
+static void absent_units_and_counts_are_comments(void **state)
+{
+  static const char lines[] =
+      "# pmon-log 1\n# units 1\n# absent 1 cha 5\n# absent 0 imc 12\n# counted 1 7 5\n#absent\n0 wait\n";
+  struct access_log log;
+  char error[300] = "";
+  (void)state;
+  assert_int_equal(log_parse("log", lines, strlen(lines), error, sizeof error, &log), 0);
+  assert_int_equal(log.n, 1);
+  assert_int_equal(log.n_absent, 2);
+  assert_string_equal(log.absent[0].unit, "cha");
+  assert_int_equal(log.absent[0].package, 1);
+  assert_int_equal(log.absent[0].instance, 5);
+  assert_string_equal(log.absent[1].unit, "imc");
+  assert_int_equal(log.absent[1].instance, 12);
+  assert_int_equal(log.units_known, 2);
+  assert_int_equal(log.n_counts, 1);
+  assert_int_equal(log.counts[0].package, 1);
+  assert_int_equal(log.counts[0].printed, 7);
+  assert_int_equal(log.counts[0].right, 5);
+  log_fini(&log);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(written_data_is_read_back),
-                                     cmocka_unit_test(non_log_input_is_refused)};
+                                     cmocka_unit_test(non_log_input_is_refused),
+                                     cmocka_unit_test(absent_units_and_counts_are_comments)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

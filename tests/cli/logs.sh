@@ -138,6 +138,29 @@ sed "${last}s/^[0-9]*/1/" "$folder/forth.log" >"$folder/back.log"
 expect 0 "CAS_COUNT" "$pmon" stat -p emr --replay "$folder/forth.log" -e $events
 expect 1 "back.log:$last: the time is before [0-9]* ns, the time of the line before" "$pmon" stat -p emr --replay "$folder/back.log" -e $events
 
+# What is said of the machine and of counts, in comments: a unit that is left out, unless it is absent; a wrong count.
+cat >"$folder/few.log" <<'END'
+# platform snbep
+# units 0
+0 write 0 pci 63:14.1 0xf4 32 0x10000
+0 write 0 msr 0xc24 64 0x10000
+0 write 0 pci 63:19.1 0xf4 32 0x10000
+0 write 0 pci 63:19.5 0xf4 32 0x10000
+0 write 0 pci 63:19.6 0xf4 32 0x10000
+0 write 0 pci 63:16.0 0xf4 32 0x10000
+0 write 0 pci 63:16.4 0xf4 32 0x10000
+0 write 0 pci 63:16.5 0xf4 32 0x10000
+END
+expect 0 "MC_CHy_PCI_PMON_BOX_CTL.*63:16.1.*access 6 at 0 ns" "$pmon" machine check "$folder/few.log"
+expect 0 "sw.left-out;" "$pmon" machine check "$folder/few.log"
+{ echo '# absent 0 imc 1'; cat "$folder/few.log"; } >"$folder/fewer.log"
+expect 0 "0 violations, 0 advices" "$pmon" machine check "$folder/fewer.log"
+printf '%s\n' '# counted 0 263882790666340 100' '# platform snbep' '0 read 0 msr 0xd16 64 0xffffffffff0' '1000 wait' \
+  '1000 read 0 msr 0xd16 64 0x54' >"$folder/wide.log"
+expect 1 "sw.count-width;" "$pmon" machine check "$folder/wide.log"
+sed -i 1d "$folder/wide.log"
+expect 0 "0 violations" "$pmon" machine check "$folder/wide.log"
+
 # pmon follows the rules in measurements of many rounds, too: counters that a round leaves out count nothing with another
 # round's filter, or without the event that selects their set; a core's counters have switches of their own.
 printf 'set platform=snbep sockets=1 cores=2 chas=2\nthread 0 on core 0: stream read 4M stride 64\n' >"$folder/long.scn"

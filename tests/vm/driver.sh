@@ -34,7 +34,7 @@ boot() {     # on the E5-2600 with both sockets, on Emerald Rapids as the captur
   shift
   "$pmon" -p "$platform" vm ${qemu:+--qemu "$qemu"} --kernel "$kernel" "$@" --scenario "$here/driver_$platform.scn" \
     --baseline "$baselines/linux-6.1-$platform.baseline" --module "$folder/intel/intel-uncore.ko" --json "$folder/json" \
-    --console --timeout "${TIMEOUT:-900}" -- sh -c "$(cat "$here/driver_$platform.guest")" >"$folder/counts" \
+    --log "$folder/accesses" --console --timeout "${TIMEOUT:-900}" -- sh -c "$(cat "$here/driver_$platform.guest")" >"$folder/counts" \
     2>"$folder/errors"
 }
 # The driver as it is.
@@ -49,10 +49,29 @@ stock() {    # runs it
   diff "$work/want" "$work/stock/counts" || { cat "$work/stock/errors"; exit 1; }
   echo "stock on $platform: passed"
   groups "$work/stock" >"$work/stock/groups"
+  ! grep '^sw.left-out ' "$work/stock/groups" || { echo "stock on $platform: it leaves units out"; exit 1; }
+}
+
+# The counts of a label that are wrong, as a log's comments: "# counted SOCKET PRINTED RIGHT".
+wrong() {    # folder, label
+  while read -r label socket right; do
+    [ "$label" != "$2" ] || sed -n "s/^$label $socket \([0-9]*\)$/# counted $socket \1 $right/p" "$1/counts"
+  done <"$work/want" | awk '$4 != $5'
 }
 
 judge() {    # folder; what shows the bug
   case $2 in
+  counted)
+    wrong "$1" "$3" >"$1/wrong"
+    [ -s "$1/wrong" ] || { echo "${1##*/}: $3 is counted as ever"; return 1; }
+    cat "$1/wrong" "$1/accesses" >"$1/log"
+    "$pmon" machine check --json "$1/log" | jq -r 'select(.rule | startswith("sw.count-")) |
+      "\(.rule) \(.register) access \(.access), package \(.package), \(.address)"' >"$1/new"
+    while read -r rule register where; do
+      case "$rule $register" in "$4 "$5) echo "${1##*/}: $rule at $register ($where): $(paste -sd ';' "$1/wrong")"; return 0 ;; esac
+    done <"$1/new"
+    echo "${1##*/}: $(paste -sd ';' "$1/wrong"), but no $4 at $5:"
+    cat "$1/new" ;;
   rule)
     groups "$1" | comm -13 "$work/stock/groups" - >"$1/new"
     while read -r rule register bits; do
