@@ -10,7 +10,7 @@ version=$(sh scripts/version.sh)
 [ -f "$build/build.ninja" ] || meson setup "$build" >/dev/null
 git diff --quiet HEAD 2>/dev/null || echo "dist: changes that are not committed are left out" >&2
 umask 022
-meson dist -C "$build" --no-tests --formats xztar >"$build/dist.log" 2>&1 || { cat "$build/dist.log"; exit 1; }
+meson dist -C "$build" --no-tests --allow-dirty --formats xztar >"$build/dist.log" 2>&1 || { cat "$build/dist.log"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tar -xf "$build/meson-dist/pmon-$version.tar.xz" -C "$work"

@@ -7,7 +7,7 @@ set -u
 
 needed="gcc libc6-dev clang meson ninja-build pkg-config libjansson-dev libzstd-dev libsqlite3-dev libcmocka-dev libjs-dygraphs libncurses-dev libmicrohttpd-dev libyaml-dev libcurl4-openssl-dev libzydis-dev qemu-user"
 optional="clang-format valgrind jq zstd libpfm4-dev libclang-rt-14-dev lld cppcheck python3 python3-pip qemu-system-x86 busybox-static linux-perf linux-cpupower msr-tools pciutils xz-utils lz4 pcm likwid papi-tools libfuse3-dev binutils-ia64-linux-gnu zsh fish g++ gfortran abigail-tools locales chromium tmux curl prometheus gnuplot-nox patch dpkg-dev libglib2.0-dev libpixman-1-dev libfdt-dev seabios qemu-system-common qemu-system-data"
-packages="dpkg-dev debhelper dh-python lintian fakeroot xz-utils libfuse3-dev git mmdebstrap rpm rpmlint"
+packages="dpkg-dev debhelper dh-python lintian fakeroot xz-utils libfuse3-dev git mmdebstrap rpm rpmlint buildah curl python3"
 
 missing() {
   for package in $1; do

@@ -69,6 +69,30 @@ static int restore_take_platform(struct restore *r, const struct pmon_journal *j
   return CLI_DONE;
 }
 
+/* The registers of another processor can have other meanings. */
+static int restore_check_host(const struct restore *r, const char *path)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  const char *known;
+  if (!hardware_known(r->cli, &r->hardware, &known) || hardware_is_host(r->cli, &r->hardware) ||
+      pmon_platform_describe(r->cli->platform, &info))
+    return hardware_check(r->cli, &r->hardware);
+  return cli_fail(r->cli,
+                  "%s is a journal of platform %s, and this processor is of platform %s; restore it on the host that "
+                  "wrote it",
+                  path, info.name, known);
+}
+
+/* The machine becomes the journal's, unless options chose its platform. */
+static int restore_open_machine(struct restore *r, struct target *target)
+{
+  struct pmon_platform_info info = {.size = sizeof info};
+  int result = CLI_DONE;
+  if (!machine_config_has_platform(&r->target.config) && !pmon_platform_describe(r->cli->platform, &info))
+    result = target_platform(r->cli, &r->target, info.base);
+  return result == CLI_DONE ? target_open_idle(r->cli, &r->target, target) : result;
+}
+
 /* Restores one journal's registers through a machine of the configured shape, or on the host. */
 static int restore_journal(struct restore *r, struct pmon_journal *journal, const char *path)
 {
@@ -78,10 +102,10 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
   if (result == CLI_DONE)
     result = restore_find_owner(r, path, &machine);
   if (result == CLI_DONE && !machine)
-    result = hardware_check(r->cli, &r->hardware);
+    result = restore_check_host(r, path);
   if (result == CLI_DONE)
-    result = machine ? target_open_idle(r->cli, &r->target, &target)
-                     : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
+    result =
+        machine ? restore_open_machine(r, &target) : hardware_open(r->cli, &r->hardware, false, NULL, &target.backend);
   if (result != CLI_DONE)
     return result;
   result = restore_through(r, &target.backend, journal, path);

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Debian packages: two builds, in two folders with other umasks, locales and time zones, are the same byte by byte; in a
-# clean system they install, work, and leave nothing when they are removed and purged. Needs root, mmdebstrap and Debian's
-# archive. PMON_CHROOT names a tarball of a clean system that is there already. With `installed`, the packages in the build
-# folder are tried as they are. Usage: check.sh BUILD-FOLDER [installed]
+# clean system they install, work, and leave nothing when they are removed and purged. Then RPM packages and the container
+# (rpm.sh, container.sh). Needs root, mmdebstrap and Debian's archive. PMON_CHROOT names a tarball of a clean system that is
+# there already. With `installed`, the packages in the build folder are tried as they are.
+# Usage: check.sh BUILD-FOLDER [installed]
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/packages/clean.sh
 build=$1 passed=0 failed=0
 [ "$(id -u)" -eq 0 ] || { echo "SKIPPED: needs root" >&2; exit 77; }
 work=$(mktemp -d) || exit 1
@@ -35,30 +37,9 @@ build_twice() {
 }
 [ "${2-}" = installed ] || build_twice
 
-if [ -n "${PMON_CHROOT-}" ]; then
-  mkdir "$root" && tar -xf "$PMON_CHROOT" -C "$root"
-else
-  mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$root" \
-    "deb http://deb.debian.org/debian bookworm main" >"$work/mmdebstrap.log" 2>&1
-fi
-[ -d "$root/usr" ] || { echo "SKIPPED: no clean system: $(tail -n 2 "$work/mmdebstrap.log" 2>/dev/null)" >&2; exit 77; }
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-# Devices of its own: a bind mount of the host's would be the host's /dev to whoever removes this folder.
-while read -r name major minor; do
-  [ -e "$root/dev/$name" ] || mknod -m 666 "$root/dev/$name" c "$major" "$minor"
-done <<DEVICES
-null 1 3
-zero 1 5
-full 1 7
-random 1 8
-urandom 1 9
-tty 5 0
-DEVICES
-# /proc is mounted in a namespace that ends with the command: nothing is ever mounted below the folder that is removed.
-in_root() {
-  timeout -s KILL 1200 unshare --mount --propagation private sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
-    "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@" </dev/null
-}
+clean_tarball "$work"
+clean_system "$root" || exit 1
+in_root() { in_clean "$root" "$@"; }
 # What the dependencies leave is not ours: they come first and stay.
 mkdir "$root/packages" && cp "$build"/deb/*.deb "$root/packages/" && rm -f "$root"/packages/*dbgsym*
 cp debian/tests/smoke "$root/packages/"
@@ -79,5 +60,17 @@ left=$(find "$root" -xdev -path "$root/packages" -prune -o -iname '*pmon*' -prin
 [ -z "$left" ]
 verdict $? "nothing is left${left:+: $left}"
 in_root dpkg --audit | grep . && verdict 1 "dpkg --audit"
-echo "$passed passed, $failed failed"
+
+# Packages for other systems, where their tools are here; 77: they are not.
+other() { # TEXT COMMAND...
+  text=$1
+  shift
+  "$@"
+  status=$?
+  if [ $status -eq 77 ]; then skipped="$skipped; skipped: $text"; else verdict $status "$text"; fi
+}
+skipped=
+other "RPM packages" sh tests/packages/rpm.sh "$build" "$root"
+other "container" sh tests/packages/container.sh "$build"
+echo "$passed passed, $failed failed$skipped"
 [ "$failed" -eq 0 ]

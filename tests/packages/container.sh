@@ -6,6 +6,7 @@
 # tarball of a clean system that is there already. Usage: container.sh BUILD-FOLDER
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/packages/clean.sh
 source=$PWD build=$(realpath "$1")
 [ "$(id -u)" -eq 0 ] || { echo "SKIPPED: needs root" >&2; exit 77; }
 for tool in buildah curl python3; do
@@ -19,15 +20,9 @@ fail() { echo "FAILED: $*"; exit 1; }
 # Nothing of this is in the host's own storage of images.
 images() { command=$1; shift; buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$command" "$@"; }
 
-base=${PMON_CHROOT-}
-if [ -z "$base" ]; then
-  base=$work/base.tar
-  mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$base" \
-    "deb http://deb.debian.org/debian bookworm main" >"$work/log" 2>&1 ||
-    { echo "SKIPPED: no clean system: $(tail -n 2 "$work/log")" >&2; exit 77; }
-fi
+clean_tarball "$work"
 name=$(awk '$1 == "FROM" { print $2 }' packaging/Containerfile)
-scratch=$(images from scratch) && images add "$scratch" "$base" / >/dev/null &&
+scratch=$(images from scratch) && images add "$scratch" "$PMON_CHROOT" / >/dev/null &&
   images commit --quiet --rm "$scratch" "$name" >"$work/log" 2>&1 || fail "base: $(cat "$work/log")"
 mkdir -p "$work/context/build"
 cp -r "$build/deb" "$work/context/build/deb"

@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export XDG_CACHE_HOME="$work" HAS PLAN
 HAS='x-pci-proxy-dev x-pci-proxy-express-dev pmon-msr pmon-window'
-python3 "$qemu" --kernel kernel && python3 "$qemu" --kernel torn 1f8b080000000000 || exit 1
+python3 "$qemu" --kernel kernel && python3 "$qemu" --kernel torn 1f8b080000000000 &&
+  python3 "$qemu" --kernel empty 7f454c4600000000 || exit 1
 fail() { echo "pmon vm $*: exit code $got: $output"; failed=1; }
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
@@ -78,15 +79,17 @@ PLAN="$begin
 end 0"
 expect 123 'the guest ended before its command did' --junit junit -- true
 has junit '<error message="panic">the guest ended before its command did</error>'
+# The word that ends the list of processes is the time limit's end, whenever it comes.
 PLAN="$begin
 wrmsr 0xd04 0x10100
-say half a line
-hear
+say the last line
 mark process 12 s of the guest's clock
 mark listed
 wait"
-expect 124 '0 write 0 msr 0xd04 64 0x10100' --timeout 1 -- true
-case $output in *"12 s of the guest's clock"*) ;; *) fail --timeout 1 ;; esac
+expect 124 '0 write 0 msr 0xd04 64 0x10100' --timeout 90 -- true
+for part in "12 s of the guest's clock" 'the last line' 'the command ran; 0 reads and 1 writes'; do
+  case $output in *"$part"*) ;; *) fail "--timeout 90, without \"$part\"" ;; esac
+done
 for name in msr 8.2; do
   PLAN="$begin
 broken $name"
@@ -121,7 +124,37 @@ expect 125 'QEMU exited with code 3' --snapshot state -- true
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1
 
-# ---- a QEMU without pmon's devices, and kernels ----
+# ---- a QEMU without pmon's devices, whose guest pmon debugs ----
+HAS=x-pci-proxy-dev
+boots='debug
+mark ready
+debug
+hear'
+# A write and its reading; the clock, which is not the machine's; a register that the processor lacks: the guest's
+# fault handler finds the access that was made.
+PLAN="$boots
+stop WRITE 0xd11 0x400133 0
+stop READ 0xd11 0 0
+stop READ 0x10 0 0
+stop READ 0xe11 5 6
+$end"
+expect 0 'rip ffffffff81000016 rcx d11 rax 400133 rdx 0' -- true
+printf '%s\n' 'rip ffffffff81000016 rcx d11 rax 400133 rdx 0' 'rip ffffffff81000022 rcx d11 rax 400133 rdx 0' \
+  'rip ffffffff81000022 rcx 10 rax 0 rdx 0' 'rip ffffffff81000800 rcx e11 rax 5 rdx 6' >stops
+echo "$output" | diff stops - || failed=1
+PLAN='debug refuse'
+expect 125 "QEMU's debugger interface gave an unexpected answer" --initrd /dev/null
+PLAN="debug
+mark ready
+debug refuse"
+expect 125 "QEMU's debugger interface gave an unexpected answer" -- true
+PLAN='debug
+stop READ 0xd10 0 0
+end 0'
+expect 0 '' --initrd /dev/null
+
+# ---- kernels, and what a QEMU lacks ----
+HAS="$HAS pmon-msr pmon-window pmon-shared"
 expect 125 'torn: gzip could not unpack it' --kernel torn --check -- true
 HAS='x-pci-proxy-dev pmon-msr pmon-window'
 echo 'ffffffff81000000 T _text' >symbols
@@ -130,5 +163,5 @@ HAS=x-pci-proxy-dev
 expect 125 '--gdb: pmon itself debugs the guest' --gdb 1234 -- true
 expect 2 'expected a port from 1 to 65535' --gdb 0 -- true
 expect 125 '--snapshot: needs a QEMU that vm/qemu/build.sh built' --snapshot state -- true
-expect 125 'no 64-bit x86 ELF' -- true
+expect 125 'no 64-bit x86 ELF' --kernel empty -- true
 exit $failed

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# capture, discover, doctor and restore on a host of plain files (fake_host.sh): what is missing, damaged, full or another
+# processor's, and the message of each. Usage: host.sh PMON FAKE-HOST
+pmon=$(realpath "$1") fake_host=$(realpath "$2") failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir runtime
+export XDG_RUNTIME_DIR="$work/runtime"
+expect() {   # exit code, part of the output, arguments...
+  code=$1 part=$2
+  shift 2
+  output=$("$pmon" "$@" 2>&1)
+  got=$?
+  [ $got -eq "$code" ] || { echo "pmon $*: exit code $got, not $code: $output"; failed=1; }
+  case $output in *"$part"*) ;; *) echo "pmon $*: \"$output\" does not contain \"$part\""; failed=1 ;; esac
+}
+sh "$fake_host" host
+sh "$fake_host" other # of another processor
+printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nstepping\t: 2\n' >other/proc/cpuinfo
+ln -s /dev/full full.platform
+
+# ---- restore: the command that is measured keeps what a killed session would leave ----
+"$pmon" stat --root host --backend direct --journal=journal -e cbo/CLOCKTICKS/ -- cp journal kept >/dev/null 2>&1
+[ -s kept ] && [ ! -e journal ] || { echo "no journal of a session"; exit 1; }
+again() { for name in "$@"; do cp kept "$name"; done; }
+again j
+expect 2 'the access method is unknown; add --backend direct or --backend machine' restore --root host j
+expect 2 'j is a journal of platform snbep, and this processor is of platform emr' restore --root other --backend direct j
+[ -e j ] || { echo "a journal of another processor is removed"; failed=1; }
+expect 0 'j: 32 registers restored' restore --root host --backend direct j
+[ ! -e j ] || { echo "a restored journal is kept"; failed=1; }
+again j
+expect 0 'j: 32 registers restored' restore --backend machine j
+again pmon-1.journal
+expect 0 'pmon-1.journal: 32 registers restored' restore --root host pmon-1.journal
+again pmon-machine-1.journal
+expect 3 'could not be restored: ' restore --preset emr pmon-machine-1.journal
+head -c 60 kept >torn
+expect 0 'torn: 0 registers restored' restore -p snbep --backend machine torn
+echo 'no journal' >text
+expect 2 'text:1: not a journal of a session' restore --backend machine text
+expect 1 'none: cannot read: No such file' restore none
+expect 2 'expected auto, direct or machine' restore --backend perf
+expect 2 'no such parameter' restore --set bogus=1 j
+expect 2 '--root none: No such file' restore --root none j
+expect 2 'no platform "none"' restore -p none j
+expect 0 'no journal found; nothing to restore' restore
+again runtime/pmon-1.journal runtime/pmon-machine-1.journal
+expect 0 'pmon-machine-1.journal: 32 registers restored' restore --backend machine
+[ -e runtime/pmon-1.journal ] || { echo "--backend machine took the host's journal"; failed=1; }
+echo 'no journal' >runtime/pmon-0.journal # the others are restored all the same
+expect 2 'pmon-1.journal: 32 registers restored' restore --root host --backend auto
+rm runtime/*
+
+# ---- capture ----
+expect 1 'none/file: cannot be written: No such file' capture --root host -o none/file
+expect 1 '/dev/full: cannot be written: No space left' capture --root host -o /dev/full
+expect 2 'more: unexpected argument' capture --root host more
+expect 2 'no platform "none"' capture --root host -p none
+expect 1 'none: cannot be read: No such file' capture --replay none
+expect 2 'its machine has no uncore; use -p emr, snbep or spr' capture --machine -p montecito
+expect 2 'no such parameter' capture --set bogus=1
+expect 0 'package 0: no registers of pci: no UBox' capture --root host
+expect 0 'package 0: the discovery page is incomplete: no UBox' capture --root other
+sh "$fake_host" unknown && rm -r unknown/proc/cpuinfo
+expect 0 'the processor is omitted' capture --root unknown -p snbep
+expect 0 '' capture -p emr --machine -o emr.capture
+expect 0 '' capture --replay emr.capture -o again.capture
+cmp emr.capture again.capture || failed=1
+
+# ---- discover ----
+expect 2 'mine: expected a name that ends in .platform' discover --machine -p emr -o mine
+expect 1 'none/mine.platform: cannot be written: No such file' discover --machine -p emr -o none/mine.platform
+expect 1 'full.platform: cannot be written: No space left' discover --machine -p emr -o full.platform
+expect 1 'none/mine.platform: cannot be written: No such file' discover --machine -p emr --repair none/mine.platform
+expect 2 'more: unexpected argument' discover --machine more
+expect 1 'none: cannot be read: No such file' discover --replay none
+expect 3 'package 0: no UBox and no discovery page' discover --root host
+expect 0 '"unit":"cha","type":0,"id":0,"space":"msr","address":"0x2000"' discover --replay emr.capture --json
+expect 2 'text: line 1: expected pmon-capture' discover --replay text
+
+# ---- doctor ----
+expect 2 '--root none: No such file' doctor --root none
+expect 1 'none: cannot be read: No such file' doctor --replay none
+expect 2 'text: line 1: expected pmon-capture' doctor --replay text
+expect 2 'more: unexpected argument' doctor more
+expect 3 'this processor is unknown: neither CPUID nor /proc/cpuinfo' doctor --root unknown
+expect 3 'only register access is available' doctor --root host
+mkdir -p host/sys/bus/event_source/devices/uncore_cbox_0 host/sys/kernel/security host/proc/sys/kernel
+echo 20 >host/sys/bus/event_source/devices/uncore_cbox_0/type
+echo 'none [integrity] confidentiality' >host/sys/kernel/security/lockdown
+echo 2 >host/proc/sys/kernel/perf_event_paranoid
+echo 1 >host/proc/sys/kernel/nmi_watchdog
+expect 3 '! the kernel is locked down' doctor --root host
+for part in 'perf_event_paranoid is above 0' 'the NMI watchdog uses' 'the kernel has no PMU for uncore_'; do
+  case $output in *"$part"*) ;; *) echo "doctor does not say \"$part\": $output"; failed=1 ;; esac
+done
+printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 250\nstepping\t: 1\nflags\t\t: hypervisor\n' >host/proc/cpuinfo
+expect 3 '! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon has no tables of it' doctor --root host
+rm -r host/sys/bus/event_source
+expect 3 'this virtual machine has no uncore counters' doctor --root host
+case $output in *'pmon import DIRECTORY adds'*) ;; *) echo "doctor does not name import: $output"; failed=1 ;; esac
+exit $failed
