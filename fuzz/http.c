@@ -220,8 +220,9 @@ static void try_series(const uint8_t *data, size_t size)
     free(text);
   }
   for (uint32_t i = 0; i < t.n; i++) {
-    free(samples[i].labels);
-    free(samples[i].json);
+    free(samples[i].line.text);
+    free(samples[i].about.text);
+    free(samples[i].json.text);
   }
   free(copy);
 }

@@ -18,6 +18,12 @@ struct exporter_series {
 
 enum exporter_kind { EXPORTER_RATE, EXPORTER_COUNT, EXPORTER_GAUGE };
 
+/* A piece of a text that does not change, n bytes without a zero byte. */
+struct exporter_piece {
+  char *text;
+  size_t n;
+};
+
 /* One time series. */
 struct exporter_sample {
   const struct exporter_series *series; /* NULL: an event or metric that was asked for by name */
@@ -25,8 +31,10 @@ struct exporter_sample {
   uint32_t package, instance;           /* PMON_ALL: none */
   uint32_t port;                        /* of an I/O stack; PMON_ALL: none */
   char *device, *bdf;                   /* what is behind that port, separated by commas; NULL: nothing known */
-  char *labels, *json;                  /* what does not change in the texts: exporter_prepare() */
-  uint32_t family;                      /* the first sample of its name */
+  /* What does not change in the texts: exporter_prepare(). line: up to its value; about: what series about this one
+   * have behind their name; json: the object up to its value. */
+  struct exporter_piece line, about, json;
+  uint32_t family, next; /* the first sample of its name, and the next one; 0: there is none */
   enum exporter_kind kind;
   double value, variance; /* the total, or the last value of a gauge */
   bool valid;
@@ -51,6 +59,7 @@ struct exporter_totals {
   char last_name[128];      /* the metric that was looked up last, "" for none, its series and port */
   const struct exporter_series *last_series;
   uint32_t last_port;
+  size_t text_size[EXPORTER_FORMATS]; /* of the texts before: room that is taken at once */
 };
 
 /* Whether a row of a report is served: what the report of an interval needs. `totals`: a struct exporter_totals. */

@@ -25,11 +25,6 @@ static void text_add(struct text *x, const char *s)
   text_add_bytes(x, s, strlen(s));
 }
 
-static void write_digits(struct text *x, uint64_t v)
-{
-  buffer_add_decimal(&x->buffer, v);
-}
-
 /* The text, with a zero byte behind it, which the caller frees; NULL: no memory. */
 static char *take_text(struct text *x, size_t *ret_size)
 {
@@ -46,7 +41,7 @@ static void write_number(struct text *x, double v)
 {
   char number[40];
   if (v >= 0 && v < MOST_WHOLE && v == floor(v) && !signbit(v)) {
-    write_digits(x, (uint64_t)v);
+    buffer_add_decimal(&x->buffer, (uint64_t)v);
     return;
   }
   if (!isfinite(v)) {
@@ -127,7 +122,7 @@ const char *exporter_family(const struct exporter_sample *s)
 static void write_instance(struct text *x, uint32_t number)
 {
   text_add(x, "\"");
-  write_digits(x, number);
+  buffer_add_decimal(&x->buffer, number);
   text_add(x, "\"");
 }
 
@@ -188,15 +183,15 @@ static void write_json_head(struct text *x, const struct exporter_sample *s)
   text_add(x, "\",\"source\":");
   write_quoted(x, s->name);
   text_add(x, ",\"package\":");
-  write_digits(x, s->package);
+  buffer_add_decimal(&x->buffer, s->package);
   text_add(x, ",\"instance\":");
   if (s->instance == PMON_ALL)
     text_add(x, "null");
   else
-    write_digits(x, s->instance);
+    buffer_add_decimal(&x->buffer, s->instance);
   if (s->port != PMON_ALL) {
     text_add(x, ",\"port\":");
-    write_digits(x, s->port);
+    buffer_add_decimal(&x->buffer, s->port);
   }
   if (s->bdf) {
     text_add(x, ",\"bdf\":");
@@ -218,46 +213,58 @@ static void write_json_head(struct text *x, const struct exporter_sample *s)
   text_add(x, ",\"value\":");
 }
 
-/* What does not change, which is most of a text: the labels, or an object of JSON up to its value. NULL: no memory. */
-static char *sample_text(const struct exporter_totals *t, const struct exporter_sample *s, enum exporter_format format)
+static void add_piece(struct text *x, const struct exporter_piece *p)
 {
-  struct text x = {.format = format};
-  size_t size;
-  if (format == EXPORTER_JSON)
-    write_json_head(&x, s);
-  else
-    write_labels(&x, t, s);
-  return take_text(&x, &size);
+  text_add_bytes(x, p->text, p->n);
+}
+
+/* The text so far becomes the piece. False: no memory. */
+static bool take_piece(struct text *x, struct exporter_piece *ret)
+{
+  ret->text = take_text(x, &ret->n);
+  x->buffer = (struct buffer){0};
+  return ret->text;
+}
+
+/* Most of a text does not change. */
+static bool make_pieces(const struct exporter_totals *t, struct exporter_sample *s)
+{
+  struct text x = {.format = EXPORTER_PROMETHEUS};
+  text_add(&x, exporter_family(s));
+  text_add(&x, "{");
+  write_labels(&x, t, s);
+  text_add(&x, "} ");
+  bool good = take_piece(&x, &s->line);
+  text_add(&x, "{series=\"");
+  text_add(&x, exporter_family(s));
+  text_add(&x, "\",");
+  write_labels(&x, t, s);
+  good = take_piece(&x, &s->about) && good;
+  x.format = EXPORTER_JSON;
+  write_json_head(&x, s);
+  return take_piece(&x, &s->json) && good;
 }
 
 bool exporter_prepare(struct exporter_totals *t)
 {
-  struct exporter_sample *const s = &t->samples[t->n - 1];
+  const uint32_t last = t->n - 1;
+  struct exporter_sample *const s = &t->samples[last];
   for (s->family = 0; strcmp(exporter_family(&t->samples[s->family]), exporter_family(s));)
     s->family++;
-  s->labels = sample_text(t, s, EXPORTER_PROMETHEUS);
-  s->json = sample_text(t, s, EXPORTER_JSON);
-  return s->labels && s->json;
+  if (s->family != last) {
+    uint32_t before = last - 1; /* most often of the same family */
+    while (t->samples[before].family != s->family)
+      before--;
+    t->samples[before].next = last;
+  }
+  return make_pieces(t, s);
 }
 
 static void write_sample(struct text *x, const struct exporter_sample *s)
 {
-  text_add(x, exporter_family(s));
-  text_add(x, "{");
-  text_add(x, s->labels);
-  text_add(x, "} ");
+  add_piece(x, &s->line);
   write_number(x, s->value);
   text_add(x, "\n");
-}
-
-/* The begin of a series about another one. */
-static void write_about(struct text *x, const char *name, const struct exporter_sample *s)
-{
-  text_add(x, name);
-  text_add(x, "{series=\"");
-  text_add(x, exporter_family(s));
-  text_add(x, "\",");
-  text_add(x, s->labels);
 }
 
 /* Series of a family stand together: their order is that of the first series of each family. */
@@ -272,10 +279,9 @@ static void write_families(struct text *x, const struct exporter_totals *t)
                  : s->kind == EXPORTER_COUNT ? "Counts of an event."
                  : s->kind == EXPORTER_RATE  ? "A rate times the time for which it was measured."
                                              : "A value of the last interval.");
-    for (uint32_t k = i; k < t->n; k++)
-      if (t->samples[k].family == i && (t->samples[k].kind != EXPORTER_GAUGE || t->samples[k].valid) &&
-          exporter_is_shown(&t->samples[k]))
-        write_sample(x, &t->samples[k]);
+    for (; s; s = s->next ? &t->samples[s->next] : NULL)
+      if ((s->kind != EXPORTER_GAUGE || s->valid) && exporter_is_shown(s))
+        write_sample(x, s);
   }
 }
 
@@ -289,10 +295,13 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     const struct exporter_sample *s = &t->samples[i];
     if (!exporter_is_shown(s))
       continue;
-    write_about(x, "pmon_metric_valid", s);
-    text_add(x, ",reason=");
-    write_quoted(x, s->valid ? "" : s->reason);
-    text_add(x, s->valid ? "} 1\n" : "} 0\n");
+    text_add(x, "pmon_metric_valid");
+    add_piece(x, &s->about);
+    text_add(x, s->valid ? ",reason=\"\"} 1\n" : ",reason=");
+    if (s->valid)
+      continue;
+    write_quoted(x, s->reason);
+    text_add(x, "} 0\n");
   }
   write_family(x, "pmon_standard_error", "gauge",
                "Standard error of a multiplexed value or total; absent for exact counts.");
@@ -300,7 +309,8 @@ static void write_quality(struct text *x, const struct exporter_totals *t)
     const struct exporter_sample *s = &t->samples[i];
     if (s->variance <= 0)
       continue;
-    write_about(x, "pmon_standard_error", s);
+    text_add(x, "pmon_standard_error");
+    add_piece(x, &s->about);
     text_add(x, "} ");
     write_number(x, sqrt(s->variance));
     text_add(x, "\n");
@@ -343,19 +353,21 @@ static void write_json(struct text *x, const struct exporter_totals *t)
   text_add(x, ",\"backend\":");
   write_quoted(x, t->backend);
   text_add(x, *t->machine ? ",\"emulated\":true,\"intervals\":" : ",\"emulated\":false,\"intervals\":");
-  write_digits(x, t->intervals);
+  buffer_add_decimal(&x->buffer, t->intervals);
   text_add(x, ",\"seconds\":");
   write_number(x, t->seconds);
   text_add(x, ",\"series\":[");
   for (uint32_t i = 0; i < t->n; i++) {
     const struct exporter_sample *s = &t->samples[i];
     text_add(x, i ? "," : "");
-    text_add(x, s->json);
+    add_piece(x, &s->json);
     write_number(x, s->value);
     text_add(x, ",\"standard_error\":");
     write_number(x, sqrt(s->variance));
-    text_add(x, s->valid ? ",\"valid\":true,\"reason\":" : ",\"valid\":false,\"reason\":");
-    write_quoted(x, s->valid ? "" : s->reason);
+    text_add(x, s->valid ? ",\"valid\":true,\"reason\":\"\"}" : ",\"valid\":false,\"reason\":");
+    if (s->valid)
+      continue;
+    write_quoted(x, s->reason);
     text_add(x, "}");
   }
   text_add(x, "]}\n");
@@ -366,6 +378,7 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
   if (format == EXPORTER_OTLP)
     return otlp_format(t, ret_size);
   struct text x = {.format = format};
+  buffer_grow(&x.buffer, t->text_size[format] + 1);
   if (format == EXPORTER_JSON)
     write_json(&x, t);
   else {
@@ -373,5 +386,6 @@ char *exporter_format(struct exporter_totals *t, enum exporter_format format, si
     write_families(&x, t);
     write_quality(&x, t);
   }
+  t->text_size[format] = x.buffer.n;
   return take_text(&x, ret_size);
 }

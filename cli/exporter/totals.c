@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/exporter/exporter.h"
@@ -68,8 +67,9 @@ bool exporter_is_shown(const struct exporter_sample *s)
 static const struct exporter_series *series_of(struct exporter_totals *t, const char *name, uint32_t *ret_port)
 {
   if (strcmp(t->last_name, name)) {
+    const size_t size = strlen(name) + 1;
     t->last_series = find_series(name, &t->last_port);
-    snprintf(t->last_name, sizeof t->last_name, "%s", name); /* one that is cut is looked up again */
+    memcpy(t->last_name, size <= sizeof t->last_name ? name : "", size <= sizeof t->last_name ? size : 1);
   }
   *ret_port = t->last_port;
   return t->last_series;
@@ -154,8 +154,9 @@ static void samples_free(struct exporter_sample *samples, uint32_t n)
     free(samples[i].name);
     free(samples[i].unit);
     free(samples[i].of);
-    free(samples[i].labels);
-    free(samples[i].json);
+    free(samples[i].line.text);
+    free(samples[i].about.text);
+    free(samples[i].json.text);
     free(samples[i].device);
     free(samples[i].bdf);
   }

@@ -188,24 +188,31 @@ struct subject {
   struct pmon_report_row row;
 };
 
+static int find_value(const struct subject *s, struct pmon_report_row *row)
+{
+  const struct pmon_scope scope = {row->package, row->instance};
+  int status = s->value(s->values, s->index, &scope, &row->value);
+  if (!status && s->base)
+    status = s->base(s->values, s->index, &scope, &row->base);
+  row->value.number *= s->scale;
+  row->value.sigma *= s->scale;
+  row->value.low *= s->scale;
+  row->value.high *= s->scale;
+  return status;
+}
+
 static int add_scope(struct pmon_report *report, struct subject *s, uint32_t package, uint32_t instance)
 {
   s->row.package = package;
   s->row.instance = instance;
-  s->row.value = (struct pmon_value){.valid = false};
-  s->row.base = 0;
   if (s->wanted && !s->wanted->wants(s->wanted->user, &s->row))
     return 0;
-  int status = s->value(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.value);
-  if (!status && s->base)
-    status = s->base(s->values, s->index, &(struct pmon_scope){package, instance}, &s->row.base);
-  if (status)
-    return status == PMON_E_RANGE ? 0 : status;
-  s->row.value.number *= s->scale;
-  s->row.value.sigma *= s->scale;
-  s->row.value.low *= s->scale;
-  s->row.value.high *= s->scale;
-  return pmon_report_add(report, &s->row);
+  int status = find_value(s, &s->row);
+  if (!status)
+    status = pmon_report_add(report, &s->row);
+  s->row.value = (struct pmon_value){.valid = false};
+  s->row.base = 0;
+  return status == PMON_E_RANGE ? 0 : status;
 }
 
 static int add_scopes(struct pmon_report *report, struct subject *s, uint32_t breakdown)
