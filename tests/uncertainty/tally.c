@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* LEAST_CASES: of fewer cases a share is not judged. */
-enum { TALLY_MEANT = 200, LEAST_CASES = 40 };
+enum { TALLY_MEANT = 200, LEAST_CASES = 40, LONGEST_SHARE = 64 };
 
 unsigned tally_least = 93;
 
@@ -108,15 +108,26 @@ unsigned tally_cases(const struct tally *t)
   return total(t->of_class);
 }
 
-/* "95.1 % of 840"; judged. */
-static const char *held_text(unsigned held, unsigned of, char text[40])
+/* The ends of the 95 % interval of a share, in percent, by Wilson's score: what so few cases can tell. */
+static void share_interval(unsigned held, unsigned of, double ret_ends[2])
+{
+  const double z = 1.96, n = of, p = held / n, middle = p + z * z / (2 * n);
+  const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)), whole = 1 + z * z / n;
+  ret_ends[0] = 100 * (middle - half) / whole;
+  ret_ends[1] = 100 * (middle + half) / whole;
+}
+
+/* "95.1 % of 840 (93 to 96 %)"; judged by the share. */
+static const char *held_text(unsigned held, unsigned of, char text[LONGEST_SHARE])
 {
   const bool bad = of >= LEAST_CASES && 100 * held < tally_least * of;
+  double ends[2];
   failures += bad;
-  if (of)
-    snprintf(text, 40, "%.1f %% of %u%s", 100.0 * held / of, of, bad ? " (!)" : "");
-  else
-    snprintf(text, 40, "-");
+  if (!of)
+    return "-";
+  share_interval(held, of, ends);
+  snprintf(text, LONGEST_SHARE, "%.1f %% of %u (%.0f to %.0f %%)%s", 100.0 * held / of, of, ends[0], ends[1],
+           bad ? " (!)" : "");
   return text;
 }
 
@@ -131,10 +142,10 @@ void tally_print_head(bool table, const char *platform)
 
 void tally_print(bool table, const char *name, const struct tally *t)
 {
-  char text[40];
+  char text[LONGEST_SHARE];
   const unsigned of = total(t->of_class), unknown = total(t->unknown_of);
   printf(table ? "| %s | %s | %.1f %% | %.1f %% | %.0f %% | %.0f %% | %.1f %% | %.1f %% |\n"
-               : "%-24s %-16s half width %5.1f %%, error %5.1f %%, unknown %2.0f %%; plain: %3.0f %%, half width "
+               : "%-24s %-32s half width %5.1f %%, error %5.1f %%, unknown %2.0f %%; plain: %3.0f %%, half width "
                  "%5.1f %%, error %5.1f %%\n",
          name, held_text(total(t->held_of), of, text), list_quantile(&t->width, 0.5), list_mean(&t->error),
          100.0 * unknown / fmax(1, of + unknown), 100.0 * t->plain_held / fmax(1, t->plain),
@@ -145,7 +156,7 @@ void tally_print(bool table, const char *name, const struct tally *t)
 void tally_print_classes(const struct tally *t)
 {
   static const char *const names[TALLY_CLASSES] = {"up to 50", "51 to 199", "200 to 1,000", "more"};
-  char text[40];
+  char text[LONGEST_SHARE];
   for (unsigned i = 0; i < TALLY_CLASSES; i++)
     printf("%s counts: %s, %.0f %% unknown\n", names[i], held_text(t->held_of[i], t->of_class[i], text),
            100.0 * t->unknown_of[i] / fmax(1, t->of_class[i] + t->unknown_of[i]));
