@@ -244,7 +244,7 @@ if [ -n "$cpu" ]; then
   runs hosted 0 "$pmon" -p hosts/icx.platform show UNC_M_CAS_COUNT.RD
 fi
 
-# What shows the activity of a package is a witness where all events take turns.
+# What shows the activity of a package is a witness where all events are multiplexed.
 cat >spare.json <<'EOF'
 {"Header": {}, "Events": [
 {"Unit": "iMC", "EventCode": "0x05", "UMask": "0xcf", "EventName": "UNC_M_CAS_COUNT.ALL", "BriefDescription": "Reads and writes.", "Counter": "0,1,2,3"},
