@@ -21,6 +21,8 @@ echo 'events of CHAs only, beside a witness:'
 "$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha tests/uncertainty/emr.kinds || status=1
 echo 'events of CHAs only, without:'
 "$test" --table --runs "$runs" --orders "$orders" --slices 3 --unit cha --no-witness tests/uncertainty/emr.kinds || true
+echo "Montecito's events, all of them multiplexed:"
+"$test" --table --runs "$runs" --orders "$orders" --slices 3 tests/uncertainty/montecito-sets.kinds || true
 if ! command -v qemu-x86_64 >/dev/null; then
   echo 'SKIPPED: real programs need qemu-x86_64'
   exit $status

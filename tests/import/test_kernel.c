@@ -248,7 +248,7 @@ static void a_missing_format_is_reported(void **state)
   pmon_context_free(context);
 }
 
-/* Two events that need one filter are multiplexed: what shows the package's activity counts beside them all the time. */
+/* Two events that need one filter are multiplexed; what shows the package's activity counts beside them. */
 static void an_imported_processor_has_a_witness(void **state)
 {
   (void)state;

@@ -108,7 +108,7 @@ unsigned tally_cases(const struct tally *t)
   return total(t->of_class);
 }
 
-/* The ends of the 95 % interval of a share, in percent, by Wilson's score: what so few cases can show. */
+/* The ends of the 95 % interval of a share, in percent, by Wilson's score: what so few cases leave open. */
 static void share_interval(unsigned held, unsigned of, double ret_ends[2])
 {
   const double z = 1.96, n = of, p = held / n, middle = p + z * z / (2 * n);
