@@ -3,7 +3,7 @@
 # What an interval costs the process that reads counters, beside the accesses themselves: instructions, counted by Callgrind, of
 # making the values of the default series and the texts that are served, on an emulated server with two sockets and traffic
 # in all channels. The difference of nine and four intervals, so that what happens once is left out; independent of what else
-# the host does. Usage: interval.sh [PLATFORM [PMON]]
+# the host does. More than MOST million fail. Usage: interval.sh [PLATFORM [PMON [MOST]]]
 set -u
 platform=${1-emr}
 pmon=$(realpath "${2-build/pmon}")
@@ -36,4 +36,11 @@ measure() {   # BURSTS
   echo "$n $(awk '/Collected/ { print $4 }' err)"
 }
 few=$(measure 3) && many=$(measure 8) || exit 1
-echo "$platform $few $many" | awk '{ printf "%s: %.1f million instructions an interval\n", $1, ($5 - $3) / ($4 - $2) / 1e6 }'
+echo "$platform $few $many ${3-}" | awk '{
+  each = ($5 - $3) / ($4 - $2) / 1e6
+  printf "%s: %.1f million instructions an interval\n", $1, each
+  if ($6 != "" && !(each > 0 && each <= $6)) {
+    print "more than " $6 " million"
+    exit 1
+  }
+}'

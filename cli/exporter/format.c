@@ -218,11 +218,13 @@ static void add_piece(struct text *x, const struct exporter_piece *p)
   text_add_bytes(x, p->text, p->n);
 }
 
-/* The text so far becomes the piece. False: no memory. */
+/* The text so far becomes the piece, in no more memory than it needs. False: no memory. */
 static bool take_piece(struct text *x, struct exporter_piece *ret)
 {
   ret->text = take_text(x, &ret->n);
   x->buffer = (struct buffer){0};
+  char *fitting = ret->text ? realloc(ret->text, ret->n + 1) : NULL;
+  ret->text = fitting ? fitting : ret->text;
   return ret->text;
 }
 
