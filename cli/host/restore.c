@@ -77,10 +77,10 @@ static int restore_check_host(const struct restore *r, const char *path)
   if (!hardware_known(r->cli, &r->hardware, &known) || hardware_is_host(r->cli, &r->hardware) ||
       pmon_platform_describe(r->cli->platform, &info))
     return hardware_check(r->cli, &r->hardware);
-  return cli_fail(r->cli,
-                  "%s is a journal of platform %s, and this processor is of platform %s; restore it on the host that "
-                  "wrote it",
-                  path, info.name, known);
+  cli_fail(r->cli,
+           "%s is a journal of platform %s, and this processor is of platform %s; restore it on the host that wrote it",
+           path, info.name, known);
+  return CLI_NO_HARDWARE;
 }
 
 /* The machine becomes the journal's, unless options chose its platform. */

@@ -27,7 +27,7 @@ ln -s /dev/full full.platform
 again() { for name in "$@"; do cp kept "$name"; done; }
 again j
 expect 2 'the access method is unknown; add --backend direct or --backend machine' restore --root host j
-expect 2 'j is a journal of platform snbep, and this processor is of platform emr' restore --root other --backend direct j
+expect 3 'j is a journal of platform snbep, and this processor is of platform emr' restore --root other --backend direct j
 [ -e j ] || { echo "a journal of another processor is removed"; failed=1; }
 expect 0 'j: 32 registers restored' restore --root host --backend direct j
 [ ! -e j ] || { echo "a restored journal is kept"; failed=1; }
