@@ -73,8 +73,10 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
   t->counting |= (uint16_t)(1u << counter);
   c->selected[code] |= 1u << i;
   if (h->mesi && (h->all || c->active == thread)) {
+    const bool only = !c->pulse[code] && !h->not_in_dead_cycle; /* which is all that has to be looked at */
     c->pulse[code] |= 1u << i;
     c->pulse_umasks[code] |= h->umask;
+    c->pulse_to[code] = only ? (uint8_t)(i + 1) : PULSE_MANY;
   }
   c->serial[code] = e->max == 1 && (e->type == TYPE_F || e->type == TYPE_S || e->need == NEED_IAR1);
 }
@@ -82,7 +84,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
 void montecito_select_signals(struct montecito_core *c)
 {
   for (unsigned code = 0; code < 256; code++)
-    c->selected[code] = c->pulse[code] = c->pulse_umasks[code] = 0;
+    c->selected[code] = c->pulse[code] = c->pulse_umasks[code] = c->pulse_to[code] = PULSE_NONE;
   for (unsigned thread = 0; thread < 2; thread++) {
     struct montecito_thread *t = &c->thread[thread];
     t->counting = 0;
@@ -145,14 +147,8 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
  * are of this kind, some in every cycle. */
 void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
-  const uint32_t counters = c->pulse[code];
   uint32_t touched = 0;
-  if (!(counters & (counters - 1)) && !c->dead) { /* one counter, whose umask the caller has compared */
-    c->sum[__builtin_ctz(counters)] += n;
-    c->touched |= counters;
-    return;
-  }
-  for (uint32_t mask = counters; mask; mask &= mask - 1) {
+  for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
     const unsigned i = (unsigned)__builtin_ctz(mask);
     const struct montecito_selection *h = &c->selection[i];
     if (!(umasks & h->umask) || (c->dead && h->not_in_dead_cycle))

@@ -41,20 +41,33 @@ static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
   return true;
 }
 
+/* The first event behind cycle `at`, of which there is one. */
+static struct montecito_deferred *deferred_behind(const struct montecito_core *c, uint64_t at)
+{
+  unsigned low = c->first_deferred, high = c->end_deferred - 1;
+  while (low < high) {
+    const unsigned middle = low + (high - low) / 2;
+    if (c->deferred[middle].at <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return c->deferred + low;
+}
+
 /* The place of an event of cycle `at`, which is not the last: those on the shorter side have moved by one. */
 static __attribute__((noinline)) struct montecito_deferred *deferred_place(struct montecito_core *c, uint64_t at)
 {
-  struct montecito_deferred *first = montecito_deferred_first(c), *end = c->deferred + c->end_deferred;
-  if (c->first_deferred && at < c->deferred[(c->first_deferred + c->end_deferred) / 2].at) {
+  struct montecito_deferred *first = montecito_deferred_first(c), *end = c->deferred + c->end_deferred,
+                            *to = deferred_behind(c, at);
+  if (c->first_deferred && to - first < end - to) {
     c->first_deferred--;
-    for (; first->at <= at; first++)
-      first[-1] = first[0];
-    return first - 1;
+    memmove(first - 1, first, (size_t)(to - first) * sizeof *to);
+    return to - 1;
   }
   c->end_deferred++;
-  for (; end > first && end[-1].at > at; end--)
-    end[0] = end[-1];
-  return end;
+  memmove(to + 1, to, (size_t)(end - to) * sizeof *to);
+  return to;
 }
 
 void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d)

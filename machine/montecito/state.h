@@ -42,6 +42,7 @@ enum {
   ETB_ENTRIES = 16
 };
 #define COUNT_MASK ((UINT64_C(1) << 47) - 1)
+enum { PULSE_NONE = 0, PULSE_MANY = 255 };
 
 /* The tags of a signal; bit NEED_x is set when the need is met. */
 #define TAGS_ALL 0xffu
@@ -148,6 +149,7 @@ struct montecito_core {
   uint32_t selected[256], touched;
   uint32_t pulse[256];                  /* counters that select signals without constraints other than umasks */
   uint16_t pulse_umasks[256];           /* the umask bits that one of these counters counts */
+  uint8_t pulse_to[256];                /* PULSE_NONE, PULSE_MANY, or the only one of these counters, from 1 on */
   uint32_t sum[2 * MONTECITO_COUNTERS]; /* 0 where touched is 0 */
   struct montecito_selection selection[2 * MONTECITO_COUNTERS];
   struct montecito_stall_profile stalls[2 * STALL_N]; /* the second half: while the front end waits as well */
@@ -254,11 +256,18 @@ static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code
     montecito_event_tagged_add(c, code, tags, umasks);
 }
 
-/* A signal of the active thread without constraints. */
+/* A signal of the active thread without constraints. Most events that are counted at all have one counter. */
 static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
-  if (c->pulse_umasks[code] & umasks)
+  const unsigned to = c->pulse_to[code];
+  if (to == PULSE_NONE || !(c->pulse_umasks[code] & umasks))
+    return;
+  if (to == PULSE_MANY) {
     montecito_pulse_add(c, code, umasks, n);
+    return;
+  }
+  c->touched |= 1u << (to - 1);
+  c->sum[to - 1] += n;
 }
 
 /* A signal of the active thread, in any state of the line. */

@@ -39,6 +39,9 @@ bool exec_alat_insert(struct exec_cpu *c, uint64_t reg, bool fp, uint64_t addres
     e = &c->alat[c->next_alat++ % ALAT_ENTRIES];
     full = true;
   }
+  if (!c->n_alat)
+    c->alat_words = 0;
+  c->alat_words |= exec_alat_words(address, bytes);
   if (!e->bytes)
     c->n_alat++;
   *e = (struct exec_alat_entry){.address = address, .reg = reg, .bytes = (uint8_t)bytes, .fp = fp};

@@ -112,6 +112,7 @@ struct exec_cpu {
   unsigned dirty, clean;
   struct exec_alat_entry alat[ALAT_ENTRIES];
   unsigned n_alat, next_alat;
+  uint64_t alat_words; /* bit n: an entry may have a byte of a word of 16 bytes whose number is n modulo 64 */
   struct exec_transfer transfer[EXEC_TRANSFERS];
   unsigned n_transfers;
   struct exec_memory *memory;
@@ -289,13 +290,18 @@ bool exec_alat_insert(struct exec_cpu *c, uint64_t reg, bool fp, uint64_t addres
 bool exec_alat_check(struct exec_cpu *c, uint64_t reg, bool fp, bool clear);
 void exec_alat_store_slow(struct exec_cpu *c, uint64_t address, unsigned bytes);
 void exec_alat_clear(struct exec_cpu *c);
+/* The words of an access of 1 to 16 bytes, as in alat_words. */
+static inline uint64_t exec_alat_words(uint64_t address, unsigned bytes)
+{
+  return UINT64_C(1) << (address / 16 % 64) | UINT64_C(1) << ((address + bytes - 1) / 16 % 64);
+}
 /* The entries that overlap a store become invalid. */
 static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigned bytes)
 {
-  if (c->n_alat)
+  if (c->n_alat && c->alat_words & exec_alat_words(address, bytes))
     exec_alat_store_slow(c, address, bytes);
   for (struct exec_cpu *p = c->peer; p && p != c; p = p->peer)
-    if (p->n_alat)
+    if (p->n_alat && p->alat_words & exec_alat_words(address, bytes))
       exec_alat_store_slow(p, address, bytes);
 }
 
