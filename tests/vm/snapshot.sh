@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # `pmon vm --snapshot`: the first run keeps the guest's state behind its boot, the second begins with it (it booted at the
 # same time) with another command, file and driver, and counts what a guest counts that has just booted. What one command
-# leaves in the guest is not there for the next. Needs a QEMU that vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
+# leaves in the guest is not there for the next. A matrix of bench-driver judges with states as without. Needs a QEMU that
+# vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest was begun with its state"
 . "$(dirname "$0")/guest.sh"
-need_qemu busybox xz perf rdmsr
+need_qemu busybox xz perf rdmsr wrmsr jq
 kernel_6_1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -49,6 +50,24 @@ done
 for name in kept again; do
   [ "$(grep -c '^S[01] 1 140800 .*uncore_cha' "$work/emr-$name")" -eq 2 ] &&
     [ "$(grep -c '^S[01] 1 11200 .*uncore_imc' "$work/emr-$name")" -eq 2 ] || { cat "$work/emr-$name"; failed=1; }
+done
+# The cells of a matrix use them, too: one and two sockets, of which another pass finds both states. What passes and what fails
+# is what it is without (bench.sh).
+cat >"$work/checks" <<'END'
+check mine: a count that is expected otherwise
+inject imc1 CAS_COUNT.WR 40
+count uncore_imc_1/event=4,umask=0xc/ 40
+count uncore_imc_1/event=4,umask=3/ 5
+END
+for pass in 1 2; do
+  "$pmon" -p snbep bench-driver --matrix -j 2 --qemu "$qemu" --kernel "$kernel" --timeout 900 --snapshot "$work/kept" \
+    --check units,wrap,mine --checks "$work/checks" --json "$work/json" >"$work/matrix" 2>&1
+  got=$(jq -c '[.cells[].checks[] | select(.verdict != "skipped") | "\(.name) \(.good)/\(.of)"]' "$work/json")
+  [ "$got" = '["units 6/6","wrap 3/3","mine 1/2","rules 1/1","units 6/6","wrap 6/6","mine 3/4","rules 1/1"]' ] ||
+    { echo "the matrix has $got"; cat "$work/matrix"; failed=1; }
+  states=$(ls -i "$work/kept"/*.guest | sort)
+  [ $pass -eq 1 ] || [ "$states" = "$before" ] || { echo "states were made anew: $before, $states"; failed=1; }
+  before=$states
 done
 [ $failed -eq 0 ] || cat "$work/first" "$work/second" "$work/why"
 exit $failed
