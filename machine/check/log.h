@@ -52,7 +52,7 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 /* The same from a file; PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
-/* Tells a checker, before the log's entries, what its comments say of the machine and of software's counts. A unit that
+/* Gives a checker, before the log's entries, what comments state about the machine and software's counts. A unit that
  * the platform does not know is left out. PMON_OK, PMON_E_MEMORY. */
 int log_take_notes(const struct access_log *log, struct checker *c);
 /* Formats an entry as a line of a log. */
