@@ -60,21 +60,6 @@ static bool is_refused_write(const struct log_entry *e)
   return e->failed && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
 }
 
-/* What the log says of the machine and of software's counts. A unit that the platform does not know is none of it. */
-static int log_take_notes(const struct access_log *log, struct checker *c)
-{
-  int status = 0;
-  for (uint32_t package = 0; package < 64; package++)
-    if (log->units_known >> package & 1)
-      check_know_units(c, package);
-  for (uint32_t i = 0; i < log->n_absent; i++)
-    check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance);
-  for (uint32_t i = 0; i < log->n_counts && !status; i++)
-    status =
-        check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});
-  return status;
-}
-
 static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;

@@ -301,3 +301,17 @@ bool log_same(const struct log_entry *a, const struct log_entry *b)
          a->address.space == b->address.space && a->address.device == b->address.device &&
          a->address.offset == b->address.offset && a->address.width_bits == b->address.width_bits;
 }
+
+int log_take_notes(const struct access_log *log, struct checker *c)
+{
+  int status = 0;
+  for (uint32_t package = 0; package < 64; package++)
+    if (log->units_known >> package & 1)
+      check_know_units(c, package);
+  for (uint32_t i = 0; i < log->n_absent; i++)
+    check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance);
+  for (uint32_t i = 0; i < log->n_counts && !status; i++)
+    status =
+        check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});
+  return status;
+}

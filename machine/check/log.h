@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pmon/access.h>
+#include "machine/check/check.h"
 
 /* LOG_STATE: a register of the thread; address.offset is its enum check_register (check.h). */
 enum log_kind { LOG_READ, LOG_WRITE, LOG_WAIT, LOG_END, LOG_STATE };
@@ -51,6 +52,9 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 /* The same from a file; PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
+/* Gives a checker, before the log's entries, what comments state about the machine and software's counts. A unit that
+ * the platform does not know is left out. PMON_OK, PMON_E_MEMORY. */
+int log_take_notes(const struct access_log *log, struct checker *c);
 /* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);
 /* Whether two entries are the same access; time and value are not compared. */

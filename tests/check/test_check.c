@@ -83,12 +83,7 @@ static struct checker *check_stream(const char *name, const char *lines, size_t 
   if (log_parse("log", lines, n, error, sizeof error, &log))
     fail_msg("%s", error);
   assert_int_equal(check_new(p, &c), 0);
-  for (uint32_t i = 0; i < 64; i++)
-    if (log.units_known >> i & 1)
-      check_know_units(c, i);
-  for (uint32_t i = 0; i < log.n_counts; i++)
-    assert_int_equal(
-        check_count(c, &(struct check_count){log.counts[i].package, log.counts[i].printed, log.counts[i].right}), 0);
+  assert_int_equal(log_take_notes(&log, c), 0);
   for (size_t i = 0; i < log.n; i++)
     if (log.at[i].kind == LOG_STATE)
       check_system(c, log.at[i].address.package, (enum check_register)log.at[i].address.offset, log.at[i].value);
