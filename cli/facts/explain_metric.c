@@ -59,11 +59,12 @@ static void write_events(const struct explained *x)
     write_value(o, "value", x->info->result, false, &v);
 }
 
-/* Whether a value is a rate, a latency, or a count of cycles or of entries in each cycle. */
+/* Whether a value is a rate, a latency, energy or temperature, or a count or share of cycles or of entries in each
+ * cycle. */
 static bool rests_on_time(const struct pmon_metric_info *info)
 {
-  static const char *const results[] = {"ns", "Hz", "W", "cycles", "core-cycles", "instr/cycle"};
-  static const char *const counts[] = {"CLOCK", "CYC", "OCCUPANCY"};
+  static const char *const results[] = {"ns", "Hz", "W", "J", "degC", "cycles", "core-cycles", "instr/cycle"};
+  static const char *const counts[] = {"CLOCK", "DCLK", "CYC", "OCCUPANCY", "MPERF", "TSC"};
   bool rests = info->per_second;
   for (size_t i = 0; i < sizeof results / sizeof *results; i++)
     rests |= !strcmp(info->result, results[i]);

@@ -127,7 +127,7 @@ static const struct model_setting settings[] = {
 static const struct config_source origins[] = {{CONFIG_CHA_TOR, "guide"},
                                                {CONFIG_DRAM_RPQ, "guide"},
                                                {CONFIG_DRAM_WPQ, "guide"},
-                                               {CONFIG_CORE_STORES, "Intel"},
+                                               {CONFIG_CORE_STORES, "Intel, unverified"},
                                                {CONFIG_N, NULL}};
 
 static const struct model_shape shapes[] = {

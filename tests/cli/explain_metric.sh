@@ -53,13 +53,24 @@ for platform in emr snbep montecito; do
     esac
   done <err
   [ "$(grep -c '^metric ' out)" -gt 25 ] || complain "$platform: $(grep -c '^metric ' out) metrics explained"
+  [ $platform != montecito ] || continue # no uncore whose time is simulated
+  awk '$1 == "metric" && NF == 2 { name = $2; timed = 0 }
+       $1 == "unit" { timed = $0 ~ /, in .*(\/s|cycle|Hz)/ || $NF ~ /^(ns|W|J|degC)$/ }
+       $1 == "equation" && /CLOCK|DCLK|CYC|OCCUPANCY|TSC|ENERGY|_TIME/ { timed = 1 }
+       $1 == "time" && timed { timed = 0; said++ }
+       $1 == "next" && timed { print name }
+       END { print said }' out >untold
+  [ "$(wc -l <untold)" -eq 1 ] || complain "$platform: no word on what their time rests on: $(cat untold)"
+  [ "$(cat untold)" -gt 60 ] || complain "$platform: only $(cat untold) metrics with a time"
 done
 # What a time rests on has its sources, of which a processor's own differ from those of all.
 source_is() { # PLATFORM PARAMETER SOURCE
   "$pmon" -p "$1" machine describe | grep "^$2 " | grep -qF "[$3]" || complain "$1: $2 is not of $3"
 }
-source_is emr core.stores Intel
-source_is snbep core.stores Intel
+source_is emr core.stores 'Intel, unverified'
+source_is snbep core.stores 'Intel, unverified'
+source_is emr dtlb.miss 'Intel, unverified'
+source_is emr dram.trefsbrd 'JEDEC, unverified'
 source_is emr cha.tor model
 source_is snbep cha.tor guide
 exit $failed
