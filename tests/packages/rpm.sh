@@ -36,14 +36,16 @@ verdict $status "$(find "$build/rpm" -name '*.rpm' | wc -l) packages in $build/r
 
 rpm_of() { find "$build/rpm" -name "$1-$version-*.rpm" ! -name '*.src.rpm'; }
 deb_of() { find "$build/deb" -name "$1_*.deb" 2>/dev/null; }
-# "MODE FILE" of all but folders, documents, and what only one system has.
+# "MODE FILE" of all but folders, documents, and what only one system has. Pages are packed or not as the system likes;
+# shared libraries are executable in RPM packages only.
+same() { sed 's/\.gz$//; s/^-rwxr-xr-x \(.*\.so[.0-9]*\)$/-rw-r--r-- \1/' | sort -k 2; }
 rpm_files() {
   rpm -qp --nosignature --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$1" |
-    grep -Ev '^d|/usr/share/(doc|licenses)/|/\.build-id|/__pycache__' | sort -k 2
+    grep -Ev '^d|/usr/share/(doc|licenses)/|/\.build-id|/__pycache__' | same
 }
 deb_files() {
   dpkg-deb -c "$1" | awk '!/^d/ { print $1, substr($6, 2) }' | grep -Ev '/usr/share/(doc|lintian)/' |
-    sed 's,/lib/x86_64-linux-gnu,/lib64,; s,dist-packages,site-packages,; s, /lib/systemd, /usr/lib/systemd,' | sort -k 2
+    sed 's,/lib/x86_64-linux-gnu,/lib64,; s,dist-packages,site-packages,; s, /lib/systemd, /usr/lib/systemd,' | same
 }
 for pair in pmon:pmon pmon-machine:pmon-machine pmon-exporter:pmon-exporter pmon-libs:libpmon0 pmon-devel:libpmon-dev \
   python3-pmon:python3-pmon; do
@@ -73,8 +75,12 @@ verdict "$([ -n "$found" ] && [ -z "$missing" ]; echo $?)" "the spec has each li
 
 if command -v rpmlint >/dev/null; then
   rpmlint packaging/pmon.spec "$build"/rpm/*.rpm >"$work/lint" 2>&1
-  grep ' E: ' "$work/lint" | grep -vE ' E: (no-binary|shlib-policy-name-error) ' >"$work/errors"
-  verdict "$([ -s "$work/errors" ]; echo $((1 - $?)))" "rpmlint: $(tail -n 1 "$work/lint")"
+  # docs/releasing.md has the reason of each.
+  without='no-(signature|packager-tag|group-tag|binary|dependency-on)|(static-)?library-without-(debuginfo|ldconfig-post[iu]n)'
+  without="$without|lib-package-without-%mklibname|shlib-policy-name-error|outside-libdir-files"
+  without="$without|non-versioned-file-in-library-package|missing-call-to-setgroups-before-setuid|missing-hash-section"
+  grep ' E: ' "$work/lint" | grep -vE " E: ($without)( |\$)" >"$work/errors"
+  verdict "$([ -s "$work/errors" ]; echo $((1 - $?)))" "rpmlint has no error besides those of docs/releasing.md"
   cat "$work/errors"
 else
   echo "SKIPPED: no rpmlint"
@@ -89,7 +95,8 @@ paths=$(for name in $installed; do rpm_of "$name"; done)
 rpm --root "$(realpath "$root")" --install --nodeps --nosignature --force-debian $paths >"$work/log" 2>&1
 verdict $? "installed by rpm" || cat "$work/log"
 in_clean "$root" ldconfig
-in_clean "$root" env PYTHONPATH=/usr/lib/python3/site-packages sh /packages/smoke
+# A distribution of RPMs packages what Python compiles.
+in_clean "$root" env PYTHONPATH=/usr/lib/python3/site-packages PYTHONDONTWRITEBYTECODE=1 sh /packages/smoke
 verdict $? "smoke test"
 # shellcheck disable=SC2086
 rpm --root "$(realpath "$root")" --erase --nodeps --force-debian $installed >"$work/log" 2>&1
