@@ -42,6 +42,10 @@ esac
   for _ in $(seq 60); do echo 'thread 0 on core 0: sleep 1s'; done
 } >"$work/s.scn"
 images copy --quiet "$container" "$work/s.scn" /s.scn >/dev/null || fail "copy"
+images run --isolation chroot "$container" -- /usr/bin/pmon --version </dev/null >"$work/out" 2>&1 || fail "version: $(cat "$work/out")"
+images run --isolation chroot "$container" -- /usr/bin/pmon -p emr stat --scenario /s.scn -e imc/CAS_COUNT.WR/ --csv \
+  </dev/null >"$work/out" 2>&1 && grep -q 'imc/CAS_COUNT.WR/' "$work/out" || fail "stat: $(cat "$work/out")"
+echo "ok: version and stat"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 images run --isolation chroot "$container" -- /usr/bin/pmon -p emr exporter --listen "127.0.0.1:$port" --scenario /s.scn \
   -I 100ms </dev/null >"$work/out" 2>&1 &
