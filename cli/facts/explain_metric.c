@@ -64,7 +64,8 @@ static void write_events(const struct explained *x)
 static bool rests_on_time(const struct pmon_metric_info *info)
 {
   static const char *const results[] = {"ns", "Hz", "W", "J", "degC", "cycles", "core-cycles", "instr/cycle"};
-  static const char *const counts[] = {"CLOCK", "DCLK", "CYC", "OCCUPANCY", "MPERF", "TSC"};
+  static const char *const counts[] = {"CLOCK", "DCLK",   "CYC",         "OCCUPANCY", "MPERF",
+                                       "TSC",   "BUBBLE", "OUTSTANDING", "_LIVE_",    "_OUT_"};
   bool rests = info->per_second;
   for (size_t i = 0; i < sizeof results / sizeof *results; i++)
     rests |= !strcmp(info->result, results[i]);
@@ -76,7 +77,9 @@ static bool rests_on_time(const struct pmon_metric_info *info)
 /* What a time of the emulated machine rests on, where the value has one. */
 static void write_time(const struct explained *x)
 {
-  if (target_models_time(x->cli) && rests_on_time(x->info))
+  if (!rests_on_time(x->info))
+    return;
+  if (target_models_time(x->cli))
     describe_line(
         &x->cli->out, "time",
         "on the emulated machine, of a model: instructions take core.width, the latencies of their chains and "
@@ -84,6 +87,13 @@ static void write_time(const struct explained *x)
         "core.window, core.loads, core.stores and core.mlp; the rest follows from latencies and clocks (pmon machine "
         "describe); "
         "what it leaves out is in docs/design/006-traffic.md, 015-dependences.md and 016-core-time.md");
+  else if (target_model(x->cli))
+    describe_line(
+        &x->cli->out, "time",
+        "on the emulated machine, of a model: bundles are dispersed by the guide's Tables 2-4 to 2-7, and wait for "
+        "their "
+        "operands by Tables 2-8 and 2-9; translations, branches, switches of threads and the bus take the cycles of "
+        "pmon machine describe; what of it is the model's own, and what takes no time, is in docs/montecito.md");
 }
 
 /* What makes the number misleading, from its equation, its unit and its events. */
