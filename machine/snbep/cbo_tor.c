@@ -27,8 +27,8 @@ static fs_t pipe_turn(struct traffic *t, struct socket *s, const struct request 
   struct snbep_socket *snb = snbep_socket(s);
   struct cha *cbo = &s->cha[r->cha];
   const fs_t turn = cha_turn(cbo, at, t->time.uclk), starved = at + PATIENCE_CYCLES * (fs_t)t->time.uclk;
-  if (queue == ISMQ)
-    snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), &snb->bids[r->cha], (fs_t[]){at, turn + t->time.uclk});
+  if (queue == ISMQ) /* a bid for each response */
+    block_pulse(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(0x08), UINT16_MAX, turn, 1);
   if (turn > starved)
     snb_state(cbo->block, CBO_RXR_EXT_STARVED, SNB_UMASK(1u << queue), &snb->starved[r->cha][queue],
               (fs_t[]){starved, turn});

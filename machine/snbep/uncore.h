@@ -119,7 +119,7 @@ struct snbep_socket {
   struct slots stack;   /* transfers from the I/O stop to the devices */
   struct snb_queue iio; /* the I/O stop's credits for lines */
   struct snb_hold lent[SNB_IIO];
-  fs_t r2_ne[SNB_CLASSES], starved[SNB_CBOS][3], bids[SNB_CBOS];
+  fs_t r2_ne[SNB_CLASSES], starved[SNB_CBOS][3];
   fs_t rpq_out[SNB_CHANNELS], wpq_out[SNB_CHANNELS], conflict_until;
   struct snb_work at_work[SNB_CBOS][SNB_AT_WORK], tracked[SNB_TRACKED]; /* lines with a request in progress */
   unsigned frequency;                                                   /* hundreds of MHz */
@@ -216,8 +216,8 @@ struct cbo_entry cbo_accept(struct traffic *t, struct socket *s, const struct re
 void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e, const struct request *r,
                  const struct answer *a);
 /* Responses of the home agent, of links and of cores pass through the pipeline by their own queue, and come out of it
- * as late as requests do (guide 2.3.4.2, RxR_ISMQ_RETRY); when that is. cbo_response_again(): a response
- * is retried. */
+ * as late as requests do (guide 2.3.4.2, RxR_ISMQ_RETRY); when that is. A core's answer and the data beside it are one
+ * response; the completion of a write, for which nothing waits, is none. cbo_response_again(): a response is retried. */
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
 
