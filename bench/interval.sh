@@ -14,7 +14,7 @@ work=$(mktemp -d) || exit 1
 exporter=
 trap '[ -z "$exporter" ] || kill $exporter 2>/dev/null; wait; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-measure() {   # BURSTS
+measure() {   # BURSTS: intervals and instructions, in the file `measured`
   {
     echo 'set numa=interleave'
     for _ in $(seq "$1"); do
@@ -33,9 +33,13 @@ measure() {   # BURSTS
   kill $exporter
   wait $exporter
   exporter=
-  echo "$n $(awk '/Collected/ { print $4 }' err)"
+  echo "$n $(awk '/Collected/ { print $4 }' err)" >measured
 }
-few=$(measure 3) && many=$(measure 8) || exit 1
+# Not in a subshell: the trap ends the exporter, too, if the script is ended.
+measure 3
+few=$(cat measured)
+measure 8
+many=$(cat measured)
 echo "$platform $few $many ${3-}" | awk '{
   each = ($5 - $3) / ($4 - $2) / 1e6
   printf "%s: %.1f million instructions an interval\n", $1, each
