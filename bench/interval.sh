@@ -10,6 +10,7 @@ pmon=$(realpath "${2-build/pmon}")
 for tool in valgrind curl; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
+export MALLOC_PERTURB_=0 # which Meson sets: each piece of memory would be filled
 work=$(mktemp -d) || exit 1
 exporter=
 trap '[ -z "$exporter" ] || kill $exporter 2>/dev/null; wait; rm -rf "$work"' EXIT

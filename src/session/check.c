@@ -84,6 +84,16 @@ static double round_clock(void *user, const char *clock)
   return session_clock_hz(((const struct check *)user)->session, clock);
 }
 
+static double round_limit(void *user, const char *name, uint32_t package)
+{
+  return session_limit(((const struct check *)user)->session, name, package);
+}
+
+static double round_instances(void *user, uint32_t event, const struct pmon_scope *scope)
+{
+  return session_count_instances(((const struct check *)user)->session, event, scope);
+}
+
 /* Flags with which a count is a number, but not the right one. */
 static bool usable(const struct pmon_value *v)
 {
@@ -202,6 +212,8 @@ int pmon_session_check_invariants(const struct pmon_session *session,
   c.source.user = &c;
   c.source.operand = round_operand;
   c.source.clock_hz = round_clock;
+  c.source.limit = round_limit;
+  c.source.instances = round_instances;
   c.run_of = calloc(session->n_cells + 1, sizeof *c.run_of);
   int status = !c.run_of ? PMON_E_MEMORY : apart ? 0 : check_all_invariants(&c, &checked);
   for (uint32_t i = 0; !status && broken && (m = metric_selected(session->plan, i)); i++)
