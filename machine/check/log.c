@@ -309,7 +309,8 @@ int log_take_notes(const struct access_log *log, struct checker *c)
     if (log->units_known >> package & 1)
       check_know_units(c, package);
   for (uint32_t i = 0; i < log->n_absent; i++)
-    check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance);
+    if (check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance) == PMON_E_MEMORY)
+      return PMON_E_MEMORY;
   for (uint32_t i = 0; i < log->n_counts && !status; i++)
     status =
         check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});
