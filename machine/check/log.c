@@ -171,8 +171,15 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
   struct reader at = *r, other = *r, third = *r;
   const struct text hash = log_next_word(&third), key = log_next_word(&third);
   for (size_t i = 0; text_is(hash, "#") && i < sizeof notes / sizeof *notes; i++)
-    if (text_is(key, notes[i].word))
-      return notes[i].parse(&third, log);
+    if (text_is(key, notes[i].word)) {
+      struct reader peek = third;
+      uint64_t package;
+      if (!text_number(log_next_word(&peek), &package))
+        return 0; /* prose that begins with the word */
+      const int status = notes[i].parse(&third, log);
+      const struct text rest = status ? (struct text){"", 0} : log_next_word(&third);
+      return rest.n ? log_syntax_error(r, "the line's end", rest) : status;
+    }
   if (text_is(log_next_word(&other), "#") && text_is(log_next_word(&other), "platform")) {
     const struct text name = log_next_word(&other);
     snprintf(log->platform, sizeof log->platform, "%.*s", (int)(name.n < sizeof log->platform ? name.n : 0), name.s);
