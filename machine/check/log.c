@@ -174,7 +174,8 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
     if (text_is(key, notes[i].word)) {
       struct reader peek = third;
       uint64_t package;
-      if (!text_number(log_next_word(&peek), &package))
+      const struct text first = log_next_word(&peek);
+      if (!first.n || !text_number(first, &package))
         return 0; /* prose that begins with the word */
       const int status = notes[i].parse(&third, log);
       const struct text rest = status ? (struct text){"", 0} : log_next_word(&third);
