@@ -78,8 +78,11 @@ static int log_check(struct cli *cli, struct log_options *o)
     log_fini(&log);
     return cli_fail_memory(cli);
   }
-  if (log_take_notes(&log, c))
-    cli_fail_memory(cli);
+  if (log_take_notes(&log, c)) {
+    check_free(c);
+    log_fini(&log);
+    return cli_fail_memory(cli);
+  }
   for (size_t i = 0; i < log.n; i++) {
     const struct log_entry *e = &log.at[i];
     if (e->kind == LOG_STATE)

@@ -106,6 +106,8 @@ static enum rule_test counted_mistake(const struct checker *c, const struct chec
     return RULE_COUNTED_WIDTH;
   if (p->to == count->printed)
     return RULE_COUNTED_DIFFERENCE;
+  if (!count->right) /* any idle counter would do */
+    return RULE_N;
   *ret_at = pair_elsewhere(c, s, count->printed);
   return *ret_at ? RULE_COUNTED_PACKAGE : RULE_N;
 }

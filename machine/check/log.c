@@ -171,8 +171,16 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
   struct reader at = *r, other = *r, third = *r;
   const struct text hash = log_next_word(&third), key = log_next_word(&third);
   for (size_t i = 0; text_is(hash, "#") && i < sizeof notes / sizeof *notes; i++)
-    if (text_is(key, notes[i].word))
-      return notes[i].parse(&third, log);
+    if (text_is(key, notes[i].word)) {
+      struct reader peek = third;
+      uint64_t package;
+      const struct text first = log_next_word(&peek);
+      if (!first.n || !text_number(first, &package))
+        return 0; /* prose that begins with the word */
+      const int status = notes[i].parse(&third, log);
+      const struct text rest = status ? (struct text){"", 0} : log_next_word(&third);
+      return rest.n ? log_syntax_error(r, "the line's end", rest) : status;
+    }
   if (text_is(log_next_word(&other), "#") && text_is(log_next_word(&other), "platform")) {
     const struct text name = log_next_word(&other);
     snprintf(log->platform, sizeof log->platform, "%.*s", (int)(name.n < sizeof log->platform ? name.n : 0), name.s);
@@ -309,7 +317,8 @@ int log_take_notes(const struct access_log *log, struct checker *c)
     if (log->units_known >> package & 1)
       check_know_units(c, package);
   for (uint32_t i = 0; i < log->n_absent; i++)
-    check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance);
+    if (check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance) == PMON_E_MEMORY)
+      return PMON_E_MEMORY;
   for (uint32_t i = 0; i < log->n_counts && !status; i++)
     status =
         check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});

@@ -56,7 +56,7 @@ static void non_log_input_is_refused(void **state)
                                  "'# pmon-log 2'"},
       {"# absent 64 cha 5\n", "log: line 1: expected a package, not '64'"},
       {"# absent 0\n", "log: line 1: expected a unit, not ''"},
-      {"# units x\n", "log: line 1: expected a package, not 'x'"},
+      {"# counted 0 1 2 junk\n", "log: line 1: expected the line's end, not 'junk'"},
       {"# counted 0 x 1\n", "log: line 1: expected the count that was printed, not 'x'"},
       {"# counted 0 1\n", "log: line 1: expected the right count, not ''"},
       {"# absent 0 cha x\n", "log: line 1: expected a unit's number, not 'x'"},
@@ -75,7 +75,7 @@ static void non_log_input_is_refused(void **state)
 static void absent_units_and_counts_are_comments(void **state)
 {
   static const char lines[] =
-      "# pmon-log 1\n# units 1\n# absent 1 cha 5\n# absent 0 imc 12\n# counted 1 7 5\n#absent\n0 wait\n";
+      "# pmon-log 1\n# units 1\n# absent 1 cha 5\n# absent 0 imc 12\n# counted 1 7 5\n# units x\n#absent\n0 wait\n";
   struct access_log log;
   char error[300] = "";
   (void)state;
