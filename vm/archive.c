@@ -82,7 +82,7 @@ bool archive_add_file(struct archive *a, const char *path, const char *inside)
   for (unsigned i = 0; i < a->n; i++)
     if (!strcmp(a->added[i], inside))
       return true;
-  if (!file_map(path, &f))
+  if (!file_read(path, &f)) /* no mapping: the user may shorten it meanwhile */
     return false;
   archive_add_bytes(a, inside, 0755, f.bytes, f.n);
   if (f.n > 2 && !memcmp(f.bytes, "#!", 2))

@@ -67,9 +67,8 @@ bool file_map(const char *path, struct file *ret)
   struct stat is;
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   bool done = fd >= 0 && !fstat(fd, &is);
-  if (done && S_ISREG(is.st_mode) && is.st_size > 0 && is.st_size <= FILE_MOST)
-    done = file_map_fd(fd, (size_t)is.st_size, ret);
-  else if (done)
+  const bool mappable = done && S_ISREG(is.st_mode) && is.st_size > 0 && is.st_size <= FILE_MOST;
+  if (done && !(mappable && file_map_fd(fd, (size_t)is.st_size, ret)))
     done = file_read_fd(fd, ret);
   const int reason = errno;
   if (fd >= 0)

@@ -16,7 +16,7 @@ struct file {
 /* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB. */
 bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
-/* As file_read(), without a copy: for large files that stay as long as they are meanwhile. */
+/* As file_read(), without a copy where the file can be mapped: for files that stay as long as they are, as kernels. */
 bool file_map(const char *path, struct file *ret);
 /* The first n bytes of an open file. */
 bool file_map_fd(int fd, size_t n, struct file *ret);

@@ -265,7 +265,7 @@ static int fill_rest(struct archive *a, const struct initramfs_options *o, struc
 {
   char *text = command_text(o->argv);
   const unsigned before = a->n;
-  int status = text ? PMON_OK : PMON_E_INVALID;
+  int status = text ? PMON_OK : PMON_E_IO; /* no fault of the command line */
   for (const char *const *p = o->programs; p && *p && !status; p++)
     if (strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
       status = PMON_E_INVALID;

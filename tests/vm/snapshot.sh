@@ -39,6 +39,16 @@ for name in first second; do
   grep ' uncore_' "$work/booted" | cut -d ' ' -f 1-3 | diff - "$work/counts" || { echo "the $name guest counts otherwise"; failed=1; }
 done
 [ "$(grep -c ' uncore_' "$work/booted")" -eq 3 ] || { cat "$work/booted"; failed=1; }
+# A command that is typed, and one that is longer than a terminal keeps: each argument arrives byte by byte. A tab is not typed.
+tab=$(printf '\t') long=$(printf '%04000d' 7)
+edge="one ' two \" three \\ four \\n \$HOME \`five\` \$(six) ; & | * ?  end
+line two
+"
+for word in "$edge" "$edge$tab$edge" "$edge$long"; do
+  run words --snapshot "$work/kept" -- printf '%s|' "$word" 'second '
+  printf '%s|' "$word" 'second ' | cmp - "$work/words" || { echo "a word of the command arrives otherwise"; failed=1; }
+done
+[ "$(ls "$work/kept"/*.guest)" = "$1" ] || { echo "these commands made a state"; failed=1; }
 # The discovery page of each socket of Emerald Rapids is found by the guest that goes on.
 count='perf stat --per-socket -x " " -a -e uncore_cha/event=1/,uncore_imc/config=1/ pmon-step 1000 2>&1'
 for name in kept again; do
@@ -59,14 +69,29 @@ inject imc1 CAS_COUNT.WR 40
 count uncore_imc_1/event=4,umask=0xc/ 40
 count uncore_imc_1/event=4,umask=3/ 5
 END
+# A QEMU that notes which of its guests boot, and which go on.
+cat >"$work/qemu" <<END
+#!/bin/sh
+case "\$*" in
+*-incoming*) echo goes on ;;
+*chardev*) echo boots ;;
+esac >>"$work/calls"
+exec "$qemu" "\$@"
+END
+chmod +x "$work/qemu"
+mkdir "$work/matrix-kept"
 for pass in 1 2; do
-  "$pmon" -p snbep bench-driver --matrix -j 2 --qemu "$qemu" --kernel "$kernel" --timeout 900 --snapshot "$work/kept" \
+  : >"$work/calls"
+  "$pmon" -p snbep bench-driver --matrix -j 2 --qemu "$work/qemu" --kernel "$kernel" --timeout 900 --snapshot "$work/matrix-kept" \
     --check units,wrap,mine --checks "$work/checks" --json "$work/json" >"$work/matrix" 2>&1
   got=$(jq -c '[.cells[].checks[] | select(.verdict != "skipped") | "\(.name) \(.good)/\(.of)"]' "$work/json")
   [ "$got" = '["units 6/6","wrap 3/3","mine 1/2","rules 1/1","units 6/6","wrap 6/6","mine 3/4","rules 1/1"]' ] ||
     { echo "the matrix has $got"; cat "$work/matrix"; failed=1; }
-  states=$(ls -i "$work/kept"/*.guest | sort)
+  [ "$(find "$work/matrix-kept" -name '*.guest' | wc -l)" -eq 2 ] || { ls "$work/matrix-kept"; echo "not two states"; failed=1; }
+  states=$(ls -i "$work/matrix-kept"/*.guest | sort)
   [ $pass -eq 1 ] || [ "$states" = "$before" ] || { echo "states were made anew: $before, $states"; failed=1; }
+  [ $pass -eq 1 ] || { grep -q 'goes on' "$work/calls" && ! grep boots "$work/calls"; } ||
+    { echo "a guest booted though there is its state"; failed=1; }
   before=$states
 done
 [ $failed -eq 0 ] || cat "$work/first" "$work/second" "$work/why"
