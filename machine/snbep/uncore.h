@@ -217,7 +217,8 @@ void cbo_release(struct traffic *t, struct socket *s, const struct cbo_entry *e,
                  const struct answer *a);
 /* Responses of the home agent, of links and of cores pass through the pipeline by their own queue, and come out of it
  * as late as requests do (guide 2.3.4.2, RxR_ISMQ_RETRY); when that is. A core's answer and the data beside it are one
- * response; the completion of a write, for which nothing waits, is none. cbo_response_again(): a response is retried. */
+ * response; the completion of a write, for which nothing waits, is none. cbo_response_again(): a response is
+ * retried. */
 fs_t cbo_response(struct traffic *t, struct socket *s, const struct request *r, fs_t at);
 void cbo_response_again(struct cha *cbo, const struct request *r, uint64_t reason, fs_t at);
 
