@@ -91,8 +91,8 @@ static void write_time(const struct explained *x)
     describe_line(
         &x->cli->out, "time",
         "on the emulated machine, of a model: bundles are dispersed by the guide's Tables 2-4 to 2-7, and wait for "
-        "their "
-        "operands by Tables 2-8 and 2-9; translations, branches, switches of threads and the bus take the cycles of "
+        "their operands by Tables 2-8 and 2-9; translations, branches, switches of threads and the bus take the cycles "
+        "of "
         "pmon machine describe; what of it is the model's own, and what takes no time, is in docs/montecito.md");
 }
 

@@ -38,7 +38,10 @@ static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
 {
   const struct check_absent *absent;
   char text[64];
-  if (v->checker && check_find_absent(v->checker, plain, v->vm.shape.sockets))
+  machine_faults_aside(v->vm.machine, true);
+  const int status = v->checker ? check_find_absent(v->checker, plain, v->vm.shape.sockets) : 0;
+  machine_faults_aside(v->vm.machine, false);
+  if (status)
     return cli_fail_memory(v->cli);
   for (unsigned i = 0; v->log && v->checker && i < v->vm.shape.sockets; i++) {
     snprintf(text, sizeof text, "%u", i);

@@ -20,6 +20,9 @@ const char *machine_error(struct machine *m);
  * (SDM4 2.1): machine_write() records the violation, leaves the register as it is, and returns PMON_E_RANGE. Off at
  * first: the bits are ignored then. Registers outside the MSRs always ignore them. */
 void machine_set_faults(struct machine *m, bool on);
+/* Whether accesses from now on are pmon's own, beside the software that runs: they do not count for hardware faults
+ * that begin after a number of accesses (faults.h). At first all count. */
+void machine_faults_aside(struct machine *m, bool aside);
 
 /* The interrupt that an overflow asks for: the UBox took a block's message, froze the socket and interrupts a core
  * (Emerald Rapids guide, 1.3.1 and 1.4.0.2; this revision has no field that would choose the core or forbid it). The

@@ -165,7 +165,12 @@ void faults_count_access(struct machine *m)
   if (!m->faulty.n)
     return;
   faults_begin(m);
-  m->faulty.accesses++;
+  m->faulty.accesses += !m->faulty.aside;
+}
+
+void machine_faults_aside(struct machine *m, bool aside)
+{
+  m->faulty.aside = aside;
 }
 
 void faults_after_read(struct machine *m, const struct pmon_address *a)

@@ -54,6 +54,7 @@ struct faults {
   bool begun[FAULTS_MAX];
   size_t n;
   uint64_t accesses;
+  bool aside; /* accesses do not count now */
 };
 
 /* The fault's name in scenarios, and which operands follow it. */

@@ -167,6 +167,10 @@ static void test_wrap_at_a_read(void **state)
   f.after = 2;
   fault_add(m, f);
   assert_int_equal(machine_backend_new(m, &b), 0);
+  machine_faults_aside(m, true); /* pmon's own accesses are not software's */
+  for (unsigned i = 0; i < 5; i++)
+    assert_int_equal(b->ops->read(b, &a, &value), 0);
+  machine_faults_aside(m, false);
   for (unsigned i = 0; i < sizeof want / sizeof *want; i++) {
     assert_int_equal(b->ops->read(b, &a, &value), 0);
     assert_int_equal(value, want[i]);
