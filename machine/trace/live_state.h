@@ -15,7 +15,7 @@
  * reader relies on is in its own memory: a slot's owner, positions, copies of words and names, whether the program has
  * ended.
  */
-enum { COPY_WORDS = 4096 };
+enum { COPY_WORDS = 16384 }; /* each piece costs two threads that wake each other */
 
 struct live_thread {
   unsigned slot;
