@@ -86,6 +86,14 @@ void file_free(struct file *f)
   *f = (struct file){.n = 0};
 }
 
+bool file_write_fd(int fd, const struct file *f)
+{
+  ssize_t put = 0;
+  for (size_t done = 0; done < f->n && put >= 0; done += (size_t)put)
+    put = write(fd, f->bytes + done, f->n - done);
+  return put >= 0;
+}
+
 int file_memory(const char *name, const void *bytes, size_t n)
 {
   int fd = memfd_create(name, MFD_CLOEXEC);

@@ -21,6 +21,8 @@ bool file_map(const char *path, struct file *ret);
 /* The first n bytes of an open file. */
 bool file_map_fd(int fd, size_t n, struct file *ret);
 void file_free(struct file *f);
+/* Writes all of it; false with errno set. */
+bool file_write_fd(int fd, const struct file *f);
 /* An unnamed file in memory with those bytes, at its beginning; -1 with errno set. */
 int file_memory(const char *name, const void *bytes, size_t n);
 /* The path of a program that is named as to a shell. False: it is not there. */

@@ -218,19 +218,6 @@ static bool is_typed(const char *text)
   return !text[n] && n <= INITRAMFS_TYPED;
 }
 
-/* In place of the kernel's, which the guest has already. */
-static int replace_driver(struct archive *a, const struct initramfs_options *o)
-{
-  struct file f;
-  if (!o->driver)
-    return PMON_OK;
-  if (!file_read(o->driver, &f))
-    return fail_driver(a, o);
-  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, f.bytes, f.n);
-  file_free(&f);
-  return PMON_OK;
-}
-
 /* What any command needs. */
 static int fill_base(struct archive *a, const struct initramfs_options *o)
 {
@@ -269,13 +256,32 @@ static int fill_rest(struct archive *a, const struct initramfs_options *o, struc
   for (const char *const *p = o->programs; p && *p && !status; p++)
     if (strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
       status = PMON_E_INVALID;
-  if (text && a->n == before && !o->driver && is_typed(text))
+  if (text && a->n == before && is_typed(text))
     ret->line = strdup(text);
   if (text)
     archive_add_bytes(a, "usr/pmon/command", 0755, text, strlen(text));
   else
     snprintf(a->error, a->error_size, "no memory for the command");
   free(text);
+  return status;
+}
+
+/* In place of the kernel's, which the guest has already: an archive of its own, as it is loaded before the rest is
+ * there. */
+static int add_driver_archive(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
+{
+  struct stat is;
+  struct file f;
+  if (!o->driver)
+    return PMON_OK;
+  if (!file_read(o->driver, &f))
+    return fail_driver(a, o);
+  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, f.bytes, f.n);
+  file_free(&f);
+  const int status = finish(a);
+  if (!status && fstat(ret->fd, &is))
+    return PMON_E_IO;
+  ret->driver_n = status ? 0 : (uint64_t)is.st_size;
   return status;
 }
 
@@ -315,7 +321,7 @@ static int make_part(struct archive *a, const struct initramfs_options *o, enum 
   if (!status && (ret->fd = open_archive(a, &out)) < 0)
     status = PMON_E_IO;
   if (!status)
-    status = part == INITRAMFS_REST ? replace_driver(a, o) : fill_base(a, &base);
+    status = part == INITRAMFS_REST ? add_driver_archive(a, o, ret) : fill_base(a, &base);
   if (!status && part != INITRAMFS_BASE)
     status = fill_rest(a, o, ret);
   if (!status)

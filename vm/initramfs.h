@@ -3,12 +3,17 @@
  * The guest's userland: programs of this host with the libraries they load, busybox for all else, kernel modules, the
  * command to be run, and an init that runs it.
  *
- * init talks over the first serial line in lines that begin with GUEST_MARK: `ready` when it waits for a line before it
- * loads the driver: `go BYTES LINES SECTIONS DEVICE...`. With BYTES or LINES, the guest was saved while it waited: it
- * looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks an archive of so many
- * bytes that QEMU has for it, or reads so many lines, which are its command. If SECTIONS is `sections` it sends lines
- * `section FILE ADDRESS` of /sys/module when it has loaded them and when the command has ended; then `exit N`; a line
- * answers it that names the addresses of which it sends lines `symbol ...` of /proc/kallsyms, then it ends the guest.
+ * init talks over the first serial line in lines that begin with GUEST_MARK, and waits for a line after some of them:
+ *
+ *   ready         it loads the driver after `load FOUND BYTES DEVICE...`. FOUND `find`: the guest was saved while it
+ *                 waited; it looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks
+ *                 an archive of so many bytes that QEMU has for it, in which the driver is.
+ *   loaded N      insmod's exit code. It runs the command after `go BYTES OVER LINES SECTIONS`: it unpacks an archive
+ * of BYTES that QEMU has for it, without the first OVER of them, and reads so many lines, which are its command.
+ *   section FILE ADDRESS    of /sys/module, if SECTIONS is `sections`: before the command and when it has ended
+ *   exit N        a line answers it that names the addresses of which it sends lines
+ *   symbol ...    of /proc/kallsyms; then it ends the guest.
+ *
  * The command's output comes over the second line, its errors over the third.
  */
 #ifndef VM_INITRAMFS_H
@@ -45,8 +50,9 @@ enum initramfs_part { INITRAMFS_ALL, INITRAMFS_BASE, INITRAMFS_REST };
 struct initramfs {
   int fd;       /* the archive, an unnamed file; -1: none */
   uint64_t key; /* INITRAMFS_REST: of the base beside it, which is not written */
-  char *line;   /* INITRAMFS_REST: the command as text for the guest's terminal, if it is short and all that there is;
-                   else NULL */
+  char *line;   /* INITRAMFS_REST: the command as text for the guest's terminal, if it is short, and all that there is
+                   besides the driver; else NULL */
+  uint64_t driver_n; /* INITRAMFS_REST: bytes of an archive before the others, with the driver that the user gives */
 };
 
 /* Makes a part, to be freed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of the programs is not

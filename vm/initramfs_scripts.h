@@ -26,16 +26,21 @@ static const char init_script[] =
     "load() { test ! -f $1 || insmod $1 >/dev/ttyS0 2>&1; }\n"
     "load /usr/pmon/modules/msr.ko\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read -r go left lines sections devices </dev/ttyS0\n"
-    /* A guest of a snapshot: it finds the uncore's functions, and takes its command from the terminal, or has QEMU copy
-     * its other files to memory that the kernel leaves alone. */
-    "if test $((left + lines)) -gt 0; then\n"
-    "  echo 1 >/sys/bus/pci/rescan\n"
+    "fetch() { test \"$1\" -eq 0 || (cd / && pmon-fetch $1 $2 <>/dev/mem | cpio -idu) 2>/dev/ttyS0; }\n"
+    "read -r load found left devices </dev/ttyS0\n"
+    /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
+     * kernel leaves alone, or takes its command from the terminal. */
+    "test \"$found\" != find || echo 1 >/sys/bus/pci/rescan\n"
     /* Firmware enables memory decoding at a boot; Linux does that for a driver that asks, which the uncore's does not.
      */
-    "  for d in $devices; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
-    "  test \"$left\" -eq 0 || (cd / && pmon-fetch $left <>/dev/mem | cpio -idu) 2>/dev/ttyS0\n"
-    "fi\n"
+    "test \"$found\" != find || for d in $devices; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
+    "fetch $left 0\n"
+    /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
+    "load /usr/pmon/modules/intel-uncore.ko\n"
+    /* Here the guest can be saved again. */
+    "echo \"" GUEST_MARK "loaded $?\" >/dev/ttyS0\n"
+    "read -r go left over lines sections </dev/ttyS0\n"
+    "fetch $left $over\n"
     "while test \"$lines\" -gt 0; do\n"
     "  IFS= read -r line\n"
     "  printf '%s\\n' \"$line\" >&3\n"
@@ -46,8 +51,6 @@ static const char init_script[] =
     "    test \"$sections\" = sections && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
     "  done >/dev/ttyS0\n"
     "}\n"
-    /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
-    "load /usr/pmon/modules/intel-uncore.ko\n"
     "sections\n"
     /* At a time-out pmon asks for the processes (vm/where.h). */
     "while read -r word; do\n"

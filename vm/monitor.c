@@ -17,7 +17,7 @@ bool monitor_begin(int end, int state)
   static const char begin[] =
       "{\"execute\":\"qmp_capabilities\"}\n"
       "{\"execute\":\"migrate-set-capabilities\",\"arguments\":{\"capabilities\":["
-      "{\"capability\":\"events\",\"state\":true},{\"capability\":\"x-ignore-shared\",\"state\":true}]}}\n"
+      "{\"capability\":\"events\",\"state\":true}]}}\n"
       "{\"execute\":\"migrate-set-parameters\",\"arguments\":{\"max-bandwidth\":17179869184}}\n";
   char text[100];
   snprintf(text, sizeof text, "{\"execute\":\"migrate-incoming\",\"arguments\":{\"uri\":\"fd:%d\"}}\n", state);
@@ -30,6 +30,11 @@ bool monitor_save(int end, int state)
   snprintf(text, sizeof text, "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"exec:cat >>/proc/%ld/fd/%d\"}}\n",
            (long)getpid(), state);
   return monitor_write(end, text);
+}
+
+bool monitor_continue(int end)
+{
+  return monitor_write(end, "{\"execute\":\"cont\"}\n");
 }
 
 bool monitor_quit(int end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QEMU's monitor: a line of JSON in either direction. It saves and loads the state of devices; memory that is a file,
- * and shared while it is saved, is no part of that (QEMU's x-ignore-shared). */
+/* QEMU's monitor: a line of JSON in either direction. It saves and loads the state of devices, and the pages that a
+ * guest has written of a file of memory. */
 #ifndef VM_MONITOR_H
 #define VM_MONITOR_H
 
@@ -23,9 +23,11 @@ enum monitor_report {
 };
 
 /* Words to QEMU, over its socket. False: they cannot be written. monitor_begin() comes first; it loads the state of
- * `state`, QEMU's descriptor, unless that is -1. monitor_save() saves it to pmon's descriptor. */
+ * `state`, QEMU's descriptor, unless that is -1. monitor_save() saves it to pmon's descriptor; the guest
+ * stands then, until monitor_continue(). */
 bool monitor_begin(int end, int state);
 bool monitor_save(int end, int state);
+bool monitor_continue(int end);
 bool monitor_quit(int end);
 
 /* Receives what there is. False: QEMU has closed its end. */

@@ -10,15 +10,11 @@ enum { ADDRESS = 0x400000, HEADERS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) };
 static const char yield[] = "\xf3\x90"  /* pause */
                             "\xeb\xfc"; /* jmp to it */
 
-static const char fetch[] = "\x48\x8b\x74\x24\x10"         /* mov rsi, [rsp+10h]: the first argument */
-                            "\x31\xdb"                     /* xor ebx, ebx */
-                            "\x31\xc0"                     /* xor eax, eax */
-                            "\xac"                         /* lodsb: a digit of it */
-                            "\x83\xe8\x30"                 /* sub eax, 30h */
-                            "\x72\x07"                     /* jb behind the loop: its end */
-                            "\x6b\xdb\x0a"                 /* imul ebx, ebx, 10 */
-                            "\x01\xc3"                     /* add ebx, eax */
-                            "\xeb\xf3"                     /* jmp to the lodsb */
+static const char fetch[] = "\x48\x8b\x74\x24\x18"         /* mov rsi, [rsp+18h]: the second argument */
+                            "\xe8\x9c\0\0\0"               /* call the number */
+                            "\x41\x89\xdd"                 /* mov r13d, ebx */
+                            "\x48\x8b\x74\x24\x10"         /* mov rsi, [rsp+10h]: the first argument */
+                            "\xe8\x8f\0\0\0"               /* call the number */
                             "\x31\xff"                     /* xor edi, edi: anywhere */
                             "\x8d\xb3\0\x10\0\0"           /* lea esi, [rbx+1000h]: a page and what comes behind it */
                             "\xba\x03\0\0\0"               /* mov edx, 3: to read and write */
@@ -43,7 +39,8 @@ static const char fetch[] = "\x48\x8b\x74\x24\x10"         /* mov rsi, [rsp+10h]
                             "\x83\xc2\x04"                     /* add edx, 4 */
                             "\xb8\x10\0\0\0"             /* mov eax, the lower half: its highest byte is the first */
                             "\xef"                       /* out dx, eax: QEMU copies */
-                            "\x49\x8d\xb4\x24\0\x10\0\0" /* lea rsi, [r12+1000h] */
+                            "\x4b\x8d\xb4\x2c\0\x10\0\0" /* lea rsi, [r12+r13+1000h] */
+                            "\x44\x29\xeb"               /* sub ebx, r13d: what is passed over */
                             "\xbf\x01\0\0\0"             /* mov edi, 1: standard output */
                             "\x89\xda"                   /* mov edx, ebx */
                             "\xb8\x01\0\0\0"             /* mov eax, write */
@@ -53,7 +50,16 @@ static const char fetch[] = "\x48\x8b\x74\x24\x10"         /* mov rsi, [rsp+10h]
                             "\x77\xeb"                   /* ja to the mov edi, 1: it took a part */
                             "\xb8\x3c\0\0\0"             /* mov eax, exit */
                             "\x31\xff"                   /* xor edi, edi */
-                            "\x0f\x05";                  /* syscall */
+                            "\x0f\x05"                   /* syscall */
+                            "\x31\xdb"                   /* xor ebx, ebx: the number at rsi */
+                            "\x31\xc0"                   /* xor eax, eax */
+                            "\xac"                       /* lodsb: a digit of it */
+                            "\x83\xe8\x30"               /* sub eax, 30h */
+                            "\x72\x07"                   /* jb to the ret: its end */
+                            "\x6b\xdb\x0a"               /* imul ebx, ebx, 10 */
+                            "\x01\xc3"                   /* add ebx, eax */
+                            "\xeb\xf1"                   /* jmp to the xor eax, eax */
+                            "\xc3";                      /* ret */
 _Static_assert(GUEST_FILES_MB == 0x10 << 4, "as in the program: 10000000h");
 _Static_assert(HEADERS + sizeof fetch <= PROGRAM_MOST && HEADERS + sizeof yield <= PROGRAM_MOST, "they have room");
 

@@ -8,9 +8,10 @@
  * running as well, the other processor gets time slices.
  *
  * PROGRAM_FETCH has QEMU carry out the transfer that is described at GUEST_FILES_MB (initramfs.h), of as many bytes as
- * its argument says, and writes them to its standard output. Its standard input is the guest's memory. It writes the
- * address of the words, in big-endian order, to the ports 514h and 518h of QEMU's fw_cfg. One program instead of three
- * of busybox: each that starts costs a guest of a snapshot some hundredths of a second.
+ * its first argument says, and writes them to its standard output, without as many as its second one says. Its standard
+ * input is the guest's memory. It writes the address of the words, in big-endian order, to the ports 514h and 518h of
+ * QEMU's fw_cfg. One program instead of three of busybox: each that starts costs a guest of a snapshot some hundredths
+ * of a second.
  */
 #ifndef VM_PROGRAM_H
 #define VM_PROGRAM_H

@@ -234,6 +234,15 @@ static void add_ports(struct arguments *a, const struct qemu_options *o, const i
   }
 }
 
+/* What is saved of memory that is a file, and loaded: the pages that the guest has written there (docs/vm.md). */
+static void add_pages(struct arguments *a, const struct qemu_options *o)
+{
+  for (unsigned i = 0; o->snapshot != QEMU_BOOTS && i < o->bus->shape.sockets; i++) {
+    add(a, "-device");
+    add(a, "pmon-pages,memdev=memory%u", i);
+  }
+}
+
 static void add_monitor(struct arguments *a, const struct qemu_options *o, int there)
 {
   if (o->snapshot == QEMU_BOOTS)
@@ -263,6 +272,7 @@ static void add_sockets(struct arguments *a, const struct qemu_options *o, const
     add(a, "chardev:serial%d", i);
   }
   add_monitor(a, o, there[QEMU_MONITOR]);
+  add_pages(a, o);
   add_ports(a, o, there + QEMU_PORT);
   add_buses(a, o->bus);
   if (o->snapshot == QEMU_SAVES)

@@ -26,8 +26,8 @@ enum {
 /* Of the guest, shared evenly by its sockets: addresses from 0 on are the first one's. */
 enum { QEMU_MEMORY_MB = 1024 };
 
-/* Of the guest's state behind its boot: none is made; it is saved, of a guest without the uncore's functions, which
- * QEMU cannot save; it is loaded, and the guest finds the functions then. */
+/* Of the guest's state behind its boot: none is made; it is saved, of a guest without the uncore's functions, so that
+ * it is that of any machine of this kind; it, or the one behind the driver's loading, is loaded. */
 enum qemu_snapshot { QEMU_BOOTS, QEMU_SAVES, QEMU_LOADS };
 
 struct qemu_options {
@@ -60,7 +60,7 @@ uint64_t qemu_memory(const struct bus *bus);
 
 /* Features of a QEMU that pmon needs. */
 struct qemu_features {
-  bool proxy, express, ports, counters, shared;
+  bool proxy, express, ports, counters, shared, pages;
 };
 
 /* Probes a QEMU. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */

@@ -22,6 +22,7 @@ int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_
   ret->ports = memmem(list.bytes, list.n, "\"pmon-msr\"", 10) && memmem(list.bytes, list.n, "\"pmon-window\"", 13);
   ret->counters = memmem(list.bytes, list.n, "\"pmon-counters\"", 15);
   ret->shared = memmem(list.bytes, list.n, "\"pmon-shared\"", 13);
+  ret->pages = memmem(list.bytes, list.n, "\"pmon-pages\"", 12);
   file_free(&list);
   return PMON_OK;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "vm/driver_state.h"
 #include "vm/serve.h"
 
 void resume_init(struct vm *v)
@@ -80,14 +81,6 @@ static void name_state(const struct vm *v, uint64_t key, char path[PATH_MAX])
     snprintf(path, PATH_MAX, "%s", v->o->snapshot);
 }
 
-static bool write_all(int fd, const struct file *f)
-{
-  ssize_t put = 0;
-  for (size_t done = 0; done < f->n && put >= 0; done += (size_t)put)
-    put = write(fd, f->bytes + done, f->n - done);
-  return put >= 0;
-}
-
 /* Boots without the uncore's functions, and keeps the state. */
 static int save_guest(struct vm *v, const char *path, uint64_t key)
 {
@@ -103,7 +96,7 @@ static int save_guest(struct vm *v, const char *path, uint64_t key)
     return fail_snapshot(v, path, strerror(errno));
   for (unsigned i = 0; i < v->bus.shape.sockets; i++)
     room = room && !ftruncate(v->kept.part[SNAPSHOT_MEMORY + i], (off_t)qemu_memory(&v->bus));
-  if (!room || !write_all(v->kept.part[SNAPSHOT_KERNEL], &v->kernel.image))
+  if (!room || !file_write_fd(v->kept.part[SNAPSHOT_KERNEL], &v->kernel.image))
     return fail_snapshot(v, path, strerror(errno));
   if ((status = initramfs_make(&o, INITRAMFS_BASE, v->error, v->error_size, &base)))
     return status;
@@ -137,6 +130,8 @@ int resume_prepare(struct vm *v)
       return fail_snapshot(v, path, "the files are not what was written");
   }
   v->snapshot = QEMU_LOADS;
+  if ((status = driver_state_open(v, key)))
+    return status;
   const int kernel = v->kept.part[SNAPSHOT_KERNEL];
   if (!v->kernel.image.n && !kernel_map_image(&v->kernel, kernel, snapshot_size(kernel)))
     return fail_snapshot(v, path, strerror(errno));

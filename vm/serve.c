@@ -18,12 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/initramfs.h"
+#include "vm/driver_state.h"
 #include "vm/port.h"
 #include "vm/ready.h"
+#include "vm/talk.h"
 
-#define FOLLOW_FS UINT64_C(100000000000)                   /* 100 us */
-enum { POLL_MS = 1000, ANSWER_S = 10, NAMES_MOST = 3600 }; /* NAMES_MOST: a terminal's line has at most 4096 bytes */
+#define FOLLOW_FS UINT64_C(100000000000) /* 100 us */
+enum { POLL_MS = 1000, ANSWER_S = 10 };
 
 int vm_fail(struct vm *v, int status, const char *why)
 {
@@ -31,15 +32,17 @@ int vm_fail(struct vm *v, int status, const char *why)
   return status;
 }
 
-static int vm_fail_debugger(struct vm *v)
+int vm_fail_debugger(struct vm *v)
 {
   return vm_fail(v, PMON_E_IO, "QEMU's debugger interface gave an unexpected answer");
 }
 
-static void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
+void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n)
 {
-  if (stream == VM_CONSOLE)
+  if (stream == VM_CONSOLE) {
     where_console(&v->where, bytes, n);
+    record_text(&v->record, bytes, n);
+  }
   if (v->o->output && n)
     v->o->output(v->o->user, stream, bytes, n);
 }
@@ -52,57 +55,6 @@ static int arm(struct vm *v)
     return vm_fail_debugger(v);
   v->stage = VM_ARMED;
   return PMON_OK;
-}
-
-static int vm_write(struct vm *v, unsigned end, const char *bytes, size_t n)
-{
-  return write(v->qemu.end[end], bytes, n) == (ssize_t)n ? PMON_OK : vm_fail_debugger(v);
-}
-
-/* Bytes of the files that a guest of a snapshot gets when it goes on, unless its command comes by line. */
-static int count_files(struct vm *v, uint64_t *ret_n)
-{
-  struct stat is;
-  *ret_n = 0;
-  if (v->snapshot != QEMU_LOADS || v->files.line)
-    return PMON_OK;
-  if (fstat(v->files.fd, &is) || is.st_size > (off_t)GUEST_FILES_MOST_MB << 20)
-    return vm_fail(v, PMON_E_INVALID, "--snapshot: --with and --module name more than 31 MB; omit one of them");
-  *ret_n = (uint64_t)is.st_size;
-  return PMON_OK;
-}
-
-/* The functions that lead to discovery pages, each behind a space. */
-static void name_pages(const struct bus *b, char *text, size_t size)
-{
-  size_t n = 0;
-  *text = 0;
-  for (unsigned i = 0; i < b->shape.sockets; i++) {
-    const unsigned devfn = b->bar[i].devfn;
-    if (devfn != UINT_MAX && n < size)
-      n += (size_t)snprintf(text + n, size - n, " 0000:%02x:%02x.%x", bus_system_number(b, devfn), devfn >> 3 & 31,
-                            devfn & 7);
-  }
-}
-
-/* Init waits for a line: initramfs.h. */
-static int set_off(struct vm *v)
-{
-  const char *line = v->snapshot == QEMU_LOADS && v->files.line ? v->files.line : "";
-  char text[INITRAMFS_TYPED + 200], devices[KIND_SOCKETS * 16];
-  unsigned lines = 0;
-  uint64_t n;
-  if (v->bus.guest)
-    guest_follow(v->bus.guest);
-  v->stage = VM_ARMED;
-  const int status = count_files(v, &n);
-  if (status)
-    return status;
-  for (const char *at = line; (at = strchr(at, '\n')); at++)
-    lines++;
-  name_pages(&v->bus, devices, sizeof devices);
-  snprintf(text, sizeof text, "go %" PRIu64 " %u %s%s\n%s", n, lines, v->bus.callers ? "sections" : "-", devices, line);
-  return vm_write(v, QEMU_SERIAL, text, strlen(text));
 }
 
 /* The guest is stopped. */
@@ -119,7 +71,7 @@ static int stopped(struct vm *v)
     if (v->o->initrd && v->bus.guest)
       guest_follow(v->bus.guest);
     return gdb_send(&v->gdb, "c") ? PMON_OK : vm_fail_debugger(v);
-  case VM_ARMING: return arm(v) || !gdb_send(&v->gdb, "c") ? vm_fail_debugger(v) : set_off(v);
+  case VM_ARMING: return arm(v) || !gdb_send(&v->gdb, "c") ? vm_fail_debugger(v) : talk_load(v);
   default:
     v->result->stops++;
     if (!msr_serve(&v->gdb, &v->sites, &v->bus, &ours))
@@ -154,78 +106,6 @@ static int processor_spoke(struct vm *v)
 
 /* ---- serial lines ---- */
 
-/* Forwards a line that is not from init. */
-static void hand_on(struct vm *v, bool ended)
-{
-  vm_output(v, VM_CONSOLE, v->line, v->line_n);
-  if (ended)
-    vm_output(v, VM_CONSOLE, "\n", 1);
-  v->line_n = 0;
-  v->cut = !ended;
-}
-
-/* Init waits for a line: what it is to look up of its kernel. */
-static int vm_ask_names(struct vm *v)
-{
-  char line[NAMES_MOST] = "";
-  if (v->o->callers)
-    callers_wanted(v->o->callers, line, sizeof line - 1);
-  strcat(line, "\n");
-  return write(v->qemu.end[QEMU_SERIAL], line, strlen(line)) == (ssize_t)strlen(line) ? PMON_OK : vm_fail_debugger(v);
-}
-
-static int take_line(struct vm *v)
-{
-  const size_t mark = sizeof GUEST_MARK - 1;
-  v->line[v->line_n] = 0;
-  if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
-    hand_on(v, true);
-  } else if (!strcmp(v->line + mark, "ready") && v->stage == VM_BOOTING) {
-    if (v->snapshot == QEMU_SAVES) {
-      v->stage = VM_SAVING;
-      return monitor_save(v->qemu.end[QEMU_MONITOR], v->kept.part[SNAPSHOT_STREAM]) ? PMON_OK : vm_fail_debugger(v);
-    }
-    if (v->msr_port)
-      return set_off(v);
-    v->stage = VM_ARMING;
-    return gdb_interrupt(&v->gdb) ? PMON_OK : vm_fail_debugger(v);
-  } else if (!strncmp(v->line + mark, "exit ", 5) && !v->ended) { /* the guest waits for no other answer */
-    v->result->exit_code = atoi(v->line + mark + 5);
-    v->ended = true;
-    return vm_ask_names(v);
-  } else if (!strncmp(v->line + mark, "symbol ", 7)) {
-    if (v->o->callers && v->ended)
-      symbols_add_guest(callers_symbols(v->o->callers), v->line + mark + 7);
-  } else if (!strncmp(v->line + mark, "section ", 8)) {
-    if (v->bus.callers && !v->ended)
-      callers_place(v->bus.callers, v->line + mark + 8);
-  } else if (!strncmp(v->line + mark, "process ", 8)) {
-    where_process(&v->where, v->line + mark + 8);
-  } else if (!strcmp(v->line + mark, "listed")) {
-    v->listed = true;
-  }
-  return PMON_OK;
-}
-
-static int console_spoke(struct vm *v, const char *bytes, size_t n)
-{
-  for (size_t i = 0; i < n; i++) {
-    if (bytes[i] == '\r')
-      continue;
-    if (bytes[i] != '\n') {
-      if (v->line_n + 1 == sizeof v->line)
-        hand_on(v, false);
-      v->line[v->line_n++] = bytes[i];
-      continue;
-    }
-    int status = take_line(v);
-    v->line_n = 0;
-    if (status)
-      return status;
-  }
-  return PMON_OK;
-}
-
 static int serial_spoke(struct vm *v, unsigned i)
 {
   char bytes[4096];
@@ -233,45 +113,84 @@ static int serial_spoke(struct vm *v, unsigned i)
   if (n < 0 && errno == EINTR)
     return PMON_OK;
   if (n > 0 && i == 0)
-    return console_spoke(v, bytes, (size_t)n);
+    return talk_receive(v, bytes, (size_t)n);
   if (n > 0) {
     vm_output(v, (enum vm_stream)i, bytes, (size_t)n);
     return PMON_OK;
   }
   if (i == 0)
-    hand_on(v, false);
+    talk_flush(v);
   hang_up(v, QEMU_SERIAL + i);
   return PMON_OK;
+}
+
+/* While a state is saved, or loaded. */
+static int monitor_reports(struct vm *v, enum monitor_report report)
+{
+  const int end = v->qemu.end[QEMU_MONITOR];
+  switch (v->stage) {
+  case VM_SAVING:
+    if (report == MONITOR_FAILED)
+      return vm_fail(v, PMON_E_IO, "QEMU cannot save the guest");
+    if (report == MONITOR_COMPLETED)
+      return (v->saved = monitor_quit(end)) ? PMON_OK : vm_fail_debugger(v);
+    return PMON_OK;
+  case VM_BOOTING:
+    if (report != MONITOR_RUNS || v->snapshot != QEMU_LOADS)
+      return PMON_OK;
+    return v->driver_loads ? talk_go(v) : talk_load(v);
+  case VM_KEEPING: return driver_state_reports(v, report);
+  default: return PMON_OK;
+  }
 }
 
 static int monitor_spoke(struct vm *v)
 {
   enum monitor_report report;
-  bool open = monitor_receive(&v->monitor, v->qemu.end[QEMU_MONITOR]);
-  while ((report = monitor_next(&v->monitor)) != MONITOR_NOTHING) {
-    if (report == MONITOR_FAILED && v->stage == VM_SAVING)
-      return vm_fail(v, PMON_E_IO, "QEMU cannot save the guest");
-    if (report == MONITOR_COMPLETED && v->stage == VM_SAVING) {
-      v->saved = true;
-      open = open && monitor_quit(v->qemu.end[QEMU_MONITOR]);
-    }
-    if (report == MONITOR_RUNS && v->snapshot == QEMU_LOADS && v->stage == VM_BOOTING) {
-      const int status = set_off(v);
-      if (status)
-        return status;
-    }
-  }
+  int status = PMON_OK;
+  const bool open = monitor_receive(&v->monitor, v->qemu.end[QEMU_MONITOR]);
+  while (!status && (report = monitor_next(&v->monitor)) != MONITOR_NOTHING)
+    status = monitor_reports(v, report);
   if (!open)
     hang_up(v, QEMU_MONITOR);
-  return PMON_OK;
+  return status;
 }
 
 /* ---- all ---- */
 
+/* Carries a message out, and notes it while there is a record: before the answer, as QEMU writes the next access's code
+ * over this one's. */
+static uint64_t vm_carry_out(struct vm *v, struct port_message *m)
+{
+  const uint64_t before = v->bus.reads + v->bus.writes;
+  port_carry_out(&v->bus, m);
+  record_message(&v->record, m, v->bus.reads + v->bus.writes == before ? NULL : v->shared.at);
+  return m->value;
+}
+
+static uint32_t vm_config_read(void *user, unsigned devfn, unsigned offset, unsigned size)
+{
+  struct port_message m = {.kind = PORT_CONFIG_READ, .processor = devfn, .address = offset, .size = size};
+  return (uint32_t)vm_carry_out(user, &m);
+}
+
+static void vm_config_write(void *user, unsigned devfn, unsigned offset, unsigned size, uint32_t value)
+{
+  struct port_message m = {
+      .kind = PORT_CONFIG_WRITE, .processor = devfn, .address = offset, .size = size, .value = value};
+  vm_carry_out(user, &m);
+}
+
+static uint64_t vm_bar_read(void *user, unsigned devfn, uint64_t address, unsigned size)
+{
+  struct port_message m = {.kind = PORT_BAR_READ, .processor = devfn, .address = address, .size = size};
+  return vm_carry_out(user, &m);
+}
+
 static int function_spoke(struct vm *v, unsigned i)
 {
   const bool uncore = i < v->bus.n;
-  const struct proxy_function of_uncore = {bus_config_read, bus_config_write, &v->bus, bus_bar_read},
+  const struct proxy_function of_uncore = {vm_config_read, vm_config_write, v, vm_bar_read},
                               of_slot = {slot_config_read, slot_config_write,
                                          uncore ? NULL : &v->slots.slot[i - v->bus.n], NULL};
   int status = proxy_serve(v->qemu.end[QEMU_FUNCTION + i], uncore ? &of_uncore : &of_slot, uncore ? v->bus.devfn[i] : 0,
@@ -283,17 +202,26 @@ static int function_spoke(struct vm *v, unsigned i)
   return status;
 }
 
+void vm_count_msr(struct vm *v, const struct port_message *m)
+{
+  v->result->stops += port_is_msr(m);
+  v->result->answered += port_is_msr(m) && m->answer == PORT_DONE;
+}
+
 static int port_spoke(struct vm *v, unsigned i)
 {
-  struct port_served served;
-  int status = port_serve(v->qemu.end[QEMU_PORT + i], &v->bus, v->error, v->error_size, &served);
-  if (status == PMON_E_NO_DEVICE) {
-    hang_up(v, QEMU_PORT + i);
-    return PMON_OK;
+  const int end = v->qemu.end[QEMU_PORT + i];
+  struct port_message m;
+  int status = port_receive(end, &m, v->error, v->error_size);
+  if (!status) {
+    vm_carry_out(v, &m);
+    vm_count_msr(v, &m);
+    status = port_reply(end, &m);
   }
-  v->result->stops += served.msr;
-  v->result->answered += served.msr && served.ours;
-  return status;
+  if (status != PMON_E_NO_DEVICE)
+    return status;
+  hang_up(v, QEMU_PORT + i);
+  return PMON_OK;
 }
 
 /* Processes a limited number of the guest's accesses, so that other messages are served as well. */
@@ -327,7 +255,8 @@ static time_t now_s(void)
 /* At the time limit pmon's init is asked for the processes; when it has answered, or does not, the run fails. */
 static int time_out(struct vm *v, time_t *until)
 {
-  static const char *const stages[] = {"it had not started", "it booted", "the breakpoints were set", "the command ran",
+  static const char *const stages[] = {"it had not started",    "it booted",       "the breakpoints were set",
+                                       "the driver was loaded", "the command ran", "it was saved",
                                        "it was saved"};
   char *text;
   if (!v->asked && v->stage == VM_ARMED && !v->o->initrd && v->qemu.end[QEMU_SERIAL] >= 0) {
@@ -336,7 +265,7 @@ static int time_out(struct vm *v, time_t *until)
     return write(v->qemu.end[QEMU_SERIAL], "processes\n", 10) == 10 ? PMON_OK : vm_fail_debugger(v);
   }
   if (v->line_n)
-    hand_on(v, false);
+    talk_flush(v);
   text = where_format(&v->where, &v->bus, v->o->initrd && v->stage == VM_ARMED ? "its init ran" : stages[v->stage]);
   if (text)
     vm_output(v, VM_REPORT, text, strlen(text));
@@ -380,7 +309,9 @@ int vm_serve(struct vm *v)
   v->cut = false;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   if (!status && v->snapshot != QEMU_BOOTS)
-    status = monitor_begin(v->qemu.end[QEMU_MONITOR], v->snapshot == QEMU_LOADS ? v->kept.part[SNAPSHOT_STREAM] : -1)
+    status = monitor_begin(
+                 v->qemu.end[QEMU_MONITOR],
+                 v->snapshot != QEMU_LOADS ? -1 : v->kept.part[v->driver_loads ? SNAPSHOT_DRIVER : SNAPSHOT_STREAM])
                  ? PMON_OK
                  : vm_fail_debugger(v);
   if (status)

@@ -12,11 +12,14 @@
 #include "vm/monitor.h"
 #include "vm/msr.h"
 #include "vm/qemu.h"
+#include "vm/record.h"
 #include "vm/snapshot.h"
 #include "vm/vm.h"
 #include "vm/where.h"
 
-enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_ARMED, VM_SAVING };
+/* VM_LOADING: init loads the driver; VM_ARMED: the command runs, or the init of a user-supplied file system. VM_SAVING,
+ * VM_KEEPING: the state behind the boot, and behind the driver's loading, is saved. */
+enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_LOADING, VM_ARMED, VM_SAVING, VM_KEEPING };
 enum { VM_LINE_BYTES = 1024 };
 
 struct vm {
@@ -30,6 +33,9 @@ struct vm {
   enum qemu_snapshot snapshot;
   struct snapshot kept;   /* the guest's state */
   bool saved;             /* it is all there */
+  uint64_t driver_key;    /* of the state behind the driver's loading; 0: this guest has none */
+  bool driver_loads;      /* the guest begins with it */
+  struct record record;   /* since the state behind the boot, or up to the one behind the driver's loading */
   struct initramfs files; /* what the guest boots from, or gets when it goes on */
   struct monitor monitor;
   struct gdb gdb;
@@ -52,6 +58,12 @@ struct vm {
 
 /* Fills the text of the error and returns `status`. */
 int vm_fail(struct vm *v, int status, const char *why);
+/* The same for QEMU's answers. */
+int vm_fail_debugger(struct vm *v);
+/* Hands a part of an output on. */
+void vm_output(struct vm *v, enum vm_stream stream, const char *bytes, size_t n);
+/* Counts a message about an MSR among the result's stops. */
+void vm_count_msr(struct vm *v, const struct port_message *m);
 /* Of this guest's archive. */
 struct initramfs_options vm_files(const struct vm *v);
 /* A run of QEMU with this file system to its end, and its exit code. A status with the text, also of the guest's. */

@@ -74,15 +74,16 @@ static int snapshot_lock(const char *path, int operation)
   return fd;
 }
 
+/* Whether each state has this part. */
 static bool snapshot_has(const struct snapshot *s, unsigned part)
 {
-  return part >= KIND_SOCKETS || part < s->sockets;
+  return part < SNAPSHOT_DRIVER && (part >= KIND_SOCKETS || part < s->sockets);
 }
 
 /* The name of a part, or the one that it has until it is whole. */
 static int snapshot_name(const struct snapshot *s, unsigned part, bool whole, char name[PATH_MAX])
 {
-  static const char *const endings[] = {".memory0", ".memory1", ".kernel", ""};
+  static const char *const endings[] = {".memory0", ".memory1", ".kernel", "", ".driver"};
   _Static_assert(sizeof endings / sizeof *endings == SNAPSHOT_PARTS, "one of each part");
   char own[32] = "";
   if (!whole)
@@ -100,8 +101,8 @@ static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
   return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path ? 0 : -1;
 }
 
-/* Whether a file may get the name of a part: there is none, an empty one, or one of another state: the stream begins
- * with a line, the others end with one. */
+/* Whether a file may get the name of a part: there is none, an empty one, or one of another state: streams begin with a
+ * line, the others end with one. */
 static int snapshot_check_part(const char *name, bool stream)
 {
   char line[sizeof MAGIC - 1];
@@ -130,7 +131,7 @@ const char *snapshot_check(const char *path, char name[PATH_MAX])
   if (snapshot_init(&s, path, KIND_SOCKETS))
     return path;
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
-    if (snapshot_name(&s, i, true, name) || snapshot_check_part(name, i == SNAPSHOT_STREAM))
+    if (snapshot_name(&s, i, true, name) || snapshot_check_part(name, i >= SNAPSHOT_STREAM))
       return name;
   return NULL;
 }
@@ -162,6 +163,7 @@ int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snaps
     snapshot_line(key, id, size, want);
     whole = whole && !memcmp(line, want, LINE_BYTES);
   }
+  ret->id = id;
   if (whole && lseek(ret->part[SNAPSHOT_STREAM], LINE_BYTES, SEEK_SET) == LINE_BYTES)
     return 0;
   snapshot_close(ret);
@@ -244,15 +246,56 @@ int snapshot_keep(struct snapshot *s, uint64_t key)
   return failed ? -1 : 0;
 }
 
-void snapshot_close(struct snapshot *s)
+int snapshot_open_driver(struct snapshot *s, uint64_t key)
+{
+  char line[LINE_BYTES + 1], want[LINE_BYTES + 1];
+  uint64_t size;
+  const int fd = s->part[SNAPSHOT_DRIVER] = snapshot_open_part(s, SNAPSHOT_DRIVER);
+  if (!snapshot_end(fd, line, &size)) {
+    snapshot_line(key, s->id, size, want);
+    if (!memcmp(line, want, LINE_BYTES) && lseek(fd, LINE_BYTES, SEEK_SET) == LINE_BYTES)
+      return 0;
+  }
+  snapshot_close_driver(s);
+  return -1;
+}
+
+int snapshot_create_driver(struct snapshot *s)
+{
+  char line[LINE_BYTES + 1];
+  const int fd = s->part[SNAPSHOT_DRIVER] = snapshot_create_part(s, SNAPSHOT_DRIVER);
+  snapshot_line(0, 0, 0, line);
+  if (fd >= 0 && write(fd, line, LINE_BYTES) == LINE_BYTES)
+    return 0;
+  const int why = errno;
+  snapshot_close_driver(s);
+  errno = why;
+  return -1;
+}
+
+int snapshot_keep_driver(struct snapshot *s, uint64_t key)
+{
+  return snapshot_end_part(s->part[SNAPSHOT_DRIVER], key, s->id) || snapshot_keep_part(s, SNAPSHOT_DRIVER) ? -1 : 0;
+}
+
+static void snapshot_close_part(struct snapshot *s, unsigned part)
 {
   char temporary[PATH_MAX];
-  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++) {
-    if (s->part[i] < 0)
-      continue;
-    if (!snapshot_name(s, i, false, temporary))
-      unlink(temporary);
-    close(s->part[i]);
-    s->part[i] = -1;
-  }
+  if (s->part[part] < 0)
+    return;
+  if (!snapshot_name(s, part, false, temporary))
+    unlink(temporary);
+  close(s->part[part]);
+  s->part[part] = -1;
+}
+
+void snapshot_close_driver(struct snapshot *s)
+{
+  snapshot_close_part(s, SNAPSHOT_DRIVER);
+}
+
+void snapshot_close(struct snapshot *s)
+{
+  for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
+    snapshot_close_part(s, i);
 }

@@ -4,6 +4,9 @@
  * of the devices alone; FILE.memoryN is the memory of socket N, which each guest maps for itself; FILE.kernel is the
  * unpacked kernel. Each ends with a line that names what was booted, the snapshot that it is a part of, and its own
  * size: a file that is cut short, or from another snapshot, is none.
+ *
+ * FILE.driver is a later state, of what has changed since: QEMU's stream behind a line, as in FILE, and whatever else
+ * is written behind it. It is of one driver, and replaced for another.
  */
 #ifndef VM_SNAPSHOT_H
 #define VM_SNAPSHOT_H
@@ -17,12 +20,14 @@
 #define SNAPSHOT_KEY_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n);
 
-/* The parts, in the order in which they get their names: the stream last, so that what has it is whole. */
-enum { SNAPSHOT_MEMORY, SNAPSHOT_KERNEL = KIND_SOCKETS, SNAPSHOT_STREAM, SNAPSHOT_PARTS };
+/* The parts, in the order in which they get their names: the stream last, so that what has it is whole. The driver's is
+ * there or not. */
+enum { SNAPSHOT_MEMORY, SNAPSHOT_KERNEL = KIND_SOCKETS, SNAPSHOT_STREAM, SNAPSHOT_DRIVER, SNAPSHOT_PARTS };
 
 struct snapshot {
   char path[PATH_MAX]; /* FILE */
   unsigned sockets;
+  uint64_t id;              /* of the snapshot that was opened */
   int part[SNAPSHOT_PARTS]; /* descriptors; -1: not open */
 };
 
@@ -45,6 +50,12 @@ int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret);
 /* Ends the files of snapshot_create() with their lines, and gives them their names, in place of files of those names.
  * -1 with errno set. */
 int snapshot_keep(struct snapshot *s, uint64_t key);
+
+/* The same for the part of a driver, beside parts that snapshot_open() has opened. Closing it leaves those open. */
+int snapshot_open_driver(struct snapshot *s, uint64_t key);
+int snapshot_create_driver(struct snapshot *s);
+int snapshot_keep_driver(struct snapshot *s, uint64_t key);
+void snapshot_close_driver(struct snapshot *s);
 
 /* Closes the parts that are open; what snapshot_keep() did not keep is gone. */
 void snapshot_close(struct snapshot *s);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "vm/driver_state.h"
 #include "vm/initramfs.h"
 #include "vm/serve.h"
 #include "vm/resume.h"
@@ -22,8 +23,9 @@ int vm_judge(struct vm *v, int code)
   }
   if (code) {
     const bool loads = v->snapshot == QEMU_LOADS;
-    snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above%s%s%s", code,
-             loads ? ": if it cannot load " : "", loads ? v->kept.path : "", loads ? ", remove that file" : "");
+    snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above%s%s%s%s", code,
+             loads ? ": if it cannot load " : "", loads ? v->kept.path : "", v->driver_loads ? ".driver" : "",
+             loads ? ", remove that file" : "");
     return PMON_E_IO;
   }
   if (v->bus.guest && !guest_followed(v->bus.guest))
@@ -157,7 +159,10 @@ static int boot(struct vm *v)
   if (!status)
     status = find_callers(v);
   if (!status)
+    status = driver_state_repeat(v);
+  if (!status)
     status = vm_run_qemu(v, v->files.fd, &code);
+  record_free(&v->record);
   initramfs_free(&v->files);
   snapshot_close(&v->kept);
   return status ? status : vm_judge(v, code);
@@ -181,9 +186,9 @@ static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
         v->program);
     return PMON_E_NO_DEVICE;
   }
-  if (v->o->snapshot && !v->msr_port)
+  if (v->o->snapshot && !(has.ports && has.pages))
     return vm_fail(v, PMON_E_NO_DEVICE,
-                   "--snapshot: needs a QEMU that vm/qemu/build.sh built, with --qemu (docs/vm.md)");
+                   "--snapshot: needs a QEMU that vm/qemu/build.sh built for this version, with --qemu (docs/vm.md)");
   if (kind->express ? has.express && has.ports : has.proxy)
     return PMON_OK;
   snprintf(v->error, v->error_size,

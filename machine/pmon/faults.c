@@ -219,6 +219,11 @@ bool faults_hide(const struct machine *m, const struct pmon_address *a, bool *re
   return false;
 }
 
+size_t machine_fault_count(const struct machine *m)
+{
+  return m->faulty.n;
+}
+
 bool machine_fault_hits_msr(const struct machine *m, unsigned processor, uint32_t msr)
 {
   for (size_t i = 0; i < m->faulty.n; i++) {

@@ -65,6 +65,9 @@ enum fault_operand machine_fault_operand(enum fault_kind kind);
  * such block, counter or page, or too many faults. */
 int machine_fault_add(struct machine *m, const struct machine_fault *f, char *error, size_t error_size);
 
+/* How many have been added. */
+size_t machine_fault_count(const struct machine *m);
+
 /* Software made a register access: faults begin after their number of them. */
 void faults_count_access(struct machine *m);
 /* Software read the register. */

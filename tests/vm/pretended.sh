@@ -25,6 +25,8 @@ expect() {   # exit code, part of the message, arguments...
 }
 has() { grep -qF "$2" "$1" || { echo "$1 has no $2: $(cat "$1")"; failed=1; }; }
 begin='mark ready
+hear
+mark loaded 0
 hear'
 end='mark exit 0
 hear
@@ -105,6 +107,8 @@ expect 125 'before its accesses could be followed' --traffic guest -- true
 
 # ---- states ----
 HAS="$HAS pmon-shared"
+expect 125 "built for this version" --snapshot state -- true
+HAS="$HAS pmon-pages"
 saves='command
 command
 command
@@ -129,6 +133,8 @@ HAS=x-pci-proxy-dev
 boots='debug
 mark ready
 debug
+hear
+mark loaded 0
 hear'
 # A write and its reading; the clock, which is not the machine's; a register that the processor lacks: the guest's
 # fault handler finds the access that was made.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `pmon vm --snapshot`: the first run keeps the guest's state behind its boot, the second begins with it (it booted at the
 # same time) with another command, file and driver, and counts what a guest counts that has just booted. What one command
-# leaves in the guest is not there for the next. A matrix of bench-driver judges with states as without. Needs a QEMU that
+# leaves in the guest is not there for the next. A guest with the state behind its driver's loading has the same accesses, counts
+# and findings as one that has loaded it; where the driver could ask otherwise it is loaded. A matrix of bench-driver judges with states as without. Needs a QEMU that
 # vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest was begun with its state"
 . "$(dirname "$0")/guest.sh"
@@ -17,24 +18,58 @@ find "${kernel%/boot/*}" -name 'intel-uncore.ko*' | while read -r module; do
   case $module in *.xz) xz -dc "$module" ;; *) cat "$module" ;; esac
 done >"$work/intel-uncore.ko"
 count='perf stat -x " " -a -e uncore_cbox_0/event=0/,uncore_imc_0/event=4,umask=3/,uncore_ha/event=1,umask=3/ pmon-step 5000 2>&1'
+# A QEMU that notes which of its guests boot, and which go on with which state.
+cat >"$work/qemu" <<END
+#!/bin/sh
+case "\$*" in
+*-incoming*) for f in /proc/self/fd/*; do readlink "\$f"; done | grep -q '\.driver\$' && echo driver || echo 'goes on' ;;
+*chardev*) echo boots ;;
+esac >>"$work/calls"
+exec "$qemu" "\$@"
+END
+chmod +x "$work/qemu"
 run() {      # name, arguments of pmon vm
   name=$1
   shift
-  "$pmon" vm --qemu "$qemu" --kernel "$kernel" --scenario "$scenario" --timeout 900 "$@" >"$work/$name" 2>"$work/why"
+  : >"$work/calls"
+  "$pmon" vm --qemu "$work/qemu" --kernel "$kernel" --scenario "$scenario" --timeout 900 --log "$work/$name.log" \
+    --json "$work/$name.json" --console "$@" >"$work/$name" 2>"$work/why"
   booted $? "$work/$name" "$work/why"
+  calls=$(tr '\n' ' ' <"$work/calls")
+}
+began() {    # how the last guest began, and why
+  [ "$calls" = "$1 " ] || { echo "the guest began otherwise than $2: $calls"; failed=1; }
 }
 boot='grep btime /proc/stat'
 run booted -- sh -c "$count"
 run first --snapshot "$work/kept" -- sh -c "$boot; touch /tmp/left; $count"
-run second --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
-  sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
+began 'boots goes on' 'its boot'
+run third --snapshot "$work/kept" -- sh -c "$boot; ls /tmp/left; $count"
+began driver 'with its driver'
+# A driver of the user's, with the file of --with behind it in an archive; then with that state.
+for name in second fourth; do
+  run $name --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
+    sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
+  [ $name = second ] && want='goes on' || want=driver
+  began "$want" 'with the module'
+done
 set -- "$work/kept"/*.guest
 [ $# -eq 1 ] || { echo "$# states: $*"; failed=1; }
 [ -s "$work/first" ] && [ "$(head -n 1 "$work/first")" = "$(head -n 1 "$work/second")" ] ||
   { echo "the second guest booted anew"; failed=1; }
 grep -q 'of this host' "$work/second" || { echo "the file of --with is not there"; failed=1; }
 ! grep -q '^/tmp/left$' "$work/second" || { echo "what the first command left is there"; failed=1; }
-for name in first second; do
+for name in second third fourth; do
+  [ "$(head -n 1 "$work/first")" = "$(head -n 1 "$work/$name")" ] || { echo "the $name guest booted anew"; failed=1; }
+done
+# The log, and what is found in it with the functions that did it, are those of a guest that has loaded its driver.
+for name in first third; do
+  cmp "$work/booted.log" "$work/$name.log" || { echo "the $name guest has other accesses"; failed=1; }
+  jq -S . "$work/$name.json" >"$work/is" && jq -S . "$work/booted.json" | diff - "$work/is" || failed=1
+done
+grep -q '"violations":5' "$work/third.json" && grep -q '"function":"uncore_pci_pmu_register"' "$work/third.json" ||
+  { cat "$work/third.json"; failed=1; }
+for name in first second third fourth; do
   grep ' uncore_' "$work/$name" | cut -d ' ' -f 1-3 >"$work/counts"
   grep ' uncore_' "$work/booted" | cut -d ' ' -f 1-3 | diff - "$work/counts" || { echo "the $name guest counts otherwise"; failed=1; }
 done
@@ -49,6 +84,26 @@ for word in "$edge" "$edge$tab$edge" "$edge$long"; do
   printf '%s|' "$word" 'second ' | cmp - "$work/words" || { echo "a word of the command arrives otherwise"; failed=1; }
 done
 [ "$(ls "$work/kept"/*.guest)" = "$1" ] || { echo "these commands made a state"; failed=1; }
+# What could have other answers is asked anew: faults, time that passes with each access. A driver that is not loaded has no
+# state, and the one of another driver stays.
+states=$(ls -i "$work/kept" | sort)
+run fault --snapshot "$work/kept" --fault 'gone cbo1 at 1us' -- true
+began 'goes on' 'with a fault'
+run passes --snapshot "$work/kept" --access-ns 5 -- true
+began 'goes on' 'with time that passes'
+echo 'no module' >"$work/none.ko"
+run none --snapshot "$work/kept" --module "$work/none.ko" -- sh -c 'test ! -e /sys/module/intel_uncore'
+began 'goes on' 'without a driver'
+grep -q "insmod: can't insert" "$work/why" || { cat "$work/why"; failed=1; }
+[ "$(ls -i "$work/kept" | sort)" = "$states" ] || { echo "these guests made states: $states"; ls -i "$work/kept"; failed=1; }
+# One that is cut short is made anew.
+name=$(ls "$work/kept"/*.driver)
+truncate -s -8 "$name"
+for want in 'goes on' driver; do
+  run cut --snapshot "$work/kept" -- true
+  began "$want" 'after its state was cut short'
+  head -n "$(wc -l <"$work/cut.log")" "$work/booted.log" | cmp - "$work/cut.log" || failed=1
+done
 # The discovery page of each socket of Emerald Rapids is found by the guest that goes on.
 count='perf stat --per-socket -x " " -a -e uncore_cha/event=1/,uncore_imc/config=1/ pmon-step 1000 2>&1'
 for name in kept again; do
@@ -69,16 +124,6 @@ inject imc1 CAS_COUNT.WR 40
 count uncore_imc_1/event=4,umask=0xc/ 40
 count uncore_imc_1/event=4,umask=3/ 5
 END
-# A QEMU that notes which of its guests boot, and which go on.
-cat >"$work/qemu" <<END
-#!/bin/sh
-case "\$*" in
-*-incoming*) echo goes on ;;
-*chardev*) echo boots ;;
-esac >>"$work/calls"
-exec "$qemu" "\$@"
-END
-chmod +x "$work/qemu"
 mkdir "$work/matrix-kept"
 for pass in 1 2; do
   : >"$work/calls"
@@ -90,8 +135,8 @@ for pass in 1 2; do
   [ "$(find "$work/matrix-kept" -name '*.guest' | wc -l)" -eq 2 ] || { ls "$work/matrix-kept"; echo "not two states"; failed=1; }
   states=$(ls -i "$work/matrix-kept"/*.guest | sort)
   [ $pass -eq 1 ] || [ "$states" = "$before" ] || { echo "states were made anew: $before, $states"; failed=1; }
-  [ $pass -eq 1 ] || { grep -q 'goes on' "$work/calls" && ! grep boots "$work/calls"; } ||
-    { echo "a guest booted though there is its state"; failed=1; }
+  [ $pass -eq 1 ] || { grep -q driver "$work/calls" && ! grep -v driver "$work/calls"; } ||
+    { echo "a guest booted or loaded its driver though there is its state"; failed=1; }
   before=$states
 done
 [ $failed -eq 0 ] || cat "$work/first" "$work/second" "$work/why"

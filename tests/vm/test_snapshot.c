@@ -14,7 +14,9 @@
 #include <cmocka.h>
 #include "vm/snapshot.h"
 
-static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1"};
+/* Each state has the first ones. */
+static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1", ".driver"};
+enum { ALWAYS = 4 };
 
 /* Files that hold what they are named by. */
 static void make_snapshot(const char *path, uint64_t key, unsigned sockets)
@@ -109,7 +111,7 @@ static void test_parts(void **state)
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
   snprintf(second, sizeof second, "%s/other", folder);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+  for (size_t i = 0; i < ALWAYS; i++) {
     snprintf(part, sizeof part, "%s%s", path, endings[i]);
     snprintf(another, sizeof another, "%s%s", second, endings[i]);
     for (int way = 0; way < 5; way++) {
@@ -186,9 +188,50 @@ static void test_no_name(void **state)
   remove_all(folder);
 }
 
+/* A driver's state: of one driver, and of the state behind the boot that it began with. */
+static void test_state_of_a_driver(void **state)
+{
+  enum { DRIVER = 11, OTHER = 12 };
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], name[96], foreign[PATH_MAX], text[8] = "";
+  struct snapshot s;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/state", folder);
+  snprintf(name, sizeof name, "%s.driver", path);
+  make_snapshot(path, 1, 2);
+  assert_int_equal(access(name, F_OK), -1);
+  assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
+  assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
+  assert_int_equal(snapshot_create_driver(&s), 0);
+  snapshot_close_driver(&s); /* not kept */
+  assert_int_equal(access(name, F_OK), -1);
+  assert_int_equal(snapshot_create_driver(&s), 0);
+  assert_int_equal(write(s.part[SNAPSHOT_DRIVER], "part", 4), 4);
+  assert_int_equal(snapshot_keep_driver(&s, DRIVER), 0);
+  snapshot_close_driver(&s);
+  assert_true(s.part[SNAPSHOT_STREAM] >= 0); /* the others stay open */
+  assert_int_equal(snapshot_open_driver(&s, OTHER), -1);
+  assert_int_equal(snapshot_open_driver(&s, DRIVER), 0);
+  assert_int_equal(read(s.part[SNAPSHOT_DRIVER], text, 4), 4);
+  assert_string_equal(text, "part");
+  snapshot_close(&s);
+  assert_null(snapshot_check(path, foreign));
+  make_snapshot(path, 1, 2); /* another one of the same guest: the driver's state began with the one before */
+  assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
+  assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
+  snapshot_close(&s);
+  assert_int_equal(truncate(name, 0), 0);
+  assert_null(snapshot_check(path, foreign)); /* empty: may be replaced */
+  FILE *f = fopen(name, "w");
+  assert_true(f && fputs("a letter, which is of the user", f) >= 0 && !fclose(f));
+  assert_string_equal(snapshot_check(path, foreign), name);
+  remove_all(folder);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_parts),
-                                     cmocka_unit_test(test_replace), cmocka_unit_test(test_no_name)};
+                                     cmocka_unit_test(test_replace), cmocka_unit_test(test_no_name),
+                                     cmocka_unit_test(test_state_of_a_driver)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

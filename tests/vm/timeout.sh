@@ -34,13 +34,20 @@ expect() {   # name, lines that pmon's report has, one an argument
     { cat "$work/junit"; failed=1; }
 }
 guest boots 'printf "a first line\nhalf a line" >&$line'
+guest loads 'printf "@pmon-vm ready\n" >&$line
+read -r load <&$line
+echo "[    1.5] a driver waits" >&$line'
 guest runs 'printf "@pmon-vm ready\n" >&$line
+read -r load <&$line
+printf "@pmon-vm loaded 0\n" >&$line
 read -r go <&$line
 echo "[    1.5] something happened" >&$line
 read -r question <&$line
 [ "$question" = processes ] && printf "@pmon-vm process   77 S perf stat\n@pmon-vm listed\n" >&$line'
 expect boots "the guest at the time limit: it booted; 0 reads and 0 writes of registers; the machine is at 0 ns" \
   "its last register accesses: none" "the end of its console:" "a first line" "half a line"
+expect loads "the guest at the time limit: the driver was loaded; 0 reads and 0 writes of registers; the machine is at 0 ns" \
+  "[    1.5] a driver waits"
 expect runs "the guest at the time limit: the command ran; 0 reads and 0 writes of registers; the machine is at 0 ns" \
   "[    1.5] something happened" "its processes:" "    77 S perf stat"
 exit $failed

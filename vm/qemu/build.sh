@@ -35,5 +35,5 @@ PATH=/usr/bin:/usr/sbin:/bin:/sbin
 ninja -j "${JOBS-2}" qemu-system-x86_64
 mkdir -p "$prefix/bin"
 cp qemu-system-x86_64 "$prefix/bin/"
-"$prefix/bin/qemu-system-x86_64" -device help | grep -q pmon-counters
+"$prefix/bin/qemu-system-x86_64" -device help | grep -q pmon-pages
 echo "$prefix/bin/qemu-system-x86_64"

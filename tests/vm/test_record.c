@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* What a driver asks of the machine while it is loaded, repeated to a machine that nothing was asked of: that one is as
+ * far then. A machine that answers otherwise is found out, and bytes that are no record are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/pmon/faults.h"
+#include "machine/pmon/save.h"
+#include "tests/vm/fixture.h"
+#include "vm/record.h"
+#include "vm/shared.h"
+
+/* The function that leads to the discovery page, and the place that a kernel gives the page. */
+enum {
+  ANNOUNCER = 2 << 8 | 3 << 3 | 1,
+  COMMAND = 4,
+  BAR = 0x10,
+  MEMORY_ON = 2,
+  PLACE = 0x40000000,
+  CHA_CONTROL = 0x2002
+};
+
+static const struct port_message loading[] = {
+    {.kind = PORT_CONFIG_READ, .size = 4, .address = 0, .processor = ANNOUNCER},
+    {.kind = PORT_CONFIG_WRITE, .size = 4, .address = BAR, .value = UINT32_MAX, .processor = ANNOUNCER},
+    {.kind = PORT_CONFIG_READ, .size = 4, .address = BAR, .processor = ANNOUNCER},
+    {.kind = PORT_CONFIG_WRITE, .size = 4, .address = BAR, .value = PLACE, .processor = ANNOUNCER},
+    {.kind = PORT_CONFIG_WRITE, .size = 2, .address = COMMAND, .value = MEMORY_ON, .processor = ANNOUNCER},
+    {.kind = PORT_BAR_READ, .size = 8, .address = PLACE, .processor = ANNOUNCER},
+    {.kind = PORT_MSR_READ, .size = 8, .address = CHA_CONTROL},
+    {.kind = PORT_MSR_WRITE, .size = 8, .address = CHA_CONTROL, .value = 0x101},
+    {.kind = PORT_MSR_READ, .size = 8, .address = CHA_CONTROL},
+    {.kind = PORT_MEMORY_WRITE, .size = 4, .address = 0xe8022840, .value = 5},
+    {.kind = PORT_MSR_READ, .size = 8, .address = 0x2fff0000}, /* which nothing has */
+};
+enum { MESSAGES = sizeof loading / sizeof *loading, REGISTERS = 4 };
+
+static struct fixture *open_machine(struct fixture *f)
+{
+  fixture_init(f, "emr", (struct guest_shape){1, 64, 1});
+  return f;
+}
+
+static void close_machine(struct fixture *f)
+{
+  void *state = f;
+  fixture_fini(&state);
+}
+
+/* As the loop over QEMU's messages does. */
+static void load(struct fixture *f, struct record *r)
+{
+  struct shared_memory code = {.rip = 1, .words = 3, .stack = {7, 8, 9}};
+  record_begin(r);
+  for (unsigned i = 0; i < MESSAGES; i++) {
+    struct port_message m = loading[i];
+    const uint64_t before = f->bus.reads + f->bus.writes;
+    port_carry_out(&f->bus, &m);
+    code.rip = i + 1;
+    record_message(r, &m, f->bus.reads + f->bus.writes == before ? NULL : &code);
+    if (i == 2)
+      record_text(r, "a driver speaks\n", 16);
+  }
+  assert_false(r->failed);
+}
+
+static char *registers(const struct fixture *f)
+{
+  char *text = NULL;
+  size_t n = 0;
+  FILE *out = open_memstream(&text, &n);
+  assert_non_null(out);
+  assert_int_equal(machine_state_save(f->m, out), PMON_OK);
+  fclose(out);
+  return text;
+}
+
+struct seen {
+  unsigned messages, texts, coded;
+  const struct shared_memory *code;
+  char text[20];
+};
+
+static void on_message(void *user, const struct port_message *m)
+{
+  struct seen *s = user;
+  assert_int_equal(m->kind, loading[s->messages++].kind);
+  if (!s->code->rip)
+    return;
+  assert_int_equal(s->code->rip, s->messages);
+  assert_int_equal(s->code->words, 3);
+  assert_int_equal(s->code->stack[2], 9);
+  s->coded++;
+}
+
+static void on_text(void *user, const char *bytes, size_t n)
+{
+  struct seen *s = user;
+  assert_int_equal(s->messages, 3);
+  memcpy(s->text, bytes, n);
+  s->texts++;
+}
+
+static void test_a_record_is_repeated(void **state)
+{
+  struct fixture first, second;
+  struct record r = {.on = false};
+  struct shared_memory code = {.rip = 0};
+  struct shared shared = {.fd = -1, .at = &code};
+  struct seen seen = {.code = &code};
+  const struct record_repeated on = {on_message, on_text, &seen};
+  (void)state;
+  load(open_machine(&first), &r);
+  open_machine(&second);
+  second.bus.shared = &shared;
+  char *before = registers(&second);
+  assert_true(record_fits(&r, &second.bus));
+  char *after = registers(&second);
+  assert_string_equal(before, after); /* a look has no effect */
+  assert_int_equal(second.bus.reads + second.bus.writes, 0);
+  free(after);
+  assert_true(record_repeat(&r, &second.bus, &on));
+  assert_int_equal(seen.messages, MESSAGES);
+  assert_int_equal(seen.coded, REGISTERS);
+  assert_int_equal(code.rip, 0);
+  assert_int_equal(seen.texts, 1);
+  assert_string_equal(seen.text, "a driver speaks\n");
+  assert_int_equal(second.bus.reads, first.bus.reads);
+  assert_int_equal(second.bus.writes, first.bus.writes);
+  assert_memory_equal(second.bus.bar, first.bus.bar, sizeof first.bus.bar);
+  char *wanted = registers(&first);
+  after = registers(&second);
+  assert_string_equal(after, wanted);
+  assert_string_not_equal(after, before);
+  free(wanted);
+  free(after);
+  free(before);
+  record_free(&r);
+  close_machine(&first);
+  close_machine(&second);
+}
+
+static void test_another_machine_is_found_out(void **state)
+{
+  const struct machine_fault page = {.kind = FAULT_PAGE_STRIDE, .number = 9, .instance = -1, .counter = -1};
+  struct port_message m = {.kind = PORT_MSR_WRITE, .size = 8, .address = CHA_CONTROL, .value = 0x102};
+  struct shared_memory code = {.rip = 0};
+  struct seen seen = {.code = &code};
+  const struct record_repeated on = {on_message, on_text, &seen};
+  struct fixture f;
+  struct record r = {.on = false};
+  char error[256];
+  (void)state;
+  load(open_machine(&f), &r);
+  close_machine(&f);
+  open_machine(&f); /* another discovery page */
+  assert_int_equal(machine_fault_add(f.m, &page, error, sizeof error), PMON_OK);
+  assert_false(record_fits(&r, &f.bus));
+  close_machine(&f);
+  open_machine(&f); /* another register, which only asking in order finds */
+  port_carry_out(&f.bus, &m);
+  assert_true(record_fits(&r, &f.bus));
+  assert_false(record_repeat(&r, &f.bus, &on));
+  assert_int_equal(seen.messages, 6);
+  close_machine(&f);
+  record_free(&r);
+}
+
+static void test_bytes_that_are_no_record(void **state)
+{
+  struct fixture f;
+  struct record r = {.on = false}, other = {.on = false};
+  (void)state;
+  load(open_machine(&f), &r);
+  close_machine(&f);
+  for (size_t n = 0; n <= r.n; n += 8) { /* cut short: at an item's end, or not a record */
+    uint8_t *bytes = malloc(n + 1);
+    assert_non_null(bytes);
+    memcpy(bytes, r.bytes, n);
+    if (!record_take(&other, bytes, n))
+      free(bytes);
+    else
+      assert_int_equal(other.n, n);
+  }
+  assert_int_equal(other.n, r.n);
+  for (unsigned kind = PORT_KINDS; kind < 0x800; kind += 0xf8) {
+    uint8_t *bytes = calloc(1, sizeof(struct port_message));
+    assert_non_null(bytes);
+    bytes[0] = (uint8_t)kind;
+    bytes[1] = (uint8_t)(kind >> 8);
+    if (record_take(&other, bytes, sizeof(struct port_message)))
+      assert_int_equal(kind, 0); /* none of these */
+    free(bytes);
+  }
+  record_free(&r);
+  record_free(&other);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_record_is_repeated),
+      cmocka_unit_test(test_another_machine_is_found_out),
+      cmocka_unit_test(test_bytes_that_are_no_record),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
