@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/initramfs.h"
+#include "vm/module.h"
 #include "vm/port.h"
 #include "vm/ready.h"
 
@@ -179,7 +180,10 @@ static int take_line(struct vm *v)
   const size_t mark = sizeof GUEST_MARK - 1;
   v->line[v->line_n] = 0;
   if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
+    const bool refused = !v->cut && v->o->module && module_refused(v->o->module, v->line, v->error, v->error_size);
     hand_on(v, true);
+    v->result->end = refused ? VM_PANICKED : v->result->end; /* what comes later would not test it */
+    return refused ? PMON_E_STATE : PMON_OK;
   } else if (!strcmp(v->line + mark, "ready") && v->stage == VM_BOOTING) {
     if (v->snapshot == QEMU_SAVES) {
       v->stage = VM_SAVING;
