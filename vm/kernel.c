@@ -133,6 +133,15 @@ static bool download(const char *cache)
   return file_from_program(argv, -1, NULL) == 0;
 }
 
+/* In the folder in which a kernel was built it has this path, and each module is beside its source. */
+static void find_tree(struct kernel *k)
+{
+  static const char built[] = "arch/x86/boot/bzImage";
+  const size_t n = strlen(k->path), tail = sizeof built - 1;
+  if (n >= tail && !strcmp(k->path + n - tail, built))
+    snprintf(k->tree, sizeof k->tree, "%.*s", n == tail ? 2 : (int)(n - tail), n == tail ? "./" : k->path);
+}
+
 /* Relative to the kernel's folder, as boot/ and lib/ are; above it; or the host's own folder. */
 static void find_modules(struct kernel *k)
 {
@@ -162,22 +171,27 @@ int kernel_open(struct kernel *k, const char *path, const char *cache, char *err
     return PMON_E_NO_DEVICE;
   }
   if (!file_map(k->path, &k->packed)) {
-    snprintf(error, error_size, "%s: %s", k->path, strerror(errno));
+    snprintf(error, error_size, "%s%s: %s%s", path ? "--kernel " : "", k->path, strerror(errno),
+             errno == EISDIR ? "; give a bzImage, such as arch/x86/boot/bzImage of a folder in which one was built"
+                             : "");
     return PMON_E_IO;
   }
   const int status = find_payload(k, &k->packed, &payload, error, error_size);
-  if (status == PMON_OK)
+  if (status == PMON_OK) {
+    find_tree(k);
     find_modules(k);
+  }
   return status;
 }
 
-bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
+/* A module that may be packed. */
+static bool read_module(const char *folder, const char *name, struct file *ret)
 {
   static const char *const endings[] = {"", ".xz", ".zst", ".gz"};
-  char path[sizeof k->modules + 128];
+  char path[KERNEL_PATH + 256];
   struct file packed;
-  for (size_t i = 0; k->modules[0] && i < sizeof endings / sizeof *endings; i++) {
-    snprintf(path, sizeof path, "%s/%s%s", k->modules, name, endings[i]);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    snprintf(path, sizeof path, "%s/%s%s", folder, name, endings[i]);
     if (!file_read(path, &packed))
       continue;
     if (!*endings[i]) {
@@ -190,6 +204,14 @@ bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
       return true;
   }
   return false;
+}
+
+bool kernel_module(const struct kernel *k, const char *name, struct file *ret)
+{
+  static const char installed[] = "kernel/"; /* before the path that a module has in the sources */
+  if (k->tree[0] && !strncmp(name, installed, sizeof installed - 1))
+    return read_module(k->tree, name + sizeof installed - 1, ret);
+  return k->modules[0] && read_module(k->modules, name, ret);
 }
 
 void kernel_close(struct kernel *k)

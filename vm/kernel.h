@@ -12,13 +12,15 @@ struct kernel {
   char path[KERNEL_PATH];          /* of the bzImage */
   char release[96];                /* as `uname -r` prints it */
   char modules[KERNEL_PATH + 128]; /* the folder of its modules; "" when there is none */
+  char tree[KERNEL_PATH];          /* the folder in which it was built, when it is still there; else "" */
   struct file packed;              /* the bzImage */
   struct file image;               /* unpacked: ELF; empty before kernel_image() */
 };
 
 /* Opens the kernel `path`. NULL: Debian's for this release, from `cache` or, when that has none, by way of
- * `apt-get download` into it. Modules are searched relative to the kernel (../lib/modules, ../usr/lib/modules, in its
- * own folder) and in /lib/modules. PMON_OK, PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such
+ * `apt-get download` into it. Modules are searched in the folder in which the kernel was built, of which it is
+ * arch/x86/boot/bzImage; else relative to the kernel (../lib/modules, ../usr/lib/modules, in its own folder) and in
+ * /lib/modules. PMON_OK, PMON_E_IO, PMON_E_NO_DEVICE (no kernel to be had), PMON_E_SYNTAX (no such
  * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);

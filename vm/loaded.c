@@ -6,31 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vm/image.h"
-
-/* "NAME=VALUE" in the texts of .modinfo. */
-static bool modinfo_find(const struct elf_segment *info, const char *name, char *ret, size_t size)
-{
-  const size_t n = strlen(name);
-  for (uint64_t at = 0; at < info->size;) {
-    const char *text = (const char *)info->bytes + at;
-    const size_t length = strnlen(text, info->size - at);
-    if (length > n && length - n - 1 < size && !strncmp(text, name, n) && text[n] == '=') {
-      memcpy(ret, text + n + 1, length - n - 1);
-      ret[length - n - 1] = 0;
-      return true;
-    }
-    at += length + 1;
-  }
-  return false;
-}
+#include "vm/module.h"
 
 bool loaded_init(struct loaded *l, struct file *module)
 {
-  struct elf e;
-  struct elf_segment info;
   *l = (struct loaded){.file = *module};
-  if (elf_init(&e, module->bytes, module->n) && elf_section(&e, ".modinfo", &info) &&
-      modinfo_find(&info, "name", l->name, sizeof l->name))
+  if (module_info(&l->file, "name", l->name, sizeof l->name))
     return true;
   loaded_free(l);
   return false;

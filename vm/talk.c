@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/driver_state.h"
+#include "vm/module.h"
 #include "vm/serve.h"
 
 enum { NAMES_MOST = 3600 }; /* a terminal's line has at most 4096 bytes */
@@ -133,7 +134,10 @@ static int take_line(struct vm *v)
   const char *word = v->line + mark;
   v->line[v->line_n] = 0;
   if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
+    const bool refused = !v->cut && v->o->module && module_refused(v->o->module, v->line, v->error, v->error_size);
     hand_on(v, true);
+    v->result->end = refused ? VM_PANICKED : v->result->end; /* what comes later would not test it */
+    return refused ? PMON_E_STATE : PMON_OK;
   } else if (!strcmp(word, "ready") && v->stage == VM_BOOTING) {
     return talk_ready(v);
   } else if (!strncmp(word, "loaded ", 7) && v->stage == VM_LOADING) {

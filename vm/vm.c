@@ -12,6 +12,8 @@
 #include <pmon/status.h>
 #include "vm/driver_state.h"
 #include "vm/initramfs.h"
+#include "vm/module.h"
+#include "vm/needs.h"
 #include "vm/serve.h"
 #include "vm/resume.h"
 
@@ -214,8 +216,9 @@ static int find_sites(struct vm *v)
   return vm_fail(
       v, PMON_E_UNKNOWN,
       "this kernel's uncore driver is a module that accesses MSRs by instructions of its "
-      "own, which this QEMU cannot stop at: build the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give "
-      "a QEMU that vm/qemu/build.sh built with --qemu (docs/vm.md)");
+      "own, which this QEMU cannot stop at: build the kernel with CONFIG_XEN_PV=y, whose modules call functions, or "
+      "the driver in (CONFIG_PERF_EVENTS_INTEL_UNCORE=y), or give a QEMU that vm/qemu/build.sh built with --qemu "
+      "(docs/vm.md)");
 }
 
 /* When the number of running processors is not given: as many as the kernel needs to use all units. With a
@@ -245,6 +248,30 @@ static int vm_share(struct vm *v)
   return PMON_OK;
 }
 
+/* What the configuration beside the kernel says of a guest that would hang, or would have another driver. */
+static int check_config(const struct vm *v)
+{
+  char lacks[256];
+  char *config = v->o->initrd ? NULL : needs_config(v->kernel.path, v->kernel.release);
+  if (!config)
+    return PMON_OK;
+  const bool built_in = v->o->module && needs_built_in(config, "CONFIG_PERF_EVENTS_INTEL_UNCORE");
+  needs_text(config, true, lacks, sizeof lacks);
+  free(config);
+  if (*lacks)
+    snprintf(
+        v->error, v->error_size,
+        "%s: its configuration lacks %s: scripts/kconfig/merge_config.sh .config guest.config adds what guests need "
+        "(docs/bench.md)",
+        v->kernel.path, lacks);
+  else if (built_in)
+    snprintf(v->error, v->error_size,
+             "--module %s: the driver is built into the kernel, which keeps its own: build it as a module "
+             "(CONFIG_PERF_EVENTS_INTEL_UNCORE=m)",
+             v->o->module);
+  return *lacks ? PMON_E_NO_DEVICE : built_in ? PMON_E_INVALID : PMON_OK;
+}
+
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
 {
   struct vm *v = calloc(1, sizeof *v);
@@ -264,6 +291,10 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
   if (!status)
     status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
+  if (!status)
+    status = check_config(v);
+  if (!status && o->module)
+    status = module_check(o->module, v->kernel.release, error, error_size);
   if (!status && !v->msr_port)
     status = find_sites(v);
   if (!status) {

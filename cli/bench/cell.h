@@ -37,6 +37,7 @@ struct bench_cell {
   const struct bench_suite *suite;
   struct bench_shape shape;
   bool all_processors;    /* the kernel needs as many as it gets by itself */
+  bool removed;           /* the folder does not outlive the run */
   char folder[4096 + 32]; /* of its files */
   pid_t pid;              /* 0: not started, or ended */
   int exit_code;          /* of `pmon vm` */

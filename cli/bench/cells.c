@@ -117,10 +117,10 @@ static int cell_read(const struct bench_run *r, struct bench_cell *c)
 }
 
 /* Waits for one of the guests. */
-static int cells_wait(const struct bench_run *r, struct bench_cell *cell, unsigned n)
+static int cells_wait(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
 {
   int status = 0;
-  const pid_t ended = wait(&status);
+  const pid_t ended = child_wait(w, &status);
   for (unsigned i = 0; ended > 0 && i < n; i++) {
     struct bench_cell *c = &cell[i];
     if (c->pid != ended)
@@ -133,23 +133,22 @@ static int cells_wait(const struct bench_run *r, struct bench_cell *cell, unsign
                     c->shape.sockets > 1 ? "s" : "", c->label, c->n_failures ? "FAILED" : "passed", c->seconds);
     return result;
   }
-  return ended < 0 && errno != EINTR ? cli_fail(r->cli, "waiting for a guest: %s", strerror(errno)) : CLI_DONE;
+  return ended < 0 ? cli_fail(r->cli, "waiting for a guest: %s", w->ended_by ? "interrupted" : strerror(errno))
+                   : CLI_DONE;
 }
 
-int cells_run(const struct bench_run *r, struct bench_cell *cell, unsigned n)
+int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
 {
   unsigned next = 0, running = 0;
   int result = CLI_DONE;
-  while (running || (next < n && result == CLI_DONE)) {
-    int one;
-    if (next < n && running < r->jobs && result == CLI_DONE)
-      one = cell_start(r, &cell[next++]);
-    else
-      one = cells_wait(r, cell, n);
-    result = result == CLI_DONE ? one : result;
+  while (result == CLI_DONE && (running || next < n)) {
+    result = next < n && running < r->jobs ? cell_start(r, &cell[next++]) : cells_wait(r, w, cell, n);
     running = 0;
     for (unsigned i = 0; i < n; i++)
       running += cell[i].pid > 0;
   }
+  for (unsigned i = 0; i < n; i++)
+    if (cell[i].pid > 0)
+      child_end(cell[i].pid);
   return result;
 }

@@ -4,6 +4,7 @@
 #define CLI_BENCH_CELLS_H
 
 #include "cli/bench/cell.h"
+#include "cli/bench/child.h"
 
 struct bench_run {
   struct cli *cli;
@@ -14,7 +15,8 @@ struct bench_run {
 };
 
 /* Runs `pmon vm` for each cell, prints a line on standard error when one ends, and judges it. CLI_DONE, or an exit code
- * after a message (no file, process or memory); what a guest did is in the cells. */
-int cells_run(const struct bench_run *r, struct bench_cell *cell, unsigned n);
+ * after a message (no file, process or memory); what a guest did is in the cells. No guest runs afterwards;
+ * w->ended_by: a signal that ends this process came. */
+int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n);
 
 #endif

@@ -20,11 +20,67 @@ static int child_file(const char *path)
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+/* Signals that are ignored, as by nohup, stay so. */
+static void child_signals(sigset_t *ret, bool all)
+{
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction is;
+  sigemptyset(ret);
+  sigaddset(ret, SIGCHLD);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (all || (!sigaction(ends[i], NULL, &is) && is.sa_handler != SIG_IGN))
+      sigaddset(ret, ends[i]);
+}
+
+void child_watch(struct child_watch *w)
+{
+  sigset_t signals;
+  *w = (struct child_watch){.ended_by = 0};
+  child_signals(&signals, false);
+  sigprocmask(SIG_BLOCK, &signals, &w->before);
+}
+
+pid_t child_wait(struct child_watch *w, int *ret_status)
+{
+  sigset_t signals;
+  pid_t pid;
+  child_signals(&signals, false);
+  while (!(pid = waitpid(-1, ret_status, WNOHANG))) {
+    const int signal = sigwaitinfo(&signals, NULL);
+    if (signal == SIGCHLD || (signal < 0 && errno == EINTR))
+      continue;
+    if (signal > 0) {
+      w->ended_by = signal;
+      errno = EINTR;
+    }
+    return -1;
+  }
+  return pid;
+}
+
+void child_end(pid_t pid)
+{
+  int status;
+  kill(pid, SIGTERM);
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    continue;
+}
+
+void child_unwatch(struct child_watch *w)
+{
+  if (w->ended_by)
+    raise(w->ended_by);
+  sigprocmask(SIG_SETMASK, &w->before, NULL);
+}
+
 pid_t child_start(const char *const *argv, const char *output, const char *errors)
 {
   const pid_t parent = getpid(), pid = fork();
   if (pid)
     return pid;
+  sigset_t signals;
+  child_signals(&signals, true);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int out = child_file(output), err = child_file(errors);
   if (getppid() == parent && out >= 0 && err >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
@@ -37,12 +93,15 @@ int child_exit_code(int status)
   return WIFEXITED(status) ? WEXITSTATUS(status) : BENCH_NO_GUEST;
 }
 
-const char *child_failure(int exit_code)
+const char *child_failure(int exit_code, const char *report)
 {
-  return exit_code == BENCH_PANIC      ? "panic"
-         : exit_code == BENCH_TIME_OUT ? "time-out"
-         : exit_code == BENCH_NO_GUEST ? "no guest"
-                                       : NULL;
+  static const char message[] = "pmon vm: ";
+  const bool refused = !strncmp(report, message, sizeof message - 1) || strstr(report, "\npmon vm: ");
+  return exit_code == BENCH_PANIC            ? "panic"
+         : exit_code == BENCH_TIME_OUT       ? "time-out"
+         : exit_code == BENCH_NO_GUEST       ? "no guest"
+         : exit_code == CLI_USAGE && refused ? "no guest was started"
+                                             : NULL;
 }
 
 int folder_make(struct cli *cli, const char *option, const char *path)
@@ -100,24 +159,4 @@ char *folder_read(const char *path)
     memcpy(text, file.bytes, file.n);
   file_free(&file);
   return text;
-}
-
-int folder_check_read(struct cli *cli, const char *option, const char *path)
-{
-  return !path || !access(path, R_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
-}
-
-int folder_check_write(struct cli *cli, const char *option, const char *path)
-{
-  char folder[PATH_MAX];
-  struct stat is;
-  if (!path)
-    return CLI_DONE;
-  if (!stat(path, &is)) { /* its folder does not matter: /dev/null is in one that users cannot write to */
-    const int error = S_ISDIR(is.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
-    return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;
-  }
-  const char *slash = strrchr(path, '/');
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-  return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
 }

@@ -4,6 +4,7 @@
 #define CLI_BENCH_CHILD_H
 
 #include <limits.h>
+#include <signal.h>
 #include <sys/types.h>
 #include "cli/common/cli.h"
 
@@ -13,10 +14,24 @@ enum bench_exit { BENCH_VIOLATION = 122, BENCH_PANIC = 123, BENCH_TIME_OUT = 124
 /* Starts this program with the arguments (argv[0] is its name, the last is NULL); its outputs go to two files. The
  * process ends with this one. Returns its number, -1 with errno set. */
 pid_t child_start(const char *const *argv, const char *output, const char *errors);
+/* While guests run: the signals that end this process (SIGINT, SIGTERM, SIGHUP) wait until what it made is removed. */
+struct child_watch {
+  sigset_t before;
+  int ended_by; /* the signal that came; 0: none */
+};
+void child_watch(struct child_watch *w);
+/* Waits for a process that child_start() started. Returns its number; -1: errno, EINTR for such a signal. */
+pid_t child_wait(struct child_watch *w, int *ret_status);
+/* Ends a process that runs, and waits for it. */
+void child_end(pid_t pid);
+/* Ends the watching, and this process with the signal that came. */
+void child_unwatch(struct child_watch *w);
 /* What ended it, as an exit code. */
 int child_exit_code(int status);
-/* "panic", "time-out" or "no guest" for codes with which there is no result; NULL for the others. */
-const char *child_failure(int exit_code);
+/* "panic", "time-out" or "no guest" for codes with which there is no result, and "no guest was started" where the
+ * command's code would be the same, but `report`, its standard error, has a message of `pmon vm`; NULL for the others.
+ */
+const char *child_failure(int exit_code, const char *report);
 
 /* A folder for files: `named`, which is created, or a new one among the temporary ones. CLI_DONE, or CLI_USAGE after a
  * message. */
@@ -27,10 +42,6 @@ int folder_make(struct cli *cli, const char *option, const char *path);
 void folder_remove(const char *path);
 /* A new file that `write` fills. CLI_DONE, or CLI_USAGE after a message. */
 int folder_save(struct cli *cli, const char *path, void (*write)(const void *user, struct out *out), const void *user);
-/* Whether the file of an option, which is NULL if it was not given, is there, or can be written: before guests
- * take minutes. CLI_DONE, or CLI_USAGE after a message. */
-int folder_check_read(struct cli *cli, const char *option, const char *path);
-int folder_check_write(struct cli *cli, const char *option, const char *path);
 /* The text of a file, "" if there is none; freed by the caller. NULL: no memory. */
 char *folder_read(const char *path);
 

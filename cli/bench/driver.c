@@ -10,9 +10,12 @@
 #include "cli/bench/child.h"
 #include "cli/bench/kernel.h"
 #include "cli/bench/matrix.h"
+#include "cli/common/paths.h"
+#include "cli/vm/baseline.h"
 #include "machine/model.h"
 #include "vm/file.h"
 #include "vm/kind.h"
+#include "vm/module.h"
 
 enum {
   CODE_KERNEL = CLI_OPTION_OWN,
@@ -155,21 +158,41 @@ static int bench_check_names(const struct bench_driver *b)
   return CLI_DONE;
 }
 
+/* Whether a baseline of the user's is one. */
+static int bench_check_baseline(const struct bench_driver *b)
+{
+  struct baseline baseline;
+  int result = path_check_read(b->cli, "--baseline", b->run.baseline);
+  if (result != CLI_DONE || !b->run.baseline)
+    return result;
+  result = baseline_load(b->cli, b->run.baseline, &baseline);
+  baseline_free(&baseline);
+  return result;
+}
+
+/* Whether the driver is a module, and one for the kernel of that release; NULL: for any. */
+static int bench_check_module(const struct bench_driver *b, const char *release)
+{
+  char error[512];
+  return b->module && module_check(b->module, release, error, sizeof error) ? cli_fail(b->cli, "%s", error) : CLI_DONE;
+}
+
 /* The files that are named, before what is asked of this host: guests take minutes. */
 static int bench_check_files(const struct bench_driver *b)
 {
   int result = CLI_DONE;
   for (unsigned i = 0; i < b->n_kernels && result == CLI_DONE; i++)
-    result = folder_check_read(b->cli, "--kernel", b->kernel[i]);
+    if (access(b->kernel[i], R_OK))
+      result = cli_fail(b->cli, "--kernel %s: %s", b->kernel[i], strerror(errno));
   if (result == CLI_DONE)
-    result = folder_check_read(b->cli, "--module", b->module);
+    result = bench_check_module(b, NULL);
   if (result == CLI_DONE)
-    result = folder_check_read(b->cli, "--checks", b->checks);
+    result = path_check_read(b->cli, "--checks", b->checks);
   if (result == CLI_DONE)
-    result = folder_check_read(b->cli, "--baseline", b->run.baseline);
+    result = bench_check_baseline(b);
   if (result == CLI_DONE)
-    result = folder_check_write(b->cli, "--json", b->json);
-  return result == CLI_DONE ? folder_check_write(b->cli, "--junit", b->junit) : result;
+    result = path_check_write(b->cli, "--json", b->json);
+  return result == CLI_DONE ? path_check_write(b->cli, "--junit", b->junit) : result;
 }
 
 static int bench_select(struct bench_driver *b)
@@ -202,6 +225,7 @@ static int bench_add_cell(struct bench_driver *b, unsigned platform, unsigned so
                            .known = bench_built_in[platform].baseline,
                            .label = b->n_kernels ? b->kernel[kernel] : "default",
                            .snapshot = b->snapshot,
+                           .removed = !b->artifacts,
                            .suite = &b->suite[platform],
                            .shape = {sockets, RUNNING}};
   c->all_processors = guest_kind_processors(kind, bench_kernel_release(path), RUNNING + 1) > 1;
@@ -219,6 +243,8 @@ static int bench_add_cells(struct bench_driver *b)
     char folder[PATH_MAX + 32];
     snprintf(folder, sizeof folder, "%s/kernel-%u", b->folder, i + 1);
     result = bench_kernel_open(b->cli, b->kernel[i], folder, &b->path[i]);
+    if (result == CLI_DONE && *bench_kernel_release(b->path[i]))
+      result = bench_check_module(b, bench_kernel_release(b->path[i]));
   }
   for (unsigned p = 0; p < BENCH_BUILT_IN; p++)
     for (unsigned s = from; b->wanted[p] && s <= to; s++)
@@ -230,7 +256,8 @@ static int bench_add_cells(struct bench_driver *b)
 static int bench_report(struct bench_driver *b)
 {
   bool passed = true;
-  b->matrix = (struct bench_matrix){b->cell, b->n_cells, b->module, b->run.qemu, b->checks, b->run.baseline};
+  b->matrix =
+      (struct bench_matrix){b->cell, b->n_cells, b->module, b->run.qemu, b->checks, b->run.baseline, b->run.only};
   matrix_write_text(&b->matrix, &b->cli->out);
   for (unsigned i = 0; i < b->n_cells; i++)
     passed = passed && !b->cell[i].n_failures;
@@ -257,21 +284,24 @@ static void bench_list(struct bench_driver *b)
 
 static int bench_run_cells(struct bench_driver *b)
 {
+  struct child_watch watch;
   /* Without the folder, `pmon vm` would take the name for a file, which all guests replace. */
   int result = b->snapshot ? folder_make(b->cli, "--snapshot", b->snapshot) : CLI_DONE;
   if (result == CLI_DONE)
     result = folder_open(b->cli, b->artifacts, b->folder);
   if (result != CLI_DONE)
     return result;
+  child_watch(&watch);
   result = bench_add_cells(b);
   if (result == CLI_DONE && b->run.gdb && b->n_cells > 1)
     result = cli_fail(b->cli, "--gdb: only with a single guest; add -p, --sockets, and one --kernel");
   if (result == CLI_DONE)
-    result = cells_run(&b->run, b->cell, b->n_cells);
+    result = cells_run(&b->run, &watch, b->cell, b->n_cells);
   if (result == CLI_DONE)
     result = bench_report(b);
   if (!b->artifacts)
     folder_remove(b->folder);
+  child_unwatch(&watch);
   return result;
 }
 

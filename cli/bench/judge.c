@@ -182,16 +182,16 @@ static bool cell_read_report(struct bench_cell *c, const char *report)
 static bool cell_read_end(struct bench_cell *c, const char *report)
 {
   const char *last = strstr(report, "pmon vm: ");
-  const char *what = child_failure(c->exit_code);
+  const char *what = child_failure(c->exit_code, report);
   if (c->exit_code == 0 || c->exit_code == BENCH_VIOLATION)
     return true;
   for (const char *next = last; next && (next = strstr(next + 1, "\npmon vm: "));)
     if (!strstr(next, "accesses checked"))
       last = next + 1;
   c->check[c->suite->n_checks].verdict = BENCH_ABSENT;
-  return cell_add(c, BENCH_GUEST, "%s (exit code %d)%s%.*s; its files are in %s",
-                  what ? what : "the guest's script failed", c->exit_code, last ? ": " : "",
-                  last ? (int)strcspn(last, "\n") : 0, last ? last : "", c->folder);
+  return cell_add(c, BENCH_GUEST, "%s (exit code %d)%s%.*s; %s%s", what ? what : "the guest's script failed",
+                  c->exit_code, last ? ": " : "", last ? (int)strcspn(last, "\n") : 0, last ? last : "",
+                  c->removed ? "--artifacts DIR keeps its files" : "its files are in ", c->removed ? "" : c->folder);
 }
 
 bool cell_judge(struct bench_cell *c, const char *output, const char *report, const char *only)

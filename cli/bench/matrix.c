@@ -88,7 +88,7 @@ static void cell_format_command(const struct bench_matrix *m, const struct bench
                  {"baseline", m->baseline},
                  {"checks", m->checks},
                  {"snapshot", c->snapshot},
-                 {"check", check < cell_rules(c) ? c->suite->check[check].name : NULL}};
+                 {"check", check < cell_rules(c) ? c->suite->check[check].name : m->only}};
   size_t n = (size_t)snprintf(text, size, "pmon -p %s bench-driver --sockets %u", c->platform, c->shape.sockets);
   for (size_t i = 0; i < sizeof options / sizeof *options && n < size; i++)
     if (options[i].value)

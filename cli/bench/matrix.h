@@ -11,6 +11,7 @@ struct bench_matrix {
   unsigned n;
   const char *module;                   /* NULL: the kernels' own */
   const char *qemu, *checks, *baseline; /* other options that the command of a failed check repeats; NULL: not given */
+  const char *only;                     /* the checks that are run; NULL: all */
 };
 
 void matrix_write_text(const struct bench_matrix *m, struct out *out);

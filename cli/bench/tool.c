@@ -4,9 +4,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include "cli/bench/child.h"
 #include "cli/bench/tool.h"
+#include "cli/common/paths.h"
 #include "machine/model.h"
 
 enum {
@@ -50,10 +50,13 @@ static int tool_take_line(struct tool_run *r, const char *word, const char *valu
 
 static int tool_load(struct tool_run *r, const char *path)
 {
+  int result = path_check_read(r->cli, "--bench", path);
+  if (result != CLI_DONE)
+    return result;
   char *text = folder_read(path);
-  int result = !text    ? cli_fail_memory(r->cli)
-               : !*text ? cli_fail(r->cli, "%s: cannot be read, or is empty", path)
-                        : tool_parse(r->cli, path, text, &r->tool);
+  result = !text    ? cli_fail_memory(r->cli)
+           : !*text ? cli_fail(r->cli, "--bench %s: the file is empty", path)
+                    : tool_parse(r->cli, path, text, &r->tool);
   free(text);
   return result;
 }
@@ -123,7 +126,7 @@ static bool tool_arguments(const struct tool_run *r, const char *scenario, const
   return true;
 }
 
-static int tool_start(struct tool_run *r)
+static int tool_start(struct tool_run *r, struct child_watch *w)
 {
   char scenario[TOOL_PATH], output[TOOL_PATH], errors[TOOL_PATH];
   const char *argv[ARGUMENTS];
@@ -139,43 +142,51 @@ static int tool_start(struct tool_run *r)
   const pid_t pid = child_start(argv, output, errors);
   if (pid < 0)
     return cli_fail(r->cli, "no process for a guest: %s", strerror(errno));
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-    continue;
+  if (child_wait(w, &status) < 0) {
+    cli_fail(r->cli, "waiting for the guest: %s", w->ended_by ? "interrupted" : strerror(errno));
+    child_end(pid);
+    return CLI_FAILED;
+  }
   r->exit_code = child_exit_code(status);
   return CLI_DONE;
 }
 
-/* Both outputs of the command, one after the other. NULL: no memory. */
-static char *tool_output(const struct tool_run *r)
+/* The text of a file of the folder; NULL: no memory. */
+static char *tool_read(const struct tool_run *r, const char *name)
 {
-  char path[TOOL_PATH], *both = NULL;
-  snprintf(path, sizeof path, "%s/output", r->folder);
-  char *output = folder_read(path);
-  snprintf(path, sizeof path, "%s/errors", r->folder);
-  char *errors = folder_read(path);
-  if (output && errors && asprintf(&both, "%s\n%s", output, errors) < 0)
-    both = NULL;
+  char path[TOOL_PATH];
+  snprintf(path, sizeof path, "%s/%s", r->folder, name);
+  return folder_read(path);
+}
+
+/* Judges both outputs of the command, one after the other, if there was one. False: no memory. */
+static bool tool_judge_outputs(struct tool_run *r, const char **ret_failure)
+{
+  char *output = tool_read(r, "output"), *errors = tool_read(r, "errors"), *both = NULL;
+  const bool good = output && errors && asprintf(&both, "%s\n%s", output, errors) >= 0;
+  if (good) {
+    *ret_failure = child_failure(r->exit_code, errors);
+    tool_judge(&r->tool, *ret_failure ? "" : both);
+    if (*ret_failure || !tool_passed(&r->tool))
+      cli_write_error(both, strlen(both));
+    free(both);
+  }
   free(output);
   free(errors);
-  return both;
+  return good;
 }
 
 static int tool_report(struct tool_run *r)
 {
-  char *output = tool_output(r);
-  const char *failure = child_failure(r->exit_code);
-  if (!output)
+  const char *failure = NULL;
+  if (!tool_judge_outputs(r, &failure))
     return cli_fail_memory(r->cli);
-  tool_judge(&r->tool, output);
   const bool passed = tool_passed(&r->tool) && !failure;
-  if (!passed)
-    cli_write_error(output, strlen(output));
   if (failure)
     cli_fail(r->cli, "%s (exit code %d of the guest)", failure, r->exit_code);
   else if (r->exit_code)
     cli_fail(r->cli, "the tool's exit code is %d", r->exit_code);
   tool_write_text(&r->tool, &r->cli->out);
-  free(output);
   int result = r->json ? folder_save(r->cli, r->json, tool_write_json, &r->tool) : CLI_DONE;
   if (result == CLI_DONE && r->junit)
     result = folder_save(r->cli, r->junit, tool_write_junit, &r->tool);
@@ -194,10 +205,10 @@ static int tool_check(struct tool_run *r, int argc, char **argv)
     return cli_fail(r->cli, "no value to be judged; add --value 'NAME COUNT TOLERANCE REGEX'");
   if (r->scenario && r->tool.scenario.n)
     return cli_fail(r->cli, "--scenario %s: the bench file has a scenario, too; omit one of them", r->scenario);
-  int result = folder_check_read(r->cli, "--scenario", r->scenario);
+  int result = path_check_read(r->cli, "--scenario", r->scenario);
   if (result == CLI_DONE)
-    result = folder_check_write(r->cli, "--json", r->json);
-  return result == CLI_DONE ? folder_check_write(r->cli, "--junit", r->junit) : result;
+    result = path_check_write(r->cli, "--json", r->json);
+  return result == CLI_DONE ? path_check_write(r->cli, "--junit", r->junit) : result;
 }
 
 static int run_bench_tool(struct cli *cli, int argc, char **argv)
@@ -219,11 +230,14 @@ static int run_bench_tool(struct cli *cli, int argc, char **argv)
   if (result == CLI_DONE)
     result = tool_check(&r, argc, argv);
   if (result == CLI_DONE && (result = folder_open(cli, r.artifacts, r.folder)) == CLI_DONE) {
-    result = tool_start(&r);
+    struct child_watch watch;
+    child_watch(&watch);
+    result = tool_start(&r, &watch);
     if (result == CLI_DONE)
       result = tool_report(&r);
     if (!r.artifacts)
       folder_remove(r.folder);
+    child_unwatch(&watch);
   }
   tool_free(&r.tool);
   return result;

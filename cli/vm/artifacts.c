@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "vm/file.h"
+#include "vm/needs.h"
 
 static int artifacts_fail(struct cli *cli, const struct artifacts *a, const char *name)
 {
@@ -93,21 +94,12 @@ static void write_words(FILE *out, const char *name, const char *const *words)
   fputc('\n', out);
 }
 
-/* boot/config-RELEASE beside boot/vmlinuz-RELEASE, as Debian's packages have it. */
+/* The kernel's configuration, if it lies beside it. */
 static int artifacts_kernel_config(struct cli *cli, const struct artifacts *a, const struct vm_result *result)
 {
-  struct file config;
-  char *path;
-  const char *slash = strrchr(result->kernel, '/');
-  const int n = slash ? (int)(slash - result->kernel) : 1;
-  if (asprintf(&path, "%.*s/config-%s", n, slash ? result->kernel : ".", result->release) < 0)
-    return cli_fail_memory(cli);
-  const bool there = *result->release && file_read(path, &config);
-  free(path);
-  if (!there)
-    return CLI_DONE;
-  const int status = artifacts_write(cli, a, "kernel.config", config.bytes, config.n);
-  file_free(&config);
+  char *config = *result->release ? needs_config(result->kernel, result->release) : NULL;
+  const int status = config ? artifacts_write(cli, a, "kernel.config", config, strlen(config)) : CLI_DONE;
+  free(config);
   return status;
 }
 

@@ -29,6 +29,7 @@ struct vm_command {
   char *own_log; /* the log's path in the folder of artifacts */
   char plugin[PATH_MAX];
   FILE *log;
+  int output_error; /* errno of the first part of the command's output that could not be written; 0: none */
   struct checker *checker;
   struct baseline baseline;
   struct artifacts artifacts;

@@ -111,6 +111,8 @@ static int vm_take_option(struct vm_command *v, int code, const char *value)
   case CODE_TIMEOUT:
     result = read_unsigned(v->cli, "--timeout", value, &number);
     v->vm.timeout_s = (unsigned)number;
+    if (result == CLI_DONE && !number)
+      result = cli_fail_value(v->cli, "--timeout", value, "a number of seconds from 1");
     break;
   case CODE_ACCESS_NS: return read_unsigned(v->cli, "--access-ns", value, &v->vm.access_ns);
   case CODE_INSTRUCTION_NS: return vm_parse_instruction_ns(v, value);
@@ -158,8 +160,8 @@ int vm_read_options(struct vm_command *v, int argc, char **argv)
     }
     result = c == '?' ? CLI_USAGE : vm_take_option(v, c, optarg);
   }
-  if (result != CLI_DONE)
-    return result;
+  if (result != CLI_DONE) /* a file that cannot be read is a wrong option: 1 would be the command's */
+    return CLI_USAGE;
   if (optind < argc)
     v->vm.argv = (const char *const *)argv + optind;
   if (!v->vm.argv == !v->vm.initrd)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/common/paths.h"
 #include "cli/vm/command.h"
 #include "cli/vm/verdict.h"
 #include "machine/model.h"
@@ -22,8 +23,8 @@ static void vm_on_output(void *user, enum vm_stream stream, const char *bytes, s
   struct vm_command *v = user;
   artifacts_output(&v->artifacts, stream, bytes, n);
   if (stream == VM_OUTPUT || (stream == VM_CONSOLE && v->vm.initrd)) {
-    fwrite(bytes, 1, n, stdout);
-    fflush(stdout);
+    if ((fwrite(bytes, 1, n, stdout) != n || fflush(stdout)) && !v->output_error)
+      v->output_error = errno;
   } else if (stream == VM_ERRORS || stream == VM_REPORT || v->console)
     fwrite(bytes, 1, n, stderr);
 }
@@ -155,6 +156,10 @@ static int vm_command_run(struct vm_command *v, struct pmon_backend *plain)
   const int status = vm_run(&v->vm, error, sizeof error, &result);
   if (status)
     cli_fail(v->cli, "%s", error);
+  if (v->output_error) {
+    cli_fail(v->cli, "standard output: %s", strerror(v->output_error));
+    kept = CLI_FAILED;
+  }
   if (v->log && fflush(v->log)) {
     cli_fail(v->cli, "%s: %s", v->log_path, strerror(errno));
     kept = CLI_FAILED;
@@ -228,6 +233,10 @@ static int vm_open_files(struct vm_command *v)
 {
   char error[512];
   int result = v->baseline_path ? baseline_load(v->cli, v->baseline_path, &v->baseline) : CLI_DONE;
+  if (result == CLI_DONE)
+    result = path_check_write(v->cli, "--json", v->json_path);
+  if (result == CLI_DONE)
+    result = path_check_write(v->cli, "--junit", v->junit_path);
   if (result == CLI_DONE && v->check && callers_new(&v->callers))
     result = cli_fail_memory(v->cli);
   if (result == CLI_DONE && v->symbols_path &&

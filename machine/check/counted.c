@@ -3,6 +3,7 @@
  * Wrong counts, explained by the reads that they were made of. A count is the difference of two reads of a counter, at
  * the counter's width, of the package that was asked for. Where such a difference is the right count, and another one
  * that a known mistake makes of the same reads is the count that software printed, the mistake and the reads are named.
+ * Reads of another package belong to the same measurement if some of their time is common.
  */
 #include <pmon/status.h>
 #include "machine/check/state.h"
@@ -43,10 +44,17 @@ void counted_observe(const struct look *l, bool upper)
       c->out_of_memory = true;
       return;
     }
-    c->pairs[c->n_pairs++] =
-        (struct read_pair){(uint32_t)(s - c->seen), s->pair_from, s->value, c->accesses, l->a->time_ns};
+    c->pairs[c->n_pairs++] = (struct read_pair){.index = (uint32_t)(s - c->seen),
+                                                .from = s->pair_from,
+                                                .to = s->value,
+                                                .access = c->accesses,
+                                                .from_ns = s->pair_ns,
+                                                .to_ns = l->a->time_ns};
+    *(s->pair_last ? &c->pairs[s->pair_last - 1].next : &s->pair_first) = c->n_pairs;
+    s->pair_last = c->n_pairs;
   }
   s->pair_from = s->value;
+  s->pair_ns = l->a->time_ns;
   s->pair_waits = c->waits + 1;
 }
 
@@ -66,17 +74,30 @@ static bool is_other_width(const struct read_pair *p, uint32_t width, uint64_t p
   return width < 64 && difference(p, width) && difference(p, width) << (64 - width) == printed;
 }
 
-/* The same counter of another package, which counted what was printed. */
-static const struct read_pair *pair_elsewhere(const struct checker *c, const struct seen *s, uint64_t printed)
+/* The pair of a counter that counted what was printed while `p` lasted. Pairs of a counter follow one another in time,
+ * and so do the `p` that are asked about: what ended before one of them is passed over for good. */
+static const struct read_pair *pair_meanwhile(const struct checker *c, struct seen *t, const struct read_pair *p,
+                                              uint64_t printed)
 {
-  for (uint32_t i = 0; i < c->n_pairs; i++) {
-    const struct read_pair *p = &c->pairs[i];
-    const struct seen *t = &c->seen[p->index];
-    if (t->address.package != s->address.package && t->reg == s->reg && t->instance == s->instance &&
-        t->index == s->index && difference(p, counter_width(c, t)) == printed)
-      return p;
-  }
+  while (t->pair_at && c->pairs[t->pair_at - 1].to_ns <= p->from_ns)
+    t->pair_at = c->pairs[t->pair_at - 1].next;
+  for (uint32_t i = t->pair_at; i && c->pairs[i - 1].from_ns < p->to_ns; i = c->pairs[i - 1].next)
+    if (difference(&c->pairs[i - 1], counter_width(c, t)) == printed)
+      return &c->pairs[i - 1];
   return NULL;
+}
+
+/* The same counter of another package, which counted what was printed in the same measurement. */
+static const struct read_pair *pair_elsewhere(struct checker *c, const struct read_pair *p, uint64_t printed)
+{
+  struct pmon_address a = c->seen[p->index].address;
+  const uint32_t own = a.package;
+  const struct read_pair *found = NULL;
+  for (a.package = 0; a.package < CHECK_PACKAGES && !found; a.package++) {
+    struct seen *t = a.package == own ? NULL : seen_find(c, &a);
+    found = t ? pair_meanwhile(c, t, p, printed) : NULL;
+  }
+  return found;
 }
 
 /* The finding is at the counter, with its second read. False: the guide has no such rule. */
@@ -87,15 +108,15 @@ static bool counted_report(struct checker *c, enum rule_test test, const struct 
   struct check_finding *f = r ? finding_add(c, r, s, NULL, 0) : NULL;
   if (f) {
     f->access = p->access;
-    f->time_ns = p->time_ns;
+    f->time_ns = p->to_ns;
     f->value = p->to;
   }
   return r != NULL;
 }
 
 /* The mistake that explains a wrong count by a pair of reads; RULE_N: none. *ret_at is the pair to be named. */
-static enum rule_test counted_mistake(const struct checker *c, const struct check_count *count,
-                                      const struct read_pair *p, const struct read_pair **ret_at)
+static enum rule_test counted_mistake(struct checker *c, const struct check_count *count, const struct read_pair *p,
+                                      const struct read_pair **ret_at)
 {
   const struct seen *s = &c->seen[p->index];
   const uint32_t width = counter_width(c, s);
@@ -108,17 +129,20 @@ static enum rule_test counted_mistake(const struct checker *c, const struct chec
     return RULE_COUNTED_DIFFERENCE;
   if (!count->right) /* any idle counter would do */
     return RULE_N;
-  *ret_at = pair_elsewhere(c, s, count->printed);
+  *ret_at = pair_elsewhere(c, p, count->printed);
   return *ret_at ? RULE_COUNTED_PACKAGE : RULE_N;
 }
 
 void counted_end(struct checker *c)
 {
-  for (uint32_t k = 0; k < c->n_counts; k++)
+  for (uint32_t k = 0; k < c->n_counts; k++) {
+    for (uint32_t i = 0; i < c->n_seen; i++)
+      c->seen[i].pair_at = c->seen[i].pair_first;
     for (uint32_t i = 0; i < c->n_pairs; i++) {
       const struct read_pair *at;
       const enum rule_test test = counted_mistake(c, &c->counts[k], &c->pairs[i], &at);
       if (test != RULE_N && counted_report(c, test, at))
         break;
     }
+  }
 }

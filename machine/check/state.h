@@ -8,7 +8,7 @@
 #include "src/facts/rule.h"
 #include "src/platform/platform.h"
 
-enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_MEMOS = 1024 };
+enum { CHECK_TERMS = 8, CHECK_COUNTERS = 32, CHECK_THREADS = 64, CHECK_PACKAGES = 64, CHECK_MEMOS = 1024 };
 
 /* One side of a loaded condition. reg DB_NONE: the register that is judged. */
 struct side {
@@ -41,8 +41,11 @@ struct seen {
                                         * wrote it last; 0: never */
   uint64_t filter_at, filter_bits;     /* of a filter: number of the last access that changed it, and the changed
                                         * bits */
-  uint64_t pair_from, pair_waits;      /* of a counter, while counts are to be judged: what it read when last read
-                                        * whole, and the number of waits before that, from 1; 0: never */
+  uint64_t pair_from, pair_ns;         /* of a counter, while counts are to be judged: what it read when last read
+                                        * whole, and when */
+  uint64_t pair_waits;                 /* the number of waits before that, from 1; 0: never */
+  uint32_t pair_first, pair_last;      /* its pairs in checker.pairs, index + 1; 0: none */
+  uint32_t pair_at;                    /* of them, the first one that may be of the same measurement (counted.c) */
   uint64_t read_at;                    /* number of the last access that read it */
   uint64_t started;                    /* of a control: `programmed` when its counter last started */
   uint64_t counted_as;                 /* of a control: its value when its counter last started */
@@ -76,10 +79,12 @@ struct block {
                              * the lower one before it */
 };
 
-/* Two reads of a counter, one after the other, between which time passed; access and time are the second one's. */
+/* Two reads of a counter, one after the other, between which time passed. */
 struct read_pair {
-  uint32_t index; /* of the register */
-  uint64_t from, to, access, time_ns;
+  uint32_t index, next; /* of the register; index + 1 of its next pair, 0 at the last one */
+  uint64_t from, to;
+  uint64_t access; /* the number of the second one */
+  uint64_t from_ns, to_ns;
 };
 
 /* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the

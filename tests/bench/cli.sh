@@ -20,7 +20,7 @@ expect 2 "expected a number from 1 to 65535" bench-driver --gdb 70000
 expect 2 "--check none: no such check; \`pmon bench-driver --list\` lists them" bench-driver --check wrap,none
 expect 2 "--kernel $work/none: No such file" bench-driver --kernel "$work/none"
 mkdir "$work/tree"
-expect 2 "--kernel $work/tree: neither a bzImage" bench-driver --kernel "$work/tree"
+expect 2 "--kernel $work/tree: no kernel was built in this folder (arch/x86/boot/bzImage is not there)" bench-driver --kernel "$work/tree"
 expect 2 "--gdb: only with a single guest" bench-driver --matrix --gdb 1234 --qemu false
 expect 2 "$work/none: No such file" bench-driver --checks "$work/none"
 expect 2 "mine: unexpected argument" bench-driver mine
@@ -56,7 +56,9 @@ expect 2 "expected a port from 1 to 65535" vm --gdb 0 -- true
 expect 2 "no input; add --bench FILE, or -- COMMAND" bench-tool
 expect 2 "no value to be judged" bench-tool -- true
 expect 2 "--value: the count is no number" bench-tool --value 'a b 0 c' -- true
-expect 2 "$work/none: cannot be read, or is empty" bench-tool --bench "$work/none"
+expect 2 "--bench $work/none: No such file" bench-tool --bench "$work/none"
+expect 2 "--bench $work: Is a directory" bench-tool --bench "$work"
+expect 2 "--bench /dev/null: the file is empty" bench-tool --bench /dev/null
 printf 'command true\nvalue a 1 0 ([0-9])\nscenario set platform=snbep\n' >"$work/bench"
 expect 2 "the bench file has a command, too" bench-tool --bench "$work/bench" -- false
 expect 2 "the bench file has a scenario, too" bench-tool --bench "$work/bench" --scenario "$work/bench"

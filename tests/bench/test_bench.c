@@ -210,7 +210,7 @@ static void test_matrix(void **state)
                          "@round 0\nS0;1;100;;uncore_imc_0/event=4,umask=3/;1;100.00;;\n@round 1\n"
                          "S0;1;0;;uncore_cbox_2/event=0x11/;1;1;;\nS0;1;7;;uncore_cbox_2/event=0/;1;1;;\n@must 9 0\n",
                          "", NULL));
-  const struct bench_matrix m = {c, 2, "my.ko", NULL, "my.checks", NULL};
+  const struct bench_matrix m = {c, 2, "my.ko", NULL, "my.checks", NULL, NULL};
   char *text = written(write_matrix, &m), *json = written(matrix_write_json, &m),
        *junit = written(matrix_write_junit, &m);
   assert_has(

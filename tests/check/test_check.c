@@ -261,6 +261,34 @@ static void a_unit_that_is_left_out_is_named(void **state)
   }
 }
 
+/* A counter of each package that counts one in each of many measurements: looking at each pair of them for each pair
+ * would take minutes. The count that is explained is the last measurement's. */
+static void many_equal_counts_are_compared_in_a_moment(void **state)
+{
+  enum { MEASUREMENTS = 60000 };
+  const struct pmon_platform *p;
+  struct checker *c = NULL;
+  (void)state;
+  assert_int_equal(pmon_platform_find(context, "snbep", &p), 0);
+  assert_int_equal(check_new(p, &c), 0);
+  assert_int_equal(check_count(c, &(struct check_count){.package = 0, .printed = 700000, .right = 1}), 0);
+  for (uint64_t i = 0; i < MEASUREMENTS; i++) {
+    const uint64_t other = i + 1 < MEASUREMENTS ? i : i + 699999;
+    check_wait(c, i);
+    for (uint32_t package = 0; package < 2; package++)
+      check_access(c, &(struct check_access){
+                          .time_ns = i,
+                          .address = {.space = PMON_SPACE_MSR, .package = package, .offset = 0xd16, .width_bits = 64},
+                          .value = package ? other : i});
+  }
+  check_end(c);
+  const struct check_finding *f = check_find(c, "sw.count-package");
+  assert_non_null(f);
+  assert_int_equal(f->time_ns, MEASUREMENTS - 1);
+  assert_int_equal(f->address.package, 1);
+  check_free(c);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(each_violation_is_found),
@@ -268,6 +296,7 @@ int main(void)
                                      cmocka_unit_test(each_rule_has_violating_and_correct_cases),
                                      cmocka_unit_test(findings_name_line_and_register),
                                      cmocka_unit_test(a_box_that_stays_frozen_is_an_error_at_its_control),
-                                     cmocka_unit_test(a_unit_that_is_left_out_is_named)};
+                                     cmocka_unit_test(a_unit_that_is_left_out_is_named),
+                                     cmocka_unit_test(many_equal_counts_are_compared_in_a_moment)};
   return cmocka_run_group_tests(tests, check_set_up, check_tear_down);
 }

@@ -48,7 +48,7 @@ cli/diff: cli/common cli/page cli/stat cli/target (src/base/real.h)
 cli/page: cli/common (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h) (machine/montecito/exec/program.h) (machine/montecito/machine.h)
 cli/top: cli/common cli/stat (src/base/escape.h) (src/base/text.h)
-cli/bench: cli/common (machine/model.h) (src/base/real.h) vm
+cli/bench: cli/common (cli/vm/baseline.h) (machine/model.h) (src/base/real.h) vm
 cli/vm: cli/common cli/target machine machine/check machine/trace vm
 '
 find src machine vm cli gen plugin helper -name '*.[ch]' | sort | xargs awk -v allowed="$allowed" '

@@ -26,6 +26,12 @@ expect 2 "expected a number from 1 to 64" -p emr vm --sockets 2 --processors 65 
 expect 2 "expected a number from 1 to 4" vm --set cores=4 --processors 5 -- true
 expect 2 "omit one of them" vm --traffic guest --trace "$0" -- true
 expect 2 "expected a number" vm --timeout soon -- true
+expect 2 'for --timeout; expected a number of seconds from 1' vm --timeout 0 -- true
+expect 2 "$work/none: cannot be read: No such file" vm --capture "$work/none" -- true
+for option in --json --junit; do   # before the guest takes minutes
+  expect 2 "$option $work/none/file: No such file" vm $option "$work/none/file" --qemu false -- true
+  expect 2 "$option $work: Is a directory" vm $option "$work" --qemu false -- true
+done
 expect 2 "expected a number" vm --access-ns -1 -- true
 expect 2 "--bogus: no such option" vm --bogus -- true
 expect 2 "--sockets: missing value" vm --sockets
@@ -58,11 +64,18 @@ known 'sw.reserved HA_* all of them' "1: the bits are not a hexadecimal number o
 known 'sw.reserved HA_* 0 none' "1: the bits are not a hexadecimal number or -"
 expect 2 "--artifacts $0: Not a directory" vm --artifacts "$0" -- true
 expect 125 "not a Linux kernel" vm --kernel "$0" -- true
-expect 125 "No such file" vm --kernel "$work/none" -- true
+expect 125 "--kernel $work/none: No such file" vm --kernel "$work/none" -- true
+expect 125 "--kernel $work: Is a directory; give a bzImage" vm --kernel "$work" -- true
 if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}
   mkdir "$work/many" && (cd "$work/many" && seq 4200 | xargs touch)
   expect 2 "--module $work/none: No such file" vm --module "$work/none" -- true
+  expect 2 "--module $0: no kernel module; give the driver's .ko file, unpacked" vm --module "$0" -- true
+  if command -v cc >/dev/null; then
+    printf '%s\n' 'const char m[] __attribute__((section(".modinfo"))) = "name=intel_uncore\0vermagic=6.0.1-other SMP ";' >"$work/m.c"
+    cc -c -o "$work/m.ko" "$work/m.c" || failed=1
+    expect 2 "--module $work/m.ko: built for the kernel 6.0.1-other, and the guest's is " vm --module "$work/m.ko" -- true
+  fi
   expect 2 "$work/none: no such program, file or folder" vm --with "$work/none" -- true
   expect 2 "no more than 4096 files" vm --with "$work/many" -- true
   ln -s none "$work/dangling" && mkdir "$work/links" && ln -s none "$work/links/one" && mkfifo "$work/fifo"

@@ -4,9 +4,9 @@
 # exit codes, verdicts, files that cannot be written, messages that are none, and states that cannot be kept.
 # Usage: pretended.sh PMON
 pmon=$(realpath "$1") failed=0
-qemu=$(realpath "$(dirname "$0")/fake_qemu.py")
+qemu=$(realpath "$(dirname "$0")/fake_qemu.py") options=$(realpath "$(dirname "$0")/../../examples/vm/guest.config")
 skip() { echo "SKIPPED: no run was pretended: $1"; exit 77; }
-for tool in busybox python3; do command -v $tool >/dev/null || skip "$tool is not here"; done
+for tool in busybox python3 cc; do command -v $tool >/dev/null || skip "$tool is not here"; done
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -75,6 +75,42 @@ expect 125 '--artifacts full: end.capture: No space left' --artifacts full -- tr
 rm full/end.capture
 expect 125 "the guest's outputs could not be written" --artifacts full -- true
 has full/findings '0 violations'
+
+expect_full() {
+  output=$(timeout 100 "$pmon" vm --kernel kernel --qemu "$qemu" -- true 2>&1 >/dev/full)
+  got=$?
+  [ $got -eq 125 ] || fail "-- true >/dev/full"
+  case $output in *'pmon vm: standard output: No space left on device'*) ;; *) fail "-- true >/dev/full" ;; esac
+}
+expect_full
+
+# ---- a driver that the guest's kernel refuses, and configurations ----
+echo 'const char m[] __attribute__((section(".modinfo"))) = "name=intel_uncore";' >m.c && cc -c -o m.ko m.c || failed=1
+refused="mark ready
+hear
+say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': unknown symbol in module, or unknown parameter
+mark exit 0
+hear
+end 0"
+PLAN=$refused
+expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
+  --module m.ko -- true
+expect 0 '' -- true
+PLAN="$begin
+$end"
+# As `make` leaves them; the configuration that a package has lies beside its kernel.
+mkdir -p tree/arch/x86/boot && cp kernel tree/arch/x86/boot/bzImage
+sed -n 's/^CONFIG/&/p' "$options" >all
+sed '/CONFIG_SERIAL_8250_CONSOLE/d;s/^\(CONFIG_DEVTMPFS=\).*/\1m/' all >tree/.config
+expect 125 'lacks CONFIG_DEVTMPFS=y, CONFIG_SERIAL_8250_CONSOLE=y: scripts/kconfig/merge_config.sh .config guest.config' \
+  --kernel tree/arch/x86/boot/bzImage -- true
+expect 0 '' --initrd /dev/null --kernel tree/arch/x86/boot/bzImage
+sed 's/=m$/=y/' all >tree/.config
+expect 0 '' --kernel tree/arch/x86/boot/bzImage -- true
+expect 2 '--module m.ko: the driver is built into the kernel, which keeps its own' --module m.ko \
+  --kernel tree/arch/x86/boot/bzImage -- true
+(cd tree && echo '# nothing' >.config && expect 125 'arch/x86/boot/bzImage: its configuration lacks CONFIG_64BIT=y' \
+  --kernel arch/x86/boot/bzImage -- true; exit $failed) || failed=1
 
 # ---- a guest and a QEMU that do not what is expected ----
 PLAN="$begin

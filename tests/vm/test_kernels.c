@@ -313,6 +313,37 @@ static void test_a_driver_with_inlined_msr_instructions_is_refused(void **state)
   assert_int_equal(system(command), 0);
 }
 
+/* arch/x86/boot/bzImage has the modules of the folder in which it was built; any other kernel those that are installed.
+ */
+static void test_modules_are_those_of_the_folder_of_the_build(void **state)
+{
+  static const char module[] = KERNEL_UNCORE_MODULE;
+  char folder[] = "/tmp/pmon-tree-XXXXXX", path[120], command[300], error[400] = "";
+  struct kernel k;
+  struct file f;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(command, sizeof command,
+           "cd %s && mkdir -p arch/x86/boot arch/x86/events/intel arch/x86/lib/modules/9.9.9/" KERNEL_UNCORE_FOLDER,
+           folder);
+  assert_int_equal(system(command), 0);
+  put_kernel(folder, "arch/x86/boot/bzImage");
+  put_kernel(folder, "arch/x86/boot/vmlinuz");
+  put_file(folder, "arch/x86/events/intel/intel-uncore.ko", "built", 5);
+  put_file(folder, "arch/x86/lib/modules/9.9.9/" KERNEL_UNCORE_MODULE, "installed", 9);
+  snprintf(path, sizeof path, "%s/arch/x86/boot/bzImage", folder);
+  for (unsigned i = 0; i < 2; i++) {
+    assert_int_equal(kernel_open(&k, path, NULL, error, sizeof error), PMON_OK);
+    assert_true(kernel_module(&k, module, &f));
+    assert_int_equal(f.n, i ? 9 : 5);
+    file_free(&f);
+    kernel_close(&k);
+    memcpy(strrchr(path, '/') + 1, "vmlinuz", 8);
+  }
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -322,6 +353,7 @@ int main(void)
       cmocka_unit_test(test_torn_images_are_survived),
       cmocka_unit_test(test_non_kernels_are_refused),
       cmocka_unit_test(test_kernel_release_is_read),
+      cmocka_unit_test(test_modules_are_those_of_the_folder_of_the_build),
       cmocka_unit_test(test_a_driver_with_inlined_msr_instructions_is_refused),
   };
   return cmocka_run_group_tests_name("vm-kernels", tests, NULL, NULL);

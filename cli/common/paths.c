@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/common/paths.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int path_check_read(struct cli *cli, const char *option, const char *path)
+{
+  struct stat is;
+  if (!path)
+    return CLI_DONE;
+  const int error = access(path, R_OK) || stat(path, &is) ? errno : S_ISDIR(is.st_mode) ? EISDIR : 0;
+  return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;
+}
+
+int path_check_write(struct cli *cli, const char *option, const char *path)
+{
+  char folder[PATH_MAX];
+  struct stat is;
+  if (!path)
+    return CLI_DONE;
+  if (!stat(path, &is)) { /* its folder does not matter: /dev/null is in one that users cannot write to */
+    const int error = S_ISDIR(is.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;
+  }
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Folders in which a kernel was built, packages, and what their configurations lack: docs/bench.md lists what guest.config
+# has, and messages name it; and a bench that a signal ends. No guest is booted. Usage: kernels.sh PMON DOCUMENT OPTIONS
+pmon=$1 document=$2 options=$3 failed=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$*"; failed=1; }
+
+# ---- the document has the options of the file, in its groups and order ----
+sed -n 's/^# for //p;s/^CONFIG_\([^=]*\)=.*/\1/p' "$options" >"$work/file"
+sed -n '/^### A kernel for guests/,/^### /s/^| \(.*\) | \(`.*`\) |$/\1\n\2/p' "$document" | sed 's/^`//;s/`$//;s/`, `/\n/g' >"$work/document"
+[ "$(wc -l <"$work/file")" -gt 40 ] && diff "$work/file" "$work/document" || fail "$document has other options than $options"
+
+# ---- what a configuration lacks, before guests run: QEMU is not one ----
+tree=$work/tree
+mkdir -p "$tree/arch/x86/boot" "$tree/include/config"
+echo 6.1.9 >"$tree/include/config/kernel.release"
+echo kernel >"$tree/arch/x86/boot/bzImage"
+lacks() {    # a sed script for the configuration, then the message; "" if there is none
+  sed "$1" "$options" >"$tree/.config"
+  "$pmon" bench-driver --qemu false --check units --kernel "$tree" >"$work/out" 2>"$work/errors"
+  grep "its configuration lacks" "$work/errors" >"$work/got"
+  printf '%s' "${2:+pmon bench-driver: --kernel $tree: its configuration lacks $2: scripts/kconfig/merge_config.sh .config guest.config adds it (docs/bench.md)
+}" | diff - "$work/got" || failed=1
+}
+lacks '' ''
+lacks 's/=m$/=y/' ''
+lacks '/CONFIG_PM_DEBUG=/d;s/^CONFIG_NUMA=y/# CONFIG_NUMA is not set/' \
+  'CONFIG_NUMA=y (for two sockets, and more than one processor of each), CONFIG_PM_DEBUG=y (for the check resume)'
+# Of a name that begins as another one does, the other one's value is not taken.
+lacks 's/^CONFIG_PERF_EVENTS=y/CONFIG_PERF_EVENTS_OTHER=y/' 'CONFIG_PERF_EVENTS=y (for the uncore driver and perf; =m also for --module, --snapshot and the check reload)'
+mv "$tree/include/config/kernel.release" "$work/release"
+"$pmon" bench-driver --qemu false --kernel "$tree" >"$work/out" 2>&1
+[ $? -eq 2 ] && grep -q "no kernel was built in this folder (include/config/kernel.release is not there): .make" "$work/out" ||
+  fail "$(cat "$work/out")"
+mv "$work/release" "$tree/include/config/kernel.release"
+echo none >"$work/none.deb"
+"$pmon" bench-driver --qemu false --kernel "$work/none.deb" >"$work/out" 2>&1
+[ $? -eq 2 ] && grep -q -- "--kernel $work/none.deb: no package with a kernel: give linux-image-VERSION-amd64" "$work/out" &&
+  [ "$(wc -l <"$work/out")" -le 2 ] || fail "$(cat "$work/out")"
+
+# ---- drivers ----
+"$pmon" bench-driver --qemu false --module "$0" >"$work/out" 2>&1
+[ $? -eq 2 ] && grep -q -- "--module $0: no kernel module" "$work/out" || fail "$(cat "$work/out")"
+if command -v cc >/dev/null; then
+  printf '%s\n' 'const char m[] __attribute__((section(".modinfo"))) = "name=intel_uncore\0vermagic=6.0.1-other SMP ";' >"$work/m.c"
+  cc -c -o "$work/m.ko" "$work/m.c" || failed=1
+  "$pmon" bench-driver --qemu false --kernel "$tree" --module "$work/m.ko" >"$work/out" 2>&1
+  [ $? -eq 2 ] && grep -q "built for the kernel 6.0.1-other, and the guest's is 6.1.9:" "$work/out" || fail "$(cat "$work/out")"
+fi
+
+# ---- files and messages of a run without a guest ----
+"$pmon" bench-driver --qemu false --check units >"$work/out" 2>&1
+grep -q -- '--artifacts DIR keeps its files$' "$work/out" && grep -q 'again: .* --sockets 1 .*--check units$' "$work/out" ||
+  fail "$(cat "$work/out")"
+"$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
+grep -q "; its files are in $work/kept/cell-1\$" "$work/out" || fail "$(cat "$work/out")"
+printf 'sw.reserved HA_*\n' >"$work/known"
+"$pmon" bench-driver --qemu false --baseline "$work/known" >"$work/out" 2>&1
+[ $? -eq 2 ] && grep -q "$work/known:1: the reason is missing" "$work/out" || fail "$(cat "$work/out")"
+# A message of pmon's is no value of the tool: 1 is in "line 1".
+echo hello >"$work/scenario"
+"$pmon" bench-tool --qemu false --value 'a 1 0 (1)' --scenario "$work/scenario" --json "$work/json" -- true >"$work/out" 2>&1
+[ $? -eq 1 ] && grep -q 'no guest was started (exit code 2 of the guest)' "$work/out" && grep -q '^a .*missing$' "$work/out" ||
+  fail "$(cat "$work/out")"
+
+# ---- a signal: no process and no folder remains, and the signal is what ended pmon ----
+cat >"$work/qemu" <<'END'
+#!/bin/sh
+[ "$1" = -device ] && { echo '"x-pci-proxy-dev" "pmon-msr"'; exit 0; }
+echo $$ >"$STARTED"
+exec sleep 1000
+END
+chmod +x "$work/qemu"
+mkdir "$work/temporary"
+python3 "$(dirname "$0")/../vm/fake_qemu.py" --kernel "$work/bzImage" || exit $failed
+ended() {    # arguments...
+  export TMPDIR="$work/temporary" STARTED="$work/started"
+  rm -f "$STARTED"
+  "$pmon" "$@" >"$work/out" 2>&1 &
+  pid=$!
+  until [ -s "$STARTED" ] || ! kill -0 $pid 2>/dev/null; do :; done
+  kill -TERM $pid
+  wait $pid
+  code=$?
+  [ $code -eq 143 ] || fail "pmon $*: exit code $code after SIGTERM: $(cat "$work/out")"
+  while state=$(sed 's/.*) //;s/ .*//' "/proc/$(cat "$STARTED")/stat" 2>/dev/null) && [ -n "$state" ] && [ "$state" != Z ]; do
+    :        # the kernel ends it when its parent has ended; the test's time limit is the limit
+  done
+  [ -z "$(ls "$TMPDIR")" ] || fail "pmon $* leaves $(ls "$TMPDIR")"
+}
+if command -v busybox >/dev/null; then
+  ended bench-driver --qemu "$work/qemu" --kernel "$work/bzImage" -j 2
+  ended bench-tool --qemu "$work/qemu" --vm "--kernel $work/bzImage" --value 'a 1 0 b' -- true
+fi
+exit $failed
