@@ -122,6 +122,17 @@ void trace_write(uint64_t record)
   r->record[r->head++ & (RING_RECORDS - 1)] = record;
 }
 
+void trace_write_address(uint64_t record)
+{
+  trace_write(record ^ process_bits);
+}
+
+void trace_show(void)
+{
+  if (mine != ring_spill && __atomic_load_n(&area->serials, __ATOMIC_RELAXED) > 1)
+    trace_publish(mine);
+}
+
 /* ---- marks of regions ---- */
 
 static void mark_write(uint32_t name, bool end)
@@ -294,6 +305,7 @@ static void on_thread_exit(uint64_t id, unsigned vcpu)
   (void)id, (void)vcpu;
   ring_set_state(mine, RING_ENDED);
   mine = NULL;
+  sampled_thread_ends();
 }
 
 static void on_exit_of_process(uint64_t id, void *data)
@@ -314,7 +326,7 @@ static void after_fork_in_child(void)
 {
   ring_process = getpid();
   mine = NULL;
-  sampled_thread_begins(ring_spill); /* its records are whole */
+  sampled_fork();
   process_take_number();
   pages_fork();
   forked = true;
@@ -325,24 +337,6 @@ static int install_error(const char *why)
 {
   fprintf(stderr, "pmon-trace: %s\n", why);
   return -1;
-}
-
-static const int64_t *find_exec_numbers(const char *target)
-{
-  static const struct {
-    const char *target;
-    int64_t number[2];
-  } table[] = {
-      {"x86_64", {59, 322}},
-      {"i386", {11, 358}},
-      {"aarch64", {221, 281}},
-      {"riscv64", {221, 281}},
-  };
-
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (target && !strcmp(target, table[i].target))
-      return table[i].number;
-  return NULL;
 }
 
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
@@ -378,7 +372,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
-  exec_numbers = find_exec_numbers(info->target_name);
+  exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);
   if (pthread_atfork(NULL, NULL, after_fork_in_child))

@@ -3,40 +3,32 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include "plugin/filter.h"
 #include "plugin/producer.h"
 #include "plugin/trace.h"
 
-/* Lines of the filters, one place for each: about what a second level has, and a first level for code. What was there
- * once since the last interval is kept back until a line of the same place replaces it: each line that is used reaches
- * the machine's caches at least once in a period, so that they do not forget it. */
-enum { LINE_SHIFT = 6, INDEX_BITS = 13, CODE_LINES = 512 };
-#define NO_LINE UINT32_MAX
-/* Instructions that one record skips, about. */
-enum { SKIP = 512 };
+/* Instructions that one record skips, about; and records, after which other threads' reader must not wait longer. */
+enum { SKIP = 512, SKIPS_SHOWN = 64 };
 
 static struct {
   uint64_t whole, period, detail, settle, seed;
 } plan;
 
 struct sampler {
+  struct filter *filter; /* NULL: this thread is not sampled */
   enum ring_phase phase;
-  int64_t written;                /* instructions left at the last skip or block, between intervals */
-  uint64_t interval, behind;      /* number of the next interval; instructions of its period behind it */
-  uint32_t line[1 << INDEX_BITS]; /* the line's upper bits << 1 | whether it was stored to */
-  uint64_t code[CODE_LINES];
+  uint32_t serial;           /* of the thread */
+  uint32_t skips;            /* records written */
+  int64_t due;               /* with so many instructions left of this phase there is something to do */
+  int64_t written;           /* instructions left at the last skip or block, between intervals */
+  uint64_t interval, behind; /* number of the next interval; instructions of its period behind it */
 };
-static struct sampler sampler;
-static uint32_t no_line[1] = {NO_LINE};
-static uint64_t no_code[1];
+static __thread struct sampler sampler __attribute__((tls_model("initial-exec")));
 
-/* What callbacks look at. `s`: NULL: this thread is not sampled. */
+/* What callbacks look at. */
 static __thread struct {
-  struct sampler *s;
-  int64_t left, due; /* instructions of this phase to come; with so many left, or fewer, there is something to do */
-  uint32_t *line;    /* where lines are not filtered, one place that has none */
-  uint64_t *code;
-  uint64_t line_mask, code_mask;
+  struct filter *filter; /* the thread's between intervals, else filter_none */
+  int64_t left;          /* instructions of this phase until those of `due` */
 } mine __attribute__((tls_model("initial-exec")));
 
 bool sampled_parse(const char *text)
@@ -52,28 +44,47 @@ bool sampled_wanted(void)
   return plan.period;
 }
 
-static void filter_set(bool on)
+/* Instructions of this phase to come, and those with which there is something to do. */
+static int64_t left_get(const struct sampler *s)
 {
-  mine.line = on ? mine.s->line : no_line;
-  mine.code = on ? mine.s->code : no_code;
-  mine.line_mask = on ? (1 << INDEX_BITS) - 1 : 0;
-  mine.code_mask = on ? CODE_LINES - 1 : 0;
+  return mine.left + s->due;
+}
+static void left_set(struct sampler *s, int64_t left, int64_t due)
+{
+  mine.left = left - due;
+  s->due = due;
 }
 
 void sampled_thread_begins(const struct ring *r)
 {
-  mine.s = r != ring_spill && !r->serial && !sampler.interval ? &sampler : NULL;
-  mine.left = mine.s ? (int64_t)plan.whole : 0;
-  mine.due = INT64_MAX;
-  filter_set(false);
+  const bool sampled = r != ring_spill;
+
+  sampled_thread_ends();
+  sampler = (struct sampler){.filter = sampled ? filter_claim() : NULL, .serial = sampled ? r->serial : 0};
+  left_set(&sampler, (int64_t)plan.whole, 0);
+}
+
+void sampled_thread_ends(void)
+{
+  filter_release(sampler.filter);
+  sampler.filter = NULL;
+  mine.filter = &filter_none;
+}
+
+void sampled_fork(void)
+{
+  filters_fork();
+  sampler.filter = NULL;
+  sampled_thread_begins(ring_spill); /* its records are whole until it has a ring */
 }
 
 /* ---- phases ---- */
 
-/* Where in its period an interval begins: at random, by the seed (the finalizer of splitmix64). */
-static uint64_t interval_place(uint64_t number)
+/* Where in its period an interval begins: at random, by seed and thread (the finalizer of splitmix64). */
+static uint64_t interval_place(const struct sampler *s, uint64_t number)
 {
-  uint64_t x = plan.seed * UINT64_C(0x9e3779b97f4a7c15) + number * UINT64_C(0xd1b54a32d192ed03);
+  uint64_t x = plan.seed * UINT64_C(0x9e3779b97f4a7c15) + number * UINT64_C(0xd1b54a32d192ed03) +
+               s->serial * UINT64_C(0x8cb92ba72f3d8dd7);
 
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -83,21 +94,23 @@ static uint64_t interval_place(uint64_t number)
 /* From an interval's end to the next interval: its length. The first one is at the end of what is written whole. */
 static uint64_t between_begin(struct sampler *s)
 {
-  const uint64_t place = interval_place(s->interval++), length = s->behind + place;
+  const uint64_t place = interval_place(s, s->interval++), length = s->behind + place;
 
   s->behind = plan.period - plan.detail - place;
-  memset(s->line, 0xff, sizeof s->line);
-  memset(s->code, 0, sizeof s->code);
+  filter_clear(s->filter);
   return length + 1;
 }
 
-/* Writes that the instructions up to `left` were executed. */
+/* Writes that the instructions up to `left` were executed. A thread that writes little shows it from time to time: the
+ * machine continues with the thread that is furthest behind, and waits for it. */
 static void between_write(struct sampler *s, int64_t left)
 {
   if (s->written > left)
     trace_write(record_skip((uint16_t)(s->written - left)));
   s->written = left;
-  mine.due = left > SKIP ? left - SKIP : 0;
+  left_set(s, left_get(s), left > SKIP ? left - SKIP : 0);
+  if (++s->skips % SKIPS_SHOWN == 0)
+    trace_show();
 }
 
 /* The phase has ended before a block of `count` instructions. */
@@ -107,7 +120,7 @@ static void phase_next(struct sampler *s, uint32_t count)
   uint64_t length = 0;
 
   if (ended == RING_PHASE_BETWEEN)
-    between_write(s, mine.left + count);
+    between_write(s, left_get(s) + count);
   s->phase = ended == RING_PHASE_UNIT     ? RING_PHASE_BETWEEN
              : ended == RING_PHASE_SETTLE ? RING_PHASE_UNIT
                                           : RING_PHASE_SETTLE; /* an interval shows the pace of what follows it */
@@ -116,85 +129,83 @@ static void phase_next(struct sampler *s, uint32_t count)
   case RING_PHASE_UNIT: length = plan.detail - plan.settle; break;
   default: length = between_begin(s); break;
   }
-  mine.left += (int64_t)length;
-  mine.due = INT64_MAX;
-  s->written = mine.left + count;
-  filter_set(s->phase == RING_PHASE_BETWEEN);
+  left_set(s, left_get(s) + (int64_t)length, INT32_MAX);
+  s->written = left_get(s) + count;
+  mine.filter = s->phase == RING_PHASE_BETWEEN ? s->filter : &filter_none;
   trace_write(record_mark((uint32_t)(RECORD_PHASE + s->phase), false));
 }
 
-/* ---- callbacks ---- */
+/* ---- callbacks: the common case touches few registers, and jumps to the others ---- */
 
-static __attribute__((noinline)) void block_due(unsigned vcpu, uint64_t block)
+static __attribute__((noinline)) void block_due(unsigned vcpu, void *data)
 {
-  struct sampler *s = mine.s;
+  const uint64_t block = (uint64_t)(uintptr_t)data, line = record_address(block) >> FILTER_LINE_SHIFT;
+  struct sampler *s = &sampler;
 
-  if (s && mine.left < 0)
+  if (s->filter && left_get(s) < 0)
     phase_next(s, record_count(block));
-  if (!s || s->phase != RING_PHASE_BETWEEN) {
-    mine.left -= s ? 0 : mine.left;
-    trace_block(vcpu, (void *)(uintptr_t)block);
+  if (!s->filter || s->phase != RING_PHASE_BETWEEN) {
+    trace_block(vcpu, data);
     return;
   }
-  const uint64_t line = record_address(block) >> LINE_SHIFT;
-  uint64_t *code = &mine.code[line & mine.code_mask];
+  uint64_t *code = &s->filter->code[line % FILTER_CODE];
   const bool missed = *code != line;
 
-  between_write(s, mine.left + (missed ? record_count(block) : 0));
+  between_write(s, left_get(s) + (missed ? record_count(block) : 0));
   if (!missed)
     return;
   *code = line;
-  trace_write(block);
-  s->written = mine.left;
+  trace_write_address(block);
+  s->written = left_get(s);
 }
 
 static void sampled_block(unsigned vcpu, void *data)
 {
-  const uint64_t block = (uint64_t)(uintptr_t)data, line = record_address(block) >> LINE_SHIFT;
+  const uint64_t block = (uint64_t)(uintptr_t)data, line = record_address(block) >> FILTER_LINE_SHIFT;
 
   mine.left -= record_count(block);
-  if (__builtin_expect(mine.left <= mine.due, 0) || mine.code[line & mine.code_mask] != line)
-    block_due(vcpu, block);
+  if (__builtin_expect(mine.left <= 0, 0) || mine.filter->code[line % FILTER_CODE] != line)
+    block_due(vcpu, data);
 }
 
-/* An access whose line the filter has not, which from now on has `entry` at its place; data as trace_data(). */
-struct missed {
-  void *data;
-  uint32_t *place, entry;
-};
-static __attribute__((noinline)) void access_write(uint32_t info, uint64_t va, const struct missed *m)
+/* An access whose line the filter has not. */
+static void access_missed(uint32_t info, uint64_t va, void *data, bool store)
 {
-  if (!mine.s || mine.s->phase != RING_PHASE_BETWEEN) {
-    trace_store(0, info, va, m->data);
+  const bool is_shared = filter_shared(sampler.filter, va, store);
+
+  if (mine.filter == &filter_none) {
+    trace_store(0, info, va, data);
     return;
   }
-  *m->place = m->entry;
-  trace_write(trace_access(info, va, m->data));
+  if (is_shared)
+    between_write(&sampler, left_get(&sampler)); /* the machine decides by time whose it is */
+  else
+    *filter_place(mine.filter, va) = filter_entry(va, store);
+  trace_write_address(trace_access(info, va, data));
 }
 
-static inline uint32_t line_entry(uint64_t line, bool store)
+static __attribute__((noinline)) void load_missed(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
-  return (uint32_t)(line >> INDEX_BITS) << 1 | store;
+  (void)vcpu;
+  access_missed(info, va, data, false);
+}
+
+static __attribute__((noinline)) void store_missed(unsigned vcpu, uint32_t info, uint64_t va, void *data)
+{
+  (void)vcpu;
+  access_missed(info, va, data, true);
 }
 
 static void sampled_load(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
-  const uint64_t line = (va & RECORD_ADDRESS) >> LINE_SHIFT;
-  uint32_t *place = &mine.line[line & mine.line_mask];
-
-  (void)vcpu;
-  if ((*place ^ line_entry(line, false)) > 1)
-    access_write(info, va, &(struct missed){data, place, line_entry(line, false)});
+  if ((*filter_place(mine.filter, va) ^ filter_entry(va, false)) > 1)
+    load_missed(vcpu, info, va, data);
 }
 
 static void sampled_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
-  const uint64_t line = (va & RECORD_ADDRESS) >> LINE_SHIFT;
-  uint32_t *place = &mine.line[line & mine.line_mask];
-
-  (void)vcpu;
-  if (*place != line_entry(line, true))
-    access_write(info, va, &(struct missed){data, place, line_entry(line, true)});
+  if (*filter_place(mine.filter, va) != filter_entry(va, true))
+    store_missed(vcpu, info, va, data);
 }
 
 void sampled_register_block(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *first, void *block)

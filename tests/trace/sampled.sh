@@ -51,7 +51,7 @@ stat short --csv --sample-intervals -- true
 grep -q sampled "$dir/short" && fail "a run that was simulated whole is no estimate"
 stat few --csv --sample-intervals -- "$steps" add 100000
 grep -q 'unknown: the run had only [1-7] of the 8 sampled intervals' "$dir/few" || fail "too few intervals: $(cat "$dir/few")"
-# Processes that fork between intervals go on, and are not sampled.
+# Processes that fork between intervals go on.
 # shellcheck disable=SC2016
 timeout -s KILL 100 "$pmon" stat --backend machine --sample-intervals -o "$dir/forks" -- sh -c \
   'i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; n=0; while [ $n -lt 20 ]; do (exit 3); echo $?; n=$((n + 1)); done' \

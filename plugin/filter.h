@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a thread used since its last interval: a filter with one place for each line of data, about as many as a second
+ * level has, and of code as many as a first level has. What was there once is kept back until a line of the same place
+ * replaces it: each line that is used reaches the machine's caches at least once in a period, so that they do not
+ * forget it.
+ *
+ * The filters of a process's threads are coherent. A line that a thread stores to while another one has it is shared
+ * from then on: no filter has it, and each access to it is written, so that the machine decides in simulated time whose
+ * it is.
+ */
+#ifndef PLUGIN_FILTER_H
+#define PLUGIN_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FILTER_LINE_SHIFT = 6, FILTER_INDEX_BITS = 13, FILTER_LINES = 1 << FILTER_INDEX_BITS, FILTER_CODE = 512 };
+#define FILTER_NO_LINE UINT32_MAX
+
+struct filter {
+  uint32_t line[FILTER_LINES]; /* the line's upper bits << 1 | whether it was stored to; FILTER_NO_LINE */
+  uint64_t code[FILTER_CODE];  /* 0: none */
+};
+
+static inline uint32_t *filter_place(struct filter *f, uint64_t va)
+{
+  return &f->line[va >> FILTER_LINE_SHIFT & (FILTER_LINES - 1)];
+}
+static inline uint32_t filter_entry(uint64_t va, bool store)
+{
+  return (uint32_t)(va >> (FILTER_LINE_SHIFT + FILTER_INDEX_BITS)) << 1 | store;
+}
+
+/* A filter that has nothing, for threads that write everything; it stays so. */
+extern struct filter filter_none;
+
+/* A filter for the calling thread, which other threads see; NULL: too many, or no memory. */
+struct filter *filter_claim(void);
+/* The thread needs it no longer. NULL: does nothing. */
+void filter_release(struct filter *f);
+/* In a child process: only the calling thread has gone on, and claims its filter again. */
+void filters_fork(void);
+/* Empties the filter. Lines that are known as shared stay so: another thread may not run for some time. */
+void filter_clear(struct filter *f);
+/* Whether the line is shared now that the thread with filter `mine` (or none) loads it or stores to it. */
+bool filter_shared(const struct filter *mine, uint64_t va, bool store);
+
+#endif
