@@ -7,7 +7,7 @@
 
 enum { SHARED_LINES = 1 << 16 };
 
-struct filter filter_none = {.line = {[0 ... FILTER_LINES - 1] = FILTER_NO_LINE}};
+struct filter filter_none; /* FILTER_NO_LINE is 0 */
 
 /* Other threads look at a filter without a lock: memory of one that was released stays for the next. What two threads
  * do to a line at the same moment may be missed once. */
@@ -18,8 +18,7 @@ static uint64_t shared[SHARED_LINES];
 
 void filter_clear(struct filter *f)
 {
-  memset(f->line, 0xff, sizeof f->line);
-  memset(f->code, 0, sizeof f->code);
+  memset(f, 0, sizeof *f);
 }
 
 static bool filter_make(unsigned i)
@@ -28,7 +27,7 @@ static bool filter_make(unsigned i)
 
   if (!f)
     return false;
-  memset(f->line, 0xff, sizeof f->line);
+  filter_clear(f);
   __atomic_store_n(&filters[i], f, __ATOMIC_RELEASE);
   for (unsigned n = __atomic_load_n(&most, __ATOMIC_RELAXED); n <= i;)
     if (__atomic_compare_exchange_n(&most, &n, i + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -54,7 +53,7 @@ void filter_release(struct filter *f)
 {
   for (unsigned i = 0; f && i < RING_THREADS; i++)
     if (filters[i] == f) {
-      memset(f->line, 0xff, sizeof f->line);
+      filter_clear(f);
       __atomic_store_n(&used[i], false, __ATOMIC_RELEASE);
       return;
     }
@@ -78,10 +77,10 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
   if (__atomic_load_n(known, __ATOMIC_RELAXED) == va >> FILTER_LINE_SHIFT)
     return true;
   for (unsigned i = 0; i < n; i++) {
-    uint32_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
-    const uint32_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
+    uint16_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
+    const uint16_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
 
-    if ((entry ^ filter_entry(va, false)) > 1 || !(store || entry & 1))
+    if (!filter_entry_is(entry, va) || !(store || entry & 1))
       continue;
     __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
     is = true;

@@ -16,20 +16,35 @@
 #include <stdint.h>
 
 enum { FILTER_LINE_SHIFT = 6, FILTER_INDEX_BITS = 13, FILTER_LINES = 1 << FILTER_INDEX_BITS, FILTER_CODE = 512 };
-#define FILTER_NO_LINE UINT32_MAX
 
+/* Small, since it shares the host's first level with the program's own data. */
 struct filter {
-  uint32_t line[FILTER_LINES]; /* the line's upper bits << 1 | whether it was stored to; FILTER_NO_LINE */
-  uint64_t code[FILTER_CODE];  /* 0: none */
+  uint16_t line[FILTER_LINES]; /* FILTER_VALID | tag << 1 | whether the line was stored to; FILTER_NO_LINE */
+  uint32_t code[FILTER_CODE];  /* lines; 0: none */
 };
+enum { FILTER_NO_LINE = 0, FILTER_VALID = 0x8000 };
 
-static inline uint32_t *filter_place(struct filter *f, uint64_t va)
+static inline uint16_t *filter_place(struct filter *f, uint64_t va)
 {
   return &f->line[va >> FILTER_LINE_SHIFT & (FILTER_LINES - 1)];
 }
+/* Of a tag's 14 bits two lines of one place have all in common once in 16,384 times. */
 static inline uint32_t filter_entry(uint64_t va, bool store)
 {
-  return (uint32_t)(va >> (FILTER_LINE_SHIFT + FILTER_INDEX_BITS)) << 1 | store;
+  const uint64_t upper = va >> (FILTER_LINE_SHIFT + FILTER_INDEX_BITS);
+
+  return ((uint32_t)(upper ^ upper >> 14) << 1 | FILTER_VALID | store) & UINT16_MAX;
+}
+/* Whether an entry is of the line, stored to or not: loads need no more. */
+static inline bool filter_entry_is(uint32_t entry, uint64_t va)
+{
+  return !((entry ^ filter_entry(va, false)) & (UINT16_MAX - 1));
+}
+static inline bool filter_has(struct filter *f, uint64_t va, bool store)
+{
+  const uint32_t entry = *filter_place(f, va);
+
+  return store ? entry == filter_entry(va, true) : filter_entry_is(entry, va);
 }
 
 /* A filter that has nothing, for threads that write everything; it stays so. */

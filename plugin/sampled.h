@@ -21,9 +21,15 @@ bool sampled_wanted(void);
 void sampled_thread_begins(const struct ring *r);
 void sampled_thread_ends(void);
 void sampled_fork(void);
-/* Registers what is called for a piece of a block that begins with the block (`tb`; NULL: with `first`), and for the
- * accesses of an instruction, in place of trace_block() and trace_store(). */
-void sampled_register_block(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *first, void *block);
-void sampled_register_access(struct qemu_plugin_insn *insn, void *data);
+/* Prepares for code of that width; groups of accesses (plugin/group.h) are found in x86-64 code only. */
+void sampled_install(bool is_64_bit);
+/* Registers what is called for `count` instructions of a block from `first` on, whose record is `block`, before
+ * sampled_register_access() is called for each that accesses memory: its number in the piece, and the data for it. The
+ * ordinals are those of the instructions. */
+void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint64_t block,
+                            const size_t *ordinals);
+void sampled_register_access(struct qemu_plugin_insn *insn, size_t number, void *data);
+/* What the calling thread's last block accessed is written, as far as it was kept back to stay in order. */
+void sampled_flush(void);
 
 #endif
