@@ -22,6 +22,7 @@ struct way {
 struct flow {
   uint64_t source[NOTE_REGISTERS];                /* of each register now */
   struct way way[NOTE_REGISTERS][NOTE_REGISTERS]; /* [register now][register at the begin] */
+  bool changed[NOTE_REGISTERS];                   /* ways of a register now; of all others only the one from itself */
   uint8_t part[NOTE_PARTS_N];
   uint64_t note[NOTE_MOST];
   size_t notes;
@@ -247,6 +248,8 @@ static void flow_time(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
 
     if (reg >= 0)
       memcpy(flow.way[reg], to, sizeof to);
+    if (reg >= 0)
+      flow.changed[reg] = true;
   }
 }
 
@@ -267,9 +270,11 @@ void flow_begin(void)
 {
   flow.notes = 0;
   flow.ordinal = 0;
-  memset(flow.way, 0, sizeof flow.way);
   memset(flow.part, 0, sizeof flow.part);
   for (unsigned i = 0; i < NOTE_REGISTERS; i++) {
+    if (flow.changed[i])
+      memset(flow.way[i], 0, sizeof flow.way[i]);
+    flow.changed[i] = false;
     flow.source[i] = UINT64_C(1) << i;
     flow.way[i][i].exists = true;
   }

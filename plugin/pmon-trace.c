@@ -122,6 +122,17 @@ void trace_write(uint64_t record)
   r->record[r->head++ & (RING_RECORDS - 1)] = record;
 }
 
+void trace_write_address(uint64_t record)
+{
+  trace_write(record ^ process_bits);
+}
+
+void trace_show(void)
+{
+  if (mine != ring_spill && __atomic_load_n(&area->serials, __ATOMIC_RELAXED) > 1)
+    trace_publish(mine);
+}
+
 /* ---- marks of regions ---- */
 
 static void mark_write(uint32_t name, bool end)
@@ -190,8 +201,8 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
   return (void *)((uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
 }
 
-/* The calls for what an instruction accesses, and for the mark that it is. */
-static void register_instruction(struct qemu_plugin_insn *insn, size_t ordinal)
+/* The calls for what an instruction accesses, at its place in the piece, and for the mark that it is. */
+static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal)
 {
   uint64_t name;
   const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
@@ -208,7 +219,7 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t ordinal)
     qemu_plugin_register_vcpu_mem_cb(insn, on_named_mark, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES,
                                      (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
   else if (sampled_wanted())
-    sampled_register_access(insn, data);
+    sampled_register_access(insn, place, data);
   else
     qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
@@ -231,9 +242,10 @@ static void notes_write(uint64_t block)
 
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
-  size_t n = qemu_plugin_tb_n_insns(tb), first = 0;
+  size_t n = qemu_plugin_tb_n_insns(tb), first = 0, ordinal[RECORD_MAX_COUNT];
 
   (void)id;
+  sampled_flush();
   follow_look(qemu_plugin_tb_get_insn(tb, 0));
   while (first < n) {
     struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
@@ -241,18 +253,20 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     size_t count = trace_piece(tb, first, &bytes);
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
-    if (sampled_wanted())
-      sampled_register_block(first ? NULL : tb, head, (void *)block);
-    else if (first == 0)
-      qemu_plugin_register_vcpu_tb_exec_cb(tb, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
-    else
-      qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     flow_begin();
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
-      register_instruction(insn, has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i);
+      ordinal[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
     }
+    if (sampled_wanted())
+      sampled_register_piece(tb, first, count, block, ordinal);
+    else if (first == 0)
+      qemu_plugin_register_vcpu_tb_exec_cb(tb, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
+    else
+      qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
+    for (size_t i = 0; i < count; i++)
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i]);
     notes_write(block);
     first += count;
   }
@@ -270,6 +284,7 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
   (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
+  sampled_flush();
   pages_call(a1, a2, a3, a4);
   ring_set_state(mine, RING_IN_SYSCALL);
   if (!is_exec(number) || mine == ring_spill)
@@ -294,6 +309,7 @@ static void on_thread_exit(uint64_t id, unsigned vcpu)
   (void)id, (void)vcpu;
   ring_set_state(mine, RING_ENDED);
   mine = NULL;
+  sampled_thread_ends();
 }
 
 static void on_exit_of_process(uint64_t id, void *data)
@@ -314,7 +330,7 @@ static void after_fork_in_child(void)
 {
   ring_process = getpid();
   mine = NULL;
-  sampled_thread_begins(ring_spill); /* its records are whole */
+  sampled_fork();
   process_take_number();
   pages_fork();
   forked = true;
@@ -325,24 +341,6 @@ static int install_error(const char *why)
 {
   fprintf(stderr, "pmon-trace: %s\n", why);
   return -1;
-}
-
-static const int64_t *find_exec_numbers(const char *target)
-{
-  static const struct {
-    const char *target;
-    int64_t number[2];
-  } table[] = {
-      {"x86_64", {59, 322}},
-      {"i386", {11, 358}},
-      {"aarch64", {221, 281}},
-      {"riscv64", {221, 281}},
-  };
-
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-    if (target && !strcmp(target, table[i].target))
-      return table[i].number;
-  return NULL;
 }
 
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
@@ -378,7 +376,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
-  exec_numbers = find_exec_numbers(info->target_name);
+  sampled_install(target_is_64_bit);
+  exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);
   if (pthread_atfork(NULL, NULL, after_fork_in_child))

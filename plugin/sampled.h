@@ -2,7 +2,7 @@
 /*
  * A run of which only intervals are written in full. Between them, a filter of the lines that the thread used last
  * keeps back what a second-level cache would have, so that the machine's caches stay warm at a fraction of the records.
- * Only the program's first thread is sampled; its other threads and processes are written in full.
+ * Each thread has intervals of its own, also those of processes that the program starts.
  */
 #ifndef PLUGIN_SAMPLED_H
 #define PLUGIN_SAMPLED_H
@@ -17,11 +17,19 @@
 bool sampled_parse(const char *text);
 /* Whether a run is sampled; then the following are called. */
 bool sampled_wanted(void);
-/* The calling thread has got a ring, or none (ring_spill). */
+/* The calling thread has got a ring, or none (ring_spill); it ends; it is the only one of a new child process. */
 void sampled_thread_begins(const struct ring *r);
-/* Registers what is called for a piece of a block that begins with the block (`tb`; NULL: with `first`), and for the
- * accesses of an instruction, in place of trace_block() and trace_store(). */
-void sampled_register_block(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *first, void *block);
-void sampled_register_access(struct qemu_plugin_insn *insn, void *data);
+void sampled_thread_ends(void);
+void sampled_fork(void);
+/* Prepares for code of that width; groups of accesses (plugin/group.h) are found in x86-64 code only. */
+void sampled_install(bool is_64_bit);
+/* Registers what is called for `count` instructions of a block from `first` on, whose record is `block`, before
+ * sampled_register_access() is called for each that accesses memory: its number in the piece, and the data for it. The
+ * ordinals are those of the instructions. */
+void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t count, uint64_t block,
+                            const size_t *ordinals);
+void sampled_register_access(struct qemu_plugin_insn *insn, size_t number, void *data);
+/* What the calling thread's last block accessed is written, as far as it was kept back to stay in order. */
+void sampled_flush(void);
 
 #endif

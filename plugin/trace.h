@@ -20,10 +20,13 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
 /* The record of an access with QEMU's descriptor `info`. */
 uint64_t trace_access(uint32_t info, uint64_t address, const void *data);
 /* Write to the calling thread's ring: a block, whose record is `data`; an access, with the data of trace_data(); any
- * record, for which there need not be room. */
+ * record, or one with an address of this process, for which there need not be room. */
 void trace_block(unsigned vcpu, void *data);
 void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_write(uint64_t record);
+void trace_write_address(uint64_t record);
+/* Publishes what the calling thread wrote, if the program has, or had, other threads. */
+void trace_show(void);
 /* plugin/past.c: whether an x86 instruction of `n` bytes stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and
  * their VEX forms. */
 bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
@@ -45,6 +48,8 @@ int region_number(uint64_t address);
 /* plugin/follow.c: traces programs after execve(). follow_install() takes QEMU's name of the target; follow_look()
  * any instruction during translation. */
 void follow_install(const char *target);
+/* The system call numbers of execve and execveat for a target, or NULL. */
+const int64_t *follow_exec_numbers(const char *target);
 void follow_look(const struct qemu_plugin_insn *insn);
 /* Copies up to `n` bytes of the guest's memory; returns how many were readable. */
 size_t follow_read(uint64_t address, void *to, size_t n);

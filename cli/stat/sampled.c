@@ -92,5 +92,6 @@ struct pmon_estimate sampled_estimate(const struct stat_run *s)
   e.intervals = run.intervals;
   e.error = run.error;
   e.bound = MODEL_ERROR;
+  e.freedom = run.freedom;
   return e;
 }

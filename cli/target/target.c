@@ -157,11 +157,12 @@ static int attach_workload(struct target_options *o, struct target *t, char *err
 
 void target_sampled(const struct target *t, struct target_sampled *ret)
 {
-  const uint64_t instructions = sampled_instructions(&t->sampled);
-  *ret = (struct target_sampled){.fraction = instructions ? (double)t->sampled.detailed / (double)instructions : 1,
-                                 .error = sqrt(sampled_time_variance(&t->sampled)),
-                                 .instructions = instructions,
-                                 .intervals = t->sampled.intervals};
+  const struct sampled_run *run = &t->sampled;
+  *ret = (struct target_sampled){.fraction = run->instructions ? (double)run->detailed / (double)run->instructions : 1,
+                                 .error = sampled_time_error(run),
+                                 .instructions = run->instructions,
+                                 .intervals = run->intervals,
+                                 .freedom = run->freedom};
 }
 
 int target_check_model(struct cli *cli, const struct target_options *o)

@@ -111,12 +111,12 @@ struct target_mark {
 void target_stop_at_marks(struct machine_workload *threads);
 bool target_take_mark(struct machine_workload *threads, struct target_mark *ret_mark);
 
-/* What was sampled of a command with `sampling` in its options, once it has ended: the part of its first thread's
- * instructions that was simulated in detail (1: it ended before anything was left out), the instructions, the
- * intervals, and the relative standard error of the simulated time. */
+/* What was sampled of a command with `sampling` in its options, once it has ended, all threads together: the part of
+ * the instructions that was simulated in detail (1: it ended before anything was left out), the relative standard error
+ * of the simulated time with its degrees of freedom, the instructions, the intervals. */
 struct target_sampled {
   double fraction, error;
-  uint64_t instructions, intervals;
+  uint64_t instructions, intervals, freedom;
 };
 void target_sampled(const struct target *t, struct target_sampled *ret);
 

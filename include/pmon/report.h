@@ -141,6 +141,8 @@ struct pmon_estimate {
   double error;          /* relative standard error of the time, from the differences of the intervals; 0 and above,
                             INFINITY: not known */
   double bound;          /* relative error allowed for all values besides; 0 and above, finite */
+  uint64_t freedom;      /* degrees of freedom of the error: differences of intervals that follow each other in one
+                            thread; 0: intervals - 1, those of one thread */
 };
 
 /* States of a report that its values are estimates: gives each its error (sigma, that of the time alone) and its

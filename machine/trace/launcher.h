@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Which instructions of a program's first thread are traced in full: the first `whole` ones, and of each `period` after
+/* Which instructions of each thread are traced in full: the first `whole` ones, and of each `period` after
  * them an interval of `detail` at a place that follows from the seed, of which `settle` come before those that count.
  * period 0: all of them. Then settle < detail < period < 2^31. */
 struct launch_sampling {

@@ -9,66 +9,98 @@
  */
 enum { PACE_PART = 8, PACE_MOST = 1000000000 };
 
-static void interval_add(struct sampled_run *m, double pace)
+static void interval_add(struct sampled_run *m, struct sampled_thread *th, double pace)
 {
-  if (m->intervals++)
-    m->differences += (pace - m->last) * (pace - m->last);
-  m->sum += pace;
-  m->last = pace;
+  m->intervals++;
+  if (th->intervals++) {
+    th->differences += (pace - th->last) * (pace - th->last);
+    m->freedom++;
+  }
+  th->sum += pace;
+  th->last = pace;
 }
 
-static void phase_end(struct sampled_run *m, const struct core_front *front)
+static void phase_end(struct sampled_run *m, struct sampled_thread *th)
 {
-  if (front != m->front || front->instructions < m->instructions || front->time < m->time)
-    return; /* the thread has another core: nothing shows its pace */
-  const uint64_t n = front->instructions - m->instructions, time = front->time - m->time;
+  const uint64_t n = th->instructions, time = th->time;
 
-  m->detailed += m->phase == RING_PHASE_BETWEEN ? 0 : n;
-  if (n && m->phase == RING_PHASE_UNIT)
-    interval_add(m, (double)time / (double)n);
-  if (n && m->phase == RING_PHASE_WHOLE)
-    m->last = (double)time / (double)n;
-  if (n && m->phase == RING_PHASE_BETWEEN)
-    m->stalls = (int64_t)(time / n) - (int64_t)m->pace;
+  if (n && th->phase == RING_PHASE_UNIT)
+    interval_add(m, th, (double)time / (double)n);
+  if (n && th->phase == RING_PHASE_WHOLE)
+    th->last = (double)time / (double)n;
+  if (n && th->phase == RING_PHASE_BETWEEN)
+    th->stalls = (int64_t)(time / n) - (int64_t)th->pace;
 }
 
 /* What an instruction between intervals takes besides misses, as far as the last stretch shows it. */
-static uint64_t pace_behind_misses(const struct sampled_run *m)
+static uint64_t pace_behind_misses(const struct sampled_thread *th)
 {
-  const double shown = m->last - (double)m->stalls, least = m->last / PACE_PART, pace = shown > least ? shown : least;
+  const double shown = th->last - (double)th->stalls, least = th->last / PACE_PART,
+               pace = shown > least ? shown : least;
 
   return (uint64_t)(pace < PACE_MOST ? pace : PACE_MOST);
 }
 
-static void phase_begin(struct sampled_run *m, const struct core_front *front, unsigned phase)
+static struct sampled_sums thread_sums(const struct sampled_thread *th)
 {
-  phase_end(m, front);
-  m->front = front;
-  m->phase = phase;
-  m->instructions = front->instructions;
-  m->time = front->time;
-  if (phase == RING_PHASE_BETWEEN)
-    m->pace = pace_behind_misses(m);
+  const double n = (double)th->intervals, mean = th->intervals ? th->sum / n : th->last;
+  const double weight = (double)th->skipped * mean;
+
+  if (th->intervals < 2 || mean <= 0)
+    return (struct sampled_sums){.unknown = weight};
+  const double squares = th->differences / 2 / (mean * mean);
+  return (struct sampled_sums){.weight = weight, .error = weight * sqrt(squares / (n - 1) / n), .squares = squares};
 }
 
-void sampled_take(struct sampled_run *m, struct core_front *front, uint64_t record)
+/* The run's sums have what the thread has shown so far. */
+static void thread_give(struct sampled_run *m, struct sampled_thread *th)
 {
+  const struct sampled_sums now = thread_sums(th);
+
+  m->sums.weight += now.weight - th->given.weight;
+  m->sums.error += now.error - th->given.error;
+  m->sums.unknown += now.unknown - th->given.unknown;
+  m->sums.squares += now.squares - th->given.squares;
+  th->given = now;
+}
+
+static void phase_begin(struct sampled_run *m, struct sampled_thread *th, unsigned phase)
+{
+  phase_end(m, th);
+  thread_give(m, th);
+  th->phase = phase;
+  th->instructions = th->time = 0;
+  if (phase == RING_PHASE_BETWEEN)
+    th->pace = pace_behind_misses(th);
+}
+
+void sampled_add(struct sampled_run *m, struct sampled_thread *th, uint64_t instructions, uint64_t time)
+{
+  th->instructions += instructions;
+  th->time += time;
+  m->instructions += instructions;
+  m->detailed += th->phase == RING_PHASE_BETWEEN ? 0 : instructions;
+}
+
+void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_front *front, uint64_t record)
+{
+  const uint64_t n = record & RECORD_SKIP_COUNT;
+
   if (!record_is_skip(record)) {
-    phase_begin(m, front, (unsigned)(record & RECORD_PHASE_NUMBER));
+    phase_begin(m, th, (unsigned)(record & RECORD_PHASE_NUMBER));
     return;
   }
-  front->instructions += record & RECORD_SKIP_COUNT;
-  front->time += (record & RECORD_SKIP_COUNT) * m->pace;
+  front->instructions += n;
+  front->time += n * th->pace;
+  th->skipped += n;
+  sampled_add(m, th, n, n * th->pace);
 }
 
-uint64_t sampled_instructions(const struct sampled_run *m)
+double sampled_time_error(const struct sampled_run *m)
 {
-  return m->front ? m->front->instructions : 0;
-}
+  const struct sampled_sums *s = &m->sums;
 
-double sampled_time_variance(const struct sampled_run *m)
-{
-  const double n = (double)m->intervals, mean = m->sum / n;
-
-  return n < 2 || m->sum <= 0 ? INFINITY : m->differences / (2 * (n - 1)) / n / (mean * mean);
+  if (!m->freedom || s->weight <= 0)
+    return INFINITY;
+  return (s->error + s->unknown * sqrt(s->squares / (double)m->freedom)) / (s->weight + s->unknown);
 }

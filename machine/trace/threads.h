@@ -4,6 +4,7 @@
 #define MACHINE_TRACE_THREADS_H
 
 #include "machine/trace/feeder.h"
+#include "machine/trace/sampled.h"
 
 enum thread_status { THREAD_ACTIVE, THREAD_IDLE, THREAD_DONE };
 
@@ -13,6 +14,7 @@ struct thread {
   uint64_t turn; /* number of its last time slice: threads of one hardware thread alternate */
   uint32_t open; /* regions that it began and did not end, where the workload stops at marks */
   struct feeder feeder;
+  struct sampled_thread sampled; /* where only intervals are simulated in detail */
 };
 
 struct threads {

@@ -154,15 +154,29 @@ static int workload_reach_mark(struct workload *w, struct thread *th, uint64_t n
   return TRACE_REST;
 }
 
-/* The window of `th` begins with a record of a sampled run, of which the first thread is sampled. */
+/* The window of `th` begins with a record of a sampled run. */
 static void workload_handle_sampling(struct workload *w, struct thread *th, uint64_t record)
 {
-  if (w->sampled && !th->number) {
+  if (w->sampled) {
+    const uint64_t time = thread_time(w->traffic, th);
     feeder_flush(&th->feeder, w->traffic); /* what it did before must not come after what is skipped */
-    sampled_take(w->sampled, traffic_front(w->traffic, th->feeder.core), record);
+    sampled_add(w->sampled, &th->sampled, 0, thread_time(w->traffic, th) - time);
+    sampled_take(w->sampled, &th->sampled, traffic_front(w->traffic, th->feeder.core), record);
     w->turn.open = w->turn.open && thread_time(w->traffic, th) < w->turn.end;
   }
   w->source->ops->consume(w->source, th->number, 1);
+}
+
+/* Feeds records of `th` until its core reaches the time `horizon`. */
+static size_t workload_feed(struct workload *w, struct thread *th, const struct trace_window *window, uint64_t horizon)
+{
+  const struct core_front *front = traffic_front(w->traffic, th->feeder.core);
+  const uint64_t instructions = front->instructions, time = thread_time(w->traffic, th);
+  const size_t taken = feeder_feed(&th->feeder, w->traffic, window, horizon);
+
+  if (w->sampled)
+    sampled_add(w->sampled, &th->sampled, front->instructions - instructions, thread_time(w->traffic, th) - time);
+  return taken;
 }
 
 /* The window of `th` begins with a mark, with pages of its program, or with a phase of a sampled run. */
@@ -250,7 +264,7 @@ static int workload_step(struct workload *w, uint64_t until, bool *ret_reached, 
   horizon = next >= until && until < w->turn.end ? until : w->turn.end;
   horizon = w->mark_fs < horizon ? w->mark_fs : horizon;
   th->turn = ++w->turns;
-  const size_t taken = feeder_feed(&th->feeder, w->traffic, &window, horizon);
+  const size_t taken = workload_feed(w, th, &window, horizon);
   w->turn.open =
       taken < window.n && thread_time(w->traffic, th) < w->turn.end && thread_time(w->traffic, th) < w->mark_fs;
   w->source->ops->consume(w->source, th->number, taken);

@@ -39,7 +39,8 @@ static void value_estimate(struct pmon_value *v, const struct pmon_estimate *e)
                "unknown: the sampled intervals show no error of the time; measure the run whole");
     return;
   }
-  const double half = e->bound + 1.96 * sample_student((double)e->intervals - 1) * e->error;
+  const uint64_t freedom = e->freedom ? e->freedom : e->intervals - 1;
+  const double half = e->bound + 1.96 * sample_student((double)freedom) * e->error;
   v->sigma = fabs(v->number) * e->error;
   v->low = v->number - fabs(v->number) * half;
   v->high = v->number + fabs(v->number) * half;

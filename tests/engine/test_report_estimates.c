@@ -39,6 +39,18 @@ static void bounds_are_in_the_interval_alone(void **state)
   pmon_report_free(r);
 }
 
+/* Nine intervals of five threads have four differences: Student's t is 2.776. */
+static void threads_have_fewer_differences(void **state)
+{
+  struct pmon_report *r = report_of(100, "");
+  struct pmon_estimate e = nine_intervals;
+  (void)state;
+  e.freedom = 4;
+  assert_int_equal(pmon_report_estimate(r, &e), 0);
+  assert_value(r, 4, 80.896, 119.104);
+  pmon_report_free(r);
+}
+
 /* 16 equal runs: their errors of the time are independent, 4 / sqrt(16); the bound's 8 stay 8. */
 static void means_keep_the_bound(void **state)
 {
@@ -138,8 +150,10 @@ static void errors_may_be_unknown(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_in_the_interval_alone),
+                                     cmocka_unit_test(threads_have_fewer_differences),
                                      cmocka_unit_test(means_keep_the_bound),
-                                     cmocka_unit_test(comparisons_know_the_bound), cmocka_unit_test(ranges_are_checked),
+                                     cmocka_unit_test(comparisons_know_the_bound),
+                                     cmocka_unit_test(ranges_are_checked),
                                      cmocka_unit_test(errors_may_be_unknown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plugin/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "machine/trace/ring.h"
+
+enum { SHARED_LINES = 1 << 16 };
+
+struct filter filter_none; /* FILTER_NO_LINE is 0 */
+
+/* Other threads look at a filter without a lock: memory of one that was released stays for the next. What two threads
+ * do to a line at the same moment may be missed once. */
+static struct filter *filters[RING_THREADS];
+static bool used[RING_THREADS];
+static unsigned most; /* filters that were used at once */
+static uint64_t shared[SHARED_LINES];
+
+void filter_clear(struct filter *f)
+{
+  memset(f, 0, sizeof *f);
+}
+
+static bool filter_make(unsigned i)
+{
+  struct filter *f = filters[i] ? filters[i] : aligned_alloc(64, sizeof *f);
+
+  if (!f)
+    return false;
+  filter_clear(f);
+  __atomic_store_n(&filters[i], f, __ATOMIC_RELEASE);
+  for (unsigned n = __atomic_load_n(&most, __ATOMIC_RELAXED); n <= i;)
+    if (__atomic_compare_exchange_n(&most, &n, i + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+      break;
+  return true;
+}
+
+struct filter *filter_claim(void)
+{
+  unsigned i = 0;
+
+  while (i < RING_THREADS && __atomic_exchange_n(&used[i], true, __ATOMIC_ACQUIRE))
+    i++;
+  if (i == RING_THREADS)
+    return NULL;
+  if (filter_make(i))
+    return filters[i];
+  __atomic_store_n(&used[i], false, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+void filter_release(struct filter *f)
+{
+  for (unsigned i = 0; f && i < RING_THREADS; i++)
+    if (filters[i] == f) {
+      filter_clear(f);
+      __atomic_store_n(&used[i], false, __ATOMIC_RELEASE);
+      return;
+    }
+}
+
+void filters_fork(void)
+{
+  memset(used, 0, sizeof used);
+  memset(shared, 0, sizeof shared);
+  most = 0;
+}
+
+bool filter_shared(const struct filter *mine, uint64_t va, bool store)
+{
+  const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
+  uint64_t *known = &shared[va >> FILTER_LINE_SHIFT & (SHARED_LINES - 1)];
+  bool is = false;
+
+  if (n < 2)
+    return false;
+  if (__atomic_load_n(known, __ATOMIC_RELAXED) == va >> FILTER_LINE_SHIFT)
+    return true;
+  for (unsigned i = 0; i < n; i++) {
+    uint16_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
+    const uint16_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
+
+    if (!filter_entry_is(entry, va) || !(store || entry & 1))
+      continue;
+    __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
+    is = true;
+  }
+  if (is)
+    __atomic_store_n(known, va >> FILTER_LINE_SHIFT, __ATOMIC_RELAXED);
+  return is;
+}

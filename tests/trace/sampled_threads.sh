@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --sample-intervals of several threads and processes: each is sampled; the intervals contain what the whole run counts in
+# the caches and memory, also where lines go from core to core; of processes one after the other the time, too, which
+# of threads differs from run to run.
+# usage: sampled_threads.sh PMON PROGRAM
+set -u
+pmon=$1 program=$2
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
+bad=0
+# name, value, low, high, fraction of what two sockets counted
+stat() {
+  timeout -s KILL 100 "$pmon" stat --backend machine --csv -o "$dir/csv" "$@" </dev/null >"$dir/out" 2>"$dir/error" || {
+    echo "$*: $(cat "$dir/error")" >&2
+    bad=1
+  }
+  awk -F, 'NR > 1 && $5 == "" && $8 != "" { print $4, $8, $11, $12, $13 ($14 ~ /sampled/ ? "" : " not marked") }' "$dir/csv"
+}
+# what the program does; the largest part that may be simulated in detail; which values to compare
+contained() {
+  stat -- "$program" $1 >"$dir/exact"
+  stat --sample-intervals -- "$program" $1 >"$dir/sampled"
+  awk -v what="$1" -v most="$2" -v names="$3" -v exact="$dir/exact" '
+    BEGIN {
+      while ((getline line < exact) > 0) { split(line, f, " "); truth[f[1]] = f[2] }
+    }
+    NF > 5 || !($5 < most) { print what ": not sampled: " $0; bad = 1 }
+    index(" " names " ", " " $1 " ") {
+      n++
+      inside = truth[$1] > 0 && truth[$1] >= $3 && truth[$1] <= $4
+      print what ": " $1, $2, "from", $3, "to", $4 ", in the whole run", truth[$1] (inside ? "" : "  OUTSIDE")
+      bad = bad || !inside
+    }
+    END { exit bad || n != split(names, f, " ") }' "$dir/sampled" || bad=1
+}
+counts='MEM_VOLUME LLC_REQUESTS LLC_MISSES'
+contained 'private 2 1500000' 0.2 "$counts"
+contained 'handed 3 1500000' 0.2 "$counts"
+contained 'processes 3 1500000' 0.2 "$counts MEM_READ_BANDWIDTH"
+exit $bad
