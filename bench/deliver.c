@@ -2,7 +2,9 @@
 /*
  * A plugin for QEMU that measures the cost of delivery: what=blocks or what=accesses calls a function that does nothing
  * for each block, or each block and each access; what=count adds to a number for each access in QEMU's own code,
- * without a call; what=words stores a word for each block and access, as pmon-trace.so does, without a reader.
+ * without a call; what=words stores a word for each block and access, as pmon-trace.so does, without a reader;
+ * what=flushes calls for each block, and each million instructions has QEMU translate everything again twice, as two
+ * translations would need it that alternate, with calls for accesses and without.
  * bench/delivery.sh runs it.
  */
 #include <stdio.h>
@@ -11,15 +13,18 @@
 #include "plugin/qemu.h"
 
 #define EXPORT __attribute__((visibility("default")))
-enum { WORDS = 1 << 16 };
+enum { WORDS = 1 << 16, FLUSH_INSTRUCTIONS = 500000 };
 
 extern EXPORT int qemu_plugin_version;
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv);
 
-static enum { NOTHING, BLOCKS, ACCESSES, COUNT, STORE } what;
+static enum { NOTHING, BLOCKS, ACCESSES, COUNT, STORE, FLUSH } what;
 static uint64_t words[WORDS], counted;
 static uint32_t head;
+static uint64_t plugin, instructions, flushes;
+
+static void on_translation(uint64_t id, struct qemu_plugin_tb *tb);
 
 static void block_nothing(unsigned vcpu, void *data)
 {
@@ -43,15 +48,31 @@ static void access_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
   words[head++ % WORDS] = va | (uint64_t)info << 48 | (uint64_t)(uintptr_t)data;
 }
 
+static void flushed(uint64_t id)
+{
+  qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+}
+
+/* Each half of a million instructions. */
+static void block_flush(unsigned vcpu, void *data)
+{
+  (void)vcpu;
+  instructions += (uintptr_t)data;
+  if (instructions / FLUSH_INSTRUCTIONS == flushes)
+    return;
+  flushes = instructions / FLUSH_INSTRUCTIONS;
+  qemu_plugin_reset(plugin, flushed);
+}
+
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 {
-  const block_fn on_block = what == STORE ? block_store : block_nothing;
+  const block_fn on_block = what == STORE ? block_store : what == FLUSH ? block_flush : block_nothing;
   const memory_fn on_access = what == STORE ? access_store : access_nothing;
 
   (void)id;
   if (what != COUNT)
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, tb);
-  for (size_t i = 0; what != BLOCKS && i < qemu_plugin_tb_n_insns(tb); i++) {
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, PLUGIN_NO_REGISTERS, (void *)qemu_plugin_tb_n_insns(tb));
+  for (size_t i = 0; what != BLOCKS && what != FLUSH && i < qemu_plugin_tb_n_insns(tb); i++) {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
     if (what == COUNT)
@@ -63,7 +84,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
 EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int argc, char **argv)
 {
-  static const char *const names[] = {"nothing", "blocks", "accesses", "count", "words"};
+  static const char *const names[] = {"nothing", "blocks", "accesses", "count", "words", "flushes"};
   bool known = true;
 
   (void)info;
@@ -77,9 +98,10 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     what = n;
   }
   if (!known) {
-    fprintf(stderr, "deliver: an argument is neither what=nothing, blocks, accesses, count nor words\n");
+    fprintf(stderr, "deliver: an argument is neither what=nothing, blocks, accesses, count, words nor flushes\n");
     return -1;
   }
+  plugin = id;
   if (what != NOTHING)
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
   return 0;

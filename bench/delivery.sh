@@ -3,7 +3,7 @@
 # What QEMU takes to deliver a program's accesses, before anything is done with them, as a share of half of cachegrind's
 # time: a sampled mode can be no cheaper where each access has to be delivered to keep caches warm. Processor time in
 # seconds (user and system), the least of TURNS, of the programs of bench/live.sh with a tenth of the text.
-# bare: QEMU alone; nothing, blocks, accesses, count, words: bench/deliver.c; record: pmon-trace.so with a reader that only
+# bare: QEMU alone; nothing, blocks, accesses, count, words, flushes: bench/deliver.c; record: pmon-trace.so with a reader that only
 # stores what it gets, QEMU's and the reader's time together.
 # usage: bench/delivery.sh [BUILD [TURNS]]
 set -eu
@@ -33,7 +33,7 @@ program() {
   shift
   cachegrind=$(least valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$path" "$@")
   line="$name $cachegrind bare=$(least qemu-x86_64 "$path" "$@")"
-  for what in nothing blocks count accesses words; do
+  for what in nothing blocks count accesses words flushes; do
     line="$line $what=$(least qemu-x86_64 -plugin "$build/bench/bench_deliver.so,what=$what" "$path" "$@")"
   done
   line="$line record=$(least "$build/pmon" machine record --plain -o /dev/null -- "$path" "$@")"

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a sampled run gives and costs: the six programs of bench/live.sh, for each the values of an exact run that lie in
-the intervals of `pmon stat --sample-intervals`, and processor time (user and system, of all processes) beside cachegrind.
+the intervals of `pmon stat --sample-intervals`, and processor time (user and system, of all processes) and wall time beside
+cachegrind. The machine runs beside the emulator: on two free cores a sampled run takes the longer one's time. So the emulator's
+processor time and the rest are printed, too.
 usage: bench/sampled.py [--pmon FILE] [--share PERCENT] [--turns N] [--text BYTES] [--only NAME,...] [--values]
 --text: bytes of text that the programs read (bench/live.sh: 1,300,000). --values: prints each value."""
-import argparse, json, resource, shutil, subprocess, tempfile
+import argparse, json, os, resource, shutil, subprocess, tempfile, time
 
 PERL = '$n{substr($_, 0, 3)} += $_ % 97; END { print "$_ $n{$_}\\n" for sort keys %n }'
 AWK = '{ n[substr($0, 1, 3)] += $0 % 97 } END { for (k in n) print k, n[k] }'
@@ -35,11 +37,34 @@ def write_text(folder, size):
         f.write(text[: size * 4 // 13])
 
 
-def seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+def measure_times(command):
+    """Processor and wall time of a command, and of the processor time that of its child with the most: the emulator."""
+    before, begin, most = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        children = f"/proc/{process.pid}/task/{process.pid}/children"
+        while process.poll() is None:
+            most = max(most, child_seconds(children))
+            time.sleep(0.005)
+    if process.returncode:
+        raise SystemExit(f"{command}: exit status {process.returncode}")
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - begin
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, wall, most
+
+
+def child_seconds(children):
+    try:
+        with open(children) as f:
+            pids = f.read().split()
+        most = 0
+        for pid in pids:
+            spent = 0
+            for task in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{task}/schedstat") as f:
+                    spent += int(f.read().split()[0]) * 1e-9
+            most = max(most, spent)
+        return most
+    except (OSError, IndexError):
+        return 0
 
 
 def values(path):
@@ -60,10 +85,10 @@ def measure(name, command, o, folder):
     stat = lambda path, *how: [o.pmon, "stat", "--json", *more, "-o", path, *how, "--", *command]
     times = [[], [], []]
     for turn in range(o.turns):
-        times[0].append(seconds(valgrind + command))
+        times[0].append(measure_times(valgrind + command))
         if not turn:
-            times[1].append(seconds(stat(exact)))
-        times[2].append(seconds(stat(sampled, f"--sample-intervals={o.share}")))
+            times[1].append(measure_times(stat(exact)))
+        times[2].append(measure_times(stat(sampled, f"--sample-intervals={o.share}")))
     cachegrind, whole, some = (min(t) for t in times)
     truth, contained, judged, unknown, widths = values(exact), 0, 0, 0, []  # of values that are not 0 in both
     for key, v in values(sampled).items():
@@ -86,15 +111,18 @@ def measure(name, command, o, folder):
                   f"[{v['low']:.6g}, {v['high'] or 0:.6g}]{'' if inside else '  OUTSIDE'}")
     width = sorted(widths)[len(widths) // 2] * 100 if widths else 0
     print(f"{name}: {contained} of {judged} values contained, {unknown} unknown, median half width {width:.1f} %; "
-          f"cachegrind {cachegrind:.2f} s, stat {whole:.2f} s, sampled {some:.2f} s ({some / cachegrind:.2f} times cachegrind)",
-          flush=True)
-    return contained, judged, unknown, some, cachegrind
+          f"cachegrind {cachegrind[0]:.2f} s, stat {whole[0]:.2f} s, sampled {some[0]:.2f} s "
+          f"({some[0] / cachegrind[0]:.2f} times cachegrind), of it the emulator {some[2]:.2f} s "
+          f"({some[2] / cachegrind[0]:.2f} times); wall {cachegrind[1]:.2f}, {whole[1]:.2f}, {some[1]:.2f} s "
+          f"({some[1] / cachegrind[1]:.2f} times)", flush=True)
+    return (contained, judged, unknown, some[0], cachegrind[0], some[1], cachegrind[1], some[2],
+            max(some[2], some[0] - some[2]))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pmon", default="build/pmon")
-    parser.add_argument("--share", default="4")
+    parser.add_argument("--share", default="2")
     parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--text", type=int, default=1300000)
     parser.add_argument("--groups")
@@ -108,9 +136,12 @@ def main():
             for name, command in programs(folder).items()
             if shutil.which(command[0]) and (not o.only or name in o.only.split(","))
         ]
-    contained, judged, unknown, some, cachegrind = (sum(r[i] for r in results) for i in range(5))
+    contained, judged, unknown, some, cachegrind, wall, other, emulator, longer = (sum(r[i] for r in results)
+                                                                                   for i in range(9))
     print(f"all: {contained} of {judged} values contained ({100 * contained / max(judged, 1):.1f} %, to be at least 95), "
-          f"{unknown} unknown; {some / cachegrind:.2f} times cachegrind (to be at most 0.50)")
+          f"{unknown} unknown; {some / cachegrind:.2f} times cachegrind's processor time, the emulator "
+          f"{emulator / cachegrind:.2f}, the longer of emulator and machine {longer / cachegrind:.2f}; "
+          f"{wall / other:.2f} times its wall time (to be at most 0.50)")
 
 
 main()

@@ -80,7 +80,7 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
     uint16_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
     const uint16_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
 
-    if (!filter_entry_is(entry, va) || !(store || entry & 1))
+    if (!filter_entry_is(entry, va) || !(store || entry & FILTER_STORED))
       continue;
     __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
     is = true;

@@ -19,10 +19,10 @@ enum { FILTER_LINE_SHIFT = 6, FILTER_INDEX_BITS = 13, FILTER_LINES = 1 << FILTER
 
 /* Small, since it shares the host's first level with the program's own data. */
 struct filter {
-  uint16_t line[FILTER_LINES]; /* FILTER_VALID | tag << 1 | whether the line was stored to; FILTER_NO_LINE */
+  uint16_t line[FILTER_LINES]; /* tag << 2 | FILTER_STORED | FILTER_VALID; FILTER_NO_LINE */
   uint32_t code[FILTER_CODE];  /* lines; 0: none */
 };
-enum { FILTER_NO_LINE = 0, FILTER_VALID = 0x8000 };
+enum { FILTER_NO_LINE = 0, FILTER_VALID = 1, FILTER_STORED = 2 };
 
 static inline uint16_t *filter_place(struct filter *f, uint64_t va)
 {
@@ -33,12 +33,12 @@ static inline uint32_t filter_entry(uint64_t va, bool store)
 {
   const uint64_t upper = va >> (FILTER_LINE_SHIFT + FILTER_INDEX_BITS);
 
-  return ((uint32_t)(upper ^ upper >> 14) << 1 | FILTER_VALID | store) & UINT16_MAX;
+  return ((uint32_t)(upper ^ upper >> 14) * 4 + FILTER_VALID + (store ? FILTER_STORED : 0)) & UINT16_MAX;
 }
 /* Whether an entry is of the line, stored to or not: loads need no more. */
 static inline bool filter_entry_is(uint32_t entry, uint64_t va)
 {
-  return !((entry ^ filter_entry(va, false)) & (UINT16_MAX - 1));
+  return !((entry ^ filter_entry(va, false)) & (UINT16_MAX - FILTER_STORED));
 }
 static inline bool filter_has(struct filter *f, uint64_t va, bool store)
 {

@@ -169,13 +169,13 @@ void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t coun
     qemu_plugin_register_vcpu_insn_exec_cb(head, sampled_block, PLUGIN_NO_REGISTERS, (void *)(uintptr_t)block);
 }
 
-/* QEMU may call with it as long as the program runs. NULL: no memory. */
+/* QEMU may call with it as long as the program runs. */
 static struct lead *lead_new(const struct group *g, uint64_t block)
 {
   struct lead *l = malloc(sizeof *l + g->n * sizeof *l->member);
 
   if (!l)
-    return NULL;
+    abort(); /* as QEMU does */
   *l = (struct lead){.block = block, .n = g->n};
   for (unsigned i = 0; i < g->n; i++) {
     l->member[i].at = g->at[i];
@@ -193,25 +193,25 @@ static void access_register(struct qemu_plugin_insn *insn, memory_fn fn, void *d
   qemu_plugin_register_vcpu_mem_cb(insn, fn, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
 
+static memory_fn lead_function(const struct group *g, bool has_block)
+{
+  if (has_block)
+    return g->store ? sampled_block_stores : sampled_block_loads;
+  return g->store ? sampled_stores : sampled_loads;
+}
+
 void sampled_register_access(struct qemu_plugin_insn *insn, size_t number, void *data)
 {
   const bool past = (uintptr_t)data & (uintptr_t)RECORD_PAST_CACHES;
   const struct group *g = piece.groups ? group_of(number) : NULL;
   const uint64_t block = piece.block && (int)number == group_first() ? piece.block : 0;
-  struct lead *lead = g ? lead_new(g, block) : NULL;
 
   if (piece.groups && group_contains(number))
     return;
-  if (lead)
-    access_register(insn,
-                    g->store ? block ? sampled_block_stores : sampled_stores
-                    : block  ? sampled_block_loads
-                             : sampled_loads,
-                    lead);
+  if (g && (g->n > 1 || block))
+    access_register(insn, lead_function(g, block), lead_new(g, block));
+  else if (past)
+    access_register(insn, sampled_past, data);
   else
-    access_register(insn,
-                    past                                                   ? sampled_past
-                    : piece.groups && group_kind_of(number) == GROUP_LOADS ? sampled_load
-                                                                           : sampled_store,
-                    data);
+    access_register(insn, piece.groups && group_kind_of(number) == GROUP_LOADS ? sampled_load : sampled_store, data);
 }

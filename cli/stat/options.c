@@ -244,7 +244,7 @@ const struct cli_option stat_what_options[] = {
     {"repeat", 'r', "N", "measure N times; report mean, its 95 % confidence interval and the deviation between runs",
      CLI_TEXT, NULL},
     {"sample-intervals", CODE_SAMPLED, "[=PERCENT]",
-     "simulate only a share of the command in detail (default 4 %), and estimate the values with their 95 % intervals",
+     "simulate only a share of the command in detail (default 2 %), and estimate the values with their 95 % intervals",
      CLI_TEXT, NULL},
     CLI_FLAG("all", 'a', "accepted for compatibility with perf; uncore counters are always system-wide"),
     CLI_OPTION_END,

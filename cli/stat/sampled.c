@@ -10,7 +10,7 @@
  * share the first part for settling. */
 enum { WHOLE = 1000000, PERIOD = 1000000 };
 #define SETTLE_PART 0.7
-#define SHARE_DEFAULT 0.04
+#define SHARE_DEFAULT 0.02
 /* An allowance for what intervals do not show; not a maximum: docs/design/008. */
 #define MODEL_ERROR 0.08
 #define PERCENT_MIN 0.1

@@ -48,9 +48,14 @@ tr -d '\r' <"$dir/a.csv" | awk -F, -v exact="$dir/exact" '
   }
   END { print n - outside " of " n " contained"; exit bad || n < 8 || outside > 0.05 * n }' || fail "the intervals"
 # A run that is simulated whole has the values that it has without the option: nothing is written twice or in another order.
-stat short --csv --sample-intervals -- "$steps" locked 4000
-stat whole --csv -- "$steps" locked 4000
-cmp "$dir/short" "$dir/whole" || fail "a run that was simulated whole is no estimate"
+head -60 "$dir/lines" >"$dir/some"
+for command in "$steps locked 4000" "sed s/1/22/g $dir/some"; do
+  # shellcheck disable=SC2086
+  stat short --csv --sample-intervals -- $command
+  # shellcheck disable=SC2086
+  stat whole --csv -- $command
+  cmp "$dir/short" "$dir/whole" || fail "$command: a run that was simulated whole is no estimate"
+done
 stat few --csv --sample-intervals -- "$steps" add 100000
 grep -q 'unknown: the run had only [1-7] of the 8 sampled intervals' "$dir/few" || fail "too few intervals: $(cat "$dir/few")"
 # Processes that fork between intervals go on.
