@@ -60,6 +60,13 @@ static bool is_refused_write(const struct log_entry *e)
   return e->failed && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
 }
 
+static int log_fail_notes(const struct cli *cli, const char *path, const char *error)
+{
+  const char *name = cli->platform_name;
+  return cli_fail(cli, "%s: %s; `pmon %s%s%sunits` lists them", path, error, name ? "-p " : "", name ? name : "",
+                  name ? " " : "");
+}
+
 static int log_check(struct cli *cli, struct log_options *o)
 {
   struct access_log log;
@@ -78,10 +85,13 @@ static int log_check(struct cli *cli, struct log_options *o)
     log_fini(&log);
     return cli_fail_memory(cli);
   }
-  if (log_take_notes(&log, c)) {
+  char error[ERROR_SIZE];
+  const int status = log_take_notes(&log, c, error, sizeof error);
+  if (status) {
+    result = status == PMON_E_MEMORY ? cli_fail_memory(cli) : log_fail_notes(cli, o->args[0], error);
     check_free(c);
     log_fini(&log);
-    return cli_fail_memory(cli);
+    return result;
   }
   for (size_t i = 0; i < log.n; i++) {
     const struct log_entry *e = &log.at[i];

@@ -34,25 +34,34 @@ static void on_line(void *user, const char *line)
   fprintf(user, "%s\n", line);
 }
 
-/* The units that the machine has, for the checker, and for one that reads the log. */
-static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
+static void vm_note_units(struct vm_command *v, const struct checker *c)
 {
   const struct check_absent *absent;
   char text[64];
-  machine_faults_aside(v->vm.machine, true);
-  const int status = v->checker ? check_find_absent(v->checker, plain, v->vm.shape.sockets) : 0;
-  machine_faults_aside(v->vm.machine, false);
-  if (status)
-    return cli_fail_memory(v->cli);
-  for (unsigned i = 0; v->log && v->checker && i < v->vm.shape.sockets; i++) {
+  for (unsigned i = 0; i < v->vm.shape.sockets; i++) {
     snprintf(text, sizeof text, "%u", i);
     pmon_backend_trace_note(v->vm.backend, "units", text);
   }
-  for (uint32_t i = 0; v->log && v->checker && (absent = check_absent(v->checker, i)); i++) {
+  for (uint32_t i = 0; (absent = check_absent(c, i)); i++) {
     snprintf(text, sizeof text, "%" PRIu32 " %s %" PRIu32, absent->package, absent->unit, absent->instance);
     pmon_backend_trace_note(v->vm.backend, "absent", text);
   }
-  return CLI_DONE;
+}
+
+/* The units that the machine has, for the checker, and for one that reads the log. */
+static int vm_note_absent(struct vm_command *v, struct pmon_backend *plain)
+{
+  struct checker *c = v->checker, *for_log = NULL;
+  int status = 0;
+  if (!c && v->log && !(status = check_new(v->cli->platform, &for_log)))
+    c = for_log;
+  machine_faults_aside(v->vm.machine, true);
+  status = c ? check_find_absent(c, plain, v->vm.shape.sockets) : status;
+  machine_faults_aside(v->vm.machine, false);
+  if (!status && v->log)
+    vm_note_units(v, c);
+  check_free(for_log);
+  return status ? cli_fail_memory(v->cli) : CLI_DONE;
 }
 
 /* Wraps the backend for checking and logging; the caller closes it in any case. */

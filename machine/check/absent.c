@@ -30,7 +30,7 @@ int check_set_absent(struct checker *c, uint32_t package, const char *unit, uint
   const struct db_span span = c->platform->row->units;
   for (uint32_t u = span.first; u < span.first + span.n; u++)
     if (!strcmp(unit, db_text(c->db, c->db->units[u].name)))
-      return absent_add(c, package, u, instance);
+      return instance < c->db->units[u].instances ? absent_add(c, package, u, instance) : PMON_E_INVALID;
   return PMON_E_INVALID;
 }
 

@@ -66,7 +66,7 @@ struct check_absent {
 /* That package has all units of the facts, but those of check_set_absent(). Without this, it is not judged whether
  * software leaves units out. */
 void check_know_units(struct checker *c, uint32_t package);
-/* Software is not expected to use that unit. PMON_OK; PMON_E_INVALID (the platform has none of that name);
+/* Software is not expected to use that unit. PMON_OK; PMON_E_INVALID (the platform has none of that name and number);
  * PMON_E_MEMORY. */
 int check_set_absent(struct checker *c, uint32_t package, const char *unit, uint32_t instance);
 /* check_know_units(), and asks a machine, through its plain backend, which units of the packages are absent: those that

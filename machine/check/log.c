@@ -136,6 +136,7 @@ static int log_parse_absent(struct reader *r, struct access_log *log)
     return PMON_E_MEMORY;
   one.package = (uint32_t)package;
   one.instance = (uint32_t)instance;
+  one.line = r->line;
   memcpy(one.unit, unit.s, unit.n);
   log->absent[log->n_absent++] = one;
   return 0;
@@ -310,15 +311,23 @@ bool log_same(const struct log_entry *a, const struct log_entry *b)
          a->address.offset == b->address.offset && a->address.width_bits == b->address.width_bits;
 }
 
-int log_take_notes(const struct access_log *log, struct checker *c)
+static int log_take_absent(const struct log_absent *a, struct checker *c, char *error, size_t error_size)
+{
+  const int status = check_set_absent(c, a->package, a->unit, a->instance);
+  if (status != PMON_E_INVALID)
+    return status;
+  snprintf(error, error_size, "line %" PRIu32 ": the platform has no unit %s%" PRIu32, a->line, a->unit, a->instance);
+  return PMON_E_UNKNOWN;
+}
+
+int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size)
 {
   int status = 0;
   for (uint32_t package = 0; package < 64; package++)
     if (log->units_known >> package & 1)
       check_know_units(c, package);
-  for (uint32_t i = 0; i < log->n_absent; i++)
-    if (check_set_absent(c, log->absent[i].package, log->absent[i].unit, log->absent[i].instance) == PMON_E_MEMORY)
-      return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < log->n_absent && !status; i++)
+    status = log_take_absent(&log->absent[i], c, error, error_size);
   for (uint32_t i = 0; i < log->n_counts && !status; i++)
     status =
         check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});

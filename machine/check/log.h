@@ -22,7 +22,7 @@ struct log_entry {
 
 /* A unit that the machine of the log did not have. */
 struct log_absent {
-  uint32_t package, instance;
+  uint32_t package, instance, line;
   char unit[24];
 };
 
@@ -52,9 +52,9 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 /* The same from a file; PMON_E_IO, PMON_E_RANGE (longer than 256 MiB). */
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
-/* Gives a checker, before the log's entries, what comments state about the machine and software's counts. A unit that
- * the platform does not know is left out. PMON_OK, PMON_E_MEMORY. */
-int log_take_notes(const struct access_log *log, struct checker *c);
+/* Gives a checker, before the log's entries, what comments state about the machine and software's counts. PMON_OK;
+ * PMON_E_UNKNOWN: the platform has no unit that a line names, with line and unit in error; PMON_E_MEMORY. */
+int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size);
 /* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);
 /* Whether two entries are the same access; time and value are not compared. */

@@ -83,7 +83,7 @@ static struct checker *check_stream(const char *name, const char *lines, size_t 
   if (log_parse("log", lines, n, error, sizeof error, &log))
     fail_msg("%s", error);
   assert_int_equal(check_new(p, &c), 0);
-  assert_int_equal(log_take_notes(&log, c), 0);
+  assert_int_equal(log_take_notes(&log, c, error, sizeof error), 0);
   for (size_t i = 0; i < log.n; i++)
     if (log.at[i].kind == LOG_STATE)
       check_system(c, log.at[i].address.package, (enum check_register)log.at[i].address.offset, log.at[i].value);
@@ -244,6 +244,7 @@ static void a_unit_that_is_left_out_is_named(void **state)
       assert_int_equal(check_set_absent(c, 0, "cbo", 5), 0);
       assert_int_equal(check_set_absent(c, 0, "cbo", 5), 0);
       assert_int_equal(check_set_absent(c, 0, "cha", 5), PMON_E_INVALID);
+      assert_int_equal(check_set_absent(c, 0, "cbo", 8), PMON_E_INVALID);
     }
     check_end(c);
     const size_t n = check_findings(c, &list);

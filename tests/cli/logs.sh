@@ -23,6 +23,15 @@ expect()
   fi
 }
 
+# A unit that the platform does not have is no absent one: a mistyped line would leave nothing out.
+for unit in 'cha 5' 'cbo 8'; do
+  printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 %s\n' "$unit" >"$folder/absent"
+  expect 2 "absent: line 4: the platform has no unit $(echo "$unit" | tr -d ' '); .pmon -p snbep units. lists them" \
+    "$pmon" machine check "$folder/absent"
+done
+printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n' >"$folder/absent"
+expect 0 "0 violations" "$pmon" machine check "$folder/absent"
+
 all_of_it()
 {
   name=$1 events=$2

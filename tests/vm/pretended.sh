@@ -58,6 +58,14 @@ has junit '<skipped message="as it is">'
 expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
 has json '"verdict":"violation","exit_code":122'
 
+# A log says which units there are, whether the run is checked or not.
+PLAN="$begin
+$end"
+expect 0 '' --log plain -- true
+expect 0 '' --log checked --check -- true
+has plain '# units 0'
+cmp plain checked || failed=1
+
 # ---- files that cannot be written ----
 expect 125 '/dev/full: No space left' --json /dev/full -- true
 expect 125 '/dev/full: No space left' --junit /dev/full -- true
