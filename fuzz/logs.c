@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void fuzz_logs_judge(const struct pmon_platform *p, const struct access_log *log)
 {
   struct checker *c;
-  if (check_new(p, &c) || log_take_notes(log, c))
+  if (check_new(p, &c) || log_take_notes(log, c) == PMON_E_MEMORY) /* a line may ask for what the platform lacks */
     abort();
   for (size_t i = 0; i < log->n; i++)
     if (log->at[i].kind == LOG_STATE)

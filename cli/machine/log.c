@@ -78,10 +78,14 @@ static int log_check(struct cli *cli, struct log_options *o)
     log_fini(&log);
     return cli_fail_memory(cli);
   }
-  if (log_take_notes(&log, c)) {
+  const int noted = log_take_notes(&log, c);
+  if (noted) {
     check_free(c);
     log_fini(&log);
-    return cli_fail_memory(cli);
+    return noted == PMON_E_INVALID
+               ? cli_fail(cli, "%s: a line `# asked` names a unit or a control's field that %s lacks, or no ev_sel",
+                          o->args[0], cli->platform_name)
+               : cli_fail_memory(cli);
   }
   for (size_t i = 0; i < log.n; i++) {
     const struct log_entry *e = &log.at[i];
