@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cli/common/paths.h"
 #include "vm/file.h"
 
 enum { OPEN_FOLDERS = 16 };
@@ -116,7 +117,9 @@ int folder_open(struct cli *cli, const char *named, char path[PATH_MAX])
 {
   const char *temporary = getenv("TMPDIR");
   if (named) { /* a guest's files have the same full path here and there */
-    const int result = folder_make(cli, "--artifacts", named);
+    int result = folder_make(cli, "--artifacts", named);
+    if (result == CLI_DONE)
+      result = path_lock_folder(cli, "--artifacts", named);
     return result != CLI_DONE || realpath(named, path) ? result
                                                        : cli_fail(cli, "--artifacts %s: %s", named, strerror(errno));
   }

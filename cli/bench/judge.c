@@ -159,22 +159,40 @@ static bool cell_read_counts(struct bench_cell *c, const char *output, const cha
   return good;
 }
 
-/* Findings are lines `error REGISTER ...`; advice and known ones begin otherwise. */
+/* Whether a line of the report begins a finding against the driver: `error REGISTER ...`, and of the advice that a
+ * driver has to follow, and a tool has not, that it leaves out no unit. Known ones begin otherwise. `more`: the rule's
+ * line. */
+static bool is_finding(const struct bench_cell *c, const char *line, const char *more)
+{
+  const char *left_out = strstr(more, "[sw.left-out;");
+  return (c->exit_code == BENCH_VIOLATION && !strncmp(line, "error ", 6)) ||
+         (!strncmp(line, "advice ", 7) && left_out && left_out < more + strcspn(more, "\n"));
+}
+
 static bool cell_read_report(struct bench_cell *c, const char *report)
 {
-  static const char mark[] = "error ";
   const unsigned rules = c->suite->n_checks;
   bool good = true;
-  c->check[rules] = (struct cell_check){.verdict = BENCH_PASSED, .good = c->exit_code != BENCH_VIOLATION, .of = 1};
-  if (c->exit_code == BENCH_VIOLATION)
-    for (const char *line = report; good && line; line = strchr(line, '\n'), line += line != NULL)
-      if (!strncmp(line, mark, sizeof mark - 1)) {
-        const char *more = strchr(line, '\n');
-        more = more ? more + 1 + strspn(more + 1, " ") : "";
-        good = cell_add(c, rules, "%.*s: %.*s", (int)strcspn(line, "\n"), line, (int)strcspn(more, "\n"), more);
-      }
+  c->check[rules] = (struct cell_check){.verdict = BENCH_PASSED, .of = 1};
+  for (const char *line = report; good && line; line = strchr(line, '\n'), line += line != NULL) {
+    const char *more = strchr(line, '\n');
+    more = more ? more + 1 + strspn(more + 1, " ") : "";
+    if (is_finding(c, line, more))
+      good = cell_add(c, rules, "%.*s: %.*s", (int)strcspn(line, "\n"), line, (int)strcspn(more, "\n"), more);
+  }
   if (c->exit_code == BENCH_VIOLATION && c->check[rules].verdict == BENCH_PASSED)
     good = cell_add(c, rules, "violations, of which the report has no line");
+  c->check[rules].good = c->check[rules].verdict == BENCH_PASSED;
+  return good;
+}
+
+/* A guest that ended well has reached each check. */
+static bool cell_judge_absent(struct bench_cell *c)
+{
+  bool good = true;
+  for (unsigned i = 0; good && i < c->suite->n_checks; i++)
+    if (c->check[i].verdict == BENCH_ABSENT)
+      good = cell_add(c, BENCH_GUEST, "its script ended without the check %s", c->suite->check[i].name);
   return good;
 }
 
@@ -184,7 +202,7 @@ static bool cell_read_end(struct bench_cell *c, const char *report)
   const char *last = strstr(report, "pmon vm: ");
   const char *what = child_failure(c->exit_code, report);
   if (c->exit_code == 0 || c->exit_code == BENCH_VIOLATION)
-    return true;
+    return cell_judge_absent(c);
   for (const char *next = last; next && (next = strstr(next + 1, "\npmon vm: "));)
     if (!strstr(next, "accesses checked"))
       last = next + 1;

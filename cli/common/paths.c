@@ -2,9 +2,11 @@
 #include "cli/common/paths.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,4 +32,17 @@ int path_check_write(struct cli *cli, const char *option, const char *path)
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
   return !access(folder, W_OK | X_OK) ? CLI_DONE : cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+}
+
+int path_lock_folder(struct cli *cli, const char *option, const char *path)
+{
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+  if (!flock(fd, LOCK_EX | LOCK_NB))
+    return CLI_DONE; /* the lock ends with the process */
+  const bool taken = errno == EWOULDBLOCK;
+  close(fd);
+  return taken ? cli_fail(cli, "%s %s: another run of pmon writes there; choose another folder", option, path)
+               : CLI_DONE;
 }

@@ -60,9 +60,13 @@ static bool is_refused_write(const struct log_entry *e)
   return e->failed && e->kind == LOG_WRITE && e->address.space == PMON_SPACE_MSR;
 }
 
-static int log_fail_notes(const struct cli *cli, const char *path, const char *error)
+static int log_fail_notes(const struct cli *cli, const char *path, int status, const char *error)
 {
   const char *name = cli->platform_name;
+  if (status == PMON_E_MEMORY)
+    return cli_fail_memory(cli);
+  if (status == PMON_E_INVALID)
+    return cli_fail(cli, "%s: %s", path, error);
   return cli_fail(cli, "%s: %s; `pmon %s%s%sunits` lists them", path, error, name ? "-p " : "", name ? name : "",
                   name ? " " : "");
 }
@@ -88,7 +92,7 @@ static int log_check(struct cli *cli, struct log_options *o)
   char error[ERROR_SIZE];
   const int status = log_take_notes(&log, c, error, sizeof error);
   if (status) {
-    result = status == PMON_E_MEMORY ? cli_fail_memory(cli) : log_fail_notes(cli, o->args[0], error);
+    result = log_fail_notes(cli, o->args[0], status, error);
     check_free(c);
     log_fini(&log);
     return result;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "cli/common/paths.h"
 #include "vm/file.h"
 #include "vm/needs.h"
 
@@ -33,8 +34,13 @@ int artifacts_open(struct cli *cli, const char *folder, struct artifacts *ret)
   *ret = (struct artifacts){.folder = folder};
   if (!folder)
     return CLI_DONE;
-  if ((mkdir(folder, 0777) && errno != EEXIST) || !(ret->console = artifacts_file(ret, "console.log")) ||
-      !(ret->output = artifacts_file(ret, "output.log")) || !(ret->errors = artifacts_file(ret, "errors.log")))
+  if (mkdir(folder, 0777) && errno != EEXIST)
+    return cli_fail(cli, "--artifacts %s: %s", folder, strerror(errno));
+  const int result = path_lock_folder(cli, "--artifacts", folder);
+  if (result != CLI_DONE)
+    return result;
+  if (!(ret->console = artifacts_file(ret, "console.log")) || !(ret->output = artifacts_file(ret, "output.log")) ||
+      !(ret->errors = artifacts_file(ret, "errors.log")))
     return cli_fail(cli, "--artifacts %s: %s", folder, strerror(errno));
   return CLI_DONE;
 }

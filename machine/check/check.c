@@ -32,6 +32,7 @@ void check_free(struct checker *c)
   free(c->rules);
   free(c->findings);
   free(c->absent);
+  free(c->asked);
   free(c->counts);
   free(c->pairs);
   free(c);
@@ -146,6 +147,7 @@ void check_end(struct checker *c)
   if (!c->ended) {
     left_out_end(c);
     counted_end(c);
+    asked_end(c);
   }
   c->ended = true;
 }

@@ -85,6 +85,23 @@ struct check_count {
  * mistake. The end of the stream is when that is judged. PMON_OK (also when both are equal), PMON_E_MEMORY. */
 int check_count(struct checker *c, const struct check_count *count);
 
+enum { CHECK_FIELDS = 8, CHECK_FIELD_NAME = 24 };
+/* What was to be counted: a unit, and fields of its controls by the facts' names (ev_sel, umask, thresh ...). */
+struct check_asked {
+  uint32_t package, instance;
+  char unit[CHECK_FIELD_NAME];
+  struct check_asked_field {
+    char name[CHECK_FIELD_NAME];
+    uint64_t value;
+  } field[CHECK_FIELDS];
+  uint32_t n;
+};
+/* Before the first access: looks for a control of the unit that counts with these fields, ev_sel among them. If there
+ * is none, the one that counts the event with the most of them lacks the others; the end of the stream is when that is
+ * judged. PMON_OK; PMON_E_INVALID (the platform has no such unit, or its controls no such field, or ev_sel is not
+ * given); PMON_E_MEMORY. */
+int check_ask(struct checker *c, const struct check_asked *asked);
+
 /* The stream has ended: judges the state that it leaves, such as blocks that were never unfrozen. Further calls have no
  * effect. */
 void check_end(struct checker *c);

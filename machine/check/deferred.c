@@ -68,6 +68,7 @@ static void judge_start(struct checker *c, const struct block *b, struct seen *c
   }
   control->started = control->programmed;
   control->counted_as = control->value;
+  asked_observe(c, b, control);
 }
 
 static void judge_deferred_counter(struct checker *c, struct block *b, uint32_t i, bool fixed)

@@ -161,6 +161,46 @@ static int log_parse_count(struct reader *r, struct access_log *log)
   return 0;
 }
 
+/* A name that fits. */
+static int log_parse_name(struct reader *r, const char *what, char name[CHECK_FIELD_NAME])
+{
+  const struct text t = log_next_word(r);
+  if (!t.n || t.n >= CHECK_FIELD_NAME)
+    return log_syntax_error(r, what, t);
+  memcpy(name, t.s, t.n);
+  return 0;
+}
+
+/* `PACKAGE UNIT INSTANCE FIELD=VALUE...`, behind the word asked. */
+static int log_parse_asked(struct reader *r, struct access_log *log)
+{
+  struct check_asked one = {0};
+  uint64_t package, instance = 0;
+  int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
+  if (!status)
+    status = log_parse_name(r, "a unit", one.unit);
+  if (!status)
+    status = log_parse_number(r, "a unit's number", UINT32_MAX, &instance);
+  for (struct text t; !status && (t = log_next_word(r)).n;) {
+    const char *equal = memchr(t.s, '=', t.n);
+    const size_t n = equal ? (size_t)(equal - t.s) : 0;
+    struct check_asked_field *f = &one.field[one.n];
+    if (!n || n >= sizeof f->name || one.n == CHECK_FIELDS ||
+        !text_number((struct text){equal + 1, t.n - n - 1}, &f->value))
+      return log_syntax_error(r, "FIELD=VALUE, eight at most", t);
+    memcpy(f->name, t.s, n);
+    one.n++;
+  }
+  if (status)
+    return status;
+  if (array_grow(&log->asked, log->n_asked, &log->room_asked, sizeof *log->asked))
+    return PMON_E_MEMORY;
+  one.package = (uint32_t)package;
+  one.instance = (uint32_t)instance;
+  log->asked[log->n_asked++] = one;
+  return 0;
+}
+
 /* `# pmon-log 1`, `# platform NAME`, and what follows a word of `notes`. Other comments, and logs without a version
  * line, are accepted. */
 static int log_parse_comment(struct reader *r, struct access_log *log)
@@ -168,7 +208,10 @@ static int log_parse_comment(struct reader *r, struct access_log *log)
   static const struct {
     const char *word;
     int (*parse)(struct reader *r, struct access_log *log);
-  } notes[] = {{"units", log_parse_units}, {"absent", log_parse_absent}, {"counted", log_parse_count}};
+  } notes[] = {{"units", log_parse_units},
+               {"absent", log_parse_absent},
+               {"counted", log_parse_count},
+               {"asked", log_parse_asked}};
   struct reader at = *r, other = *r, third = *r;
   const struct text hash = log_next_word(&third), key = log_next_word(&third);
   for (size_t i = 0; text_is(hash, "#") && i < sizeof notes / sizeof *notes; i++)
@@ -280,6 +323,7 @@ void log_fini(struct access_log *log)
   free(log->at);
   free(log->absent);
   free(log->counts);
+  free(log->asked);
   *log = (struct access_log){0};
 }
 
@@ -320,6 +364,18 @@ static int log_take_absent(const struct log_absent *a, struct checker *c, char *
   return PMON_E_UNKNOWN;
 }
 
+static int log_take_asked(const struct check_asked *a, struct checker *c, char *error, size_t error_size)
+{
+  const int status = check_ask(c, a);
+  if (status == PMON_E_INVALID)
+    snprintf(error, error_size,
+             "# asked %" PRIu32 " %s%" PRIu32
+             ": the platform has no such unit, its controls lack one of the fields, or "
+             "ev_sel is not given",
+             a->package, a->unit, a->instance);
+  return status;
+}
+
 int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size)
 {
   int status = 0;
@@ -331,5 +387,7 @@ int log_take_notes(const struct access_log *log, struct checker *c, char *error,
   for (uint32_t i = 0; i < log->n_counts && !status; i++)
     status =
         check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});
+  for (uint32_t i = 0; i < log->n_asked && !status; i++)
+    status = log_take_asked(&log->asked[i], c, error, error_size);
   return status;
 }

@@ -87,6 +87,15 @@ struct read_pair {
   uint64_t from_ns, to_ns;
 };
 
+/* What was to be counted, and the best control for it so far. */
+struct asked {
+  struct check_asked is;
+  bool met;
+  uint32_t equal;                  /* number of its fields that the best control has; 0: none counted the event */
+  uint32_t index;                  /* of that control */
+  uint64_t access, time_ns, value; /* what programmed it */
+};
+
 /* A register of a thread: its value, and the bits that were set at some time (any) or all the time (all) since the
  * last judgement. whole: its value was known all that time. */
 struct system_register {
@@ -140,6 +149,8 @@ struct checker {
   struct check_count *counts;
   struct read_pair *pairs; /* of counters, if there are counts */
   uint32_t n_counts, room_counts, n_pairs, room_pairs;
+  struct asked *asked;
+  uint32_t n_asked, room_asked;
   struct check_finding *findings;
   size_t n_findings, room_findings, errors;
   uint64_t accesses, unknown, waits, now_ns;
@@ -222,6 +233,9 @@ bool unit_is_absent(const struct checker *c, uint32_t package, uint32_t unit, ui
 /* counted.c: counts that software printed, explained by its reads of counters. */
 void counted_observe(const struct look *l, bool upper);
 void counted_end(struct checker *c);
+/* asked.c: what was to be counted, against the controls that count: when one starts, and at the end. */
+void asked_observe(struct checker *c, const struct block *b, const struct seen *control);
+void asked_end(struct checker *c);
 /* left_out.c: units that software leaves out while it sets up the others of a package. */
 void left_out_end(struct checker *c);
 

@@ -44,7 +44,8 @@
   X(LEFT_OUT, "left-out")                                                                                              \
   X(COUNTED_WIDTH, "counted-width")                                                                                    \
   X(COUNTED_DIFFERENCE, "counted-difference")                                                                          \
-  X(COUNTED_PACKAGE, "counted-package")
+  X(COUNTED_PACKAGE, "counted-package")                                                                                \
+  X(ASKED, "asked")
 
 enum rule_test {
 #define RULE_ID(id, name) RULE_##id,

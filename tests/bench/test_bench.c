@@ -189,6 +189,44 @@ static void test_judge_panic(void **state)
   suite_free(&s);
 }
 
+/* One that ended well without a check that it was to run has not passed it. */
+static void test_judge_absent(void **state)
+{
+  struct bench_suite s;
+  struct bench_cell c;
+  (void)state;
+  cell_make(&c, &s);
+  c.exit_code = 0;
+  assert_true(cell_judge(&c, "", "", "one"));
+  assert_int_equal(c.check[0].verdict, BENCH_ABSENT);
+  assert_int_equal(c.check[1].verdict, BENCH_SKIPPED);
+  assert_int_equal(c.n_failures, 1);
+  assert_string_equal(c.failure[0].text, "its script ended without the check one");
+  cell_free(&c);
+  suite_free(&s);
+}
+
+/* A unit that a driver leaves out is an error, though it is only advice for other software; what a baseline has is
+ * none. */
+static void test_judge_left_out(void **state)
+{
+  static const char text[] = "known Cn_MSR_PMON_BOX_CTL = 0x0\n       leaves out none [sw.left-out; 327043 1.3]\n"
+                             "advice Cn_MSR_PMON_CTR0 = 0x0\n       has been enabled [sw.read-off; 327043 2.1]\n"
+                             "advice HA_PCI_PMON_BOX_CTL = 0x0\n       leaves out none [sw.left-out; 327043 1.3]\n";
+  struct bench_suite s;
+  struct bench_cell c;
+  (void)state;
+  cell_make(&c, &s);
+  c.exit_code = 0;
+  assert_true(cell_judge(&c, "", text, ""));
+  assert_int_equal(c.check[2].verdict, BENCH_FAILED);
+  assert_int_equal(c.check[2].good, 0);
+  assert_int_equal(c.n_failures, 1);
+  assert_string_equal(c.failure[0].text, "advice HA_PCI_PMON_BOX_CTL = 0x0: leaves out none [sw.left-out; 327043 1.3]");
+  cell_free(&c);
+  suite_free(&s);
+}
+
 static void write_matrix(const void *user, struct out *out)
 {
   matrix_write_text(user, out);
@@ -320,9 +358,10 @@ static void test_tool_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_suite),  cmocka_unit_test(test_suite_refused),
-                                     cmocka_unit_test(test_judge),  cmocka_unit_test(test_judge_panic),
-                                     cmocka_unit_test(test_matrix), cmocka_unit_test(test_number),
-                                     cmocka_unit_test(test_tool),   cmocka_unit_test(test_tool_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_suite),        cmocka_unit_test(test_suite_refused),
+                                     cmocka_unit_test(test_judge),        cmocka_unit_test(test_judge_panic),
+                                     cmocka_unit_test(test_judge_absent), cmocka_unit_test(test_judge_left_out),
+                                     cmocka_unit_test(test_matrix),       cmocka_unit_test(test_number),
+                                     cmocka_unit_test(test_tool),         cmocka_unit_test(test_tool_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,11 @@ static void non_log_input_is_refused(void **state)
       {"# counted 0 1 2 junk\n", "log: line 1: expected the line's end, not 'junk'"},
       {"# counted 0 x 1\n", "log: line 1: expected the count that was printed, not 'x'"},
       {"# counted 0 1\n", "log: line 1: expected the right count, not ''"},
+      {"# asked 0 cha\n", "log: line 1: expected a unit's number, not ''"},
+      {"# asked 0 cha 1 ev_sel\n", "log: line 1: expected FIELD=VALUE, eight at most, not 'ev_sel'"},
+      {"# asked 0 cha 1 ev_sel=x\n", "log: line 1: expected FIELD=VALUE, eight at most, not 'ev_sel=x'"},
+      {"# asked 0 a_name_that_is_longer_than_any 1\n",
+       "log: line 1: expected a unit, not 'a_name_that_is_longer_than_any'"},
       {"# absent 0 cha x\n", "log: line 1: expected a unit's number, not 'x'"},
       {"0 wait 5\n", "log: line 1: expected the line's end, not '5'"},
   };
