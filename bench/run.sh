@@ -134,6 +134,12 @@ while read -r name alone _ _ counting _; do
   rate "montecito: $name, no counter" "$alone M/s" '5 M/s'
   rate "montecito: $name, twelve counters" "$counting M/s" '5 M/s'
 done <"$dir/cores"
+if [ -e "$build/examples/montecito/mixed" ] && command -v python3 >/dev/null; then
+  python3 bench/montecito_programs.py "$build" >"$dir/programs" || echo 'NO: montecito_programs.py failed'
+  while read -r name _ _ figure _; do
+    rate "montecito: program $name, twelve counters" "$figure M/s" '3 M/s'
+  done <"$dir/programs"
+fi
 "$build/bench/bench_counters" >"$dir/counters" || echo 'NO: bench_counters failed'
 while IFS='	' read -r what figure unit; do
   case $what in

@@ -74,6 +74,11 @@ static struct montecito_core *bus_other_core(const struct montecito_core *c)
   return c->number ? &c->machine->cores[0] : &c->machine->cores[1];
 }
 
+static unsigned bus_reads(struct montecito_core *c)
+{
+  return queue_n(c, QUEUE_READ) + queue_n(c, QUEUE_READ_1);
+}
+
 /* Two events report the low and the high part of a queue's occupancy. */
 static void bus_pulse_level(struct montecito_core *c, uint8_t low, uint8_t high, unsigned n)
 {
@@ -81,40 +86,41 @@ static void bus_pulse_level(struct montecito_core *c, uint8_t low, uint8_t high,
   montecito_pulse(c, high, UM_ANY, n >> 3);
 }
 
-static void bus_pulse_si_level(struct montecito_core *c, uint8_t low, uint8_t high, const unsigned n[2])
+static void bus_pulse_si_level(struct montecito_core *c, uint8_t low, uint8_t high, unsigned queue)
 {
-  montecito_pulse(c, low, UM_SI_SELF, n[0] & 7);
-  montecito_pulse(c, high, UM_SI_SELF, n[0] >> 3);
-  montecito_pulse(c, low, UM_SI_EITHER, (n[0] + n[1]) & 7);
-  montecito_pulse(c, high, UM_SI_EITHER, (n[0] + n[1]) >> 3);
+  const unsigned own = queue_n(c, queue), both = own + queue_n(bus_other_core(c), queue);
+  montecito_pulse(c, low, UM_SI_SELF, own & 7);
+  montecito_pulse(c, high, UM_SI_SELF, own >> 3);
+  montecito_pulse(c, low, UM_SI_EITHER, both & 7);
+  montecito_pulse(c, high, UM_SI_EITHER, both >> 3);
 }
 
 void bus_levels_add(struct montecito_core *c)
 {
-  const struct montecito_core *o = bus_other_core(c);
-  const unsigned reads = c->reads[0] + c->reads[1], others = o->reads[0] + o->reads[1];
+  struct montecito_core *o = bus_other_core(c);
+  const unsigned reads = bus_reads(c), others = bus_reads(o), writes = queue_n(c, QUEUE_WRITE);
   montecito_pulse(c, EV_SI_CYCLES, UM_ANY, 1);
   for (uint8_t t = 0; t < 2; t++) {
+    const unsigned n = queue_n(c, QUEUE_READ + t);
+    montecito_signal(c,
+                     (struct montecito_signal){
+                         .code = EV_READ_LO, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = n & 7});
     montecito_signal(
         c, (struct montecito_signal){
-               .code = EV_READ_LO, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] & 7});
-    montecito_signal(
-        c,
-        (struct montecito_signal){
-            .code = EV_READ_HI, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = c->reads[t] >> 3});
+               .code = EV_READ_HI, .thread = t, .tags = TAGS_ALL, .mesi = 0xf, .umasks = UM_ANY, .n = n >> 3});
   }
   bus_pulse_level(c, EV_BRQ_LO, EV_BRQ_HI, reads);
-  bus_pulse_level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + c->writes + o->writes);
-  bus_pulse_si_level(c, EV_RQ_LO, EV_RQ_HI, (unsigned[]){c->requests, o->requests});
-  bus_pulse_si_level(c, EV_WQ_LO, EV_WQ_HI, (unsigned[]){c->writes, o->writes});
-  bus_pulse_si_level(c, EV_CCQ_LO, EV_CCQ_HI, (unsigned[]){c->castouts, o->castouts});
-  bus_pulse_si_level(c, EV_SCB_LO, EV_SCB_HI, (unsigned[]){c->snoops, o->snoops});
-  bus_pulse_level(c, EV_SNOOPQ_LO, EV_SNOOPQ_HI, c->snoops);
+  bus_pulse_level(c, EV_IOQ_LO, EV_IOQ_HI, reads + others + writes + queue_n(o, QUEUE_WRITE));
+  bus_pulse_si_level(c, EV_RQ_LO, EV_RQ_HI, QUEUE_REQUEST);
+  bus_pulse_si_level(c, EV_WQ_LO, EV_WQ_HI, QUEUE_WRITE);
+  bus_pulse_si_level(c, EV_CCQ_LO, EV_CCQ_HI, QUEUE_CASTOUT);
+  bus_pulse_si_level(c, EV_SCB_LO, EV_SCB_HI, QUEUE_SNOOP);
+  bus_pulse_level(c, EV_SNOOPQ_LO, EV_SNOOPQ_HI, queue_n(c, QUEUE_SNOOP));
   if (c->ozq_selected)
     ozq_levels(c);
   if (c->front.on)
     front_levels(c);
-  if (c->fills >= FILL_BUFFERS)
+  if (queue_n(c, QUEUE_FILL) >= FILL_BUFFERS)
     montecito_pulse(c, EV_FILLB, UM_ANY, 1);
 }
 
@@ -201,16 +207,12 @@ static void bus_signal_result(struct montecito_core *c, const struct bus_request
     bus_signal_cores(c, r, EV_HITM, UM_ANY);
 }
 
-/* Signals the clocks in which data are on the bus. Data that follow another transfer without a gap are back to back. */
-static void bus_signal_data(struct montecito_core *c, const struct bus_request *r)
+/* The clocks in which data are on the bus. Data that follow another transfer without a gap are back to back. */
+static __attribute__((noinline)) void bus_signal_clocks(struct montecito_core *c, const struct bus_request *r,
+                                                        uint64_t start, bool follows)
 {
   static const uint16_t own[] = {UM_SELF | UM_EITHER | UM_ALL_AGENTS, UM_IO | UM_ALL_AGENTS, UM_ALL_AGENTS};
-  const uint64_t ready = c->cycle + r->latency, start = c->bus_busy > ready ? c->bus_busy : ready;
-  const bool follows = c->bus_busy >= ready && c->bus_busy;
   struct montecito_deferred d = {.kind = DEFERRED_BUS, .thread = c->active, .tags = TAGS_ALL, .umasks = own[r->agent]};
-  c->bus_busy = start + DATA_CLOCKS * core_parameter(c, MONTECITO_BUS_RATIO);
-  if (!c->selected[EV_DATA] && !c->selected[EV_B2B])
-    return;
   for (unsigned i = 0; i < DATA_CLOCKS; i++) {
     d.at = start + i * core_parameter(c, MONTECITO_BUS_RATIO);
     d.slot = EV_DATA;
@@ -219,6 +221,14 @@ static void bus_signal_data(struct montecito_core *c, const struct bus_request *
     if (follows)
       montecito_deferred_add(c, &d);
   }
+}
+
+static inline void bus_signal_data(struct montecito_core *c, const struct bus_request *r)
+{
+  const uint64_t ready = c->cycle + r->latency, busy = c->bus_busy, start = busy > ready ? busy : ready;
+  c->bus_busy = start + DATA_CLOCKS * core_parameter(c, MONTECITO_BUS_RATIO);
+  if (c->selected[EV_DATA] | c->selected[EV_B2B])
+    bus_signal_clocks(c, r, start, busy >= ready && busy);
 }
 
 static void bus_queue_insert_selected(struct montecito_core *c, const struct bus_request *r, uint8_t code,
@@ -262,14 +272,19 @@ static uint64_t bus_line(const struct montecito_core *c, unsigned thread, uint64
   return address >> LINE_SHIFT ^ (uint64_t)c->sharing.space[thread] << SPACE_SHIFT;
 }
 
-/* Whether the core has such a transaction of the line on its way. */
-static bool bus_has_line(const struct montecito_core *c, uint64_t line, unsigned deferred_kind)
+static bool bus_has_line(struct montecito_core *c, uint64_t line, unsigned queue)
 {
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; d < end; d++)
-    if (d->kind == deferred_kind && d->address == line)
+  const struct montecito_requests r = queue_requests(c, queue);
+  for (const struct montecito_queued *v = r.first; v < r.end; v++)
+    if (v->line == line)
       return true;
   return false;
+}
+
+/* Whether the core has a read or write of the line on its way. */
+static bool bus_has_transaction(struct montecito_core *c, uint64_t line)
+{
+  return bus_has_line(c, line, QUEUE_READ) || bus_has_line(c, line, QUEUE_READ_1) || bus_has_line(c, line, QUEUE_WRITE);
 }
 
 /* Passes a transaction through the core's own queues. */
@@ -278,32 +293,24 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
   c->totals.bus_transactions++;
   if (r->kind == BUS_WRITE_LINE || r->kind == BUS_WRITE_PARTIAL) {
     bus_queue_insert(c, r, EV_WQ_INSERTS, bus_write_umasks(r));
-    c->writes++;
-    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
-                                                           .address = bus_line(c, r->thread, r->address),
-                                                           .kind = DEFERRED_WRITTEN});
+    queue_add(c, QUEUE_WRITE,
+              (struct montecito_queued){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                        .line = bus_line(c, r->thread, r->address)});
     return;
   }
   if (r->kind == BUS_CASTOUT) {
     bus_queue_insert(c, r, EV_CCQ_INSERTS, UM_ANY);
-    c->castouts++;
-    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
-                                                           .address = bus_line(c, r->thread, r->address),
-                                                           .kind = DEFERRED_CASTOUT});
+    queue_add(c, QUEUE_CASTOUT,
+              (struct montecito_queued){.at = c->cycle + core_parameter(c, MONTECITO_BUS_WRITE),
+                                        .line = bus_line(c, r->thread, r->address)});
     return;
   }
   bus_queue_insert(c, r, EV_BRQ_INSERTED, UM_ANY);
   bus_queue_insert(c, r, EV_RQ_INSERTS, UM_ANY);
-  c->requests++;
-  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + core_parameter(c, MONTECITO_BUS_ARBITER),
-                                                         .kind = DEFERRED_REQUEST});
-  if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE) {
-    c->reads[r->thread]++;
-    montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + r->latency,
-                                                           .address = bus_line(c, r->thread, r->address),
-                                                           .kind = DEFERRED_DATA,
-                                                           .thread = r->thread});
-  }
+  queue_add(c, QUEUE_REQUEST, (struct montecito_queued){.at = c->cycle + core_parameter(c, MONTECITO_BUS_ARBITER)});
+  if (r->kind == BUS_READ_LINE || r->kind == BUS_READ_INVALIDATE)
+    queue_add(c, QUEUE_READ + r->thread,
+              (struct montecito_queued){.at = c->cycle + r->latency, .line = bus_line(c, r->thread, r->address)});
 }
 
 static void bus_signal_transaction(struct montecito_core *c, const struct bus_request *r)
@@ -334,9 +341,7 @@ void bus_transaction(struct montecito_core *c, const struct bus_request *r)
   const struct kind *k = &kinds[r->kind];
   if (c->selected[EV_IOQ_COLLISIONS]) {
     const uint64_t line = bus_line(c, r->thread, r->address);
-    const struct montecito_core *o = bus_other_core(c);
-    if (bus_has_line(c, line, DEFERRED_DATA) || bus_has_line(c, line, DEFERRED_WRITTEN) ||
-        bus_has_line(o, line, DEFERRED_DATA) || bus_has_line(o, line, DEFERRED_WRITTEN))
+    if (bus_has_transaction(c, line) || bus_has_transaction(bus_other_core(c), line))
       montecito_pulse(c, EV_IOQ_COLLISIONS, UM_ANY, 1);
   }
   if (r->agent == AGENT_SELF)
@@ -367,11 +372,11 @@ void bus_snooped(struct montecito_core *c, uint64_t address, unsigned found)
   const uint16_t kind = (uint16_t)(0xf << 4 * found | UM_KIND_ALL);
   montecito_pulse(c, EV_SCB, kind, 1);
   montecito_pulse(c, EV_SIGNOFF, kind, 1);
-  if (c->writes && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_WRITTEN)) {
+  if (bus_has_line(c, bus_line(c, c->active, address), QUEUE_WRITE)) {
     montecito_pulse(c, EV_WAQ_COLLISIONS, UM_ANY, 1);
     bus_queue_insert(c, &implicit, EV_WQ_INSERTS, UM(12) | UM(13));
   }
-  if (c->castouts && bus_has_line(c, bus_line(c, c->active, address), DEFERRED_CASTOUT))
+  if (bus_has_line(c, bus_line(c, c->active, address), QUEUE_CASTOUT))
     montecito_pulse(c, EV_CCQ_COLLISIONS, UM_ANY, 1);
   if (found == 2)
     bus_queue_insert(c, &implicit, EV_WQ_INSERTS, bus_write_umasks(&implicit));

@@ -26,12 +26,11 @@ enum {
 };
 
 /* A line of the same set arrives in this cycle. */
-static bool fill_conflicts(const struct montecito_core *c, uint64_t address)
+static bool fill_conflicts(struct montecito_core *c, uint64_t address)
 {
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; c->fills && d < end && d->at <= c->cycle; d++)
-    if (d->kind == DEFERRED_FILL_D && d->at == c->cycle &&
-        d->address / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (const struct montecito_queued *v = r.first; v < r.end && v->at <= c->cycle; v++)
+    if (v->at == c->cycle && v->line / L1_LINE % L1_SETS == address / L1_LINE % L1_SETS)
       return true;
   return false;
 }

@@ -12,7 +12,8 @@ enum {
   LAST_OZQ_CODE = 0xf3,
   OZQ_CODES = 0x88f3f, /* from the first on: those that ozq.c signals */
   COUNTERS = (1 << MONTECITO_COUNTERS) - 1,
-  ANY_MESI = 0x80
+  ANY_MESI = 0x80,
+  EV_FILL_STATE = 0xf2
 }; /* ANY_MESI: bit of a counter that counts a signal in any state of the line */
 /* Events that a banked counter does not count in the last cycle before its thread is switched out (4.15): always, or
  * when a bit of `when` is set. CPU_OP_CYCLES loses that cycle with .all only, which has no other effect on a banked
@@ -83,6 +84,7 @@ static void counter_configure(struct montecito_core *c, unsigned thread, unsigne
 
 void montecito_select_signals(struct montecito_core *c)
 {
+  queues_leave(c); /* as was selected before */
   for (unsigned code = 0; code < 256; code++)
     c->selected[code] = c->pulse[code] = c->pulse_umasks[code] = c->pulse_to[code] = PULSE_NONE;
   for (unsigned thread = 0; thread < 2; thread++) {
@@ -102,7 +104,8 @@ void montecito_select_signals(struct montecito_core *c)
     c->bus_selected |= c->selected[code] && code >= FIRST_BUS_CODE && code <= LAST_BUS_CODE;
   }
   c->levels_selected = bus_level_selected(c);
-  montecito_deferred_select(c);
+  c->queues_observed = c->levels_selected || c->selected[EV_FILL_STATE];
+  deferred_look(c);
   for (unsigned reason = 0; reason < 2 * STALL_N; reason++)
     c->stalls[reason].known = false;
 }

@@ -19,8 +19,7 @@ static void cycles_pass(struct montecito_core *c, int reason, uint64_t cycles)
 {
   while (cycles) {
     const uint64_t before = c->cycle;
-    if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c, c->cycle);
+    montecito_deferred_deliver(c, c->cycle + 1);
     uint64_t step = c->observed_at - c->cycle < cycles ? c->observed_at - c->cycle : cycles;
     if (c->touched)
       step = 1; /* pending signals belong to one cycle */
@@ -39,8 +38,7 @@ static void cycles_pass(struct montecito_core *c, int reason, uint64_t cycles)
       c->totals.cycles += c->cycle - before;
     cycles -= step;
   }
-  if (c->deferred_at < c->cycle)
-    montecito_deferred_deliver(c, c->cycle - 1);
+  montecito_deferred_deliver(c, c->cycle);
 }
 
 void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
@@ -65,8 +63,7 @@ bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cyc
     return true;
   }
   while (cycles) {
-    if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c, c->cycle);
+    montecito_deferred_deliver(c, c->cycle + 1);
     const uint64_t patience = urgency_patience(c);
     if (!patience)
       return false;
@@ -97,8 +94,7 @@ void montecito_end_cycle(struct montecito_core *c)
 {
   if (c->open) {
     c->open = false;
-    if (c->deferred_at <= c->cycle)
-      montecito_deferred_deliver(c, c->cycle);
+    montecito_deferred_deliver(c, c->cycle + 1);
     dispersal_signal(c);
     if (c->front.on)
       front_retire(c);

@@ -172,24 +172,24 @@ static uint8_t data_access_l3(struct montecito_core *c, const struct montecito_i
 /* ---- L2D ---- */
 
 /* A fill of the line that is in progress, or NULL. */
-static const struct montecito_deferred *data_pending_fill(const struct montecito_core *c, uint64_t address)
+static const struct montecito_queued *data_pending_fill(struct montecito_core *c, uint64_t address)
 {
   if (!c->filling[address / L2_LINE % FILL_COUNTS])
     return NULL;
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; d < end; d++)
-    if (d->kind == DEFERRED_FILL_D && !((d->address ^ address) / L2_LINE) &&
-        c->sharing.space[d->thread] == c->sharing.space[c->active] && d->at > c->cycle)
-      return d;
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (const struct montecito_queued *v = r.first; v < r.end; v++)
+    if (!((v->line ^ address) / L2_LINE) && c->sharing.space[v->fill.thread] == c->sharing.space[c->active] &&
+        v->at > c->cycle)
+      return v;
   return NULL;
 }
 
 static void data_secondary_miss(struct montecito_core *c, const struct montecito_instruction *v,
-                                const struct montecito_deferred *fill, struct montecito_access *a)
+                                const struct montecito_queued *fill, struct montecito_access *a)
 {
   data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
-  a->where = (uint8_t)fill->umasks;
+  a->where = fill->fill.where;
   a->latency = (uint32_t)(fill->at - c->cycle);
   if (c->front.on)
     conflict_secondary(c, v->s, fill->at);
@@ -234,21 +234,15 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
     if (victim.state == MESI_M)
       data_write_back(c, v, victim.address);
   }
-  c->fills++;
   c->filling[v->s->address / L2_LINE % FILL_COUNTS]++;
-  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + a->latency,
-                                                         .address = v->s->address,
-                                                         .latency = a->latency,
-                                                         .umasks = a->where,
-                                                         .kind = DEFERRED_FILL_D,
-                                                         .thread = c->active,
-                                                         .tags = v->tags,
-                                                         .slot = state});
+  queue_add(c, QUEUE_FILL,
+            (struct montecito_queued){
+                .at = c->cycle + a->latency, .line = v->s->address, .fill = {c->active, v->tags, state, a->where}});
 }
 
 static void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
 {
-  const struct montecito_deferred *fill = data_pending_fill(c, v->s->address);
+  const struct montecito_queued *fill = data_pending_fill(c, v->s->address);
   const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE, stated = v->s->where != WHERE_ANY;
   uint8_t state;
   cache_expect(&c->memory.l3, v->s->address);
@@ -363,18 +357,18 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
 }
 
 /* The requested line arrives. */
-void data_deferred(struct montecito_core *c, const struct montecito_deferred *d)
+void data_filled(struct montecito_core *c, const struct montecito_queued *v)
 {
-  const uint16_t state = d->slot == MESI_M         ? UM_X(0)
-                         : d->slot == MESI_E       ? UM_X(1)
-                         : d->slot == MESI_S       ? UM_X(2)
-                         : d->slot == FILL_PENDING ? UM_X1XX
-                                                   : UM_X(3);
-  c->fills--;
-  c->filling[d->address / L2_LINE % FILL_COUNTS]--;
+  const uint16_t state = v->fill.state == MESI_M         ? UM_X(0)
+                         : v->fill.state == MESI_E       ? UM_X(1)
+                         : v->fill.state == MESI_S       ? UM_X(2)
+                         : v->fill.state == FILL_PENDING ? UM_X1XX
+                                                         : UM_X(3);
+  c->filling[v->line / L2_LINE % FILL_COUNTS]--;
   montecito_event_signal(
-      c, (struct montecito_signal){
-             .code = EV_FILL_STATE, .thread = d->thread, .tags = d->tags, .mesi = 0xf, .umasks = state, .n = 1});
+      c,
+      (struct montecito_signal){
+          .code = EV_FILL_STATE, .thread = v->fill.thread, .tags = v->fill.tags, .mesi = 0xf, .umasks = state, .n = 1});
 }
 
 /* A load or store by the register stack engine. */

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events that take effect in a later cycle, in order of time; those of one cycle in the order in which they were added.
- * Most change no more than the occupancy of a queue. As long as no counter selects it, a stall passes over them in one
- * stretch, and they are delivered behind it.
+ * A stretch of stall ends before each. What leaves a queue (occupancy.c) ends it only if a counter can see that, and is
+ * otherwise delivered behind it.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "machine/montecito/parts.h"
-
-enum { EV_FILL_STATE = 0xf2 };
-
-/* Whether delivery does more than change an occupancy. */
-static bool deferred_is_observed(const struct montecito_core *c, const struct montecito_deferred *d)
-{
-  enum {
-    OCCUPANCIES = 1 << DEFERRED_REQUEST | 1 << DEFERRED_DATA | 1 << DEFERRED_WRITTEN | 1 << DEFERRED_SNOOP |
-                  1 << DEFERRED_CASTOUT | 1 << DEFERRED_TICK | 1 << DEFERRED_FILL_D
-  };
-  return !(OCCUPANCIES >> d->kind & 1) || c->levels_selected ||
-         (d->kind == DEFERRED_FILL_D && c->selected[EV_FILL_STATE]);
-}
 
 /* Makes room at the end, and for a few at the beginning. */
 static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
@@ -32,7 +19,7 @@ static __attribute__((noinline)) bool deferred_reserve(struct montecito_core *c)
     return false;
   }
   if (n)
-    memcpy(deferred + BEFORE, montecito_deferred_first(c), n * sizeof *deferred);
+    memcpy(deferred + BEFORE, c->deferred + c->first_deferred, n * sizeof *deferred);
   free(c->deferred);
   c->deferred = deferred;
   c->deferred_size = room;
@@ -58,7 +45,7 @@ static struct montecito_deferred *deferred_behind(const struct montecito_core *c
 /* The place of an event of cycle `at`, which is not the last: those on the shorter side have moved by one. */
 static __attribute__((noinline)) struct montecito_deferred *deferred_place(struct montecito_core *c, uint64_t at)
 {
-  struct montecito_deferred *first = montecito_deferred_first(c), *end = c->deferred + c->end_deferred,
+  struct montecito_deferred *first = c->deferred + c->first_deferred, *end = c->deferred + c->end_deferred,
                             *to = deferred_behind(c, at);
   if (c->first_deferred && to - first < end - to) {
     c->first_deferred--;
@@ -80,11 +67,7 @@ void montecito_deferred_add(struct montecito_core *c, const struct montecito_def
   else
     c->end_deferred++;
   *to = *d;
-  if (d->at < c->deferred_at)
-    c->deferred_at = d->at;
-  to->observed = deferred_is_observed(c, d);
-  c->n_observed += to->observed;
-  if (to->observed && d->at < c->observed_at)
+  if (d->at < c->observed_at)
     c->observed_at = d->at;
 }
 
@@ -95,46 +78,40 @@ static void deferred_dispatch(struct montecito_core *c, const struct montecito_d
   case DEFERRED_IEAR: iear_returns(c, d); break;
   case DEFERRED_PAIR:
   case DEFERRED_FILL_I: fetch_deferred(c, d); break;
-  case DEFERRED_FILL_D: data_deferred(c, d); break;
   case DEFERRED_MISS:
   case DEFERRED_RETURN: urgency_deferred(c, d); break;
-  case DEFERRED_REQUEST: c->requests--; break;
-  case DEFERRED_DATA: c->reads[d->thread]--; break;
-  case DEFERRED_WRITTEN: c->writes--; break;
-  case DEFERRED_SNOOP: c->snoops--; break;
-  case DEFERRED_CASTOUT: c->castouts--; break;
   case DEFERRED_TICK: break;
   default: bus_deferred(c, d); break;
   }
 }
 
-/* The cycle of the first that is observed. */
-static uint64_t deferred_observed_at(const struct montecito_core *c)
+static uint64_t deferred_first_at(const struct montecito_core *c)
 {
-  const struct montecito_deferred *d = montecito_deferred_first(c);
-  if (!c->n_observed)
-    return UINT64_MAX;
-  while (!d->observed)
-    d++;
-  return d->at;
+  return c->first_deferred < c->end_deferred ? c->deferred[c->first_deferred].at : UINT64_MAX;
 }
 
-void montecito_deferred_select(struct montecito_core *c)
+uint64_t deferred_next(struct montecito_core *c)
 {
-  c->n_observed = 0;
-  for (struct montecito_deferred *d = montecito_deferred_first(c); d < montecito_deferred_end(c); d++)
-    c->n_observed += d->observed = deferred_is_observed(c, d);
-  c->observed_at = deferred_observed_at(c);
+  queues_leave(c); /* which can add signals that have to wait */
+  uint64_t least = deferred_first_at(c);
+  for (unsigned kind = 0; kind < QUEUE_N; kind++) {
+    const struct montecito_queue *q = &c->queue[kind];
+    if (q->first < q->end && q->of[q->first].at < least)
+      least = q->of[q->first].at;
+  }
+  return least;
 }
 
-void montecito_deferred_deliver(struct montecito_core *c, uint64_t last)
+void deferred_look(struct montecito_core *c)
 {
-  while (c->first_deferred < c->end_deferred && montecito_deferred_first(c)->at <= last) {
+  c->observed_at = c->queues_observed ? deferred_next(c) : deferred_first_at(c);
+}
+
+void deferred_deliver(struct montecito_core *c, uint64_t end)
+{
+  while (deferred_first_at(c) < end) {
     const struct montecito_deferred d = c->deferred[c->first_deferred++]; /* delivery can add others */
-    c->n_observed -= d.observed;
     deferred_dispatch(c, &d);
   }
-  c->deferred_at = c->first_deferred < c->end_deferred ? montecito_deferred_first(c)->at : UINT64_MAX;
-  if (c->observed_at <= last)
-    c->observed_at = deferred_observed_at(c);
+  deferred_look(c);
 }

@@ -131,13 +131,13 @@ static void fetch_access_l3(struct montecito_core *c, const struct fetch *f, str
 }
 
 /* Whether the L3 refuses the request: it has too many, or one for the L2D's copy of the line (4.8.3). */
-static bool fetch_is_rejected(const struct montecito_core *c, const struct fetch *f)
+static bool fetch_is_rejected(struct montecito_core *c, const struct fetch *f)
 {
-  if (c->reads[0] + c->reads[1] >= L3_READS)
+  if (queue_n(c, QUEUE_READ) + queue_n(c, QUEUE_READ_1) >= L3_READS)
     return true;
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; c->fills && d < end; d++)
-    if (d->kind == DEFERRED_FILL_D && d->address / L2_LINE == f->ip / L2_LINE)
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (const struct montecito_queued *v = r.first; v < r.end; v++)
+    if (v->line / L2_LINE == f->ip / L2_LINE)
       return true;
   return false;
 }
@@ -205,8 +205,9 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
 
 static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool uncached, bool streaming)
 {
-  const struct montecito_bundle any = {.flags = uncached ? BUNDLE_UC : 0};
-  const struct fetch f = {.ip = ip, .b = &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
+  static const struct montecito_bundle any = {0}, uncached_one = {.flags = BUNDLE_UC};
+  const struct fetch f = {
+      .ip = ip, .b = uncached ? &uncached_one : &any, .tags = tags_fetch(&c->thread[c->active], ip), .prefetch = true};
   struct montecito_access a;
   fetch_signal(c, &f, EV_PREFETCHES, UM_ANY);
   if (streaming)

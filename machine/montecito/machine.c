@@ -32,7 +32,7 @@ int montecito_machine_new_configured(const struct montecito_config *config, char
     c->thread = &m->threads[2 * i];
     c->modelled = true;
     montecito_core_share(m, i, false);
-    c->deferred_at = c->observed_at = c->fetch_line = UINT64_MAX;
+    c->observed_at = c->fetch_line = UINT64_MAX;
     if (!memory_init(&c->memory, config)) {
       montecito_machine_free(m);
       return PMON_E_MEMORY;
@@ -56,6 +56,7 @@ void montecito_machine_free(struct montecito_machine *m)
   for (unsigned i = 0; i < MONTECITO_CORES; i++) {
     memory_fini(&m->cores[i].memory);
     free(m->cores[i].deferred);
+    queues_free(&m->cores[i]);
   }
   if (m->source && m->source->free)
     m->source->free(m->source);
@@ -316,8 +317,8 @@ static void idle_until(struct montecito_machine *m, uint64_t until)
 /* After the end of the stream: delivers the deferred events. */
 static void core_drain(struct montecito_core *c)
 {
-  while (c->first_deferred < c->end_deferred)
-    montecito_pass_cycles(c, -1, c->deferred_at > c->cycle ? c->deferred_at - c->cycle + 1 : 1);
+  for (uint64_t next; (next = deferred_next(c)) != UINT64_MAX;)
+    montecito_pass_cycles(c, -1, next > c->cycle ? next - c->cycle + 1 : 1);
 }
 
 /* Ends the cycle that the record does not join. An overflow in it stops the run before the record. */

@@ -176,7 +176,9 @@ static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
 
 bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
-  uint8_t at = t->bucket[tlb_bucket(page)];
+  uint8_t at = t->older[t->newest]; /* two pages in turn are frequent */
+  if (t->page[at] != page)
+    at = t->bucket[tlb_bucket(page)];
   while (at != NONE && t->page[at] != page)
     at = t->chain[at];
   if (at != NONE) {

@@ -72,15 +72,15 @@ static bool entry_has(const struct montecito_ozq_entry *e, uint64_t address, uns
 }
 
 /* A line arrives in this cycle; *ret_store: for a store. */
-static bool fill_arrives(const struct montecito_core *c, bool *ret_store)
+static bool fill_arrives(struct montecito_core *c, bool *ret_store)
 {
   bool any = false;
   *ret_store = false;
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; c->fills && d < end && d->at <= c->cycle; d++)
-    if (d->kind == DEFERRED_FILL_D && d->at == c->cycle) {
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (const struct montecito_queued *v = r.first; v < r.end && v->at <= c->cycle; v++)
+    if (v->at == c->cycle) {
       any = true;
-      *ret_store |= d->slot == MESI_M;
+      *ret_store |= v->fill.state == MESI_M;
     }
   return any;
 }
@@ -105,7 +105,7 @@ static uint16_t conflicts_with(const struct montecito_core *c, const struct mont
   return cancels;
 }
 
-static uint16_t conflicts(const struct montecito_core *c, const struct montecito_instruction *v,
+static uint16_t conflicts(struct montecito_core *c, const struct montecito_instruction *v,
                           const struct montecito_ozq_entry *fresh)
 {
   const struct montecito_ozq *q = &c->ozq;
@@ -144,7 +144,7 @@ static void ozq_signal_bypass(struct montecito_core *c, const struct montecito_i
     ozq_signal(c, v, EV_L3_CANCEL, UM_X(0) | UM_X(2));
   if (fresh->outcome == OZQ_MISS && fresh->order & ORDER_RELEASE)
     ozq_signal(c, v, EV_L3_CANCEL, UM_X(1) | UM_X(2));
-  if (fresh->outcome == OZQ_MISS && where == WHERE_MEMORY && c->reads[0] + c->reads[1] > BRQ)
+  if (fresh->outcome == OZQ_MISS && where == WHERE_MEMORY && queue_n(c, QUEUE_READ) + queue_n(c, QUEUE_READ_1) > BRQ)
     ozq_signal(c, v, EV_L3_CANCEL, UM_X(3) | UM_X(2));
 }
 
@@ -249,9 +249,9 @@ void ozq_snoop(struct montecito_core *c, uint64_t address)
     recirculates |= entry_has(&q->of[i], address, LINE) ? UM(6) : 0;
   for (unsigned i = 0; i < q->n_victims; i++)
     cancels |= q->victim[i].address / LINE == address / LINE ? UM_X(5) : 0;
-  const struct montecito_deferred *d = montecito_deferred_first(c), *end = montecito_deferred_end(c);
-  for (; c->fills && d < end && d->at <= c->cycle + SNOOP_WINDOW; d++)
-    if (d->kind == DEFERRED_FILL_D && d->address / LINE == address / LINE)
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (const struct montecito_queued *v = r.first; v < r.end && v->at <= c->cycle + SNOOP_WINDOW; v++)
+    if (v->line / LINE == address / LINE)
       cancels |= UM_X(6);
   montecito_pulse(c, EV_RECIRC, recirculates, recirculates != 0);
   montecito_pulse(c, EV_L3_CANCEL, cancels ? cancels | UM_X(2) : 0, cancels != 0);

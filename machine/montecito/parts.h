@@ -21,16 +21,52 @@ void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles
 /* The same for a wait before a bundle issues. False: it ends before, since the thread should be switched out. */
 bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cycles);
 void montecito_deferred_add(struct montecito_core *c, const struct montecito_deferred *d);
-/* Delivers all of cycle `last` and before. */
-void montecito_deferred_deliver(struct montecito_core *c, uint64_t last);
-void montecito_deferred_select(struct montecito_core *c); /* after the selection of events changed */
-static inline struct montecito_deferred *montecito_deferred_first(const struct montecito_core *c)
+void deferred_deliver(struct montecito_core *c, uint64_t end);
+void deferred_look(struct montecito_core *c); /* finds observed_at: after what it depends on has changed */
+/* Cycle of the first event, or of the first that leaves a queue; UINT64_MAX: nothing is left. */
+uint64_t deferred_next(struct montecito_core *c);
+/* Delivers all before cycle `end`. What leaves a queue unobserved does so when somebody looks. */
+static inline void montecito_deferred_deliver(struct montecito_core *c, uint64_t end)
 {
-  return c->deferred ? c->deferred + c->first_deferred : NULL; /* none was ever added */
+  c->delivered = end > c->delivered ? end : c->delivered;
+  if (c->observed_at < end)
+    deferred_deliver(c, end);
 }
-static inline const struct montecito_deferred *montecito_deferred_end(const struct montecito_core *c)
+/* occupancy.c: a request enters a queue, and leaves it in cycle `at`. */
+void queue_insert(struct montecito_core *c, unsigned kind, const struct montecito_queued *v);
+static inline void queue_add(struct montecito_core *c, unsigned kind, struct montecito_queued v)
 {
-  return c->deferred ? c->deferred + c->end_deferred : NULL;
+  struct montecito_queue *q = &c->queue[kind];
+  if (q->first == q->end || q->end == q->size || q->of[q->end - 1].at > v.at || c->queues_observed) {
+    queue_insert(c, kind, &v);
+    return;
+  }
+  struct montecito_queued *to = &q->of[q->end++];
+  to->at = v.at; /* one by one: a copy of the whole would wait for its parts */
+  to->line = v.line;
+  to->fill = v.fill;
+}
+void queue_leave(struct montecito_core *c, unsigned kind);
+void queues_leave(struct montecito_core *c);
+void queues_free(struct montecito_core *c);
+/* The requests that are in a queue, in order of time. */
+struct montecito_requests {
+  struct montecito_queued *first;
+  const struct montecito_queued *end;
+};
+static inline struct montecito_requests queue_requests(struct montecito_core *c, unsigned kind)
+{
+  const struct montecito_queue *q = &c->queue[kind];
+  if (q->first == q->end)
+    return (struct montecito_requests){0};
+  if (q->of[q->first].at < c->delivered)
+    queue_leave(c, kind);
+  return (struct montecito_requests){q->of + q->first, q->of + q->end};
+}
+static inline unsigned queue_n(struct montecito_core *c, unsigned kind)
+{
+  const struct montecito_requests r = queue_requests(c, kind);
+  return (unsigned)(r.end - r.first);
 }
 void montecito_stall_add(struct montecito_core *c, unsigned reason,
                          uint32_t cycles); /* enum montecito_stall; starts after the open cycle */
@@ -56,7 +92,7 @@ static inline bool fetch_is_quiet(struct montecito_core *c, const struct monteci
 void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached);
 void fetch_hint(struct montecito_core *c, uint64_t target); /* brp: one line */
 void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d);
-void data_deferred(struct montecito_core *c, const struct montecito_deferred *d);
+void data_filled(struct montecito_core *c, const struct montecito_queued *v);
 /* Returns enum montecito_hit_level: where the datum was. */
 uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v);
 void details_signal(struct montecito_core *c, const struct montecito_instruction *v);

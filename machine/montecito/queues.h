@@ -11,28 +11,42 @@ enum montecito_deferred_kind {
   DEFERRED_DEAR,
   DEFERRED_IEAR,
   DEFERRED_FILL_I,
-  DEFERRED_FILL_D,
   DEFERRED_PAIR,
-  DEFERRED_REQUEST,
-  DEFERRED_DATA,
-  DEFERRED_WRITTEN,
   DEFERRED_BUS,
   DEFERRED_SIGNAL,
   DEFERRED_MISS,   /* of the L3, which is known now */
   DEFERRED_RETURN, /* of its line */
-  DEFERRED_SNOOP,
-  DEFERRED_CASTOUT,
-  DEFERRED_TICK /* nothing but the end of a stretch */
+  DEFERRED_TICK    /* nothing but the end of a stretch */
 };
-enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
 struct montecito_deferred {
   uint64_t at, address, ip;
   uint32_t latency;
-  uint16_t umasks; /* BUS: signal from the other core; SIGNAL: signal that had to wait; FILL_D: enum
-                    * montecito_hit_level */
-  uint8_t kind, thread, tags, mesi;
-  bool observed; /* a counter or an urgency can see its delivery */
-  uint8_t slot;  /* low bits of PMD36, the MESI state of a fill, BUS and SIGNAL: the event */
+  uint16_t umasks;                        /* BUS: signal from the other core; SIGNAL: signal that had to wait */
+  uint8_t kind, thread, tags, mesi, slot; /* slot: low bits of PMD36; BUS and SIGNAL: the event */
+};
+
+/* Queues that a request is in until a cycle: lines on their way to the L2D, requests in the arbiter, reads from memory
+ * of each thread, writes, snoops, castouts. */
+enum montecito_queue_kind {
+  QUEUE_FILL,
+  QUEUE_REQUEST,
+  QUEUE_READ,
+  QUEUE_READ_1,
+  QUEUE_WRITE,
+  QUEUE_SNOOP,
+  QUEUE_CASTOUT,
+  QUEUE_N
+};
+enum { FILL_PENDING = 16 }; /* the state of a fill that a read has snooped */
+struct montecito_queued {
+  uint64_t at, line; /* the cycle in which it leaves; FILL: the address, REQUEST and SNOOP: 0 */
+  struct montecito_fill {
+    uint8_t thread, tags, state, where; /* enum montecito_mesi, enum montecito_hit_level */
+  } fill;
+};
+struct montecito_queue { /* in order of time, from `first` to `end` - 1 */
+  struct montecito_queued *of;
+  uint32_t first, end, size;
 };
 enum { FILL_COUNTS = 512 }; /* numbers of lines that fills are counted by */
 

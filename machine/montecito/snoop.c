@@ -41,12 +41,12 @@ void flush_line(struct montecito_core *c, uint64_t address)
 /* Fills of the line that are on their way arrive invalid, or pending when the snoop was a read (Table 4-89). */
 static void snoop_fills(struct montecito_core *c, uint64_t address, bool invalidate)
 {
-  struct montecito_deferred *d = montecito_deferred_first(c);
-  const struct montecito_deferred *end = montecito_deferred_end(c);
-  for (; c->fills && d < end; d++)
-    if (d->kind == DEFERRED_FILL_D && !((d->address ^ address) / L2_LINE) &&
-        c->sharing.space[d->thread] == c->sharing.space[c->active])
-      d->slot = invalidate ? MESI_I : FILL_PENDING;
+  if (!c->filling[address / L2_LINE % FILL_COUNTS])
+    return;
+  const struct montecito_requests r = queue_requests(c, QUEUE_FILL);
+  for (struct montecito_queued *v = r.first; v < r.end; v++)
+    if (!((v->line ^ address) / L2_LINE) && c->sharing.space[v->fill.thread] == c->sharing.space[c->active])
+      v->fill.state = invalidate ? MESI_I : FILL_PENDING;
 }
 
 /* A read or invalidation by another agent. An instruction line is invalidated in both cases (2.3.3.2). Returns 2: the
@@ -57,8 +57,7 @@ static unsigned snoop_caches(struct montecito_core *c, uint64_t address, bool in
   const uint8_t l2 = cache_state(&m->l2d, address), l3 = cache_state(&m->l3, address);
   const unsigned found = l2 == MESI_M || l3 == MESI_M ? 2 : l2 || l3;
   bus_snooped(c, address, found);
-  c->snoops++;
-  montecito_deferred_add(c, &(struct montecito_deferred){.at = c->cycle + SNOOP_CYCLES, .kind = DEFERRED_SNOOP});
+  queue_add(c, QUEUE_SNOOP, (struct montecito_queued){.at = c->cycle + SNOOP_CYCLES});
   snoop_fills(c, address, invalidate);
   if (c->ozq_selected)
     ozq_snoop(c, address);

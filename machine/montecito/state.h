@@ -158,12 +158,12 @@ struct montecito_core {
   uint64_t serial_at[256]; /* the first free cycle */
   bool dead;               /* the last cycle of the active thread before a switch */
   struct montecito_deferred *deferred; /* in order of time from `first_deferred` to `end_deferred` - 1 */
-  unsigned first_deferred, end_deferred, deferred_size, n_observed;
-  uint64_t deferred_at; /* cycle of the first deferred event; UINT64_MAX: none */
-  uint64_t observed_at; /* of the first of the n_observed that are observed */
-  uint16_t reads[2], requests, writes, fills, snoops,
-      castouts;                                  /* outstanding reads from memory by thread, requests in the
-                                                  * arbiter, writes, fills of the L2D, snoops, castouts */
+  unsigned first_deferred, end_deferred, deferred_size;
+  struct montecito_queue queue[QUEUE_N];
+  bool queues_observed; /* a counter selects what they contain, or what leaves them */
+  uint64_t observed_at; /* cycle of the first deferred event, or of the first that is observed to leave a queue;
+                         * UINT64_MAX: there is none */
+  uint64_t delivered;   /* what was due before this cycle has been delivered, or has left unobserved */
   uint16_t filling[FILL_COUNTS];                 /* fills by the low bits of the line's number */
   bool any_selected, bus_selected, ozq_selected; /* any counter selects an event; a bus event; one of the L2D's queue */
   bool levels_selected;                          /* some counter selects a queue level or bus clocks */

@@ -39,9 +39,13 @@ bool exec_alat_insert(struct exec_cpu *c, uint64_t reg, bool fp, uint64_t addres
     e = &c->alat[c->next_alat++ % ALAT_ENTRIES];
     full = true;
   }
-  if (!c->n_alat)
-    c->alat_words = 0;
+  if (!c->n_alat) {
+    c->alat_words = c->alat_last = 0;
+    c->alat_first = UINT64_MAX;
+  }
   c->alat_words |= exec_alat_words(address, bytes);
+  c->alat_first = address < c->alat_first ? address : c->alat_first;
+  c->alat_last = address + bytes - 1 > c->alat_last ? address + bytes - 1 : c->alat_last;
   if (!e->bytes)
     c->n_alat++;
   *e = (struct exec_alat_entry){.address = address, .reg = reg, .bytes = (uint8_t)bytes, .fp = fp};

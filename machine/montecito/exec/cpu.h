@@ -113,6 +113,7 @@ struct exec_cpu {
   struct exec_alat_entry alat[ALAT_ENTRIES];
   unsigned n_alat, next_alat;
   uint64_t alat_words; /* bit n: an entry may have a byte of a word of 16 bytes whose number is n modulo 64 */
+  uint64_t alat_first, alat_last; /* no entry has a byte outside of these */
   struct exec_transfer transfer[EXEC_TRANSFERS];
   unsigned n_transfers;
   struct exec_memory *memory;
@@ -295,13 +296,19 @@ static inline uint64_t exec_alat_words(uint64_t address, unsigned bytes)
 {
   return UINT64_C(1) << (address / 16 % 64) | UINT64_C(1) << ((address + bytes - 1) / 16 % 64);
 }
+/* False: no entry has one of the bytes. */
+static inline bool exec_alat_may_have(const struct exec_cpu *c, uint64_t address, unsigned bytes)
+{
+  return c->n_alat && address <= c->alat_last && address + bytes - 1 >= c->alat_first &&
+         c->alat_words & exec_alat_words(address, bytes);
+}
 /* The entries that overlap a store become invalid. */
 static inline void exec_alat_store(struct exec_cpu *c, uint64_t address, unsigned bytes)
 {
-  if (c->n_alat && c->alat_words & exec_alat_words(address, bytes))
+  if (exec_alat_may_have(c, address, bytes))
     exec_alat_store_slow(c, address, bytes);
   for (struct exec_cpu *p = c->peer; p && p != c; p = p->peer)
-    if (p->n_alat && p->alat_words & exec_alat_words(address, bytes))
+    if (exec_alat_may_have(p, address, bytes))
       exec_alat_store_slow(p, address, bytes);
 }
 

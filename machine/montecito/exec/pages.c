@@ -2,9 +2,10 @@
 #include "machine/montecito/exec/pages.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <pmon/status.h>
 
-enum { FIRST_SIZE = 1024 };
+enum { FIRST_SIZE = 1024, SINGLES = 128, BLOCK_BYTES = 2 << 20, BLOCK_PAGES = BLOCK_BYTES / EXEC_PAGE_BYTES };
 
 static size_t page_hash(uint64_t number, size_t size)
 {
@@ -23,10 +24,47 @@ static bool page_has_attribute(const struct exec_page *p)
   return p->access >> EXEC_ATTRIBUTE_SHIFT;
 }
 
-static void page_free(struct exec_page *p)
+/* A program with much memory gets it in blocks, each of which the host maps as one huge page where it has them: else a
+ * page takes four of the host's faults. NULL: the host has no memory for a block. */
+static uint8_t *block_take(struct exec_memory *m)
 {
-  if (!p->alias)
+  if (m->spare) {
+    struct exec_spare *s = m->spare;
+    m->spare = s->next;
+    return memset(s, 0, EXEC_PAGE_BYTES);
+  }
+  if (!m->n_blocks || m->block_used == BLOCK_PAGES) {
+    uint8_t **blocks = realloc(m->blocks, (m->n_blocks + 1) * sizeof *blocks);
+    uint8_t *block = blocks ? aligned_alloc(BLOCK_BYTES, BLOCK_BYTES) : NULL;
+    m->blocks = blocks ? blocks : m->blocks;
+    if (!block)
+      return NULL;
+    madvise(block, BLOCK_BYTES, MADV_HUGEPAGE);
+    m->blocks[m->n_blocks++] = block;
+    m->block_used = 0;
+  }
+  return memset(m->blocks[m->n_blocks - 1] + m->block_used++ * EXEC_PAGE_BYTES, 0, EXEC_PAGE_BYTES);
+}
+
+/* The page gets its bytes, all 0. */
+static bool page_fill(struct exec_memory *m, struct exec_page *p)
+{
+  p->in_block = m->n_single >= SINGLES && (p->bytes = block_take(m)) != NULL;
+  if (!p->in_block && (p->bytes = calloc(1, EXEC_PAGE_BYTES)))
+    m->n_single++;
+  return p->bytes != NULL;
+}
+
+static void page_free(struct exec_memory *m, struct exec_page *p)
+{
+  if (p->in_block) {
+    struct exec_spare *s = (struct exec_spare *)(void *)p->bytes;
+    s->next = m->spare;
+    m->spare = s;
+  } else if (!p->alias && p->bytes) {
     free(p->bytes);
+    m->n_single--;
+  }
   free(p->code);
   free(p);
 }
@@ -35,7 +73,10 @@ void exec_memory_fini(struct exec_memory *m)
 {
   for (size_t i = 0; m->table && i < m->size; i++)
     if (m->table[i])
-      page_free(m->table[i]);
+      page_free(m, m->table[i]);
+  for (size_t i = 0; i < m->n_blocks; i++)
+    free(m->blocks[i]);
+  free(m->blocks);
   free(m->table);
   *m = (struct exec_memory){0};
 }
@@ -53,7 +94,7 @@ struct exec_page *exec_memory_find(struct exec_memory *m, uint64_t address)
 {
   const uint64_t number = address >> EXEC_PAGE_SHIFT;
   struct exec_page *p = m->table[page_place(m->table, m->size, number)];
-  if (p && !p->bytes && !(p->bytes = calloc(1, EXEC_PAGE_BYTES)))
+  if (p && !p->bytes && !page_fill(m, p))
     return NULL;
   if (p)
     m->way[number % EXEC_PAGE_WAYS] = p;
@@ -114,7 +155,7 @@ static void page_remove(struct exec_memory *m, size_t i)
 {
   m->way[m->table[i]->number % EXEC_PAGE_WAYS] = NULL;
   m->n_attributes -= page_has_attribute(m->table[i]);
-  page_free(m->table[i]);
+  page_free(m, m->table[i]);
   m->table[i] = NULL;
   m->n--;
   for (size_t k = (i + 1) & (m->size - 1); m->table[k]; k = (k + 1) & (m->size - 1)) {

@@ -22,6 +22,12 @@ struct exec_page {
   uint8_t access;         /* enum exec_access, and the attribute */
   uint64_t alias;         /* the page's bytes are those of this page; 0: its own */
   uint32_t n_aliases;     /* pages that show its bytes */
+  bool in_block;          /* its bytes are in a block of many pages' */
+};
+
+/* Bytes of a page of a block that no page uses. */
+struct exec_spare {
+  struct exec_spare *next;
 };
 
 struct exec_memory {
@@ -29,6 +35,10 @@ struct exec_memory {
   size_t size, n, most;                  /* most: limit of the number of pages */
   size_t n_attributes;                   /* pages whose attribute is not 0 */
   struct exec_page *way[EXEC_PAGE_WAYS]; /* pages found last */
+  size_t n_single;                       /* pages that got bytes of their own */
+  uint8_t **blocks;                      /* those of later pages */
+  size_t n_blocks, block_used;           /* block_used: pages of the last one */
+  struct exec_spare *spare;
 };
 
 /* PMON_E_MEMORY. */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues whose requests leave in a later cycle. Most requests of a queue take equally long, and leave in the order in
+ * which they came. What leaves only changes the occupancy, but for a fill of the L2D, so that a stall passes over it in
+ * one stretch as long as no counter selects an occupancy.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "machine/montecito/parts.h"
+
+/* Makes room at the end: by moving all to the beginning, or in a larger block. */
+static bool queue_reserve(struct montecito_core *c, struct montecito_queue *q)
+{
+  enum { LEAST = 64 };
+  const unsigned n = q->end - q->first, size = q->size < LEAST ? LEAST : n * 2 < q->size ? q->size : q->size * 2;
+  struct montecito_queued *of = q->of;
+  if (size != q->size && !(of = realloc(of, size * sizeof *of))) {
+    c->machine->out_of_memory = true;
+    return false;
+  }
+  memmove(of, of + q->first, n * sizeof *of);
+  *q = (struct montecito_queue){.of = of, .end = n, .size = size};
+  return true;
+}
+
+/* The number of those that leave in cycle `at` or before. */
+static unsigned queue_before(const struct montecito_queued *v, unsigned n, uint64_t at)
+{
+  unsigned low = 0, high = n;
+  while (low < high) {
+    const unsigned middle = low + (high - low) / 2;
+    if (v[middle].at <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void queue_insert(struct montecito_core *c, unsigned kind, const struct montecito_queued *v)
+{
+  struct montecito_queue *q = &c->queue[kind];
+  if (q->end == q->size || v->at < c->delivered)
+    queues_leave(c);
+  if (v->at < c->delivered) /* in this cycle, whose others have left: it leaves with the next delivery */
+    c->delivered = v->at;
+  if (q->end == q->size && !queue_reserve(c, q))
+    return;
+  struct montecito_queued *first = q->of + q->first;
+  const unsigned n = q->end - q->first, before = queue_before(first, n, v->at);
+  if (q->first && before < n - before) { /* those on the shorter side move */
+    q->first--;
+    memmove(first - 1, first, before * sizeof *first);
+    first--;
+  } else {
+    q->end++;
+    memmove(first + before + 1, first + before, (n - before) * sizeof *first);
+  }
+  first[before] = *v;
+  if (c->queues_observed && v->at < c->observed_at)
+    c->observed_at = v->at;
+}
+
+void queue_leave(struct montecito_core *c, unsigned kind)
+{
+  struct montecito_queue *q = &c->queue[kind];
+  for (; q->first < q->end && q->of[q->first].at < c->delivered; q->first++)
+    if (kind == QUEUE_FILL)
+      data_filled(c, &q->of[q->first]);
+}
+
+void queues_leave(struct montecito_core *c)
+{
+  for (unsigned kind = 0; kind < QUEUE_N; kind++)
+    queue_leave(c, kind);
+}
+
+void queues_free(struct montecito_core *c)
+{
+  for (unsigned kind = 0; kind < QUEUE_N; kind++)
+    free(c->queue[kind].of);
+}
