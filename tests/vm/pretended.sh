@@ -121,6 +121,7 @@ saves='command
 command
 command
 mark ready
+command
 command'
 PLAN="$saves
 qmp {\"error\":\"no room\"}
