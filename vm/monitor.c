@@ -2,8 +2,10 @@
 #include "vm/monitor.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static bool monitor_write(int end, const char *text)
@@ -24,12 +26,28 @@ bool monitor_begin(int end, int state)
   return monitor_write(end, begin) && (state < 0 || monitor_write(end, text));
 }
 
+/* A command with a descriptor of pmon's, which comes beside its bytes. */
+static bool monitor_pass(int end, const char *text, int fd)
+{
+  union {
+    struct cmsghdr align;
+    char bytes[CMSG_SPACE(sizeof(int))];
+  } control = {.bytes = {0}};
+  struct iovec all = {.iov_base = (char *)(uintptr_t)text, .iov_len = strlen(text)};
+  struct msghdr m = {
+      .msg_iov = &all, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+  *c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+  memcpy(CMSG_DATA(c), &fd, sizeof fd);
+  return sendmsg(end, &m, MSG_NOSIGNAL) == (ssize_t)all.iov_len;
+}
+
+/* QEMU itself writes the file: all of it is there when it reports so, which a program behind a pipe would not ensure.
+ */
 bool monitor_save(int end, int state)
 {
-  char text[120];
-  snprintf(text, sizeof text, "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"exec:cat >>/proc/%ld/fd/%d\"}}\n",
-           (long)getpid(), state);
-  return monitor_write(end, text);
+  return monitor_pass(end, "{\"execute\":\"getfd\",\"arguments\":{\"fdname\":\"state\"}}\n", state) &&
+         monitor_write(end, "{\"execute\":\"migrate\",\"arguments\":{\"uri\":\"fd:state\"}}\n");
 }
 
 bool monitor_continue(int end)

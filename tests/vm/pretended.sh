@@ -157,6 +157,7 @@ saves='command
 command
 command
 mark ready
+command
 command'
 PLAN="$saves
 qmp {\"error\":\"no room\"}
