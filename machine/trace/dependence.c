@@ -220,32 +220,47 @@ void dependence_note(struct dependences *d, uint64_t note)
   d->summary = 0;
 }
 
+/* The source is no longer later. */
+static void late_remove(struct dependences *d, uint64_t source)
+{
+  struct dependence_late *l = d->late_first;
+
+  d->later &= ~source;
+  while (!(l->of & source))
+    l++;
+  l->of &= ~source;
+  if (l->of)
+    return;
+  for (; l > d->late_first; l--)
+    *l = l[-1];
+  d->late_first++;
+}
+
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
 {
-  struct dependence_late *l = d->late_end;
-
   if (d->later & source) {
     if (done <= dependence_all(d, source))
       return;
-    while (!((--l)->of & source))
-      ;
-    l->of &= ~source;
-    if (!l->of) {
-      d->late_end--;
-      memmove(l, l + 1, (size_t)(d->late_end - l) * sizeof *l);
-    }
-    l = d->late_end;
+    late_remove(d, source);
   }
   d->later |= source;
-  while (l > d->late && l[-1].ready < done)
-    l--;
-  if (l > d->late && l[-1].ready == done) {
-    l[-1].of |= source;
+  const ptrdiff_t n = d->late_end - d->late_first;
+  if (d->late_first == d->late) {
+    d->late_first = d->late + 2 * DEPENDENCE_LATE - n;
+    d->late_end = d->late_first + n;
+    memmove(d->late_first, d->late, (size_t)n * sizeof *d->late);
+  }
+  struct dependence_late *l = d->late_first;
+  for (; l < d->late_end && l->ready > done; l++)
+    ;
+  if (l < d->late_end && l->ready == done) {
+    l->of |= source;
     return;
   }
-  for (struct dependence_late *k = d->late_end++; k > l; k--)
-    *k = k[-1];
-  *l = (struct dependence_late){done, source};
+  d->late_first--;
+  for (struct dependence_late *k = d->late_first; k + 1 < l; k++)
+    *k = k[1];
+  l[-1] = (struct dependence_late){done, source};
 }
 
 /* The registers that depend on those sources, of which there is one at least, and which feed results. */
@@ -261,20 +276,24 @@ static inline uint64_t flow_results(const struct dependence_flow *f, uint64_t so
   return registers & DEPENDENCE_REGISTERS;
 }
 
-/* What is later of what a block uses is so of its results. */
-static __attribute__((noinline)) void late_pass(struct dependences *d, const struct dependence_flow *f)
+/* What of these sources is later, behind the block that makes its results of them. */
+static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sources)
 {
-  const struct dependence_late *l = d->late, *const end = d->late_end;
-  struct dependence_late *to = d->late;
+  const uint64_t used = sources & f->feeds, kept = sources & f->keeps;
+
+  return used ? kept | flow_results(f, used) : kept;
+}
+
+/* What is later of what a block uses is so of its results; of several times. */
+static __attribute__((noinline)) void late_pass_all(struct dependences *d, const struct dependence_flow *f)
+{
+  const struct dependence_late *l = d->late_first, *const end = d->late_end;
+  struct dependence_late *to = d->late_first;
   uint64_t later = 0;
 
   do {
-    const uint64_t used = l->of & f->feeds;
-    uint64_t of = l->of & f->keeps;
+    const uint64_t of = flow_pass(f, l->of) & ~later; /* what depends on several comes with the last of them */
 
-    if (used)
-      of |= flow_results(f, used);
-    of &= ~later; /* what depends on several comes with the last of them */
     if (!of)
       continue;
     later |= of;
@@ -283,6 +302,27 @@ static __attribute__((noinline)) void late_pass(struct dependences *d, const str
   } while (++l < end);
   d->late_end = to;
   d->later = later;
+}
+
+/* The same; most often all that is later comes at two times or one. */
+static inline void late_pass(struct dependences *d, const struct dependence_flow *f)
+{
+  struct dependence_late *l = d->late_first;
+  const ptrdiff_t n = d->late_end - l;
+
+  if (n > 2) {
+    late_pass_all(d, f);
+    return;
+  }
+  const uint64_t last = flow_pass(f, l->of);
+  l->of = d->later = last;
+  if (n < 2)
+    return;
+  const uint64_t first = flow_pass(f, l[1].of) & ~last;
+  l[1].of = first;
+  d->later |= first;
+  d->late_end = l + 1 + (first != 0);
+  d->late_first = l + (last == 0);
 }
 
 static __attribute__((noinline)) void cross_to_forgotten(struct dependences *d, struct dependence_place *p, fs_t now)

@@ -73,16 +73,17 @@ enum { DEPENDENCE_LATE = NOTE_REGISTERS + NOTE_LOADS };
 /* Of a thread. Zero-initialized except for the table; without a table, notes are ignored. */
 struct dependences {
   struct dependence_table *table;
-  bool watches;                                 /* a load is under way */
-  bool copies;                                  /* it has blocks of a process that may be copies of the first one's */
-  uint32_t known;                               /* blocks of the table that the places agree with */
-  struct dependence_place *now;                 /* the current block; NULL: none was */
-  uint64_t later;                               /* the sources that stand in `late` */
-  fs_t until;                                   /* when all that is under way is there */
-  uint32_t next;                                /* note of the current block that is next for its accesses */
-  struct dependence_late *late_end;             /* while there are some */
-  struct dependence_late late[DEPENDENCE_LATE]; /* those that come last are first; each source is in one */
-  uint64_t note[NOTE_MOST];                     /* of a block that is not complete */
+  bool watches;                                  /* a load is under way */
+  bool copies;                                   /* it has blocks of a process that may be copies of the first one's */
+  uint32_t known;                                /* blocks of the table that the places agree with */
+  struct dependence_place *now;                  /* the current block; NULL: none was */
+  uint64_t later;                                /* the sources that stand in `late` */
+  fs_t until;                                    /* when all that is under way is there */
+  uint32_t next;                                 /* note of the current block that is next for its accesses */
+  struct dependence_late *late_first, *late_end; /* while there are some: within `late` */
+  struct dependence_late late[2 * DEPENDENCE_LATE]; /* those that come last are first; each source is in one. Twice as
+                                                     * many: most come before the first one */
+  uint64_t note[NOTE_MOST];                         /* of a block that is not complete */
   uint32_t n_notes;
   uint64_t summary;                                         /* of a block that is not complete */
   struct dependence_place place[DEPENDENCE_PLACES], before; /* before: the current block, whose place another one has */
@@ -94,7 +95,7 @@ void dependence_note(struct dependences *d, uint64_t note);
 void dependence_update(struct dependences *d);
 /* A load of the current block has missed, while none was under way: its data are there at `done`. */
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
-/* While it watches: a source that is later already, or others are, is there at `done`. */
+/* While it watches and some sources are later: another one, or one of these, is there at `done`. */
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
 /* While it watches: the block ends, and the one of that place begins at `now`. */
 void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now);

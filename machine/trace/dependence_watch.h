@@ -17,7 +17,7 @@ static inline bool dependence_waits(const struct dependences *d)
 /* When all of these sources are there; 0: they are. */
 static inline fs_t dependence_all(const struct dependences *d, uint64_t sources)
 {
-  const struct dependence_late *l = d->late;
+  const struct dependence_late *l = d->late_first;
 
   if (!(sources & d->later))
     return 0;
@@ -40,13 +40,14 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
   d->until = done > d->until ? done : d->until;
   if (ordinal >= NOTE_LOADS || !((d->now->flow.feeds | d->now->flow.addresses) & bit))
     return;
-  if (d->later) {
+  if (!d->later)
+    d->late_first = d->late_end = d->late + 2 * DEPENDENCE_LATE;
+  else if (__builtin_expect(d->later & bit || done <= d->late_first->ready || d->late_first == d->late, 0)) {
     dependence_late_add(d, bit, done);
     return;
   }
-  d->late[0] = (struct dependence_late){done, bit};
-  d->late_end = d->late + 1;
-  d->later = bit;
+  *--d->late_first = (struct dependence_late){done, bit};
+  d->later |= bit;
 }
 
 /* While it watches: when the address of the access with that ordinal is known; 0: from the begin. */
