@@ -156,6 +156,12 @@ static inline uint32_t cache_find(struct tags s, uint64_t line)
 #endif
 }
 
+/* Whether the most recently used way holds `line`. */
+static inline bool cache_recent(struct tags s, uint64_t line)
+{
+  return s.low[0] == (uint32_t)line && tags_rest(s)[0] >> ENTRY_FLAGS_BITS == line >> 32;
+}
+
 /* The first empty way; `ways` when there is none. */
 static inline uint32_t cache_empty(struct tags s)
 {

@@ -6,6 +6,7 @@
 #include "machine/common/request.h"
 #include "machine/common/conditions.h"
 #include "machine/common/devices.h"
+#include "machine/common/miss.h"
 #include "machine/common/queues.h"
 
 #define FS_PER_NS 1000000ull
@@ -14,23 +15,27 @@
   (500 * FS_PER_NS) /* a load starts at most that long after its instruction: resources are booked no                  \
                      * further ahead (slots.h) */
 
+/* Its core has not got the translation of a page; false: there is no memory for a new page. */
+static __attribute__((noinline, cold)) bool page_translate(struct traffic *t, struct core *c, uint64_t number)
+{
+  struct page *page = address_page(&t->map, number, c->socket, -1);
+  if (!page)
+    return false;
+  if (t->walks)
+    core_walk(t, c, page);
+  c->translation[number & (TRANSLATIONS - 1)] = (struct translation){number, page->frame, page};
+  return true;
+}
+
 static inline bool line_translate(struct traffic *t, struct core *c, uint64_t line, uint64_t *ret_line,
                                   struct page **ret_page)
 {
-  uint64_t number = line >> PAGE_LINES_SHIFT;
-  unsigned i = number & (TRANSLATIONS - 1);
-  if (c->translation[i].number != number) {
-    struct page *page = address_page(&t->map, number, c->socket, -1);
-    if (!page)
-      return false;
-    if (t->walks)
-      core_walk(t, c, page);
-    c->translation[i].number = number;
-    c->translation[i].frame = page->frame;
-    c->translation[i].page = page;
-  }
-  *ret_line = c->translation[i].frame << PAGE_LINES_SHIFT | (line & 63);
-  *ret_page = c->translation[i].page;
+  const uint64_t number = line >> PAGE_LINES_SHIFT;
+  const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
+  if (known->number != number && !page_translate(t, c, number))
+    return false;
+  *ret_line = known->frame << PAGE_LINES_SHIFT | (line & 63);
+  *ret_page = known->page;
   return true;
 }
 
@@ -67,43 +72,26 @@ static inline void core_advance(struct traffic *t, struct core *c)
   t->began = now;
 }
 
-/* A load that waits for its address, and is not served by the first level: it holds a fill buffer from its start on,
- * and the core goes on. */
-static fs_t load_after(struct traffic *t, struct core *c, uint64_t line, struct page *page)
+/* A fill buffer for a load that waits for its address, and is not served by the first level: it holds one from its
+ * start on, and the core goes on. */
+static inline fs_t *load_after(struct traffic *t, struct core *c, const struct page *page, fs_t *at)
 {
-  struct core_front *f = &c->front;
-  if (f->ready > AHEAD_FS)
-    core_wait(c, &c->totals.load_stall_fs, f->ready - AHEAD_FS);
-  fs_t *buffer = waiting_buffer(t, c, f->ready);
-  f->ready = fs_later(f->ready + core_dtlb(t, c, page), *buffer);
-  return *buffer = core_l2(t, c, line, page, OP_DRD, f->ready);
+  if (*at > AHEAD_FS)
+    core_wait(c, &c->totals.load_stall_fs, *at - AHEAD_FS);
+  fs_t *buffer = buffer_take(t, c->waiting, &c->next_waiting, *at);
+  *at = fs_later(*at + core_dtlb(t, c, page), *buffer);
+  return buffer;
 }
 
-/* A load whose address is known: it takes a fill buffer, and the core waits for that. */
-static fs_t load_now(struct traffic *t, struct core *c, uint64_t line, struct page *page)
+/* The same for a load whose address is known: the core waits for the buffer. */
+static inline fs_t *load_now(struct traffic *t, struct core *c, const struct page *page, fs_t *at)
 {
-  struct core_front *f = &c->front;
-  f->ready = f->time;
-  fs_t *fill = fill_take(t, c, &f->ready);
-  core_wait(c, &c->totals.load_stall_fs, f->ready);
-  f->ready += core_dtlb(t, c, page);
-  return *fill = core_l2(t, c, line, page, OP_DRD, f->ready);
-}
-
-/* Loads a line from the second level. */
-static fs_t load_second(struct traffic *t, struct core *c, uint64_t line, struct page *page)
-{
-  struct core_front *f = &c->front;
-  if (f->ready <= f->time)
-    stores_ask(t, c, f->time);
-  const uint64_t misses = c->totals.l2_misses; /* behind the stores' */
-  const fs_t known = f->ready, done = known > f->time ? load_after(t, c, line, page) : load_now(t, c, line, page);
-  if (c->totals.l2_misses != misses) {
-    c->totals.demand_loads++;
-    c->totals.demand_wait_fs += done - f->ready;
-  }
-  f->ready = known;
-  return done;
+  stores_ask(t, c, c->front.time);
+  *at = c->front.time;
+  fs_t *fill = fill_take(t, c, at);
+  core_wait(c, &c->totals.load_stall_fs, *at);
+  *at += core_dtlb(t, c, page);
+  return fill;
 }
 
 /* Loads a line that the first level has not, but for a prefetch. Inline for the one that calls it most. */
@@ -111,7 +99,12 @@ static inline __attribute__((always_inline)) void load_fetch(struct traffic *t, 
                                                              uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
-  const fs_t ahead = prefetch_take(c, virtual), done = ahead ? ahead : load_second(t, c, line, page);
+  const fs_t ahead = prefetch_take(c, virtual);
+  fs_t done = ahead, at = f->ready;
+  if (!ahead) {
+    fs_t *buffer = at > f->time ? load_after(t, c, page, &at) : load_now(t, c, page, &at);
+    *buffer = done = core_l2_load(t, c, line, page, at);
+  }
   f->filling[virtual & 63] = (struct on_way){virtual, done};
   if (t->prefetch && !ahead)
     prefetch_train(t, c, line, page, false);
@@ -293,7 +286,8 @@ void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32
   if (line_translate(t, c, virtual, &line, &page))
     load_fetch(t, c, virtual, line, page);
   c->totals.read_l1_misses += !c->arrived;
-  c->totals.read_llc_misses += c->missed;
+  if (c->missed) /* not added: gcc would add to both totals in one vector register */
+    c->totals.read_llc_misses++;
 }
 
 void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)

@@ -52,19 +52,17 @@ void core_walk(struct traffic *t, struct core *c, const struct page *page);
  * lines that the first level has not. */
 static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, const struct page *page)
 {
-  const struct first_level *l = &c->dtlb[page->bits / LEVEL_BITS];
+  const struct first_level *l = page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
   const uint64_t number = (page->number >> page->bits) + 1;
-  return *first_recent(l, number) >> 2 == number || first_touch(l, number) ? 0 : t->time.dtlb;
+  return *first_recent(l, number) >> 2 == number || first_swap(l, number) || first_touch(l, number) ? 0 : t->time.dtlb;
 }
 
-/* l2_prefetch.c: the line behind missing code; what an access makes of its page's stream. */
+/* l2_prefetch.c: the line behind missing code. What an access makes of its page's stream: miss.h */
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page);
-void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store);
 /* Whether the line lies behind what has been asked for in its page, so that its tags were looked up not long ago. */
 bool prefetch_covers(const struct core *c, uint64_t line);
 
-/* l1_prefetch.c: when a virtual line is there that the first level's prefetcher has fetched, once; 0: it has not. Then
- * what it makes of a load. */
+/* When a virtual line is there that the first level's prefetcher has fetched, once; 0: it has not. */
 static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
 {
   struct on_way *w = &c->ahead[virtual % L1_AHEAD];
@@ -73,7 +71,6 @@ static inline fs_t prefetch_take(struct core *c, uint64_t virtual)
   w->line = 0;
   return w->done;
 }
-void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page);
 
 /* host_prefetch.c: a line that will leave its second level (0: none) is asked from the host's memory as far as that
  * counts. */

@@ -5,7 +5,7 @@
  * next line, within the page, unless other misses need the fill buffers. What it has fetched stands apart from the
  * first level until it is loaded, and displaces nothing there before (the model's own).
  */
-#include "machine/common/core.h"
+#include "machine/common/miss.h"
 
 static bool first_has(const struct first_level *l, uint64_t line)
 {
@@ -13,14 +13,13 @@ static bool first_has(const struct first_level *l, uint64_t line)
   return *first_recent(l, line) >> 2 == line || first_find(s, l->ways, line) < FIRST_WAYS;
 }
 
-void prefetch_next(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
+void prefetch_next_line(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)
 {
   struct core_front *f = &c->front;
   const uint64_t next = virtual + 1;
   const fs_t at = fs_later(f->ready, f->time);
   fs_t *fill = &c->fill[c->next_fill];
-  if (f->filling[(virtual - 1) & 63].line != virtual - 1 || (line & 63) == 63 || *fill > at ||
-      c->ahead[next % L1_AHEAD].line == next || first_has(&f->l1d, next))
+  if (*fill > at || c->ahead[next % L1_AHEAD].line == next || first_has(&f->l1d, next))
     return;
   c->next_fill = c->next_fill + 1 == t->mlp ? 0 : c->next_fill + 1;
   *fill = core_l2(t, c, line + 1, page, OP_DRD, at);

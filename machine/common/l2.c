@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A core's L2: its lines, its requests to the uncore, and its write-backs. It includes the lines of the first
  * levels. */
-#include "machine/common/core.h"
+#include "machine/common/miss.h"
 
 void core_front_drop(struct traffic *t, struct core *c, uint64_t line, bool invalidate)
 {
@@ -107,6 +107,26 @@ static __attribute__((noinline)) fs_t l2_miss(struct traffic *t, struct core *c,
   return core_l2_miss(t, c, &r, prefetch ? ENTRY_PREFETCHED : ENTRY_IN_L1);
 }
 
+bool l2_find_other(const struct cache *l2, uint64_t line)
+{
+  const struct tags set = cache_set(l2, 0, line);
+  const uint32_t way = cache_find(set, line);
+  if (way == set.ways)
+    return false;
+  cache_first(set, way, cache_get(set, way));
+  return true;
+}
+
+fs_t core_l2_load_missed(struct traffic *t, struct core *c, uint64_t line, struct page *page, fs_t at)
+{
+  if (!c->l2.sets)
+    return l2_miss(t, c, (struct l2_request){line, page, OP_DRD, at}, false);
+  const fs_t done = l2_miss(t, c, (struct l2_request){line, page, OP_DRD, at + t->time.l2}, false);
+  c->totals.demand_loads++;
+  c->totals.demand_wait_fs += done - at;
+  return done;
+}
+
 fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page, enum tor_op op, fs_t at)
 {
   const bool prefetch = op_ahead(op);
@@ -126,6 +146,5 @@ fs_t core_l2(struct traffic *t, struct core *c, uint64_t line, struct page *page
   if (op == OP_RFO)
     entry = (entry & ~(uint64_t)ENTRY_STATE) | LINE_M;
   cache_first(set, way, entry);
-  const struct on_way *w = &c->on_way[line & 63];
-  return w->line == line && w->done > looked ? w->done : slots_take(&c->from_l2, looked, t->time.l2_line);
+  return l2_give(t, c, line, looked);
 }

@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The L2's stream prefetcher: tracks the lines that miss L1 within a page, and prefetches the next lines once the
  * misses have a direction. When L2 has no free miss entry, the prefetch goes to the LLC. */
-#include "machine/common/request.h"
-#include "machine/common/core.h"
-
-enum { NO_LINE = INT16_MIN };
-
-static unsigned stream_of(uint64_t page)
-{
-  return (unsigned)((page ^ page >> 9) % STREAMS);
-}
-
-static struct stream *stream_find(struct core *c, uint64_t page)
-{
-  struct stream *s = &c->streams[stream_of(page)];
-  if (s->page != page)
-    *s = (struct stream){.page = page, .last = NO_LINE};
-  return s;
-}
+#include "machine/common/miss.h"
 
 /* What is asked of L2, or when that has no room of the LLC. */
 struct ahead {
   enum tor_op l2, llc;
 };
 
-enum asked { ASKED_NOTHING, ASKED_LLC, ASKED_L2 };
+enum asked { ASKED_LLC, ASKED_L2 };
 
-static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, struct page *page, struct ahead ask)
+static inline bool second_has(const struct core *c, uint64_t line)
 {
-  if (cache_find(cache_set(&c->l2, 0, line), line) < c->l2.ways)
-    return ASKED_NOTHING;
+  const struct tags set = cache_set(&c->l2, 0, line);
+  return cache_recent(set, line) || cache_find(set, line) < set.ways;
+}
+
+/* Asks for a line that L2 has not. */
+static __attribute__((noinline)) enum asked line_fetch(struct traffic *t, struct core *c, uint64_t line,
+                                                       struct page *page, struct ahead ask)
+{
   fs_t at = fs_later(c->front.ready, c->front.time);
   c->totals.prefetches++;
   if (holders_free(&c->mshr, at)) {
@@ -45,22 +35,28 @@ static enum asked line_ask(struct traffic *t, struct core *c, uint64_t line, str
 
 void prefetch_code(struct traffic *t, struct core *c, uint64_t line, struct page *page)
 {
-  if (c->l2.sets && (line & 63) != 63)
-    line_ask(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
+  if (c->l2.sets && (line & 63) != 63 && !second_has(c, line + 1))
+    line_fetch(t, c, line + 1, page, (struct ahead){OP_CRD_PREF, OP_LLC_PREF_CODE});
 }
 
-/* The next line that a stream has not asked for. */
-static void stream_ask(struct traffic *t, struct core *c, struct stream *s, struct page *page, struct ahead ask)
+/* A stream asks for a line that L2 has not. */
+static __attribute__((noinline)) void stream_fetch(struct traffic *t, struct core *c, const struct stream *s,
+                                                   struct page *page, struct ahead ask)
 {
-  s->ahead = (int16_t)(s->ahead + s->direction);
   const uint64_t line = s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead;
-  const enum asked asked = line_ask(t, c, line, page, ask);
-  if (!asked)
-    return;
+  const enum asked asked = line_fetch(t, c, line, page, ask);
   const uint64_t next = line + (uint64_t)((int64_t)s->direction * (int)t->degree);
   t->uncore->prefetch_tags(t, c->socket, next); /* the host's caches get it while this one is worked out */
   if (asked == ASKED_L2)                        /* else that one will not make room in L2 yet */
     leaving_ask(t, c, cache_line(cache_set(&c->l2, 0, next), c->l2.ways - 1));
+}
+
+/* The next line that a stream has not asked for. */
+static inline void stream_ask(struct traffic *t, struct core *c, struct stream *s, struct page *page, struct ahead ask)
+{
+  s->ahead = (int16_t)(s->ahead + s->direction);
+  if (!second_has(c, s->page << PAGE_LINES_SHIFT | (uint64_t)s->ahead))
+    stream_fetch(t, c, s, page, ask);
 }
 
 /* Whether programs have a page that none has touched. */
@@ -96,8 +92,8 @@ static void stream_cross(struct traffic *t, struct core *c, const struct stream 
   struct page *beyond = page_beyond(t, c, reach->page, direction);
   if (!beyond || stream_of(beyond->frame) == stream_of(from->page))
     return;
-  struct stream *s = stream_find(c, beyond->frame);
-  if (s->last == NO_LINE)
+  struct stream *s = &c->streams[stream_of(beyond->frame)];
+  if (s->page != beyond->frame)
     *s = (struct stream){beyond->frame, (int16_t)edge, (int16_t)edge, direction, from->hits};
   if (s->direction != direction)
     return;
@@ -105,9 +101,7 @@ static void stream_cross(struct traffic *t, struct core *c, const struct stream 
     stream_ask(t, c, s, beyond, ask);
 }
 
-/* Asks for lines in front of where a stream is. */
-static __attribute__((noinline)) void stream_go_on(struct traffic *t, struct core *c, struct stream *s,
-                                                   struct page *page, bool store)
+void stream_go_on(struct traffic *t, struct core *c, struct stream *s, struct page *page, bool store)
 {
   const bool apart = t->uncore->features & UNCORE_RFO_PREFETCH;
   const struct ahead ask = {store ? OP_RFO_PREF : OP_DRD_PREF, store && apart ? OP_LLC_PREF_RFO : OP_LLC_PREF};
@@ -118,27 +112,6 @@ static __attribute__((noinline)) void stream_go_on(struct traffic *t, struct cor
     stream_ask(t, c, s, page, ask);
   if (n && t->next_page && s->ahead == edge && (edge - here) * direction < most)
     stream_cross(t, c, s, &(struct reach){page, n, most - (edge - here) * direction}, ask);
-}
-
-void prefetch_train(struct traffic *t, struct core *c, uint64_t line, struct page *page, bool store)
-{
-  if (!c->l2.sets)
-    return;
-  struct stream *s = stream_find(c, line >> PAGE_LINES_SHIFT);
-  int here = (int)(line & 63), step = here - s->last;
-  if (s->last == NO_LINE || !step) {
-    s->last = (int16_t)here;
-    s->ahead = s->last;
-    return;
-  }
-  int8_t direction = step > 0 ? 1 : -1;
-  s->hits = direction == s->direction && step * direction <= 4 ? (uint8_t)(s->hits < 8 ? s->hits + 1 : 8) : 0;
-  if (direction != s->direction || !s->hits || (s->ahead - here) * direction < 0)
-    s->ahead = (int16_t)here;
-  s->direction = direction;
-  s->last = (int16_t)here;
-  if (s->hits)
-    stream_go_on(t, c, s, page, store);
 }
 
 bool prefetch_covers(const struct core *c, uint64_t line)

@@ -125,6 +125,9 @@ static inline void queues_check(struct traffic *t, struct core *c, uint32_t byte
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
 
+/* stores.c: window or store buffer have something where nothing was. */
+void stall_begin(const struct traffic *t, struct core *c);
+
 /* A load is on its way until `done`. */
 static inline void window_add(struct traffic *t, struct core *c, fs_t done)
 {
@@ -135,7 +138,7 @@ static inline void window_add(struct traffic *t, struct core *c, fs_t done)
   c->queues.window[last].loads = queue_loads(&c->front) - 1;
   c->queues.window[last].done = done;
   if (c->queues.window_n == 1)
-    stall_set(t, c, BLOCK_MOST);
+    stall_begin(t, c);
 }
 
 /* A store whose line will be there at `done`. It has entered, and leaves behind those before it, which have asked. */
@@ -149,28 +152,27 @@ static inline void store_add(const struct traffic *t, struct core *c, fs_t done)
     stall_set(t, c, BLOCK_MOST);
 }
 
+/* stores.c: of `n` buffers that are held until a time, one that is free at `at`, else the one that is free first; `i`
+ * is not free. */
+uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at);
+
+/* A buffer that is free at `at`, else the one that is free first: the next one in turn, if it is free. */
+static inline fs_t *buffer_take(const struct traffic *t, fs_t *until, uint32_t *next, fs_t at)
+{
+  uint32_t i = *next;
+  if (__builtin_expect(until[i] > at, 0))
+    i = buffer_find(until, t->mlp, i, at);
+  *next = i + 1 == t->mlp ? 0 : i + 1;
+  return &until[i];
+}
+
 /* A fill buffer that is free at *at, or the one that is free first: then *at becomes that time. Loads and stores share
  * them. */
 static inline fs_t *fill_take(const struct traffic *t, struct core *c, fs_t *at)
 {
-  uint32_t i = c->next_fill;
-  for (uint32_t k = 0; c->fill[i] > *at && k < t->mlp; k++)
-    i = c->fill[k] < c->fill[i] ? k : i;
-  c->next_fill = i + 1 == t->mlp ? 0 : i + 1;
-  *at = fs_later(*at, c->fill[i]);
-  return &c->fill[i];
-}
-
-/* The same for a load that waits for its address: a fill buffer that is free at `at`, else the one that is free first.
- */
-static inline fs_t *waiting_buffer(const struct traffic *t, struct core *c, fs_t at)
-{
-  fs_t *first = &c->waiting[c->next_waiting];
-  for (unsigned i = 0; i < t->mlp && at < *first; i++)
-    first = c->waiting[i] < *first ? &c->waiting[i] : first;
-  const uint32_t next = (uint32_t)(first + 1 - c->waiting);
-  c->next_waiting = next < t->mlp ? next : 0;
-  return first;
+  fs_t *fill = buffer_take(t, c->fill, &c->next_fill, *at);
+  *at = fs_later(*at, *fill);
+  return fill;
 }
 
 /* When all loads and stores so far are done. */

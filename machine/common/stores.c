@@ -4,7 +4,20 @@
  * the core's time has come there: so requests of all cores are made in the order of time, however many stores a core is
  * ahead (docs/design/016).
  */
+#include "machine/common/miss.h"
 #include "machine/common/queues.h"
+
+void stall_begin(const struct traffic *t, struct core *c)
+{
+  stall_set(t, c, BLOCK_MOST);
+}
+
+uint32_t buffer_find(const fs_t *until, uint32_t n, uint32_t i, fs_t at)
+{
+  for (uint32_t k = 0; until[i] > at && k < n; k++)
+    i = until[k] < until[i] ? k : i;
+  return i;
+}
 
 /* Its first level may write the line. */
 static void store_own(struct core *c, uint64_t virtual)
