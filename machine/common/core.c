@@ -166,22 +166,38 @@ static __attribute__((noinline)) void code_fetch(struct traffic *t, struct core 
   c->totals.fetch_llc_misses += c->missed;
 }
 
+/* A block begins that may have to wait, or others for it. */
+static __attribute__((noinline)) void block_wait(struct traffic *t, struct core *c, uint32_t bytes)
+{
+  core_advance(t, c);
+  if (c->front.instructions >= c->front.stall_at)
+    queues_check(t, c, bytes);
+}
+
+/* A line of code that was not used last or before in its place. */
+static __attribute__((noinline)) void code_find(struct traffic *t, struct core *c, uint64_t line)
+{
+  if (!first_find_other(&c->front.l1i, line))
+    code_fetch(t, c, line);
+}
+
 /* A block begins whose lines are looked up, or which may have to wait. */
 static __attribute__((noinline)) void block_lines(struct traffic *t, struct core *c, uint64_t pc, uint32_t bytes)
 {
   struct core_front *f = &c->front;
   uint64_t line = pc >> 6;
   const uint64_t last = (pc + bytes - (bytes != 0)) >> 6;
-  core_advance(t, c);
-  if (f->instructions >= f->stall_at)
-    queues_check(t, c, bytes);
+  if (__builtin_expect(f->instructions >= f->stall_at || core_is_behind(t, c), 0))
+    block_wait(t, c, bytes);
+  else
+    t->began = f->time;
   f->fetch_lines += last - line; /* the first is counted */
   for (; line <= last; line++) {
     if (line == f->fetch_line)
       continue;
     f->fetch_line = line;
-    if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line) && !first_touch(&f->l1i, line))
-      code_fetch(t, c, line);
+    if (*first_recent(&f->l1i, line) != line << 2 && !first_swap(&f->l1i, line))
+      code_find(t, c, line);
   }
 }
 
@@ -302,6 +318,12 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
     }
     if (kind == ACCESS_LOAD || (*first_recent(&c->front.l1d, line) & L1_DIRTY))
       return;
+    if (!t->fill) {
+      core_advance(t, c);
+      if (!(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
+        line_fetch(t, c, line, OP_RFO);
+      return;
+    }
   }
   access_other(t, c, va, size, kind);
 }

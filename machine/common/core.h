@@ -54,7 +54,7 @@ static inline fs_t core_dtlb(const struct traffic *t, const struct core *c, cons
 {
   const struct first_level *l = page->bits ? &c->dtlb[page->bits / LEVEL_BITS] : c->dtlb;
   const uint64_t number = (page->number >> page->bits) + 1;
-  return *first_recent(l, number) >> 2 == number || first_swap(l, number) || first_touch(l, number) ? 0 : t->time.dtlb;
+  return *first_recent(l, number) >> 2 == number || first_touch(l, number) ? 0 : t->time.dtlb;
 }
 
 /* l2_prefetch.c: the line behind missing code. What an access makes of its page's stream: miss.h */

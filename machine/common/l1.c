@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/l1.h"
 
-void first_number(struct first_set *s)
+/* No part of its callers, which would have its array on their stack at each look-up. */
+__attribute__((noinline, cold)) void first_number(struct first_set *s)
 {
   int16_t used[FIRST_WAYS] = {0};
   for (uint32_t i = 0; i < FIRST_WAYS; i++)
@@ -14,7 +15,7 @@ void first_number(struct first_set *s)
 
 bool first_touch(const struct first_level *l, uint64_t line)
 {
-  return *first_recent(l, line) >> 2 == line || first_find_other(l, line);
+  return *first_recent(l, line) >> 2 == line || first_swap(l, line) || first_find_other(l, line);
 }
 
 /* Of the ways besides `but`, the one that was used last; there may be none. */

@@ -125,14 +125,16 @@ static inline void queues_check(struct traffic *t, struct core *c, uint32_t byte
   stall_set(t, c, bytes < BLOCK_MOST ? bytes : BLOCK_MOST);
 }
 
-/* stores.c: window or store buffer have something where nothing was. */
+/* stores.c: the window has room again. */
+void window_make_room(struct traffic *t, struct core *c);
+/* Window or store buffer have something where nothing was. */
 void stall_begin(const struct traffic *t, struct core *c);
 
 /* A load is on its way until `done`. */
 static inline void window_add(struct traffic *t, struct core *c, fs_t done)
 {
-  if (c->queues.window_n == 64)
-    window_retire(t, c);
+  if (__builtin_expect(c->queues.window_n == 64, 0))
+    window_make_room(t, c);
   const unsigned last = (c->queues.window_first + c->queues.window_n++) % 64;
   c->queues.window[last].instruction = c->front.instructions;
   c->queues.window[last].loads = queue_loads(&c->front) - 1;

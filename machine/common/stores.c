@@ -7,6 +7,11 @@
 #include "machine/common/miss.h"
 #include "machine/common/queues.h"
 
+void window_make_room(struct traffic *t, struct core *c)
+{
+  window_retire(t, c);
+}
+
 void stall_begin(const struct traffic *t, struct core *c)
 {
   stall_set(t, c, BLOCK_MOST);
