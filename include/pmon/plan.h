@@ -72,7 +72,7 @@ PMON_API int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scal
  * all events of a plan are multiplexed, nothing shows how the activity varied between the rounds. pmon_plan_schedule()
  * then adds one event of a unit that has a free counter in every round, and where a unit's own activity is not seen
  * from there, one of that unit: lines of the facts say which (docs/formats.md, "witness"). It makes no value: it makes
- * fewer counts unknown and their intervals truer. It is neither an event nor a slot of the plan to its callers;
+ * fewer counts unknown, and their numbers and intervals truer. It is no event and no slot of the plan to its callers;
  * recordings have it as an event that was not selected. It never costs an event of the plan a counter or a round. A
  * session leaves it out where its unit cannot be read or is in use by others, and gives its counter to a session of the
  * same backend that begins later and needs it. PMON_OK; PMON_E_STATE (already scheduled).

@@ -14,7 +14,8 @@
  * are those of the whole machine.
  *
  * Where events are multiplexed, a region's count comes only from rounds that ran while the region was open, and is
- * scaled to the region's time. An event whose round did not run then has no value.
+ * scaled to the region's time, or by another event (PMON_VALUE_WITNESS). An event whose round did not run then has no
+ * value.
  *
  * A session with regions is for one thread of the caller at a time, as every session is.
  */

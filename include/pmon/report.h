@@ -65,6 +65,7 @@ struct pmon_report_row {
   double base;      /* of how many: the ratio's divisor. Text notes it where it is small; 0: unknown */
   uint32_t ports;   /* bit n: the value is of port n of the instance, an I/O stack; 0: it is not of ports */
   const char *device; /* pmon_report_by_device()'s: the devices that the value is of, with their place; else NULL */
+  double share; /* of an event with flag PMON_VALUE_WITNESS: struct pmon_scaling; 0: not known, or not scaled so */
 };
 
 /* Makes an empty report. The caller frees it with pmon_report_free(). PMON_OK, PMON_E_INVALID (size 0, or `freeze` is
@@ -180,6 +181,7 @@ enum pmon_format {
                              calls (these three are empty where the report is not about a region),
                              backend, machine (empty: real hardware), platform, interval (empty: the whole), host,
                              time (of the head; empty: not known), device (empty: not by device),
+                             share (of a row; empty: by time, or not of one run),
                              emulated (EMULATED; empty: real hardware) */
   PMON_FORMAT_CSV_HEADER, /* only the CSV header line */
   PMON_FORMAT_JSON,       /* one object on one line */

@@ -253,6 +253,25 @@ PMON_API uint64_t pmon_session_packages(const struct pmon_session *session);
 PMON_API int pmon_session_event(const struct pmon_session *session, uint32_t event, const struct pmon_scope *scope,
                                 struct pmon_value *ret_value);
 
+/*
+ * How the number of a count follows from what was counted. A count of events that are multiplexed is scaled to the
+ * whole time: count / share. The share is the part of the time in which the event had a counter (`fraction` of struct
+ * pmon_value) or, with flag PMON_VALUE_WITNESS, the part of another event's count that fell into the same time slices:
+ * one that has a counter all the time, and with which the events of the unit rise and fall. The session decides so for
+ * all events of a unit that count in the same rounds of a package, so that their counts keep their ratio; the
+ * instances of a package have its share. Clocks are scaled by time.
+ */
+struct pmon_scaling {
+  size_t size;
+  double count;   /* what the counters of the scope counted, as they were read */
+  double share;   /* number * share == count; 1: it had a counter all the time */
+  double seconds; /* for how long it had one; of several instances, the least */
+};
+/* Fills *ret_scaling. PMON_OK; PMON_E_RANGE (as pmon_session_event()); PMON_E_NO_DATA (the value has no number);
+ * PMON_E_INVALID (the size is not set). */
+PMON_API int pmon_session_scaling(const struct pmon_session *session, uint32_t event, const struct pmon_scope *scope,
+                                  struct pmon_scaling *ret_scaling);
+
 /* The value of the plan's metric over the scope. Its events are summed over the instances of the scope first (`combine
  * sum`), or it is computed per instance and averaged or added. PMON_OK, PMON_E_RANGE as above, PMON_E_MEMORY. */
 PMON_API int pmon_session_metric(const struct pmon_session *session, uint32_t metric, const struct pmon_scope *scope,

@@ -14,7 +14,8 @@ PMON_BEGIN_DECLS
 /* Conditions of a count, or of a count that a metric uses. */
 enum pmon_value_flag {
   PMON_VALUE_WRAPPED = 1,        /* the counter wrapped once; the count includes it */
-  PMON_VALUE_SCALED = 2,         /* the counter ran part of the time; the count is scaled to all of it */
+  PMON_VALUE_SCALED = 2,         /* the counter ran part of the time; the count is scaled to all of it: by the time, or
+                                    by a co-measured event (PMON_VALUE_WITNESS) */
   PMON_VALUE_LOST = 4,           /* the counter may have wrapped more than once: the count is a lower bound */
   PMON_VALUE_UNAVAILABLE = 8,    /* the counter could not be read, or reads as all ones */
   PMON_VALUE_STOLEN = 16,        /* other software changed its control register while it counted */
@@ -26,13 +27,15 @@ enum pmon_value_flag {
   PMON_VALUE_IMPLAUSIBLE = 1024, /* the number, or a part of the sum, is more than the hardware can do */
   PMON_VALUE_SILENT = 2048,      /* an instance, or one of those in the sum, counted nothing while nearly all its
                                     neighbours counted, to which requests go evenly */
-  PMON_VALUE_SAMPLED = 4096      /* only intervals of the run were simulated in detail: the number is an estimate */
+  PMON_VALUE_SAMPLED = 4096,     /* only intervals of the run were simulated in detail: the number is an estimate */
+  PMON_VALUE_WITNESS = 8192      /* of a scaled count: by what a co-measured event counted in the same time slices,
+                                    instead of by their part of the time (pmon_session_scaling()) */
 };
 
 /* All flags of this version. */
 #define PMON_VALUE_FLAGS                                                                                               \
   (PMON_VALUE_WRAPPED | PMON_VALUE_SCALED | PMON_VALUE_LOST | PMON_VALUE_UNCERTAIN | PMON_VALUE_INVALID |              \
-   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT | PMON_VALUE_SAMPLED)
+   PMON_VALUE_UNKNOWN | PMON_VALUE_IMPLAUSIBLE | PMON_VALUE_SILENT | PMON_VALUE_SAMPLED | PMON_VALUE_WITNESS)
 
 /* Flags that make a count invalid. */
 #define PMON_VALUE_INVALID                                                                                             \
@@ -42,7 +45,8 @@ enum pmon_value_flag {
  * A number. If `valid` is false, `number` is undefined and `reason` holds the cause. sigma is one standard error of the
  * estimate, 0 for an unscaled count. low and high are the ends of its 95 % confidence interval: they contain Student's
  * factor, and what is known about bursts, so that they are not symmetrical in general. high is INFINITY where nothing
- * limits the number; both equal `number` for an unscaled count.
+ * limits the number; both equal `number` for an unscaled count. number * fraction was counted, but with
+ * PMON_VALUE_WITNESS: pmon_session_scaling() then says by what the count was divided.
  */
 struct pmon_value {
   double number, sigma;

@@ -110,6 +110,7 @@ int pmon_report_new_mean(const struct pmon_report *const *reports, uint32_t n, s
                                    .instance_unit = row.instance_unit,
                                    .value = row.value,
                                    .deviation = row.deviation,
+                                   .share = n > 1 ? 0 : row.share,
                                    .count = row.count,
                                    .of = row.of,
                                    .base = row.base,

@@ -51,7 +51,7 @@ void report_format_csv_header(struct buffer *b)
 {
   buffer_add(b, "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,"
                 "flags,reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,"
-                "platform,interval,host,time,device,emulated\r\n");
+                "platform,interval,host,time,device,share,emulated\r\n");
 }
 
 void data_add_region(struct buffer *b, const struct pmon_report *r)
@@ -65,8 +65,8 @@ void data_add_region(struct buffer *b, const struct pmon_report *r)
     buffer_add(b, "%" PRIu64, r->calls);
 }
 
-/* The last columns but the device and EMULATED: the region; the access method, the emulated machine (empty: real
- * hardware), the platform, the number of the interval (empty: the whole measurement), the host and the time. */
+/* The last columns but the device, the share and EMULATED: the region; the access method, the emulated machine (empty:
+ * real hardware), the platform, the number of the interval (empty: the whole measurement), the host and the time. */
 static void write_csv_region(const struct pmon_report *r, struct buffer *b)
 {
   data_add_region(b, r);
@@ -136,6 +136,9 @@ void report_format_csv(const struct pmon_report *r, struct buffer *b)
     write_csv_region(r, b);
     buffer_add(b, ",");
     data_add_field(b, row->device ? row->device : "");
+    buffer_add(b, ",");
+    if (row->value.valid && row->share > 0)
+      data_add_number(b, row->share);
     buffer_add(b, ",%s\r\n", data_emulated(r->machine));
   }
 }
@@ -202,6 +205,8 @@ static void add_json_row(struct buffer *b, const struct report_row *row)
   data_add_json_number(b, "base", row->base > 0, row->base);
   if (row->device)
     data_add_text(b, "device", row->device);
+  if (v->valid && row->share > 0)
+    data_add_json_number(b, "share", true, row->share);
   buffer_add(b, "}");
 }
 

@@ -146,6 +146,7 @@ int pmon_report_add(struct pmon_report *report, const struct pmon_report_row *ro
                            .value = full.value,
                            .deviation = full.deviation,
                            .base = full.base,
+                           .share = full.share,
                            .count = full.count,
                            .ports = full.ports};
   r->device = report_copy_text(full.device, &failed);
@@ -169,6 +170,7 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
                                        .instance_unit = from->instance_unit,
                                        .value = from->value,
                                        .deviation = from->deviation,
+                                       .share = from->share,
                                        .count = from->count,
                                        .of = from->of,
                                        .base = from->base,
@@ -181,7 +183,7 @@ int pmon_report_get(const struct pmon_report *report, uint32_t i, struct pmon_re
 struct subject {
   struct session_values *values;
   int (*value)(struct session_values *, uint32_t, const struct pmon_scope *, struct pmon_value *);
-  int (*base)(struct session_values *, uint32_t, const struct pmon_scope *, double *); /* NULL: none */
+  int (*base)(struct session_values *, uint32_t, const struct pmon_scope *, double *); /* NULL: an event */
   uint32_t index, instances;
   double scale;
   const struct pmon_report_filter *wanted; /* NULL: all rows */
@@ -194,6 +196,11 @@ static int find_value(const struct subject *s, struct pmon_report_row *row)
   int status = s->value(s->values, s->index, &scope, &row->value);
   if (!status && s->base)
     status = s->base(s->values, s->index, &scope, &row->base);
+  if (!status && !s->base && row->value.valid && row->value.flags & PMON_VALUE_WITNESS) {
+    struct pmon_scaling scaling = {.share = 0};
+    status = session_event_scaling(s->values, s->index, &scope, &scaling);
+    row->share = scaling.share;
+  }
   row->value.number *= s->scale;
   row->value.sigma *= s->scale;
   row->value.low *= s->scale;
@@ -211,7 +218,7 @@ static int add_scope(struct pmon_report *report, struct subject *s, uint32_t pac
   if (!status)
     status = pmon_report_add(report, &s->row);
   s->row.value = (struct pmon_value){.valid = false};
-  s->row.base = 0;
+  s->row.base = s->row.share = 0;
   return status == PMON_E_RANGE ? 0 : status;
 }
 
@@ -331,9 +338,9 @@ const char *report_freeze_name(uint32_t freeze)
 
 const char *report_flag_name(unsigned bit)
 {
-  static const char *const names[] = {"wrapped",     "scaled",    "lost",   "unavailable", "stolen",
-                                      "backwards",   "uncertain", "stuck",  "vanished",    "unknown",
-                                      "implausible", "silent",    "sampled"};
+  static const char *const names[] = {"wrapped",     "scaled",    "lost",    "unavailable", "stolen",
+                                      "backwards",   "uncertain", "stuck",   "vanished",    "unknown",
+                                      "implausible", "silent",    "sampled", "witness"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

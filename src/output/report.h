@@ -15,7 +15,7 @@ struct report_row {
   uint32_t package, instance;
   uint32_t ports;
   struct pmon_value value;
-  double deviation, base;
+  double deviation, base, share;
   bool count;
 };
 

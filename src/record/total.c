@@ -5,10 +5,11 @@
 #include "src/record/total.h"
 
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
- * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then what was unseen and
- * how long the slices that counted are together, if some did not; what was unseen alone, if all did, and if it is not
- * 0. One slice has no spread but what was unseen. */
-enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + 2 };
+ * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then, up to the last one that
+ * says something: what was unseen; how long the slices that counted are together, if some did not; the number by a
+ * witness over that by time. One slice has no spread but these. */
+enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_TAIL = 3 };
+enum { SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + SPREAD_TAIL };
 
 static void put_double(unsigned char *to, double v)
 {
@@ -59,10 +60,13 @@ static size_t write_spread(const struct sample_total *t, unsigned char *to)
   double v[SPREAD_MOST];
   const bool paused = t->slices > 1 && t->busy < t->seconds;
   size_t n = t->slices > 1 ? list_spread(t, v) : 0;
-  if (t->unseen > 0 || paused)
+  const bool weighed = t->times > 0;
+  if (t->unseen > 0 || paused || weighed)
     v[n++] = t->unseen;
-  if (paused)
+  if (paused || weighed)
     v[n++] = t->busy;
+  if (weighed)
+    v[n++] = t->times;
   for (size_t i = 0; i < n; i++)
     put_double(to + i * sizeof *v, v[i]);
   return n * sizeof *v;
@@ -115,24 +119,29 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
          spread_whole(v[3], 0, most, &s->pairs);
 }
 
-static bool take_unseen(double unseen, struct sample_total *t)
+/* The last doubles of a spread: of SPREAD_TAIL the first n. */
+static bool take_tail(const double *v, size_t n, struct sample_total *t)
 {
-  t->unseen = unseen;
-  return unseen >= 0 && unseen <= 1;
+  t->unseen = n > 0 ? v[0] : 0;
+  t->busy = n > 1 ? v[1] : t->busy;
+  t->times = n > 2 ? v[2] : 0;
+  return n <= SPREAD_TAIL && t->unseen >= 0 && t->unseen <= 1 && t->busy >= 0 && t->busy <= t->seconds &&
+         t->times >= 0 && t->times < 1e300;
 }
 
 static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds, struct sample_total *t)
 {
   size_t n = size / sizeof(double);
   double v[SPREAD_MOST] = {0};
-  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > 2)
+  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > SPREAD_TAIL)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
   const size_t more = (n - SPREAD_HEAD) % SPREAD_PEAK;
-  t->busy = more > 1 ? v[--n] : t->seconds;
-  bool good = t->busy >= 0 && t->busy <= t->seconds && take_unseen(more ? v[--n] : 0, t) &&
-              spread_part(v, t->slices - 1, &t->spread[0]) && spread_part(v + 4, t->slices - 2, &t->spread[1]);
+  n -= more;
+  t->busy = t->seconds;
+  bool good = take_tail(&v[n], more, t) && spread_part(v, t->slices - 1, &t->spread[0]) &&
+              spread_part(v + 4, t->slices - 2, &t->spread[1]);
   t->lengths = v[8];
   t->length_squares = v[9];
   good = good && v[8] >= 0 && v[8] < 1e300 && v[9] >= 0 && v[9] < 1e300;
@@ -145,6 +154,18 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
       pmon_private_add_peak(t, &peak);
   }
   return good;
+}
+
+/* All that one slice has: how long it counted follows from it, and is not the last of them. */
+static bool read_tail(const unsigned char *from, size_t size, struct sample_total *t)
+{
+  double v[SPREAD_TAIL];
+  const size_t n = size / sizeof *v;
+  if (size % sizeof *v || n > SPREAD_TAIL || n == 2)
+    return false;
+  for (size_t i = 0; i < n; i++)
+    v[i] = get_double(from + i * sizeof *v);
+  return take_tail(v, n, t);
 }
 
 bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sample_total *ret_total)
@@ -163,8 +184,8 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   if (good && t.slices > 1) {
     good = spread && read_spread(spread, bytes, rounds, &t);
   } else if (good && t.slices) {
-    good = !bytes || (bytes == sizeof(double) && take_unseen(get_double(spread), &t));
     t.busy = t.count > 0 ? t.seconds : 0;
+    good = read_tail(spread, bytes, &t);
     pmon_private_add_peak(&t, &(struct sample_peak){t.count, t.seconds, turn, t.round});
   }
   if (good)
@@ -172,10 +193,20 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   return good;
 }
 
+/* Numbers add up: each count is scaled by its own interval's witness. */
+static double add_times(const struct sample_total *a, const struct sample_total *b)
+{
+  const double count = a->count + b->count;
+  if (count <= 0 || (a->times <= 0 && b->times <= 0))
+    return 0;
+  return (a->count * (a->times > 0 ? a->times : 1) + b->count * (b->times > 0 ? b->times : 1)) / count;
+}
+
 void record_total_add(struct sample_total *into, const struct sample_total *from)
 {
   const double seconds = into->seconds + from->seconds;
   into->unseen = seconds > 0 ? (into->unseen * into->seconds + from->unseen * from->seconds) / seconds : 0;
+  into->times = add_times(into, from);
   into->count += from->count;
   into->seconds = seconds;
   into->slices += from->slices;

@@ -336,6 +336,16 @@ void sample_miss(const struct sample_total *t, double missed, struct pmon_value 
              t->seen, t->slices, t->count);
 }
 
+void sample_weigh(double number, struct pmon_value *value)
+{
+  if (!value->valid || !(value->flags & PMON_VALUE_SCALED))
+    return;
+  value->flags |= PMON_VALUE_WITNESS;
+  value->number = number;
+  value->low = fmin(value->low, number);
+  value->high = fmax(value->high, number);
+}
+
 void value_add(struct pmon_value *into, const struct pmon_value *from)
 {
   into->flags |= from->flags;

@@ -74,6 +74,7 @@ struct sample_total {
   } last[2];     /* the slice before, and that before it */
   double unseen; /* which part of other events' activity its slices did not see (src/session/witness.c) */
   double busy;   /* seconds of the slices in which something was counted */
+  double times;  /* the number by a witness over that by time (src/session/ratio.c); 0: it is scaled by time */
   uint32_t slices, seen, flags; /* seen: slices in which something was counted */
   uint32_t round;               /* that had the last slice */
 };
@@ -119,6 +120,10 @@ void sample_finish(const struct sample_total *t, double seconds, struct pmon_val
  * that its lower end is less, too. */
 #define SAMPLE_UNKNOWN 0.4
 void sample_miss(const struct sample_total *t, double missed, struct pmon_value *value);
+
+/* Gives a scaled value the number that follows from a witness (src/session/ratio.c). The interval stays that of the
+ * number by time, which is longer than what the new number leaves open, and reaches to that at least. */
+void sample_weigh(double number, struct pmon_value *value);
 
 /* Adds `from` into `into`, as counts of different instances are summed. Instances see the same slices of time, so their
  * deviations are not independent: they are added up, which no correlation can exceed, and which is too much where the

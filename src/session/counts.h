@@ -18,6 +18,14 @@ int session_make_witnesses(struct pmon_session *s);
 void session_find_unseen(struct pmon_session *s);
 bool session_has_witness(const struct pmon_session *s);
 
+/* Numbers by witnesses (ratio.c): finds who is one and who is scaled alike (PMON_E_MEMORY); notes what they counted in
+ * the slice that ends, before it is added to the sums; decides by what each sum is scaled; the factor of an item on a
+ * package's instances, 1 where it is scaled by time. */
+int session_make_ratios(struct pmon_session *s);
+void session_note_witnesses(const struct pmon_session *s, struct session_sum *sums);
+void session_find_ratios(struct pmon_session *s);
+double session_times(const struct pmon_session *s, uint32_t item, uint32_t package);
+
 /* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
  * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
  * that a metric uses of an event. */
@@ -41,6 +49,8 @@ int session_make_sums(struct pmon_session *s);
 void session_count(struct pmon_session *s, const struct session_run *run, uint64_t delta, double seconds,
                    uint32_t flags);
 void session_end_sums(struct pmon_session *s);
+/* The item's sums, of each package, then of all, among `sums`, which are the session's or a region's. */
+struct session_sum *session_sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item);
 size_t session_count_sums(const struct pmon_session *s);
 void session_clear_sums(struct pmon_session *s);
 /* What a run counted in one of several rounds, though it counts in all: makes room for that, once there are all runs

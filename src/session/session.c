@@ -38,6 +38,8 @@ static void free_session(struct pmon_session *s)
   free(s->round_counts);
   free(s->in_round);
   free(s->witnessed);
+  free(s->group_of);
+  free(s->votes);
   free(s->reg_index);
   free(s->regs);
   free(s->reads);

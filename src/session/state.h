@@ -85,6 +85,13 @@ struct session_run {
   uint32_t slices, flags;
 };
 
+/* What a witness counted in the slices of an item (ratio.c): their sum, and of neighbours the squares of differences,
+ * and the products of these with the item's. */
+enum { SESSION_WITNESSES = 4 };
+struct session_beside {
+  double seen, ww, cw, last;
+};
+
 /* An event's count over several instances, slice by slice: what deviates in one way here and in the other there
  * deviates less in the sum. */
 struct session_sum {
@@ -92,6 +99,7 @@ struct session_sum {
   struct sample_peak slice; /* that is being read */
   bool open;                /* there is something in it */
   bool uneven;              /* its instances do not count in the same slices: the sum says nothing */
+  struct session_beside beside[SESSION_WITNESSES]; /* in the same package */
 };
 
 /*
@@ -176,7 +184,10 @@ struct pmon_session {
   double *round_counts; /* what each run counted in each round since the mark, for runs that count in every one */
   bool *in_round;       /* of each item, the rounds in which it counts (witness.c) */
   double *witnessed;    /* what witnesses counted in each round */
-  uint32_t freeze;      /* enum pmon_freeze: first as requested, then as done */
+  uint32_t witnesses[SESSION_WITNESSES], n_witnesses; /* events by which numbers may be scaled (ratio.c) */
+  uint32_t *group_of;                                 /* of each item, the first one of its group */
+  struct session_vote *votes;
+  uint32_t freeze; /* enum pmon_freeze: first as requested, then as done */
   /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;

@@ -5,8 +5,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* The item's sums among `sums`, which are the session's or a region's. */
-static struct session_sum *sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item)
+struct session_sum *session_sums_of(const struct pmon_session *s, struct session_sum *sums, uint32_t item)
 {
   return &sums[(size_t)item * (s->n_packages + 1)];
 }
@@ -24,7 +23,7 @@ static void find_uneven(struct pmon_session *s)
     for (uint32_t k = 0; k < i; k++)
       if (schedule->slots[k].item == schedule->slots[i].item && schedule->slots[k].round != schedule->slots[i].round)
         for (uint32_t p = 0; p <= s->n_packages; p++)
-          sums_of(s, s->sums, schedule->slots[i].item)[p].uneven = true;
+          session_sums_of(s, s->sums, schedule->slots[i].item)[p].uneven = true;
 }
 
 int session_make_sums(struct pmon_session *s)
@@ -60,7 +59,7 @@ static void add_to_item(const struct pmon_session *s, const struct counted *into
   const uint32_t event = session_item_event(s, item);
   if (!into->sums || s->cell_shared[s->cell_of[event] + place])
     return;
-  struct session_sum *sums = sums_of(s, into->sums, item);
+  struct session_sum *sums = session_sums_of(s, into->sums, item);
   sums_add_count(&sums[place / session_instances(s, event)], slice);
   sums_add_count(&sums[s->n_packages], slice);
 }
@@ -87,7 +86,9 @@ int session_make_round_counts(struct pmon_session *s)
     s->round_counts = calloc((size_t)s->n_runs * s->rounds + 1, sizeof *s->round_counts);
   if (s->rounds < 2)
     return 0;
-  return s->round_counts ? session_make_witnesses(s) : PMON_E_MEMORY;
+  if (!s->round_counts || session_make_witnesses(s))
+    return PMON_E_MEMORY;
+  return session_make_ratios(s);
 }
 
 void session_clear_round_counts(struct pmon_session *s)
@@ -113,8 +114,11 @@ void session_count(struct pmon_session *s, const struct session_run *run, uint64
     count_slice(s, &(struct counted){s->open[i]->cells, s->open[i]->sums}, run, &slice, flags);
 }
 
-static void end_sums(struct session_sum *sums, size_t n)
+static void end_sums(const struct pmon_session *s, struct session_sum *sums)
 {
+  const size_t n = session_count_sums(s);
+  if (n)
+    session_note_witnesses(s, sums);
   for (size_t i = 0; i < n; i++) {
     if (sums[i].open)
       sample_add(&sums[i].total, &sums[i].slice, 0);
@@ -124,22 +128,24 @@ static void end_sums(struct session_sum *sums, size_t n)
 
 void session_end_sums(struct pmon_session *s)
 {
-  end_sums(s->sums, session_count_sums(s));
+  end_sums(s, s->sums);
   for (uint32_t i = 0; i < s->n_open; i++)
-    end_sums(s->open[i]->sums, session_count_sums(s));
+    end_sums(s, s->open[i]->sums);
 }
 
 void session_clear_sums(struct pmon_session *s)
 {
   const size_t n = session_count_sums(s);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     s->sums[i].total = (struct sample_total){0};
+    memset(s->sums[i].beside, 0, sizeof s->sums[i].beside);
+  }
 }
 
 struct sample_total *session_sum(const struct pmon_session *s, uint32_t item, uint32_t package)
 {
   if (!s->sums || (package != PMON_ALL && package >= s->n_packages))
     return NULL;
-  struct session_sum *sum = &sums_of(s, s->sums, item)[package == PMON_ALL ? s->n_packages : package];
+  struct session_sum *sum = &session_sums_of(s, s->sums, item)[package == PMON_ALL ? s->n_packages : package];
   return sum->uneven ? NULL : &sum->total;
 }

@@ -95,6 +95,7 @@ static uint64_t within(uint64_t set, uint32_t scope)
 struct parts {
   uint32_t n, gone; /* gone: instances that this hardware does not have */
   struct pmon_value sum, last;
+  double number;           /* as sum.number, but scaled by witnesses where they say more than time */
   struct sample_total all; /* count, slices, seen */
 };
 
@@ -116,11 +117,11 @@ static void add_part(struct session_values *v, uint32_t item, uint32_t package, 
     parts->gone++;
   else
     value_add(&parts->sum, one);
+  parts->number += one->valid ? one->number * session_times(s, item, package) : 0;
 }
 
-/* The value of an item: an event, or a part of one. */
-static int item_value(struct session_values *v, uint32_t item, const struct pmon_scope *scope,
-                      struct pmon_value *ret_value)
+/* All parts in a scope. */
+static struct parts add_parts(struct session_values *v, uint32_t item, const struct pmon_scope *scope)
 {
   const struct pmon_session *s = v->session;
   const uint32_t event = session_item_event(s, item), instances = session_instances(s, event);
@@ -131,6 +132,15 @@ static int item_value(struct session_values *v, uint32_t item, const struct pmon
       if (scope->instance != PMON_ALL || !s->cell_shared[s->cell_of[event] + package * instances + instance])
         add_part(v, item, package, instance, &parts);
     }
+  return parts;
+}
+
+/* The value of an item: an event, or a part of one. */
+static int item_value(struct session_values *v, uint32_t item, const struct pmon_scope *scope,
+                      struct pmon_value *ret_value)
+{
+  const struct pmon_session *s = v->session;
+  struct parts parts = add_parts(v, item, scope);
   if (!parts.n)
     return PMON_E_RANGE;
   const struct sample_total *t = scope->instance == PMON_ALL ? session_sum(s, item, scope->package) : NULL;
@@ -139,6 +149,8 @@ static int item_value(struct session_values *v, uint32_t item, const struct pmon
     finish_sum(s, t, &parts.sum);
   if (s->missed)
     sample_miss(t ? t : &parts.all, s->missed[item], &parts.sum);
+  if (parts.number > 0 && parts.number != parts.sum.number)
+    sample_weigh(parts.number, &parts.sum);
   *ret_value = parts.gone == parts.n ? parts.last : parts.sum;
   return 0;
 }
@@ -188,6 +200,20 @@ int session_event_value(struct session_values *v, uint32_t event, const struct p
   return event < plan_own_events(v->session->plan) ? item_value(v, event, scope, ret_value) : PMON_E_RANGE;
 }
 
+int session_event_scaling(struct session_values *v, uint32_t event, const struct pmon_scope *scope,
+                          struct pmon_scaling *ret_scaling)
+{
+  struct pmon_value value;
+  const int status = session_event_value(v, event, scope, &value);
+  if (status || !value.valid)
+    return status ? status : PMON_E_NO_DATA;
+  const double count = add_parts(v, event, scope).all.count;
+  *ret_scaling = (struct pmon_scaling){.count = count,
+                                       .share = value.number > 0 ? count / value.number : value.fraction,
+                                       .seconds = value.fraction * pmon_session_seconds(v->session)};
+  return 0;
+}
+
 int session_metric_value(struct session_values *v, uint32_t metric, const struct pmon_scope *scope,
                          struct pmon_value *ret_value)
 {
@@ -226,4 +252,16 @@ int pmon_session_metric(const struct pmon_session *s, uint32_t metric, const str
   session_values_init(&v, s);
   const int status = session_metric_value(&v, metric, scope, ret_value);
   return status ? fail_value(s, status, "metric", metric, scope) : 0;
+}
+
+int pmon_session_scaling(const struct pmon_session *s, uint32_t event, const struct pmon_scope *scope,
+                         struct pmon_scaling *ret_scaling)
+{
+  struct session_values v;
+  struct pmon_scaling full = {0};
+  session_values_init(&v, s);
+  const int status = session_event_scaling(&v, event, scope, &full);
+  if (status == PMON_E_NO_DATA)
+    return context_fail(s->plan->context, status, 0, "event %u: its value has no number", event);
+  return status ? fail_value(s, status, "event", event, scope) : CONTEXT_FILL(s->plan->context, ret_scaling, full);
 }

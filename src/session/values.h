@@ -19,6 +19,9 @@ void session_values_init(struct session_values *v, const struct pmon_session *s)
 /* pmon_session_event() and pmon_session_metric() without a text. */
 int session_event_value(struct session_values *v, uint32_t event, const struct pmon_scope *scope,
                         struct pmon_value *ret_value);
+/* pmon_session_scaling() without a text. */
+int session_event_scaling(struct session_values *v, uint32_t event, const struct pmon_scope *scope,
+                          struct pmon_scaling *ret_scaling);
 int session_metric_value(struct session_values *v, uint32_t metric, const struct pmon_scope *scope,
                          struct pmon_value *ret_value);
 /* metric_evaluate_base() of the session's counts. */

@@ -55,7 +55,7 @@ static struct pmon_report *make_report(void)
 
 /* How each row of the CSV begins and ends. */
 #define TIMES "1.000000000,1.012500000,0.012500000,"
-#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,,EMULATED\r\n"
+#define FREEZE ",box,0.000001500,0.000012300,,,,machine,emr,emr,,\"node,1\",1700000000.250000,,,EMULATED\r\n"
 
 /* What make_report() is in each format. */
 static const char *const report_in_formats[] = {
@@ -76,7 +76,7 @@ static const char *const report_in_formats[] = {
     [PMON_FORMAT_CSV_HEADER] =
         "begin_seconds,end_seconds,seconds,name,package,unit_name,instance,value,unit,sigma,low,high,fraction,flags,"
         "reason,runs,deviation,freeze,freeze_seconds,skew_seconds,region,thread,calls,backend,machine,platform,"
-        "interval,host,time,device,emulated\r\n",
+        "interval,host,time,device,share,emulated\r\n",
     [PMON_FORMAT_JSON] =
         "{\"platform\":\"emr\",\"backend\":\"machine\",\"emulated\":true,\"machine\":\"emr\",\"command\":\"sort "
         "\\\"a\\\",b\",\"host\":\"node,1\",\"time\":1700000000.25,\"interval\":null,\"packages\":2,\"rounds\":2,"
@@ -136,7 +136,8 @@ static void each_flag_and_scope_has_its_name(void **state)
                {PMON_VALUE_STOLEN, "stolen"},     {PMON_VALUE_BACKWARDS, "backwards"},
                {PMON_VALUE_STUCK, "stuck"},       {PMON_VALUE_UNCERTAIN, "uncertain"},
                {PMON_VALUE_VANISHED, "vanished"}, {PMON_VALUE_IMPLAUSIBLE, "implausible"},
-               {PMON_VALUE_SILENT, "silent"},     {PMON_VALUE_SAMPLED, "sampled"}};
+               {PMON_VALUE_SILENT, "silent"},     {PMON_VALUE_SAMPLED, "sampled"},
+               {PMON_VALUE_WITNESS, "witness"}};
   static const char *const scopes[] = {[PMON_FREEZE_BEST] = NULL,
                                        [PMON_FREEZE_GLOBAL] = "global",
                                        [PMON_FREEZE_BOX] = "box",
@@ -165,6 +166,40 @@ static void each_flag_and_scope_has_its_name(void **state)
       assert_null(strstr(csv, "EMULATED")); /* the head names no emulated machine */
       pmon_report_free(r);
     }
+}
+
+/* Of a count that a witness scales the share is there, but not of a mean of runs. */
+static void shares_are_shown(void **state)
+{
+  const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .packages = 1};
+  struct pmon_report_row row = {
+      .size = sizeof row,
+      .name = "X",
+      .package = 0,
+      .instance = PMON_ALL,
+      .value = {.number = 400, .low = 300, .high = 500, .fraction = 0.5, .flags = PMON_VALUE_WITNESS, .valid = true},
+      .share = 0.25};
+  struct pmon_report *r[2], *mean;
+  char text[4][4096] = {""};
+  (void)state;
+  for (unsigned i = 0; i < 2; i++) {
+    assert_int_equal(pmon_report_new(&head, &r[i]), 0);
+    assert_int_equal(pmon_report_add(r[i], &row), 0);
+    assert_int_equal(pmon_report_get(r[i], 0, &row), 0);
+    assert_true(row.share == 0.25);
+  }
+  assert_int_equal(pmon_report_new_mean((const struct pmon_report *const *)r, 2, &mean), 0);
+  assert_int_equal(pmon_report_format(r[0], PMON_FORMAT_JSON, report_take, text[0]), 0);
+  assert_int_equal(pmon_report_format(r[0], PMON_FORMAT_CSV, report_take, text[1]), 0);
+  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_JSON, report_take, text[2]), 0);
+  assert_int_equal(pmon_report_format(mean, PMON_FORMAT_CSV, report_take, text[3]), 0);
+  assert_non_null(strstr(text[0], "\"share\":0.25}"));
+  assert_non_null(strstr(text[1], ",,0.25,\r\n"));
+  assert_null(strstr(text[2], "share"));
+  assert_non_null(strstr(text[3], ",,,\r\n"));
+  pmon_report_free(r[0]);
+  pmon_report_free(r[1]);
+  pmon_report_free(mean);
 }
 
 /* The widest line, in columns. */
@@ -319,6 +354,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(formats),
                                      cmocka_unit_test(text_stays_within_its_columns),
                                      cmocka_unit_test(intervals_have_times),
+                                     cmocka_unit_test(shares_are_shown),
                                      cmocka_unit_test(means_of_runs),
                                      cmocka_unit_test(each_flag_and_scope_has_its_name),
                                      cmocka_unit_test(rows_in_order)};

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers by a witness: ratio estimation. The count of an event that ran part of the time is scaled to all of it, by
+ * the part of the time or by the part of a witness's count that fell into the same slices. A witness is an event that
+ * counts in every round. Where both rise and fall together the event's count divided by the witness's is nearly the
+ * same in each slice, and what the slices missed of a burst they missed of both.
+ *
+ * The slices themselves show whether that is so. With c, w and t of a slice, the number by the witness varies as the
+ * residuals c - R w do, R = sum(c) / sum(w), the one by time as c - r t, r = sum(c) / sum(t): the former less if the
+ * correlation of c and w is more than half of the quotient of their coefficients of variation. Residuals of
+ * neighbouring slices are compared (src/sample/sample.h), so that what all rounds see alike counts for nothing.
+ *
+ * One witness, or time, is chosen for a group: all items of a unit that count in the same rounds of a package, so that
+ * their counts keep the ratios that they were counted in. Instances have the factor of their package. A witness is
+ * chosen if the mean of the group's variances is less than USEFUL of what it is by time, and none of them more than
+ * HARMFUL of it; of several the one of which it is least. Clocks go by time: it is what they count.
+ *
+ * docs/design/009-uncertainty.md has the comparison.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "src/plan/witness.h"
+#include "src/session/counts.h"
+#include "src/session/session.h"
+
+/* A witness of fewer counts scatters itself; so many pairs of slices are too few to compare anything. */
+enum { WITNESS_COUNTS = 350, LEAST_PAIRS = 3 };
+#define USEFUL 0.9
+#define HARMFUL 1.5
+/* What was seen of a witness is at least its part of the time divided by this, and at most multiplied with it: beyond
+ * that too little of the activity was seen to scale it, or hardly anything else. */
+#define TIMES_MOST 2
+/* A witness counted for at least so much of the time: readings at the ends of a region take some of it. */
+#define WITNESSED 0.9
+
+/* The votes of a group for a witness: logarithms of the quotient of variances. */
+struct session_vote {
+  double sum, most;
+  uint32_t n;
+};
+
+static bool counts_always(const struct pmon_session *s, uint32_t event)
+{
+  bool always = false;
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    if (s->runs[i].event != event || s->runs[i].gone)
+      continue;
+    if (s->runs[i].round != UINT32_MAX)
+      return false;
+    always = true;
+  }
+  return always && !plan_counts_clock(s->plan->events[event].event);
+}
+
+static bool has_witness(const struct pmon_session *s, uint32_t event, bool of_unit)
+{
+  const uint32_t unit = pmon_event_unit(s->plan->events[event].event);
+  for (uint32_t i = 0; i < s->n_witnesses; i++)
+    if (of_unit ? pmon_event_unit(s->plan->events[s->witnesses[i]].event) == unit : s->witnesses[i] == event)
+      return true;
+  return false;
+}
+
+/* The witnesses that are asked: pmon's own ones, then the first event of each unit, then others. */
+static void find_witnesses(struct pmon_session *s)
+{
+  enum { OWN, FIRST_OF_UNIT, OTHERS };
+  s->n_witnesses = 0;
+  for (int pass = OWN; pass <= OTHERS; pass++)
+    for (uint32_t e = 0; e < s->plan->n_events && s->n_witnesses < SESSION_WITNESSES; e++)
+      if ((pass != OWN || session_is_witness(s, e)) && !has_witness(s, e, pass == FIRST_OF_UNIT) && counts_always(s, e))
+        s->witnesses[s->n_witnesses++] = e;
+}
+
+static bool is_group(const struct pmon_session *s, uint32_t a, uint32_t b)
+{
+  const struct plan_event *events = s->plan->events;
+  return pmon_event_unit(events[session_item_event(s, a)].event) ==
+             pmon_event_unit(events[session_item_event(s, b)].event) &&
+         !memcmp(&s->in_round[(size_t)a * s->rounds], &s->in_round[(size_t)b * s->rounds],
+                 s->rounds * sizeof *s->in_round);
+}
+
+int session_make_ratios(struct pmon_session *s)
+{
+  const uint32_t items = session_items(s);
+  find_witnesses(s);
+  s->group_of = calloc(items + 1, sizeof *s->group_of);
+  s->votes = calloc((size_t)items * SESSION_WITNESSES + 1, sizeof *s->votes);
+  if (!s->group_of || !s->votes)
+    return PMON_E_MEMORY;
+  for (uint32_t i = 0; i < items; i++)
+    while (s->group_of[i] < i && !is_group(s, s->group_of[i], i))
+      s->group_of[i]++;
+  return 0;
+}
+
+static void note_slice(struct session_beside *b, const struct session_sum *sum, double witness)
+{
+  const struct sample_total *t = &sum->total;
+  if (t->slices) {
+    const double w = witness - b->last;
+    b->ww += w * w;
+    b->cw += w * (sum->slice.count - t->last[0].count);
+  }
+  b->last = witness;
+  b->seen += witness;
+}
+
+void session_note_witnesses(const struct pmon_session *s, struct session_sum *sums)
+{
+  for (uint32_t item = 0; s->n_witnesses && item < session_items(s); item++)
+    for (uint32_t p = 0; p < s->n_packages; p++) {
+      struct session_sum *sum = &session_sums_of(s, sums, item)[p];
+      for (uint32_t k = 0; sum->open && sum->slice.round < s->rounds && k < s->n_witnesses; k++) {
+        const struct session_sum *w = &session_sums_of(s, sums, s->witnesses[k])[p];
+        note_slice(&sum->beside[k], sum, w->open ? w->slice.count : 0);
+      }
+    }
+}
+
+/* Half the mean square of the differences of c - rate x; never less than independent events scatter. */
+static double variance(const struct sample_total *t, double cx, double xx, double rate)
+{
+  return fmax(t->count / t->slices, (t->spread[0].cc - 2 * rate * cx + rate * rate * xx) / (2.0 * t->spread[0].pairs));
+}
+
+static void vote(const struct session_sum *sum, uint32_t k, struct session_vote *votes)
+{
+  const struct sample_total *t = &sum->total;
+  const struct session_beside *b = &sum->beside[k];
+  if (t->spread[0].pairs < LEAST_PAIRS || t->count <= 0 || b->seen <= 0 || t->seconds <= 0)
+    return;
+  const double by_time = variance(t, t->spread[0].ct, t->spread[0].tt, t->count / t->seconds);
+  const double one = log(variance(t, b->cw, b->ww, t->count / b->seen) / by_time);
+  votes->most = votes->n++ ? fmax(votes->most, one) : one;
+  votes->sum += one;
+}
+
+/* The witnesses' sums in a package; NULL: that one is none there. */
+struct witnesses {
+  const struct session_sum *sum[SESSION_WITNESSES];
+};
+
+static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t package)
+{
+  struct witnesses ret = {{NULL}};
+  for (uint32_t k = 0; k < s->n_witnesses; k++) {
+    const struct session_sum *w = &session_sums_of(s, s->sums, s->witnesses[k])[package];
+    if (!w->uneven && w->total.count >= WITNESS_COUNTS && w->total.seconds > WITNESSED * pmon_session_seconds(s) &&
+        !(s->no_witness && session_is_witness(s, s->witnesses[k])))
+      ret.sum[k] = w;
+  }
+  return ret;
+}
+
+/* The number by the witness over that by time; 0: it is not used. */
+static double times_by(const struct session_sum *sum, uint32_t k, const struct sample_total *witness)
+{
+  const double seen = sum->beside[k].seen / witness->count, times = sum->total.seconds / witness->seconds / seen;
+  return seen > 0 && times <= TIMES_MOST && times >= 1.0 / TIMES_MOST ? times : 0;
+}
+
+static double choose(const struct session_sum *sum, const struct session_vote *votes, const struct witnesses *witnesses)
+{
+  double least = log(USEFUL), times = 0;
+  for (uint32_t k = 0; k < SESSION_WITNESSES; k++) {
+    const struct session_vote *v = &votes[k];
+    if (!v->n || v->sum / v->n >= least || v->most > log(HARMFUL))
+      continue;
+    least = v->sum / v->n;
+    times = times_by(sum, k, &witnesses->sum[k]->total);
+  }
+  return times;
+}
+
+/* Whether the sum of an item is scaled at all, and other than by what it counts. */
+static bool is_scaled(const struct pmon_session *s, uint32_t item, const struct session_sum *sum)
+{
+  return !sum->uneven && sum->total.slices && sum->total.round < s->rounds &&
+         !plan_counts_clock(s->plan->events[session_item_event(s, item)].event);
+}
+
+void session_find_ratios(struct pmon_session *s)
+{
+  const uint32_t items = session_items(s);
+  for (uint32_t p = 0; s->group_of && s->n_witnesses && p < s->n_packages; p++) {
+    const struct witnesses witnesses = witnesses_in(s, p);
+    memset(s->votes, 0, (size_t)items * SESSION_WITNESSES * sizeof *s->votes);
+    for (uint32_t i = 0; i < items; i++) {
+      const struct session_sum *sum = &session_sums_of(s, s->sums, i)[p];
+      for (uint32_t k = 0; is_scaled(s, i, sum) && k < s->n_witnesses; k++)
+        if (witnesses.sum[k])
+          vote(sum, k, &s->votes[(size_t)s->group_of[i] * SESSION_WITNESSES + k]);
+    }
+    for (uint32_t i = 0; i < items; i++) {
+      struct session_sum *sum = &session_sums_of(s, s->sums, i)[p];
+      sum->total.times =
+          is_scaled(s, i, sum) ? choose(sum, &s->votes[(size_t)s->group_of[i] * SESSION_WITNESSES], &witnesses) : 0;
+    }
+  }
+}
+
+double session_times(const struct pmon_session *s, uint32_t item, uint32_t package)
+{
+  const struct sample_total *t = session_sum(s, item, package);
+  return t && t->times > 0 ? t->times : 1;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* By what counts are scaled, by time or by which witness: slices are made here, of a session that only gives them their
+ * places. Two rounds of four events of a unit, and events of two other units that count all the time. */
+#include <math.h>
+#include <string.h>
+#include "base.h"
+#include "fake.h"
+#include "src/session/counts.h"
+
+static struct fake fake[1];
+
+#define EVENTS                                                                                                         \
+  "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/CLOCKTICKS/,cha0/TOR_INSERTS.IA_HIT/,"     \
+  "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/REQUESTS.READS/,cha0/TOR_INSERTS.IA_MISS_RFO/,imc0/CAS_COUNT.RD/,"               \
+  "upi0/TxL_FLITS.ALL_DATA/"
+enum { CLOCK = 3, N_MULTIPLEXED = 8, FIRST_WITNESS = 8, SECOND_WITNESS, N_EVENTS, SLICES = 16 };
+
+/* Slices of one round and the other in turn, of equal length. What a slice counts: an event `a + b x`, a witness
+ * `a + b x` too; x is what happens in it, more in each third cycle, and most in the first round's. */
+struct line {
+  double a, b;
+};
+struct shape {
+  struct line even, odd, first, second; /* half of each round's events, the others; the two witnesses */
+  double peak;                          /* x of the first round in the third cycles */
+  unsigned slices;                      /* of both rounds */
+};
+
+static double activity(const struct shape *shape, unsigned slice)
+{
+  const unsigned cycle = slice / 2;
+  return cycle % 3 ? 1 : slice % 2 ? 2 : shape->peak;
+}
+
+static void put_slice(struct pmon_session *s, uint32_t item, const struct sample_peak *slice)
+{
+  const uint32_t package[] = {0, s->n_packages};
+  for (unsigned i = 0; i < 2; i++) {
+    struct session_sum *sum = &session_sums_of(s, s->sums, item)[package[i]];
+    sum->slice = *slice;
+    sum->open = true;
+  }
+}
+
+static uint32_t round_of(const struct pmon_session *s, uint32_t event)
+{
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (s->runs[i].event == event)
+      return s->runs[i].round;
+  return UINT32_MAX;
+}
+
+static void fill(struct pmon_session *s, const struct shape *shape)
+{
+  const double seconds = pmon_session_seconds(s) / shape->slices;
+  session_clear_sums(s);
+  for (unsigned i = 0; i < shape->slices; i++) {
+    const double x = activity(shape, i);
+    for (uint32_t e = 0; e < N_EVENTS; e++) {
+      const struct line *l = e == FIRST_WITNESS    ? &shape->first
+                             : e == SECOND_WITNESS ? &shape->second
+                             : e % 4 > 1           ? &shape->odd
+                                                   : &shape->even;
+      const uint32_t round = round_of(s, e);
+      if (round == UINT32_MAX || round == i % 2)
+        put_slice(s, e, &(struct sample_peak){l->a + l->b * x, seconds, i, round});
+    }
+    session_end_sums(s);
+  }
+  session_find_ratios(s);
+}
+
+/* The part of the time over the part of a witness that the slices of a round have; more than twice is not believed. */
+static double expected(const struct shape *shape, const struct line *witness, uint32_t round)
+{
+  double seen = 0, all = 0;
+  for (unsigned i = 0; i < shape->slices; i++) {
+    const double w = witness->a + witness->b * activity(shape, i);
+    all += w;
+    seen += i % 2 == round ? w : 0;
+  }
+  const double times = 0.5 / (seen / all);
+  return times > 2 ? 1 : times;
+}
+
+static struct pmon_session *session_of(struct pmon_plan *plan)
+{
+  struct pmon_session *s;
+  bool ended;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, 900000, &ended));
+  assert_int_equal(s->rounds, 2);
+  assert_int_equal(s->n_witnesses, 2);
+  assert_true(round_of(s, FIRST_WITNESS) == UINT32_MAX && round_of(s, SECOND_WITNESS) == UINT32_MAX);
+  return s;
+}
+
+/* With which factor all events but the clock are scaled; `witness`: 0: none, else the first or second. */
+struct row {
+  const char *what;
+  struct shape shape;
+  unsigned witness;
+};
+
+static void check_row(struct pmon_session *s, const struct row *row)
+{
+  const struct line *lines[] = {NULL, &row->shape.first, &row->shape.second};
+  fill(s, &row->shape);
+  for (uint32_t e = 0; e < N_EVENTS; e++) {
+    const double times = session_times(s, e, 0);
+    const double want = e == CLOCK || e >= N_MULTIPLEXED || !row->witness
+                            ? 1
+                            : expected(&row->shape, lines[row->witness], round_of(s, e));
+    if (fabs(times - want) > 1e-9)
+      fail_msg("%s: event %u times %.9f, not %.9f", row->what, e, times, want);
+  }
+}
+
+static const struct line none = {0, 0}, even = {100, 0}, like = {0, 100}, close_to = {40, 100}, few = {0, 10};
+
+static void what_goes_along_scales(void **state)
+{
+  const struct row rows[] = {{"alike", {like, like, like, even, 4, SLICES}, 1},
+                             {"of two the one that is more alike", {like, like, close_to, like, 4, SLICES}, 2},
+                             {"its place does not matter", {like, like, like, close_to, 4, SLICES}, 1},
+                             {"time is better for what is even", {even, even, like, like, 4, SLICES}, 0},
+                             {"one event of a round would be worse", {like, even, like, even, 4, SLICES}, 0},
+                             {"a witness that is even says what time does", {like, like, even, even, 4, SLICES}, 0},
+                             {"the other way round", {{500, -100}, {500, -100}, like, even, 4, SLICES}, 0},
+                             {"a witness of few counts", {like, like, few, none, 4, SLICES}, 0},
+                             {"few slices", {like, like, like, even, 4, 6}, 0},
+                             {"hardly anything in the other round", {like, like, like, even, 30, SLICES}, 1},
+                             {"nothing counted", {none, none, like, even, 4, SLICES}, 0}};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    check_row(s, &rows[i]);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* One that counted part of the time only does not know what happened in the rest. */
+static void witnesses_count_all_the_time(void **state)
+{
+  const struct shape shape = {like, like, like, even, 4, SLICES};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  (void)state;
+  fill(s, &shape);
+  assert_true(session_times(s, 0, 0) != 1);
+  session_sum(s, FIRST_WITNESS, 0)->seconds *= 0.8;
+  session_find_ratios(s);
+  assert_true(session_times(s, 0, 0) == 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_goes_along_scales),
+                                     cmocka_unit_test(witnesses_count_all_the_time)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
