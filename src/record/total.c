@@ -156,12 +156,12 @@ static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds,
   return good;
 }
 
-/* All that one slice has. */
+/* All that one slice has: how long it counted follows from it, and is not the last of them. */
 static bool read_tail(const unsigned char *from, size_t size, struct sample_total *t)
 {
   double v[SPREAD_TAIL];
   const size_t n = size / sizeof *v;
-  if (size % sizeof *v || n > SPREAD_TAIL)
+  if (size % sizeof *v || n > SPREAD_TAIL || n == 2)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
