@@ -24,8 +24,8 @@ static bool page_has_attribute(const struct exec_page *p)
   return p->access >> EXEC_ATTRIBUTE_SHIFT;
 }
 
-/* A program with much memory gets it in blocks, each of which the host maps as one huge page where it has them: else a
- * page takes four of the host's faults. NULL: the host has no memory for a block. */
+/* A program with much memory gets it in blocks, which adjoin one another, and which the host maps as huge pages where
+ * it has them: else a page takes four of the host's faults. NULL: the host has no memory for a block. */
 static uint8_t *block_take(struct exec_memory *m)
 {
   if (m->spare) {
@@ -35,15 +35,16 @@ static uint8_t *block_take(struct exec_memory *m)
   }
   if (!m->n_blocks || m->block_used == BLOCK_PAGES) {
     uint8_t **blocks = realloc(m->blocks, (m->n_blocks + 1) * sizeof *blocks);
-    uint8_t *block = blocks ? aligned_alloc(BLOCK_BYTES, BLOCK_BYTES) : NULL;
+    void *block =
+        blocks ? mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
     m->blocks = blocks ? blocks : m->blocks;
-    if (!block)
+    if (block == MAP_FAILED)
       return NULL;
     madvise(block, BLOCK_BYTES, MADV_HUGEPAGE);
     m->blocks[m->n_blocks++] = block;
     m->block_used = 0;
   }
-  return memset(m->blocks[m->n_blocks - 1] + m->block_used++ * EXEC_PAGE_BYTES, 0, EXEC_PAGE_BYTES);
+  return m->blocks[m->n_blocks - 1] + m->block_used++ * EXEC_PAGE_BYTES; /* fresh from the host: zeros */
 }
 
 /* The page gets its bytes, all 0. */
@@ -75,7 +76,7 @@ void exec_memory_fini(struct exec_memory *m)
     if (m->table[i])
       page_free(m, m->table[i]);
   for (size_t i = 0; i < m->n_blocks; i++)
-    free(m->blocks[i]);
+    munmap(m->blocks[i], BLOCK_BYTES);
   free(m->blocks);
   free(m->table);
   *m = (struct exec_memory){0};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of a program that maps, fills and unmaps more pages than have bytes of their own: all are 0 at first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <pmon/status.h>
+#include "machine/montecito/exec/pages.h"
+
+enum { PAGES = 600, ROUNDS = 3 };
+#define FIRST UINT64_C(0x10000000)
+
+static void fill_pages(struct exec_memory *m)
+{
+  static const uint8_t zeros[EXEC_PAGE_BYTES];
+  assert_int_equal(exec_memory_map(m, FIRST, (uint64_t)PAGES * EXEC_PAGE_BYTES, EXEC_READ | EXEC_WRITE), PMON_OK);
+  for (uint64_t i = 0; i < PAGES; i++) {
+    struct exec_page *p = exec_memory_find(m, FIRST + i * EXEC_PAGE_BYTES);
+    assert_non_null(p);
+    assert_memory_equal(p->bytes, zeros, sizeof zeros);
+    memset(p->bytes, (int)(i % 255) + 1, EXEC_PAGE_BYTES);
+  }
+  for (uint64_t i = 0; i < PAGES; i++) /* no two pages have the same bytes */
+    assert_int_equal(exec_memory_find(m, FIRST + i * EXEC_PAGE_BYTES)->bytes[i], (int)(i % 255) + 1);
+}
+
+static void test_pages_are_used_again(void **state)
+{
+  struct exec_memory m;
+  size_t blocks = 0;
+  (void)state;
+  assert_int_equal(exec_memory_init(&m, 2 * PAGES), PMON_OK);
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    fill_pages(&m);
+    assert_true(m.n_blocks && (!round || m.n_blocks == blocks));
+    blocks = m.n_blocks;
+    exec_memory_unmap(&m, FIRST + 100 * EXEC_PAGE_BYTES, (uint64_t)(PAGES - 100) * EXEC_PAGE_BYTES);
+    exec_memory_unmap(&m, FIRST, 100 * EXEC_PAGE_BYTES);
+    assert_null(exec_memory_find(&m, FIRST));
+  }
+  exec_memory_fini(&m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pages_are_used_again)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
