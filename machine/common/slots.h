@@ -34,17 +34,20 @@ struct slots {
   uint64_t bucket[SLOTS_BUCKETS];
 };
 
-/* Books what a booking takes beyond the end of the bucket before `number`; false: it has no room for that. */
-static inline bool slots_run_over(uint64_t *b, uint64_t number, uint64_t over)
+/* slots_book() where the first bucket has no room, or belongs to a later time already. */
+fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration);
+
+/* A booking that could begin at `start`, behind the others of its bucket, goes behind the run if it meets it. */
+static inline fs_t slots_run_join(struct slots_run *run, fs_t start, uint32_t duration)
 {
-  if (*b >> SLOTS_USED > number)
-    return false;
-  if (*b >> SLOTS_USED < number)
-    *b = number << SLOTS_USED;
-  if ((*b & ((1u << SLOTS_USED) - 1)) + over > SLOTS_LENGTH)
-    return false;
-  *b += over;
-  return true;
+  if (start >= run->end)
+    run->begin = start;
+  else if (start + duration > run->begin)
+    start = run->end;
+  else /* in a gap before the run */
+    return start;
+  run->end = start + duration;
+  return start;
 }
 
 /* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A booking may run over into the next
@@ -52,35 +55,13 @@ static inline bool slots_run_over(uint64_t *b, uint64_t number, uint64_t over)
  * `stride` apart. */
 static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
-  uint64_t number = at >> SLOTS_SHIFT;
-  for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
-    uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
-    if (*b >> SLOTS_USED != number) {
-      if (*b >> SLOTS_USED > number) /* so long ago that its bucket is gone */
-        return at;
-      *b = number << SLOTS_USED;
-    }
-    const uint64_t used = *b & ((1u << SLOTS_USED) - 1), end = used + duration;
-    if (end <= SLOTS_LENGTH)
-      *b += duration;
-    else if (used < SLOTS_LENGTH &&
-             slots_run_over(&bucket[(number + 1) % SLOTS_BUCKETS * stride], number + 1, end - SLOTS_LENGTH))
-      *b += SLOTS_LENGTH - used;
-    else
-      continue;
-    fs_t start = (number << SLOTS_SHIFT) + used;
-    if (start < at)
-      start = at;
-    if (start >= run->end)
-      run->begin = start;
-    else if (start + duration > run->begin)
-      start = run->end;
-    else /* in a gap before the run */
-      return start;
-    run->end = start + duration;
-    return start;
-  }
-  return number << SLOTS_SHIFT;
+  const uint64_t number = at >> SLOTS_SHIFT, empty = number << SLOTS_USED;
+  uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
+  const uint64_t used = *b < empty ? 0 : *b - empty; /* of a later bucket, more than there is */
+  if (__builtin_expect(used + duration > SLOTS_LENGTH, 0))
+    return slots_book_slowly(run, bucket, stride, at, duration);
+  *b = empty + used + duration;
+  return slots_run_join(run, fs_later((number << SLOTS_SHIFT) + used, at), duration);
 }
 
 static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)
