@@ -26,6 +26,8 @@ int address_init(struct address_map *map, const struct machine_config *config)
   map->chas = (uint32_t)v[CONFIG_CHAS];
   map->identity = (uint32_t)v[CONFIG_MAP];
   map->page_bits = map->identity ? 0 : (const uint8_t[]){0, 9, 18}[v[CONFIG_PAGES]];
+  map->run_bits = map->page_bits > RUN_BITS ? map->page_bits : RUN_BITS;
+  map->fold = (uint8_t)((FRAME_BITS - map->run_bits + 1) / 2);
   map->node_pages = map->identity ? v[CONFIG_NUMA_MEMORY] >> (PAGE_LINES_SHIFT + 6) : 0;
   slice_hash_init(&map->slice, map->chas, v[CONFIG_SEED]);
   map->channel_bits = (uint32_t)__builtin_ctzll(v[CONFIG_IMCS] * v[CONFIG_CHANNELS]);
@@ -54,10 +56,10 @@ void address_fini(struct address_map *map)
 
 static uint64_t runs_turn(const struct address_map *map, uint64_t x, uint64_t factor)
 {
-  const unsigned bits = map->page_bits > RUN_BITS ? map->page_bits : RUN_BITS;
+  const unsigned bits = map->run_bits;
   const uint64_t mask = FRAME_MASK >> bits;
   uint64_t run = (x >> bits) * factor & mask;
-  run ^= run >> (FRAME_BITS - bits + 1) / 2;
+  run ^= run >> map->fold;
   return (run * factor & mask) << bits | (x & ((UINT64_C(1) << bits) - 1));
 }
 
@@ -237,6 +239,12 @@ static unsigned gigabyte_divide(struct address_map *map, uint64_t number)
   return RUN_BITS;
 }
 
+static void page_frame_set(const struct address_map *map, struct page *p, uint64_t frame)
+{
+  p->frame = frame;
+  p->slice = slice_index(&map->slice, frame << PAGE_LINES_SHIFT);
+}
+
 /* All 4 KB of a large page get frames that follow each other; the one of `number` is returned. */
 static struct page *large_page(struct address_map *map, uint64_t number, unsigned bits, unsigned node)
 {
@@ -255,7 +263,7 @@ static struct page *large_page(struct address_map *map, uint64_t number, unsigne
     p->number = first + k;
     p->node = (uint8_t)node;
     p->bits = (uint8_t)bits;
-    p->frame = (uint64_t)node << FRAME_BITS | (frame + k);
+    page_frame_set(map, p, (uint64_t)node << FRAME_BITS | (frame + k));
     table_put(map, p->number, index);
   }
   return address_find(map, number);
@@ -301,9 +309,10 @@ struct page *address_page(struct address_map *map, uint64_t number, unsigned soc
   p->number = number;
   p->node = (uint8_t)node;
   const uint64_t device = number >= CXL_PAGES ? ((number - CXL_PAGES) >> CXL_PAGES_BITS) + 1 : 0;
-  p->frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
+  uint64_t frame = map->identity ? number : (uint64_t)node << FRAME_BITS | runs_turn(map, n, SPREAD);
   if (device && device <= CXL_MEMORIES && !map->identity)
-    p->frame |= device << (FRAME_BITS + 1);
+    frame |= device << (FRAME_BITS + 1);
+  page_frame_set(map, p, frame);
   return p;
 }
 

@@ -32,8 +32,9 @@ struct page {
   uint64_t frame;       /* physical: device, node << FRAME_BITS | place */
   uint64_t shared, any; /* directory: a bit a line; neither: I */
   uint8_t node;
-  uint8_t bits; /* 4 KB of the page that has it, as a power of two */
-  bool code;    /* instructions were fetched from it */
+  uint8_t bits;   /* 4 KB of the page that has it, as a power of two */
+  bool code;      /* instructions were fetched from it */
+  uint16_t slice; /* the frame's part of its lines' index (slices.h) */
 };
 
 enum { NODES = 8 }; /* most sockets */
@@ -49,6 +50,7 @@ struct address_map {
   uint64_t table_mask, n_entries;
   uint64_t n_pages, next; /* index behind all pages; the next small one's, unless it begins a run */
   uint8_t page_bits;      /* 4 KB of a page, as a power of two, but where a program asked for more */
+  uint8_t run_bits, fold; /* of a run of frames, as a power of two; by how much runs_turn() shifts */
   struct page_ranges ranges;
   uint64_t gigabytes[1u << (FRAME_BITS - GIGABYTE_BITS - 6)]; /* a bit each: programs' pages of 1 GB have it */
   struct frames freed[2];                                     /* of pages of 2 MB, and of 1 GB */
@@ -102,7 +104,15 @@ static inline unsigned address_device(const struct address_map *map, uint64_t li
 /* The CHA of its socket that a line belongs to. */
 static inline unsigned address_cha(const struct address_map *map, uint64_t line)
 {
-  return slice_of(&map->slice, line);
+  return slice_select(&map->slice, slice_index(&map->slice, line));
+}
+
+/* The same for a line of a page: what its caches still have of a frame that the page had before has another number. */
+static inline unsigned address_page_cha(const struct address_map *map, const struct page *p, uint64_t line)
+{
+  if (__builtin_expect(p->frame != line >> PAGE_LINES_SHIFT, 0))
+    return address_cha(map, line);
+  return slice_select(&map->slice, p->slice ^ map->slice.index[0][line & ((1u << PAGE_LINES_SHIFT) - 1)]);
 }
 
 /* The sub-channel of its socket that a line is in: the channel is that without its lowest bit where it has two. */

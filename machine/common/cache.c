@@ -37,13 +37,13 @@ void pages_put(void *pages, size_t bytes)
 
 int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra)
 {
-  uint32_t bytes = ((ways + 3) & ~3u) * (uint32_t)(sizeof(uint32_t) + sizeof(uint16_t) + extra);
   c->ways = ways;
-  c->set_shift = 6;
-  while (1u << c->set_shift < bytes)
-    c->set_shift++;
+  c->room = (ways + 3) & ~3u;
+  c->set_bytes = HOST_LINE;
+  while (c->set_bytes < c->room * (sizeof(uint32_t) + sizeof(uint16_t) + extra))
+    c->set_bytes *= 2;
   c->set_mask = sets - 1;
-  c->bytes = banks * sets << c->set_shift;
+  c->bytes = banks * sets * c->set_bytes;
   c->sets = pages_get(c->bytes);
   return c->sets ? PMON_OK : PMON_E_MEMORY;
 }

@@ -32,14 +32,14 @@ struct cache {
   unsigned char *sets;
   size_t bytes;
   uint64_t set_mask;
-  uint32_t ways, set_shift; /* set_shift: log2 of a set's bytes */
+  uint32_t ways, room, set_bytes; /* room: ways, as a multiple of four */
 };
 
 /* A set's place. */
 struct tags {
   uint32_t *low;
-  uint32_t ways, room;
-}; /* room: ways, as a multiple of four */
+  uint32_t ways, room; /* as in struct cache */
+};
 
 static inline uint16_t *tags_rest(struct tags s)
 {
@@ -59,14 +59,19 @@ void cache_fini(struct cache *c);
 void *pages_get(size_t bytes);
 void pages_put(void *pages, size_t bytes);
 
+/* A set's number among those of all banks, and its place. */
+static inline uint64_t cache_number(const struct cache *c, uint64_t bank, uint64_t index)
+{
+  return bank * (c->set_mask + 1) + (index & c->set_mask);
+}
 static inline unsigned char *cache_place(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  return c->sets + ((bank * (c->set_mask + 1) + (index & c->set_mask)) << c->set_shift);
+  return c->sets + cache_number(c, bank, index) * c->set_bytes;
 }
 
 static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, (c->ways + 3) & ~3u};
+  return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, c->room};
 }
 
 /* Prefetches host memory. The empty asm statement is a side effect: without it, gcc removes calls of functions that
@@ -80,7 +85,7 @@ static inline void host_prefetch(const void *p)
 /* Asks for the set's host lines. */
 static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  const unsigned char *place = cache_place(c, bank, index), *end = place + (1u << c->set_shift);
+  const unsigned char *place = cache_place(c, bank, index), *end = place + c->set_bytes;
   do
     host_prefetch(place);
   while ((place += HOST_LINE) < end);
@@ -171,24 +176,33 @@ static inline uint32_t cache_empty(struct tags s)
   return i;
 }
 
-/* Moves `n` entries from way `to` on up by one; inline, because a call would cost more. */
+#ifdef __SSE2__
+/* Four ways' low bits, or eight ways' others, moved at once. */
+static inline __m128i ways_load(const void *from)
+{
+  return _mm_loadu_si128((const __m128i *)from);
+}
+static inline void ways_store(void *to, __m128i ways)
+{
+  _mm_storeu_si128((__m128i *)to, ways);
+}
+#endif
+
+/* Moves `n` entries from way `to` on up by one: with many, several at a time from the end, and the first of them, which
+ * are read before any moves, last. Inline, because a call would cost more. */
 static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
 {
-#ifdef __SSE2__
   uint32_t *low = s.low + to;
   uint16_t *rest = tags_rest(s) + to;
-  if (n >= 4) { /* four at a time from the end; the first four are taken before they move */
-    __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
-    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4)
-      _mm_storeu_si128((__m128i *)(void *)(low + i - 3), _mm_loadu_si128((const __m128i *)(const void *)(low + i - 4)));
-    _mm_storeu_si128((__m128i *)(void *)(low + 1), first);
-    uint64_t four, begin;
-    memcpy(&begin, rest, sizeof begin);
-    for (uint32_t i = n; i > 4; i = i > 8 ? i - 4 : 4) {
-      memcpy(&four, rest + i - 4, sizeof four);
-      memcpy(rest + i - 3, &four, sizeof four);
-    }
-    memcpy(rest + 1, &begin, sizeof begin);
+#ifdef __SSE2__
+  if (n >= 8) {
+    const __m128i first = ways_load(low), first_rest = ways_load(rest);
+    for (uint32_t i = n; i > 4; i -= 4)
+      ways_store(low + i - 3, ways_load(low + i - 4));
+    ways_store(low + 1, first);
+    for (uint32_t i = n; i > 8; i -= 8)
+      ways_store(rest + i - 7, ways_load(rest + i - 8));
+    ways_store(rest + 1, first_rest);
     return;
   }
   for (uint32_t i = n; i; i--) {
@@ -196,8 +210,34 @@ static inline void tags_up(struct tags s, uint32_t to, uint32_t n)
     rest[i] = rest[i - 1];
   }
 #else
-  memmove(s.low + to + 1, s.low + to, n * sizeof *s.low);
-  memmove(tags_rest(s) + to + 1, tags_rest(s) + to, n * sizeof(uint16_t));
+  memmove(low + 1, low, n * sizeof *low);
+  memmove(rest + 1, rest, n * sizeof *rest);
+#endif
+}
+
+/* Moves `n` entries behind way `to` down by one, in the same manner. */
+static inline void tags_down(struct tags s, uint32_t to, uint32_t n)
+{
+  uint32_t *low = s.low + to;
+  uint16_t *rest = tags_rest(s) + to;
+#ifdef __SSE2__
+  if (n >= 8) {
+    const __m128i last = ways_load(low + n - 3), last_rest = ways_load(rest + n - 7);
+    for (uint32_t i = 0; i + 4 < n; i += 4)
+      ways_store(low + i, ways_load(low + i + 1));
+    ways_store(low + n - 4, last);
+    for (uint32_t i = 0; i + 8 < n; i += 8)
+      ways_store(rest + i, ways_load(rest + i + 1));
+    ways_store(rest + n - 8, last_rest);
+    return;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    low[i] = low[i + 1];
+    rest[i] = rest[i + 1];
+  }
+#else
+  memmove(low, low + 1, n * sizeof *low);
+  memmove(rest, rest + 1, n * sizeof *rest);
 #endif
 }
 
@@ -218,8 +258,7 @@ static inline void cache_first(struct tags s, uint32_t way, uint64_t entry)
 /* Empties a way and moves it to the end of the set (least recently used). */
 static inline void cache_drop(struct tags s, uint32_t way)
 {
-  memmove(s.low + way, s.low + way + 1, (s.ways - way - 1) * sizeof *s.low);
-  memmove(tags_rest(s) + way, tags_rest(s) + way + 1, (s.ways - way - 1) * sizeof(uint16_t));
+  tags_down(s, way, s.ways - way - 1);
   cache_put(s, s.ways - 1, 0);
 }
 

@@ -300,7 +300,7 @@ static fs_t drain_first(const struct traffic *t, const struct channel *c, const 
   return first;
 }
 
-void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle)
+void writes_pass_due(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle)
 {
   unsigned pch = 0;
   bool is_idle;

@@ -135,7 +135,12 @@ fs_t writes_force(struct traffic *t, struct socket *s, const struct dram_access 
 /* The drains of enough writes that came together by `due`, and of writes left alone by `idle`, of both sub-channels in
  * order of time, which sleep and wake together. Writes come later than the requests that are worked out with them:
  * those to come may still be before. */
-void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle);
+void writes_pass_due(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle);
+static inline void writes_pass_time(struct traffic *t, struct socket *s, struct channel *c, fs_t due, fs_t idle)
+{
+  if (c->pch[0].n_writes | c->pch[1].n_writes || c->pch[0].due | c->pch[1].due)
+    writes_pass_due(t, s, c, due, idle);
+}
 /* A write takes an entry of the queue, when it has come and one is free; one has been added to `write` of the
  * sub-channel. */
 void write_enter(const struct traffic *t, struct channel *c, unsigned pch, struct queued_write *w);

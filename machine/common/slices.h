@@ -22,11 +22,18 @@ struct slice_hash {
  * the same number of lines each, other numbers differ by one line. */
 void slice_hash_init(struct slice_hash *hash, uint32_t slices, uint64_t seed);
 
-static inline unsigned slice_of(const struct slice_hash *hash, uint64_t line)
+/* A line's index. That of several bits of the number is the XOR of those of each. */
+static inline uint16_t slice_index(const struct slice_hash *hash, uint64_t line)
 {
   uint32_t index = 0;
   for (unsigned i = 0; i < SLICE_BYTES; i++)
     index ^= hash->index[i][line >> 8 * i & 255];
+  return (uint16_t)index;
+}
+
+/* The slice that an index selects. */
+static inline unsigned slice_select(const struct slice_hash *hash, uint32_t index)
+{
   return index * hash->slices >> hash->index_bits;
 }
 

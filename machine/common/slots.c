@@ -14,7 +14,7 @@ static bool slots_run_over(uint64_t *b, uint64_t number, uint64_t over)
   return true;
 }
 
-fs_t slots_search(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
+fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
   uint64_t number = at >> SLOTS_SHIFT;
   for (unsigned i = 0; i < SLOTS_BUCKETS; i++, number++) {
@@ -32,7 +32,7 @@ fs_t slots_search(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t a
       *b += SLOTS_LENGTH - used;
     else
       continue;
-    return slots_follow(run, fs_later(at, (number << SLOTS_SHIFT) + used), duration);
+    return slots_run_join(run, fs_later((number << SLOTS_SHIFT) + used, at), duration);
   }
   return number << SLOTS_SHIFT;
 }

@@ -34,8 +34,11 @@ struct slots {
   uint64_t bucket[SLOTS_BUCKETS];
 };
 
-/* A booking whose time is free from `start` on; when it begins. */
-static inline fs_t slots_follow(struct slots_run *run, fs_t start, uint32_t duration)
+/* slots_book() where the first bucket has no room, or belongs to a later time already. */
+fs_t slots_book_slowly(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration);
+
+/* A booking that could begin at `start`, behind the others of its bucket, goes behind the run if it meets it. */
+static inline fs_t slots_run_join(struct slots_run *run, fs_t start, uint32_t duration)
 {
   if (start >= run->end)
     run->begin = start;
@@ -47,22 +50,18 @@ static inline fs_t slots_follow(struct slots_run *run, fs_t start, uint32_t dura
   return start;
 }
 
-/* slots.c: slots_book() where the bucket of `at` has no room for it, or is gone. */
-fs_t slots_search(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration);
-
 /* Books `duration` (at most a bucket) at `at` or later; returns when it begins. A booking may run over into the next
  * bucket, so that no time is lost where durations do not divide a bucket, and none is given twice. The buckets are
  * `stride` apart. */
 static inline fs_t slots_book(struct slots_run *run, uint64_t *bucket, size_t stride, fs_t at, uint32_t duration)
 {
-  const uint64_t number = at >> SLOTS_SHIFT;
+  const uint64_t number = at >> SLOTS_SHIFT, empty = number << SLOTS_USED;
   uint64_t *b = &bucket[number % SLOTS_BUCKETS * stride];
-  const uint64_t entry = *b >> SLOTS_USED < number ? number << SLOTS_USED : *b;
-  const uint64_t used = entry - (number << SLOTS_USED); /* if it is that bucket's */
+  const uint64_t used = *b < empty ? 0 : *b - empty; /* of a later bucket, more than there is */
   if (__builtin_expect(used + duration > SLOTS_LENGTH, 0))
-    return slots_search(run, bucket, stride, at, duration);
-  *b = entry + duration;
-  return slots_follow(run, fs_later(at, (number << SLOTS_SHIFT) + used), duration);
+    return slots_book_slowly(run, bucket, stride, at, duration);
+  *b = empty + used + duration;
+  return slots_run_join(run, fs_later((number << SLOTS_SHIFT) + used, at), duration);
 }
 
 static inline fs_t slots_take(struct slots *s, fs_t at, uint32_t duration)

@@ -30,7 +30,10 @@ static bool op_pushes(const struct request *r)
   return request_remote(r) && (r->op == OP_ITOM || r->op == OP_ITOMCACHENEAR);
 }
 
-struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
+/* What each request goes through is inline in cha_request() and cha_evict(). */
+#define EACH_REQUEST static inline __attribute__((always_inline))
+
+EACH_REQUEST struct cha_entry entry_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
 {
   struct emr_socket *emr = emr_socket(s);
   const struct op_facts *f = op_facts(r->op);
@@ -52,6 +55,11 @@ struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct re
   if (emr->write_caches_observed && (op_kind(r->op)->reads || op_kind(r->op)->owns))
     write_cache_asked(t, s, r, accepted);
   return (struct cha_entry){s, cha, accepted, slot};
+}
+
+struct cha_entry cha_accept(struct traffic *t, struct socket *s, const struct request *r, fs_t arrived)
+{
+  return entry_accept(t, s, r, arrived);
 }
 
 struct cha_entry cha_pass(struct traffic *t, struct socket *s, struct request *r)
@@ -90,7 +98,8 @@ static __attribute__((noinline)) void tor_report(const struct traffic *t, const 
   block_span(e->cha->block, CHA_TOR_OCCUPANCY, attr, r->tid, e->accepted, done, 1);
 }
 
-void cha_release(struct traffic *t, const struct cha_entry *e, const struct request *r, fs_t done, bool missed)
+EACH_REQUEST void entry_release(struct traffic *t, const struct cha_entry *e, const struct request *r, fs_t done,
+                                bool missed)
 {
   struct socket *s = e->s;
   const bool remote = request_remote(r);
@@ -115,6 +124,11 @@ void cha_release(struct traffic *t, const struct cha_entry *e, const struct requ
     t->seen = done;
 }
 
+void cha_release(struct traffic *t, const struct cha_entry *e, const struct request *r, fs_t done, bool missed)
+{
+  entry_release(t, e, r, done, missed);
+}
+
 /* A look-up for a device is one of its stack's port on the mesh. */
 static uint64_t lookup_port(const struct socket *s, const struct request *r)
 {
@@ -123,15 +137,26 @@ static uint64_t lookup_port(const struct socket *s, const struct request *r)
   return device ? LLC_IIO_PORT(port) : 0;
 }
 
-void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
+static __attribute__((noinline)) void lookup_report(const struct socket *s, const struct cha_entry *e,
+                                                    const struct request *r, uint64_t state)
+{
+  block_pulse(e->cha->block, CHA_LLC_LOOKUP,
+              state | op_facts(r->op)->lookup | lookup_port(s, r) | LLC_ANY |
+                  (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL),
+              r->tid, e->accepted, 1);
+}
+
+EACH_REQUEST void entry_lookup(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
 {
   if (block_wants_report(e->cha->block, CHA_LLC_LOOKUP, e->accepted))
-    block_pulse(e->cha->block, CHA_LLC_LOOKUP,
-                state | op_facts(r->op)->lookup | lookup_port(s, r) | LLC_ANY |
-                    (request_remote(r) ? LLC_HOM_REMOTE : LLC_HOM_LOCAL),
-                r->tid, e->accepted, 1);
+    lookup_report(s, e, r, state);
   s->totals.llc_lookups++;
   s->totals.llc_hits += state != LLC_STATE_I;
+}
+
+void cha_lookup_report(struct socket *s, const struct cha_entry *e, const struct request *r, uint64_t state)
+{
+  entry_lookup(s, e, r, state);
 }
 
 /* A request that its CHA has looked up. */
@@ -221,7 +246,7 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
   const struct request *r = l->r;
   const struct cha_entry *e = &l->e;
   struct holding *h = &l->h;
-  unsigned cha = (unsigned)(e->cha - s->cha);
+  const unsigned cha = r->cha;
   fs_t looked = e->accepted + t->time.cha_pipe;
   bool dirty, writes = r->op == OP_WCILF || r->op == OP_WCIL, flush = op_flushes(r->op);
   bool alone = copies_drop(t, l, a, &dirty);
@@ -238,10 +263,12 @@ static void cha_own_line(struct traffic *t, struct looked_up *l, struct answer *
     return;
   }
   if (!alone) {
-    struct request q = *r;
-    if (op_kind(r->op)->reads && (h->llc || h->place.found)) /* the data are here: only the others' copies must go */
+    if (op_kind(r->op)->reads && (h->llc || h->place.found)) { /* the data are here: only the others' copies must go */
+      struct request q = *r;
       q.op = OP_INVITOE;
-    home_request(t, &q, cha, looked, a);
+      home_request(t, &q, cha, looked, a);
+    } else
+      home_request(t, r, cha, looked, a);
     a->missed = true;
   } else if (op_kind(r->op)->reads || h->others)
     mesh_report(t, s, &(struct mesh_way){e->cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked}); /* granted */
@@ -273,7 +300,7 @@ static void llc_serve_filled(struct traffic *t, struct looked_up *l, struct answ
     a->done = a->released =
         mesh_send(t, s, e->cha->tile, r->tile, MESH_BL | MESH_AWAITED, e->accepted + t->time.cha_pipe);
   } else {
-    home_request(t, r, (unsigned)(e->cha - s->cha), e->accepted + t->time.cha_pipe, a);
+    home_request(t, r, r->cha, e->accepted + t->time.cha_pipe, a);
     llc_insert(t, s, r, (enum line_state)modified, a->released);
   }
 }
@@ -288,9 +315,9 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
   struct looked_up l; /* all of it is set below: its size costs time */
   l.s = s;
   l.r = r;
-  l.e = cha_accept(t, s, r, arrived);
+  l.e = entry_accept(t, s, r, arrived);
   holding_find(s, r, &l.h);
-  cha_lookup_report(s, &l.e, r, holding_state(&l.h));
+  entry_lookup(s, &l.e, r, holding_state(&l.h));
   *a = (struct answer){.missed = false};
   if (t->fill && op_kind(r->op)->reads) {
     llc_serve_filled(t, &l, a);
@@ -320,7 +347,7 @@ void cha_request(struct traffic *t, const struct request *r, struct answer *a)
               r->tid, a->released, 1);
   if (a->missed && r->home == r->socket)
     block_pulse(l.e.cha->block, CHA_DIRECT_GO, EMR_UMASK(0x01), r->tid, a->released, 1); /* HA_TOR_DEALLOC */
-  cha_release(t, &l.e, r, a->released, a->missed);
+  entry_release(t, &l.e, r, a->released, a->missed);
 }
 
 void cha_evict(struct traffic *t, const struct request *r, enum line_state state)
@@ -329,10 +356,10 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
   unsigned index = r->cha;
   fs_t arrived =
       mesh_send(t, s, r->tile, s->cha[index].tile, MESH_OF_CORE | (state == LINE_M ? MESH_BL : MESH_AD), r->at);
-  struct cha_entry e = cha_accept(t, s, r, arrived);
+  struct cha_entry e = entry_accept(t, s, r, arrived);
   struct holding h;
   holding_find(s, r, &h);
-  cha_lookup_report(s, &e, r, holding_state(&h));
+  entry_lookup(s, &e, r, holding_state(&h));
   enum line_state left = h.filter;
   filter_remove(&h.place, r);
   bool others = h.place.found && filter_entry(h.place);
@@ -346,8 +373,12 @@ void cha_evict(struct traffic *t, const struct request *r, enum line_state state
               r->tid, looked, 1);
   if (state == LINE_S && left == LINE_F && !others)
     state = LINE_E; /* the last sharer of a line that the socket owns */
-  if (state != LINE_S || !others)
-    (h.llc ? llc_insert : llc_put)(t, s, r, state, looked);
+  if (state != LINE_S || !others) {
+    if (h.llc)
+      llc_insert(t, s, r, state, looked);
+    else
+      llc_put(t, s, r, state, looked);
+  }
   mesh_report(t, s, &(struct mesh_way){e.cha->tile, r->tile, MESH_AK | MESH_AWAITED, looked});
-  cha_release(t, &e, r, looked, false);
+  entry_release(t, &e, r, looked, false);
 }

@@ -6,7 +6,7 @@
 #include "machine/emr/llc.h"
 #include "machine/emr/reject.h"
 
-static void victim_leave(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
+void llc_victim(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at)
 {
   static const uint64_t states[] = {0, VICTIM_S, VICTIM_F, VICTIM_E, VICTIM_M};
   enum line_state state = entry & ENTRY_STATE;
@@ -29,19 +29,6 @@ static void victim_leave(struct traffic *t, struct socket *s, const struct reque
     reject(s, cause, REJECT_LLC_VICTIM, at, e.accepted);
   home_write(t, &r, index, false, e.accepted);
   cha_release(t, &e, &r, e.accepted + t->time.cha_pipe, true);
-}
-
-void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
-{
-  uint32_t ways = emr_socket(s)->llc.ways;
-  struct tags set = llc_set(s, r->line, r->cha);
-  uint64_t out = cache_get(set, ways - 1);
-  /* A device's writes fill few ways: they come in just before the end of the order. */
-  bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
-  uint32_t place = device ? ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
-  cache_insert(set, place, ways - 1, r->line << 8 | state);
-  if (out)
-    victim_leave(t, s, r, out, at);
 }
 
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
@@ -73,19 +60,19 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
   cache_ask(&emr->filter.tags, cha, filter_index(line));
 }
 
-static void filter_evict(struct traffic *t, struct socket *s, const struct request *cause, struct filter_place p,
-                         fs_t at)
+void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
+                   fs_t at)
 {
-  enum line_state state = filter_entry(p) & ENTRY_STATE;
+  enum line_state state = filter_entry(*p) & ENTRY_STATE;
   struct request r = {
-      .line = cache_line(p.set, p.way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
+      .line = cache_line(p->set, p->way), .socket = s->index, .core = 0, .tid = cause->tid, .op = OP_VICTIM};
   r.page = address_frame(&t->map, r.line);
   request_place(t, &r);
   struct cha *cha = &s->cha[r.cha];
   if (emr_socket(s)->rejects_observed) /* the entry is free when the cores have answered */
     reject(s, cause, REJECT_FILTER_VICTIM, at, at + 2 * (t->time.enter + 4 * t->time.hop) + t->time.l2);
-  cores_asked(cha, filter_who(&p), CORE_SNP_EVICTION, cause->tid, at);
-  bool modified = cores_snoop(t, s, r.line, filter_who(&p), true);
+  cores_asked(cha, filter_who(p), CORE_SNP_EVICTION, cause->tid, at);
+  bool modified = cores_snoop(t, s, r.line, filter_who(p), true);
   block_pulse(cha->block, CHA_SF_EVICTION,
               state != LINE_E ? SF_EVICT_S
               : modified      ? SF_EVICT_M
@@ -94,38 +81,6 @@ static void filter_evict(struct traffic *t, struct socket *s, const struct reque
   s->totals.sf_evictions++;
   if (modified || state == LINE_E)
     llc_insert(t, s, &r, modified ? LINE_M : LINE_E, at);
-}
-
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
-                enum line_state state)
-{
-  uint64_t core = 1ull << r->core;
-  if (p->found) {
-    filter_who_set(p, state == LINE_E ? core : filter_who(p) | core);
-    cache_put(p->set, p->way, r->line << 8 | state);
-    return;
-  }
-  struct filter_place free = *p;
-  free.way = cache_empty(p->set);
-  if (free.way == p->set.ways) { /* full: any entry can be used; the line itself selects one */
-    free.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->set.ways;
-    filter_evict(t, s, r, free, r->at);
-  }
-  cache_put(p->set, free.way, r->line << 8 | state);
-  filter_who_set(&free, core);
-}
-
-void filter_remove(const struct filter_place *p, const struct request *r)
-{
-  if (!p->found)
-    return;
-  uint64_t left = 0;
-  if (r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH)
-    left = filter_who(p) & ~(1ull << r->core);
-  if (left)
-    filter_who_set(p, left);
-  else
-    cache_put(p->set, p->way, 0);
 }
 
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate)

@@ -10,10 +10,11 @@ static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigne
   return cache_set(&emr_socket(s)->llc, cha, line);
 }
 
-/* Of a line: its entry, or way 0 of its set when it has none; `cores` of the whole set. */
+/* Of a line: its entry, or way 0 of its set when it has none; the set's number among all. */
 struct filter_place {
   struct tags set;
-  uint64_t *cores;
+  const struct filter *filter;
+  uint64_t number;
   uint32_t way;
   bool found;
 };
@@ -28,18 +29,20 @@ static inline uint64_t filter_entry(struct filter_place p)
   return cache_get(p.set, p.way);
 }
 
-static inline uint64_t *filter_cores(const struct socket *s, unsigned cha, uint64_t line)
+/* Where the cores of an entry stand if there are several. */
+static inline uint64_t *filter_cores(const struct filter_place *p)
 {
-  const struct cache *c = &emr_socket(s)->filter.tags;
-  return emr_socket(s)->filter.cores + (cha * (c->set_mask + 1) + (filter_index(line) & c->set_mask)) * c->ways;
+  return p->filter->cores + p->number * p->set.ways + p->way;
 }
 
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
-  const struct tags set = cache_set(&emr_socket(s)->filter.tags, cha, filter_index(line));
+  const struct filter *filter = &emr_socket(s)->filter;
+  const struct tags set = cache_set(&filter->tags, cha, filter_index(line));
   const uint32_t way = cache_find(set, line);
   const bool found = way < set.ways;
-  return (struct filter_place){set, filter_cores(s, cha, line), found ? way : 0, found};
+  return (struct filter_place){set, filter, cache_number(&filter->tags, cha, filter_index(line)), found ? way : 0,
+                               found};
 }
 
 #define SEVERAL 0xff
@@ -48,7 +51,7 @@ static inline struct filter_place filter_find(const struct socket *s, unsigned c
 static inline uint64_t filter_who(const struct filter_place *p)
 {
   const uint8_t one = tags_extra(p->set)[p->way];
-  return one == SEVERAL ? p->cores[p->way] : 1ull << one;
+  return one == SEVERAL ? *filter_cores(p) : 1ull << one;
 }
 
 static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
@@ -56,7 +59,7 @@ static inline void filter_who_set(const struct filter_place *p, uint64_t cores)
   const bool one = !(cores & (cores - 1));
   tags_extra(p->set)[p->way] = one ? (uint8_t)__builtin_ctzll(cores) : SEVERAL;
   if (!one)
-    p->cores[p->way] = cores;
+    *filter_cores(p) = cores;
 }
 
 /* What the socket has of a line before a request changes it. */
@@ -69,7 +72,8 @@ struct holding {
   struct filter_place place;
 };
 
-static inline void holding_find(const struct socket *s, const struct request *r, struct holding *h)
+static inline __attribute__((always_inline)) void holding_find(const struct socket *s, const struct request *r,
+                                                               struct holding *h)
 {
   const struct tags set = llc_set(s, r->line, r->cha);
   const uint32_t way = cache_find(set, r->line);
@@ -96,16 +100,54 @@ static inline uint64_t holding_state(const struct holding *h)
   return !h->place.found ? LLC_STATE_I : h->filter == LINE_E ? LLC_STATE_SF_E : LLC_STATE_SF_S;
 }
 
+/* llc.c: an entry that had to leave its full set. */
+void llc_victim(struct traffic *t, struct socket *s, const struct request *cause, uint64_t entry, fs_t at);
+void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,
+                   fs_t at);
+
+/* Puts a line into the LLC that is known not to be there. */
+static inline void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at)
+{
+  const struct tags set = llc_set(s, r->line, r->cha);
+  const uint64_t out = cache_get(set, set.ways - 1);
+  /* A device's writes fill few ways: they come in just before the end of the order. */
+  const bool device = (r->op >= OP_ITOM && r->op <= OP_CXL_RFO) || r->op == OP_REMOTE_PUSH;
+  const uint32_t place = device ? set.ways - (uint32_t)t->config.value[CONFIG_LLC_IO_WAYS] : 0;
+  cache_insert(set, place, set.ways - 1, r->line << 8 | state);
+  if (out)
+    llc_victim(t, s, r, out, at);
+}
 /* Puts a line into the LLC, or leaves it there with the higher of the two states. */
 void llc_insert(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
-/* The same for a line that is known not to be there. */
-void llc_put(struct traffic *t, struct socket *s, const struct request *r, enum line_state state, fs_t at);
 /* A line that was prefetched into the LLC and no further, and is there. */
 void llc_note_prefetch(const struct socket *s, const struct request *r);
-/* Notes that `core` (of the socket) has the line; may throw out another line of all cores. */
-void filter_add(struct traffic *t, struct socket *s, const struct request *r, const struct filter_place *p,
-                enum line_state state);
-void filter_remove(const struct filter_place *p, const struct request *r);
+/* Notes that the request's core has the line; may throw out another line of all cores. */
+static inline void filter_add(struct traffic *t, struct socket *s, const struct request *r,
+                              const struct filter_place *p, enum line_state state)
+{
+  const uint64_t core = 1ull << r->core;
+  struct filter_place at = *p;
+  if (!p->found && (at.way = cache_empty(p->set)) == p->set.ways) {
+    /* full: any entry can be used; the line itself selects one */
+    at.way = (uint32_t)(r->line * 0x9e3779b1u >> 7) % p->set.ways;
+    filter_victim(t, s, r, &at, r->at);
+  }
+  cache_put(at.set, at.way, r->line << 8 | state);
+  filter_who_set(&at, p->found && state != LINE_E ? filter_who(&at) | core : core);
+}
+/* The request's core, or no core, has the line any more. */
+static inline void filter_remove(const struct filter_place *p, const struct request *r)
+{
+  if (!p->found)
+    return;
+  uint64_t left = 0;
+  if (r->core < MAX_CORES && r->op != OP_WCILF && r->op != OP_WCIL && r->op != OP_CLFLUSH)
+    left = filter_who(p) & ~(1ull << r->core);
+  if (left)
+    filter_who_set(p, left);
+  else
+    cache_put(p->set, p->way, 0);
+}
 /* Invalidates or downgrades the line in the cores of `cores`; returns whether one had it modified. */
 bool cores_snoop(struct traffic *t, struct socket *s, uint64_t line, uint64_t cores, bool invalidate);
 /* Reports that the CHA snoops cores for a line. `why`: one of CORE_SNP_*. */

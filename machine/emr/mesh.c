@@ -37,7 +37,7 @@ static int rings_init(const struct traffic *t, struct emr_socket *emr, unsigned 
   struct mesh_rings *r = &emr->rings;
   r->columns = columns;
   r->lines = lines;
-  r->step = 2 * t->time.uclk; /* a line of data is two transfers (guide 2.2.3.1) */
+  r->step = ring_step_init(2 * t->time.uclk); /* a line of data is two transfers (guide 2.2.3.1) */
   for (unsigned i = 0; i < t->chas + t->imcs + t->links + t->stacks; i++)
     r->place[i] = (struct mesh_place){emr->column[i], emr->line[i], stop_of(t, emr->line[i], lines),
                                       stop_of(t, emr->column[i], columns)};

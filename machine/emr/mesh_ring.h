@@ -47,20 +47,38 @@ static inline uint64_t ring_next_empty(struct mesh_ring *ring, uint64_t number, 
   return number;
 }
 
+/* How long a ring's place takes to pass a stop, and 2^64 by it, so that no message divides. */
+struct ring_step {
+  uint32_t fs;
+  uint64_t inverse; /* rounded down */
+};
+
+static inline struct ring_step ring_step_init(uint32_t fs)
+{
+  return (struct ring_step){fs, UINT64_MAX / fs};
+}
+
+/* How many steps a time has. The product is at most one below. */
+static inline uint64_t ring_steps(struct ring_step step, fs_t time)
+{
+  const uint64_t n = (uint64_t)((unsigned __int128)time * step.inverse >> 64);
+  return n + (time - n * step.fs >= step.fs);
+}
+
 /* A message that could enter at `at` goes from one stop to another, each of its ring's places taking `step`; when it
  * leaves the ring. Both directions of a ring are a pair. */
 static inline fs_t ring_pass(struct mesh_ring pair[2], const struct ring_stop *from, const struct ring_stop *to,
-                             fs_t at, uint32_t step)
+                             fs_t at, struct ring_step step)
 {
   const bool back = to->lead[0] > from->lead[0];
   const uint32_t segments = from->before ^ to->before;
   struct mesh_ring *ring = &pair[back];
   fs_t end = at + from->lead[back]; /* when the far end passes its place */
-  uint64_t number = end / step, *place = &ring->place[number % RING_PLACES];
+  uint64_t number = ring_steps(step, end), *place = &ring->place[number % RING_PLACES];
   if (__builtin_expect(*place >> 32 == (uint32_t)(number / RING_PLACES) && *place & segments, 0)) {
     number = ring_next_empty(ring, number, segments, from->enters[back]);
     place = &ring->place[number % RING_PLACES];
-    end = number * step;
+    end = number * step.fs;
   }
   const uint32_t round = (uint32_t)(number / RING_PLACES);
   const int32_t ahead = (int32_t)((uint32_t)(*place >> 32) - round);

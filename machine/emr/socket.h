@@ -103,7 +103,8 @@ struct mesh_place {
  * some, too. A ring's place takes `step` to pass a stop. */
 struct mesh_rings {
   struct mesh_ring *ring;
-  uint32_t columns, lines, step;
+  uint32_t columns, lines;
+  struct ring_step step;
   struct mesh_place place[MAX_TILES];
 };
 

@@ -72,6 +72,20 @@ static inline unsigned block_add_directly(struct block *b, unsigned counters, ui
   return counters;
 }
 
+/* The counters of `counters` that an occurrence may add to: not those which remember that its weight is 0. */
+static inline unsigned block_concerned(const struct block *b, unsigned counters, uint64_t attr)
+{
+  const unsigned place = counter_weight_index(attr);
+  unsigned concerned = 0;
+  for (; counters; counters &= counters - 1) {
+    const struct counter *c = &b->counters[__builtin_ctz(counters)];
+    const struct weighed *w = &c->weights[place];
+    if (!c->direct || w->attr != attr || w->weight)
+      concerned |= counters & -counters;
+  }
+  return concerned;
+}
+
 /* The remaining cases: reports that have to wait (`counters` is 0), and counters that need more than an addition. */
 __attribute__((noinline)) static void block_report_slowly(struct block *b, unsigned counters, struct report r)
 {
@@ -94,11 +108,13 @@ void block_span_report(struct block *b, uint8_t code, uint64_t attr, uint16_t ti
 {
   unsigned left = 0;
   if (to <= b->head.horizon && !b->ordered) {
+    const unsigned concerned = block_concerned(b, b->counters_by_code[code], attr);
+    if (!concerned) /* before its cycles are computed */
+      return;
     from = from < b->machine->now ? b->machine->now : from;
     if (from >= to)
       return;
-    left = block_add_directly(b, b->counters_by_code[code], attr,
-                              n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
+    left = block_add_directly(b, concerned, attr, n * (clock_cycle(&b->clock, to) - clock_cycle(&b->clock, from)));
     if (!left)
       return;
   }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done in fewer steps than it is said in: a set's order of use against a list, bookings of time against those
+ * of the long way, steps of a ring against a division, and a line's slice by its page. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "machine/common/address.h"
+#include "machine/common/cache.h"
+#include "machine/common/config.h"
+#include "machine/common/slots.h"
+#include "machine/config.h"
+#include "machine/emr/mesh_ring.h"
+
+enum { WAYS = 32, ROUNDS = 4000 };
+
+static uint64_t random_next(uint64_t *seed)
+{
+  return *seed = address_mix(*seed + 1);
+}
+
+static void set_equals(struct tags set, const uint64_t *list)
+{
+  for (uint32_t i = 0; i < set.ways; i++)
+    assert_int_equal(cache_get(set, i), list[i]);
+}
+
+/* Entries whose lines have bits in both parts of their storage. */
+static void sets_keep_their_order(void **state)
+{
+  (void)state;
+  uint64_t seed = 1;
+  for (uint32_t ways = 1; ways <= WAYS; ways++) {
+    struct cache c;
+    uint64_t list[WAYS] = {0};
+    assert_int_equal(cache_init(&c, 2, 4, ways, true), 0);
+    const struct tags set = cache_set(&c, 1, 2), next = cache_set(&c, 1, 3);
+    memset(next.low, 0xff, c.set_bytes);
+    memset(tags_extra(set), 0x55, set.room);
+    for (unsigned k = 0; k < ROUNDS; k++) {
+      const uint64_t entry = (random_next(&seed) & ((UINT64_C(1) << 42) - 1)) << 8 | (k & ENTRY_FLAGS);
+      const uint32_t from = (uint32_t)(random_next(&seed) % ways), to = (uint32_t)(random_next(&seed) % (from + 1));
+      if (k % 3) {
+        cache_insert(set, k % 5 ? 0 : to, from, entry);
+        const uint32_t place = k % 5 ? 0 : to;
+        memmove(list + place + 1, list + place, (from - place) * sizeof *list);
+        list[place] = entry;
+      } else {
+        cache_drop(set, from);
+        memmove(list + from, list + from + 1, (ways - from - 1) * sizeof *list);
+        list[ways - 1] = 0;
+      }
+      set_equals(set, list);
+    }
+    for (uint32_t i = 0; i < set.room; i++)
+      assert_int_equal(tags_extra(set)[i], 0x55);
+    assert_int_equal(next.low[0], UINT32_MAX);
+    cache_fini(&c);
+  }
+}
+
+static void bookings_are_those_of_the_long_way(void **state)
+{
+  (void)state;
+  static struct slots quick, slow;
+  uint64_t seed = 2, now = 0;
+  for (unsigned k = 0; k < 100 * ROUNDS; k++) {
+    now += random_next(&seed) % (k % 1000 < 500 ? 1000000 : 20000000);
+    const fs_t back = random_next(&seed) % (k % 7 ? 100000000 : 3000000000), at = now > back ? now - back : now;
+    const uint32_t duration = (uint32_t)(random_next(&seed) % (k % 11 ? 2000000 : SLOTS_LENGTH)) + 1;
+    assert_int_equal(slots_take(&quick, at, duration), slots_book_slowly(&slow.run, slow.bucket, 1, at, duration));
+  }
+  assert_memory_equal(&quick, &slow, sizeof quick);
+}
+
+static void steps_are_quotients(void **state)
+{
+  (void)state;
+  static const uint32_t steps[] = {1, 2, 3, 833334, 909090, 909091, 1250000, 20000000, UINT32_MAX};
+  uint64_t seed = 3;
+  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+    const struct ring_step step = ring_step_init(steps[i]);
+    for (unsigned k = 0; k < ROUNDS; k++) {
+      const uint64_t n = random_next(&seed) >> (k & 63), whole = n / steps[i] * steps[i];
+      assert_int_equal(ring_steps(step, n), n / steps[i]);
+      assert_int_equal(ring_steps(step, whole), whole / steps[i]);
+      assert_int_equal(ring_steps(step, whole - 1), (whole - 1) / steps[i]);
+    }
+    assert_int_equal(ring_steps(step, UINT64_MAX), UINT64_MAX / steps[i]);
+  }
+}
+
+/* Also of a line of a frame that its page does not have any more. */
+static void pages_know_their_slices(void **state)
+{
+  (void)state;
+  static const uint32_t slices[] = {1, 56, 60, 64};
+  for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+    struct machine_config config;
+    struct address_map map = {0};
+    machine_config_init(&config);
+    config.value[CONFIG_CHAS] = slices[i];
+    assert_int_equal(address_init(&map, &config), 0);
+    for (uint64_t number = 1; number < ROUNDS; number++) {
+      const struct page *page = address_page(&map, number, number & 1, -1);
+      assert_non_null(page);
+      const uint64_t line = page->frame << PAGE_LINES_SHIFT | (number * 7 & 63), other = line ^ UINT64_C(5) << 20;
+      assert_int_equal(address_page_cha(&map, page, line), address_cha(&map, line));
+      assert_int_equal(address_page_cha(&map, page, other), address_cha(&map, other));
+    }
+    address_fini(&map);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sets_keep_their_order),
+      cmocka_unit_test(bookings_are_those_of_the_long_way),
+      cmocka_unit_test(steps_are_quotients),
+      cmocka_unit_test(pages_know_their_slices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
