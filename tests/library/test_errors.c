@@ -162,6 +162,7 @@ static void sessions(void **state)
   struct pmon_session_info info = {.size = 0};
   const struct pmon_scope all = {PMON_ALL, PMON_ALL};
   struct pmon_value value;
+  struct pmon_scaling scaling = {.size = sizeof scaling};
   double seconds;
   uint32_t registers;
   bool ended;
@@ -181,6 +182,7 @@ static void sessions(void **state)
   FAILS(pmon_session_describe(session, &info), PMON_E_INVALID, "pmon_session_describe");
   FAILS(pmon_session_longest(session, 7, &seconds), PMON_E_RANGE, "event 7");
   FAILS(pmon_session_event(session, 7, &all, &value), PMON_E_RANGE, "event 7");
+  FAILS(pmon_session_scaling(session, 7, &all, &scaling), PMON_E_RANGE, "event 7");
   FAILS(pmon_session_metric(session, 7, &all, &value), PMON_E_RANGE, "metric 7");
   FAILS(pmon_session_sample_loss(session, NULL), PMON_E_INVALID, "sample source");
   assert_int_equal(pmon_session_start(session), 0);

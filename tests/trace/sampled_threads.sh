@@ -18,11 +18,12 @@ stat() {
   }
   awk -F, 'NR > 1 && $5 == "" && $8 != "" { print $4, $8, $11, $12, $13 ($14 ~ /sampled/ ? "" : " not marked") }' "$dir/csv"
 }
-# what the program does; the largest part that may be simulated in detail; which values to compare
+# what the program does; the largest part that may be simulated in detail; which values to compare; one that is only
+# near, between 0.65 and 1.35 times that of the whole run
 contained() {
   stat -- "$program" $1 >"$dir/exact"
   stat --sample-intervals -- "$program" $1 >"$dir/sampled"
-  awk -v what="$1" -v most="$2" -v names="$3" -v exact="$dir/exact" '
+  awk -v what="$1" -v most="$2" -v names="$3" -v near="${4-}" -v exact="$dir/exact" '
     BEGIN {
       while ((getline line < exact) > 0) { split(line, f, " "); truth[f[1]] = f[2] }
     }
@@ -33,10 +34,18 @@ contained() {
       print what ": " $1, $2, "from", $3, "to", $4 ", in the whole run", truth[$1] (inside ? "" : "  OUTSIDE")
       bad = bad || !inside
     }
-    END { exit bad || n != split(names, f, " ") }' "$dir/sampled" || bad=1
+    near != "" && $1 == near {
+      seen = $2 / truth[near]
+      print what ": " $1, $2, "in the whole run", truth[near]
+      bad = bad || seen < 0.65 || seen > 1.35
+      n++
+    }
+    END { exit bad || n != split(names " " near, f, " ") }' "$dir/sampled" || bad=1
 }
 counts='MEM_VOLUME LLC_REQUESTS LLC_MISSES'
 contained 'private 2 1500000' 0.2 "$counts"
-contained 'handed 3 1500000' 0.2 "$counts"
+# Which requests the threads' caches send follows from the order of their accesses, which the host decides in each run, and
+# more so in a sampled one; without filters that know of the other threads they are 0.56 times as many.
+contained 'handed 3 1500000' 0.2 'MEM_VOLUME LLC_MISSES' LLC_REQUESTS
 contained 'processes 3 1500000' 0.2 "$counts MEM_READ_BANDWIDTH"
 exit $bad
