@@ -318,8 +318,8 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
     }
     if (kind == ACCESS_LOAD || (*first_recent(&c->front.l1d, line) & L1_DIRTY))
       return;
-    if (!t->fill) {
-      core_advance(t, c);
+    if (!t->fill && !core_is_behind(t, c)) { /* devices that run in between may take the line */
+      t->began = c->front.time;
       if (!(*first_recent(&c->front.l1d, line) & L1_WRITABLE))
         line_fetch(t, c, line, OP_RFO);
       return;

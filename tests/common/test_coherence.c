@@ -112,13 +112,45 @@ static void far_memory(void **state)
   hammer((const char *const[]){"cores=3", "chas=3", "numa=bind:1", "l2.size=32K", "prefetch=off", NULL}, 2000, false);
 }
 
+/* A device writes lines that a core stores to. Also if it takes one while the core's time comes to the access, the
+ * core's first level has the line behind it. */
+static void lines_of_a_device(void **state)
+{
+  enum { PAGE = 0x10000, LINES = 1024 };
+  struct machine *m = double_new(1);
+  struct traffic *t = double_traffic(m, (const char *const[]){"sockets=1", "cores=1", "prefetch=off", NULL});
+  const struct dma_stream writes = {.write = true,
+                                    .bytes_per_second = 10000000000u,
+                                    .span_bytes = LINES * 64,
+                                    .first_page = PAGE,
+                                    .until = UINT64_MAX};
+  struct first_level *l1 = &t->core[0].front.l1d;
+  uint64_t seed = 4711;
+  unsigned taken = 0;
+  (void)state;
+  traffic_core_wake(t, 0);
+  assert_int_equal(traffic_dma_start(t, &writes), 0);
+  for (unsigned i = 0; i < 200000; i++) {
+    const uint64_t r = double_random(&seed), line = (uint64_t)PAGE * 64 + r % LINES;
+    struct first_set *set = &l1->set[line & l1->mask];
+    const bool had = *first_recent(l1, line) >> 2 == line || first_find(set, l1->ways, line) < FIRST_WAYS;
+    traffic_block(t, 0, 0x400000, 16, 4);
+    const bool store = (r >> 33) % 2;
+    traffic_access(t, 0, line * 64, 8, store ? ACCESS_STORE : ACCESS_LOAD);
+    if (store && had)
+      assert_int_equal(*first_recent(l1, line) >> 2, line);
+    taken += !had;
+  }
+  assert_true(taken > LINES);
+  traffic_free(t);
+  double_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_socket),
-      cmocka_unit_test(two_sockets),
-      cmocka_unit_test(small_caches),
-      cmocka_unit_test(far_memory),
+      cmocka_unit_test(one_socket), cmocka_unit_test(two_sockets),       cmocka_unit_test(small_caches),
+      cmocka_unit_test(far_memory), cmocka_unit_test(lines_of_a_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
