@@ -83,7 +83,7 @@ static double expected(const struct shape *shape, const struct line *witness, ui
   return times > 2 ? 1 : times;
 }
 
-static struct pmon_session *session_of(struct pmon_plan *plan)
+static struct pmon_session *session_of_two_rounds(struct pmon_plan *plan)
 {
   struct pmon_session *s;
   bool ended;
@@ -93,6 +93,12 @@ static struct pmon_session *session_of(struct pmon_plan *plan)
   ok(pmon_session_run(s, 900000, &ended));
   assert_int_equal(s->rounds, 2);
   assert_int_equal(s->n_witnesses, 2);
+  return s;
+}
+
+static struct pmon_session *session_of(struct pmon_plan *plan)
+{
+  struct pmon_session *s = session_of_two_rounds(plan);
   assert_true(round_of(s, FIRST_WITNESS) == UINT32_MAX && round_of(s, SECOND_WITNESS) == UINT32_MAX);
   return s;
 }
@@ -158,9 +164,63 @@ static void witnesses_count_all_the_time(void **state)
   pmon_plan_free(plan);
 }
 
+/* Six metrics with a divisor that counts in every round, of which each takes a part: those of its operands. */
+#define PER_INSERT(EVENT) "cha/" EVENT "//cha/TOR_INSERTS.IA/"
+static const char ratios[] = "a=" PER_INSERT("TOR_INSERTS.IA_MISS") ",b=" PER_INSERT("LLC_LOOKUP.ALL") //
+    ",c=" PER_INSERT("REQUESTS.READS") ",d=" PER_INSERT("TOR_INSERTS.IA_HIT")                          //
+    ",e=" PER_INSERT("TOR_INSERTS.IA_MISS_DRD") ",f=" PER_INSERT("TOR_INSERTS.IA_MISS_RFO");
+
+/* The divisor is one of the witnesses; what the other counts is even. The multiplexed events have bursts, of other
+ * cycles than the divisor's, or its own. */
+static void fill_ratios(struct pmon_session *s, bool alike)
+{
+  const double seconds = pmon_session_seconds(s) / SLICES;
+  session_clear_sums(s);
+  for (unsigned i = 0; i < SLICES; i++) {
+    const unsigned cycle = i / 2;
+    const double divisor = cycle % 3 ? 2000 : i % 2 ? 3000 : 4000, other = cycle % 4 == 2 ? 6000 : 2000;
+    for (uint32_t item = 0; item < session_items(s); item++) {
+      const uint32_t event = session_item_event(s, item), round = round_of(s, event);
+      const bool part = item != event, own = !strncmp(pmon_event_name(s->plan->events[event].event), "CAS_", 4);
+      if (part ? s->parts[item - s->plan->n_events].rounds[i % 2] : round == UINT32_MAX || round == i % 2)
+        put_slice(s, item,
+                  &(struct sample_peak){own                            ? 2000
+                                        : round == UINT32_MAX || alike ? divisor
+                                                                       : other,
+                                        seconds, i, part ? i % 2 : round});
+    }
+    session_end_sums(s);
+  }
+  session_find_ratios(s);
+}
+
+/* Such a part goes with the divisor as nothing else does, being it: that says nothing of the others. It is scaled as
+ * they are, so that the metric's operands keep their ratio. */
+static void a_witness_has_no_vote_for_itself(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "imc0/CAS_COUNT.ALL/", ratios);
+  struct pmon_session *s = session_of_two_rounds(plan);
+  uint32_t parts = 0;
+  (void)state;
+  for (int alike = 0; alike < 2; alike++) {
+    fill_ratios(s, alike);
+    for (uint32_t item = 0; item < session_items(s); item++) {
+      const uint32_t event = session_item_event(s, item), group = s->group_of[item];
+      const bool scaled = alike && (item != event || round_of(s, event) != UINT32_MAX);
+      assert_true(session_times(s, item, 0) == session_times(s, group, 0));
+      assert_true((session_times(s, item, 0) != 1) == scaled);
+      parts += item != event && round_of(s, event) == UINT32_MAX && group != item;
+    }
+  }
+  assert_true(parts >= 2);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_goes_along_scales),
+                                     cmocka_unit_test(a_witness_has_no_vote_for_itself),
                                      cmocka_unit_test(witnesses_count_all_the_time)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
