@@ -199,7 +199,8 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   return good;
 }
 
-/* Numbers add up: each count is scaled by its own interval's witness. */
+/* The mean by counts: each is scaled by its own interval's witness. With it the numbers add up where both were counted
+ * the same part of the time; else time scales the sum as it scales one without a witness. */
 static double add_times(const struct sample_total *a, const struct sample_total *b)
 {
   const double count = a->count + b->count;
