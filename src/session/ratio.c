@@ -151,13 +151,27 @@ struct witnesses {
   const struct session_sum *sum[SESSION_WITNESSES];
 };
 
+/* Whether what an instance counted of the event in the package is wrong, or less than all. */
+static bool is_doubtful(const struct pmon_session *s, uint32_t event, uint32_t package)
+{
+  const uint32_t instances = session_instances(s, event);
+  const struct sample_total *cells = &s->cells[s->cell_of[event] + package * instances];
+  for (uint64_t left = s->plan->events[event].instances; left; left &= left - 1) {
+    const struct sample_total *t = &cells[__builtin_ctzll(left)];
+    /* What is not there is no part of the sum. */
+    if (t->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST) && (t->slices || t->flags != PMON_VALUE_UNAVAILABLE))
+      return true;
+  }
+  return session_sums_of(s, s->sums, event)[package].lost;
+}
+
 static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t package)
 {
   struct witnesses ret = {{NULL}};
   for (uint32_t k = 0; k < s->n_witnesses; k++) {
     const struct session_sum *w = &session_sums_of(s, s->sums, s->witnesses[k])[package];
     if (!w->uneven && w->total.count >= WITNESS_COUNTS && w->total.seconds > WITNESSED * pmon_session_seconds(s) &&
-        !(s->no_witness && session_is_witness(s, s->witnesses[k])))
+        !(s->no_witness && session_is_witness(s, s->witnesses[k])) && !is_doubtful(s, s->witnesses[k], package))
       ret.sum[k] = w;
   }
   return ret;
