@@ -45,8 +45,8 @@ enum pmon_value_flag {
  * A number. If `valid` is false, `number` is undefined and `reason` holds the cause. sigma is one standard error of the
  * estimate, 0 for an unscaled count. low and high are the ends of its 95 % confidence interval: they contain Student's
  * factor, and what is known about bursts, so that they are not symmetrical in general. high is INFINITY where nothing
- * limits the number; both equal `number` for an unscaled count. number * fraction was counted, but with
- * PMON_VALUE_WITNESS: pmon_session_scaling() then says by what the count was divided.
+ * limits the number; both equal `number` for an unscaled count. Without PMON_VALUE_WITNESS an event counted
+ * number * fraction, with it number * share (pmon_session_scaling()). A metric has the flag if an operand has.
  */
 struct pmon_value {
   double number, sigma;

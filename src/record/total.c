@@ -119,6 +119,12 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
          spread_whole(v[3], 0, most, &s->pairs);
 }
 
+/* The factor of a witness: none, or one that sessions use (src/session/ratio.c), or a mean of such, rounded. */
+static bool is_factor(double times)
+{
+  return times == 0 || (times > 0.5 - 1e-9 && times < 2 + 1e-9);
+}
+
 /* The last doubles of a spread: of SPREAD_TAIL the first n. */
 static bool take_tail(const double *v, size_t n, struct sample_total *t)
 {
@@ -126,7 +132,7 @@ static bool take_tail(const double *v, size_t n, struct sample_total *t)
   t->busy = n > 1 ? v[1] : t->busy;
   t->times = n > 2 ? v[2] : 0;
   return n <= SPREAD_TAIL && t->unseen >= 0 && t->unseen <= 1 && t->busy >= 0 && t->busy <= t->seconds &&
-         t->times >= 0 && t->times < 1e300;
+         is_factor(t->times);
 }
 
 static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds, struct sample_total *t)
@@ -193,7 +199,8 @@ bool record_total_read(sqlite3_stmt *stmt, int at, uint32_t rounds, struct sampl
   return good;
 }
 
-/* Numbers add up: each count is scaled by its own interval's witness. */
+/* The mean by counts: each is scaled by its own interval's witness. With it the numbers add up where both were counted
+ * the same part of the time; else time scales the sum as it scales one without a witness. */
 static double add_times(const struct sample_total *a, const struct sample_total *b)
 {
   const double count = a->count + b->count;

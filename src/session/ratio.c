@@ -126,6 +126,14 @@ static double variance(const struct sample_total *t, double cx, double xx, doubl
   return fmax(t->count / t->slices, (t->spread[0].cc - 2 * rate * cx + rate * rate * xx) / (2.0 * t->spread[0].pairs));
 }
 
+/* A part of an event that counts in every round (parts.c) is scaled as its group is, and has no vote: what it is a part
+ * of is or may be the witness, and goes with itself whatever the others do. */
+static bool has_vote(const struct pmon_session *s, uint32_t item, uint32_t package)
+{
+  const struct session_sum *whole = &session_sums_of(s, s->sums, session_item_event(s, item))[package];
+  return whole->uneven || whole->total.round < s->rounds;
+}
+
 static void vote(const struct session_sum *sum, uint32_t k, struct session_vote *votes)
 {
   const struct sample_total *t = &sum->total;
@@ -143,13 +151,27 @@ struct witnesses {
   const struct session_sum *sum[SESSION_WITNESSES];
 };
 
+/* Whether what an instance counted of the event in the package is wrong, or less than all. */
+static bool is_doubtful(const struct pmon_session *s, uint32_t event, uint32_t package)
+{
+  const uint32_t instances = session_instances(s, event);
+  const struct sample_total *cells = &s->cells[s->cell_of[event] + package * instances];
+  for (uint64_t left = s->plan->events[event].instances; left; left &= left - 1) {
+    const struct sample_total *t = &cells[__builtin_ctzll(left)];
+    /* What is not there is no part of the sum. */
+    if (t->flags & (PMON_VALUE_INVALID | PMON_VALUE_LOST) && (t->slices || t->flags != PMON_VALUE_UNAVAILABLE))
+      return true;
+  }
+  return session_sums_of(s, s->sums, event)[package].lost;
+}
+
 static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t package)
 {
   struct witnesses ret = {{NULL}};
   for (uint32_t k = 0; k < s->n_witnesses; k++) {
     const struct session_sum *w = &session_sums_of(s, s->sums, s->witnesses[k])[package];
     if (!w->uneven && w->total.count >= WITNESS_COUNTS && w->total.seconds > WITNESSED * pmon_session_seconds(s) &&
-        !(s->no_witness && session_is_witness(s, s->witnesses[k])))
+        !(s->no_witness && session_is_witness(s, s->witnesses[k])) && !is_doubtful(s, s->witnesses[k], package))
       ret.sum[k] = w;
   }
   return ret;
@@ -190,7 +212,7 @@ void session_find_ratios(struct pmon_session *s)
     memset(s->votes, 0, (size_t)items * SESSION_WITNESSES * sizeof *s->votes);
     for (uint32_t i = 0; i < items; i++) {
       const struct session_sum *sum = &session_sums_of(s, s->sums, i)[p];
-      for (uint32_t k = 0; is_scaled(s, i, sum) && k < s->n_witnesses; k++)
+      for (uint32_t k = 0; is_scaled(s, i, sum) && has_vote(s, i, p) && k < s->n_witnesses; k++)
         if (witnesses.sum[k])
           vote(sum, k, &s->votes[(size_t)s->group_of[i] * SESSION_WITNESSES + k]);
     }

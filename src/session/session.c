@@ -253,7 +253,10 @@ int pmon_session_verify(struct pmon_session *s)
   if (!s->started)
     return context_fail(s->plan->context, PMON_E_STATE, 0, "the session has not begun");
   /* What counts by itself has no controls of ours. */
-  return s->n_regs ? session_look_at_rest(s) : 0;
+  const int status = s->n_regs ? session_look_at_rest(s) : 0;
+  if (s->changed)
+    session_find_ratios(s); /* maybe those of a witness */
+  return status;
 }
 
 int pmon_session_describe(const struct pmon_session *s, struct pmon_session_info *info)

@@ -99,6 +99,7 @@ struct session_sum {
   struct sample_peak slice; /* that is being read */
   bool open;                /* there is something in it */
   bool uneven;              /* its instances do not count in the same slices: the sum says nothing */
+  bool lost;                /* some of it may be: of a slice not everything was counted */
   struct session_beside beside[SESSION_WITNESSES]; /* in the same package */
 };
 

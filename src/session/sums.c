@@ -53,14 +53,16 @@ struct counted {
   struct session_sum *sums;
 };
 
-static void add_to_item(const struct pmon_session *s, const struct counted *into, uint32_t item, uint32_t place,
-                        const struct sample_peak *slice)
+static void add_to_item(const struct pmon_session *s, const struct counted *into, uint32_t item,
+                        const struct session_run *run, const struct sample_peak *slice)
 {
+  const uint32_t place = run->cell - s->cell_of[run->event];
   const uint32_t event = session_item_event(s, item);
   if (!into->sums || s->cell_shared[s->cell_of[event] + place])
     return;
-  struct session_sum *sums = session_sums_of(s, into->sums, item);
-  sums_add_count(&sums[place / session_instances(s, event)], slice);
+  struct session_sum *sums = session_sums_of(s, into->sums, item), *sum = &sums[place / session_instances(s, event)];
+  sum->lost = sum->lost || run->flags & PMON_VALUE_LOST;
+  sums_add_count(sum, slice);
   sums_add_count(&sums[s->n_packages], slice);
 }
 
@@ -69,14 +71,14 @@ static void count_slice(const struct pmon_session *s, const struct counted *into
 {
   const uint32_t place = run->cell - s->cell_of[run->event];
   sample_add(&into->cells[run->cell], slice, flags);
-  add_to_item(s, into, run->event, place, slice);
+  add_to_item(s, into, run->event, run, slice);
   const struct sample_peak of_round = {slice->count, slice->seconds, slice->turn, s->round};
   for (uint32_t i = s->first_part ? s->first_part[run->event] : UINT32_MAX; i != UINT32_MAX; i = s->parts[i].next) {
     const uint32_t item = s->plan->n_events + i;
     if (s->round >= s->rounds || !s->parts[i].rounds[s->round])
       continue;
     sample_add(&into->cells[s->cell_of[item] + place], &of_round, flags);
-    add_to_item(s, into, item, place, &of_round);
+    add_to_item(s, into, item, run, &of_round);
   }
 }
 
@@ -138,6 +140,7 @@ void session_clear_sums(struct pmon_session *s)
   const size_t n = session_count_sums(s);
   for (size_t i = 0; i < n; i++) {
     s->sums[i].total = (struct sample_total){0};
+    s->sums[i].lost = false;
     memset(s->sums[i].beside, 0, sizeof s->sums[i].beside);
   }
 }

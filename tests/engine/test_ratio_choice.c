@@ -42,12 +42,18 @@ static void put_slice(struct pmon_session *s, uint32_t item, const struct sample
   }
 }
 
+static struct session_run *run_of(const struct pmon_session *s, uint32_t event)
+{
+  uint32_t i = 0;
+  while (i < s->n_runs && s->runs[i].event != event)
+    i++;
+  assert_true(i < s->n_runs);
+  return &s->runs[i];
+}
+
 static uint32_t round_of(const struct pmon_session *s, uint32_t event)
 {
-  for (uint32_t i = 0; i < s->n_runs; i++)
-    if (s->runs[i].event == event)
-      return s->runs[i].round;
-  return UINT32_MAX;
+  return run_of(s, event)->round;
 }
 
 static void fill(struct pmon_session *s, const struct shape *shape)
@@ -83,7 +89,7 @@ static double expected(const struct shape *shape, const struct line *witness, ui
   return times > 2 ? 1 : times;
 }
 
-static struct pmon_session *session_of(struct pmon_plan *plan)
+static struct pmon_session *session_of_two_rounds(struct pmon_plan *plan)
 {
   struct pmon_session *s;
   bool ended;
@@ -93,6 +99,12 @@ static struct pmon_session *session_of(struct pmon_plan *plan)
   ok(pmon_session_run(s, 900000, &ended));
   assert_int_equal(s->rounds, 2);
   assert_int_equal(s->n_witnesses, 2);
+  return s;
+}
+
+static struct pmon_session *session_of(struct pmon_plan *plan)
+{
+  struct pmon_session *s = session_of_two_rounds(plan);
   assert_true(round_of(s, FIRST_WITNESS) == UINT32_MAX && round_of(s, SECOND_WITNESS) == UINT32_MAX);
   return s;
 }
@@ -158,9 +170,135 @@ static void witnesses_count_all_the_time(void **state)
   pmon_plan_free(plan);
 }
 
+/* Nor does one whose own count is wrong, or lower than what happened, on an instance of the package. */
+static void witnesses_have_a_value(void **state)
+{
+  static const uint32_t flags[] = {PMON_VALUE_STOLEN, PMON_VALUE_BACKWARDS, PMON_VALUE_VANISHED, PMON_VALUE_UNAVAILABLE,
+                                   PMON_VALUE_LOST};
+  const struct shape shape = {like, like, like, even, 4, SLICES};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  struct sample_total *cell = &s->cells[s->cell_of[FIRST_WITNESS]];
+  (void)state;
+  fill(s, &shape);
+  assert_true(cell->slices && !(cell->flags & PMON_VALUE_INVALID) && session_times(s, 0, 0) != 1);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cell->flags = flags[i];
+    session_find_ratios(s);
+    assert_true(session_times(s, 0, 0) == 1);
+  }
+  cell->flags = PMON_VALUE_WRAPPED;
+  session_find_ratios(s);
+  assert_true(session_times(s, 0, 0) != 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* A control that was changed is found by a look after the values were made. */
+static void looks_find_what_is_wrong_with_a_witness(void **state)
+{
+  const struct shape shape = {like, like, like, even, 4, SLICES};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  struct session_run *run = run_of(s, FIRST_WITNESS);
+  const struct session_register *control = &s->regs[run->writes[run->n_writes - 1].reg];
+  uint32_t at = 0;
+  (void)state;
+  fill(s, &shape);
+  assert_true(session_times(s, 0, 0) != 1);
+  while (at < fake->n && !session_same_place(&fake->regs[at].address, &control->address))
+    at++;
+  assert_true(at < fake->n);
+  fake->regs[at].value ^= 0x100;
+  run->verified_ns = 0;
+  ok(pmon_session_verify(s));
+  assert_true(session_times(s, 0, 0) == 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* What Linux perf counted in a part of a slice only. */
+static void witnesses_count_whole_slices(void **state)
+{
+  const struct shape shape = {like, like, like, even, 4, SLICES};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  (void)state;
+  fill(s, &shape);
+  for (int part = 0; part < 2; part++) {
+    struct session_run *run = run_of(s, FIRST_WITNESS);
+    run->flags = part ? PMON_VALUE_LOST : 0;
+    session_count(s, run, 100, 1e-6, 0);
+    session_end_sums(s);
+    session_find_ratios(s);
+    assert_true((session_times(s, 0, 0) == 1) == (part != 0));
+  }
+  fill(s, &shape);
+  assert_true(session_times(s, 0, 0) != 1);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* Six metrics with a divisor that counts in every round, of which each takes a part: those of its operands. */
+#define PER_INSERT(EVENT) "cha/" EVENT "//cha/TOR_INSERTS.IA/"
+static const char ratios[] = "a=" PER_INSERT("TOR_INSERTS.IA_MISS") ",b=" PER_INSERT("LLC_LOOKUP.ALL") //
+    ",c=" PER_INSERT("REQUESTS.READS") ",d=" PER_INSERT("TOR_INSERTS.IA_HIT")                          //
+    ",e=" PER_INSERT("TOR_INSERTS.IA_MISS_DRD") ",f=" PER_INSERT("TOR_INSERTS.IA_MISS_RFO");
+
+/* The divisor is one of the witnesses; what the other counts is even. The multiplexed events have bursts, of other
+ * cycles than the divisor's, or its own. */
+static void fill_ratios(struct pmon_session *s, bool alike)
+{
+  const double seconds = pmon_session_seconds(s) / SLICES;
+  session_clear_sums(s);
+  for (unsigned i = 0; i < SLICES; i++) {
+    const unsigned cycle = i / 2;
+    const double divisor = cycle % 3 ? 2000 : i % 2 ? 3000 : 4000, other = cycle % 4 == 2 ? 6000 : 2000;
+    for (uint32_t item = 0; item < session_items(s); item++) {
+      const uint32_t event = session_item_event(s, item), round = round_of(s, event);
+      const bool part = item != event, own = !strncmp(pmon_event_name(s->plan->events[event].event), "CAS_", 4);
+      if (part ? s->parts[item - s->plan->n_events].rounds[i % 2] : round == UINT32_MAX || round == i % 2)
+        put_slice(s, item,
+                  &(struct sample_peak){own                            ? 2000
+                                        : round == UINT32_MAX || alike ? divisor
+                                                                       : other,
+                                        seconds, i, part ? i % 2 : round});
+    }
+    session_end_sums(s);
+  }
+  session_find_ratios(s);
+}
+
+/* Such a part goes with the divisor as nothing else does, being it: that says nothing of the others. It is scaled as
+ * they are, so that the metric's operands keep their ratio. */
+static void a_witness_has_no_vote_for_itself(void **state)
+{
+  struct pmon_plan *plan = rig_plan(emr, "imc0/CAS_COUNT.ALL/", ratios);
+  struct pmon_session *s = session_of_two_rounds(plan);
+  uint32_t parts = 0;
+  (void)state;
+  for (int alike = 0; alike < 2; alike++) {
+    fill_ratios(s, alike);
+    for (uint32_t item = 0; item < session_items(s); item++) {
+      const uint32_t event = session_item_event(s, item), group = s->group_of[item];
+      const bool scaled = alike && (item != event || round_of(s, event) != UINT32_MAX);
+      assert_true(session_times(s, item, 0) == session_times(s, group, 0));
+      assert_true((session_times(s, item, 0) != 1) == scaled);
+      parts += item != event && round_of(s, event) == UINT32_MAX && group != item;
+    }
+  }
+  assert_true(parts >= 2);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_goes_along_scales),
-                                     cmocka_unit_test(witnesses_count_all_the_time)};
+                                     cmocka_unit_test(a_witness_has_no_vote_for_itself),
+                                     cmocka_unit_test(witnesses_count_all_the_time),
+                                     cmocka_unit_test(witnesses_have_a_value),
+                                     cmocka_unit_test(looks_find_what_is_wrong_with_a_witness),
+                                     cmocka_unit_test(witnesses_count_whole_slices)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
