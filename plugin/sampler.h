@@ -23,10 +23,8 @@ static inline bool sampler_between(void)
 /* Whether a block of `count` instructions passes without work: the filter has its line, and nothing is due. */
 static inline bool sampler_block_passes(uint64_t block, uint32_t count)
 {
-  const uint32_t line = (uint32_t)(block >> FILTER_LINE_SHIFT);
-
   mine.left -= count;
-  return __builtin_expect(mine.left > 0, 1) && mine.filter->code[line % FILTER_CODE] == line;
+  return __builtin_expect(mine.left > 0, 1) && filter_has_code(mine.filter, block);
 }
 
 /* A block that does not pass: writes it if it has to be written, and what else is due. */
