@@ -89,3 +89,15 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
     __atomic_store_n(known, va >> FILTER_LINE_SHIFT, __ATOMIC_RELAXED);
   return is;
 }
+
+void filter_drop(uint64_t va)
+{
+  const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
+
+  for (unsigned i = 0; i < n; i++) {
+    uint16_t *place = filters[i] ? filter_place(filters[i], va) : NULL;
+
+    if (place && filter_entry_is(__atomic_load_n(place, __ATOMIC_RELAXED), va))
+      __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
+  }
+}

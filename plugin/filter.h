@@ -78,6 +78,8 @@ void filter_release(struct filter *f);
 void filters_fork(void);
 /* Empties the filter. Lines that are known as shared stay so: another thread may not run for some time. */
 void filter_clear(struct filter *f);
+/* A store that bypasses the caches drops the line from all filters, also the thread's own. */
+void filter_drop(uint64_t va);
 /* Whether the line is shared now that the thread with filter `mine` (or none) loads it or stores to it. */
 bool filter_shared(const struct filter *mine, uint64_t va, bool store);
 

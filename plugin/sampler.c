@@ -203,3 +203,10 @@ void sampler_share(uint64_t va, bool store)
 {
   filter_shared(sampler.filter, va, store);
 }
+
+void sampler_drop(uint64_t va)
+{
+  filter_drop(va);
+  if (sampler_between())
+    between_write(&sampler, left_get(&sampler)); /* stores of two rounds of a loop are two instructions */
+}

@@ -33,6 +33,8 @@ void sampler_block(unsigned vcpu, void *data);
 void sampler_line(uint64_t va, bool store, uint64_t record);
 /* Where everything is written: whether the line is shared from now on. */
 void sampler_share(uint64_t va, bool store);
+/* A store that bypasses the caches, anywhere: no thread has the line from now on. */
+void sampler_drop(uint64_t va);
 
 /* Where everything is written, accesses of groups are kept back until those before them are written: adds one; writes
  * those before that ordinal. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads (or processes) for --sample-intervals, each with a million steps or more.
- * usage: sampled_threads private|shared|handed|processes THREADS STEPS
+ * usage: sampled_threads private|shared|handed|streamed|processes THREADS STEPS
  * private    each thread adds up an array of its own, all meet every 100,000 steps
  * shared     the same, and every 16th step adds to a word that all threads have
  * handed     an array goes from thread to thread, each writes it: its lines move from core to core
+ * streamed   an array goes from thread to thread, each reads it and fills it past the caches
  * processes  each is a process that the first one starts, one after the other */
 #include <pthread.h>
 #include <stdint.h>
@@ -12,14 +13,38 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 enum { WORDS = 1 << 16, MEET = 100000, THREADS_MOST = 16 };
 
-static enum { PRIVATE, SHARED, HANDED, PROCESSES } kind;
+static enum { PRIVATE, SHARED, HANDED, STREAMED, PROCESSES } kind;
 static unsigned threads;
 static uint64_t steps, word __attribute__((aligned(64)));
 static uint64_t *arrays[THREADS_MOST];
 static pthread_barrier_t meeting;
+
+static void word_stream(uint64_t *at, uint64_t value)
+{
+#ifdef __x86_64__
+  _mm_stream_si64((long long *)at, (long long)value);
+#else
+  *(volatile uint64_t *)at = value;
+#endif
+}
+
+/* Reads the array, then fills it. */
+static uint64_t steps_streamed(uint64_t *array)
+{
+  uint64_t sum = 0;
+
+  for (uint64_t i = 0; i < MEET / 2; i++)
+    sum += ((volatile uint64_t *)array)[i];
+  for (uint64_t i = 0; i < MEET / 2; i++)
+    word_stream(&array[i], sum + i);
+  return sum;
+}
 
 /* Steps of a thread between two meetings. */
 static uint64_t steps_until_meeting(uint64_t *array, uint64_t begin)
@@ -43,7 +68,9 @@ static void *thread_steps(void *number)
   uint64_t sum = 0;
 
   for (uint64_t done = 0, turn = 0; done < steps; done += MEET, turn++) {
-    sum += steps_until_meeting(arrays[kind == HANDED ? (me + turn) % threads : me], done + me);
+    uint64_t *array = arrays[kind == HANDED || kind == STREAMED ? (me + turn) % threads : me];
+
+    sum += kind == STREAMED ? steps_streamed(array) : steps_until_meeting(array, done + me);
     if (threads > 1 && kind != PROCESSES)
       pthread_barrier_wait(&meeting);
   }
@@ -52,7 +79,7 @@ static void *thread_steps(void *number)
 
 int main(int argc, char **argv)
 {
-  static const char *const kinds[] = {"private", "shared", "handed", "processes"};
+  static const char *const kinds[] = {"private", "shared", "handed", "streamed", "processes"};
   pthread_t thread[THREADS_MOST];
 
   while (argc == 4 && kind <= PROCESSES && strcmp(argv[1], kinds[kind]) != 0)
