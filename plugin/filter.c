@@ -82,13 +82,18 @@ void filters_fork(void)
   has_shared = false;
 }
 
+bool filter_has_others(void)
+{
+  return __atomic_load_n(&lives, __ATOMIC_ACQUIRE) > 1;
+}
+
 bool filter_shared(const struct filter *mine, uint64_t va, bool store)
 {
   const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
   uint64_t *known = &shared[va >> FILTER_LINE_SHIFT & (SHARED_LINES - 1)];
   bool is = false;
 
-  if (__atomic_load_n(&lives, __ATOMIC_ACQUIRE) < 2)
+  if (!filter_has_others())
     return false;
   if (__atomic_load_n(known, __ATOMIC_RELAXED) == va >> FILTER_LINE_SHIFT)
     return true;

@@ -80,6 +80,8 @@ void filters_fork(void);
 void filter_clear(struct filter *f);
 /* A store that bypasses the caches drops the line from all filters, also the thread's own. */
 void filter_drop(uint64_t va);
+/* Whether more than one thread has a filter. */
+bool filter_has_others(void);
 /* Whether the line is shared, with another one alive, now that the thread with filter `mine` (or none) loads it or
  * stores to it. */
 bool filter_shared(const struct filter *mine, uint64_t va, bool store);

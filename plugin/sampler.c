@@ -166,6 +166,15 @@ void sampled_flush(void)
   sampler_later_write(RECORD_MAX_COUNT + 1);
 }
 
+void sampled_call(struct ring *r)
+{
+  sampled_flush();
+  if (!sampler_between() || !filter_has_others())
+    return;
+  between_write(&sampler, left_get(&sampler));
+  trace_await_reader(r);
+}
+
 /* ---- what callbacks do when there is something to do ---- */
 
 void sampler_block(unsigned vcpu, void *data)
