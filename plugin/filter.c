@@ -87,6 +87,11 @@ bool filter_has_others(void)
   return __atomic_load_n(&lives, __ATOMIC_ACQUIRE) > 1;
 }
 
+static struct filter *filter_at(unsigned i)
+{
+  return __atomic_load_n(&filters[i], __ATOMIC_ACQUIRE);
+}
+
 bool filter_shared(const struct filter *mine, uint64_t va, bool store)
 {
   const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
@@ -98,7 +103,8 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
   if (__atomic_load_n(known, __ATOMIC_RELAXED) == va >> FILTER_LINE_SHIFT)
     return true;
   for (unsigned i = 0; i < n; i++) {
-    uint16_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
+    struct filter *f = filter_at(i);
+    uint16_t *place = f && f != mine ? filter_place(f, va) : NULL;
     const uint16_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
 
     if (!filter_entry_is(entry, va) || !(store || entry & FILTER_STORED))
@@ -118,7 +124,8 @@ void filter_drop(uint64_t va)
   const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
 
   for (unsigned i = 0; i < n; i++) {
-    uint16_t *place = filters[i] ? filter_place(filters[i], va) : NULL;
+    struct filter *f = filter_at(i);
+    uint16_t *place = f ? filter_place(f, va) : NULL;
 
     if (place && filter_entry_is(__atomic_load_n(place, __ATOMIC_RELAXED), va))
       __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
