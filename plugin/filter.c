@@ -13,8 +13,10 @@ struct filter filter_none; /* FILTER_NO_LINE is 0 */
  * do to a line at the same moment may be missed once. */
 static struct filter *filters[RING_THREADS];
 static bool used[RING_THREADS];
-static unsigned most; /* filters that were used at once */
+static unsigned most;  /* the first ones, of which some are used */
+static unsigned lives; /* that are used */
 static uint64_t shared[SHARED_LINES];
+static bool has_shared;
 
 void filter_clear(struct filter *f)
 {
@@ -43,10 +45,21 @@ struct filter *filter_claim(void)
     i++;
   if (i == RING_THREADS)
     return NULL;
-  if (filter_make(i))
+  if (filter_make(i)) {
+    __atomic_add_fetch(&lives, 1, __ATOMIC_ACQ_REL);
     return filters[i];
+  }
   __atomic_store_n(&used[i], false, __ATOMIC_RELEASE);
   return NULL;
+}
+
+/* With one thread left, nothing is shared: its filter has its lines again. */
+static void shared_forget(void)
+{
+  if (!__atomic_exchange_n(&has_shared, false, __ATOMIC_ACQ_REL))
+    return;
+  for (unsigned i = 0; i < SHARED_LINES; i++)
+    __atomic_store_n(&shared[i], 0, __ATOMIC_RELAXED);
 }
 
 void filter_release(struct filter *f)
@@ -54,6 +67,8 @@ void filter_release(struct filter *f)
   for (unsigned i = 0; f && i < RING_THREADS; i++)
     if (filters[i] == f) {
       filter_clear(f);
+      if (__atomic_sub_fetch(&lives, 1, __ATOMIC_ACQ_REL) == 1)
+        shared_forget();
       __atomic_store_n(&used[i], false, __ATOMIC_RELEASE);
       return;
     }
@@ -63,7 +78,18 @@ void filters_fork(void)
 {
   memset(used, 0, sizeof used);
   memset(shared, 0, sizeof shared);
-  most = 0;
+  most = lives = 0;
+  has_shared = false;
+}
+
+bool filter_has_others(void)
+{
+  return __atomic_load_n(&lives, __ATOMIC_ACQUIRE) > 1;
+}
+
+static struct filter *filter_at(unsigned i)
+{
+  return __atomic_load_n(&filters[i], __ATOMIC_ACQUIRE);
 }
 
 bool filter_shared(const struct filter *mine, uint64_t va, bool store)
@@ -72,12 +98,13 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
   uint64_t *known = &shared[va >> FILTER_LINE_SHIFT & (SHARED_LINES - 1)];
   bool is = false;
 
-  if (n < 2)
+  if (!filter_has_others())
     return false;
   if (__atomic_load_n(known, __ATOMIC_RELAXED) == va >> FILTER_LINE_SHIFT)
     return true;
   for (unsigned i = 0; i < n; i++) {
-    uint16_t *place = filters[i] && filters[i] != mine ? filter_place(filters[i], va) : NULL;
+    struct filter *f = filter_at(i);
+    uint16_t *place = f && f != mine ? filter_place(f, va) : NULL;
     const uint16_t entry = place ? __atomic_load_n(place, __ATOMIC_RELAXED) : FILTER_NO_LINE;
 
     if (!filter_entry_is(entry, va) || !(store || entry & FILTER_STORED))
@@ -85,7 +112,22 @@ bool filter_shared(const struct filter *mine, uint64_t va, bool store)
     __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
     is = true;
   }
-  if (is)
+  if (is) {
     __atomic_store_n(known, va >> FILTER_LINE_SHIFT, __ATOMIC_RELAXED);
+    __atomic_store_n(&has_shared, true, __ATOMIC_RELEASE);
+  }
   return is;
+}
+
+void filter_drop(uint64_t va)
+{
+  const unsigned n = __atomic_load_n(&most, __ATOMIC_ACQUIRE);
+
+  for (unsigned i = 0; i < n; i++) {
+    struct filter *f = filter_at(i);
+    uint16_t *place = f ? filter_place(f, va) : NULL;
+
+    if (place && filter_entry_is(__atomic_load_n(place, __ATOMIC_RELAXED), va))
+      __atomic_store_n(place, FILTER_NO_LINE, __ATOMIC_RELAXED);
+  }
 }

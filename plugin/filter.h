@@ -15,12 +15,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FILTER_LINE_SHIFT = 6, FILTER_INDEX_BITS = 13, FILTER_LINES = 1 << FILTER_INDEX_BITS, FILTER_CODE = 512 };
+enum {
+  FILTER_LINE_SHIFT = 6,
+  FILTER_INDEX_BITS = 13,
+  FILTER_LINES = 1 << FILTER_INDEX_BITS,
+  FILTER_CODE_BITS = 9,
+  FILTER_CODE = 1 << FILTER_CODE_BITS
+};
 
 /* Small, since it shares the host's first level with the program's own data. */
 struct filter {
   uint16_t line[FILTER_LINES]; /* tag << 2 | FILTER_STORED | FILTER_VALID; FILTER_NO_LINE */
-  uint32_t code[FILTER_CODE];  /* lines; 0: none */
+  uint32_t code[FILTER_CODE];  /* tag << 1 | FILTER_VALID; FILTER_NO_LINE */
 };
 enum { FILTER_NO_LINE = 0, FILTER_VALID = 1, FILTER_STORED = 2 };
 
@@ -47,6 +53,20 @@ static inline bool filter_has(struct filter *f, uint64_t va, bool store)
   return store ? entry == filter_entry(va, true) : filter_entry_is(entry, va);
 }
 
+static inline uint32_t *filter_code_place(struct filter *f, uint64_t block)
+{
+  return &f->code[block >> FILTER_LINE_SHIFT & (FILTER_CODE - 1)];
+}
+/* The tag has 31 bits: all of a program's addresses but the highest. */
+static inline uint32_t filter_code_entry(uint64_t block)
+{
+  return (uint32_t)(block >> (FILTER_LINE_SHIFT + FILTER_CODE_BITS)) << 1 | FILTER_VALID;
+}
+static inline bool filter_has_code(struct filter *f, uint64_t block)
+{
+  return *filter_code_place(f, block) == filter_code_entry(block);
+}
+
 /* A filter that has nothing, for threads that write everything; it stays so. */
 extern struct filter filter_none;
 
@@ -58,7 +78,12 @@ void filter_release(struct filter *f);
 void filters_fork(void);
 /* Empties the filter. Lines that are known as shared stay so: another thread may not run for some time. */
 void filter_clear(struct filter *f);
-/* Whether the line is shared now that the thread with filter `mine` (or none) loads it or stores to it. */
+/* A store that bypasses the caches drops the line from all filters, also the thread's own. */
+void filter_drop(uint64_t va);
+/* Whether more than one thread has a filter. */
+bool filter_has_others(void);
+/* Whether the line is shared, with another one alive, now that the thread with filter `mine` (or none) loads it or
+ * stores to it. */
 bool filter_shared(const struct filter *mine, uint64_t va, bool store);
 
 #endif

@@ -284,7 +284,7 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
   (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
-  sampled_flush();
+  sampled_call(mine);
   pages_call(a1, a2, a3, a4);
   ring_set_state(mine, RING_IN_SYSCALL);
   if (!is_exec(number) || mine == ring_spill)

@@ -83,6 +83,15 @@ void trace_publish(struct ring *r)
   ring_bell();
 }
 
+void trace_await_reader(struct ring *r)
+{
+  static const struct timespec moment = {.tv_nsec = 20000}; /* 5,000 of them are 0.1 to 0.5 s */
+
+  trace_publish(r);
+  for (int i = 0; i < 5000 && __atomic_load_n(&r->done, __ATOMIC_ACQUIRE) < r->head && !ring_reader_is_gone(); i++)
+    nanosleep(&moment, NULL);
+}
+
 static uint64_t ring_limit(const struct ring *r, uint64_t published)
 {
   const uint64_t batch = published + RING_BATCH, full = r->seen_tail + RING_RECORDS - RING_RESERVE;
@@ -138,7 +147,7 @@ struct ring *ring_attach(void)
     __atomic_add_fetch(&area->lost_threads, 1, __ATOMIC_RELAXED);
     return ring_spill;
   }
-  r->head = r->limit = r->seen_tail = r->published = r->tail = 0;
+  r->head = r->limit = r->seen_tail = r->published = r->tail = r->done = 0;
   r->process = ring_process;
   r->serial = __atomic_fetch_add(&area->serials, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&r->state, RING_RUNNING, __ATOMIC_RELEASE);

@@ -45,7 +45,8 @@ static void sampled_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 /* A store that bypasses the caches. */
 static void sampled_past(unsigned vcpu, uint32_t info, uint64_t va, void *data)
 {
-  sampler_later_write((unsigned)((uintptr_t)data >> RECORD_ORDINAL_SHIFT));
+  sampler_later_write(record_ordinal((uintptr_t)data));
+  sampler_drop(va);
   trace_store(vcpu, info, va, data);
 }
 

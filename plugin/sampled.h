@@ -31,5 +31,8 @@ void sampled_register_piece(struct qemu_plugin_tb *tb, size_t first, size_t coun
 void sampled_register_access(struct qemu_plugin_insn *insn, size_t number, void *data);
 /* What the calling thread's last block accessed is written, as far as it was kept back to stay in order. */
 void sampled_flush(void);
+/* The same before a system call of the thread, which may wait for another one or wake it: between intervals the
+ * machine simulates first what the thread did, so that one does not run ahead of those that it waits for. */
+void sampled_call(struct ring *r);
 
 #endif

@@ -152,6 +152,8 @@ void sampler_later_write(unsigned ordinal)
 
 void sampler_later_add(uint64_t record)
 {
+  if (later.n == RECORD_MAX_COUNT)
+    sampled_flush(); /* of a block that was not written: out of order rather than lost */
   unsigned i = later.n++;
 
   for (; i > 0 && record_ordinal(later.record[i - 1]) > record_ordinal(record); i--)
@@ -164,12 +166,20 @@ void sampled_flush(void)
   sampler_later_write(RECORD_MAX_COUNT + 1);
 }
 
+void sampled_call(struct ring *r)
+{
+  sampled_flush();
+  if (!sampler_between() || !filter_has_others())
+    return;
+  between_write(&sampler, left_get(&sampler));
+  trace_await_reader(r);
+}
+
 /* ---- what callbacks do when there is something to do ---- */
 
 void sampler_block(unsigned vcpu, void *data)
 {
   const uint64_t block = (uint64_t)(uintptr_t)data;
-  const uint32_t line = (uint32_t)(block >> FILTER_LINE_SHIFT);
   struct sampler *s = &sampler;
 
   sampled_flush();
@@ -179,13 +189,12 @@ void sampler_block(unsigned vcpu, void *data)
     trace_block(vcpu, data);
     return;
   }
-  uint32_t *code = &s->filter->code[line % FILTER_CODE];
-  const bool missed = *code != line;
+  const bool missed = !filter_has_code(s->filter, block);
 
   between_write(s, left_get(s) + (missed ? record_count(block) : 0));
   if (!missed)
     return;
-  *code = line;
+  *filter_code_place(s->filter, block) = filter_code_entry(block);
   trace_write_address(block);
   s->written = left_get(s);
 }
@@ -202,4 +211,11 @@ void sampler_line(uint64_t va, bool store, uint64_t record)
 void sampler_share(uint64_t va, bool store)
 {
   filter_shared(sampler.filter, va, store);
+}
+
+void sampler_drop(uint64_t va)
+{
+  filter_drop(va);
+  if (sampler_between())
+    between_write(&sampler, left_get(&sampler)); /* stores of two rounds of a loop are two instructions */
 }

@@ -23,10 +23,8 @@ static inline bool sampler_between(void)
 /* Whether a block of `count` instructions passes without work: the filter has its line, and nothing is due. */
 static inline bool sampler_block_passes(uint64_t block, uint32_t count)
 {
-  const uint32_t line = (uint32_t)(block >> FILTER_LINE_SHIFT);
-
   mine.left -= count;
-  return __builtin_expect(mine.left > 0, 1) && mine.filter->code[line % FILTER_CODE] == line;
+  return __builtin_expect(mine.left > 0, 1) && filter_has_code(mine.filter, block);
 }
 
 /* A block that does not pass: writes it if it has to be written, and what else is due. */
@@ -35,6 +33,8 @@ void sampler_block(unsigned vcpu, void *data);
 void sampler_line(uint64_t va, bool store, uint64_t record);
 /* Where everything is written: whether the line is shared from now on. */
 void sampler_share(uint64_t va, bool store);
+/* A store that bypasses the caches, anywhere: no thread has the line from now on. */
+void sampler_drop(uint64_t va);
 
 /* Where everything is written, accesses of groups are kept back until those before them are written: adds one; writes
  * those before that ordinal. */

@@ -32,6 +32,8 @@ void trace_show(void);
 bool past_caches(const uint8_t *b, size_t n, bool is_64_bit);
 /* Publishes all records so far to the reader. */
 void trace_publish(struct ring *r);
+/* Publishes, and waits until the reader has simulated it all, or too long. */
+void trace_await_reader(struct ring *r);
 /* At the ring's limit: publishes, waits for space, and sets the next limit. false: recording has ended. */
 bool trace_look_up(struct ring *r);
 /* Sets the limit of a ring again after it was lowered. */

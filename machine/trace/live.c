@@ -246,6 +246,8 @@ static int live_window(struct trace_source *s, unsigned thread, struct trace_win
     return rc;
   ret->record = copy->word[copy->half] + copy->taken;
   ret->n = copy->n - copy->taken;
+  if (!ret->n)
+    __atomic_store_n(&r->done, t->read, __ATOMIC_RELEASE);
   if (t->read != end || (state == RING_RUNNING && !gone))
     ret->state = TRACE_RUNNING;
   else if (state == RING_IN_SYSCALL && !gone)

@@ -49,7 +49,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RING_MAGIC UINT32_C(0x38544d50) /* "PMT8": plugin and reader are of one build */
+#define RING_MAGIC UINT32_C(0x39544d50) /* "PMT9": plugin and reader are of one build */
 #define RING_THREADS 256u               /* guest threads alive at the same time */
 #define RING_RECORDS (1u << 16)         /* capacity of a ring in words; a power of two */
 #define RING_RESERVE 8192u              /* maximum number of words of one block: 63 instructions of 128 accesses */
@@ -320,6 +320,7 @@ struct ring {
   int32_t process;                 /* its process */
   /* written by the reader, read by the producer */
   _Alignas(64) uint64_t tail; /* words before this one are free again */
+  uint64_t done;              /* words before this one are simulated; not brought up to date at each */
   uint32_t space;             /* futex: woken when there is space */
   _Alignas(4096) uint64_t record[RING_RECORDS];
 };

@@ -96,6 +96,11 @@ void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_
   sampled_add(m, th, n, n * th->pace);
 }
 
+void sampled_end(struct sampled_run *m, struct sampled_thread *th)
+{
+  thread_give(m, th);
+}
+
 double sampled_time_error(const struct sampled_run *m)
 {
   const struct sampled_sums *s = &m->sums;

@@ -44,6 +44,8 @@ void sampled_add(struct sampled_run *m, struct sampled_thread *th, uint64_t inst
 /* A record of sampling (record_is_sampling()) of the thread, on its core: a phase begins, or the instructions that are
  * skipped have passed. */
 void sampled_take(struct sampled_run *m, struct sampled_thread *th, struct core_front *front, uint64_t record);
+/* The thread ends, or the run does for now: what it skipped since its last phase began counts, too. */
+void sampled_end(struct sampled_run *m, struct sampled_thread *th);
 
 /* The relative standard error of the simulated time, from how the intervals' paces of each thread differ from their
  * neighbours'. Errors of threads that run at once do not cancel, so that this is the mean of theirs. Without two

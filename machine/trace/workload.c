@@ -58,6 +58,8 @@ static void workload_set_status(struct workload *w, struct thread *th, enum thre
   else if (!was && status == THREAD_ACTIVE && !threads_active_beside(&w->threads, th, true))
     traffic_core_join(w->traffic, th->feeder.core);
   if (status == THREAD_DONE) {
+    if (w->sampled)
+      sampled_end(w->sampled, &th->sampled);
     placement_release(w->placement, th->feeder.core);
     threads_drop(&w->threads, th);
   }
@@ -293,6 +295,8 @@ static int workload_run(struct machine_workload *base, struct machine *m, uint64
   w->until = until_fs;
   while (rc == 0 && !reached && !ended)
     rc = workload_step(w, until_fs, &reached, &ended);
+  for (unsigned i = 0; w->sampled && i < w->threads.alive; i++)
+    sampled_end(w->sampled, &w->threads.thread[w->threads.live[i]]->sampled);
   if (rc < 0)
     snprintf(error, error_size, "%s", w->source->error[0] ? w->source->error : "out of memory");
   if (ended || rc < 0)

@@ -3,9 +3,9 @@
 # --sample-intervals: a run's estimates are the same each time; table, CSV and JSON say that they are estimates; their
 # intervals contain the values of the whole run. A run that ends before anything is left out is exact, one with too few
 # intervals has no values. What cannot be combined is refused.
-# usage: sampled.sh PMON STEPS
+# usage: sampled.sh PMON STEPS FAR_CODE
 set -u
-pmon=$1 steps=$2
+pmon=$1 steps=$2 far=$3
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-x86_64" >&2; exit 77; }
@@ -49,7 +49,7 @@ tr -d '\r' <"$dir/a.csv" | awk -F, -v exact="$dir/exact" '
   END { print n - outside " of " n " contained"; exit bad || n < 8 || outside > 0.05 * n }' || fail "the intervals"
 # A run that is simulated whole has the values that it has without the option: nothing is written twice or in another order.
 head -60 "$dir/lines" >"$dir/some"
-for command in "$steps locked 4000" "sed s/1/22/g $dir/some"; do
+for command in "$steps locked 4000" "sed s/1/22/g $dir/some" "$far 8000000000 4000"; do
   # shellcheck disable=SC2086
   stat short --csv --sample-intervals -- $command
   # shellcheck disable=SC2086

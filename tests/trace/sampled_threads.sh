@@ -47,5 +47,7 @@ contained 'private 2 1500000' 0.2 "$counts"
 # Which requests the threads' caches send follows from the order of their accesses, which the host decides in each run, and
 # more so in a sampled one; without filters that know of the other threads they are 0.56 times as many.
 contained 'handed 3 1500000' 0.2 'MEM_VOLUME LLC_MISSES' LLC_REQUESTS
+contained 'streamed 2 4000000' 0.2 'MEM_VOLUME LLC_MISSES'
+contained 'turns 2 1600000' 0.2 '' LLC_REQUESTS
 contained 'processes 3 1500000' 0.2 "$counts MEM_READ_BANDWIDTH"
 exit $bad

@@ -307,6 +307,75 @@ static void test_files_replay_the_same_each_time(void **state)
   free(record);
 }
 
+/* What a thread skipped before the end has its part in the error, whether the thread or only the run ends. */
+static void test_last_skipped_instructions_count(void **state)
+{
+  enum { FIRST = 1000, LAST = 5000, INSTRUCTION_FS = 1000000 };
+  const uint64_t phase[] = {
+      record_mark((uint32_t)RECORD_PHASE + RING_PHASE_WHOLE, false),
+      record_mark((uint32_t)RECORD_PHASE + RING_PHASE_BETWEEN, false),
+      record_mark((uint32_t)RECORD_PHASE + RING_PHASE_SETTLE, false),
+      record_mark((uint32_t)RECORD_PHASE + RING_PHASE_UNIT, false),
+  };
+  const uint64_t block = record_block(0x1000, 8, 4);
+  const uint64_t record[] = {block,
+                             phase[RING_PHASE_SETTLE],
+                             block,
+                             phase[RING_PHASE_UNIT],
+                             block,
+                             phase[RING_PHASE_BETWEEN],
+                             record_skip(FIRST),
+                             phase[RING_PHASE_SETTLE],
+                             block,
+                             phase[RING_PHASE_UNIT],
+                             block,
+                             phase[RING_PHASE_BETWEEN],
+                             record_skip(LAST),
+                             block};
+  struct memory_source s = {
+      .base.ops = &memory_ops, .record = {record}, .n = {sizeof record / sizeof *record}, .step = 64, .threads = 1};
+  struct machine_workload *w = workload(&s.base, NULL);
+  struct sampled_run run = {0};
+  char error[TRACE_ERROR_SIZE];
+  bool ended = false;
+
+  (void)state;
+  trace_workload_sample(w, &run);
+  const uint64_t until = (uint64_t)(FIRST + LAST / 2) * INSTRUCTION_FS;
+  assert_int_equal(w->run(w, &machine, until, &ended, error, sizeof error), 0);
+  assert_false(ended);
+  assert_float_equal(run.sums.weight, (double)(FIRST + LAST) * INSTRUCTION_FS, INSTRUCTION_FS);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  assert_float_equal(run.sums.weight, (double)(FIRST + LAST) * INSTRUCTION_FS, INSTRUCTION_FS);
+  w->free(w);
+}
+
+/* A thread that ends behind skipped instructions, in one run. */
+static void test_thread_ends_with_skipped_instructions(void **state)
+{
+  enum { N = 700, INSTRUCTION_FS = 1000000 };
+  const uint64_t block = record_block(0x1000, 8, 4);
+  const uint64_t record[] = {block, record_mark((uint32_t)RECORD_PHASE + RING_PHASE_UNIT, false), block,
+                             record_mark((uint32_t)RECORD_PHASE + RING_PHASE_BETWEEN, false), record_skip(N)};
+  struct memory_source s = {.base.ops = &memory_ops,
+                            .record = {record, record},
+                            .n = {sizeof record / sizeof *record, sizeof record / sizeof *record},
+                            .step = 64,
+                            .threads = 2};
+  struct machine_workload *w = workload(&s.base, "spread");
+  struct sampled_run run = {0};
+  char error[TRACE_ERROR_SIZE];
+  bool ended = false;
+
+  (void)state;
+  trace_workload_sample(w, &run);
+  assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
+  assert_true(ended);
+  assert_float_equal(run.sums.unknown, 2.0 * N * INSTRUCTION_FS, INSTRUCTION_FS);
+  w->free(w);
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
@@ -316,6 +385,8 @@ int main(void)
       cmocka_unit_test(test_thread_furthest_behind_goes_next),
       cmocka_unit_test(test_stop_leaves_the_rest_for_later),
       cmocka_unit_test(test_two_threads_share_a_core),
+      cmocka_unit_test(test_last_skipped_instructions_count),
+      cmocka_unit_test(test_thread_ends_with_skipped_instructions),
       cmocka_unit_test(test_files_replay_the_same_each_time),
   };
 

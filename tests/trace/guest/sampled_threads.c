@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads (or processes) for --sample-intervals, each with a million steps or more.
- * usage: sampled_threads private|shared|handed|processes THREADS STEPS
+ * usage: sampled_threads private|shared|handed|streamed|turns|processes THREADS STEPS
  * private    each thread adds up an array of its own, all meet every 100,000 steps
  * shared     the same, and every 16th step adds to a word that all threads have
  * handed     an array goes from thread to thread, each writes it: its lines move from core to core
+ * streamed   an array goes from thread to thread, each reads it and fills it past the caches
+ * turns      the first thread fills a small array in 2,048 steps, then the others add it up twice
  * processes  each is a process that the first one starts, one after the other */
 #include <pthread.h>
 #include <stdint.h>
@@ -12,14 +14,38 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
-enum { WORDS = 1 << 16, MEET = 100000, THREADS_MOST = 16 };
+enum { WORDS = 1 << 16, MEET = 100000, TURN = 2048, THREADS_MOST = 16 };
 
-static enum { PRIVATE, SHARED, HANDED, PROCESSES } kind;
+static enum { PRIVATE, SHARED, HANDED, STREAMED, TURNS, PROCESSES } kind;
 static unsigned threads;
 static uint64_t steps, word __attribute__((aligned(64)));
 static uint64_t *arrays[THREADS_MOST];
 static pthread_barrier_t meeting;
+
+static void word_stream(uint64_t *at, uint64_t value)
+{
+#ifdef __x86_64__
+  _mm_stream_si64((long long *)at, (long long)value);
+#else
+  *(volatile uint64_t *)at = value;
+#endif
+}
+
+/* Reads the array, then fills it. */
+static uint64_t steps_streamed(uint64_t *array)
+{
+  uint64_t sum = 0;
+
+  for (uint64_t i = 0; i < MEET / 2; i++)
+    sum += ((volatile uint64_t *)array)[i];
+  for (uint64_t i = 0; i < MEET / 2; i++)
+    word_stream(&array[i], sum + i);
+  return sum;
+}
 
 /* Steps of a thread between two meetings. */
 static uint64_t steps_until_meeting(uint64_t *array, uint64_t begin)
@@ -37,13 +63,31 @@ static uint64_t steps_until_meeting(uint64_t *array, uint64_t begin)
   return sum;
 }
 
+static void turns_take(unsigned me)
+{
+  volatile uint64_t *array = arrays[0];
+
+  for (uint64_t done = 0; done < steps; done += TURN) {
+    for (unsigned i = 0; i < TURN && !me; i++)
+      array[i] = done + i;
+    pthread_barrier_wait(&meeting);
+    for (unsigned i = 0; i < 2 * TURN && me; i++)
+      (void)array[i % TURN];
+    pthread_barrier_wait(&meeting);
+  }
+}
+
 static void *thread_steps(void *number)
 {
   const unsigned me = (unsigned)(uintptr_t)number;
   uint64_t sum = 0;
 
-  for (uint64_t done = 0, turn = 0; done < steps; done += MEET, turn++) {
-    sum += steps_until_meeting(arrays[kind == HANDED ? (me + turn) % threads : me], done + me);
+  if (kind == TURNS)
+    turns_take(me);
+  for (uint64_t done = 0, turn = 0; done < steps && kind != TURNS; done += MEET, turn++) {
+    uint64_t *array = arrays[kind == HANDED || kind == STREAMED ? (me + turn) % threads : me];
+
+    sum += kind == STREAMED ? steps_streamed(array) : steps_until_meeting(array, done + me);
     if (threads > 1 && kind != PROCESSES)
       pthread_barrier_wait(&meeting);
   }
@@ -52,7 +96,7 @@ static void *thread_steps(void *number)
 
 int main(int argc, char **argv)
 {
-  static const char *const kinds[] = {"private", "shared", "handed", "processes"};
+  static const char *const kinds[] = {"private", "shared", "handed", "streamed", "turns", "processes"};
   pthread_t thread[THREADS_MOST];
 
   while (argc == 4 && kind <= PROCESSES && strcmp(argv[1], kinds[kind]) != 0)
