@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,12 @@ int file_memory(const char *name, const void *bytes, size_t n)
 
 static void become(char *const *argv, int in, int out)
 {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD}; /* those that a caller may block for its own ends */
+  sigset_t unblocked;
+  sigemptyset(&unblocked);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    sigaddset(&unblocked, signals[i]);
+  sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
   if (in < 0)
     in = open("/dev/null", O_RDONLY);
   dup2(in, STDIN_FILENO);

@@ -10,68 +10,127 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "cli/common/paths.h"
 #include "vm/file.h"
 
-enum { OPEN_FOLDERS = 16 };
+enum { OPEN_FOLDERS = 16, CHILD_PATIENCE_S = 5 };
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 
 static int child_file(const char *path)
 {
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-/* Signals that are ignored, as by nohup, stay so. */
-static void child_signals(sigset_t *ret, bool all)
+/* The signals that end this process. Those that are ignored, as by nohup, stay so. */
+static void ending_signals(sigset_t *ret)
 {
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction is;
   sigemptyset(ret);
-  sigaddset(ret, SIGCHLD);
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (all || (!sigaction(ends[i], NULL, &is) && is.sa_handler != SIG_IGN))
+    if (!sigaction(ends[i], NULL, &is) && is.sa_handler != SIG_IGN)
       sigaddset(ret, ends[i]);
 }
 
 void child_watch(struct child_watch *w)
 {
+  const struct sigaction by_default = {.sa_handler = SIG_DFL};
   sigset_t signals;
   *w = (struct child_watch){.ended_by = 0};
-  child_signals(&signals, false);
+  ending_signals(&signals);
+  sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, &w->before);
+  /* A process that was started with SIGCHLD ignored gets neither that signal nor its children's exit codes. */
+  sigaction(SIGCHLD, &by_default, &w->child_before);
+}
+
+static pid_t watch_end(struct child_watch *w, int signal)
+{
+  w->ended_by = signal;
+  errno = EINTR;
+  return -1;
+}
+
+bool child_interrupted(void)
+{
+  sigset_t pending, endings;
+  ending_signals(&endings);
+  sigpending(&pending);
+  sigandset(&pending, &pending, &endings);
+  return !sigisemptyset(&pending);
 }
 
 pid_t child_wait(struct child_watch *w, int *ret_status)
 {
-  sigset_t signals;
-  pid_t pid;
-  child_signals(&signals, false);
-  while (!(pid = waitpid(-1, ret_status, WNOHANG))) {
+  static const struct timespec now = {0, 0};
+  sigset_t endings, signals;
+  ending_signals(&endings);
+  signals = endings;
+  sigaddset(&signals, SIGCHLD);
+  for (;;) {
+    /* First: what a terminal's ^C ended besides this process has no result. */
+    const int pending = sigtimedwait(&endings, NULL, &now);
+    if (pending > 0)
+      return watch_end(w, pending);
+    const pid_t pid = waitpid(-1, ret_status, WNOHANG);
+    if (pid)
+      return pid;
     const int signal = sigwaitinfo(&signals, NULL);
-    if (signal == SIGCHLD || (signal < 0 && errno == EINTR))
-      continue;
-    if (signal > 0) {
-      w->ended_by = signal;
-      errno = EINTR;
-    }
-    return -1;
+    if (signal > 0 && signal != SIGCHLD)
+      return watch_end(w, signal);
   }
-  return pid;
+}
+
+/* Waits for a process, but not for long. False: it still runs. */
+static bool child_gone_soon(pid_t pid)
+{
+  struct timespec start, now;
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  while (!waitpid(pid, NULL, WNOHANG)) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t left = CHILD_PATIENCE_S - (now.tv_sec - start.tv_sec);
+    if (left <= 0)
+      return false;
+    sigtimedwait(&signals, NULL, &(struct timespec){left, 0}); /* another child's, too */
+  }
+  return true;
 }
 
 void child_end(pid_t pid)
 {
-  int status;
   kill(pid, SIGTERM);
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+  if (child_gone_soon(pid))
+    return;
+  kill(pid, SIGKILL);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     continue;
 }
 
 void child_unwatch(struct child_watch *w)
 {
+  sigaction(SIGCHLD, &w->child_before, NULL);
   if (w->ended_by)
     raise(w->ended_by);
   sigprocmask(SIG_SETMASK, &w->before, NULL);
+}
+
+/* A guest is ended by SIGTERM, by child_end() and when this process is gone, whatever this process does with it. SIGINT
+ * and SIGHUP stay ignored: a shell's background job is in the group that ^C ends. */
+static void child_take_signals(void)
+{
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    sigaddset(&signals, ends[i]);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGCHLD, SIG_DFL);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 pid_t child_start(const char *const *argv, const char *output, const char *errors)
@@ -79,9 +138,7 @@ pid_t child_start(const char *const *argv, const char *output, const char *error
   const pid_t parent = getpid(), pid = fork();
   if (pid)
     return pid;
-  sigset_t signals;
-  child_signals(&signals, true);
-  sigprocmask(SIG_UNBLOCK, &signals, NULL);
+  child_take_signals();
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int out = child_file(output), err = child_file(errors);
   if (getppid() == parent && out >= 0 && err >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)

@@ -17,12 +17,16 @@ pid_t child_start(const char *const *argv, const char *output, const char *error
 /* While guests run: the signals that end this process (SIGINT, SIGTERM, SIGHUP) wait until what it made is removed. */
 struct child_watch {
   sigset_t before;
+  struct sigaction child_before;
   int ended_by; /* the signal that came; 0: none */
 };
 void child_watch(struct child_watch *w);
-/* Waits for a process that child_start() started. Returns its number; -1: errno, EINTR for such a signal. */
+/* Waits for a process that child_start() started. Returns its number; -1: errno, EINTR for such a signal, also if it
+ * came together with the end of a process. */
 pid_t child_wait(struct child_watch *w, int *ret_status);
-/* Ends a process that runs, and waits for it. */
+/* While it is watched: whether such a signal has come. */
+bool child_interrupted(void);
+/* While it is watched: ends a process that runs, one that takes seconds to end by force, and waits for it. */
 void child_end(pid_t pid);
 /* Ends the watching, and this process with the signal that came. */
 void child_unwatch(struct child_watch *w);

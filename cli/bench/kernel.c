@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cli/bench/child.h"
 #include "vm/file.h"
 #include "vm/needs.h"
 
@@ -87,6 +88,8 @@ int bench_kernel_open(struct cli *cli, const char *kernel, const char *folder, c
                     kernel, tree_lacks(kernel, TREE_IMAGE) ? TREE_IMAGE : TREE_RELEASE);
   if (file_from_program(argv, -1, &output) || output.n < 2) {
     file_free(&output);
+    if (child_interrupted()) /* which ends the programs that unpack, too */
+      return cli_fail(cli, "--kernel %s: interrupted", kernel);
     return cli_fail(cli,
                     S_ISDIR(is.st_mode) ? "--kernel %s: its kernel cannot be copied"
                                         : "--kernel %s: no package with a kernel: give linux-image-VERSION-amd64, on "

@@ -5,6 +5,9 @@
  * control has to count with these fields; the one that counts the event with the most of them is the one that lacks the
  * others.
  */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <pmon/status.h>
 #include "machine/check/state.h"
@@ -13,27 +16,65 @@
 
 static const char event_code[] = "ev_sel";
 
+/* DB_NONE: the platform has no unit of that name and number. */
+static uint32_t asked_unit(const struct checker *c, const struct check_asked *asked)
+{
+  const struct db_span span = c->platform->row->units;
+  for (uint32_t u = span.first; u < span.first + span.n; u++)
+    if (!strcmp(asked->unit, db_text(c->db, c->db->units[u].name)))
+      return asked->instance < c->db->units[u].instances ? u : DB_NONE;
+  return DB_NONE;
+}
+
 /* The field of a unit's controls; NULL: they have none of that name. */
 static const struct db_field *control_field(const struct checker *c, uint32_t unit, const char *name)
 {
   const uint32_t control = platform_register(c->db, unit, PMON_ROLE_CTL, 0);
-  const struct seen any = {.unit = unit, .reg = control};
-  return control == DB_NONE ? NULL : seen_field(c, &any, name);
+  return control == DB_NONE ? NULL : field_of_layout(c, c->db->registers[control].layout, text_of(name));
 }
 
-int check_ask(struct checker *c, const struct check_asked *asked)
+__attribute__((format(printf, 3, 4))) static int refuse(char cause[CHECK_CAUSE], int status, const char *format, ...)
 {
-  const struct db_span span = c->platform->row->units;
-  bool good = false, has_event = false;
-  for (uint32_t u = span.first; u < span.first + span.n && !good; u++) {
-    good = !strcmp(asked->unit, db_text(c->db, c->db->units[u].name));
-    for (uint32_t i = 0; good && i < asked->n; i++)
-      good = control_field(c, u, asked->field[i].name) != NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(cause, CHECK_CAUSE, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+static int check_asked_fields(const struct checker *c, uint32_t unit, const struct check_asked *asked,
+                              char cause[CHECK_CAUSE])
+{
+  const struct db_field *field[CHECK_FIELDS];
+  bool has_event = false;
+  for (uint32_t i = 0; i < asked->n; i++) {
+    const struct check_asked_field *f = &asked->field[i];
+    if (!(field[i] = control_field(c, unit, f->name)))
+      return refuse(cause, PMON_E_INVALID,
+                    "the controls of %s have no field %s; `pmon -p %s registers %s` prints those that they have",
+                    asked->unit, f->name, db_text(c->db, c->platform->row->name), asked->unit);
+    if (f->value > field_max(field[i]))
+      return refuse(cause, PMON_E_INVALID,
+                    "%s=0x%" PRIx64 " does not fit into the field, whose largest value is 0x%" PRIx64, f->name,
+                    f->value, field_max(field[i]));
+    for (uint32_t k = 0; k < i; k++)
+      if (field[k] == field[i]) /* by its name or another one */
+        return refuse(cause, PMON_E_INVALID, "the field %s is given twice; leave one of the values", f->name);
+    has_event = has_event || !strcmp(f->name, event_code);
   }
-  for (uint32_t i = 0; i < asked->n; i++)
-    has_event = has_event || !strcmp(asked->field[i].name, event_code);
-  if (!good || !has_event)
-    return PMON_E_INVALID;
+  return has_event
+             ? PMON_OK
+             : refuse(cause, PMON_E_INVALID, "%s is not given; add %s=CODE, the event's code", event_code, event_code);
+}
+
+int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHECK_CAUSE])
+{
+  const uint32_t unit = asked_unit(c, asked);
+  const int status = unit == DB_NONE ? refuse(cause, PMON_E_UNKNOWN, "the platform has no unit %s%" PRIu32, asked->unit,
+                                              asked->instance)
+                                     : check_asked_fields(c, unit, asked, cause);
+  if (status)
+    return status;
   if (array_grow(&c->asked, c->n_asked, &c->room_asked, sizeof *c->asked))
     return PMON_E_MEMORY;
   c->asked[c->n_asked++] = (struct asked){.is = *asked};

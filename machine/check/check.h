@@ -85,7 +85,7 @@ struct check_count {
  * mistake. The end of the stream is when that is judged. PMON_OK (also when both are equal), PMON_E_MEMORY. */
 int check_count(struct checker *c, const struct check_count *count);
 
-enum { CHECK_FIELDS = 8, CHECK_FIELD_NAME = 24 };
+enum { CHECK_FIELDS = 8, CHECK_FIELD_NAME = 24, CHECK_CAUSE = 200 };
 /* What was to be counted: a unit, and fields of its controls by the facts' names (ev_sel, umask, thresh ...). */
 struct check_asked {
   uint32_t package, instance;
@@ -98,9 +98,9 @@ struct check_asked {
 };
 /* Before the first access: looks for a control of the unit that counts with these fields, ev_sel among them. If there
  * is none, the one that counts the event with the most of them lacks the others; the end of the stream is when that is
- * judged. PMON_OK; PMON_E_INVALID (the platform has no such unit, or its controls no such field, or ev_sel is not
- * given); PMON_E_MEMORY. */
-int check_ask(struct checker *c, const struct check_asked *asked);
+ * judged. PMON_OK; PMON_E_UNKNOWN: the platform has no such unit; PMON_E_INVALID: its controls have no such field, a
+ * value does not fit, a field is given twice, or ev_sel is not given; both with the cause; PMON_E_MEMORY. */
+int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHECK_CAUSE]);
 
 /* The stream has ended: judges the state that it leaves, such as blocks that were never unfrozen. Further calls have no
  * effect. */

@@ -5,6 +5,8 @@
 
 static uint32_t layout_find_field(const struct checker *c, uint32_t layout, struct text name)
 {
+  if (layout == DB_NONE)
+    return DB_NONE;
   struct db_span span = c->db->layouts[layout].fields;
   for (uint32_t i = span.first; i < span.first + span.n; i++) {
     const struct db_field *f = &c->db->fields[i];
@@ -12,6 +14,12 @@ static uint32_t layout_find_field(const struct checker *c, uint32_t layout, stru
       return i;
   }
   return DB_NONE;
+}
+
+const struct db_field *field_of_layout(const struct checker *c, uint32_t layout, struct text name)
+{
+  const uint32_t field = layout_find_field(c, layout, name);
+  return field == DB_NONE ? NULL : &c->db->fields[field];
 }
 
 const struct db_field *seen_field_text(const struct checker *c, const struct seen *s, struct text name)

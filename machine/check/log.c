@@ -174,30 +174,31 @@ static int log_parse_name(struct reader *r, const char *what, char name[CHECK_FI
 /* `PACKAGE UNIT INSTANCE FIELD=VALUE...`, behind the word asked. */
 static int log_parse_asked(struct reader *r, struct access_log *log)
 {
-  struct check_asked one = {0};
+  struct log_asked note = {.line = r->line};
+  struct check_asked *one = &note.is;
   uint64_t package, instance = 0;
   int status = log_parse_number(r, "a package", PACKAGES_MAX - 1, &package);
   if (!status)
-    status = log_parse_name(r, "a unit", one.unit);
+    status = log_parse_name(r, "a unit", one->unit);
   if (!status)
     status = log_parse_number(r, "a unit's number", UINT32_MAX, &instance);
   for (struct text t; !status && (t = log_next_word(r)).n;) {
     const char *equal = memchr(t.s, '=', t.n);
     const size_t n = equal ? (size_t)(equal - t.s) : 0;
-    struct check_asked_field *f = &one.field[one.n];
-    if (!n || n >= sizeof f->name || one.n == CHECK_FIELDS ||
+    struct check_asked_field *f = &one->field[one->n];
+    if (!n || n >= sizeof f->name || one->n == CHECK_FIELDS ||
         !text_number((struct text){equal + 1, t.n - n - 1}, &f->value))
       return log_syntax_error(r, "FIELD=VALUE, eight at most", t);
     memcpy(f->name, t.s, n);
-    one.n++;
+    one->n++;
   }
   if (status)
     return status;
   if (array_grow(&log->asked, log->n_asked, &log->room_asked, sizeof *log->asked))
     return PMON_E_MEMORY;
-  one.package = (uint32_t)package;
-  one.instance = (uint32_t)instance;
-  log->asked[log->n_asked++] = one;
+  one->package = (uint32_t)package;
+  one->instance = (uint32_t)instance;
+  log->asked[log->n_asked++] = note;
   return 0;
 }
 
@@ -353,41 +354,4 @@ bool log_same(const struct log_entry *a, const struct log_entry *b)
   return a->kind == b->kind && a->failed == b->failed && a->address.package == b->address.package &&
          a->address.space == b->address.space && a->address.device == b->address.device &&
          a->address.offset == b->address.offset && a->address.width_bits == b->address.width_bits;
-}
-
-static int log_take_absent(const struct log_absent *a, struct checker *c, char *error, size_t error_size)
-{
-  const int status = check_set_absent(c, a->package, a->unit, a->instance);
-  if (status != PMON_E_INVALID)
-    return status;
-  snprintf(error, error_size, "line %" PRIu32 ": the platform has no unit %s%" PRIu32, a->line, a->unit, a->instance);
-  return PMON_E_UNKNOWN;
-}
-
-static int log_take_asked(const struct check_asked *a, struct checker *c, char *error, size_t error_size)
-{
-  const int status = check_ask(c, a);
-  if (status == PMON_E_INVALID)
-    snprintf(error, error_size,
-             "# asked %" PRIu32 " %s%" PRIu32
-             ": the platform has no such unit, its controls lack one of the fields, or "
-             "ev_sel is not given",
-             a->package, a->unit, a->instance);
-  return status;
-}
-
-int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size)
-{
-  int status = 0;
-  for (uint32_t package = 0; package < 64; package++)
-    if (log->units_known >> package & 1)
-      check_know_units(c, package);
-  for (uint32_t i = 0; i < log->n_absent && !status; i++)
-    status = log_take_absent(&log->absent[i], c, error, error_size);
-  for (uint32_t i = 0; i < log->n_counts && !status; i++)
-    status =
-        check_count(c, &(struct check_count){log->counts[i].package, log->counts[i].printed, log->counts[i].right});
-  for (uint32_t i = 0; i < log->n_asked && !status; i++)
-    status = log_take_asked(&log->asked[i], c, error, error_size);
-  return status;
 }

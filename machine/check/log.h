@@ -26,6 +26,11 @@ struct log_absent {
   char unit[24];
 };
 
+struct log_asked {
+  struct check_asked is;
+  uint32_t line;
+};
+
 /* A count that software printed, and the right one. */
 struct log_count {
   uint32_t package;
@@ -38,7 +43,7 @@ struct access_log {
   uint64_t units_known;      /* a bit for each package of the lines `# units PACKAGE` */
   struct log_absent *absent; /* of the lines `# absent PACKAGE UNIT INSTANCE` */
   uint32_t n_absent, room_absent;
-  struct check_asked *asked; /* of the lines `# asked PACKAGE UNIT INSTANCE FIELD=VALUE...` */
+  struct log_asked *asked; /* of the lines `# asked PACKAGE UNIT INSTANCE FIELD=VALUE...` */
   uint32_t n_asked, room_asked;
   struct log_count *counts; /* of the lines `# counted PACKAGE PRINTED RIGHT` */
   uint32_t n_counts, room_counts;
@@ -55,8 +60,8 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
 /* Gives a checker, before the log's entries, what comments state about the machine and software's counts. PMON_OK;
- * PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses a line; both with
- * text in error; PMON_E_MEMORY. */
+ * PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses a line's fields; both
+ * with line and cause in error; PMON_E_MEMORY. */
 int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size);
 /* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);

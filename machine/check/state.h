@@ -174,7 +174,10 @@ int seen_init(struct checker *c);
 void seen_free(struct checker *c);
 
 /* field.c */
-/* The field with that name or alias. `name` is a literal or a part of a text of the facts. */
+/* The field of a layout (DB_NONE: of none) with that name or alias; NULL: there is none. */
+const struct db_field *field_of_layout(const struct checker *c, uint32_t layout, struct text name);
+/* The same of a register, remembered by the address of the name: `name` is a literal or a part of a text of the facts.
+ */
 const struct db_field *seen_field_text(const struct checker *c, const struct seen *s, struct text name);
 const struct db_field *seen_field(const struct checker *c, const struct seen *s, const char *name);
 /* Value of a field; false when some bit of it is unknown. */

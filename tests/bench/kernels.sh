@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Folders in which a kernel was built, packages, and what their configurations lack: docs/bench.md lists what guest.config
-# has, and messages name it; and a bench that a signal ends. No guest is booted. Usage: kernels.sh PMON DOCUMENT OPTIONS
+# has, and messages name it; and a bench that signals end. No guest is booted. Usage: kernels.sh PMON DOCUMENT OPTIONS
 pmon=$1 document=$2 options=$3 failed=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -81,25 +81,63 @@ echo $$ >"$STARTED"
 exec sleep 1000
 END
 chmod +x "$work/qemu"
-mkdir "$work/temporary"
+mkdir "$work/temporary" "$work/programs"
 python3 "$(dirname "$0")/../vm/fake_qemu.py" --kernel "$work/bzImage" || exit $failed
-ended() {    # arguments...
+# Starts a program in a group of its own, in which these signals are ignored, and the others are not: of a shell's
+# background jobs, SIGINT is.
+cat >"$work/with" <<'END'
+import os, signal, sys
+for name in ('SIGINT', 'SIGTERM', 'SIGHUP', 'SIGCHLD'):
+    signal.signal(getattr(signal, name), signal.SIG_IGN if name in sys.argv[1].split(',') else signal.SIG_DFL)
+os.setpgid(0, 0)
+os.execv(sys.argv[2], sys.argv[2:])
+END
+ended() {    # the signal's name, its number, to whom ("-": to the group), the signals that are ignored, arguments...
+  name=$1 number=$2 whom=$3 ignored=$4
+  shift 4
   export TMPDIR="$work/temporary" STARTED="$work/started"
   rm -f "$STARTED"
-  "$pmon" "$@" >"$work/out" 2>&1 &
+  python3 "$work/with" "$ignored" "$pmon" "$@" >"$work/out" 2>&1 &
   pid=$!
   until [ -s "$STARTED" ] || ! kill -0 $pid 2>/dev/null; do :; done
-  kill -TERM $pid
+  kill -s "$name" -- "$whom$pid"
   wait $pid
   code=$?
-  [ $code -eq 143 ] || fail "pmon $*: exit code $code after SIGTERM: $(cat "$work/out")"
+  [ $code -eq $((128 + number)) ] || fail "pmon $*: exit code $code after SIG$name: $(cat "$work/out")"
   while state=$(sed 's/.*) //;s/ .*//' "/proc/$(cat "$STARTED")/stat" 2>/dev/null) && [ -n "$state" ] && [ "$state" != Z ]; do
     :        # the kernel ends it when its parent has ended; the test's time limit is the limit
   done
   [ -z "$(ls "$TMPDIR")" ] || fail "pmon $* leaves $(ls "$TMPDIR")"
 }
 if command -v busybox >/dev/null; then
-  ended bench-driver --qemu "$work/qemu" --kernel "$work/bzImage" -j 2
-  ended bench-tool --qemu "$work/qemu" --vm "--kernel $work/bzImage" --value 'a 1 0 b' -- true
+  ended TERM 15 '' none bench-driver --qemu "$work/qemu" --kernel "$work/bzImage" -j 2
+  ended TERM 15 '' none bench-tool --qemu "$work/qemu" --vm "--kernel $work/bzImage" --value 'a 1 0 b' -- true
+  # A guest of a pmon that ignores SIGTERM is ended by it, and the last guest's end is no result.
+  rm -f "$work/json"
+  ended INT 2 '' SIGTERM,SIGCHLD bench-driver -p snbep --sockets 1 --qemu "$work/qemu" --kernel "$work/bzImage" --json "$work/json"
+  ended INT 2 - SIGTERM bench-driver -p snbep --sockets 1 --qemu "$work/qemu" --kernel "$work/bzImage" --json "$work/json"
+  [ ! -s "$work/json" ] || fail "a report of guests that a signal ended: $(cat "$work/json")"
 fi
+
+# ---- programs that unpack a kernel end by ^C, too ----
+cat >"$work/programs/dpkg-deb" <<'END'
+#!/bin/sh
+echo $$ >"$STARTED"
+exec sleep 1000
+END
+chmod +x "$work/programs/dpkg-deb"
+: >"$work/linux.deb"
+before=$PATH PATH=$work/programs:$PATH
+ended INT 2 - none bench-driver --qemu "$work/qemu" --kernel "$work/linux.deb"
+PATH=$before
+grep -qx "pmon bench-driver: --kernel $work/linux.deb: interrupted" "$work/out" || fail "$(cat "$work/out")"
+
+# ---- a parent that ignores SIGCHLD hides no guest's end ----
+unseen() {   # arguments...
+  python3 "$work/with" SIGCHLD "$pmon" "$@" >"$work/out" 2>&1
+  code=$?
+  [ $code -eq 1 ] && grep -q 'no guest (exit code 125' "$work/out" || fail "pmon $*: exit code $code: $(cat "$work/out")"
+}
+unseen bench-driver --qemu false -p snbep --sockets 1
+unseen bench-tool --qemu false --value 'a 1 0 b' -- true
 exit $failed

@@ -262,6 +262,43 @@ static void a_unit_that_is_left_out_is_named(void **state)
   }
 }
 
+/* What cannot be asked for is refused with its line: it would never be met, and thus never be judged. */
+static void what_cannot_be_asked_for_is_refused(void **state)
+{
+  static const struct {
+    const char *line, *error;
+    int status;
+  } rows[] = {
+      {"# asked 0 cbo 7 ev_sel=0xff umask=0xff thresh=0x1f", "", 0},
+      {"# asked 0 cbo 8 ev_sel=1", "line 2: the platform has no unit cbo8", PMON_E_UNKNOWN},
+      {"# asked 0 cha 0 ev_sel=1", "line 2: the platform has no unit cha0", PMON_E_UNKNOWN},
+      {"# asked 0 cbo 3 ev_sel=0x1ff", "line 2: ev_sel=0x1ff does not fit into the field, whose largest value is 0xff",
+       PMON_E_INVALID},
+      {"# asked 0 cbo 3 ev_sel=1 umask=1 ev_sel=2", "line 2: the field ev_sel is given twice; leave one of the values",
+       PMON_E_INVALID},
+      {"# asked 0 cbo 3 ev_sel=1 nothing=1",
+       "line 2: the controls of cbo have no field nothing; `pmon -p snbep registers cbo` prints those that they have",
+       PMON_E_INVALID},
+      {"# asked 0 cbo 3 umask=1", "line 2: ev_sel is not given; add ev_sel=CODE, the event's code", PMON_E_INVALID},
+  };
+  const struct pmon_platform *p;
+  (void)state;
+  assert_int_equal(pmon_platform_find(context, "snbep", &p), 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char lines[200], error[300] = "";
+    struct access_log log;
+    struct checker *c;
+    snprintf(lines, sizeof lines, "# pmon-log 1\n%s\n0 wait\n", rows[i].line);
+    assert_int_equal(log_parse("log", lines, strlen(lines), error, sizeof error, &log), 0);
+    assert_int_equal(check_new(p, &c), 0);
+    *error = 0;
+    assert_int_equal(log_take_notes(&log, c, error, sizeof error), rows[i].status);
+    assert_string_equal(error, rows[i].error);
+    check_free(c);
+    log_fini(&log);
+  }
+}
+
 /* A counter of each package that counts one in each of many measurements: looking at each pair of them for each pair
  * would take minutes. The count that is explained is the last measurement's. */
 static void many_equal_counts_are_compared_in_a_moment(void **state)
@@ -298,6 +335,7 @@ int main(void)
                                      cmocka_unit_test(findings_name_line_and_register),
                                      cmocka_unit_test(a_box_that_stays_frozen_is_an_error_at_its_control),
                                      cmocka_unit_test(a_unit_that_is_left_out_is_named),
+                                     cmocka_unit_test(what_cannot_be_asked_for_is_refused),
                                      cmocka_unit_test(many_equal_counts_are_compared_in_a_moment)};
   return cmocka_run_group_tests(tests, check_set_up, check_tear_down);
 }

@@ -77,10 +77,11 @@ static void non_log_input_is_refused(void **state)
   }
 }
 
-static void absent_units_and_counts_are_comments(void **state)
+static void notes_are_comments(void **state)
 {
   static const char lines[] =
-      "# pmon-log 1\n# units 1\n# absent 1 cha 5\n# absent 0 imc 12\n# counted 1 7 5\n# units x\n#absent\n0 wait\n";
+      "# pmon-log 1\n# units 1\n# absent 1 cha 5\n# absent 0 imc 12\n# counted 1 7 5\n# units x\n#absent\n"
+      "# asked 1 cha 5 ev_sel=0x37 umask=3\n0 wait\n";
   struct access_log log;
   char error[300] = "";
   (void)state;
@@ -97,13 +98,20 @@ static void absent_units_and_counts_are_comments(void **state)
   assert_int_equal(log.counts[0].package, 1);
   assert_int_equal(log.counts[0].printed, 7);
   assert_int_equal(log.counts[0].right, 5);
+  assert_int_equal(log.n_asked, 1);
+  assert_int_equal(log.asked[0].line, 8);
+  assert_int_equal(log.asked[0].is.package, 1);
+  assert_int_equal(log.asked[0].is.instance, 5);
+  assert_string_equal(log.asked[0].is.unit, "cha");
+  assert_int_equal(log.asked[0].is.n, 2);
+  assert_string_equal(log.asked[0].is.field[1].name, "umask");
+  assert_int_equal(log.asked[0].is.field[1].value, 3);
   log_fini(&log);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(written_data_is_read_back),
-                                     cmocka_unit_test(non_log_input_is_refused),
-                                     cmocka_unit_test(absent_units_and_counts_are_comments)};
+                                     cmocka_unit_test(non_log_input_is_refused), cmocka_unit_test(notes_are_comments)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

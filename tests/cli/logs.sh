@@ -32,6 +32,13 @@ done
 printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 7\n' >"$folder/absent"
 expect 0 "0 violations" "$pmon" machine check "$folder/absent"
 
+# Nor does one that was asked for; the fields of one that it has are those of its controls.
+printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 99 ev_sel=1\n' >"$folder/asked"
+expect 2 "asked: line 3: the platform has no unit cbo99; .pmon -p snbep units. lists them" "$pmon" machine check "$folder/asked"
+printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 0 ev_sel=0x1ff\n' >"$folder/asked"
+expect 2 "asked: line 3: ev_sel=0x1ff does not fit into the field, whose largest value is 0xff$" \
+  "$pmon" machine check "$folder/asked"
+
 all_of_it()
 {
   name=$1 events=$2
