@@ -170,6 +170,11 @@ command
 end 3"
 expect 125 'QEMU exited with code 3' --snapshot state -- true
 [ ! -e state ] || { echo "a state of a failed QEMU is kept"; failed=1; }
+# The artifacts' lock is not the one of the states in the same folder, which would wait for it.
+expect 125 'QEMU exited with code 3' --artifacts both --snapshot both/state -- true
+expect 125 'QEMU exited with code 3' --artifacts both --snapshot both -- true
+timeout 100 "$pmon" bench-driver --kernel kernel --qemu "$qemu" --check units --artifacts cells --snapshot cells >report 2>&1
+grep -q 'QEMU exited with code 3' cells/cell-1/report || { cat report cells/cell-1/report; failed=1; }
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1
 
