@@ -48,29 +48,14 @@ static uint64_t driver_key(const struct vm *v, uint64_t key)
   return key_of_driver(v, &key) && key_of_registers(v, &key) ? key : 0;
 }
 
-/* The record is behind QEMU's stream, and its length behind it. */
-static bool read_record(struct vm *v, int part)
-{
-  const size_t n = snapshot_size(part);
-  uint64_t length;
-  if (n < sizeof length || pread(part, &length, sizeof length, (off_t)(n - sizeof length)) != sizeof length ||
-      length > n - sizeof length)
-    return false;
-  uint8_t *bytes = malloc(length ? length : 1);
-  if (bytes && pread(part, bytes, length, (off_t)(n - sizeof length - length)) == (ssize_t)length &&
-      record_take(&v->record, bytes, length))
-    return true;
-  free(bytes);
-  return false;
-}
-
 int driver_state_open(struct vm *v, uint64_t key)
 {
   v->driver_key = driver_key(v, key);
   if (!v->driver_key)
     return PMON_OK;
   if (!snapshot_open_driver(&v->kept, v->driver_key)) {
-    v->driver_loads = read_record(v, v->kept.part[SNAPSHOT_DRIVER]) && record_fits(&v->record, &v->bus);
+    const int part = v->kept.part[SNAPSHOT_DRIVER]; /* the record is behind QEMU's stream */
+    v->driver_loads = record_read(&v->record, part, snapshot_size(part)) && record_fits(&v->record, &v->bus);
     if (v->driver_loads)
       return PMON_OK;
     snapshot_close_driver(&v->kept);
@@ -128,12 +113,9 @@ bool driver_state_save(struct vm *v)
 static bool keep(struct vm *v)
 {
   const int part = v->kept.part[SNAPSHOT_DRIVER];
-  const struct file record = {.bytes = v->record.bytes, .n = v->record.n};
-  uint64_t length = v->record.n;
-  const struct file end = {.bytes = (uint8_t *)&length, .n = sizeof length};
   errno = ENOMEM;
-  return !v->record.failed && lseek(part, 0, SEEK_END) >= 0 && file_write_fd(part, &record) &&
-         file_write_fd(part, &end) && !snapshot_keep_driver(&v->kept, v->driver_key);
+  return !v->record.failed && lseek(part, 0, SEEK_END) >= 0 && record_write(&v->record, part) &&
+         !snapshot_keep_driver(&v->kept, v->driver_key);
 }
 
 /* The state is all there, or cannot be had; the guest goes on in either case. */
