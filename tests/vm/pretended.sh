@@ -100,6 +100,10 @@ say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': unknown symbol in 
 mark exit 0
 hear
 end 0"
+PLAN="$begin
+say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': by the command, later
+$end"
+expect 0 'by the command, later' --console --module m.ko -- true
 PLAN=$refused
 expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
   --module m.ko -- true
