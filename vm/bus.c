@@ -186,8 +186,8 @@ static uint32_t filler_dword(unsigned offset)
 /* The BAR that this function has; NULL: none. */
 static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
 {
-  struct bus_bar *bar = &b->bar[(devfn >> 8) / b->kind->n_buses];
-  return bar->devfn == devfn ? bar : NULL;
+  const unsigned socket = (devfn >> 8) / b->kind->n_buses;
+  return socket < KIND_SOCKETS && b->bar[socket].devfn == devfn ? &b->bar[socket] : NULL;
 }
 
 /* Header fields that the function adds to the machine's registers. */

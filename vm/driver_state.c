@@ -25,15 +25,16 @@ static bool key_of_registers(const struct vm *v, uint64_t *key)
   return good;
 }
 
+/* As the guest gets it: the user's file may be another one by now. Without one the state behind the boot has it. */
 static bool key_of_driver(const struct vm *v, uint64_t *key)
 {
-  struct file module;
-  if (!v->o->module) /* the state behind the boot has it */
+  struct file packed;
+  if (!v->files.driver_n)
     return true;
-  if (!file_read(v->o->module, &module))
+  if (!file_map_fd(v->files.fd, v->files.driver_n, &packed))
     return false;
-  *key = snapshot_key(*key, module.bytes, module.n);
-  file_free(&module);
+  *key = snapshot_key(*key, packed.bytes, packed.n);
+  file_free(&packed);
   return true;
 }
 
@@ -48,29 +49,14 @@ static uint64_t driver_key(const struct vm *v, uint64_t key)
   return key_of_driver(v, &key) && key_of_registers(v, &key) ? key : 0;
 }
 
-/* The record is behind QEMU's stream, and its length behind it. */
-static bool read_record(struct vm *v, int part)
-{
-  const size_t n = snapshot_size(part);
-  uint64_t length;
-  if (n < sizeof length || pread(part, &length, sizeof length, (off_t)(n - sizeof length)) != sizeof length ||
-      length > n - sizeof length)
-    return false;
-  uint8_t *bytes = malloc(length ? length : 1);
-  if (bytes && pread(part, bytes, length, (off_t)(n - sizeof length - length)) == (ssize_t)length &&
-      record_take(&v->record, bytes, length))
-    return true;
-  free(bytes);
-  return false;
-}
-
 int driver_state_open(struct vm *v, uint64_t key)
 {
   v->driver_key = driver_key(v, key);
   if (!v->driver_key)
     return PMON_OK;
   if (!snapshot_open_driver(&v->kept, v->driver_key)) {
-    v->driver_loads = read_record(v, v->kept.part[SNAPSHOT_DRIVER]) && record_fits(&v->record, &v->bus);
+    const int part = v->kept.part[SNAPSHOT_DRIVER]; /* the record is behind QEMU's stream */
+    v->driver_loads = record_read(&v->record, part, snapshot_size(part)) && record_fits(&v->record, &v->bus);
     if (v->driver_loads)
       return PMON_OK;
     snapshot_close_driver(&v->kept);
@@ -96,9 +82,13 @@ int driver_state_repeat(struct vm *v)
     return PMON_OK;
   const bool same = record_repeat(&v->record, &v->bus, &on);
   record_free(&v->record);
-  if (same && !v->bus.status)
+  if (v->bus.status)
+    return vm_fail(v, v->bus.status, v->bus.error);
+  if (same)
     return PMON_OK;
-  snprintf(v->error, v->error_size, "--snapshot %s.driver: this machine answers the driver otherwise; remove that file",
+  snapshot_remove_driver(&v->kept); /* this machine has been asked already: only the next one can load the driver */
+  snprintf(v->error, v->error_size,
+           "--snapshot %s.driver: this machine answers the driver otherwise; the state is removed: run it again",
            v->kept.path);
   return PMON_E_STATE;
 }
@@ -114,7 +104,7 @@ static void report_failure(struct vm *v, const char *why)
 
 bool driver_state_save(struct vm *v)
 {
-  if (!v->record.on)
+  if (!v->record.on || machine_now_fs(v->o->machine)) /* a scenario, which is no part of the key, may have begun */
     return false;
   if (snapshot_create_driver(&v->kept)) {
     report_failure(v, strerror(errno));
@@ -128,12 +118,9 @@ bool driver_state_save(struct vm *v)
 static bool keep(struct vm *v)
 {
   const int part = v->kept.part[SNAPSHOT_DRIVER];
-  const struct file record = {.bytes = v->record.bytes, .n = v->record.n};
-  uint64_t length = v->record.n;
-  const struct file end = {.bytes = (uint8_t *)&length, .n = sizeof length};
   errno = ENOMEM;
-  return !v->record.failed && lseek(part, 0, SEEK_END) >= 0 && file_write_fd(part, &record) &&
-         file_write_fd(part, &end) && !snapshot_keep_driver(&v->kept, v->driver_key);
+  return !v->record.failed && lseek(part, 0, SEEK_END) >= 0 && record_write(&v->record, part) &&
+         !snapshot_keep_driver(&v->kept, v->driver_key);
 }
 
 /* The state is all there, or cannot be had; the guest goes on in either case. */
@@ -142,7 +129,7 @@ static int driver_state_end(struct vm *v, bool saved)
   if (!saved)
     report_failure(v, "QEMU cannot save the guest");
   else if (!keep(v))
-    report_failure(v, strerror(errno));
+    report_failure(v, errno == EEXIST ? "the file is there and is no guest's state; remove it" : strerror(errno));
   snapshot_close_driver(&v->kept);
   record_free(&v->record);
   if (!monitor_continue(v->qemu.end[QEMU_MONITOR]))

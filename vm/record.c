@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "vm/file.h"
 #include "vm/shared.h"
+#include "vm/snapshot.h"
 
 /* An item's first word: a message's kind, and whether code follows it; or that it is a text, with its length. */
 enum { WITH_CODE = 1 << 8, TEXT = 1 << 9, CODE_WORDS = 4, ROUND = 8, HEADER_BYTES = 0x40 };
@@ -118,6 +121,47 @@ bool record_take(struct record *r, uint8_t *bytes, size_t n)
   return true;
 }
 
+/* What is behind the items in a file. */
+struct record_end {
+  uint64_t length, key;
+};
+
+static struct record_end record_end(const uint8_t *bytes, size_t n)
+{
+  return (struct record_end){n, snapshot_key(SNAPSHOT_KEY_BEGIN, bytes, n)};
+}
+
+bool record_write(const struct record *r, int fd)
+{
+  struct record_end end = record_end(r->bytes, r->n);
+  return file_write_fd(fd, &(struct file){.bytes = r->bytes, .n = r->n}) &&
+         file_write_fd(fd, &(struct file){.bytes = (uint8_t *)&end, .n = sizeof end});
+}
+
+bool record_read(struct record *r, int fd, size_t end)
+{
+  struct record_end has;
+  if (end < sizeof has || pread(fd, &has, sizeof has, (off_t)(end - sizeof has)) != sizeof has ||
+      has.length > end - sizeof has || has.length > RECORD_MOST)
+    return false;
+  uint8_t *bytes = malloc(has.length ? has.length : 1);
+  if (bytes && pread(fd, bytes, has.length, (off_t)(end - sizeof has - has.length)) == (ssize_t)has.length &&
+      record_end(bytes, has.length).key == has.key && record_take(r, bytes, has.length))
+    return true;
+  free(bytes);
+  return false;
+}
+
+/* Whether the guest's QEMU can send it: the bus relies on that. */
+static bool record_possible(const struct bus *b, const struct port_message *m)
+{
+  const bool config = m->kind == PORT_CONFIG_READ || m->kind == PORT_CONFIG_WRITE;
+  bool has = !config && m->kind != PORT_BAR_READ;
+  for (unsigned i = 0; i < b->n && !has; i++)
+    has = b->devfn[i] == m->processor;
+  return has && (port_is_msr(m) || m->size == 1 || m->size == 2 || m->size == 4 || (m->size == 8 && !config));
+}
+
 /* Whether the answer was the same. */
 static bool repeat_message(struct bus *b, const struct port_message *m)
 {
@@ -133,7 +177,7 @@ bool record_fits(const struct record *r, const struct bus *bus)
   bool fits = true;
   for (size_t at = 0; at < r->n && fits;) {
     const struct port_message *m = &item.message;
-    fits = record_item(r, &at, &item);
+    fits = record_item(r, &at, &item) && (item.text || record_possible(bus, m));
     if (fits && !item.text &&
         (m->kind == PORT_BAR_READ ||
          ((m->kind == PORT_CONFIG_READ || m->kind == PORT_CONFIG_WRITE) && m->address < HEADER_BYTES)))

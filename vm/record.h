@@ -28,12 +28,19 @@ void record_begin(struct record *r);
 bool record_take(struct record *r, uint8_t *bytes, size_t n);
 void record_free(struct record *r);
 
+/* In a file the items have their length and a checksum behind them. Writes all that where the descriptor is. False with
+ * errno set. */
+bool record_write(const struct record *r, int fd);
+/* Takes the items that end, with what is behind them, at byte `end`. False, and nothing is taken: they are cut short or
+ * changed. */
+bool record_read(struct record *r, int fd, size_t end);
+
 /* Adds a message that was carried out; code: NULL when no register was accessed. */
 void record_message(struct record *r, const struct port_message *m, const struct shared_memory *code);
 void record_text(struct record *r, const char *bytes, size_t n);
 
-/* Whether a machine that nothing was asked of has the same functions and discovery pages: reading them has no effect.
- * The bus stays as it is. */
+/* Whether a machine that nothing was asked of has the same functions and discovery pages, and each message is one that
+ * its guest can send: reading them has no effect. The bus stays as it is. */
 bool record_fits(const struct record *r, const struct bus *bus);
 
 struct record_repeated {

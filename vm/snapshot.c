@@ -111,7 +111,7 @@ static int snapshot_check_part(const char *name, bool stream)
     return errno == ENOENT ? 0 : -1;
   if (S_ISREG(is.st_mode) && !is.st_size)
     return 0;
-  const int fd = S_ISREG(is.st_mode) ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+  const int fd = S_ISREG(is.st_mode) ? open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
   if (fd < 0 && S_ISREG(is.st_mode))
     return -1;
   const off_t at = stream || is.st_size < LINE_BYTES ? 0 : is.st_size - LINE_BYTES;
@@ -140,9 +140,13 @@ const char *snapshot_check(const char *path, char name[PATH_MAX])
 static int snapshot_open_part(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
-  if (snapshot_name(s, part, true, name))
-    return -1;
-  return open(name, (part < KIND_SOCKETS ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  struct stat is;
+  const int access = part < KIND_SOCKETS ? O_RDWR : O_RDONLY;
+  const int fd = snapshot_name(s, part, true, name) ? -1 : open(name, access | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 || (!fstat(fd, &is) && S_ISREG(is.st_mode)))
+    return fd;
+  close(fd); /* a pipe, for example, at which pmon would wait */
+  return -1;
 }
 
 int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snapshot *ret)
@@ -182,8 +186,10 @@ static int snapshot_create_part(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
   int fd = snapshot_folder(s->path, name) ? -1 : open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0 && !snapshot_name(s, part, false, name)) /* the file system has no files without a name, perhaps */
-    fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0 && !snapshot_name(s, part, false, name)) { /* the file system has no files without a name, perhaps */
+    unlink(name);                                       /* left by a killed process of the same number */
+    fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  }
   return fd;
 }
 
@@ -275,7 +281,18 @@ int snapshot_create_driver(struct snapshot *s)
 
 int snapshot_keep_driver(struct snapshot *s, uint64_t key)
 {
-  return snapshot_end_part(s->part[SNAPSHOT_DRIVER], key, s->id) || snapshot_keep_part(s, SNAPSHOT_DRIVER) ? -1 : 0;
+  char name[PATH_MAX];
+  if (snapshot_name(s, SNAPSHOT_DRIVER, true, name) || snapshot_check_part(name, true) ||
+      snapshot_end_part(s->part[SNAPSHOT_DRIVER], key, s->id))
+    return -1;
+  return snapshot_keep_part(s, SNAPSHOT_DRIVER);
+}
+
+void snapshot_remove_driver(const struct snapshot *s)
+{
+  char name[PATH_MAX];
+  if (!snapshot_name(s, SNAPSHOT_DRIVER, true, name))
+    unlink(name);
 }
 
 static void snapshot_close_part(struct snapshot *s, unsigned part)

@@ -51,10 +51,12 @@ int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret);
  * -1 with errno set. */
 int snapshot_keep(struct snapshot *s, uint64_t key);
 
-/* The same for the part of a driver, beside parts that snapshot_open() has opened. Closing it leaves those open. */
+/* The same for the part of a driver, beside parts that snapshot_open() has opened. Closing it leaves those open. What
+ * snapshot_check() would name is not replaced: EEXIST. */
 int snapshot_open_driver(struct snapshot *s, uint64_t key);
 int snapshot_create_driver(struct snapshot *s);
 int snapshot_keep_driver(struct snapshot *s, uint64_t key);
+void snapshot_remove_driver(const struct snapshot *s); /* its file; what is open stays so */
 void snapshot_close_driver(struct snapshot *s);
 
 /* Closes the parts that are open; what snapshot_keep() did not keep is gone. */

@@ -134,7 +134,8 @@ static int take_line(struct vm *v)
   const char *word = v->line + mark;
   v->line[v->line_n] = 0;
   if (v->cut || strncmp(v->line, GUEST_MARK, mark)) {
-    const bool refused = !v->cut && v->o->module && module_refused(v->o->module, v->line, v->error, v->error_size);
+    const bool refused = !v->cut && v->stage == VM_LOADING && v->o->module &&
+                         module_refused(v->o->module, v->line, v->error, v->error_size);
     hand_on(v, true);
     v->result->end = refused ? VM_PANICKED : v->result->end; /* what comes later would not test it */
     return refused ? PMON_E_STATE : PMON_OK;

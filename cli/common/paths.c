@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Not the folder itself, which is locked for a moment where a guest's state gets its names (vm/snapshot.c). */
+#define LOCK_FILE ".pmon-lock"
+
 int path_check_read(struct cli *cli, const char *option, const char *path)
 {
   struct stat is;
@@ -36,9 +39,12 @@ int path_check_write(struct cli *cli, const char *option, const char *path)
 
 int path_lock_folder(struct cli *cli, const char *option, const char *path)
 {
-  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  char name[PATH_MAX];
+  errno = ENAMETOOLONG;
+  const bool fits = snprintf(name, sizeof name, "%s/" LOCK_FILE, path) < (int)sizeof name;
+  const int fd = fits ? open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
   if (fd < 0)
-    return cli_fail(cli, "%s %s: %s", option, path, strerror(errno));
+    return cli_fail(cli, "%s %s: " LOCK_FILE ": %s", option, path, strerror(errno));
   if (!flock(fd, LOCK_EX | LOCK_NB))
     return CLI_DONE; /* the lock ends with the process */
   const bool taken = errno == EWOULDBLOCK;

@@ -58,10 +58,10 @@ grep -q -- '--artifacts DIR keeps its files$' "$work/out" && grep -q 'again: .* 
 grep -q "; its files are in $work/kept/cell-1\$" "$work/out" || fail "$(cat "$work/out")"
 # Two runs in one folder would take each other's files for their own.
 if command -v flock >/dev/null; then
-  flock "$work/kept" "$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
+  flock "$work/kept/.pmon-lock" "$pmon" bench-driver --qemu false --check units --artifacts "$work/kept" >"$work/out" 2>&1
   [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another run of pmon writes there; choose another folder" "$work/out" ||
     fail "$(cat "$work/out")"
-  flock "$work/kept" "$pmon" vm --qemu false --artifacts "$work/kept" -- true >"$work/out" 2>&1
+  flock "$work/kept/.pmon-lock" "$pmon" vm --qemu false --artifacts "$work/kept" -- true >"$work/out" 2>&1
   [ $? -eq 2 ] && grep -q -- "--artifacts $work/kept: another run of pmon writes there" "$work/out" || fail "$(cat "$work/out")"
 fi
 printf 'sw.reserved HA_*\n' >"$work/known"

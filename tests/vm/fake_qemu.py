@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Takes QEMU's place, without a guest: has the devices that HAS names, and does what the steps in PLAN say, one a line.
+"""Takes QEMU's place, without a guest: has the devices that HAS names, and does what the steps in PLAN say, one a line; those
+in RESUMED when the guest begins with a state.
 
   say TEXT            a line of the guest's console        mark WORD   one of pmon's init
-  out TEXT, err TEXT  the command's output, its errors      hear        waits for pmon's word to init
+  out TEXT, err TEXT  the command's output, its errors      hear [WORD] waits for pmon's word to init, which is this one
   wrmsr N VALUE, rdmsr N, memory N, config DEVFN N VALUE    an access, and its answer
   broken NAME         a message on that socket which is none
   qmp TEXT            a line of QEMU's monitor              command     waits for one
   debug [refuse]      answers pmon as a debugger's far end until the guest goes on; refuse: not what it expects
   stop RIP RCX RAX RDX   the guest stops there, and is debugged; then its registers are a line of the output
   wait                until pmon hangs up                   end N       exits
+  shell TEXT          a command of this host
 
 Usage: fake_qemu.py QEMU'S ARGUMENTS; fake_qemu.py --kernel FILE [HEX]: writes a file that begins as a kernel does, with
 an image that has a wrmsr at WRITE and a rdmsr at READ, or with the bytes HEX in its place."""
@@ -133,7 +135,9 @@ def step(at, word, rest):
     elif word in ('out', 'err'):
         at['serial1' if word == 'out' else 'serial2'].sendall((rest + '\n').encode())
     elif word in ('hear', 'command'):
-        line_of(at['serial0' if word == 'hear' else 'monitor'])
+        line = line_of(at['serial0' if word == 'hear' else 'monitor']).decode()
+        if not line.startswith(rest):
+            sys.exit('fake_qemu: %s is not %s' % (line.strip(), rest))
     elif word in ('rdmsr', 'wrmsr', 'memory'):
         exchange(at['window' if word == 'memory' else 'msr'], {'rdmsr': 1, 'wrmsr': 2, 'memory': 3}[word], *numbers)
     elif word == 'config':
@@ -155,6 +159,8 @@ def step(at, word, rest):
         if word == 'stop':
             line = 'rip %x rcx %x rax %x rdx %x\n' % tuple(debugged.registers[i] for i in (16, 2, 0, 3))
             at['serial1'].sendall(line.encode())
+    elif word == 'shell':
+        os.system(rest)
     elif word == 'wait':
         while at['serial0'].recv(4096):
             pass
@@ -175,7 +181,7 @@ def main():
         print('QEMU emulator version 0 (of a test)')
     else:
         at = ends(words)
-        for line in os.environ['PLAN'].split('\n'):
+        for line in os.environ['RESUMED' if '-incoming' in words else 'PLAN'].split('\n'):
             word, _, rest = line.strip().partition(' ')
             if word:
                 step(at, word, rest)

@@ -100,6 +100,10 @@ say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': unknown symbol in 
 mark exit 0
 hear
 end 0"
+PLAN="$begin
+say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': by the command, later
+$end"
+expect 0 'by the command, later' --console --module m.ko -- true
 PLAN=$refused
 expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
   --module m.ko -- true
@@ -170,8 +174,119 @@ command
 end 3"
 expect 125 'QEMU exited with code 3' --snapshot state -- true
 [ ! -e state ] || { echo "a state of a failed QEMU is kept"; failed=1; }
+# The artifacts' lock is not the one of the states in the same folder, which would wait for it.
+expect 125 'QEMU exited with code 3' --artifacts both --snapshot both/state -- true
+expect 125 'QEMU exited with code 3' --artifacts both --snapshot both -- true
+timeout 100 "$pmon" bench-driver --kernel kernel --qemu "$qemu" --check units --artifacts cells --snapshot cells >report 2>&1
+grep -q 'QEMU exited with code 3' cells/cell-1/report || { cat report cells/cell-1/report; failed=1; }
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1
+
+# ---- states of a loaded driver ----
+PLAN="$saves
+qmp {\"status\":\"completed\"}
+command
+end 0"
+resumes='command
+command
+command
+command
+qmp {"event":"RESUME"}'
+loads="$resumes
+hear load
+wrmsr 0xd04 0x10100
+rdmsr 0xd04
+mark loaded 0"
+keeps='command
+command
+qmp {"status":"completed"}
+command
+qmp {"event":"RESUME"}'
+goes="hear go
+$end"
+loaded="$resumes
+$goes"
+export RESUMED
+expect_driver() { # whether there is such a state
+  [ -f driven.driver ] && is=there || is=none
+  [ $is = "$1" ] || { echo "the driver's state is $is: $2"; failed=1; }
+}
+# A driver that lets time pass has none: what it has asked has other answers in another scenario.
+RESUMED="$resumes
+hear load
+config 1f.0 0x40 1000
+mark loaded 0
+$goes"
+expect 0 '' --snapshot driven -- true
+expect_driver none 'time has passed'
+RESUMED="$loads
+$keeps
+$goes"
+expect 0 '' --snapshot driven -- true
+expect_driver there 'it was loaded'
+RESUMED=$loaded
+expect 0 '' --snapshot driven --log log -- true
+has log '0 write 0 msr 0xd04 64 0x10100'
+# A bit of the record changes: the driver is loaded again.
+python3 - <<'CHANGE' || failed=1
+import struct
+with open('driven.driver', 'r+b') as file:
+    content = file.read()
+    at = content.index(struct.pack('<QQ', 0xd04, 0x10100))
+    file.seek(at + 8)
+    file.write(b'\1')
+CHANGE
+RESUMED="$loads
+$keeps
+$goes"
+expect 0 '' --snapshot driven -- true
+RESUMED=$loaded
+expect 0 '' --snapshot driven -- true
+# A machine that answers otherwise, which only asking finds: the state is removed, and the next run has another one.
+python3 - <<'CHANGE' || failed=1
+import struct
+with open('driven.driver', 'r+b') as file:
+    content = file.read()
+    end = len(content) - 64
+    length = struct.unpack_from('<Q', content, end - 16)[0]
+    record = bytearray(content[end - 16 - length:end - 16])
+    at = record.rindex(struct.pack('<QQ', 0xd04, 0x10100))
+    record[at + 10] ^= 1
+    key = 0xcbf29ce484222325
+    for word, in struct.iter_unpack('<Q', record):
+        key = (key ^ word) * 0x100000001b3 % 2**64
+        key ^= key >> 29
+    file.seek(end - 16 - length)
+    file.write(record + struct.pack('<QQ', length, key))
+CHANGE
+expect 125 'driven.driver: this machine answers the driver otherwise; the state is removed: run it again' --snapshot driven -- true
+expect_driver none 'it was of another machine'
+# A user's file, or a pipe, of the name of a state in a folder stays, and the guest goes on without a state.
+mkdir states
+RESUMED="$loads
+$keeps
+$goes"
+expect 0 '' --snapshot states -- true
+name=$(echo states/*.driver)
+for kind in file pipe; do
+  rm "$name"
+  [ $kind = file ] && echo 'a letter' >"$name" || mkfifo "$name"
+  expect 0 'no state of the loaded driver was made: the file is there and is no' --snapshot states -- true
+  [ "$(find states -name '*.driver' -type ${kind%???})" = "$name" ] || { echo "the user's $kind was replaced"; failed=1; }
+done
+# The module that the guest gets decides, not another one that takes its place while the guest is saved.
+cp m.ko first.ko
+sed 's/intel_uncore/intel_uncorf/' m.ko >second.ko
+cp first.ko own.ko
+PLAN="$saves
+qmp {\"status\":\"completed\"}
+command
+shell cp second.ko own.ko
+end 0"
+expect 0 '' --snapshot owned --module own.ko -- true
+expect 0 '' --snapshot owned --module own.ko -- true
+RESUMED=$loaded
+expect 0 '' --snapshot owned --module own.ko -- true
 
 # ---- a QEMU without pmon's devices, whose guest pmon debugs ----
 HAS=x-pci-proxy-dev

@@ -9,9 +9,11 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "machine/pmon/faults.h"
 #include "machine/pmon/save.h"
 #include "tests/vm/fixture.h"
+#include "vm/file.h"
 #include "vm/record.h"
 #include "vm/shared.h"
 
@@ -203,12 +205,89 @@ static void test_bytes_that_are_no_record(void **state)
   record_free(&other);
 }
 
+/* Messages that no guest of this machine sends: functions that it lacks (and whose numbers are of no bus), sizes of no
+ * access. */
+static void test_messages_that_cannot_be(void **state)
+{
+  enum { NO_FUNCTION = ANNOUNCER + 1, FAR = 0x7fffff00 };
+  static const struct port_message none[] = {
+      {.kind = PORT_CONFIG_READ, .size = 4, .processor = FAR},
+      {.kind = PORT_CONFIG_WRITE, .size = 4, .address = BAR, .value = PLACE, .processor = FAR},
+      {.kind = PORT_CONFIG_WRITE, .size = 4, .address = 0x80, .processor = FAR},
+      {.kind = PORT_CONFIG_READ, .size = 4, .processor = UINT32_MAX},
+      {.kind = PORT_BAR_READ, .size = 4, .address = PLACE, .processor = FAR},
+      {.kind = PORT_CONFIG_READ, .size = 4, .address = 0x80, .processor = NO_FUNCTION},
+      {.kind = PORT_CONFIG_READ, .size = 0, .processor = ANNOUNCER},
+      {.kind = PORT_CONFIG_READ, .size = 3, .processor = ANNOUNCER},
+      {.kind = PORT_CONFIG_READ, .size = 5, .address = 0x80, .processor = ANNOUNCER},
+      {.kind = PORT_CONFIG_WRITE, .size = 8, .address = 0x80, .processor = ANNOUNCER},
+      {.kind = PORT_BAR_READ, .size = 0, .address = PLACE, .processor = ANNOUNCER},
+      {.kind = PORT_MEMORY_READ, .size = 3, .address = 0xe8022840},
+      {.kind = PORT_MEMORY_WRITE, .size = 6, .address = 0xe8022840},
+  };
+  struct fixture f;
+  (void)state;
+  open_machine(&f);
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    struct record r = {.on = false};
+    record_begin(&r);
+    record_message(&r, &none[i], NULL);
+    assert_false(record_fits(&r, &f.bus));
+    record_free(&r);
+  }
+  assert_int_equal(bus_config_read(&f.bus, FAR, BAR, 4), 0); /* the bus itself has no such function */
+  bus_config_write(&f.bus, FAR, BAR, 4, PLACE);
+  assert_int_equal(bus_bar_read(&f.bus, UINT32_MAX, PLACE, 8), 0);
+  close_machine(&f);
+}
+
+/* A file in memory with a few bytes before the record, as a state has QEMU's stream there. */
+static int record_file(const struct record *r, size_t *ret_n)
+{
+  const int fd = file_memory("record", "stream", 6);
+  assert_true(fd >= 0);
+  assert_int_equal(lseek(fd, 0, SEEK_END), 6);
+  assert_true(record_write(r, fd));
+  *ret_n = (size_t)lseek(fd, 0, SEEK_END);
+  return fd;
+}
+
+static void test_a_file_that_is_damaged(void **state)
+{
+  struct fixture f;
+  struct record r = {.on = false}, other = {.on = false};
+  size_t n;
+  uint8_t byte;
+  (void)state;
+  load(open_machine(&f), &r);
+  close_machine(&f);
+  const int fd = record_file(&r, &n);
+  assert_true(record_read(&other, fd, n));
+  assert_int_equal(other.n, r.n);
+  assert_memory_equal(other.bytes, r.bytes, r.n);
+  record_free(&other);
+  for (size_t end = 0; end < n; end++)
+    assert_false(record_read(&other, fd, end));
+  for (size_t at = 6; at < n; at++) /* one bit anywhere: also in a value, which is a record as well */
+    for (unsigned bit = 0; bit < 8; bit++) {
+      assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
+      const uint8_t flipped = (uint8_t)(byte ^ 1 << bit);
+      assert_int_equal(pwrite(fd, &flipped, 1, (off_t)at), 1);
+      assert_false(record_read(&other, fd, n));
+      assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+    }
+  assert_true(record_read(&other, fd, n));
+  record_free(&other);
+  record_free(&r);
+  close(fd);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_record_is_repeated),
-      cmocka_unit_test(test_another_machine_is_found_out),
-      cmocka_unit_test(test_bytes_that_are_no_record),
+      cmocka_unit_test(test_a_record_is_repeated),     cmocka_unit_test(test_another_machine_is_found_out),
+      cmocka_unit_test(test_bytes_that_are_no_record), cmocka_unit_test(test_messages_that_cannot_be),
+      cmocka_unit_test(test_a_file_that_is_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

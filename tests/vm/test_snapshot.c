@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a guest's state: opened together, behind the stream's line, and only for the guest that they are of. */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "vm/snapshot.h"
@@ -188,6 +194,67 @@ static void test_no_name(void **state)
   remove_all(folder);
 }
 
+/* As on a file system that has no files without a name. */
+static bool forbid_unnamed_files(void)
+{
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const struct sock_fprog filter = {.len = sizeof code / sizeof *code, .filter = code};
+  return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+/* In a process of its own: 0; 77 when the kernel has no such filter. */
+static int create_named(const char *path, const char *victim)
+{
+  struct snapshot s;
+  char name[96];
+  if (!forbid_unnamed_files())
+    return 77;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) { /* whoever knows the number of the process */
+    snprintf(name, sizeof name, "%s%s.%ld", path, endings[i], (long)getpid());
+    if (symlink(victim, name))
+      return 2;
+  }
+  if (snapshot_create(path, 1, &s) || snapshot_keep(&s, 1))
+    return 3;
+  snapshot_close(&s);
+  if (snapshot_open(path, 1, 1, &s) || snapshot_create_driver(&s) || snapshot_keep_driver(&s, 1))
+    return 4;
+  snapshot_close(&s);
+  snprintf(name, sizeof name, "%s.memory1.%ld", path, (long)getpid()); /* of no part of this state */
+  return unlink(name) ? 5 : 0;
+}
+
+static void test_files_with_names(void **state)
+{
+  char folder[] = "/tmp/snapshot-XXXXXX", path[64], victim[64];
+  struct stat is;
+  int code;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/state", folder);
+  snprintf(victim, sizeof victim, "%s/other", folder);
+  FILE *f = fopen(victim, "w");
+  assert_true(f && fputs("a letter", f) >= 0 && !fclose(f));
+  const pid_t child = fork();
+  if (!child)
+    _exit(create_named(path, victim));
+  assert_int_equal(waitpid(child, &code, 0), child);
+  assert_true(WIFEXITED(code));
+  assert_true(WEXITSTATUS(code) == 0 || WEXITSTATUS(code) == 77);
+  assert_int_equal(stat(victim, &is), 0);
+  assert_int_equal(is.st_size, 8);
+  remove_all(folder);
+  if (WEXITSTATUS(code))
+    skip();
+}
+
 /* A driver's state: of one driver, and of the state behind the boot that it began with. */
 static void test_state_of_a_driver(void **state)
 {
@@ -225,13 +292,30 @@ static void test_state_of_a_driver(void **state)
   FILE *f = fopen(name, "w");
   assert_true(f && fputs("a letter, which is of the user", f) >= 0 && !fclose(f));
   assert_string_equal(snapshot_check(path, foreign), name);
+  for (unsigned pipe = 0; pipe < 2; pipe++) { /* is not waited for, and stays as the letter does */
+    struct stat before, after;
+    if (pipe)
+      assert_true(!unlink(name) && !mkfifo(name, 0600));
+    assert_int_equal(stat(name, &before), 0);
+    assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
+    assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
+    assert_int_equal(snapshot_create_driver(&s), 0);
+    assert_int_equal(snapshot_keep_driver(&s, DRIVER), -1);
+    assert_int_equal(errno, EEXIST);
+    snapshot_close(&s);
+    assert_int_equal(stat(name, &after), 0);
+    assert_int_equal(after.st_ino, before.st_ino);
+  }
   remove_all(folder);
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_parts),
-                                     cmocka_unit_test(test_replace), cmocka_unit_test(test_no_name),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_files),
+                                     cmocka_unit_test(test_parts),
+                                     cmocka_unit_test(test_replace),
+                                     cmocka_unit_test(test_no_name),
+                                     cmocka_unit_test(test_files_with_names),
                                      cmocka_unit_test(test_state_of_a_driver)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
