@@ -44,7 +44,7 @@ int path_lock_folder(struct cli *cli, const char *option, const char *path)
   const bool fits = snprintf(name, sizeof name, "%s/" LOCK_FILE, path) < (int)sizeof name;
   const int fd = fits ? open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
   if (fd < 0)
-    return cli_fail(cli, "%s %s: " LOCK_FILE ": %s", option, path, strerror(errno));
+    return cli_fail(cli, "%s %s: %s%s", option, path, errno == ENOTDIR ? "" : LOCK_FILE ": ", strerror(errno));
   if (!flock(fd, LOCK_EX | LOCK_NB))
     return CLI_DONE; /* the lock ends with the process */
   const bool taken = errno == EWOULDBLOCK;

@@ -16,8 +16,9 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             with open("message.new", "wb") as f:
                 f.write(body)
             os.rename("message.new", "message")
-            with open("request", "w") as f:
+            with open("request.new", "w") as f:
                 f.write(self.path + " " + self.headers["Content-Type"])
+            os.rename("request.new", "request")
         self.send_response(503 if away else 200)
         self.end_headers()
         self.wfile.write(b"{}")
