@@ -122,7 +122,7 @@ static bool spread_part(const double *v, uint32_t most, struct sample_spread *s)
 /* The factor of a witness: none, or one that sessions use (src/session/ratio.c), or a mean of such, rounded. */
 static bool is_factor(double times)
 {
-  return times == 0 || (times > 0.5 - 1e-9 && times < 2 + 1e-9);
+  return times == 0 || (times > 1 / SAMPLE_TIMES_MOST - 1e-9 && times < SAMPLE_TIMES_MOST + 1e-9);
 }
 
 /* The last doubles of a spread: of SPREAD_TAIL the first n. */

@@ -62,6 +62,10 @@ struct sample_peak {
   uint32_t turn, round;
 };
 
+/* A number by a witness is at most so many times that by time, and at least that part of it: what was seen of a witness
+ * beyond that is too little of the activity to scale it, or hardly anything else. */
+#define SAMPLE_TIMES_MOST 2.0
+
 /* The slices of one counter on one instance, summed up. All zeros is an empty one. */
 enum { SAMPLE_PEAKS = 4 };
 struct sample_total {

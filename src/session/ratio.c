@@ -28,9 +28,6 @@
 enum { WITNESS_COUNTS = 350, LEAST_PAIRS = 3 };
 #define USEFUL 0.9
 #define HARMFUL 1.5
-/* What was seen of a witness is at least its part of the time divided by this, and at most multiplied with it: beyond
- * that too little of the activity was seen to scale it, or hardly anything else. */
-#define TIMES_MOST 2
 /* A witness counted for at least so much of the time: readings at the ends of a region take some of it. */
 #define WITNESSED 0.9
 
@@ -181,7 +178,7 @@ static struct witnesses witnesses_in(const struct pmon_session *s, uint32_t pack
 static double times_by(const struct session_sum *sum, uint32_t k, const struct sample_total *witness)
 {
   const double seen = sum->beside[k].seen / witness->count, times = sum->total.seconds / witness->seconds / seen;
-  return seen > 0 && times <= TIMES_MOST && times >= 1.0 / TIMES_MOST ? times : 0;
+  return seen > 0 && times <= SAMPLE_TIMES_MOST && times >= 1 / SAMPLE_TIMES_MOST ? times : 0;
 }
 
 static double choose(const struct session_sum *sum, const struct session_vote *votes, const struct witnesses *witnesses)
