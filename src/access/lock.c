@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -32,24 +33,41 @@ static int lock_find_owner(int fd)
   return owner;
 }
 
-static void lock_write_reason(int fd, struct pmon_reason *reason)
+/* Names the process that has the lock; false: the list has none, or one that has ended. */
+static bool lock_name_owner(int fd, struct pmon_reason *reason)
 {
   const int owner = lock_find_owner(fd);
-  char path[64], name[32] = "";
+  char path[64], name[32];
   snprintf(path, sizeof path, "/proc/%d/comm", owner);
   FILE *f = owner > 0 ? fopen(path, "re") : NULL;
-  if (f && !fgets(name, sizeof name, f))
-    *name = 0;
+  const bool named = f && fgets(name, sizeof name, f);
   if (f)
     fclose(f);
+  if (!named)
+    return false;
   for (char *c = name; *c; c++)
     *c = *c == '\n' ? 0 : isprint((unsigned char)*c) ? *c : '?';
-  if (owner > 0)
-    snprintf(reason->text, sizeof reason->text,
-             "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
-             name);
-  else
-    snprintf(reason->text, sizeof reason->text, "the host's monitoring registers are in use by another process");
+  snprintf(reason->text, sizeof reason->text,
+           "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
+           name);
+  return true;
+}
+
+/* The lock, or who has it. An owner that has ended between the refusal and the look at its name has given the lock
+ * back, so that it is tried anew. If an owner that has ended stays in the list, a process that inherited the lock has
+ * it. */
+static int lock_try(int own, struct pmon_reason *reason)
+{
+  for (int tries = 0; tries < 16; tries++) {
+    if (!flock(own, LOCK_EX | LOCK_NB))
+      return PMON_OK;
+    if (errno != EWOULDBLOCK)
+      return PMON_E_UNSUPPORTED;
+    if (lock_name_owner(own, reason))
+      return PMON_E_STATE;
+  }
+  snprintf(reason->text, sizeof reason->text, "the host's monitoring registers are in use by another process");
+  return PMON_E_STATE;
 }
 
 int lock_file(int fd, struct pmon_reason *reason, int *ret_fd)
@@ -60,13 +78,10 @@ int lock_file(int fd, struct pmon_reason *reason, int *ret_fd)
     snprintf(reason->text, sizeof reason->text, "cannot lock the host's registers: %s", strerror(errno));
     return PMON_E_IO;
   }
-  if (!flock(own, LOCK_EX | LOCK_NB)) {
+  const int status = lock_try(own, reason);
+  if (status == PMON_OK)
     *ret_fd = own;
-    return PMON_OK;
-  }
-  const bool taken = errno == EWOULDBLOCK;
-  if (taken)
-    lock_write_reason(own, reason);
-  close(own);
-  return taken ? PMON_E_STATE : PMON_OK;
+  else
+    close(own);
+  return status == PMON_E_UNSUPPORTED ? PMON_OK : status;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # 40 pairs of sessions that start in the same instant on one host: no two run at the same time, the second one names the
-# first, and `pmon restore` leaves a session that runs alone. Usage: locks.sh PMON FAKE-HOST
+# first, and `pmon restore` leaves a session that runs alone. Of a lock whose owner has ended no name is printed.
+# Usage: locks.sh PMON FAKE-HOST
 set -u
 pmon=$1 fake_host=$2
 work=$(mktemp -d)
@@ -63,5 +64,16 @@ before=$(cksum "$work/host/dev/cpu/0/msr")
 grep -q "in use by process $pid (pmon" "$work/second" || { echo "second session: $(cat "$work/second")"; bad=1; }
 echo go >"$work/gate1"
 wait $pid || { echo "the session: $(cat "$work/err")"; bad=1; }
+
+# A process that has inherited the lock of one that has ended: the kernel's list names the latter.
+flock "$work/host/dev/cpu/0/msr" sh -c 'echo ready >"$1/gate0"; read -r go <"$1/gate1"' heir "$work" &
+pid=$!
+read -r line <"$work/gate0"
+kill $pid
+wait $pid 2>/dev/null
+"$pmon" stat -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>"$work/third"; code=$?
+[ $code != 0 ] && grep -q 'in use by another process$' "$work/third" ||
+  { echo "beside an inherited lock: $code, $(cat "$work/third")"; bad=1; }
+echo go >"$work/gate1"
 echo "$ran sessions ran, $refused were refused"
 exit $bad
