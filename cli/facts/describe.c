@@ -331,3 +331,15 @@ uint32_t describe_first_counter(const struct pmon_event *event)
 {
   return pmon_event_leader(event, describe_lowest_bit(pmon_event_counters(event)));
 }
+
+void describe_violations(struct cli *cli, const struct pmon_image *image, const struct pmon_image_register *r)
+{
+  struct pmon_decoded d = {.size = sizeof d, .beside = image};
+  char text[256];
+  if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
+    return;
+  for (uint32_t i = 0; i < d.n_violations; i++) {
+    snprintf(text, sizeof text, "%s (%s)", d.violations[i].text, d.violations[i].cite);
+    describe_line(&cli->out, "violation", text);
+  }
+}

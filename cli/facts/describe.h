@@ -44,6 +44,8 @@ void describe_register_json(struct cli *cli, const struct describe_register *r);
 void describe_fields(struct cli *cli, const struct describe_register *r, size_t indent);
 /* Writes the members space, device (if the address has one) and address. */
 void describe_address_json(struct out *o, const struct pmon_address *a);
+/* Writes the programming rules that a register's new value violates, as far as the event's registers show it. */
+void describe_violations(struct cli *cli, const struct pmon_image *image, const struct pmon_image_register *r);
 /* Writes the fields of a unit's register, or of a layout (PMON_UNIT_NONE), one a line. */
 void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg);
 /* Writes what `pmon show` prints for a register by any of its names. False: there is none. */

@@ -112,19 +112,6 @@ static void encode_write_register(struct cli *cli, const struct pmon_register_id
   out_padded(&cli->out, place, 20);
 }
 
-/* Prints the programming rules that a register's new value violates, as far as the event's registers show it. */
-static void print_violations(struct cli *cli, const struct pmon_image *image, const struct pmon_image_register *r)
-{
-  struct pmon_decoded d = {.size = sizeof d, .beside = image};
-  char text[256];
-  if (pmon_decode_value(cli->platform, &r->id, r->value, &d) != PMON_OK)
-    return;
-  for (uint32_t i = 0; i < d.n_violations; i++) {
-    snprintf(text, sizeof text, "%s (%s)", d.violations[i].text, d.violations[i].cite);
-    describe_line(&cli->out, "violation", text);
-  }
-}
-
 static void print_unreachable(struct cli *cli, const struct encoding *e, const struct pmon_image_register *r)
 {
   char text[256];
@@ -164,7 +151,7 @@ static void encode_text(struct cli *cli, const struct encoding *e)
     out_hex_wide(o, r.value, r.address.width_bits / 4);
     out_char(o, '\n');
     describe_fields(cli, &r, 6);
-    print_violations(cli, &e->image, &e->image.registers[i]);
+    describe_violations(cli, &e->image, &e->image.registers[i]);
     print_unreachable(cli, e, &e->image.registers[i]);
   }
   encode_write_register(cli, &e->image.counter_id, &e->image.counter);

@@ -47,6 +47,7 @@ static void explain_writes(struct cli *cli, const struct pmon_event *event, uint
                     (unsigned long long)r->value);
     describe_fields(cli, &d, 14);
     describe_line(o, "layout", info.cite);
+    describe_violations(cli, &image, r);
   }
   char name[96], place[64];
   pmon_register_name(cli->platform, &image.counter_id, name, sizeof name);

@@ -111,6 +111,38 @@ static bool is_gated(const struct decoding *x, const struct event_value *v)
   return false;
 }
 
+/* "SLOT0, SLOT1 or SLOT2": the umasks of an event within a group of umask bits, which set nothing else. */
+static void group_names(const struct db *db, const struct db_event *e, uint64_t group, char *text, size_t size)
+{
+  const char *last = NULL;
+  size_t n = 0;
+  *text = 0;
+  for (uint32_t i = e->umasks.first; i < e->umasks.first + e->umasks.n; i++) {
+    const struct db_umask *u = &db->umasks[i];
+    if (!u->value || u->value & ~group || u->settings.n)
+      continue;
+    if (last && n < size)
+      n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", last);
+    last = db_text(db, u->name);
+  }
+  if (last && n < size)
+    snprintf(text + n, size - n, "%s%s", n ? " or " : "", last);
+  if (!last)
+    snprintf(text, size, "a umask bit of 0x%llx", (unsigned long long)group);
+}
+
+/* Groups of umask bits of which the value has none: the event counts nothing (docs/formats.md, `groups`). */
+static void check_groups(struct decoding *x, const struct db_event *e)
+{
+  char names[160];
+  for (uint32_t i = 0; i < e->n_groups && !(e->flags & DB_BARE); i++) {
+    if (named(x, "umask") & e->groups[i])
+      continue;
+    group_names(x->db, e, e->groups[i], names, sizeof names);
+    add_violation(x, x->d.event.cite, "%s counts nothing without %s", x->d.event.event, names);
+  }
+}
+
 static void find_event(struct decoding *x)
 {
   const struct db *db = x->db;
@@ -134,6 +166,7 @@ static void find_event(struct decoding *x)
       add_violation(x, x->d.event.cite, "%s may not be counted by counter %u", x->d.event.event, counter);
     if (db->events[e->event].flags & DB_EXCLUSIVE && !x->d.event.umask && named(x, "umask"))
       add_violation(x, x->d.event.cite, "parts of %s that exclude each other are selected together", x->d.event.event);
+    check_groups(x, &db->events[e->event]);
   }
   if (strlen(e->name) < sizeof x->d.event_text)
     memcpy(x->d.event_text, e->name, strlen(e->name) + 1);

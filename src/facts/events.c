@@ -108,7 +108,7 @@ static int event_exclusive(struct parser *p, struct db_event *e)
   return 0;
 }
 
-/* `groups 0xc0,0x3f` */
+/* `groups 0x07,0xf8` */
 static int event_groups(struct parser *p, struct db_event *e)
 {
   int status = parse_word(p, "masks of umask bits");
@@ -119,7 +119,7 @@ static int event_groups(struct parser *p, struct db_event *e)
     while (at + n < p->w.t.n && p->w.t.s[at + n] != ',')
       n++;
     if (e->n_groups == 4 || !text_number((struct text){p->w.t.s + at, n}, &e->groups[e->n_groups]))
-      return parse_fail(p, PMON_E_SYNTAX, "up to four masks such as 0xc0,0x3f expected");
+      return parse_fail(p, PMON_E_SYNTAX, "up to four masks such as 0x07,0xf8 expected");
     at += n + 1;
   }
   return 0;

@@ -42,4 +42,22 @@ warns snbep imc/ACT_COUNT,thresh=3/ yes
 warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=25/ yes # counter 0 alone counts it
 warns snbep cbo/TOR_OCCUPANCY.ALL,thresh=20/ no
 warns snbep imc/ACT_COUNT/ no
+# A row that only narrows others counts nothing without them: each is known, no other is taken for one, and stat and explain warn.
+without='counts nothing without'
+for platform in emr spr snbep montecito; do
+  "$pmon" -p $platform machine coverage | awk '/ 0 alone: / {print $1 "/" $2 "/"}' | sort >"$work/alone"
+  "$pmon" -p $platform list --json | sed 's/.*"name":"\([^"]*\)".*/\1/' >"$work/rows"
+  # shellcheck disable=SC2046 # one word each
+  "$pmon" -p $platform encode $(cat "$work/rows") 2>/dev/null |
+    awk -v without="$without" '/^[a-z0-9]+\// {row = $1} $0 ~ "violation.*" without {print row}' | sort >"$work/warned"
+  cmp -s "$work/alone" "$work/warned" ||
+    { echo "explain_count: $platform: rows without a count alone differ from those with a warning:" >&2
+      diff "$work/alone" "$work/warned" >&2; bad=1; }
+done
+[ -s "$work/rows" ] || { echo "explain_count: no rows" >&2; bad=1; }
+for event in upi/RxL_FLITS.DATA/ cha/TOR_INSERTS.MMIO/ cha/LLC_LOOKUP.RFO_F/ irp/SNOOP_RESP.SNPINV/; do
+  "$pmon" stat --backend machine --scenario "$work/short.scn" -e "$event" 2>&1 | grep -q "^pmon stat: warning: $event: .*$without" ||
+    { echo "explain_count: stat does not warn of $event" >&2; bad=1; }
+  "$pmon" explain "$event" | grep -q "violation .*$without" || { echo "explain_count: explain does not warn of $event" >&2; bad=1; }
+done
 exit $bad

@@ -34,7 +34,7 @@ static const struct {
      "  register ctl C2_CTL BOX_CTL 0x0 count 4 step 1\n  register ctr C2_CTR BOX_CTR 0x8 count 4 step 1\n"},
     {"toy.evt", "events box\ncite none\n"
                 "event PLAIN 0x01 counters 0-3\n  brief plain\n"
-                "event PARTS 0x02 counters 0,2 groups 0x0f,0x30\n  brief parts\n"
+                "event PARTS 0x02 counters 0,2 groups 0x0f\n  brief parts\n"
                 "  umask A 0x01 | a\n  umask B 0x02 counters 0 | b\n  umask ALL 0x0f default | all\n"
                 "event ALONE 0x03 counters 0-3 exclusive\n  brief alone\n  umask A 0x01 | a\n  umask B 0x02 | b\n"
                 "event BARE 0x04 counters 0-3 bare\n  brief bare\n  umask A 0x01 | a\n"
