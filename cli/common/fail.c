@@ -154,3 +154,10 @@ int cli_fail_context(const struct cli *cli, const char *text)
     return CLI_NO_HARDWARE;
   return status == PMON_E_MEMORY || status == PMON_E_IO ? CLI_FAILED : CLI_USAGE;
 }
+
+int cli_fail_file(const struct cli *cli)
+{
+  const bool unopened = pmon_context_error_status(cli->context) == PMON_E_IO;
+  const int result = cli_fail_context(cli, NULL);
+  return unopened ? CLI_USAGE : result;
+}

@@ -50,11 +50,8 @@ int recording_open(struct cli *cli, const char *path, struct pmon_recording **re
 {
   struct pmon_recording_info info = {.size = sizeof info};
   struct pmon_recording *r = NULL;
-  if (pmon_recording_open(cli->context, path, &r)) {
-    const bool unreadable = pmon_context_error_status(cli->context) == PMON_E_IO; /* wrong input, as everywhere */
-    const int result = cli_fail_context(cli, NULL);
-    return unreadable ? CLI_USAGE : result;
-  }
+  if (pmon_recording_open(cli->context, path, &r))
+    return cli_fail_file(cli);
   pmon_recording_describe(r, &info);
   if (!info.complete)
     cli_fail(cli, "%s: the recording was not completed, and ends after %.6f s with interval %" PRIu32, path,

@@ -52,10 +52,14 @@ static int capture_write_text(struct cli *cli, const char *path, const char *tex
     return CLI_DONE;
   }
   FILE *f = fopen(path, "we");
+  const bool opened = f != NULL;
   bool good = f && fwrite(text, 1, n, f) == n;
   if (f && fclose(f))
     good = false;
-  return good ? CLI_DONE : (cli_fail(cli, "%s: cannot be written: %s", path, strerror(errno)), CLI_FAILED);
+  if (good)
+    return CLI_DONE;
+  cli_fail(cli, "%s: cannot be written: %s", path, strerror(errno));
+  return opened ? CLI_FAILED : CLI_USAGE;
 }
 
 static bool capture_has_discovery(const struct cli *cli)

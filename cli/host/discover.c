@@ -138,11 +138,15 @@ static int discover_write_part(const struct discover *d, const struct pmon_disco
   discover_make_part(d, page, base, part, text, n + 1);
   snprintf(path, sizeof path, "%.560s.%s", stem, suffixes[part]);
   FILE *f = fopen(path, "w");
+  const bool opened = f != NULL;
   bool good = f && fwrite(text, 1, n, f) == n;
   if (f && fclose(f))
     good = false;
   free(text);
-  return good ? CLI_DONE : (cli_fail(d->cli, "%s: cannot be written: %s", path, strerror(errno)), CLI_FAILED);
+  if (good)
+    return CLI_DONE;
+  cli_fail(d->cli, "%s: cannot be written: %s", path, strerror(errno));
+  return opened ? CLI_FAILED : CLI_USAGE;
 }
 
 static int discover_write_platform(const struct discover *d, const struct pmon_discovery *page)

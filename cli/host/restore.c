@@ -119,7 +119,7 @@ static int restore_one(struct restore *r, const char *path)
   if (r->platform_given && !cli_platform(r->cli))
     return CLI_USAGE;
   if (pmon_journal_open(r->cli->context, path, &journal))
-    return cli_fail_context(r->cli, NULL);
+    return cli_fail_file(r->cli);
   const int result = restore_journal(r, journal, path);
   pmon_journal_close(journal);
   return result;

@@ -142,7 +142,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
                                   .host = s->name,
                                   .time = s->time};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
-    return cli_fail_context(s->cli, NULL);
+    return cli_fail_file(s->cli);
   return stat_record_devices(s);
 }
 

@@ -125,7 +125,7 @@ static int open_replay(struct stat_run *s, struct target *t)
   if (hardware_is_capture(s->replay))
     return open_still(s, t);
   if (pmon_backend_replay_new(s->cli->context, s->replay, &t->backend))
-    return cli_fail_context(s->cli, NULL);
+    return cli_fail_file(s->cli);
   s->regions.replay = t->backend;
   if ((note = pmon_backend_replay_note(t->backend, "platform", 0)) &&
       (pmon_platform_find(s->cli->context, note, &platform) || platform != s->cli->platform))

@@ -107,7 +107,7 @@ int hardware_replay(struct cli *cli, struct hardware *h, const char *path)
 {
   struct pmon_capture_info info = {.size = sizeof info};
   if (pmon_capture_load(cli->context, path, &h->replay))
-    return cli_fail_context(cli, NULL);
+    return cli_fail_file(cli);
   pmon_capture_describe(h->replay, &info);
   if (*info.platform && cli_platform_of_file(cli, path, info.platform) != CLI_DONE)
     return CLI_USAGE;

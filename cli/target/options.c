@@ -109,7 +109,7 @@ static int load_capture(struct cli *cli, struct target_options *o, const char *p
   if (o->capture)
     return cli_fail(cli, "--capture %s: a second capture; give only one", path);
   if (pmon_capture_load(cli->context, path, &o->capture))
-    return cli_fail_context(cli, NULL);
+    return cli_fail_file(cli);
   if (!machine_capture_configure(o->capture, &o->config, error, sizeof error))
     return settings_follow_platform(cli, o);
   return cli_fail(cli, "%s: %s", path, error);

@@ -41,7 +41,7 @@ head -c 60 kept >torn
 expect 0 'torn: 0 registers restored' restore -p snbep --backend machine torn
 echo 'no journal' >text
 expect 2 'text:1: not a journal of a session' restore --backend machine text
-expect 1 'none: cannot read: No such file' restore none
+expect 2 'none: cannot read: No such file' restore none
 expect 2 'expected auto, direct or machine' restore --backend perf
 expect 2 'no such parameter' restore --set bogus=1 j
 expect 2 '--root none: No such file' restore --root none j
@@ -55,11 +55,11 @@ expect 2 'pmon-1.journal: 32 registers restored' restore --root host --backend a
 rm runtime/*
 
 # ---- capture ----
-expect 1 'none/file: cannot be written: No such file' capture --root host -o none/file
+expect 2 'none/file: cannot be written: No such file' capture --root host -o none/file
 expect 1 '/dev/full: cannot be written: No space left' capture --root host -o /dev/full
 expect 2 'more: unexpected argument' capture --root host more
 expect 2 'no platform "none"' capture --root host -p none
-expect 1 'none: cannot be read: No such file' capture --replay none
+expect 2 'none: cannot be read: No such file' capture --replay none
 expect 2 'its machine has no uncore; use -p emr, snbep or spr' capture --machine -p montecito
 expect 2 'no such parameter' capture --set bogus=1
 expect 0 'package 0: no registers of pci: no UBox' capture --root host
@@ -72,18 +72,18 @@ cmp emr.capture again.capture || failed=1
 
 # ---- discover ----
 expect 2 'mine: expected a name that ends in .platform' discover --machine -p emr -o mine
-expect 1 'none/mine.platform: cannot be written: No such file' discover --machine -p emr -o none/mine.platform
+expect 2 'none/mine.platform: cannot be written: No such file' discover --machine -p emr -o none/mine.platform
 expect 1 'full.platform: cannot be written: No space left' discover --machine -p emr -o full.platform
-expect 1 'none/mine.platform: cannot be written: No such file' discover --machine -p emr --repair none/mine.platform
+expect 2 'none/mine.platform: cannot be written: No such file' discover --machine -p emr --repair none/mine.platform
 expect 2 'more: unexpected argument' discover --machine more
-expect 1 'none: cannot be read: No such file' discover --replay none
+expect 2 'none: cannot be read: No such file' discover --replay none
 expect 3 'package 0: no UBox and no discovery page' discover --root host
 expect 0 '"unit":"cha","type":0,"id":0,"space":"msr","address":"0x2000"' discover --replay emr.capture --json
 expect 2 'text: line 1: expected pmon-capture' discover --replay text
 
 # ---- doctor ----
 expect 2 '--root none: No such file' doctor --root none
-expect 1 'none: cannot be read: No such file' doctor --replay none
+expect 2 'none: cannot be read: No such file' doctor --replay none
 expect 2 'text: line 1: expected pmon-capture' doctor --replay text
 expect 2 'more: unexpected argument' doctor more
 expect 3 'this processor is unknown: neither CPUID nor /proc/cpuinfo' doctor --root unknown
@@ -102,4 +102,34 @@ expect 3 '! this processor (GenuineIntel, family 6, model 250, stepping 1): pmon
 rm -r host/sys/bus/event_source
 expect 3 'this virtual machine has no uncore counters' doctor --root host
 case $output in *'pmon import DIRECTORY adds'*) ;; *) echo "doctor does not name import: $output"; failed=1 ;; esac
+
+# ---- one exit code: a file of the command line that cannot be opened, whatever it is for, is wrong usage ----
+echo 'thread 0 on core 0: sleep 1us' >short.scn
+while read -r arguments; do
+  # shellcheck disable=SC2086 # words
+  expect 2 'No such file' $arguments </dev/null
+done <<'END'
+stat --scenario none/file
+stat --trace none/file
+stat --replay none/file
+stat --capture none/file --scenario short.scn
+stat -p montecito --bundles none/file
+stat --scenario short.scn --output none/file
+stat --scenario short.scn --log none/file
+stat --scenario short.scn --record none/file
+stat --scenario short.scn --html none/file
+report none/file
+diff none/file none/other
+top none/file
+exporter --config none/file
+restore --backend machine none/file
+decode --replay none/file U_MSR_PMON_GLOBAL_STATUS=1
+machine run --scenario none/file
+machine check none/file
+machine replay none/file
+machine record -o none/file -- true
+sample -p montecito --bundles none/file
+sample -p montecito --generate mixed:10:1 --log none/file
+import none/file
+END
 exit $failed
