@@ -81,18 +81,27 @@ static void rounded_number(double number, int place, char *text, size_t size)
   group_digits(plain[0] == '-' && !plain[strspn(plain, "-0.")] ? plain + 1 : plain, text, size);
 }
 
-/* ±4,600; +11,000 -5,600; +7 or -57 where the other side is 0. */
-static size_t interval_text(double below, double above, int place, char *text, size_t size)
+/* ±4,600; +11,000 -5,600; +7 or -57 where the other side is 0. `most`: one number for both sides is at most this. */
+static size_t interval_text(double below, double above, double most, int place, char *text, size_t size)
 {
   char up[48], down[48];
   rounded_number(above, place, up, sizeof up);
   rounded_number(below, place, down, sizeof down);
-  const double step = above > 0 && below > 0 && place >= 0 ? pow(10, place) : 0;
-  if (fabs(above - below) <= fmax(0.25 * fmax(above, below), step))
+  const double step = above > 0 && below > 0 && place >= 0 ? pow(10, place) : 0, widest = fmax(above, below);
+  if (fabs(above - below) <= fmax(0.25 * widest, step) && (widest <= most || above == below))
     return (size_t)real_print(text, size, "±%s", above > below ? up : down);
   if (above > 0 && below > 0)
     return (size_t)real_print(text, size, "+%s -%s", up, down);
   return (size_t)real_print(text, size, "%s%s", above > 0 ? "+" : "-", above > 0 ? up : down);
+}
+
+/* How far the value is from what it cannot be, on the nearer side: below 0, or a share beyond 100 %. */
+static double report_room(const struct report_row *row)
+{
+  const struct pmon_value *v = &row->value;
+  const double down = v->low >= 0 ? v->number : INFINITY;
+  const double up = !strcmp(row->unit, "ratio") && v->high <= 1 ? 1 - v->number : INFINITY;
+  return fmin(down, up);
 }
 
 void report_estimate(const struct report_row *row, bool whole, bool deviates, char *value, char *after, size_t size)
@@ -117,7 +126,7 @@ void report_estimate(const struct report_row *row, bool whole, bool deviates, ch
   }
   rounded_number(number * s.factor, place, text, sizeof text);
   real_print(value, size, "%s%s", text, s.suffix);
-  const size_t n = interval_text(below, above, place, after, size);
+  const size_t n = interval_text(below, above, report_room(row) * s.factor, place, after, size);
   if (deviates && n < size) {
     rounded_number(row->deviation * s.factor, place, text, sizeof text);
     real_print(after + n, size - n, "  sd %s", text);

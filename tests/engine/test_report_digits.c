@@ -20,7 +20,12 @@ static void digits_follow_the_uncertainty(void **state)
               {0.9382, 0.9262, 0.9502, false, "ratio", " 93.8 % ±1.2\n"},
               {123456, 123455.5, 123456.5, false, "", " 123,456.00 ±0.50\n"},
               {4194304, 4194304 - 10e6, 4194304 + 10e6, false, "bytes", " unknown, below 14.19 MB\n"},
-              {-3.2, -4.2, -2.2, false, "", " -3.2 ±1.0\n"}};
+              {-3.2, -4.2, -2.2, false, "", " -3.2 ±1.0\n"},
+              /* one number for both sides would reach below 0, or beyond all */
+              {0.006145, 0.000193, 0.014073, false, "ratio", " 0.61 % +0.79 -0.60\n"},
+              {0.98, 0.955, 1, false, "ratio", " 98.0 % +2.0 -2.5\n"},
+              {2, 0.2, 5, true, "", " 2 +3 -2\n"},
+              {5, 0.2, 10, true, "", " 5 ±5\n"}};
   const struct pmon_report_head head = {.size = sizeof head, .platform = "emr", .seconds = 1, .end_seconds = 1};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
