@@ -146,4 +146,11 @@ END
 known LLC_WRITEBACK_BANDWIDTH 448
 known LLC_DATA_READ_BANDWIDTH 2560
 known DRAM_READ_QUEUE_NS 100
+
+# Each line takes four instructions, and is not there.
+scenario snbep <<'END'
+set sockets=2 cores=1 prefetch=off
+thread 0 on core 0: stream read 1M stride 64
+END
+known LLC_MPI 0.25
 exit $bad

@@ -176,7 +176,7 @@ static void every_metric_can_be_planned(void **state)
   }
   assert_int_equal(snbep->row->metrics.n,
                    92 + 8 + 12 + 24 + 20); /* the guide's, our own, other tools', of cores, power and heat, of groups */
-  assert_int_equal(stale, 3);
+  assert_int_equal(stale, 2);
 }
 
 static void one_value_of_a_parameter_has_a_name(void **state)
