@@ -89,19 +89,37 @@ static void show_event(struct cli *cli, const char *name, uint32_t unit, const s
   describe_line(o, "see", e.cite);
 }
 
-/* Filters marked `!`: without a value of them the event does not count. */
+/* "IBR0.addr, IBR1.mask or PMC32.mask" of a filter `IBR0.addr|IBR1.mask|PMC32.mask!` of n bytes, and the first of them.
+ * A field that is the only one does not need its register's name. */
+static void format_filter(const char *filter, size_t n, char *text, size_t size, char first[static 32])
+{
+  const char *dot = memchr(filter, '|', n) ? NULL : memchr(filter, '.', n), *words[8];
+  const char *begin = dot ? dot + 1 : filter;
+  char fields[128], *rest;
+  size_t k = 0;
+  snprintf(fields, sizeof fields, "%.*s", (int)(n - (size_t)(begin - filter)), begin);
+  for (char *word = strtok_r(fields, "|!", &rest); word && k < 8; word = strtok_r(NULL, "|!", &rest))
+    words[k++] = word;
+  snprintf(first, 32, "%s", k ? words[0] : "");
+  cli_format_words(words, k, text, size);
+}
+
+/* Filters marked `!`: without a value of each the event does not count. */
 static void show_needed_filters(struct out *o, const char *name, const char *filters)
 {
+  char wanted[400] = "", attributes[200] = "";
   while (*filters) {
-    const size_t n = strcspn(filters, ",");
-    const char *dot = memchr(filters, '.', n);
-    const char *field = dot ? dot + 1 : filters;
-    const int length = (int)(n - (size_t)(field - filters));
-    if (n && filters[n - 1] == '!')
-      describe_format(o, "needs", "a value of %.*s: %.*s,%.*s=VALUE/", length - 1, field, (int)strlen(name) - 1, name,
-                      length - 1, field);
+    const size_t n = strcspn(filters, ","), at = strlen(wanted), end = strlen(attributes);
+    char fields[160], first[32];
+    if (n && filters[n - 1] == '!') {
+      format_filter(filters, n, fields, sizeof fields, first);
+      snprintf(wanted + at, sizeof wanted - at, "%s%s", at ? " and of " : "", fields);
+      snprintf(attributes + end, sizeof attributes - end, ",%s=VALUE", first);
+    }
     filters += n + (filters[n] == ',');
   }
+  if (*wanted)
+    describe_format(o, "needs", "a value of %s: %.*s%s/", wanted, (int)strlen(name) - 1, name, attributes);
 }
 
 /* Whether the first n bytes of the text name this row: EVENT.UMASK, with or without the unit's prefix of event files,

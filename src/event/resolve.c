@@ -148,9 +148,10 @@ static int check_list(struct resolver *r, const char *list)
       const char *dot = several ? NULL : memchr(s, '.', n);
       const struct text name = {dot ? dot + 1 : s, n - 1 - (dot ? (size_t)(dot + 1 - s) : 0)};
       if (!set)
-        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s, "column %u: %s counts only with the filter %.*s set%s",
+        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s,
+                             "column %u: %s counts only with the filter %.*s set%s; add %.*s=VALUE",
                              spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
-                             (int)name.n, name.s, several ? " (one of them)" : "");
+                             (int)name.n, name.s, several ? " (one of them)" : "", (int)strcspn(name.s, "|!"), name.s);
     }
     s += n + (s[n] == ',');
   }
