@@ -18,7 +18,7 @@ enum pmon_value_flag {
                                     by a co-measured event (PMON_VALUE_WITNESS) */
   PMON_VALUE_LOST = 4,           /* the counter may have wrapped more than once: the count is a lower bound */
   PMON_VALUE_UNAVAILABLE = 8,    /* the counter could not be read, or reads as all ones */
-  PMON_VALUE_STOLEN = 16,        /* other software changed its control register while it counted */
+  PMON_VALUE_STOLEN = 16,        /* other software changed its control register or filter meanwhile */
   PMON_VALUE_BACKWARDS = 32,     /* the counter decreased by more than a wrap explains */
   PMON_VALUE_STUCK = 128,        /* the clock of its unit did not advance although time passed */
   PMON_VALUE_UNCERTAIN = 64,     /* its uncertainty is unknown, for instance scaled from a single time slice */

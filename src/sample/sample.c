@@ -158,7 +158,7 @@ double sample_student(double freedom)
 static const char *invalid_reason(uint32_t flags)
 {
   if (flags & PMON_VALUE_STOLEN)
-    return "other software changed the control register while it counted";
+    return "other software changed the control register or a filter while it counted";
   if (flags & PMON_VALUE_BACKWARDS)
     return "the counter went backwards";
   if (flags & PMON_VALUE_VANISHED)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether controls still select what was programmed. A look is an access, so that looks are spread over the readings:
- * each has its share of the controls. Consecutive shares take controls from all over the list, since other software
- * mostly takes a counter of every instance of a unit: some of them are in each share. Where one has changed, all are
- * looked at.
+ * Whether controls, and the filters that events ask for, still select what was programmed. A look is an access, so that
+ * looks are spread over the readings: each has its share of the controls. Consecutive shares take controls from all
+ * over the list, since other software mostly takes a counter of every instance of a unit: some of them are in each
+ * share. Where one has changed, all are looked at.
  */
 #include <stdlib.h>
 #include "src/session/session.h"
@@ -34,12 +34,38 @@ int session_lay_out_looks(struct pmon_session *s)
   return 0;
 }
 
-/* Flags of a run whose control register, as it was seen, selects something else than was programmed. */
+/* A filter that the run's event asks for; its control is the last of its registers. */
+static struct session_register *look_filter(const struct session_run *run, struct session_register *regs, uint32_t k)
+{
+  struct session_register *r = &regs[run->writes[k].reg];
+  return r->filter && !r->missing ? r : NULL;
+}
+
+static void look_add_registers(struct pmon_session *s, const struct session_run *run)
+{
+  for (uint32_t k = 0; k + 1 < run->n_writes; k++)
+    if (look_filter(run, s->regs, k))
+      session_sweep_add(s, run->writes[k].reg);
+  session_sweep_add(s, run->writes[run->n_writes - 1].reg);
+}
+
+static bool look_filters_differ(const struct session_run *run, struct session_register *regs)
+{
+  bool differ = false;
+  for (uint32_t k = 0; k + 1 < run->n_writes; k++) {
+    const struct session_register *r = look_filter(run, regs, k);
+    differ |= r && (r->seen ^ run->writes[k].value) & run->writes[k].mask & r->stable;
+  }
+  return differ;
+}
+
+/* Flags of a run whose control register, as it was seen, selects something else than was programmed, or whose filters
+ * do. */
 static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
 {
   const struct session_write *w = &run->writes[run->n_writes - 1];
   const uint64_t value = s->regs[w->reg].seen;
-  run->changed = (value ^ w->value) & run->check;
+  run->changed = (value ^ w->value) & run->check || look_filters_differ(run, s->regs);
   if (!run->changed)
     return 0;
   if (value == UINT64_MAX)
@@ -59,7 +85,7 @@ static int look_at_marked(struct pmon_session *s, bool *ret_found)
     run->due &= run->n_writes && session_counts_now(s, run);
     n += run->due;
     if (run->due)
-      session_sweep_add(s, run->writes[run->n_writes - 1].reg);
+      look_add_registers(s, run);
   }
   int status = n ? session_sweep(s) : 0;
   for (uint32_t i = 0; !status && i < s->n_runs; i++) {

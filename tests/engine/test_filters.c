@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filter registers that another user has left set: the events count as without them, and their contents return. */
+/* Filter registers that another user has left set: the events count as without them, and their contents return. Those
+ * that another user sets meanwhile are noticed. */
 #include <string.h>
 #include <pmon/access.h>
 #include "machine/machine.h"
@@ -135,8 +136,40 @@ static void left_over_filters_narrow_nothing(void **state)
   }
 }
 
+/* Another program sets a filter while it is in use: the counts of the events that ask for it are no numbers, those of
+ * others are. */
+static void filters_taken_meanwhile_are_noticed(void **state)
+{
+  const struct left_over taken = {&snbep, SNBEP, "", "cbo", {"Cn_MSR_PMON_BOX_FILTER"}, {UINT64_C(0x180) << 23}};
+  const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
+  struct pmon_backend *b;
+  struct machine *m = rig_busy(SNBEP, &b);
+  struct pmon_plan *plan = rig_plan(snbep, "cbo/TOR_INSERTS.OPCODE,opc=0x182/,cbo/CLOCKTICKS/", NULL);
+  struct pmon_session *session;
+  struct pmon_value v;
+  bool ended;
+  (void)state;
+  ok(pmon_session_new(plan, b, NULL, &session));
+  ok(pmon_session_start(session));
+  ok(pmon_session_run(session, 5000, &ended));
+  assert_false(ended);
+  ok(pmon_session_event(session, 0, &all, &v));
+  assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
+  assert_true(each_saved_register(&taken, b, true) > 0);
+  ok(pmon_session_run(session, UINT64_MAX, &ended));
+  ok(pmon_session_event(session, 0, &all, &v));
+  assert_true(!v.valid && v.flags & PMON_VALUE_STOLEN);
+  ok(pmon_session_event(session, 1, &all, &v));
+  assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
+  ok(pmon_session_close(session));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(left_over_filters_narrow_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(left_over_filters_narrow_nothing),
+                                     cmocka_unit_test(filters_taken_meanwhile_are_noticed)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

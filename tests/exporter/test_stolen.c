@@ -9,7 +9,7 @@
 
 #define LABELS "socket=\"0\",event=\"cha0/CLOCKTICKS/\",instance_unit=\"cha\",unit_instance=\"0\""
 #define VALIDITY "\npmon_metric_valid{series=\"pmon_events_total\"," LABELS ",reason=\""
-#define REASON "other software changed the control register while it counted"
+#define REASON "other software changed the control register or a filter while it counted"
 
 enum { INTERVAL_NS = 1000000, INTERVALS = 6, STOLEN_IN = 3 };
 
