@@ -6,7 +6,7 @@
 # costs. Usage: fleet.sh [SERVERS [BENCH_FLEET]]
 set -u
 servers=${1-200}
-fleet=$(realpath "${2-build/bench/bench_fleet}")
+fleet=$(realpath "${2-build/bench/bench_fleet}") ports=$(realpath "$(dirname "$0")/../tests/exporter/ports.py")
 for tool in prometheus curl python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
@@ -14,7 +14,7 @@ work=$(mktemp -d) || exit 1
 started=
 trap 'kill $started 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.1.0.1", 0)); print(s.getsockname()[1])')
+port=$(python3 "$ports" $$)
 intervals=4 bytes=65536   # of which a server of load 1 writes twenty times so many
 {
   echo 'global: {scrape_interval: 5s, scrape_timeout: 4s}'
@@ -33,7 +33,7 @@ intervals=4 bytes=65536   # of which a server of load 1 writes twenty times so m
 nice -n 10 timeout 900 "$fleet" "$servers" "$port" $intervals $bytes </dev/null >fleet.out 2>fleet.err &
 fleet=$!
 started="$started $fleet"
-server=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+server=$(python3 "$ports" $$)
 prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$server" </dev/null >prometheus.log 2>&1 &
 prometheus=$!
 started="$started $prometheus"
