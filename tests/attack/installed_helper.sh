@@ -89,6 +89,7 @@ measure true; code=$?
 
 # through MODE: a measurement through the copy, whose counts are those that the registers have.
 through() {
+  gone $(helpers) # of a measurement before, which ends by itself once its caller has
   measure "echo go >$work/to; read x <$work/from" & pid=$!
   timeout 60 cat "$work/to" >/dev/null || fail "$1: the command was not started: $(cat "$work/err")"
   [ "$(number "$(config_of 10.1)" 0xd8)" = $((0x400304)) ] || fail "$1: event select $(number "$(config_of 10.1)" 0xd8)"

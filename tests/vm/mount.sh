@@ -109,7 +109,7 @@ grep -q "$work" /proc/mounts || { echo "not mounted"; failed=1; }
 kill -9 $!
 wait $! 2>/dev/null
 tries=0
-while grep -q "$work" /proc/mounts && [ $tries -lt 3000 ]; do tries=$((tries + 1)); done
+while grep -q "$work" /proc/mounts && [ $tries -lt 1200 ]; do tries=$((tries + 1)); timeout 0.05 tail -f /dev/null; done
 grep -q "$work" /proc/mounts && { echo "still mounted after a kill"; umount -l "$work/cpu"; failed=1; }
 
 if [ -d /dev/cpu ] && command -v rdmsr >/dev/null && unshare -m true 2>/dev/null; then
