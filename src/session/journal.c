@@ -97,6 +97,57 @@ static char *journal_format(const struct pmon_session *s, size_t *ret_size)
   return NULL;
 }
 
+/* A file that has no name yet, in the folder of the path; -1, with errno. */
+static int journal_open_unnamed(const char *path)
+{
+  char folder[PATH_SIZE];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+}
+
+static bool journal_name(int fd, const char *path)
+{
+  char link[40];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  return !linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+static bool journal_fill(int fd, const char *text, size_t size)
+{
+  bool good = fd >= 0 && journal_lock(fd);
+  for (size_t done = 0; good && done < size;) {
+    const ssize_t n = write(fd, text + done, size - done);
+    good = n > 0 || (n < 0 && errno == EINTR);
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return good;
+}
+
+/* A new file with that text, locked: its descriptor; -1, with errno. It gets its name once it is whole, so that who
+ * restores journals meanwhile sees none, or that of a session that runs; where the file system has no files without a
+ * name, or /proc is not there, it has its name from the start. */
+static int journal_make(const char *path, const char *text, size_t size)
+{
+  int fd = journal_open_unnamed(path);
+  if (fd >= 0 && journal_fill(fd, text, size) && journal_name(fd, path))
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  if (fd >= 0 && errno == EEXIST)
+    return -1;
+  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (journal_fill(fd, text, size))
+    return fd;
+  const int error = errno;
+  if (fd >= 0) {
+    unlink(path);
+    close(fd);
+  }
+  errno = error;
+  return -1;
+}
+
 /* A new file with the session's journal, locked: its descriptor; a negative status. */
 static int journal_create(struct pmon_session *s, const char *path)
 {
@@ -105,28 +156,15 @@ static int journal_create(struct pmon_session *s, const char *path)
   char *text = journal_format(s, &size);
   if (!text)
     return context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  bool good = fd >= 0 && journal_lock(fd);
-  for (size_t done = 0; good && done < size;) {
-    const ssize_t n = write(fd, text + done, size - done);
-    good = n > 0 || (n < 0 && errno == EINTR);
-    done += n > 0 ? (size_t)n : 0;
-  }
+  const int fd = journal_make(path, text, size);
   free(text);
-  if (good)
+  if (fd >= 0)
     return fd;
-  const bool there = fd < 0 && errno == EEXIST;
-  const int status =
-      there ? context_fail(context, PMON_E_STATE, 0,
-                           "%s is the journal of another session: `pmon restore %s` restores its registers, unless "
-                           "that session still runs",
-                           path, path)
-            : fail_file(context, "write", path);
-  if (fd >= 0) {
-    unlink(path);
-    close(fd);
-  }
-  return status;
+  return errno == EEXIST ? context_fail(context, PMON_E_STATE, 0,
+                                        "%s is the journal of another session: `pmon restore %s` restores its "
+                                        "registers, unless that session still runs",
+                                        path, path)
+                         : fail_file(context, "write", path);
 }
 
 int session_write_journal(struct pmon_session *s)
