@@ -28,7 +28,7 @@ attack() {
     done
     kill -TERM "$pid" 2>/dev/null ;;
   esac
-  timeout 120 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  timeout 600 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
   wait "$pid"; code=$?
   case $code in
   0 | 1 | 143) ;;

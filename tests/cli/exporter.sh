@@ -256,7 +256,7 @@ fi
 start --listen unix:"$work/socket" --scenario s.scn -I 100ms
 await 20 get -f --unix-socket socket http://x/-/ready || complain "unix: $(cat err)"
 get --unix-socket socket http://x/metrics | grep -q '^pmon_memory_read_bytes_total{socket="1",channel="7"}' || complain "default series"
-timeout -s KILL 120 "$pmon" -p emr exporter --listen unix:"$work/socket" --scenario s.scn 2>second
+timeout -s KILL 600 "$pmon" -p emr exporter --listen unix:"$work/socket" --scenario s.scn 2>second
 [ $? -eq 2 ] || complain "a socket in use is taken"
 grep -q 'in use' second || complain "$(cat second)"
 kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
@@ -326,14 +326,14 @@ fi
 # Nothing is listened at a place that cannot be, and the message has the place; of a port, its lower 16 bits are no other one.
 echo text >file
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 unix: unix:"$(printf '%0200d' 0)"; do
-  timeout -s KILL 120 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
+  timeout -s KILL 600 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"
   grep -q -- --listen err || complain "$wrong: $(cat err)"
 done
 refused() {   # EXIT-CODE TEXT ARGUMENTS...
   expected=$1 text=$2
   shift 2
-  timeout -s KILL 120 "$pmon" -p emr exporter "$@" 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter "$@" 2>err </dev/null
   [ $? -eq "$expected" ] && grep -q -- "$text" err || complain "$*: expected $text: $(cat err)"
 }
 refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn

@@ -98,7 +98,7 @@ kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
-timeout -s KILL 60 "$pmon" -p emr exporter --otlp file:///etc/passwd --listen unix:other --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --otlp file:///etc/passwd --listen unix:other --scenario s.scn 2>err </dev/null
 check "no other protocol" [ $? -eq 2 ]
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -24,7 +24,7 @@ echo 'thread 0 on core 0: stream past-caches 256K stride 64' >s.scn
 # Wrong files: file, line, column and what is expected.
 while IFS='|' read -r place message content; do
   printf "$content" >wrong.yml
-  timeout -s KILL 120 "$pmon" -p emr exporter --web-config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter --web-config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
   check "$content: exit code" [ $? -eq 2 ]
   check "$content: $place" grep -q "wrong.yml:$place" err
   check "$content: $message" grep -q "$message" err

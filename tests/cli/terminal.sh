@@ -7,7 +7,7 @@ socket=$work/tmux0
 servers=0
 TMUX_TMPDIR=$work
 export TMUX_TMPDIR
-mux() { timeout -s KILL 60 tmux -S "$socket" -f /dev/null "$@"; }
+mux() { timeout -s KILL 600 tmux -S "$socket" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0

@@ -148,7 +148,7 @@ await PAUSED
 pids=$(pgrep -f "$pmon -p emr top --scenario s.scn") || complain "not running"
 mux kill-server
 for pid in $pids; do
-  timeout 60 tail --pid="$pid" -s 0.05 -f /dev/null || { complain "it runs on without a terminal"; kill -9 "$pid"; }
+  timeout 600 tail --pid="$pid" -s 0.05 -f /dev/null || { complain "it runs on without a terminal"; kill -9 "$pid"; }
 done
 
 # Terminals that cannot show it.

@@ -112,7 +112,7 @@ await 'status 0'
 # Exporters that are none: one message each, no terminal needed.
 for trial in 'none:no answer of pmon exporter' 'deep:no answer' 'large:larger than 16 MB' 'many:more than 8192 series' 'text:no answer' \
   'missing:HTTP status 404'; do
-  timeout 120 "$pmon" top "http://127.0.0.1:$port/${trial%%:*}" </dev/null >out 2>err
+  timeout 600 "$pmon" top "http://127.0.0.1:$port/${trial%%:*}" </dev/null >out 2>err
   status=$?
   [ $status -eq 1 ] && grep -q "${trial#*:}" err || complain "$trial: status $status, $(cat err)"
 done

@@ -166,7 +166,7 @@ def children(pid):
 
 def pipelined():
     """Answers of requests that were sent at once come in their order, each whole."""
-    s = socket.create_connection(('127.0.0.1', PORT), timeout=10)
+    s = socket.create_connection(('127.0.0.1', PORT), timeout=60)
     paths = [b'/-/healthy', b'/none', b'/metrics'] * 20
     s.sendall(b''.join(b'GET ' + path + b' HTTP/1.1\r\nHost: x\r\n\r\n' for path in paths[:-1]) +
               b'GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -184,7 +184,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
     for _ in range(2400):
         try:
-            get(http.client.HTTPConnection('127.0.0.1', PORT, timeout=10))
+            get(http.client.HTTPConnection('127.0.0.1', PORT, timeout=60))
             break
         except (OSError, AssertionError):
             if not os.path.exists(f'/proc/{PID}'):

@@ -58,7 +58,7 @@ echo 30 >time
 kill -INT $PPID
 go_on
 END
-stop() { timeout -k 10 60 "$pmon" machine mount -p snbep "$work/cpu" sh "$work/stopped" "$work/cpu" "$1" >"$work/out"; }
+stop() { timeout -k 10 600 "$pmon" machine mount -p snbep "$work/cpu" sh "$work/stopped" "$work/cpu" "$1" >"$work/out"; }
 stop 'exit 3'
 is "a stopped command's exit code and time" "$? $(cat "$work/out")" "3 30"
 stop 'kill -INT $PPID; go_on'
