@@ -12,14 +12,13 @@ trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# holds WHAT COMMAND...: waits until the command succeeds, at most a minute and more. A picture reaches the terminal in
-# pieces: what is looked at once may be half of it, with the rest of the one before.
+# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s. A picture reaches the terminal in pieces: what is
+# looked at once may be half of it, with the rest of the one before.
 holds() {
-  what=$1 tries=0
+  what=$1 end=$(($(date +%s) + 100))
   shift
   until "$@"; do
-    tries=$((tries + 1))
-    [ $tries -lt 1200 ] || { complain "$what; instead: $(screen | head -30)"; return 1; }
+    [ "$(date +%s)" -lt $end ] || { complain "$what; instead: $(screen | head -30)"; return 1; }
     timeout 0.05 tail -f /dev/null
   done
   return 0
