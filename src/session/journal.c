@@ -97,22 +97,6 @@ static char *journal_format(const struct pmon_session *s, size_t *ret_size)
   return NULL;
 }
 
-/* A file that has no name yet, in the folder of the path; -1, with errno. */
-static int journal_open_unnamed(const char *path)
-{
-  char folder[PATH_SIZE];
-  const char *slash = strrchr(path, '/');
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-  return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
-}
-
-static bool journal_name(int fd, const char *path)
-{
-  char link[40];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-  return !linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
-}
-
 static bool journal_fill(int fd, const char *text, size_t size)
 {
   bool good = fd >= 0 && journal_lock(fd);
@@ -125,27 +109,21 @@ static bool journal_fill(int fd, const char *text, size_t size)
 }
 
 /* A new file with that text, locked: its descriptor; -1, with errno. It gets its name once it is whole, so that who
- * restores journals meanwhile sees none, or that of a session that runs; where the file system has no files without a
- * name, or /proc is not there, it has its name from the start. */
+ * restores journals meanwhile sees none, or that of a session that runs. */
 static int journal_make(const char *path, const char *text, size_t size)
 {
-  int fd = journal_open_unnamed(path);
-  if (fd >= 0 && journal_fill(fd, text, size) && journal_name(fd, path))
-    return fd;
-  if (fd >= 0)
-    close(fd);
-  if (fd >= 0 && errno == EEXIST)
-    return -1;
-  fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (journal_fill(fd, text, size))
-    return fd;
+  char temporary[PATH_SIZE + 32];
+  snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid());
+  unlink(temporary); /* of a process that had this number and was killed */
+  const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const bool good = journal_fill(fd, text, size) && !link(temporary, path);
   const int error = errno;
-  if (fd >= 0) {
-    unlink(path);
+  if (fd >= 0)
+    unlink(temporary);
+  if (!good && fd >= 0)
     close(fd);
-  }
   errno = error;
-  return -1;
+  return good ? fd : -1;
 }
 
 /* A new file with the session's journal, locked: its descriptor; a negative status. */
