@@ -6,7 +6,7 @@
 # costs. Usage: fleet.sh [SERVERS [BENCH_FLEET]]
 set -u
 servers=${1-200}
-fleet=$(realpath "${2-build/bench/bench_fleet}")
+fleet=$(realpath "${2-build/bench/bench_fleet}") ports=$(realpath "$(dirname "$0")/../tests/exporter/ports.py")
 for tool in prometheus curl python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
@@ -14,7 +14,7 @@ work=$(mktemp -d) || exit 1
 started=
 trap 'kill $started 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.1.0.1", 0)); print(s.getsockname()[1])')
+port=$(python3 "$ports" $$)
 intervals=4 bytes=65536   # of which a server of load 1 writes twenty times so many
 {
   echo 'global: {scrape_interval: 5s, scrape_timeout: 4s}'
@@ -33,7 +33,7 @@ intervals=4 bytes=65536   # of which a server of load 1 writes twenty times so m
 nice -n 10 timeout 900 "$fleet" "$servers" "$port" $intervals $bytes </dev/null >fleet.out 2>fleet.err &
 fleet=$!
 started="$started $fleet"
-server=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+server=$(python3 "$ports" $$)
 prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$server" </dev/null >prometheus.log 2>&1 &
 prometheus=$!
 started="$started $prometheus"
@@ -47,7 +47,7 @@ port, servers, pid, fleet, expected = (int(a) for a in sys.argv[1:])
 def query(text):
     url = f'http://127.0.0.1:{port}/api/v1/query?query=' + urllib.parse.quote(text)
     try:
-        with urllib.request.urlopen(url, timeout=20) as answer:
+        with urllib.request.urlopen(url, timeout=60) as answer:
             return json.load(answer)['data']['result']
     except OSError:
         return []
@@ -69,14 +69,14 @@ def children(process):  # of timeout: what it limits
         return [int(c) for c in file.read().split()]
 
 
-deadline = time.monotonic() + 60 + 3 * servers
-while one('count(pmon_measuring == 0)') < servers:
+deadline = time.monotonic() + 300 + 3 * servers
+while one('count(pmon_measuring == 0)') < servers or one('min(up)') != 1:
     if time.monotonic() > deadline or not os.path.exists(f'/proc/{fleet}'):
         sys.exit(f'fleet: {one("count(pmon_measuring == 0)"):.0f} of {servers} servers have ended and were scraped: ' +
                  open('fleet.err').read())
     time.sleep(0.5)
 assert one('count(count by (host) (pmon_info))') == servers
-assert one('max(scrape_samples_scraped)') and one('min(up)') == 1
+assert one('max(scrape_samples_scraped)')
 # What was written is known: exactly on Emerald Rapids but for tables of pages; with the gaps of multiplexing on the E5-2600.
 for r in query('sum by (host, platform, load) (pmon_memory_written_bytes_total)'):
     wanted, slack = expected * int(r['metric']['load']), 0.002 if r['metric']['platform'] == 'emr' else 0.03

@@ -21,7 +21,8 @@ struct exporter_network {
 
 /* Before each text. */
 struct network_head {
-  uint64_t format, size;
+  uint32_t format, last; /* last: no other text of the same values follows */
+  uint64_t size;
 };
 
 static bool network_read(int fd, void *to, size_t n)
@@ -46,24 +47,42 @@ static bool network_write(int fd, const void *from, size_t n)
   return true;
 }
 
+/* The next texts in place of those that are served: all at once, so that no answer is older than one before it. */
+static void replace_texts(struct exporter_texts *texts, struct exporter_texts *next)
+{
+  pthread_mutex_lock(&texts->lock);
+  for (enum exporter_format f = EXPORTER_PROMETHEUS; f < EXPORTER_FORMATS; f++) {
+    if (!next->text[f])
+      continue;
+    char *const before = texts->text[f];
+    texts->text[f] = next->text[f];
+    texts->size[f] = next->size[f];
+    next->text[f] = before;
+  }
+  clock_gettime(CLOCK_MONOTONIC, &texts->received);
+  pthread_mutex_unlock(&texts->lock);
+  for (enum exporter_format f = EXPORTER_PROMETHEUS; f < EXPORTER_FORMATS; f++) {
+    free(next->text[f]);
+    next->text[f] = NULL;
+  }
+}
+
 /* Replaces texts until the other process ends. */
 static void receive_texts(int fd, struct exporter_texts *texts)
 {
+  struct exporter_texts next = {.scrapes = 0};
   struct network_head head;
   while (network_read(fd, &head, sizeof head) && head.format < EXPORTER_FORMATS) {
-    char *text = malloc(head.size ? head.size : 1);
-    if (!text || !network_read(fd, text, head.size)) {
-      free(text);
-      return;
-    }
-    pthread_mutex_lock(&texts->lock);
-    char *before = texts->text[head.format];
-    texts->text[head.format] = text;
-    texts->size[head.format] = head.size;
-    clock_gettime(CLOCK_MONOTONIC, &texts->received);
-    pthread_mutex_unlock(&texts->lock);
-    free(before);
+    free(next.text[head.format]);
+    next.text[head.format] = malloc(head.size ? head.size : 1);
+    next.size[head.format] = head.size;
+    if (!next.text[head.format] || !network_read(fd, next.text[head.format], head.size))
+      break;
+    if (head.last)
+      replace_texts(texts, &next);
   }
+  for (enum exporter_format f = EXPORTER_PROMETHEUS; f < EXPORTER_FORMATS; f++)
+    free(next.text[f]);
 }
 
 /* Root becomes a user without rights; all lose all capabilities. */
@@ -136,12 +155,11 @@ int exporter_network_start(struct cli *cli, const struct exporter_network_option
 
 bool exporter_network_send(struct exporter_network *n, struct exporter_totals *totals)
 {
+  const enum exporter_format end = totals->otlp ? EXPORTER_FORMATS : EXPORTER_OTLP; /* which is the last */
   bool good = true;
-  for (enum exporter_format f = EXPORTER_PROMETHEUS; good && f < EXPORTER_FORMATS; f++) {
-    struct network_head head = {.format = f};
+  for (enum exporter_format f = EXPORTER_PROMETHEUS; good && f < end; f++) {
+    struct network_head head = {.format = f, .last = f + 1 == end};
     size_t size = 0;
-    if (f == EXPORTER_OTLP && !totals->otlp)
-      continue;
     char *text = exporter_format(totals, f, &size);
     head.size = size;
     good = text && network_write(n->fd, &head, sizeof head) && network_write(n->fd, text, size);

@@ -163,23 +163,25 @@ static void process_mark(const struct process_stop *stop, pid_t process, struct 
   }
 }
 
-/* A process that was killed starts no other one: each search finds fewer new ones, and the last one none. */
+/* A process that was killed starts no other one: each search finds fewer new ones, and the last ones none. One search
+ * is no proof: /proc is read entry by entry, and a process may be met while its parent, which goes just then, is not
+ * there. */
 void process_kill_all(const struct process_stop *stop, pid_t process)
 {
-  enum { SEARCHES = 64 };
-  size_t alive = 1;
+  enum { SEARCHES = 64, NONE = 2 };
+  unsigned none = 0;
 
   kill(process, SIGKILL);
-  for (unsigned search = 0; search < SEARCHES && alive; search++) {
-    size_t n = 0;
+  for (unsigned search = 0; search < SEARCHES && none < NONE; search++) {
+    size_t n = 0, alive = 0;
     struct process_entry *list = process_list(&n);
 
-    alive = 0;
     process_mark(stop, process, list, n);
     for (size_t i = 0; i < n; i++)
       if (list[i].found && !list[i].dead)
         alive += !kill(list[i].process, SIGKILL);
     free(list);
+    none = alive ? 0 : none + 1;
   }
 }
 

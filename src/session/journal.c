@@ -97,6 +97,35 @@ static char *journal_format(const struct pmon_session *s, size_t *ret_size)
   return NULL;
 }
 
+static bool journal_fill(int fd, const char *text, size_t size)
+{
+  bool good = fd >= 0 && journal_lock(fd);
+  for (size_t done = 0; good && done < size;) {
+    const ssize_t n = write(fd, text + done, size - done);
+    good = n > 0 || (n < 0 && errno == EINTR);
+    done += n > 0 ? (size_t)n : 0;
+  }
+  return good;
+}
+
+/* A new file with that text, locked: its descriptor; -1, with errno. It gets its name once it is whole, so that who
+ * restores journals meanwhile sees none, or that of a session that runs. */
+static int journal_make(const char *path, const char *text, size_t size)
+{
+  char temporary[PATH_SIZE + 32];
+  snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid());
+  unlink(temporary); /* of a process that had this number and was killed */
+  const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const bool good = journal_fill(fd, text, size) && !link(temporary, path);
+  const int error = errno;
+  if (fd >= 0)
+    unlink(temporary);
+  if (!good && fd >= 0)
+    close(fd);
+  errno = error;
+  return good ? fd : -1;
+}
+
 /* A new file with the session's journal, locked: its descriptor; a negative status. */
 static int journal_create(struct pmon_session *s, const char *path)
 {
@@ -105,28 +134,15 @@ static int journal_create(struct pmon_session *s, const char *path)
   char *text = journal_format(s, &size);
   if (!text)
     return context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  bool good = fd >= 0 && journal_lock(fd);
-  for (size_t done = 0; good && done < size;) {
-    const ssize_t n = write(fd, text + done, size - done);
-    good = n > 0 || (n < 0 && errno == EINTR);
-    done += n > 0 ? (size_t)n : 0;
-  }
+  const int fd = journal_make(path, text, size);
   free(text);
-  if (good)
+  if (fd >= 0)
     return fd;
-  const bool there = fd < 0 && errno == EEXIST;
-  const int status =
-      there ? context_fail(context, PMON_E_STATE, 0,
-                           "%s is the journal of another session: `pmon restore %s` restores its registers, unless "
-                           "that session still runs",
-                           path, path)
-            : fail_file(context, "write", path);
-  if (fd >= 0) {
-    unlink(path);
-    close(fd);
-  }
-  return status;
+  return errno == EEXIST ? context_fail(context, PMON_E_STATE, 0,
+                                        "%s is the journal of another session: `pmon restore %s` restores its "
+                                        "registers, unless that session still runs",
+                                        path, path)
+                         : fail_file(context, "write", path);
 }
 
 int session_write_journal(struct pmon_session *s)

@@ -174,6 +174,14 @@ static int journal_parse(struct pmon_journal *j)
   return status || !j->complete || at == end ? status : journal_refuse(j, "expected nothing after the end");
 }
 
+/* Whether the name is still that of the open file: its session, or another process, may have removed it meanwhile. */
+static bool journal_is_named(const struct pmon_journal *j)
+{
+  struct stat by_name, open_file;
+  return !fstat(j->fd, &open_file) && !lstat(j->path, &by_name) && by_name.st_dev == open_file.st_dev &&
+         by_name.st_ino == open_file.st_ino;
+}
+
 /* Opens the file once: a regular one, by its own name, that only the caller and root can have written. */
 static int journal_open_file(struct pmon_journal *j)
 {
@@ -187,13 +195,18 @@ static int journal_open_file(struct pmon_journal *j)
                      : st.st_mode & (S_IWGRP | S_IWOTH)         ? "others may write it"
                      : st.st_size > JOURNAL_MOST                ? "it is larger than a journal"
                                                                 : NULL;
-  if (what)
-    return context_fail(j->context, PMON_E_PERMISSION, 0, "%s: not used: %s", j->path, what);
-  j->text = calloc(1, (size_t)st.st_size + 1);
+  return what ? context_fail(j->context, PMON_E_PERMISSION, 0, "%s: not used: %s", j->path, what) : 0;
+}
+
+static int journal_read(struct pmon_journal *j)
+{
+  struct stat st;
+  const off_t most = fstat(j->fd, &st) ? 0 : st.st_size < JOURNAL_MOST ? st.st_size : JOURNAL_MOST;
+  j->text = calloc(1, (size_t)most + 1);
   if (!j->text)
     return context_fail(j->context, PMON_E_MEMORY, 0, "no memory for a journal");
-  while (j->size < (size_t)st.st_size) {
-    const ssize_t n = read(j->fd, j->text + j->size, (size_t)st.st_size - j->size);
+  while (j->size < (size_t)most) {
+    const ssize_t n = read(j->fd, j->text + j->size, (size_t)most - j->size);
     if (n < 0 && errno != EINTR)
       return context_fail(j->context, PMON_E_IO, 0, "%s: cannot read: %s", j->path, strerror(errno));
     if (n == 0)
@@ -203,6 +216,25 @@ static int journal_open_file(struct pmon_journal *j)
   return 0;
 }
 
+/* The text of a file whose session has ended: what is read before that is known may be written still, or be of no use.
+ */
+static int journal_take(struct pmon_journal *j)
+{
+  char whose[32] = "";
+  const bool ended = journal_lock(j->fd);
+  if (ended && !journal_is_named(j))
+    return context_fail(j->context, PMON_E_STATE, 0, "%s was removed meanwhile: its session has ended", j->path);
+  const int status = journal_read(j);
+  if (ended)
+    return status;
+  if (!status && sscanf(j->text, JOURNAL_HEADER "process %d", &j->process) == 1)
+    snprintf(whose, sizeof whose, ", process %d", j->process);
+  return context_fail(j->context, PMON_E_STATE, 0,
+                      "%s belongs to a session that is running%s: it restores its "
+                      "registers when it ends",
+                      j->path, whose);
+}
+
 int pmon_journal_open(struct pmon_context *context, const char *path, struct pmon_journal **ret_journal)
 {
   struct pmon_journal *j = calloc(1, sizeof *j);
@@ -210,15 +242,8 @@ int pmon_journal_open(struct pmon_context *context, const char *path, struct pmo
     return context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
   *j = (struct pmon_journal){.context = context, .path = strdup(path), .fd = -1};
   int status = j->path ? journal_open_file(j) : context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
-  if (!status && !journal_lock(j->fd)) {
-    char whose[32] = "";
-    if (sscanf(j->text, JOURNAL_HEADER "process %d", &j->process) == 1)
-      snprintf(whose, sizeof whose, ", process %d", j->process);
-    status = context_fail(context, PMON_E_STATE, 0,
-                          "%s belongs to a session that is running%s: it restores its "
-                          "registers when it ends",
-                          path, whose);
-  }
+  if (!status)
+    status = journal_take(j);
   if (!status)
     status = journal_parse(j);
   if (status) {
@@ -272,15 +297,13 @@ static int journal_write_registers(struct pmon_journal *j, struct pmon_backend *
 
 int pmon_journal_restore(struct pmon_journal *j, struct pmon_backend *backend, uint32_t *ret_registers)
 {
-  struct stat by_name, open_file;
   if (!backend_is_sized(backend))
     return context_fail(j->context, PMON_E_INVALID, 0, "the backend's operations have no size");
   const int status = j->complete ? journal_write_registers(j, backend) : 0;
   if (status)
     return status;
   /* Another process may have restored it meanwhile, and a new session may have a journal of that name. */
-  if (fstat(j->fd, &open_file) || lstat(j->path, &by_name) || by_name.st_dev != open_file.st_dev ||
-      by_name.st_ino != open_file.st_ino || unlink(j->path))
+  if (!journal_is_named(j) || unlink(j->path))
     return context_fail(j->context, PMON_E_IO, 0, "%s: cannot remove: %s", j->path, strerror(errno));
   *ret_registers = j->complete ? j->s.n_regs : 0;
   return 0;

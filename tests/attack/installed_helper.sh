@@ -77,7 +77,7 @@ helpers() {
       echo "${process#/proc/}"
   done
 }
-gone() { for pid in "$@"; do timeout 60 tail --pid="$pid" -s 0.1 -f /dev/null || fail "process $pid did not end"; done; }
+gone() { for pid in "$@"; do timeout 600 tail --pid="$pid" -s 0.1 -f /dev/null || fail "process $pid did not end"; done; }
 
 # As it is installed: no privileges, so the kernel's answer is the caller's own.
 measure true; code=$?
@@ -89,8 +89,9 @@ measure true; code=$?
 
 # through MODE: a measurement through the copy, whose counts are those that the registers have.
 through() {
+  gone $(helpers) # of a measurement before, which ends by itself once its caller has
   measure "echo go >$work/to; read x <$work/from" & pid=$!
-  timeout 60 cat "$work/to" >/dev/null || fail "$1: the command was not started: $(cat "$work/err")"
+  timeout 600 cat "$work/to" >/dev/null || fail "$1: the command was not started: $(cat "$work/err")"
   [ "$(number "$(config_of 10.1)" 0xd8)" = $((0x400304)) ] || fail "$1: event select $(number "$(config_of 10.1)" 0xd8)"
   [ "$(helpers | wc -l)" = 1 ] || fail "$1: helpers $(helpers)"
   for process in $(helpers); do
@@ -116,7 +117,7 @@ setpriv --reuid 65534 --regid 65534 --clear-groups "$prefix/bin/pmon" stat -p sn
 # killed WHOM: while the registers are programmed. What is left is in the journal.
 killed() {
   sh "$work/killed" & shell=$!
-  timeout 60 cat "$work/to" >/dev/null || fail "killed $1: the command was not started: $(cat "$work/err")"
+  timeout 600 cat "$work/to" >/dev/null || fail "killed $1: the command was not started: $(cat "$work/err")"
   pid=$(cat "$work/pid") helper=$(helpers)
   [ "$1" = pmon ] && kill -KILL "$pid" || kill -KILL "$helper"
   gone $helper

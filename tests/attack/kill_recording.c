@@ -213,7 +213,7 @@ int main(int argc, char **argv)
     return 2;
   }
   memcpy(words + 7, argv + 4, (size_t)(argc - 4) * sizeof *words);
-  snprintf(recording, sizeof recording, "%s", argv[2]);
+  snprintf(recording, sizeof recording, "%s-%d", argv[2], (int)getpid()); /* this run's own */
   snprintf(journal, sizeof journal, "%s-journal", recording);
   remove_files();
   if (!run_until(&r)) {

@@ -18,7 +18,7 @@ cp "$(command -v id)" "$work/id" && chmod 755 "$work/id"
 warned() {
   text=$1
   shift
-  (cd "$work" && timeout 60 "$@") >"$work/out" 2>"$work/err" || fail "$*: $?, $(cat "$work/err")"
+  (cd "$work" && timeout 600 "$@") >"$work/out" 2>"$work/err" || fail "$*: $?, $(cat "$work/err")"
   n=$(grep -c "its file is $text.*, but a measured program runs with its caller's privileges" "$work/err")
   if [ -n "$text" ]; then
     [ "$n" = 1 ] || fail "$*: $n warnings of $text: $(cat "$work/err")"

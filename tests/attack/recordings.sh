@@ -14,12 +14,12 @@ bad=0 n=0
 "$pmon" stat -p emr --scenario "$scenario" --record "$work/good" >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
 "$pmon" report "$work/good" >/dev/null 2>"$work/err" || { echo "the untouched recording: $(cat "$work/err")"; exit 1; }
 
-# refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT, in 10 s and 512 MB.
+# refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT, in 10 s of processor time and 512 MB.
 refused() {
   n=$((n + 1))
   cp "$work/good" "$work/$1"
   "$tamper" "$work/$1" "$2" || { echo "$1: not tampered with"; bad=1; return; }
-  (ulimit -v $kilobytes; timeout $seconds "$pmon" report "$work/$1") >"$work/out" 2>"$work/err"
+  (ulimit -v $kilobytes; ulimit -t $seconds; timeout 200 "$pmon" report "$work/$1") >"$work/out" 2>"$work/err"
   code=$?
   [ "$code" = 2 ] || { echo "$1: exit code $code, not 2: $(head -c 300 "$work/err")"; bad=1; }
   grep -q -- "$3" "$work/err" || { echo "$1: \"$(head -c 300 "$work/err")\" lacks \"$3\""; bad=1; }
@@ -57,7 +57,7 @@ rm -f "$work"/wal?*
 ls "$work"/wal?* 2>/dev/null && { echo "wal: files beside it"; bad=1; }
 mkfifo "$work/fifo"
 for other in fifo . ; do
-  timeout $seconds "$pmon" report "$work/$other" 2>"$work/err"; code=$?
+  timeout 200 "$pmon" report "$work/$other" 2>"$work/err"; code=$?
   [ $code = 2 ] && grep -q 'regular file' "$work/err" || { echo "$other: $code, $(cat "$work/err")"; bad=1; }
 done
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program under measurement that writes into the measurement's shared memory, which it finds among the descriptors of
- * the process that measures it. usage: ring-writer MODE READY [SEED]. It writes a line into the FIFO READY, and then
+ * the process that measures it. usage: ring-writer MODE READY [SEED]. It writes a line into the file READY, and then
  * runs until a signal ends it.
  */
 #include <dirent.h>

@@ -9,25 +9,26 @@ command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0
-mkfifo "$work/ready"
 
 # attack MODE SEED: the program says when it is done; then pmon gets SIGTERM.
 attack() {
   n=$((n + 1))
+  : >"$work/ready"
   env --default-signal "$pmon" stat --backend machine -e imc/CAS_COUNT.RD/ -- "$writer" "$1" "$work/ready" "$2" \
     >"$work/out" 2>"$work/err" &
   pid=$!
-  # Not before the program has opened the FIFO, and not after it has ended.
-  timeout 10 sh -c 'read -r line <"$1"' sh "$work/ready" &
-  reader=$!
-  # A program that pmon has ended never opens it, nor one that its own values stopped.
-  { timeout 60 tail --pid="$pid" -s 0.02 -f /dev/null; kill "$reader"; } 2>/dev/null &
-  wait "$reader"
   case $1 in
   published | published-back | access-sizes | sleeps | blocks) ;; # pmon finds out by itself
-  *) kill -TERM "$pid" 2>/dev/null ;;
+  *)
+    # A program that pmon has ended says nothing, nor one that its own values stopped.
+    tries=0
+    until [ -s "$work/ready" ] || ! kill -0 "$pid" 2>/dev/null || [ $tries -ge 200 ]; do
+      tries=$((tries + 1))
+      timeout 0.05 tail -f /dev/null
+    done
+    kill -TERM "$pid" 2>/dev/null ;;
   esac
-  timeout 60 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  timeout 600 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
   wait "$pid"; code=$?
   case $code in
   0 | 1 | 143) ;;

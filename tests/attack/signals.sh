@@ -56,7 +56,7 @@ env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ -o "$work/out" -- sh "$wo
 pid=$!
 read -r line <"$work/ready"
 kill -TERM "$pid"
-until grep -q 'signal [0-9]*: stopped' "$work/err"; do :; done
+until grep -q 'signal [0-9]*: stopped' "$work/err"; do kill -0 "$pid" || break; done
 kill -TERM "$pid"
 wait "$pid"; code=$?
 [ "$code" = 143 ] || { echo "deaf: exit code $code"; bad=1; }
@@ -84,12 +84,12 @@ kill_family() {   # NAME OPTION...
   kill -TERM "$pid"
   until [ -s "$work/out" ]; do kill -0 "$pid" || break; done
   kill -TERM "$pid"
-  timeout 60 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$name: pmon does not end"; kill -KILL "$pid"; bad=1; }
+  timeout 600 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$name: pmon does not end"; kill -KILL "$pid"; bad=1; }
   wait "$pid"; code=$?
   [ "$code" = 143 ] || { echo "$name: exit code $code"; cat "$work/err"; bad=1; }
   [ "$(wc -l <"$work/pids")" = 4 ] || { echo "$name: not all processes were there"; bad=1; }
   for p in $(cat "$work/pids"); do
-    timeout 10 tail --pid="$p" -s 0.02 -f /dev/null ||
+    timeout 600 tail --pid="$p" -s 0.02 -f /dev/null ||
       { echo "$name: a process of the program lives on: $(tr '\0' ' ' <"/proc/$p/cmdline")"; kill -KILL "$p"; bad=1; }
   done
 }

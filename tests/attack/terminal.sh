@@ -14,7 +14,7 @@ evil=$(printf 'evil\033]0;x\007\302\233\177\342\200\256')
 prints() {
   name=$1
   shift
-  timeout 20 "$@" >"$work/raw" 2>&1 </dev/null
+  timeout 600 "$@" >"$work/raw" 2>&1 </dev/null
   sed "s/$(printf '\\r')\$//" "$work/raw" >"$work/out" # the line ends of CSV
   LC_ALL=C tr -d '\n\t -~\200-\377' <"$work/out" | grep -q . && { echo "$name: control characters in: $(head -c 400 "$work/out" | od -c | head -n 20)"; bad=1; }
   LC_ALL=C grep -q "$(printf '\302[\200-\237]\|\342\200[\252-\256]')" "$work/out" && { echo "$name: C1 or direction"; bad=1; }

@@ -30,7 +30,7 @@ platform() {
 measure() {
   name=$1
   shift
-  timeout 60 "$pmon" stat -p "$T/$name.platform" --scenario "$scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,DRAM_PAGE_HIT_RATIO "$@" \
+  timeout 600 "$pmon" stat -p "$T/$name.platform" --scenario "$scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,DRAM_PAGE_HIT_RATIO "$@" \
     >"$T/out" 2>&1 </dev/null
 }
 
@@ -75,7 +75,7 @@ captured() {
   printf '%s\n' "$@" >"$T/lines"
   sed -e 's/^pmon-capture 2/pmon-capture 3/' -e "/^package 1 /r $T/lines" "$T/plain" >"$T/$name.capture"
   grep -v '^set sockets' "$scenario" >"$T/scenario"
-  timeout 60 "$pmon" stat --capture "$T/$name.capture" --scenario "$T/scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO \
+  timeout 600 "$pmon" stat --capture "$T/$name.capture" --scenario "$T/scenario" --set core.mlp=8 -m MEM_READ_BANDWIDTH,LLC_MISS_RATIO \
     --csv --log "$T/log" >"$T/out" 2>"$T/why" </dev/null
 }
 captured plain
@@ -112,7 +112,7 @@ counts refused_twice 1 'another limit than that of an earlier line' "$T/why"
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 2 3 4 6 7; do echo "inject imc$n CAS_COUNT.RD_REG 2000"; done >>"$T/silent.scn"
 silent() {
-  timeout 60 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m MEM_READ_VOLUME "$@" >"$T/out" 2>&1 </dev/null
+  timeout 600 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m MEM_READ_VOLUME "$@" >"$T/out" 2>&1 </dev/null
 }
 silent --csv
 counts silent_sum 1 'MEM_READ_VOLUME,.*,silent,' "$T/out"
@@ -131,14 +131,14 @@ counts alone 0 silent "$T/out"
 # The same of a link between sockets.
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 3; do echo "inject upi$n TxL_FLITS.ALL_DATA 9000"; done >>"$T/silent.scn"
-timeout 60 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
+timeout 600 "$pmon" -p emr stat --scenario "$T/silent.scn" -m UPI_DATA_SENT_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
 counts silent_link 1 'UPI_DATA_SENT_BANDWIDTH,0,upi,2,.*,silent,' "$T/out"
 counts other_links 1 silent "$T/out"
 
 # A stack without traffic is none of them: most servers have some.
 echo 'thread 0 on core 0: sleep 100us' >"$T/silent.scn"
 for n in 0 1 2 4 5 6 7 8 9; do echo "inject iio$n DATA_REQ_OF_CPU.MEM_READ.PART0 9000"; done >>"$T/silent.scn"
-timeout 60 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m IIO_PART0_MEM_READ_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
+timeout 600 "$pmon" -p emr stat --set sockets=1 --scenario "$T/silent.scn" -m IIO_PART0_MEM_READ_BANDWIDTH --csv --per-unit >"$T/out" 2>&1 </dev/null
 counts idle_stack 1 'IIO_PART0_MEM_READ_BANDWIDTH,0,iio,3,0,' "$T/out"
 counts busy_stacks 9 'IIO_PART0_MEM_READ_BANDWIDTH,0,iio,[0-9],[1-9]' "$T/out"
 counts idle_unmarked 0 silent "$T/out"

@@ -4,7 +4,7 @@
 # queries returns data from a real Prometheus that scrapes an exporter. Grafana itself is not in Debian.
 # Usage: dashboards.sh PMON SOURCE
 pmon=$(realpath "$1")
-source=$(realpath "$2")
+source=$(realpath "$2") tests=$(realpath "$(dirname "$0")/..")
 for tool in curl python3 prometheus; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
@@ -24,12 +24,12 @@ python3 "$source/gen/dashboards.py" "$source/cli/exporter/series.inc" made && di
   echo 'dma write 10MB/s stack 2 port 0 for 1s'
   echo 'dma read 10MB/s stack 2 port 0 for 1s'
 } >s.scn
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+free_port() { python3 "$tests/exporter/ports.py" $$; }
 port=$(free_port)
 server=$(free_port)
-timeout -s KILL 170 "$pmon" -p emr exporter --listen "localhost:$port" --scenario s.scn -I 100ms 2>err </dev/null &
+timeout -s KILL 500 "$pmon" -p emr exporter --listen "localhost:$port" --scenario s.scn -I 100ms 2>err </dev/null &
 exporter=$!
-tries=400
+tries=2400
 until curl -sf "http://localhost:$port/-/ready" >ready; do
   tries=$((tries - 1))
   [ $tries -gt 0 ] && kill -0 $exporter 2>/dev/null || { cat err; exit 1; }
@@ -64,7 +64,7 @@ def results(expression):
         return []
 
 # Until rates have what they need; then each query is asked anew until it has data, or the scenario would have ended.
-tries = 200
+tries = 1200
 while not results("rate(pmon_memory_read_bytes_total[5s]) > 0") and tries:
     tries -= 1
     time.sleep(0.1)
@@ -82,7 +82,7 @@ for path in sorted(glob.glob(sys.argv[2] + "/*.json")):
         for target in panel["targets"]:
             expression = target["expr"].replace("$__rate_interval", "5s").replace("$instance", ".*")
             check("$" not in expression, expression)
-            tries = 50
+            tries = 600
             while not (found := results(expression)) and tries:
                 tries -= 1
                 time.sleep(0.1)

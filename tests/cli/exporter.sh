@@ -4,7 +4,7 @@
 # too, after a restart and over the end of counters; both text formats, addresses, requests that it refuses, hostile
 # clients, its end. Usage: exporter.sh PMON SOURCE
 pmon=$(realpath "$1")
-source=$(realpath "$2")
+source=$(realpath "$2") tests=$(realpath "$(dirname "$0")/..")
 for tool in curl python3; do
   command -v $tool >/dev/null || { echo "SKIPPED: no $tool" >&2; exit 77; }
 done
@@ -15,8 +15,9 @@ cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
 # Seconds that an exporter may run; the thread sanitizer needs more.
-limit=${EXPORTER_SECONDS:-110}
-# await SECONDS COMMAND...: until the command succeeds; at once no, where the exporter has ended.
+limit=${EXPORTER_SECONDS:-330}
+# await SECONDS COMMAND...: until the command succeeds; at once no, where the exporter has ended. The seconds are those of a host
+# that does nothing else.
 await() {
   tries=$(($1 * 20 * limit / 110))
   shift
@@ -27,16 +28,16 @@ await() {
   done
   return 0
 }
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-get() { curl -s --max-time 10 "$@"; }
+free_port() { python3 "$tests/exporter/ports.py" $$; }
+get() { curl -s --max-time 60 "$@"; }
 
-# 400 times 768 lines that no cache keeps: 19,660,800 bytes of writes on 16 channels in 4 s. Half of the pages are on each
+# 400 times 768 lines that no cache keeps: 19,660,800 bytes of writes on 16 channels in 8 s. Half of the pages are on each
 # socket.
 {
   echo 'set numa=interleave prefetch=off'
   for _ in $(seq 400); do
     echo 'thread 0 on core 0: stream past-caches 48K stride 64'
-    echo 'thread 0 on core 0: sleep 10ms'
+    echo 'thread 0 on core 0: sleep 20ms'
   done
 } >s.scn
 port=$(free_port)
@@ -48,7 +49,7 @@ start() {
 if command -v prometheus >/dev/null; then
   server=$(free_port)
   cat >prometheus.yml <<YML
-global: {scrape_interval: 200ms, scrape_timeout: 200ms}
+global: {scrape_interval: 500ms, scrape_timeout: 500ms}
 scrape_configs:
   - job_name: pmon
     static_configs: [{targets: ['localhost:$port']}]
@@ -71,12 +72,12 @@ grep -qE "serving http://(127\.0\.0\.1|\[::1\]):$port/metrics\$" err || complain
 if [ -n "$prometheus" ]; then
   await 20 is 'up{job="pmon"}' 1 || complain "not scraped: $(tail -3 prometheus.log)"
   # Eight clients that scrape without pause: Prometheus is served beside them, and whoever sees an interval sees the same.
-  timeout 60 python3 - "$port" <<'PY' || complain "scraped by many"
+  timeout "$limit" python3 - "$port" <<'PY' || complain "scraped by many"
 import http.client, sys, threading
 bodies, wrong = {}, []
 
 def scrape():
-    c = http.client.HTTPConnection('localhost', int(sys.argv[1]), timeout=20)
+    c = http.client.HTTPConnection('localhost', int(sys.argv[1]), timeout=120)
     for _ in range(100):
         c.request('GET', '/metrics')
         body = c.getresponse().read().decode()
@@ -94,17 +95,22 @@ for t in threads:
     t.join()
 assert bodies and not wrong, wrong[:3]
 PY
-  await 20 is 'max_over_time(up{job="pmon"}[1s])' 1 || complain "not scraped beside others"
+  await 20 is 'max_over_time(up{job="pmon"}[3s])' 1 || complain "not scraped beside others"
   await 30 is pmon_measuring 0 || { complain "the scenario does not end within $limit s: $(cat err)"; exit 1; }
   # Half on each socket, and a line of page tables for each burst at most; the interval's own error is none, as nothing is multiplexed.
   counted=$("$pmon" -p emr stat --scenario s.scn -e imc/CAS_COUNT.WR/ --csv | tr -d '\r' | awk -F, '$5 == "" { n = $8 } END { print n }')
   [ "$counted" -ge 307200 ] && [ "$counted" -lt 307600 ] || complain "stat: $counted"
-  [ "$(query 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})')" = "$counted" ] ||
+  # A scrape that takes longer than its 500 ms on a busy host leaves no values until the next one.
+  await 20 is 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})' "$counted" ||
     complain "writes: $(query 'sum(pmon_events_total{event="imc/CAS_COUNT.WR/"})')"
-  query 'sum by (socket) (pmon_memory_written_bytes_total)' | awk '{ exit !(NF == 2 && $1 > 9.8e6 && $1 < 9.9e6 && $1 + $2 >= 19660800 && $1 + $2 < 19686400) }' ||
+  written() {
+    query 'sum by (socket) (pmon_memory_written_bytes_total)' |
+      awk '{ good = NF == 2 && $1 > 9.8e6 && $1 < 9.9e6 && $1 + $2 >= 19660800 && $1 + $2 < 19686400 } END { exit !good }'
+  }
+  await 20 written ||
     complain "bytes: $(query 'sum by (socket) (pmon_memory_written_bytes_total)')"
   # The rates that Prometheus saw while the scenario ran, by the measured time: this host may be slower than the scenario.
-  # 49,152 bytes in 10 ms, which a burst lengthens a little: between any two scrapes the bytes are those of the time but for
+  # 49,152 bytes in 20 ms, which a burst lengthens a little: between any two scrapes the bytes are those of the time but for
   # the burst that an interval's end cuts, and its lines that another interval counts.
   python3 - "$server" <<'PY' || complain "rates differ from the scenario's"
 import json, sys, time, urllib.parse, urllib.request
@@ -114,17 +120,17 @@ def ask(path, **of):
         return json.load(answer)['data']['result']
 
 now = time.time()
-written, measured = ({float(at): float(v) for at, v in ask('query_range', query=q, start=now - 100, end=now, step=0.1)[0]['values']}
+written, measured = ({float(at): float(v) for at, v in ask('query_range', query=q, start=now - 300, end=now, step=0.1)[0]['values']}
                      for q in ('sum(pmon_memory_written_bytes_total)', 'pmon_measured_seconds_total'))
 last = max(measured.values())
 seen = sorted({(measured[at], written[at]) for at in measured if at in written and measured[at] < last})
 assert len(seen) > 3, seen
 for i, (begin, before) in enumerate(seen):
     for end, after in seen[i + 1:]:
-        wanted = 49152 * (end - begin) / 0.01
+        wanted = 49152 * (end - begin) / 0.02
         assert 0.99 * wanted - 49152 <= after - before <= wanted + 49152, (begin, end, after - before, wanted)
-rate = ask('query', query='max_over_time((sum(rate(pmon_memory_written_bytes_total[2s])) / sum(rate(pmon_measured_seconds_total[2s]) > 0))[1m:200ms])')
-assert 0.9 * 4915200 < float(rate[0]['value'][1]) < 1.1 * 4915200, rate
+rate = ask('query', query='max_over_time((sum(rate(pmon_memory_written_bytes_total[4s])) / sum(rate(pmon_measured_seconds_total[4s]) > 0))[5m:500ms])')
+assert 0.9 * 2457600 < float(rate[0]['value'][1]) < 1.1 * 2457600, rate
 PY
 else
   echo "not scraped: no prometheus"
@@ -173,7 +179,7 @@ import socket, sys
 port = int(sys.argv[1])
 
 def send(data):
-    s = socket.create_connection(('localhost', port), timeout=15)
+    s = socket.create_connection(('localhost', port), timeout=60)
     try:
         s.sendall(data)
         return s.recv(100)
@@ -187,14 +193,14 @@ answers = [send(b'GET / HTTP/1.1\r\nHost: x\r\nX: ' + b'a' * (1 << 20) + b'\r\n\
            send(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n')]
 assert not any(b' 200 ' in a for a in answers), answers
 # More connections that send nothing than it serves: those that ask are answered once some have gone.
-idle = [socket.create_connection(('localhost', port), timeout=15) for _ in range(250)]
+idle = [socket.create_connection(('localhost', port), timeout=60) for _ in range(250)]
 for s in idle[:100]:
     s.sendall(b'GET /metr')
 assert b' 200 ' in send(b'GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 for s in idle:
     s.close()
 # A body of 1 GB is not taken: the answer comes before it, and the connection ends.
-s = socket.create_connection(('localhost', port), timeout=15)
+s = socket.create_connection(('localhost', port), timeout=60)
 s.sendall(b'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n')
 sent = 0
 try:
@@ -224,7 +230,7 @@ exporter=
 if [ -n "$prometheus" ]; then
   exporter=$prometheus # alive while this waits
   await 20 is 'up{job="pmon"}' 0 || complain "a server that is gone is up"
-  [ -z "$(query pmon_measuring)" ] || complain "a server that is gone has series"
+  await 20 is pmon_measuring '' || complain "a server that is gone has series"
   # This time it is a machine like one that was captured just before two of its counters pass their ends, of 32 bits in each
   # socket and of 48 bits: no total goes back.
   "$pmon" -p emr capture --machine | sed -e 's/\(msr 0x611 .* \)0x0 /\10xfffff000 /' -e 's/\(msr 0x3821 .* \)0x0 /\10xfffffffff000 /' >near.cap
@@ -237,8 +243,8 @@ if [ -n "$prometheus" ]; then
     complain "resets: $(query 'resets(pmon_events_total{event="imc/CAS_COUNT.WR/"}[10m])')"
   await 30 is 'sum(pmon_io_bytes_total)' 10000000 || complain "48 bits: $(query 'sum(pmon_io_bytes_total)'): $(cat err)"
   # Watts of two packages at rest; what passes the end of 32 bits without being noticed is 262,144 J.
-  is 'count(pmon_energy_joules_total > ignoring (domain, socket) group_left () (50 * pmon_measured_seconds_total))' 2 &&
-    is 'count(pmon_energy_joules_total < ignoring (domain, socket) group_left () (200 * pmon_measured_seconds_total))' 2 &&
+  await 20 is 'count(pmon_energy_joules_total > ignoring (domain, socket) group_left () (50 * pmon_measured_seconds_total))' 2 &&
+    await 20 is 'count(pmon_energy_joules_total < ignoring (domain, socket) group_left () (200 * pmon_measured_seconds_total))' 2 &&
     is 'max(resets(pmon_energy_joules_total[10m]))' 0 && is 'max(resets(pmon_io_bytes_total[10m]))' 0 ||
     complain "32 bits: $(query pmon_energy_joules_total) in $(query pmon_measured_seconds_total) s"
   kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
@@ -250,7 +256,7 @@ fi
 start --listen unix:"$work/socket" --scenario s.scn -I 100ms
 await 20 get -f --unix-socket socket http://x/-/ready || complain "unix: $(cat err)"
 get --unix-socket socket http://x/metrics | grep -q '^pmon_memory_read_bytes_total{socket="1",channel="7"}' || complain "default series"
-timeout -s KILL 20 "$pmon" -p emr exporter --listen unix:"$work/socket" --scenario s.scn 2>second
+timeout -s KILL 600 "$pmon" -p emr exporter --listen unix:"$work/socket" --scenario s.scn 2>second
 [ $? -eq 2 ] || complain "a socket in use is taken"
 grep -q 'in use' second || complain "$(cat second)"
 kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
@@ -320,14 +326,14 @@ fi
 # Nothing is listened at a place that cannot be, and the message has the place; of a port, its lower 16 bits are no other one.
 echo text >file
 for wrong in nonsense :x '[::1' a:b:c: 'localhost:' localhost:65536 localhost:+80 localhost:99999 unix: unix:"$(printf '%0200d' 0)"; do
-  timeout -s KILL 20 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
+  timeout -s KILL 600 "$pmon" -p emr exporter --listen "$wrong" --scenario s.scn 2>err
   [ $? -eq 2 ] || complain "--listen $wrong"
   grep -q -- --listen err || complain "$wrong: $(cat err)"
 done
 refused() {   # EXIT-CODE TEXT ARGUMENTS...
   expected=$1 text=$2
   shift 2
-  timeout -s KILL 20 "$pmon" -p emr exporter "$@" 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter "$@" 2>err </dev/null
   [ $? -eq "$expected" ] && grep -q -- "$text" err || complain "$*: expected $text: $(cat err)"
 }
 refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
@@ -350,7 +356,7 @@ with open('taken.yml', 'w') as f:
 
 def refusal(*arguments):
     run = subprocess.run([pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn', *arguments], stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, timeout=20)
+                         capture_output=True, text=True, timeout=120)
     assert run.returncode == 2, run
     return run.stderr
 
@@ -359,7 +365,7 @@ for name, error in ((f'--listen {address}', refusal('--listen', address)),
     assert f'{name}: Address already in use; another program has it' in error, error
 # Two sockets of systemd: the number of the process is the shell's, which becomes pmon.
 run = subprocess.run(['sh', '-c', 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', 'sh', pmon, '-p', 'emr', 'exporter', '--scenario', 's.scn'],
-                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+                     stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 assert run.returncode == 2 and 'LISTEN_FDS: 2 sockets' in run.stderr, run
 PY
 

@@ -5,7 +5,7 @@
 pmon=$(realpath "$1")
 tools=''
 . "$(dirname "$(realpath "$0")")/served.sh"
-get() { curl -sf --max-time 10 --unix-socket socket "http://x$1"; }
+get() { curl -sf --max-time 60 --unix-socket socket "http://x$1"; }
 has() { get /metrics | grep -q "$1"; }
 has_not() { ! has "$1"; }
 {
@@ -16,7 +16,7 @@ has_not() { ! has "$1"; }
 # Errors: the message has the place, the exit code is that of usage.
 while IFS='|' read -r place message content; do
   printf "$content" >wrong.yml
-  timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
   status=$?
   check "$content: exit $status" [ $status -eq 2 ]
   check "$content: $place" grep -q "wrong.yml:$place" err
@@ -37,21 +37,21 @@ done <<'END'
 1:11: |expected a text|metrics: [[MEM_READ_BANDWIDTH]]
 1:3: |expected a key|? [interval]\n: 1s
 END
-timeout -s KILL 60 "$pmon" -p emr exporter --config none.yml --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --config none.yml --scenario s.scn 2>err </dev/null
 check "no file" [ $? -eq 2 ]
 printf 'interval: 1s\nlisten: localhost\n' >wrong.yml
-timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
 check "the place of an address" grep -q '"localhost" for wrong.yml:2:9: listen; expected HOST:PORT' err
 for address in '[::1:9738' '[::1]x:9738' '::1:9738' "$(printf '%0300d' 0):9738"; do
   printf 'listen: "%s"\n' "$address" >wrong.yml
-  timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
   check "$address: its place" grep -q "wrong.yml:1:9: listen; expected HOST:PORT" err
 done
 printf 'interval: [1s\n' >wrong.yml
-timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
 check "what is no YAML" grep -q 'wrong.yml:[0-9]*:[0-9]*: ' err
 head -c 2000000 /dev/zero >wrong.yml
-timeout -s KILL 60 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --config wrong.yml --scenario s.scn 2>err </dev/null
 check "a file beyond the limit" grep -q 'at most' err
 
 cat >good.yml <<'YML'
@@ -61,7 +61,7 @@ metrics: [MEM_WRITE_BANDWIDTH]
 events:
   - imc/CAS_COUNT.WR/
 YML
-timeout -s KILL 110 "$pmon" -p emr exporter --config good.yml --scenario s.scn >out 2>err </dev/null &
+timeout -s KILL 500 "$pmon" -p emr exporter --config good.yml --scenario s.scn >out 2>err </dev/null &
 exporter=$!
 check "ready" await get /-/ready
 pid=$(pgrep -P $exporter -x pmon || echo $exporter)
@@ -97,7 +97,7 @@ listen: unix:other
 interval: 60s
 metrics: [MEM_READ_BANDWIDTH]
 YML
-timeout -s KILL 110 "$pmon" -p emr exporter --config good.yml --listen unix:socket -I 100ms -m MEM_WRITE_BANDWIDTH --scenario s.scn >out 2>err </dev/null &
+timeout -s KILL 500 "$pmon" -p emr exporter --config good.yml --listen unix:socket -I 100ms -m MEM_WRITE_BANDWIDTH --scenario s.scn >out 2>err </dev/null &
 exporter=$!
 check "options" await get /-/ready
 check "-m" has pmon_memory_written_bytes_total

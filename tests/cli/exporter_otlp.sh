@@ -45,9 +45,9 @@ otlp:
 metrics: [MEM_WRITE_BANDWIDTH, LLC_DRD_MISS_RATIO, PKG_ENERGY_JOULES, UNCORE_FREQUENCY]
 events: [imc/CAS_COUNT.WR/]
 YML
-timeout -s KILL 110 "$pmon" -p emr exporter --config exporter.yml --listen unix:socket --scenario s.scn -I 100ms 2>err </dev/null &
+timeout -s KILL 500 "$pmon" -p emr exporter --config exporter.yml --listen unix:socket --scenario s.scn -I 100ms 2>err </dev/null &
 exporter=$!
-get() { curl -sf --max-time 10 --unix-socket socket http://x/metrics; }
+get() { curl -sf --max-time 60 --unix-socket socket http://x/metrics; }
 ended() { get | grep -q '^pmon_measuring 0'; }
 check "a collector that is away is reported" await grep -q 'HTTP status 503; trying again' err
 rm away
@@ -90,13 +90,15 @@ assert {"key": "event", "value": {"stringValue": "imc/CAS_COUNT.WR/"}} in events
 assert sum(p["asDouble"] for p in events) * 64 == sum(text.values())
 PY
 }
-check "the same totals as in /metrics" same
+# One that was made before the end can be under way still, on a busy host: then another one has the totals.
+soon_same() { same || same || same; }
+check "the same totals as in /metrics" soon_same
 check "path and type" grep -qx '/v1/metrics application/json' request
 kill -TERM "$(pgrep -P $exporter -x pmon || echo $exporter)"
 wait $exporter
 check "SIGTERM ends it" [ $? -eq 0 ]
 exporter=
-timeout -s KILL 60 "$pmon" -p emr exporter --otlp file:///etc/passwd --listen unix:other --scenario s.scn 2>err </dev/null
+timeout -s KILL 600 "$pmon" -p emr exporter --otlp file:///etc/passwd --listen unix:other --scenario s.scn 2>err </dev/null
 check "no other protocol" [ $? -eq 2 ]
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

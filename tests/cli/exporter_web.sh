@@ -24,7 +24,7 @@ echo 'thread 0 on core 0: stream past-caches 256K stride 64' >s.scn
 # Wrong files: file, line, column and what is expected.
 while IFS='|' read -r place message content; do
   printf "$content" >wrong.yml
-  timeout -s KILL 60 "$pmon" -p emr exporter --web-config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
+  timeout -s KILL 600 "$pmon" -p emr exporter --web-config wrong.yml --scenario s.scn --listen unix:none 2>err </dev/null
   check "$content: exit code" [ $? -eq 2 ]
   check "$content: $place" grep -q "wrong.yml:$place" err
   check "$content: $message" grep -q "$message" err
@@ -40,7 +40,7 @@ done <<'END'
 2:21: |client_ca_file|tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert
 END
 
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 cat >web.yml <<YML
 tls_server_config:
   cert_file: localhost.pem
@@ -52,10 +52,10 @@ YML
 # The line of the message "web.yml" is of its folder, not of this one.
 mkdir elsewhere
 cd elsewhere || exit 1
-timeout -s KILL 110 "$pmon" -p emr exporter --web-config ../web.yml --listen "localhost:$port" --scenario ../s.scn -I 100ms >../out 2>../err </dev/null &
+timeout -s KILL 500 "$pmon" -p emr exporter --web-config ../web.yml --listen "localhost:$port" --scenario ../s.scn -I 100ms >../out 2>../err </dev/null &
 exporter=$!
 cd ..
-get() { curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem "$@"; }
+get() { curl -s --max-time 60 -o body -w '%{http_code}' --cacert ca.pem "$@"; }
 is() {   # STATUS ARGUMENTS...
   expected=$1
   shift
@@ -95,7 +95,7 @@ kill -HUP "$pid"
 check "reloaded" await grep -q 'reloaded' err
 check "a client's certificate" await is 200 --cert client.pem --key client.key "$url/metrics"
 check "no certificate" is 401 "$url/metrics"
-check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 10 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
+check "a certificate of others" sh -c "! [ \"\$(curl -s --max-time 60 -o body -w '%{http_code}' --cacert ca.pem --cert other.pem --key other.key $url/metrics)\" = 200 ]"
 check "no TLS 1.3" is 000 --tlsv1.3 --cert client.pem --key client.key "$url/metrics"
 check "TLS 1.2" is 200 --tls-max 1.2 --cert client.pem --key client.key "$url/metrics"
 cp ca.key localhost.key # does not fit the certificate
@@ -119,7 +119,7 @@ if command -v nginx >/dev/null; then
     sed -e "s,/run/pmon/exporter.sock,$work/socket," -e "s,listen 9738,listen 127.0.0.1:$port," "$source/examples/exporter/nginx.conf"
     echo '}'
   } >nginx.conf
-  timeout -s KILL 110 "$pmon" -p emr exporter --listen "unix:$work/socket" --scenario s.scn -I 100ms >out 2>err </dev/null &
+  timeout -s KILL 500 "$pmon" -p emr exporter --listen "unix:$work/socket" --scenario s.scn -I 100ms >out 2>err </dev/null &
   exporter=$!
   nginx -p "$work" -c nginx.conf 2>proxy.err &
   others=$!

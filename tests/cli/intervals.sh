@@ -9,7 +9,7 @@ cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
 printf 'thread 0 on core 0: stream read 2M stride 64\nthread 0 on core 0: sleep 200us\n' >s.scn
-run() { timeout -s KILL 60 "$pmon" -p emr stat --scenario s.scn --set prefetch=off --set core.mlp=8 "$@"; }
+run() { timeout -s KILL 600 "$pmon" -p emr stat --scenario s.scn --set prefetch=off --set core.mlp=8 "$@"; }
 
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO >text || complain "no intervals"
 run -I 50us -e imc/CAS_COUNT.RD/,imc/CAS_COUNT.WR/ -m LLC_DRD_MISS_RATIO --csv >csv
@@ -24,7 +24,7 @@ cmp reads shown || complain "lines and CSV differ: $(paste reads shown | head -5
 
 # Recordings print the same lines.
 run -I 50us -m LLC_DRD_MISS_RATIO,MEM_READ_BANDWIDTH --record r.pmon >text
-timeout -s KILL 60 "$pmon" report -I r.pmon >again
+timeout -s KILL 600 "$pmon" report -I r.pmon >again
 cmp text again || complain "report -I differs"
 
 # A column for each value: as many, in the same order, as the lines of the long form.
@@ -47,7 +47,7 @@ if command -v script >/dev/null; then
     size=$1
     shift
     # Without what is erased again: the progress of a run that takes a second and more.
-    timeout -s KILL 60 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null |
+    timeout -s KILL 600 script -qec "stty $size; '$pmon' -p emr stat --scenario s.scn --color never $*" /dev/null </dev/null |
       tr -d '\r' | sed "s/.*$(printf '\033')\[K//"
   }
   on_terminal 'cols 80 rows 10' -I 20us >screen

@@ -101,7 +101,7 @@ if ! command -v chromium >/dev/null; then
 fi
 # What Chromium makes of it: the DOM after the scripts, and what they wrote to the console.
 show() {
-  timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=5000 \
+  timeout 200 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=5000 \
     --enable-logging=stderr --window-size="$2" --dump-dom "file://$work/$1" >"$1.dom" 2>"$1.log" </dev/null
 }
 for size in 1280,900 360,640; do

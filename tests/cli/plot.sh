@@ -13,7 +13,7 @@ check() {   # TEXT COMMAND...
   shift
   if "$@"; then passed=$((passed + 1)); else echo "FAILED: $text"; failed=$((failed + 1)); fi
 }
-run() { timeout -s KILL 100 "$pmon" "$@" </dev/null; }
+run() { timeout -s KILL 600 "$pmon" "$@" </dev/null; }
 refused() {   # REMEDY ARGUMENTS...
   remedy=$1
   shift

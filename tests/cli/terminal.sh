@@ -7,21 +7,29 @@ socket=$work/tmux0
 servers=0
 TMUX_TMPDIR=$work
 export TMUX_TMPDIR
-mux() { timeout -s KILL 10 tmux -S "$socket" -f /dev/null "$@"; }
+mux() { timeout -s KILL 600 tmux -S "$socket" -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
 complain() { echo "$*"; failed=1; }
-# Waits until the screen shows a text, at most 20 s.
-await() {
-  tries=0
-  while ! mux capture-pane -p 2>/dev/null | grep -qF -e "$1"; do
-    tries=$((tries + 1))
-    [ $tries -lt 400 ] || { complain "never shown: $1; instead: $(mux capture-pane -p | head -30)"; return 1; }
+# holds WHAT COMMAND...: waits until the command succeeds, at most 100 s. A picture reaches the terminal in pieces: what is
+# looked at once may be half of it, with the rest of the one before.
+holds() {
+  what=$1 end=$(($(date +%s) + 100))
+  shift
+  until "$@"; do
+    [ "$(date +%s)" -lt $end ] || { complain "$what; instead: $(screen | head -30)"; return 1; }
     timeout 0.05 tail -f /dev/null
   done
   return 0
 }
+# Whether the screen shows a text; what an expression describes; nothing that it describes; that in one line. Options are
+# those of capture-pane.
+shows() { screen 2>/dev/null | grep -qF -e "$1"; }
+like() { expression=$1; shift; screen "$@" 2>/dev/null | grep -qE -e "$expression"; }
+unlike() { ! like "$@"; }
+once() { [ "$(screen | grep -cE -e "$1")" -eq 1 ]; }
+await() { holds "never shown: $1" shows "$1"; }
 # start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.
 start() {
   mux kill-server 2>/dev/null

@@ -10,7 +10,7 @@ exporter=
 trap '[ -z "$exporter" ] || kill -9 "$exporter" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 for _ in $(seq 100); do echo 'thread 0 on core 0: sleep 1s'; done >s.scn
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(python3 "$(dirname "$clients")/ports.py" $$)
 "$pmon" -p emr exporter --listen "127.0.0.1:$port" --scenario s.scn -I 100ms </dev/null >out 2>err &
 exporter=$!
-timeout -s KILL 100 python3 "$clients" "$port" "$exporter" ${3:+"$3"} || { cat err; exit 1; }
+timeout -s KILL 500 python3 "$clients" "$port" "$exporter" ${3:+"$3"} || { cat err; exit 1; }

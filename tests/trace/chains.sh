@@ -94,7 +94,7 @@ load_ns() {
   shift 2
   for times in 1 2; do
     echo "thread 0 on core 0: chase $size chains $chains times $times" >"$dir/scenario"
-    timeout -s KILL 60 "$pmon" machine run "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
+    timeout -s KILL 600 "$pmon" machine run "$@" --scenario "$dir/scenario" 2>"$dir/errors" |
       awk '{ gsub(",", "") } $1 == "simulated_fs" { t = $2 } $1 == "reads" { n = $NF } END { print t, n }'
   done | awk '{ t = $1 - t; n = $2 - n } END { printf "%.3f", t / n * 1e-6 }'
 }

@@ -13,7 +13,7 @@ bad=0
 
 # the simulated time of a run, in fs; a translation that the first-level TLB has not is a matter of chains.sh
 time_fs() {
-  timeout -s KILL 60 "$pmon" machine run --set dtlb.miss=0 "$@" </dev/null 2>/dev/null | awk '$1 == "simulated_fs" { gsub(",", "", $2); print $2 }'
+  timeout -s KILL 600 "$pmon" machine run --set dtlb.miss=0 "$@" </dev/null 2>/dev/null | awk '$1 == "simulated_fs" { gsub(",", "", $2); print $2 }'
 }
 short=$(time_fs -- "$chase" 0x100000 20000)
 # 16 KB: the first level's latency, 5 cycles.
@@ -30,7 +30,7 @@ for chains in 1 2; do
     printf "%d chains: %.3f ns a step\n", n, ns
     exit !(ns > 4.85 && ns < 5.15) }' || bad=1
 done
-timeout -s KILL 60 "$pmon" machine record -o "$dir/trace" -- "$chase" 0x100000 20000 </dev/null >"$dir/out" 2>&1 || bad=1
+timeout -s KILL 600 "$pmon" machine record -o "$dir/trace" -- "$chase" 0x100000 20000 </dev/null >"$dir/out" 2>&1 || bad=1
 first=$(time_fs --trace "$dir/trace")
 second=$(time_fs --trace "$dir/trace")
 echo "live $short fs, recorded $first and $second fs"
@@ -61,8 +61,8 @@ for step in 'chase 1M' 'stream read 1M stride 64 dependent' 'chase 1M independen
 done
 # A trace without dependences is marked; switched off, nothing is to be said.
 printf 'I  400000,4\n L 1000,8\nI  400004,4\n L 2000,8\n' >"$dir/lackey"
-timeout -s KILL 60 "$pmon" machine run --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
+timeout -s KILL 600 "$pmon" machine run --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
 grep -q 'the trace has no dependences' "$dir/note" || { echo 'no note'; cat "$dir/note"; bad=1; }
-timeout -s KILL 60 "$pmon" machine run --set core.dependences=off --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
+timeout -s KILL 600 "$pmon" machine run --set core.dependences=off --trace "$dir/lackey" </dev/null 2>"$dir/note" >/dev/null
 [ -s "$dir/note" ] && { cat "$dir/note"; bad=1; }
 exit $bad

@@ -13,7 +13,7 @@ same() {
   what=$1
   shift
   for n in 1 2 4; do
-    timeout -s KILL 100 "$@" --host-threads $n >"$dir/out$n" 2>"$dir/err$n"
+    timeout -s KILL 600 "$@" --host-threads $n >"$dir/out$n" 2>"$dir/err$n"
     echo "status $?" >>"$dir/out$n"
   done
   for n in 2 4; do
@@ -27,7 +27,7 @@ same() {
 
 # Three processes at once: each has records enough for several chunks.
 # shellcheck disable=SC2016
-timeout -s KILL 100 "$pmon" machine record -o "$dir/trace" -- sh -c \
+timeout -s KILL 600 "$pmon" machine record -o "$dir/trace" -- sh -c \
   '"$1" add 20000 & "$1" mixed 20000 & i=0; while [ $i -lt 600 ]; do i=$((i + 1)); done; wait' sh "$steps" \
   >/dev/null 2>&1 </dev/null || { echo 'nothing recorded'; exit 1; }
 same 'machine run' "$pmon" machine run --trace "$dir/trace"
@@ -52,7 +52,7 @@ done
 for n in 1 2; do
   mkfifo "$dir/fifo$n"
   cat "$dir/trace" >"$dir/fifo$n" &
-  timeout -s KILL 100 "$pmon" machine run --host-threads $n --trace "$dir/fifo$n" >"$dir/out$n" 2>"$dir/err$n"
+  timeout -s KILL 600 "$pmon" machine run --host-threads $n --trace "$dir/fifo$n" >"$dir/out$n" 2>"$dir/err$n"
 done
 wait
 cmp "$dir/out1" "$dir/out2" || { echo 'from a pipe: other results'; bad=1; }
@@ -60,7 +60,7 @@ cmp "$dir/out1" "$dir/out2" || { echo 'from a pipe: other results'; bad=1; }
 # A program with one thread, live.
 command -v qemu-x86_64 >/dev/null || exit $bad
 for n in 1 2 4; do
-  timeout -s KILL 100 "$pmon" machine run --host-threads $n -- "$steps" mixed 30000 >"$dir/live$n" 2>&1 </dev/null ||
+  timeout -s KILL 600 "$pmon" machine run --host-threads $n -- "$steps" mixed 30000 >"$dir/live$n" 2>&1 </dev/null ||
     { echo "live, $n host threads: failed"; bad=1; }
 done
 cmp "$dir/live1" "$dir/live2" && cmp "$dir/live1" "$dir/live4" || { echo 'live: other results'; bad=1; }

@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # counts [OPTIONS] -- COMMAND, or --trace FILE: sets $rows and $lines
 counts() {
-  timeout -s KILL 60 "$pmon" stat --csv --set sockets=1 --set prefetch=off -e imc/ACT_COUNT.RD/,imc/CAS_COUNT.RD/ "$@" \
+  timeout -s KILL 600 "$pmon" stat --csv --set sockets=1 --set prefetch=off -e imc/ACT_COUNT.RD/,imc/CAS_COUNT.RD/ "$@" \
     >"$dir/csv" 2>"$dir/errors"
   rows=$(awk -F, '$4 ~ /ACT/ && $5 == 0 && $7 == "" { print $8 }' "$dir/csv")
   lines=$(awk -F, '$4 ~ /CAS/ && $5 == 0 && $7 == "" { print $8 }' "$dir/csv")

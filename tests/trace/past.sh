@@ -8,7 +8,7 @@ pmon=$1 guest=$2 bad=0
 
 # counts PLATFORM EVENT EXPECTED
 counts() {
-  is=$(timeout -s KILL 60 "$pmon" -p "$1" stat --csv --set sockets=1 -e "$2" -- "$guest" 2>/dev/null |
+  is=$(timeout -s KILL 600 "$pmon" -p "$1" stat --csv --set sockets=1 -e "$2" -- "$guest" 2>/dev/null |
     awk -F, '$5 == 0 && $7 == "" { print $8 }')
   [ "$is" = "$3" ] || { echo "$1 $2: '$is', not $3"; bad=1; }
 }

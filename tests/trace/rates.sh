@@ -11,7 +11,7 @@ bad=0
 # a total of the last run, of all sockets
 total() { awk -v name="$1" '$1 == name { v = $NF; gsub(",", "", v); print v }' "$dir/out"; }
 run() {
-  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/scenario" "$@" >"$dir/out" 2>"$dir/errors" ||
+  timeout -s KILL 600 "$pmon" machine run --scenario "$dir/scenario" "$@" >"$dir/out" 2>"$dir/errors" ||
     { cat "$dir/errors"; bad=1; }
 }
 check() { awk -v what="$1" "BEGIN { ok = $2; print (ok ? \"ok\" : \"WRONG\") \": \" what \" ($2)\"; exit !ok }" || bad=1; }

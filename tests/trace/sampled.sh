@@ -18,7 +18,7 @@ fail() {
 stat() {
   to=$1
   shift
-  timeout -s KILL 100 "$pmon" stat --backend machine -o "$dir/$to" "$@" </dev/null >/dev/null 2>"$dir/error" ||
+  timeout -s KILL 600 "$pmon" stat --backend machine -o "$dir/$to" "$@" </dev/null >/dev/null 2>"$dir/error" ||
     fail "$to: $(cat "$dir/error")"
 }
 awk 'BEGIN { x = 1; while (n++ < 9000) { x = (x * 16807) % 2147483647; print x } }' >"$dir/lines"
@@ -60,7 +60,7 @@ stat few --csv --sample-intervals -- "$steps" add 100000
 grep -q 'unknown: the run had only [1-7] of the 8 sampled intervals' "$dir/few" || fail "too few intervals: $(cat "$dir/few")"
 # Processes that fork between intervals go on.
 # shellcheck disable=SC2016
-timeout -s KILL 100 "$pmon" stat --backend machine --sample-intervals -o "$dir/forks" -- sh -c \
+timeout -s KILL 600 "$pmon" stat --backend machine --sample-intervals -o "$dir/forks" -- sh -c \
   'i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; n=0; while [ $n -lt 20 ]; do (exit 3); echo $?; n=$((n + 1)); done' \
   </dev/null >"$dir/codes" 2>"$dir/error" || fail "forks: $(cat "$dir/error")"
 [ "$(sort -u "$dir/codes")" = 3 ] && [ "$(grep -c 3 "$dir/codes")" -eq 20 ] || fail "forks: $(sort "$dir/codes" | uniq -c)"

@@ -14,7 +14,7 @@ bad=0
 rows() {
   names=$1
   shift
-  timeout -s KILL 60 "$pmon" machine run "$@" </dev/null 2>/dev/null |
+  timeout -s KILL 600 "$pmon" machine run "$@" </dev/null 2>/dev/null |
     awk -v names=" $names " 'index(names, " " $1 " ") { gsub(",", "", $2); print $2 }' | paste -s -d ' '
 }
 # cycles of 3 GHz that a step takes, by the difference of 2,000 and 202,000 steps

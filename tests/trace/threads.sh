@@ -24,7 +24,7 @@ us() {
     echo "set sockets=1 cores=2 prefetch=off $set_"
     for line in "$@"; do echo "thread $line"; done
   } >"$dir/scenario"
-  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || bad=1
+  timeout -s KILL 600 "$pmon" machine run --scenario "$dir/scenario" >"$dir/out" || bad=1
   awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }' "$dir/out"
 }
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
@@ -66,10 +66,10 @@ between 'the same on two cores' 0.95 1.1 \
 
 # Twice the same; in intervals, too.
 for i in 1 2; do
-  timeout -s KILL 60 "$pmon" machine run --scenario "$dir/pair" >"$dir/run$i" || bad=1
+  timeout -s KILL 600 "$pmon" machine run --scenario "$dir/pair" >"$dir/run$i" || bad=1
 done
 cmp "$dir/run1" "$dir/run2" || { echo 'two runs differ'; bad=1; }
-reads() { timeout -s KILL 60 "$pmon" stat -p emr --scenario "$dir/pair" --csv -e imc/CAS_COUNT.RD/ "$@" 2>/dev/null; }
+reads() { timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/pair" --csv -e imc/CAS_COUNT.RD/ "$@" 2>/dev/null; }
 whole=$(reads | awk -F , '$4 ~ /CAS_COUNT/ { print $3, $8 }')
 parts=$(reads -I 0.1 | awk -F , '$4 ~ /CAS_COUNT/ { s += $3; n += $8 } END { printf "%.9f %d\n", s, n }')
 [ "$whole" = "$parts" ] && [ -n "$whole" ] || { echo "whole: $whole, in parts: $parts"; bad=1; }
@@ -84,7 +84,7 @@ thread 1 on core 0: sleep 100us
 thread 1 on core 0: spin 100
 power-limit from 20us for 10us
 END
-timeout -s KILL 60 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e core/CYCLES/ 2>/dev/null |
+timeout -s KILL 600 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e core/CYCLES/ 2>/dev/null |
   awk -F , 'NR > 1 { n++; if ($8 + 0 > 2 * 30200) { print "cycles of an interval: " $8; bad = 1 } } END { exit bad || n < 10 }' ||
   bad=1
 
@@ -92,7 +92,7 @@ timeout -s KILL 60 "$pmon" stat -p emr --scenario "$dir/slower" --csv -I 0.01 -e
 # by as much as the host makes of it.
 command -v qemu-x86_64 >/dev/null && [ "$dependences" = yes ] || exit $bad
 live() {     # simulated us of one or two processes that repeat a step, on core 0
-  timeout -s KILL 60 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" 2>/dev/null </dev/null |
+  timeout -s KILL 600 "$pmon" machine run --place 0 -- sh -c "$2" sh "$steps" "$1" 2>/dev/null </dev/null |
     awk '$1 == "simulated_fs" { gsub(",", "", $2); printf "%.3f", $2 / 1e9 }'
 }
 # The same, of up to twelve runs the first that is below $3: on a host that has much to do the two hardly run at once.
@@ -111,7 +111,7 @@ between 'two chains of additions by one' 0.9 1.3 "$(quotient "$(early add "$both
 between 'twice six chains by six' 1.4 2.1 "$(quotient "$(live wide "$both")" "$(live wide "$alone")")"
 # Many short processes on both hardware threads of two cores, and intervals that end within their time slices.
 # shellcheck disable=SC2016
-timeout -s KILL 60 "$pmon" stat --backend machine --place 0,1 -I 0.001 --csv -o "$dir/many" -e imc/CAS_COUNT.RD/ -- \
+timeout -s KILL 600 "$pmon" stat --backend machine --place 0,1 -I 0.001 --csv -o "$dir/many" -e imc/CAS_COUNT.RD/ -- \
   sh -c 'n=0; while [ $n -lt 30 ]; do (i=0; while [ $i -lt 20 ]; do i=$((i + 1)); done) & n=$((n + 1)); done; wait' \
   </dev/null >/dev/null 2>&1 || { echo 'many processes: no end'; bad=1; }
 exit $bad

@@ -48,5 +48,5 @@ cmp "$work/said" "$work/received" || failed=1
 mkfifo "$work/held"
 "$pmon" vm --qemu "$work/silent" -- true >/dev/null 2>&1 &
 # Opens when QEMU runs; ends when its last writer closes it.
-{ kill -9 $!; timeout 60 cat; } <"$work/held" || { echo "QEMU outlived pmon"; failed=1; }
+{ kill -9 $!; timeout 600 cat; } <"$work/held" || { echo "QEMU outlived pmon"; failed=1; }
 exit $failed

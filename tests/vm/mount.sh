@@ -58,7 +58,7 @@ echo 30 >time
 kill -INT $PPID
 go_on
 END
-stop() { timeout -k 10 60 "$pmon" machine mount -p snbep "$work/cpu" sh "$work/stopped" "$work/cpu" "$1" >"$work/out"; }
+stop() { timeout -k 10 600 "$pmon" machine mount -p snbep "$work/cpu" sh "$work/stopped" "$work/cpu" "$1" >"$work/out"; }
 stop 'exit 3'
 is "a stopped command's exit code and time" "$? $(cat "$work/out")" "3 30"
 stop 'kill -INT $PPID; go_on'
@@ -109,7 +109,7 @@ grep -q "$work" /proc/mounts || { echo "not mounted"; failed=1; }
 kill -9 $!
 wait $! 2>/dev/null
 tries=0
-while grep -q "$work" /proc/mounts && [ $tries -lt 3000 ]; do tries=$((tries + 1)); done
+while grep -q "$work" /proc/mounts && [ $tries -lt 1200 ]; do tries=$((tries + 1)); timeout 0.05 tail -f /dev/null; done
 grep -q "$work" /proc/mounts && { echo "still mounted after a kill"; umount -l "$work/cpu"; failed=1; }
 
 if [ -d /dev/cpu ] && command -v rdmsr >/dev/null && unshare -m true 2>/dev/null; then

@@ -18,7 +18,7 @@ fail() { echo "pmon vm $*: exit code $got: $output"; failed=1; }
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
   shift 2
-  output=$(timeout 100 "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
+  output=$(timeout 600 "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
   got=$?
   [ $got -eq "$code" ] || fail "$@"
   case $output in *"$part"*) ;; *) fail "$@, without \"$part\"" ;; esac
@@ -85,7 +85,7 @@ expect 125 "the guest's outputs could not be written" --artifacts full -- true
 has full/findings '0 violations'
 
 expect_full() {
-  output=$(timeout 100 "$pmon" vm --kernel kernel --qemu "$qemu" -- true 2>&1 >/dev/full)
+  output=$(timeout 600 "$pmon" vm --kernel kernel --qemu "$qemu" -- true 2>&1 >/dev/full)
   got=$?
   [ $got -eq 125 ] || fail "-- true >/dev/full"
   case $output in *'pmon vm: standard output: No space left on device'*) ;; *) fail "-- true >/dev/full" ;; esac
@@ -177,7 +177,7 @@ expect 125 'QEMU exited with code 3' --snapshot state -- true
 # The artifacts' lock is not the one of the states in the same folder, which would wait for it.
 expect 125 'QEMU exited with code 3' --artifacts both --snapshot both/state -- true
 expect 125 'QEMU exited with code 3' --artifacts both --snapshot both -- true
-timeout 100 "$pmon" bench-driver --kernel kernel --qemu "$qemu" --check units --artifacts cells --snapshot cells >report 2>&1
+timeout 600 "$pmon" bench-driver --kernel kernel --qemu "$qemu" --check units --artifacts cells --snapshot cells >report 2>&1
 grep -q 'QEMU exited with code 3' cells/cell-1/report || { cat report cells/cell-1/report; failed=1; }
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1

@@ -20,6 +20,15 @@ url=http://127.0.0.1:9001/metrics
 pmon exporter --listen 127.0.0.1:9001 -e imc/CLOCKTICKS/,cbo/CLOCKTICKS/ >/tmp/log 2>&1 &
 exporter=$!
 until wget -q -O /tmp/first $url 2>/dev/null; do sleep 1; done
+# Until so many intervals have ended: the first of them may have begun before what they are to see.
+later() {
+  from=$(intervals)
+  until [ $(($(intervals) - from)) -ge $1 ]; do sleep 1; done
+}
+intervals() {
+  wget -q -O /tmp/metrics $url || echo "no answer: $step" >&2
+  awk '$1 == "pmon_intervals_total" { print $2 }' /tmp/metrics
+}
 sum() { awk -v e="$1" '$1 ~ "^pmon_events_total" && index($1, e) { n += $2 } END { print n + 0 }' /tmp/metrics; }
 for step in rest offline online load; do
   case $step in
@@ -29,10 +38,10 @@ for step in rest offline online load; do
       until grep -q '^0-3$' /sys/devices/system/cpu/online; do :; done ;;
     load) insmod /usr/pmon/modules/intel-uncore.ko || echo "the driver is not loaded" ;;
   esac
-  sleep 1
+  later 2
   pmon-step 100000
-  sleep 3
-  wget -q -O /tmp/metrics $url && echo "scrape $step $(sum imc/CLOCKTICKS) $(sum cbo/CLOCKTICKS)"
+  later 2
+  echo "scrape $step $(sum imc/CLOCKTICKS) $(sum cbo/CLOCKTICKS)"
 done
 kill $exporter
 wait $exporter

@@ -22,7 +22,7 @@
 #include "machine/trace/placement.h"
 #include "machine/trace/workload.h"
 
-enum { SECONDS = 60, STEPS = 20000, WITHOUT_QEMU = 127, ENDED = 1 };
+enum { SECONDS = 600, STEPS = 20000, WITHOUT_QEMU = 127, ENDED = 1 };
 
 static const char *plugin, *image;
 
