@@ -24,6 +24,7 @@ struct live_options {
   const struct live_stop *stop;
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
   struct launch_sampling sampling;
+  const struct signal_settings *signals; /* of the program, from its start; NULL: as they are */
 };
 
 struct live_result {

@@ -100,6 +100,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
     snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
   if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0)
     goto fail;
+  command.signals = options->signals;
   rc = live_describe_emulator(l, &command);
   if (rc < 0)
     snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));

@@ -7,6 +7,7 @@ pmon=$(realpath "$1") failed=0
 qemu=$(realpath "$(dirname "$0")/fake_qemu.py") options=$(realpath "$(dirname "$0")/../../examples/vm/guest.config")
 skip() { echo "SKIPPED: no run was pretended: $1"; exit 77; }
 for tool in busybox python3 cc; do command -v $tool >/dev/null || skip "$tool is not here"; done
+under= # a program and its options, before pmon
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -18,7 +19,7 @@ fail() { echo "pmon vm $*: exit code $got: $output"; failed=1; }
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
   shift 2
-  output=$(timeout 100 "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
+  output=$(timeout 100 $under "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
   got=$?
   [ $got -eq "$code" ] || fail "$@"
   case $output in *"$part"*) ;; *) fail "$@, without \"$part\"" ;; esac
@@ -57,6 +58,16 @@ has json '"known":true,"reason":"as it is"'
 has junit '<skipped message="as it is">'
 expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
 has json '"verdict":"violation","exit_code":122'
+
+# The end of QEMU, and of the programs that are asked about it, is seen where the caller ignores SIGCHLD.
+PLAN="$begin
+out hello
+mark exit 7
+hear
+end 0"
+under='env --ignore-signal=CHLD'
+expect 7 hello -- true
+under=
 
 # A log says which units there are, whether the run is checked or not.
 PLAN="$begin
