@@ -115,6 +115,11 @@ PLAN="$begin
 say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': by the command, later
 $end"
 expect 0 'by the command, later' --console --module m.ko -- true
+# A file that is read once, as a pipe is: for the check, the guest, and the names of its functions.
+mkfifo pipe.ko
+cat m.ko >pipe.ko &
+expect 0 '' --check --module pipe.ko -- true
+wait
 PLAN=$refused
 expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
   --module m.ko -- true
