@@ -10,6 +10,7 @@
 #include "cli/common/start.h"
 #include "cli/target/privileges.h"
 #include "src/base/nearest.h"
+#include "src/base/signals.h"
 
 const struct cli_command *const cli_commands[] = {
     &list_command,         &search_command,     &units_command,
@@ -115,10 +116,11 @@ static int run_command(struct cli *cli, int argc, char **argv)
   return result;
 }
 
-static int run_arguments(int argc, char **argv)
+static int run_arguments(int argc, char **argv, const struct signal_settings *signals)
 {
   static struct cli cli;
   int c;
+  cli.signals = signals;
   cli.out.fd = STDOUT_FILENO;
   cli_take_color(&cli, "auto");
   optind = 0;
@@ -153,6 +155,7 @@ static int run_arguments(int argc, char **argv)
 
 int pmon_main(int argc, char **argv)
 {
+  struct signal_settings signals;
   start_open_standard_descriptors();
   if (privileges_are_borrowed()) {
     fputs("pmon: refused to run with privileges that its caller does not have (set-user-ID, set-group-ID or file "
@@ -160,6 +163,7 @@ int pmon_main(int argc, char **argv)
           stderr);
     _exit(CLI_NO_HARDWARE); /* no handler of a library runs with these privileges either */
   }
+  signals_take(&signals);
   start_handle_file_limit();
-  return start_finish_output(run_arguments(argc, argv));
+  return start_finish_output(run_arguments(argc, argv, &signals));
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "serve.h"
+#include "src/base/signals.h"
 
 enum { USAGE = 2 };
 
@@ -27,7 +28,9 @@ static const struct pmon_system tree = {.size = sizeof tree,
 
 int main(int argc, char **argv)
 {
+  struct signal_settings signals;
   (void)argv;
+  signals_take(&signals); /* a blocked SIGBUS would not reach its handler */
   clearenv();
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)

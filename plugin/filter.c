@@ -20,12 +20,15 @@ static bool has_shared;
 
 void filter_clear(struct filter *f)
 {
-  memset(f, 0, sizeof *f);
+  for (unsigned i = 0; i < FILTER_LINES / 4; i++)
+    __atomic_store_n(&f->lines[i], FILTER_NO_LINE, __ATOMIC_RELAXED);
+  memset(f->code, 0, sizeof f->code);
 }
 
 static bool filter_make(unsigned i)
 {
-  struct filter *f = filters[i] ? filters[i] : aligned_alloc(64, sizeof *f);
+  struct filter *const before = __atomic_load_n(&filters[i], __ATOMIC_RELAXED); /* set by an earlier owner of `used` */
+  struct filter *f = before ? before : aligned_alloc(64, sizeof *f);
 
   if (!f)
     return false;
@@ -65,7 +68,7 @@ static void shared_forget(void)
 void filter_release(struct filter *f)
 {
   for (unsigned i = 0; f && i < RING_THREADS; i++)
-    if (filters[i] == f) {
+    if (__atomic_load_n(&filters[i], __ATOMIC_RELAXED) == f) {
       filter_clear(f);
       if (__atomic_sub_fetch(&lives, 1, __ATOMIC_ACQ_REL) == 1)
         shared_forget();

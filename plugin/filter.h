@@ -23,10 +23,17 @@ enum {
   FILTER_CODE = 1 << FILTER_CODE_BITS
 };
 
-/* Small, since it shares the host's first level with the program's own data. */
+/*
+ * Small, since it shares the host's first level with the program's own data. Other threads look at the lines of data,
+ * and take lines away, while the thread uses them: all accesses to these are atomic, and ordered by nothing, which
+ * costs no more than plain ones. Code is the thread's alone.
+ */
 struct filter {
-  uint16_t line[FILTER_LINES]; /* tag << 2 | FILTER_STORED | FILTER_VALID; FILTER_NO_LINE */
-  uint32_t code[FILTER_CODE];  /* tag << 1 | FILTER_VALID; FILTER_NO_LINE */
+  union {
+    uint16_t line[FILTER_LINES];      /* tag << 2 | FILTER_STORED | FILTER_VALID; FILTER_NO_LINE */
+    uint64_t lines[FILTER_LINES / 4]; /* four of them, to empty them faster */
+  };
+  uint32_t code[FILTER_CODE]; /* tag << 1 | FILTER_VALID; FILTER_NO_LINE */
 };
 enum { FILTER_NO_LINE = 0, FILTER_VALID = 1, FILTER_STORED = 2 };
 
@@ -48,9 +55,15 @@ static inline bool filter_entry_is(uint32_t entry, uint64_t va)
 }
 static inline bool filter_has(struct filter *f, uint64_t va, bool store)
 {
-  const uint32_t entry = *filter_place(f, va);
+  const uint32_t entry = __atomic_load_n(filter_place(f, va), __ATOMIC_RELAXED);
 
   return store ? entry == filter_entry(va, true) : filter_entry_is(entry, va);
+}
+
+/* The thread has used the line. */
+static inline void filter_add(struct filter *f, uint64_t va, bool store)
+{
+  __atomic_store_n(filter_place(f, va), (uint16_t)filter_entry(va, store), __ATOMIC_RELAXED);
 }
 
 static inline uint32_t *filter_code_place(struct filter *f, uint64_t block)

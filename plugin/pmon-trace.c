@@ -376,7 +376,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
-  sampled_install(target_is_64_bit);
+  sampled_install(id, target_is_64_bit);
   exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);

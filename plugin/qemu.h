@@ -37,6 +37,8 @@ void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, int rw,
 void qemu_plugin_register_vcpu_exit_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_idle_cb(uint64_t id, vcpu_fn fn);
 void qemu_plugin_register_vcpu_resume_cb(uint64_t id, vcpu_fn fn);
+/* All translations are dropped, while no thread executes one. */
+void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id));
 void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, void (*fn)(uint64_t id, unsigned vcpu, int64_t number,
                                                                   uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
                                                                   uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8));

@@ -21,8 +21,9 @@ bool sampled_wanted(void);
 void sampled_thread_begins(const struct ring *r);
 void sampled_thread_ends(void);
 void sampled_fork(void);
-/* Prepares for code of that width; groups of accesses (plugin/group.h) are found in x86-64 code only. */
-void sampled_install(bool is_64_bit);
+/* Prepares the plugin `id` for code of that width; groups of accesses (plugin/group.h) are found in x86-64 code only.
+ */
+void sampled_install(uint64_t id, bool is_64_bit);
 /* Registers what is called for `count` instructions of a block from `first` on, whose record is `block`, before
  * sampled_register_access() is called for each that accesses memory: its number in the piece, and the data for it. The
  * ordinals are those of the instructions. */

@@ -204,7 +204,7 @@ void sampler_line(uint64_t va, bool store, uint64_t record)
   if (filter_shared(mine.filter, va, store))
     between_write(&sampler, left_get(&sampler)); /* the machine decides by time whose it is */
   else
-    *filter_place(mine.filter, va) = (uint16_t)filter_entry(va, store);
+    filter_add(mine.filter, va, store);
   trace_write_address(record);
 }
 

@@ -5,7 +5,7 @@
 # ends its program with 66, which fails the test. Usage: check_threads.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
-build=build-threads tests='threads trace-live session-regions exporter regions'
+build=build-threads tests='threads trace-filter trace-live session-regions exporter regions'
 again=
 if [ -f "$build/build.ninja" ]; then again=--reconfigure; else rm -rf "$build"; fi
 CC=${CC:-gcc} meson setup $again "$build" -Db_sanitize=thread -Db_lundef=false -Dhardened=false -Dguests=none \

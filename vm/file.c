@@ -54,6 +54,16 @@ bool file_read(const char *path, struct file *ret)
   return done;
 }
 
+bool file_copy(const struct file *from, struct file *ret)
+{
+  uint8_t *bytes = malloc(from->n + 1);
+  if (!bytes)
+    return false;
+  memcpy(bytes, from->bytes, from->n);
+  *ret = (struct file){bytes, from->n, false};
+  return true;
+}
+
 bool file_map_fd(int fd, size_t n, struct file *ret)
 {
   void *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);

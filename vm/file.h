@@ -18,6 +18,8 @@ bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
 /* As file_read(), without a copy where the file can be mapped: for files that stay as long as they are, as kernels. */
 bool file_map(const char *path, struct file *ret);
+/* Allocates the same bytes; false: no memory. */
+bool file_copy(const struct file *from, struct file *ret);
 /* The first n bytes of an open file. */
 bool file_map_fd(int fd, size_t n, struct file *ret);
 void file_free(struct file *f);

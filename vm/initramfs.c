@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The contents of the archive. */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,19 +141,12 @@ static void add_module_link(struct archive *a, const struct kernel *k, const cha
 
 bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret)
 {
-  errno = 0;
   if (o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE))
-    return file_read(o->driver, ret);
+    return file_copy(o->driver, ret);
   return kernel_module(o->kernel, modules[i], ret);
 }
 
-static int fail_driver(struct archive *a, const struct initramfs_options *o)
-{
-  snprintf(a->error, a->error_size, "--module %s: %s", o->driver, strerror(errno));
-  return PMON_E_INVALID;
-}
-
-static int add_modules(struct archive *a, const struct initramfs_options *o)
+static void add_modules(struct archive *a, const struct initramfs_options *o)
 {
   char inside[PATH_MAX], *dependences = NULL;
   size_t n = 0;
@@ -163,14 +155,7 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
   if (!out)
     a->cpio.failed = true;
   for (unsigned i = 0; out && i < INITRAMFS_MODULES; i++) {
-    const bool there = initramfs_module(o, i, &f);
-    if (!there && o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE)) {
-      const int status = fail_driver(a, o);
-      fclose(out);
-      free(dependences);
-      return status;
-    }
-    if (!there)
+    if (!initramfs_module(o, i, &f))
       continue; /* built in, or named otherwise: the driver is there or it is not */
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     archive_add_bytes(a, inside, 0644, f.bytes, f.n);
@@ -178,14 +163,13 @@ static int add_modules(struct archive *a, const struct initramfs_options *o)
     add_module_link(a, o->kernel, modules[i], out);
   }
   if (!out)
-    return PMON_OK;
+    return;
   snprintf(inside, sizeof inside, "usr/lib/modules/%s/modules.dep", o->kernel->release);
   if (fclose(out))
     a->cpio.failed = true;
   else if (n)
     archive_add_bytes(a, inside, 0644, dependences, n);
   free(dependences);
-  return PMON_OK;
 }
 
 /* Each word between quotes, so that the guest's shell takes it as it is. NULL: no memory. */
@@ -232,7 +216,8 @@ static int fill_base(struct archive *a, const struct initramfs_options *o)
   for (const char *const *p = o->programs; p && *p; p++)
     if (!strcmp(*p, OWN_PROGRAM) && !add_with(a, *p) && !a->full)
       return PMON_E_INVALID;
-  return add_modules(a, o);
+  add_modules(a, o);
+  return PMON_OK;
 }
 
 static int finish(struct archive *a)
@@ -271,13 +256,9 @@ static int fill_rest(struct archive *a, const struct initramfs_options *o, struc
 static int add_driver_archive(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
 {
   struct stat is;
-  struct file f;
   if (!o->driver)
     return PMON_OK;
-  if (!file_read(o->driver, &f))
-    return fail_driver(a, o);
-  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, f.bytes, f.n);
-  file_free(&f);
+  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, o->driver->bytes, o->driver->n);
   const int status = finish(a);
   if (!status && fstat(ret->fd, &is))
     return PMON_E_IO;

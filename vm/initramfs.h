@@ -35,12 +35,12 @@ enum { INITRAMFS_TYPED = 3000 };
 struct initramfs_options {
   const struct kernel *kernel; /* for its modules */
   const char *const *argv;     /* the command, NULL at the end */
-  const char *driver;          /* the uncore driver's module, in place of the kernel's; NULL: the kernel's */
+  const struct file *driver;   /* the uncore driver's module, in place of the kernel's; NULL: the kernel's */
   const char *const *programs; /* in addition to the default ones; a missing program is an error */
 };
 
 /* Module `i` of those that init loads: the driver that the user gives takes the place of the kernel's. False: there is
- * none, or it cannot be read (errno). */
+ * none, or no memory. To be freed. */
 enum { INITRAMFS_MODULES = 2 };
 bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file *ret);
 

@@ -33,24 +33,35 @@ static int module_fail(const char *path, const char *why, char *error, size_t er
   return PMON_E_INVALID;
 }
 
-int module_check(const char *path, const char *release, char *error, size_t error_size)
+int module_read(const char *path, const char *release, char *error, size_t error_size, struct file *ret)
 {
   char magic[160] = "", text[64]; /* the release comes first, then what it was built with (include/linux/vermagic.h) */
   struct file f;
   if (!file_read(path, &f))
     return module_fail(path, strerror(errno), error, error_size);
   const bool is = module_info(&f, "name", text, sizeof text), has = module_info(&f, "vermagic", magic, sizeof magic);
+  magic[strcspn(magic, " ")] = 0;
+  if (is && (!has || !release || !strcmp(magic, release))) {
+    *ret = f;
+    return PMON_OK;
+  }
   file_free(&f);
   if (!is)
     return module_fail(path, "no kernel module; give the driver's .ko file, unpacked", error, error_size);
-  magic[strcspn(magic, " ")] = 0;
-  if (!has || !release || !strcmp(magic, release))
-    return PMON_OK;
   snprintf(error, error_size,
            "--module %s: built for the kernel %s, and the guest's is %s: build it for that one (make -C FOLDER M=$PWD "
            "modules), or give its own kernel with --kernel",
            path, magic, release);
   return PMON_E_INVALID;
+}
+
+int module_check(const char *path, const char *release, char *error, size_t error_size)
+{
+  struct file f;
+  const int status = module_read(path, release, error, error_size, &f);
+  if (!status)
+    file_free(&f);
+  return status;
 }
 
 bool module_refused(const char *path, const char *line, char *error, size_t error_size)

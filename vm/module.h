@@ -12,6 +12,8 @@ bool module_info(const struct file *module, const char *name, char *ret, size_t 
 /* Whether the driver in that file can be loaded by a kernel of that release: a module (`insmod` of the guest unpacks
  * none), and built for the release; NULL: for any. PMON_OK, or PMON_E_INVALID with the reason and what helps. */
 int module_check(const char *path, const char *release, char *error, size_t error_size);
+/* The same, and the file, which is read once: it may be built anew meanwhile, or be a pipe. */
+int module_read(const char *path, const char *release, char *error, size_t error_size, struct file *ret);
 /* Whether a line of the console is that of init's insmod, which says that the kernel refuses the driver in that file;
  * with the reason. */
 bool module_refused(const char *path, const char *line, char *error, size_t error_size);

@@ -210,7 +210,7 @@ static int open_signals(sigset_t *ret_before)
   return signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
-static pid_t start_command(char *const *argv, const sigset_t *mask)
+static pid_t start_command(char *const *argv, const struct signal_settings *signals, const sigset_t *mask)
 {
   pid_t parent = getpid(), pid = fork();
   if (pid)
@@ -219,6 +219,7 @@ static pid_t start_command(char *const *argv, const sigset_t *mask)
   if (getppid() != parent)
     _exit(NOT_FOUND);
   sigprocmask(SIG_SETMASK, mask, NULL);
+  signals_restore(signals);
   execvp(argv[0], argv);
   fprintf(stderr, "pmon machine mount: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
@@ -279,7 +280,7 @@ static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, 
   struct server s = {.session = se, .signals = open_signals(&before), .command = -1};
   bool ready = s.signals >= 0;
   if (ready && o->argv) {
-    s.pid = start_command(o->argv, &before);
+    s.pid = start_command(o->argv, o->signals, &before);
     s.command = s.pid > 0 ? (int)syscall(SYS_pidfd_open, s.pid, 0) : -1;
     ready = s.command >= 0;
   }

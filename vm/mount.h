@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <pmon/access.h>
 #include "machine/machine.h"
+#include "src/base/signals.h"
 
 struct mount_options {
   struct machine *machine;             /* for its time */
@@ -25,6 +26,8 @@ struct mount_options {
   const struct machine_config *config; /* of the machine */
   const char *folder;                  /* an empty one, or one to be hidden behind the files */
   char *const *argv;                   /* a command that runs while they are there; NULL: until a signal ends it */
+  /* Of the command; NULL: as they are. */
+  const struct signal_settings *signals;
 };
 
 /* Shows the files until the command ends, or until SIGINT, SIGTERM, SIGHUP or an unmount. PMON_OK with the command's

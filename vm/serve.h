@@ -26,6 +26,7 @@ struct vm {
   const struct vm_options *o;
   struct vm_result *result;
   struct kernel kernel;
+  struct file driver; /* of --module; empty: the kernel's */
   struct msr_sites sites;
   struct bus bus;
   struct slots slots;

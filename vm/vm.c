@@ -40,7 +40,7 @@ int vm_judge(struct vm *v, int code)
 
 struct initramfs_options vm_files(const struct vm *v)
 {
-  return (struct initramfs_options){&v->kernel, v->o->argv, v->o->module, v->o->programs};
+  return (struct initramfs_options){&v->kernel, v->o->argv, v->o->module ? &v->driver : NULL, v->o->programs};
 }
 
 /* A guest of a snapshot has the most of them already. */
@@ -294,7 +294,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   if (!status)
     status = check_config(v);
   if (!status && o->module)
-    status = module_check(o->module, v->kernel.release, error, error_size);
+    status = module_read(o->module, v->kernel.release, error, error_size, &v->driver);
   if (!status && !v->msr_port)
     status = find_sites(v);
   if (!status) {
@@ -318,6 +318,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;
   }
+  file_free(&v->driver);
   kernel_close(&v->kernel);
   free(v);
   return status;

@@ -137,7 +137,7 @@ static int cells_wait(const struct bench_run *r, struct child_watch *w, struct b
                    : CLI_DONE;
 }
 
-int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
+static int cells_run_all(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
 {
   unsigned next = 0, running = 0;
   int result = CLI_DONE;
@@ -147,8 +147,18 @@ int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cel
     for (unsigned i = 0; i < n; i++)
       running += cell[i].pid > 0;
   }
+  return result;
+}
+
+int cells_run(const struct bench_run *r, struct child_watch *w, struct bench_cell *cell, unsigned n)
+{
+  pid_t *const pid = calloc(n + 1, sizeof *pid);
+  if (!pid)
+    return cli_fail_memory(r->cli);
+  const int result = cells_run_all(r, w, cell, n);
   for (unsigned i = 0; i < n; i++)
-    if (cell[i].pid > 0)
-      child_end(cell[i].pid);
+    pid[i] = cell[i].pid;
+  children_end(pid, n);
+  free(pid);
   return result;
 }

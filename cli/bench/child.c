@@ -36,14 +36,11 @@ static void ending_signals(sigset_t *ret)
 
 void child_watch(struct child_watch *w)
 {
-  const struct sigaction by_default = {.sa_handler = SIG_DFL};
   sigset_t signals;
   *w = (struct child_watch){.ended_by = 0};
   ending_signals(&signals);
   sigaddset(&signals, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals, &w->before);
-  /* A process that was started with SIGCHLD ignored gets neither that signal nor its children's exit codes. */
-  sigaction(SIGCHLD, &by_default, &w->child_before);
 }
 
 static pid_t watch_end(struct child_watch *w, int signal)
@@ -83,44 +80,63 @@ pid_t child_wait(struct child_watch *w, int *ret_status)
   }
 }
 
-/* Waits for a process, but not for long. False: it still runs. */
-static bool child_gone_soon(pid_t pid)
+/* Takes the ends of those that have ended; how many still run. */
+static unsigned children_left(pid_t *pid, unsigned n)
+{
+  unsigned left = 0;
+  for (unsigned i = 0; i < n; i++) {
+    if (pid[i] > 0 && waitpid(pid[i], NULL, WNOHANG))
+      pid[i] = 0;
+    left += pid[i] > 0;
+  }
+  return left;
+}
+
+/* Waits for them, but not for long. */
+static void children_gone_soon(pid_t *pid, unsigned n)
 {
   struct timespec start, now;
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   clock_gettime(CLOCK_MONOTONIC, &start);
-  while (!waitpid(pid, NULL, WNOHANG)) {
+  while (children_left(pid, n)) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     const time_t left = CHILD_PATIENCE_S - (now.tv_sec - start.tv_sec);
     if (left <= 0)
-      return false;
+      return;
     sigtimedwait(&signals, NULL, &(struct timespec){left, 0}); /* another child's, too */
   }
-  return true;
 }
 
-void child_end(pid_t pid)
+static void children_signal(const pid_t *pid, unsigned n, int signal)
 {
-  kill(pid, SIGTERM);
-  if (child_gone_soon(pid))
-    return;
-  kill(pid, SIGKILL);
-  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-    continue;
+  for (unsigned i = 0; i < n; i++)
+    if (pid[i] > 0)
+      kill(pid[i], signal);
+}
+
+void children_end(pid_t *pid, unsigned n)
+{
+  children_signal(pid, n, SIGTERM);
+  children_gone_soon(pid, n);
+  children_signal(pid, n, SIGKILL);
+  for (unsigned i = 0; i < n; i++) {
+    while (pid[i] > 0 && waitpid(pid[i], NULL, 0) < 0 && errno == EINTR)
+      continue;
+    pid[i] = 0;
+  }
 }
 
 void child_unwatch(struct child_watch *w)
 {
-  sigaction(SIGCHLD, &w->child_before, NULL);
   if (w->ended_by)
     raise(w->ended_by);
   sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 
-/* A guest is ended by SIGTERM, by child_end() and when this process is gone, whatever this process does with it. SIGINT
- * and SIGHUP stay ignored: a shell's background job is in the group that ^C ends. */
+/* A guest is ended by SIGTERM, by children_end() and when this process is gone, whatever this process does with it.
+ * SIGINT and SIGHUP stay ignored: a shell's background job is in the group that ^C ends. */
 static void child_take_signals(void)
 {
   sigset_t signals;
@@ -129,7 +145,6 @@ static void child_take_signals(void)
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
     sigaddset(&signals, ends[i]);
   signal(SIGTERM, SIG_DFL);
-  signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 

@@ -17,7 +17,6 @@ pid_t child_start(const char *const *argv, const char *output, const char *error
 /* While guests run: the signals that end this process (SIGINT, SIGTERM, SIGHUP) wait until what it made is removed. */
 struct child_watch {
   sigset_t before;
-  struct sigaction child_before;
   int ended_by; /* the signal that came; 0: none */
 };
 void child_watch(struct child_watch *w);
@@ -26,8 +25,9 @@ void child_watch(struct child_watch *w);
 pid_t child_wait(struct child_watch *w, int *ret_status);
 /* While it is watched: whether such a signal has come. */
 bool child_interrupted(void);
-/* While it is watched: ends a process that runs, one that takes seconds to end by force, and waits for it. */
-void child_end(pid_t pid);
+/* While it is watched: ends processes that run, at once, those that take seconds to end by force, and waits for them.
+ * Numbers that are not positive are passed over; all are 0 afterwards. */
+void children_end(pid_t *pid, unsigned n);
 /* Ends the watching, and this process with the signal that came. */
 void child_unwatch(struct child_watch *w);
 /* What ended it, as an exit code. */

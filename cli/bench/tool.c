@@ -139,12 +139,12 @@ static int tool_start(struct tool_run *r, struct child_watch *w)
   int result = r->scenario ? CLI_DONE : folder_save(r->cli, scenario, write_scenario, &r->tool);
   if (result != CLI_DONE)
     return result;
-  const pid_t pid = child_start(argv, output, errors);
+  pid_t pid = child_start(argv, output, errors);
   if (pid < 0)
     return cli_fail(r->cli, "no process for a guest: %s", strerror(errno));
   if (child_wait(w, &status) < 0) {
     cli_fail(r->cli, "waiting for the guest: %s", w->ended_by ? "interrupted" : strerror(errno));
-    child_end(pid);
+    children_end(&pid, 1);
     return CLI_FAILED;
   }
   r->exit_code = child_exit_code(status);

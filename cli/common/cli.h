@@ -8,6 +8,8 @@
 #include <pmon/pmon.h>
 #include "cli/common/out.h"
 
+struct signal_settings;
+
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_NO_HARDWARE = 3 };
 
 /* Kinds of values and arguments, for the shells' completion. */
@@ -99,9 +101,10 @@ struct cli {
   bool has_root;                        /* --root was given: */
   struct pmon_cpu root_cpu;             /* the processor below --root; all zeros: unknown */
   const struct cli_command *command;
-  const char *action; /* the command's action ("check" of machine); NULL: none */
-  struct out out;     /* standard output */
-  bool error_color;   /* on standard error */
+  const char *action;                    /* the command's action ("check" of machine); NULL: none */
+  struct out out;                        /* standard output */
+  bool error_color;                      /* on standard error */
+  const struct signal_settings *signals; /* of pmon's caller, for what is measured; NULL: as they are */
 };
 
 /* argv[0] is the subcommand's name; the result is an enum cli_exit. */

@@ -32,6 +32,7 @@ int cli_machine_mount(struct cli *cli, struct target_options *options, bool leni
                                   .cores = (unsigned)options->config.value[CONFIG_CORES],
                                   .config = &options->config,
                                   .folder = words[0],
+                                  .signals = cli->signals,
                                   .argv = words[1] ? words + 1 : NULL};
   int status = mount_run(&o, error, sizeof error, &code);
   target_close(&target);

@@ -139,7 +139,7 @@ int cli_machine_record(struct cli *cli, const struct record_options *o)
   struct progress progress = {.cli = cli, .path = o->path, .terminal = isatty(STDERR_FILENO)};
   struct trace_writer_options options = {
       .path = o->path, .zstd = !o->plain, .progress = on_progress, .user = &progress};
-  struct live_options live = {.argv = o->argv};
+  struct live_options live = {.argv = o->argv, .signals = cli->signals};
   struct target target = {.live = true};
   struct trace_writer *w;
   char origin[4096], error[TRACE_ERROR_SIZE];

@@ -5,6 +5,7 @@
 #include "cli/target/privileges.h"
 #include "cli/target/target.h"
 #include "machine/trace/process.h"
+#include "src/base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 enum { NOT_FOUND = 127, ONLINE_SIZE = 1024, MOST_PACKAGES = 64, LOOK_NS = 1000000000 };
 
 /* In the child: waits at the gate, then executes the command. */
-static _Noreturn void command_exec(int gate, const struct region_channel *regions, char **argv)
+static _Noreturn void command_exec(struct cli *cli, int gate, const struct region_channel *regions, char **argv)
 {
   char go;
   if (regions)
@@ -33,6 +34,7 @@ static _Noreturn void command_exec(int gate, const struct region_channel *region
   }
   if (read(gate, &go, 1) != 1)
     _exit(0); /* the parent gave up */
+  signals_restore(cli->signals);
   execvp(argv[0], argv);
   cli_print_error("pmon stat: %s: %s\n", argv[0], strerror(errno));
   _exit(NOT_FOUND);
@@ -81,7 +83,7 @@ int host_command_open(struct cli *cli, char **argv, bool regions, struct host_co
   c->pid = fork();
   if (c->pid == 0) {
     close(gate[1]);
-    command_exec(gate[0], c->regions, argv);
+    command_exec(cli, gate[0], c->regions, argv);
   }
   close(gate[0]);
   c->gate = gate[1];

@@ -99,6 +99,7 @@ static struct live_options live_options(const struct target_options *o)
 {
   return (struct live_options){.argv = o->argv,
                                .stop = o->stop,
+                               .signals = o->signals,
                                .line_bytes = o->config.value[CONFIG_L2_SIZE] ? 0 : 64,
                                .sampling = o->sampling};
 }
@@ -204,6 +205,7 @@ static int target_open_machine(struct cli *cli, struct target_options *options, 
 {
   char error[ERROR_SIZE] = "";
   *t = (struct target){0};
+  options->signals = cli->signals;
   if (target_check_model(cli, options) != CLI_DONE)
     return CLI_USAGE;
   int status = machine_new(&options->config, error, sizeof error, &t->machine);

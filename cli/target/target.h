@@ -46,7 +46,9 @@ struct target_options {
   const char *bundles;          /* a stream of bundles for Montecito instead; NULL: none */
   const char *generate;         /* a generated stream instead; NULL: none */
   const struct live_stop *stop; /* set to end early; NULL: never */
-  const char *place;            /* machine/trace/placement.h */
+  /* Of a command; set by target_open() to those of pmon's caller. */
+  const struct signal_settings *signals;
+  const char *place; /* machine/trace/placement.h */
   struct machine_config config;
   struct montecito_config cores;   /* of the machine that runs bundles */
   struct pmon_capture *capture;    /* the machine gets the capture's configuration; NULL: none */

@@ -101,7 +101,8 @@ struct pmon_machine_end {
 };
 
 /* Waits for the end of the command and describes it. PMON_OK; PMON_E_STATE (the machine runs no command);
- * PMON_E_NO_DEVICE (the emulator ended before the program began); PMON_E_INVALID (size 0). */
+ * PMON_E_NO_DEVICE (the emulator ended before the program began); PMON_E_IO (the exit status is lost: the process
+ * ignores SIGCHLD, or has waited for all of its children); PMON_E_INVALID (size 0). */
 PMON_API int pmon_machine_result(struct pmon_machine *machine, struct pmon_machine_end *ret_end);
 
 /* A parameter of a platform's machine. `least` to `default_value` are in `unit`: bytes, MHz, ps, 1/1000 ("" for a plain

@@ -72,7 +72,10 @@ int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHE
   const uint32_t unit = asked_unit(c, asked);
   const int status = unit == DB_NONE ? refuse(cause, PMON_E_UNKNOWN, "the platform has no unit %s%" PRIu32, asked->unit,
                                               asked->instance)
-                                     : check_asked_fields(c, unit, asked, cause);
+                     : unit_is_absent(c, asked->package, unit, asked->instance)
+                         ? refuse(cause, PMON_E_INVALID, "%s%" PRIu32 " of package %" PRIu32 " is absent", asked->unit,
+                                  asked->instance, asked->package)
+                         : check_asked_fields(c, unit, asked, cause);
   if (status)
     return status;
   if (array_grow(&c->asked, c->n_asked, &c->room_asked, sizeof *c->asked))

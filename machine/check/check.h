@@ -98,8 +98,9 @@ struct check_asked {
 };
 /* Before the first access: looks for a control of the unit that counts with these fields, ev_sel among them. If there
  * is none, the one that counts the event with the most of them lacks the others; the end of the stream is when that is
- * judged. PMON_OK; PMON_E_UNKNOWN: the platform has no such unit; PMON_E_INVALID: its controls have no such field, a
- * value does not fit, a field is given twice, or ev_sel is not given; both with the cause; PMON_E_MEMORY. */
+ * judged. PMON_OK; PMON_E_UNKNOWN: the platform has no such unit; PMON_E_INVALID: the package has not (set absent
+ * before), its controls have no such field, a value does not fit, a field is given twice, or ev_sel is not given; both
+ * with the cause; PMON_E_MEMORY. */
 int check_ask(struct checker *c, const struct check_asked *asked, char cause[CHECK_CAUSE]);
 
 /* The stream has ended: judges the state that it leaves, such as blocks that were never unfrozen. Further calls have no

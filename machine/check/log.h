@@ -60,8 +60,9 @@ int log_parse(const char *name, const char *text, size_t n, char *error, size_t 
 int log_load(const char *path, char *error, size_t error_size, struct access_log *ret);
 void log_fini(struct access_log *log);
 /* Gives a checker, before the log's entries, what comments state about the machine and software's counts. PMON_OK;
- * PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses a line's fields; both
- * with line and cause in error; PMON_E_MEMORY. */
+ * PMON_E_UNKNOWN: the platform has no unit that a line names; PMON_E_INVALID: check_ask() refuses
+ * a line's unit or fields, or no line names its package, where lines name some; both with line and cause in error;
+ * PMON_E_MEMORY. */
 int log_take_notes(const struct access_log *log, struct checker *c, char *error, size_t error_size);
 /* Formats an entry as a line of a log. */
 void log_format(const struct log_entry *e, char *text, size_t size);

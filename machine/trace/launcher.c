@@ -193,6 +193,7 @@ static void launch_exec(const struct launch_command *command, int shm_fd, int re
   personality(ADDR_NO_RANDOMIZE);
   keep_standard_descriptors();
   fcntl(shm_fd, F_SETFD, 0);
+  signals_restore(command->signals);
   execv(command->argv[0], command->argv);
   why = errno;
   if (write(report, &why, sizeof why) < 0)

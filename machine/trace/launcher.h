@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "src/base/signals.h"
 
 /* Which instructions of each thread are traced in full: the first `whole` ones, and of each `period` after
  * them an interval of `detail` at a place that follows from the seed, of which `settle` come before those that count.
@@ -32,6 +33,7 @@ struct launch_command {
   char **argv;
   size_t n, room;
   size_t emulator_words; /* number of words of argv that belong to the emulator; the program's words follow */
+  const struct signal_settings *signals; /* of the program; NULL: as they are */
 };
 
 /* The trace plugin's file: `given`, or for NULL the one next to this program's own file or in the installation

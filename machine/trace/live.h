@@ -24,6 +24,7 @@ struct live_options {
   const struct live_stop *stop;
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
   struct launch_sampling sampling;
+  const struct signal_settings *signals; /* of the program, from its start; NULL: as they are */
 };
 
 struct live_result {
@@ -44,7 +45,8 @@ struct live_result {
 int live_open(const struct live_options *options, char *error, size_t error_size, struct trace_source **ret_source);
 
 /* The program's end. Waits for it if necessary; the records must have been consumed, otherwise the program waits for
- * space. `s` is the source of live_open(). PMON_E_NO_DEVICE with text in s->error: the plugin was never loaded. */
+ * space. `s` is the source of live_open(). PMON_E_NO_DEVICE: the plugin was never loaded;
+ * PMON_E_IO: the program's exit status is lost; both with text in s->error. */
 int live_result(struct trace_source *s, struct live_result *ret);
 
 /* Writes notes to text, one per line: the possible differences of another run (several threads), and the parts of

@@ -19,8 +19,12 @@ static void *live_wait_for_end(void *data)
 {
   struct live *l = data;
 
-  while (waitpid(l->pid, &l->wait_status, 0) < 0 && errno == EINTR)
-    ;
+  pid_t ended;
+
+  do
+    ended = waitpid(l->pid, &l->wait_status, 0);
+  while (ended < 0 && errno == EINTR);
+  l->lost = ended < 0; /* with SIGCHLD ignored, after all children's ends */
   __atomic_store_n(&l->gone, true, __ATOMIC_RELEASE);
   __atomic_store_n(&l->area->gone, 1, __ATOMIC_RELEASE);
   __atomic_add_fetch(&l->area->bell, 1, __ATOMIC_SEQ_CST);
@@ -100,6 +104,7 @@ int live_open(const struct live_options *options, char *error, size_t error_size
     snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
   if (rc < 0 || (rc = launch_resolve(&launch, error, error_size, &command)) < 0)
     goto fail;
+  command.signals = options->signals;
   rc = live_describe_emulator(l, &command);
   if (rc < 0)
     snprintf(error, error_size, "cannot create shared memory for the trace: %s", strerror(errno));
@@ -144,6 +149,12 @@ int live_result(struct trace_source *s, struct live_result *ret)
              "the emulator ended before the trace plugin was loaded: see its messages "
              "above");
     return PMON_E_NO_DEVICE;
+  }
+  if (l->lost) {
+    snprintf(s->error, sizeof s->error,
+             "how the program ended is not known: this process ignores SIGCHLD, or waits for all of its children "
+             "itself");
+    return PMON_E_IO;
   }
   *ret = (struct live_result){.threads = l->area->serials,
                               .most = l->most,

@@ -46,6 +46,7 @@ struct live {
   pid_t pid;
   bool gone; /* the program has ended; area->gone says so to the producers */
   int wait_status;
+  bool lost; /* there is no status */
   pthread_t waiter;
   bool waiting, joined, finished;
   struct live_thread *thread; /* by serial number */

@@ -3,6 +3,7 @@
  * it does. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,8 +48,25 @@ static void print_signals(void)
   fflush(stdout);
 }
 
-static int be_child(const char *does)
+/* Asked to end, it writes to another process, and ends when that one has written to it. */
+static void meet(const char *mine, const char *other)
 {
+  char byte;
+  int number;
+  sigset_t term;
+  const int from = open(mine, O_RDWR), to = open(other, O_RDWR);
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  sigprocmask(SIG_BLOCK, &term, NULL);
+  if (write(STDOUT_FILENO, ".", 1) == 1 && !sigwait(&term, &number) && write(to, ".", 1) == 1 &&
+      read(from, &byte, 1) == 1)
+    printf("m");
+  fflush(stdout);
+}
+
+static int be_child(char **argv)
+{
+  const char *does = argv[1];
   if (!strcmp(does, "print"))
     print_signals();
   if (!strcmp(does, "stay")) {
@@ -57,6 +75,8 @@ static int be_child(const char *does)
       for (;;)
         pause();
   }
+  if (!strcmp(does, "meet"))
+    meet(argv[2], argv[3]);
   return EXIT_CODE;
 }
 
@@ -67,10 +87,12 @@ static pid_t start(const char *does)
   return pid;
 }
 
+/* But SIGCHLD, which pmon never ignores. */
 static void ignore_all(void)
 {
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-    signal(signals[i], SIG_IGN);
+    if (signals[i] != SIGCHLD)
+      signal(signals[i], SIG_IGN);
 }
 
 /* A test that waits for ever ends by this. */
@@ -83,20 +105,16 @@ static int signals_set_up(void **state)
   return 0;
 }
 
-static void an_end_is_seen_where_sigchld_was_ignored(void **state)
+static void an_end_is_seen(void **state)
 {
   struct child_watch watch;
-  struct sigaction is;
   int status = 0;
   (void)state;
-  signal(SIGCHLD, SIG_IGN);
   child_watch(&watch);
   const pid_t pid = start("exit");
   assert_int_equal(child_wait(&watch, &status), pid);
   assert_int_equal(child_exit_code(status), EXIT_CODE);
   child_unwatch(&watch);
-  sigaction(SIGCHLD, NULL, &is);
-  assert_ptr_equal(is.sa_handler, SIG_IGN);
 }
 
 /* Both are there when the wait begins, as after a terminal's ^C. */
@@ -116,7 +134,9 @@ static void a_signal_goes_before_an_end(void **state)
   assert_int_equal(child_wait(&watch, &status), -1);
   assert_int_equal(errno, EINTR);
   assert_int_equal(watch.ended_by, SIGINT);
-  child_end(pid);
+  pid_t left = pid;
+  children_end(&left, 1);
+  assert_int_equal(left, 0);
   assert_int_equal(waitpid(pid, &status, WNOHANG), -1);
   watch.ended_by = 0; /* this process goes on */
   child_unwatch(&watch);
@@ -164,21 +184,52 @@ static void a_child_that_stays_is_killed(void **state)
   child_watch(&watch);
   const pid_t pid = start("stay");
   assert_int_equal(read(fd, &byte, 1), 1);
-  child_end(pid);
+  pid_t left = pid;
+  children_end(&left, 1);
   assert_int_equal(kill(pid, 0), -1);
   child_unwatch(&watch);
   close(fd);
 }
 
+/* Each one ends when both have been asked to: one after the other, the first one would be killed instead. */
+static void children_are_ended_at_once(void **state)
+{
+  char paths[2][sizeof folder + 8], text[4] = "";
+  struct child_watch watch;
+  pid_t pid[3] = {0};
+  (void)state;
+  unlink(output);
+  assert_int_equal(mkfifo(output, 0600), 0);
+  const int fd = open(output, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(paths[i], sizeof paths[i], "%s/meet%u", folder, i);
+    assert_int_equal(mkfifo(paths[i], 0600), 0);
+  }
+  child_watch(&watch);
+  for (unsigned i = 0; i < 2; i++) {
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    pid[2 * i] = child_start((const char *const[]){"child", "meet", paths[i], paths[!i], NULL}, output, "/dev/null");
+    assert_int_equal(poll(&ready, 1, -1), 1);
+    assert_int_equal(read(fd, text, sizeof text), 1);
+  }
+  children_end(pid, 3);
+  child_unwatch(&watch);
+  assert_int_equal(read(fd, text, sizeof text), 2);
+  assert_memory_equal(text, "mm", 2);
+  assert_true(!pid[0] && !pid[1] && !pid[2]);
+  close(fd);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(an_end_is_seen_where_sigchld_was_ignored, signals_set_up),
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(an_end_is_seen, signals_set_up),
                                      cmocka_unit_test_setup(a_signal_goes_before_an_end, signals_set_up),
                                      cmocka_unit_test_setup(a_child_can_be_ended, signals_set_up),
                                      cmocka_unit_test_setup(programs_have_no_signal_blocked, signals_set_up),
-                                     cmocka_unit_test_setup(a_child_that_stays_is_killed, signals_set_up)};
+                                     cmocka_unit_test_setup(a_child_that_stays_is_killed, signals_set_up),
+                                     cmocka_unit_test_setup(children_are_ended_at_once, signals_set_up)};
   if (argc > 1)
-    return be_child(argv[1]);
+    return be_child(argv);
   if (!mkdtemp(folder))
     return EXIT_FAILURE;
   snprintf(output, sizeof output, "%s/output", folder);

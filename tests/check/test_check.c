@@ -279,6 +279,15 @@ static void what_cannot_be_asked_for_is_refused(void **state)
       {"# asked 0 cbo 3 ev_sel=1 nothing=1",
        "line 2: the controls of cbo have no field nothing; `pmon -p snbep registers cbo` prints those that they have",
        PMON_E_INVALID},
+      {"# absent 0 cbo 3\n# asked 0 cbo 3 ev_sel=1",
+       "line 3: cbo3 of package 0 is absent by line 2; remove the wrong one", PMON_E_INVALID},
+      {"# asked 0 cbo 3 ev_sel=1\n# absent 0 cbo 3",
+       "line 2: cbo3 of package 0 is absent by line 3; remove the wrong one", PMON_E_INVALID},
+      {"# units 0\n# asked 1 cbo 3 ev_sel=1",
+       "line 3: no line `# units` names package 1; correct the number, or add `# units 1`", PMON_E_INVALID},
+      {"# absent 2 cbo 3\n# units 0",
+       "line 2: no line `# units` names package 2; correct the number, or add `# units 2`", PMON_E_INVALID},
+      {"# absent 1 cbo 3\n# asked 0 cbo 3 ev_sel=1", "", 0},
       {"# asked 0 cbo 3 umask=1", "line 2: ev_sel is not given; add ev_sel=CODE, the event's code", PMON_E_INVALID},
   };
   const struct pmon_platform *p;

@@ -39,6 +39,9 @@ printf '# pmon-log 1\n# platform snbep\n# asked 0 cbo 0 ev_sel=0x1ff\n' >"$folde
 expect 2 "asked: line 3: ev_sel=0x1ff does not fit into the field, whose largest value is 0xff$" \
   "$pmon" machine check "$folder/asked"
 
+printf '# pmon-log 1\n# platform snbep\n# units 0\n# absent 0 cbo 3\n# asked 0 cbo 3 ev_sel=1\n' >"$folder/asked"
+expect 2 "asked: line 5: cbo3 of package 0 is absent by line 4; remove the wrong one$" "$pmon" machine check "$folder/asked"
+
 all_of_it()
 {
   name=$1 events=$2

@@ -29,13 +29,13 @@ machine/snbep: machine/common machine/pmon
 machine/montecito: machine/common machine/pmon (src/base/line.h) (src/base/words.h)
 machine/common: machine/pmon (src/base/text.h) (src/base/words.h)
 machine/montecito/exec: machine/montecito
-machine/trace: machine machine/common machine/pmon
+machine/trace: machine machine/common machine/pmon (src/base/signals.h)
 machine/library: machine machine/common machine/montecito machine/trace (src/base/sized.h)
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
-helper: src/access
-vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/pmon/save.h) (machine/trace/guest.h)
-cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h)
+helper: src/access (src/base/signals.h)
+vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/pmon/save.h) (machine/trace/guest.h) (src/base/signals.h)
+cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h) (src/base/signals.h)
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
 cli/exporter: cli/common cli/stat cli/target (src/base/buffer.h) (src/base/escape.h) (src/base/real.h)
@@ -43,7 +43,7 @@ cli/import: cli/common cli/facts cli/target (src/base/real.h)
 cli/target: cli/common machine machine/check machine/montecito machine/montecito/exec machine/trace (src/base/nearest.h) (src/base/real.h)
 cli/host: cli/common cli/target
 cli/machine: cli/common cli/target machine machine/check machine/montecito machine/trace machine/common (machine/pmon/save.h) vm
-cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/escape.h) (src/base/real.h)
+cli/stat: cli/common cli/page cli/target (machine/trace/process.h) (src/access/replay.h) (src/base/escape.h) (src/base/real.h) (src/base/signals.h)
 cli/diff: cli/common cli/page cli/stat cli/target (src/base/real.h)
 cli/page: cli/common (src/base/real.h)
 cli/sample: cli/common cli/stat cli/target (machine/model.h) (machine/montecito/exec/program.h) (machine/montecito/machine.h)

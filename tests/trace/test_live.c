@@ -29,8 +29,8 @@ static const char *live_need(const char *name)
   return value;
 }
 
-/* Runs a command to its end into `machine`. */
-static void live_run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
+/* Runs a command to its end into `machine`. The status of live_result(), with notes or the error. */
+static int live_try(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
 {
   struct live_options options = {.argv = argv, .plugin = live_need("PMON_TEST_PLUGIN")};
   struct trace_source *source;
@@ -47,9 +47,18 @@ static void live_run(char *const *argv, struct live_result *result, char *notes,
   assert_int_equal(trace_workload_new(source, placement, &w), 0);
   assert_int_equal(w->run(w, &machine, UINT64_MAX, &ended, error, sizeof error), 0);
   assert_true(ended);
-  assert_int_equal(live_result(source, result), 0);
-  live_notes(result, notes, notes_size);
+  const int status = live_result(source, result);
+  if (status)
+    snprintf(notes, notes_size, "%s", source->error);
+  else
+    live_notes(result, notes, notes_size);
   w->free(w);
+  return status;
+}
+
+static void live_run(char *const *argv, struct live_result *result, char *notes, size_t notes_size)
+{
+  assert_int_equal(live_try(argv, result, notes, notes_size), 0);
 }
 
 static void test_known_program_is_traced_completely(void **state)
@@ -89,6 +98,20 @@ static void test_exit_codes_and_signals_come_back(void **state)
   live_run(killed, &result, notes, sizeof notes);
   assert_int_equal(result.exit_code, 128 + 15);
   assert_int_equal(result.signal, 15);
+}
+
+/* The library leaves signals to its caller, who may ignore SIGCHLD: the kernel keeps no exit status then. */
+static void test_a_lost_exit_status_is_no_success(void **state)
+{
+  char *argv[] = {"sh", "-c", "exit 3", NULL};
+  struct live_result result;
+  char notes[512];
+
+  (void)state;
+  void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+  assert_int_equal(live_try(argv, &result, notes, sizeof notes), PMON_E_IO);
+  assert_non_null(strstr(notes, "ignores SIGCHLD"));
+  signal(SIGCHLD, before);
 }
 
 /* Runs a shell's command, all of whose processes are followed. */
@@ -337,6 +360,7 @@ int main(void)
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_known_program_is_traced_completely),
       cmocka_unit_test(test_exit_codes_and_signals_come_back),
+      cmocka_unit_test(test_a_lost_exit_status_is_no_success),
       cmocka_unit_test(test_children_are_followed),
       cmocka_unit_test(test_replacement_is_followed),
       cmocka_unit_test(test_wait_ends_when_the_child_is_killed),

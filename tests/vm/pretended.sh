@@ -7,6 +7,7 @@ pmon=$(realpath "$1") failed=0
 qemu=$(realpath "$(dirname "$0")/fake_qemu.py") options=$(realpath "$(dirname "$0")/../../examples/vm/guest.config")
 skip() { echo "SKIPPED: no run was pretended: $1"; exit 77; }
 for tool in busybox python3 cc; do command -v $tool >/dev/null || skip "$tool is not here"; done
+under= # a program and its options, before pmon
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -18,7 +19,7 @@ fail() { echo "pmon vm $*: exit code $got: $output"; failed=1; }
 expect() {   # exit code, part of the message, arguments...
   code=$1 part=$2
   shift 2
-  output=$(timeout 600 "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
+  output=$(timeout 600 $under "$pmon" vm --kernel kernel --qemu "$qemu" "$@" 2>&1)
   got=$?
   [ $got -eq "$code" ] || fail "$@"
   case $output in *"$part"*) ;; *) fail "$@, without \"$part\"" ;; esac
@@ -57,6 +58,16 @@ has json '"known":true,"reason":"as it is"'
 has junit '<skipped message="as it is">'
 expect 122 '1 violations, 0 advices; 0 violations are in /dev/null, 1 are new' --baseline /dev/null --json json -- true
 has json '"verdict":"violation","exit_code":122'
+
+# The end of QEMU, and of the programs that are asked about it, is seen where the caller ignores SIGCHLD.
+PLAN="$begin
+out hello
+mark exit 7
+hear
+end 0"
+under='env --ignore-signal=CHLD'
+expect 7 hello -- true
+under=
 
 # A log says which units there are, whether the run is checked or not.
 PLAN="$begin
@@ -104,6 +115,11 @@ PLAN="$begin
 say insmod: can't insert '/usr/pmon/modules/intel-uncore.ko': by the command, later
 $end"
 expect 0 'by the command, later' --console --module m.ko -- true
+# A file that is read once, as a pipe is: for the check, the guest, and the names of its functions.
+mkfifo pipe.ko
+cat m.ko >pipe.ko &
+expect 0 '' --check --module pipe.ko -- true
+wait
 PLAN=$refused
 expect 123 "--module m.ko: the guest's kernel refuses it: unknown symbol in module, or unknown parameter; --console" \
   --module m.ko -- true
