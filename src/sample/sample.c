@@ -283,7 +283,7 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
     return;
   }
   v->sigma = sqrt(fmax(variance(t, f), scatter(t, f)));
-  const double half = 1.96 * v->sigma * student_factor(t);
+  const double half = hypot(1.96 * v->sigma * student_factor(t), t->off);
   v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
   v->high = v->number + upper_half(half, v->number);
   if (t->count <= 0)

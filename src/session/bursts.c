@@ -313,6 +313,8 @@ void session_find_bursts(struct pmon_session *s)
   if (seconds > 0)
     session_find_unseen(s);
   if (seconds > 0)
+    session_find_ends(s);
+  if (seconds > 0)
     session_find_ratios(s);
   for (uint32_t i = 0; seconds > 0 && i < session_items(s); i++)
     s->missed[i] = missed_by_item(s, &bursts, i);
