@@ -79,6 +79,7 @@ struct sample_total {
   } last[2];     /* the slice before, and that before it */
   double unseen; /* which part of other events' activity its slices did not see (src/session/witness.c) */
   double off;    /* by how much the number may be off by what goes on at the end (src/session/ends.c) */
+  double paused; /* in which part of the time it may have paused, without a witness (src/session/bursts.c) */
   double busy;   /* seconds of the slices in which something was counted */
   double times;  /* the number by a witness over that by time (src/session/ratio.c); 0: it is scaled by time */
   uint32_t slices, seen, flags; /* seen: slices in which something was counted */
