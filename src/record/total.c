@@ -7,9 +7,10 @@
 /* A spread is a row of doubles, the lowest byte first: near_cc, near_ct, near_tt, near_pairs, far_cc, far_ct, far_tt,
  * far_pairs, lengths, length_squares; then count, seconds, turn and round of each peak; then, up to the last one that
  * says something: what was unseen; how long the slices that counted are together, if some did not; the number by a
- * witness over that by time. One slice has no spread but these. */
-enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_TAIL = 3 };
-enum { SPREAD_MOST = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK + SPREAD_TAIL };
+ * witness over that by time; how far the number may be off by the end. A tail with the last of these is as long as a
+ * peak: all peaks stand before it, of which the lowest may be zeros. One slice has no spread but the first three. */
+enum { SPREAD_HEAD = 10, SPREAD_PEAK = 4, SPREAD_TAIL = 4 };
+enum { SPREAD_PEAKS = SPREAD_HEAD + SAMPLE_PEAKS * SPREAD_PEAK, SPREAD_MOST = SPREAD_PEAKS + SPREAD_TAIL };
 
 static void put_double(unsigned char *to, double v)
 {
@@ -46,7 +47,7 @@ static size_t list_spread(const struct sample_total *t, double *v)
   }
   v[n++] = t->lengths;
   v[n++] = t->length_squares;
-  for (int i = 0; i < SAMPLE_PEAKS && t->peak[i].count > 0; i++) {
+  for (int i = 0; i < SAMPLE_PEAKS && (t->peak[i].count > 0 || t->off > 0); i++) {
     v[n++] = t->peak[i].count;
     v[n++] = t->peak[i].seconds;
     v[n++] = t->peak[i].turn;
@@ -60,13 +61,15 @@ static size_t write_spread(const struct sample_total *t, unsigned char *to)
   double v[SPREAD_MOST];
   const bool paused = t->slices > 1 && t->busy < t->seconds;
   size_t n = t->slices > 1 ? list_spread(t, v) : 0;
-  const bool weighed = t->times > 0;
+  const bool off = t->slices > 1 && t->off > 0, weighed = t->times > 0 || off;
   if (t->unseen > 0 || paused || weighed)
     v[n++] = t->unseen;
   if (paused || weighed)
     v[n++] = t->busy;
   if (weighed)
     v[n++] = t->times;
+  if (off)
+    v[n++] = t->off;
   for (size_t i = 0; i < n; i++)
     put_double(to + i * sizeof *v, v[i]);
   return n * sizeof *v;
@@ -131,19 +134,20 @@ static bool take_tail(const double *v, size_t n, struct sample_total *t)
   t->unseen = n > 0 ? v[0] : 0;
   t->busy = n > 1 ? v[1] : t->busy;
   t->times = n > 2 ? v[2] : 0;
+  t->off = n > 3 ? v[3] : 0;
   return n <= SPREAD_TAIL && t->unseen >= 0 && t->unseen <= 1 && t->busy >= 0 && t->busy <= t->seconds &&
-         is_factor(t->times);
+         is_factor(t->times) && t->off >= 0 && t->off < 1e300;
 }
 
 static bool read_spread(const unsigned char *from, size_t size, uint32_t rounds, struct sample_total *t)
 {
   size_t n = size / sizeof(double);
   double v[SPREAD_MOST] = {0};
-  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST || (n - SPREAD_HEAD) % SPREAD_PEAK > SPREAD_TAIL)
+  if (size % sizeof *v || n < SPREAD_HEAD || n > SPREAD_MOST)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
-  const size_t more = (n - SPREAD_HEAD) % SPREAD_PEAK;
+  const size_t more = n == SPREAD_MOST ? SPREAD_TAIL : (n - SPREAD_HEAD) % SPREAD_PEAK;
   n -= more;
   t->busy = t->seconds;
   bool good = take_tail(&v[n], more, t) && spread_part(v, t->slices - 1, &t->spread[0]) &&
@@ -167,7 +171,7 @@ static bool read_tail(const unsigned char *from, size_t size, struct sample_tota
 {
   double v[SPREAD_TAIL];
   const size_t n = size / sizeof *v;
-  if (size % sizeof *v || n > SPREAD_TAIL || n == 2)
+  if (size % sizeof *v || n >= SPREAD_TAIL || n == 2)
     return false;
   for (size_t i = 0; i < n; i++)
     v[i] = get_double(from + i * sizeof *v);
@@ -214,6 +218,7 @@ void record_total_add(struct sample_total *into, const struct sample_total *from
   const double seconds = into->seconds + from->seconds;
   into->unseen = seconds > 0 ? (into->unseen * into->seconds + from->unseen * from->seconds) / seconds : 0;
   into->times = add_times(into, from);
+  into->off += from->off;
   into->count += from->count;
   into->seconds = seconds;
   into->slices += from->slices;

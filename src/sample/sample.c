@@ -283,8 +283,9 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
     return;
   }
   v->sigma = sqrt(fmax(variance(t, f), scatter(t, f)));
-  const double half = 1.96 * v->sigma * student_factor(t);
-  v->low = fmax(t->count, v->number - half - scaled_bursts(t, f));
+  const double half = hypot(1.96 * v->sigma * student_factor(t), t->off);
+  v->low = fmin(v->number - half - scaled_bursts(t, f), v->number * (1 - t->paused));
+  v->low = fmax(t->count, v->low);
   v->high = v->number + upper_half(half, v->number);
   if (t->count <= 0)
     v->high = fmax(v->high, log(BEYOND_ZERO) / log1p(-f));

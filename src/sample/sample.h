@@ -18,7 +18,8 @@
  *
  * The 95 % interval reaches 1.96 sigma, times Student's factor, to both sides. Overlapping differences have 2 p^2 /
  * (3 p - 1) degrees of freedom, where p is how many there are; slices that grow count for fewer, p = sum(d)^2 /
- * sum(d^2) with d = t_i^2 + t_(i-1)^2. Three things make the interval unequal:
+ * sum(d^2) with d = t_i^2 + t_(i-1)^2. The last cycle is not complete: how far the number may be off by what goes on
+ * at the end (src/session/ends.c) is added, square to square. Three things make the interval unequal:
  *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
  *    which scaling multiplied. The lower end is less by what scaling made of such bursts.
  *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
@@ -77,6 +78,8 @@ struct sample_total {
     double count, seconds;
   } last[2];     /* the slice before, and that before it */
   double unseen; /* which part of other events' activity its slices did not see (src/session/witness.c) */
+  double off;    /* by how much the number may be off by what goes on at the end (src/session/ends.c) */
+  double paused; /* in which part of the time it may have paused, without a witness (src/session/bursts.c) */
   double busy;   /* seconds of the slices in which something was counted */
   double times;  /* the number by a witness over that by time (src/session/ratio.c); 0: it is scaled by time */
   uint32_t slices, seen, flags; /* seen: slices in which something was counted */

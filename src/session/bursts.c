@@ -20,6 +20,8 @@
  * (sample_is_late()); so is a zero where another round saw the most of an event in one burst after the first cycle, and
  * what came in a fiftieth of the time where another round saw half of an event in one. What else came in a small part
  * of the time may be a quarter of it.
+ *  - An event that counts nearly all the time may have paused where another round's such event did, between two of its
+ * own slices: without a witness nothing else shows that.
  *  - Of a zero no part can be missing that a factor would add. If no other event of its round counted either, it is
  *    unknown once a burst was missed, except in the first cycle, whose slices are the shortest; otherwise, where there
  * are witnesses, once a tenth was.
@@ -61,6 +63,9 @@ enum {
 #define MISSED_BY_BRIEF 0.25
 /* A zero that missed more is unknown: the other events of its round say little of what never came with them. */
 #define MISSED_BY_ZERO 0.1
+/* So many counts that are expected in a slice without any show a pause, of at most so many of an event's cycles. */
+#define SURE_COUNTS 10
+#define LONGEST_PAUSE 2.0
 /* A zero that missed more is unknown there: no factor makes its interval longer. */
 #define UNKNOWN_OF_ZERO 0.3
 
@@ -159,12 +164,14 @@ static double missed_of_burst(const struct bursts *bursts, const struct sight *s
 }
 
 /* For which part of its share a round's own burst stands for bursts in slices of that length which the round missed.
- * One in a much shorter slice that other rounds saw as well is of an activity that none of them missed. */
-static double stands_for(const struct bursts *bursts, const struct burst *own, double length)
+ * One in a much shorter slice that other rounds saw as well is of an activity that none of them missed. Of few counts
+ * they must have seen as much of it: the scatter of these is in their intervals besides. */
+static double stands_for(const struct bursts *bursts, const struct burst *own, double length, bool many)
 {
   if (!bursts->witnessed)
     return fmin(1, own->length / length);
-  const bool shared = 3 * odds(largest_share(bursts, own->cycle, 1, own->round, false)) > odds(own->share);
+  const double others = odds(largest_share(bursts, own->cycle, 1, own->round, false));
+  const bool shared = many ? others > 0 : 3 * others > odds(own->share);
   return SHORTER * own->length < length && shared ? 0 : 1;
 }
 
@@ -188,11 +195,49 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
       const struct burst *b = &bursts->at[i];
       missed += b->length >= length ? missed_of[i] : 0;
       if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
-        seen += b->share * stands_for(bursts, b, length);
+        seen += b->share * stands_for(bursts, b, length, t->count >= MANY_COUNTS);
     }
     most = fmax(most, missed - (1 / f - 1) * seen);
   }
   return most;
+}
+
+/* Which part of the time the event paused, by its slices without counts; few that are expected in one may be none. */
+static double pause_of(const struct sample_total *t)
+{
+  const double paused = t->seconds - t->busy, slices = t->slices - t->seen;
+  if (!sample_is_even(t) || slices <= 0 || paused / slices * t->count / t->busy < SURE_COUNTS)
+    return 0;
+  return paused / t->seconds;
+}
+
+/* Which part of the time events of other rounds paused that those of this one did not. A longer pause than lies between
+ * its own slices these would have seen. */
+static double paused_elsewhere(const struct pmon_session *s, const struct sample_total *of)
+{
+  double here = 0, elsewhere = 0;
+  for (uint32_t e = 0; e < s->plan->n_events; e++) {
+    const struct sample_total *t = session_sum(s, e, PMON_ALL);
+    if (!t || !t->slices || plan_counts_clock(s->plan->events[e].event))
+      continue;
+    double *const paused = t->round == of->round ? &here : &elsewhere;
+    *paused = fmax(*paused, pause_of(t));
+  }
+  const double more = elsewhere - here;
+  return more > 0 && more * of->slices <= LONGEST_PAUSE ? more : 0;
+}
+
+static void find_pause(const struct pmon_session *s, uint32_t item, bool witnessed)
+{
+  struct sample_total *t = session_sum(s, item, PMON_ALL);
+  const bool known = t && t->slices && t->round < s->rounds && sample_is_even(t) && !witnessed &&
+                     !plan_counts_clock(s->plan->events[session_item_event(s, item)].event);
+  const double paused = known ? paused_elsewhere(s, t) : 0;
+  for (uint32_t p = 0; p <= s->n_packages; p++) {
+    struct sample_total *of = session_sum(s, item, p < s->n_packages ? p : PMON_ALL);
+    if (of)
+      of->paused = paused;
+  }
 }
 
 double *session_missed_new(const struct pmon_session *s)
@@ -313,7 +358,11 @@ void session_find_bursts(struct pmon_session *s)
   if (seconds > 0)
     session_find_unseen(s);
   if (seconds > 0)
+    session_find_ends(s);
+  if (seconds > 0)
     session_find_ratios(s);
-  for (uint32_t i = 0; seconds > 0 && i < session_items(s); i++)
+  for (uint32_t i = 0; seconds > 0 && i < session_items(s); i++) {
     s->missed[i] = missed_by_item(s, &bursts, i);
+    find_pause(s, i, bursts.witnessed);
+  }
 }

@@ -26,6 +26,15 @@ void session_note_witnesses(const struct pmon_session *s, struct session_sum *su
 void session_find_ratios(struct pmon_session *s);
 double session_times(const struct pmon_session *s, uint32_t item, uint32_t package);
 
+/* The end of the measurement (ends.c): room for what witnesses count there (PMON_E_MEMORY); begins anew; notes the
+ * slice that ends, before it is added to the sums; whether few counts of a round say nothing of what came after it; how
+ * far the numbers of sums may be off since the last cycle is not complete. */
+int session_make_ends(struct pmon_session *s);
+void session_clear_ends(struct pmon_session *s);
+void session_note_ends(struct pmon_session *s);
+bool session_missed_end(const struct pmon_session *s, const struct sample_total *t);
+void session_find_ends(struct pmon_session *s);
+
 /* Parts of events (parts.c): finds those that the plan's metrics need, and which metric uses which; frees them; adds
  * one, or finds it (PMON_E_MEMORY). An item is an event or a part: how many there are, the event of one, and the one
  * that a metric uses of an event. */

@@ -40,6 +40,7 @@ static void free_session(struct pmon_session *s)
   free(s->witnessed);
   free(s->group_of);
   free(s->votes);
+  free(s->ends);
   free(s->reg_index);
   free(s->regs);
   free(s->reads);
@@ -226,6 +227,7 @@ void pmon_session_mark(struct pmon_session *s)
     s->runs[i].slices = s->runs[i].flags = 0;
   }
   session_clear_round_counts(s);
+  session_clear_ends(s);
   session_clear_sums(s);
   s->mark_ns = s->resume_ns > s->now_ns ? s->resume_ns : s->now_ns;
   s->freeze_ns = s->skew_ns = 0;

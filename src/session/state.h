@@ -188,7 +188,8 @@ struct pmon_session {
   uint32_t witnesses[SESSION_WITNESSES], n_witnesses; /* events by which numbers may be scaled (ratio.c) */
   uint32_t *group_of;                                 /* of each item, the first one of its group */
   struct session_vote *votes;
-  uint32_t freeze; /* enum pmon_freeze: first as requested, then as done */
+  struct session_end *ends; /* of each round and witness (ends.c) */
+  uint32_t freeze;          /* enum pmon_freeze: first as requested, then as done */
   /* A cell is one item on one instance: cell_of[item] + package * instances + instance. */
   struct sample_total *cells;
   uint32_t *cell_of, n_cells;

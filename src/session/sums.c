@@ -88,7 +88,7 @@ int session_make_round_counts(struct pmon_session *s)
     s->round_counts = calloc((size_t)s->n_runs * s->rounds + 1, sizeof *s->round_counts);
   if (s->rounds < 2)
     return 0;
-  if (!s->round_counts || session_make_witnesses(s))
+  if (!s->round_counts || session_make_witnesses(s) || session_make_ends(s))
     return PMON_E_MEMORY;
   return session_make_ratios(s);
 }
@@ -130,6 +130,7 @@ static void end_sums(const struct pmon_session *s, struct session_sum *sums)
 
 void session_end_sums(struct pmon_session *s)
 {
+  session_note_ends(s);
   end_sums(s, s->sums);
   for (uint32_t i = 0; i < s->n_open; i++)
     end_sums(s, s->open[i]->sums);

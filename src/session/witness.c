@@ -96,5 +96,7 @@ void session_find_unseen(struct pmon_session *s)
     for (uint32_t i = 0; i < n; i++)
       if (sample_is_even(witness[i].total) || !sample_is_even(t))
         t->unseen = fmax(t->unseen, unseen_of(&witness[i], &s->in_round[(size_t)item * s->rounds], s->rounds, f));
+    if (session_missed_end(s, t))
+      t->unseen = 1;
   }
 }

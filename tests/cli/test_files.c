@@ -210,7 +210,7 @@ static void invalid_recordings_are_refused(void **state)
               {"UPDATE count SET turn = -1", "a count is no number"},
               {"UPDATE count SET slices = 2", "a count is no number"},
               {"UPDATE count SET slices = 2, spread = zeroblob(72)", "a count is no number"},
-              {"UPDATE count SET slices = 2, spread = zeroblob(240)", "a count is no number"},
+              {"UPDATE count SET slices = 2, spread = zeroblob(248)", "a count is no number"},
               {"UPDATE count SET slices = 2, spread = x'000000000000f0bf" ZEROS_72 "'", "a count is no number"},
               {"UPDATE count SET slices = 2, spread = x'" ZEROS_56 "000000000000f03f" ZEROS_8 ZEROS_8 "'",
                "a count is no number"}, /* a pair of slices at distance two */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording has what a single time slice missed: `pmon report` is as uncertain of its count as `pmon stat` was. */
+/* A recording has what time slices missed: `pmon report` is as uncertain of counts as `pmon stat` was. */
 #include <sqlite3.h>
 #include "tests/cli/frame.h"
 
@@ -58,9 +58,34 @@ static void what_one_slice_missed_is_recorded(void **state)
   assert_true(surer > 0);
 }
 
+/* Reads that begin before the end and go on to it: by how much their number may be off is recorded; without, reports
+ * are too sure. */
+static void what_goes_on_at_the_end_is_recorded(void **state)
+{
+  static char later[1 << 16];
+  char path[96];
+  (void)state;
+  snprintf(path, sizeof path, "%s/pauses", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  fputs("set sockets=1\nset prefetch=off\nthread 0: random read 16K count 100k\nthread 0: stream 2M\n", f);
+  assert_int_equal(fclose(f), 0);
+  struct output *o =
+      measured("--scenario @/pauses --slice 0.01 -e cha/TOR_INSERTS.IA_MISS_DRD/,cha/TOR_INSERTS.IA_HIT/,"
+               "cha/TOR_INSERTS.IA_DRD/,cha/TOR_INSERTS.ALL/,cha/TOR_INSERTS.IA/,"
+               "cha/TOR_INSERTS.IA_MISS/ --record @/counts");
+  assert_int_equal(o->status, 0);
+  report(later, sizeof later);
+  assert_string_equal(o->out, later);
+  change_recording("UPDATE sum SET spread = substr(spread, 1, 232) WHERE length(spread) = 240");
+  report(later, sizeof later);
+  assert_string_not_equal(o->out, later);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_one_slice_missed_is_recorded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_one_slice_missed_is_recorded),
+                                     cmocka_unit_test(what_goes_on_at_the_end_is_recorded)};
   if (argc < 2)
     return 2;
   pmon = argv[1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a round missed, by the bursts that it and another round saw. The totals are made here, of a session that only
  * gives them their places: three events of one counter, so that each has a round of its own. */
+#include <math.h>
 #include <string.h>
 #include "base.h"
 #include "fake.h"
@@ -148,11 +149,91 @@ static void reading_finds_bursts(void **state)
   pmon_plan_free(plan);
 }
 
+/* Slices of which the first ten are a fiftieth as long, as in a session's beginning; what each of the first three of
+ * every second one, one late and the others have. */
+static void fill_growing(struct pmon_session *s, uint32_t event, uint32_t round, const double counts[3])
+{
+  struct sample_total *t = session_sum(s, event, PMON_ALL);
+  *t = (struct sample_total){.count = 0};
+  for (uint32_t i = 0; i < 20; i++) {
+    const double seconds = pmon_session_seconds(s) / 40 / (i < 10 ? 50 : 1);
+    const double count = counts[i < 6 && i % 2 == 0 ? 0 : i == 15 ? 1 : 2];
+    sample_add(t, &(struct sample_peak){count, seconds, i * ROUNDS + (round < ROUNDS ? round : 0), round}, 0);
+  }
+}
+
+/* Beside a witness, own bursts in the beginning's short slices do not stand for a later one if other rounds saw
+ * anything of them; of few counts they must have seen as much. */
+static void beside_a_witness_shared_bursts_stand_for_nothing(void **state)
+{
+  static const struct {
+    double own, others;
+    bool missed;
+  } cases[] = {{1000, 60, true}, {1000, 10, false}, {50, 60, false}};
+  enum { WITNESS = ROUNDS };
+  struct pmon_plan *plan = rig_plan(emr, EVENTS ",imc0/CAS_COUNT.RD/", NULL);
+  struct pmon_session *s = bursts_session(plan);
+  (void)state;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    for (uint32_t r = 0; s->runs[i].event == WITNESS && r < ROUNDS; r++)
+      s->round_counts[(size_t)i * ROUNDS + r] = 1000.0; /* each round saw its part */
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fill_growing(s, WITNESS, UINT32_MAX, (double[]){150, 150, 150});
+    fill_growing(s, MANY, 0, (double[]){cases[i].own, 2, 2});
+    fill_growing(s, NOTHING, 2, (double[]){0, 0, 0});
+    fill_growing(s, OTHER, 1, (double[]){cases[i].others, 860, 10});
+    session_sum(s, MANY, PMON_ALL)->seconds = session_sum(s, OTHER, PMON_ALL)->seconds =
+        pmon_session_seconds(s) / ROUNDS;
+    session_find_bursts(s);
+    assert_true(cases[i].missed ? s->missed[MANY] > 0.4 : s->missed[MANY] <= 0);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* Where an event of another round that counts nearly all the time paused between two slices of one that does so as
+ * well, this may have paused, too; not so long that its own slices would have seen it, nor if few counts are expected.
+ */
+static void others_pauses_reach_down(void **state)
+{
+  static const struct {
+    uint32_t zeros;
+    double length, paused;
+  } cases[] = {{1, 1, 1.0 / 20}, {2, 1, 2.0 / 20}, {3, 1, 0}, {0, 1, 0}, {1, 0.05, 0}};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = bursts_session(plan);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct sample_total *t = session_sum(s, OTHER, PMON_ALL);
+    fill_total(s, MANY, 0, 100, 0, 0, 0);
+    fill_total(s, NOTHING, 2, 0, 0, 0, 0);
+    fill_total(s, OTHER, 1, 100, 0, 0, 0);
+    t->seen -= cases[i].zeros;
+    t->busy -= cases[i].zeros * cases[i].length * t->seconds / t->slices;
+    t->count -= cases[i].zeros * 100;
+    session_find_bursts(s);
+    assert_true(fabs(session_sum(s, MANY, PMON_ALL)->paused - cases[i].paused) < 1e-9);
+    assert_true(session_sum(s, OTHER, PMON_ALL)->paused <= 0);
+  }
+  struct pmon_value with, without;
+  struct sample_total *t = session_sum(s, MANY, PMON_ALL);
+  t->paused = 0.05;
+  sample_finish(t, pmon_session_seconds(s), &with);
+  t->paused = 0;
+  sample_finish(t, pmon_session_seconds(s), &without);
+  assert_true(with.low <= 0.95 * with.number && with.low < without.low && with.high == without.high);
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bursts_of_the_own_round_count_from_the_third), cmocka_unit_test(short_bursts_stand_for_little),
-      cmocka_unit_test(lone_zeros_are_unknown_beside_bursts),
-      cmocka_unit_test(without_witness_little_is_unknown_beside_bursts), cmocka_unit_test(reading_finds_bursts)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bursts_of_the_own_round_count_from_the_third),
+                                     cmocka_unit_test(short_bursts_stand_for_little),
+                                     cmocka_unit_test(lone_zeros_are_unknown_beside_bursts),
+                                     cmocka_unit_test(without_witness_little_is_unknown_beside_bursts),
+                                     cmocka_unit_test(reading_finds_bursts),
+                                     cmocka_unit_test(beside_a_witness_shared_bursts_stand_for_nothing),
+                                     cmocka_unit_test(others_pauses_reach_down)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

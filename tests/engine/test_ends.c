@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* What a round does not know of the measurement's end. Slices are made here, of a session that only gives them their
+ * places: two rounds of a unit's events, and an event of another unit that counts all the time. */
+#include <math.h>
+#include <string.h>
+#include "base.h"
+#include "fake.h"
+#include "src/session/counts.h"
+
+static struct fake fake[1];
+
+#define EVENTS                                                                                                         \
+  "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/TOR_INSERTS.IA_HIT/,"                      \
+  "cha0/TOR_INSERTS.IA_MISS_DRD/,cha0/REQUESTS.READS/,cha0/TOR_INSERTS.IA_MISS_RFO/,cha0/TOR_INSERTS.IA_HIT_DRD/,"     \
+  "imc0/CAS_COUNT.RD/"
+enum { WITNESS = 8, CYCLES = 20 };
+
+/* Cycles of both rounds, then `more` slices of the second. An event counts `rate` in each slice and `late` in those
+ * after the last one of the first round, and from `from` on; the witness too. */
+struct shape {
+  unsigned more, from;
+  double rate, late, witness, witness_late;
+};
+
+static void take_slice(struct pmon_session *s, unsigned turn, uint32_t round, const double of[2])
+{
+  s->round = round;
+  s->slice_turn = turn;
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    const struct session_run *run = &s->runs[i];
+    const bool always = run->round == UINT32_MAX;
+    if (always || run->round == round)
+      session_count(s, run, (uint64_t)of[always], 1e-6, 0);
+  }
+  session_end_sums(s);
+}
+
+static void end_measure(struct pmon_session *s, const struct shape *shape)
+{
+  const unsigned slices = 2 * CYCLES + shape->more;
+  pmon_session_mark(s);
+  for (unsigned i = 0; i < slices; i++) {
+    const bool late = i >= 2 * CYCLES, on = late || i >= shape->from;
+    const double of[2] = {on ? shape->late : shape->rate, late ? shape->witness_late : shape->witness};
+    take_slice(s, i, late ? 1 : i % 2, of);
+  }
+  s->now_ns = s->mark_ns + slices * UINT64_C(1000);
+  session_find_bursts(s);
+}
+
+static uint32_t event_of_round(const struct pmon_session *s, uint32_t round)
+{
+  uint32_t i = 0;
+  while (s->runs[i].round != round)
+    i++;
+  return s->runs[i].event;
+}
+
+static struct pmon_session *session_of(struct pmon_plan *plan)
+{
+  struct pmon_session *s;
+  bool ended;
+  fake_init(fake, emr);
+  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
+  ok(pmon_session_start(s));
+  ok(pmon_session_run(s, 900000, &ended));
+  assert_int_equal(s->rounds, 2);
+  assert_int_equal(s->n_witnesses, 1);
+  assert_int_equal(s->witnesses[0], WITNESS);
+  return s;
+}
+
+/* Few counts are unknown once the witness shows that another activity came after their round's last slice. */
+static void few_counts_say_nothing_of_what_came_after(void **state)
+{
+  static const struct {
+    const char *what;
+    struct shape shape;
+    bool unknown;
+  } cases[] = {{"the witness stopped", {3, 1000, 2, 2, 1000, 0}, true},
+               {"the witness began", {3, 1000, 2, 2, 100, 1000}, true},
+               {"all went on", {3, 1000, 2, 2, 1000, 1000}, false},
+               {"not twice as much", {3, 1000, 2, 2, 1000, 1900}, false},
+               {"no more than counting scatters", {3, 1000, 2, 2, 40, 15}, false},
+               {"hardly any time", {0, 1000, 2, 2, 1000, 0}, false},
+               {"many counts", {3, 1000, 20, 20, 1000, 0}, false},
+               {"nothing counted", {3, 1000, 0, 0, 1000, 0}, false}};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    end_measure(s, &cases[i].shape);
+    const double unseen = session_sum(s, event_of_round(s, 0), PMON_ALL)->unseen;
+    if ((unseen == 1) != cases[i].unknown)
+      fail_msg("%s: unseen %f", cases[i].what, unseen);
+    assert_true(session_sum(s, event_of_round(s, 1), PMON_ALL)->unseen < 1);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+/* An activity that goes on at the end was seen too often by the round that had the last slices: the interval holds by
+ * how much, that of a round with its part of the time as well as that of an even rate does not change. */
+static void what_goes_on_at_the_end_is_off(void **state)
+{
+  static const struct {
+    const char *what;
+    struct shape shape;
+    bool off;
+  } cases[] = {{"it began before the end", {4, 36, 100, 900, 1000, 1000}, true},
+               {"it goes on evenly", {4, 1000, 100, 100, 1000, 1000}, false},
+               {"it stopped before the end", {4, 36, 900, 100, 1000, 1000}, false},
+               {"each round had its part", {0, 36, 100, 900, 1000, 1000}, false}};
+  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
+  struct pmon_session *s = session_of(plan);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint32_t event = event_of_round(s, 1);
+    end_measure(s, &cases[i].shape);
+    struct sample_total *t = session_sum(s, event, PMON_ALL);
+    if ((t->off > 1) != cases[i].off) /* but for rounding */
+      fail_msg("%s: off %f", cases[i].what, t->off);
+    if (!cases[i].off)
+      continue;
+    /* The excess of the last rate, over the time that is more than half of all, scaled to all. */
+    const double all = 2 * CYCLES + 4, own = CYCLES + 4, more = t->last[0].count - t->count / own;
+    assert_true(fabs(t->off - more * (own - all / 2) * all / own) < 1e-6 * t->off);
+    struct pmon_value with, without;
+    sample_finish(t, pmon_session_seconds(s), &with);
+    t->off = 0;
+    sample_finish(t, pmon_session_seconds(s), &without);
+    assert_true(with.high > without.high && with.number == without.number && with.low < without.low);
+  }
+  ok(pmon_session_close(s));
+  pmon_plan_free(plan);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(few_counts_say_nothing_of_what_came_after),
+                                     cmocka_unit_test(what_goes_on_at_the_end_is_off)};
+  return cmocka_run_group_tests(tests, rig_begin, rig_end);
+}
