@@ -23,7 +23,7 @@ likwid-perfctr -M 0 -f -O -c 0,1 -g $G sh /tmp/step 15000000 | sed 's/^/likwid /
 pcm 1000 -i=1 -csv=/tmp/csv -- sh /tmp/step "" wake >&2
 sed 's/^/pcm /' /tmp/csv
 END
-"$pmon" vm --qemu "$qemu" --timeout 600 --instruction-ns 4 --sockets 2 --scenario "$scenario" --with pcm \
+"$pmon" vm --qemu "$qemu" --timeout 900 --instruction-ns 4 --sockets 2 --scenario "$scenario" --with pcm \
   --with pcm-raw --with likwid-perfctr -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/out" "$work/errors"
 # What the machine did up to the end of each part: the account of the scenario without the later ones.
