@@ -73,21 +73,16 @@ void archive_add_bytes(struct archive *a, const char *inside, uint32_t permissio
 static void archive_add_library(struct archive *a, const char *name);
 static void archive_add_interpreter(struct archive *a, const struct file *script);
 
-bool archive_add_file(struct archive *a, const char *path, const char *inside)
+/* A file that was read, and what it loads. */
+static void archive_add_with_needed(struct archive *a, const char *inside, const struct file *f)
 {
   char loader[PATH_MAX];
-  struct file f;
   struct elf e;
   const char *name;
-  for (unsigned i = 0; i < a->n; i++)
-    if (!strcmp(a->added[i], inside))
-      return true;
-  if (!file_read(path, &f)) /* no mapping: the user may shorten it meanwhile */
-    return false;
-  archive_add_bytes(a, inside, 0755, f.bytes, f.n);
-  if (f.n > 2 && !memcmp(f.bytes, "#!", 2))
-    archive_add_interpreter(a, &f);
-  if (elf_init(&e, f.bytes, f.n)) {
+  archive_add_bytes(a, inside, 0755, f->bytes, f->n);
+  if (f->n > 2 && !memcmp(f->bytes, "#!", 2))
+    archive_add_interpreter(a, f);
+  if (elf_init(&e, f->bytes, f->n)) {
     if ((name = elf_interpreter(&e)) && name[0] == '/') {
       archive_inside_path(name, loader, sizeof loader);
       archive_add_file(a, name, loader);
@@ -95,8 +90,38 @@ bool archive_add_file(struct archive *a, const char *path, const char *inside)
     for (unsigned i = 0; (name = elf_needed(&e, i)); i++)
       archive_add_library(a, name);
   }
-  file_free(&f);
-  return true;
+}
+
+/* A file's bytes are needed until all that it loads is there, and that is read into another buffer meanwhile. */
+static struct file_buffer archive_take_buffer(struct archive *a)
+{
+  const struct file_buffer b = a->buffer;
+  a->buffer = (struct file_buffer){.room = 0};
+  return b;
+}
+
+static void archive_give_buffer(struct archive *a, struct file_buffer *b)
+{
+  const bool larger = b->room > a->buffer.room;
+  free(larger ? a->buffer.bytes : b->bytes);
+  if (larger)
+    a->buffer = *b;
+}
+
+bool archive_add_file(struct archive *a, const char *path, const char *inside)
+{
+  for (unsigned i = 0; i < a->n; i++)
+    if (!strcmp(a->added[i], inside))
+      return true;
+  struct file_buffer b = archive_take_buffer(a);
+  struct file f;
+  const bool read = file_read_into(path, &b, &f); /* no mapping: the user may shorten it meanwhile */
+  if (read)
+    archive_add_with_needed(a, inside, &f);
+  const int reason = errno;
+  archive_give_buffer(a, &b);
+  errno = reason;
+  return read;
 }
 
 /* A missing library is reported by the program itself. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "vm/cpio.h"
+#include "vm/file.h"
 
 enum { ARCHIVE_FILES = 4096 };
 
@@ -14,7 +15,8 @@ struct archive {
   struct cpio cpio;
   char *added[ARCHIVE_FILES]; /* paths, so that nothing comes twice; the caller frees them */
   unsigned n;
-  bool full; /* there were more */
+  bool full;                 /* there were more */
+  struct file_buffer buffer; /* of the files that are read; the caller frees its bytes */
   char *error;
   size_t error_size;
 };

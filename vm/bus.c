@@ -190,13 +190,14 @@ static struct bus_bar *bar_of(struct bus *b, unsigned devfn)
   return socket < KIND_SOCKETS && b->bar[socket].devfn == devfn ? &b->bar[socket] : NULL;
 }
 
-/* Header fields that the function adds to the machine's registers. */
+/* Header fields that the function adds to the machine's registers. Functions that pmon adds have none, so that Linux
+ * does not look for their capabilities: each access is a message. */
 static uint32_t standing(struct bus *b, unsigned devfn, unsigned offset)
 {
   const struct bus_bar *bar = bar_of(b, devfn);
   if (bar && offset == BAR_0)
     return bar->address;
-  if (!b->kind->express)
+  if (!b->kind->express || (offset != STATUS && offset != LIST && offset != EXPRESS_AT) || !has_function(b, devfn))
     return 0;
   if (offset == STATUS)
     return HAS_LIST | (bar ? bar->command : 0);

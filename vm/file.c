@@ -13,45 +13,62 @@
 
 enum { FILE_MOST = 1 << 28 };
 
-bool file_read_fd(int fd, struct file *ret)
+/* False: nothing is read; the buffer has its memory still. */
+static bool file_fill(int fd, struct file_buffer *b, struct file *ret)
 {
-  struct file f = {.n = 0};
-  size_t room = 0;
+  size_t n = 0;
   ssize_t got;
   do {
-    if (f.n == FILE_MOST) {
-      free(f.bytes);
+    if (n == FILE_MOST) {
       errno = EFBIG;
       return false;
     }
-    if (f.n == room) {
-      uint8_t *larger = realloc(f.bytes, room = room ? room * 2 : 1 << 16);
-      if (!larger) {
-        free(f.bytes);
+    if (n == b->room) {
+      const size_t room = b->room ? b->room * 2 : 1 << 16;
+      uint8_t *larger = realloc(b->bytes, room);
+      if (!larger)
         return false;
-      }
-      f.bytes = larger;
+      *b = (struct file_buffer){larger, room};
     }
-    got = read(fd, f.bytes + f.n, room - f.n);
-    f.n += got > 0 ? (size_t)got : 0;
+    got = read(fd, b->bytes + n, b->room - n);
+    n += got > 0 ? (size_t)got : 0;
   } while (got > 0 || (got < 0 && errno == EINTR));
-  if (got < 0) {
-    free(f.bytes);
-    return false;
-  }
-  *ret = f;
-  return true;
+  if (got == 0)
+    *ret = (struct file){.bytes = b->bytes, .n = n};
+  return got == 0;
 }
 
-bool file_read(const char *path, struct file *ret)
+bool file_read_fd(int fd, struct file *ret)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  bool done = fd >= 0 && file_read_fd(fd, ret);
-  int reason = errno;
+  struct file_buffer b = {.room = 0};
+  if (file_fill(fd, &b, ret))
+    return true;
+  const int reason = errno;
+  free(b.bytes);
+  errno = reason;
+  return false;
+}
+
+bool file_read_into(const char *path, struct file_buffer *b, struct file *ret)
+{
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const bool done = fd >= 0 && file_fill(fd, b, ret);
+  const int reason = errno;
   if (fd >= 0)
     close(fd);
   errno = reason;
   return done;
+}
+
+bool file_read(const char *path, struct file *ret)
+{
+  struct file_buffer b = {.room = 0};
+  if (file_read_into(path, &b, ret))
+    return true;
+  const int reason = errno;
+  free(b.bytes);
+  errno = reason;
+  return false;
 }
 
 bool file_copy(const struct file *from, struct file *ret)

@@ -16,6 +16,13 @@ struct file {
 /* False with errno set, and nothing to be freed. EFBIG: longer than 256 MiB. */
 bool file_read(const char *path, struct file *ret);
 bool file_read_fd(int fd, struct file *ret);
+/* As file_read(), into memory that is used again for other files: the kernel clears each new page. `ret` has it until
+ * the next one is read, and is not freed; what the buffer has at the end is freed by free(). */
+struct file_buffer {
+  uint8_t *bytes;
+  size_t room;
+};
+bool file_read_into(const char *path, struct file_buffer *b, struct file *ret);
 /* As file_read(), without a copy where the file can be mapped: for files that stay as long as they are, as kernels. */
 bool file_map(const char *path, struct file *ret);
 /* Allocates the same bytes; false: no memory. */

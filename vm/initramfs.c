@@ -111,8 +111,9 @@ static void add_skeleton(struct archive *a)
 {
   static const char *const links[][2] = {
       {"bin", "usr/bin"}, {"sbin", "usr/sbin"}, {"lib", "usr/lib"}, {"lib64", "usr/lib64"}};
-  static const char *const folders[] = {"dev",       "usr",       "usr/bin",       "usr/sbin", "usr/lib",
-                                        "usr/lib64", "usr/local", "usr/local/bin", "usr/pmon", "usr/pmon/bin"};
+  static const char *const folders[] = {"dev",      "usr",          "usr/bin",         "usr/sbin",
+                                        "usr/lib",  "usr/lib64",    "usr/local",       "usr/local/bin",
+                                        "usr/pmon", "usr/pmon/bin", "usr/pmon/modules"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (archive_once(a, folders[i]))
       cpio_add(&a->cpio, folders[i], S_IFDIR | 0755, NULL, 0);
@@ -251,19 +252,15 @@ static int fill_rest(struct archive *a, const struct initramfs_options *o, struc
   return status;
 }
 
-/* In place of the kernel's, which the guest has already: an archive of its own, as it is loaded before the rest is
- * there. */
-static int add_driver_archive(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
+/* In place of the kernel's, which the guest has already: before the archive, as the driver is loaded before the rest is
+ * there, and as it is, so that the guest starts no program to unpack it. */
+static void add_driver(struct archive *a, const struct initramfs_options *o, struct initramfs *ret)
 {
-  struct stat is;
   if (!o->driver)
-    return PMON_OK;
-  cpio_add(&a->cpio, "usr/pmon/modules/intel-uncore.ko", S_IFREG | 0644, o->driver->bytes, o->driver->n);
-  const int status = finish(a);
-  if (!status && fstat(ret->fd, &is))
-    return PMON_E_IO;
-  ret->driver_n = status ? 0 : (uint64_t)is.st_size;
-  return status;
+    return;
+  ret->driver_n = o->driver->n;
+  if (fwrite(o->driver->bytes, 1, o->driver->n, a->cpio.file) != o->driver->n)
+    a->cpio.failed = true;
 }
 
 /* A file in memory, and a stream that writes to it; -1: no memory. */
@@ -301,8 +298,10 @@ static int make_part(struct archive *a, const struct initramfs_options *o, enum 
   }
   if (!status && (ret->fd = open_archive(a, &out)) < 0)
     status = PMON_E_IO;
-  if (!status)
-    status = part == INITRAMFS_REST ? add_driver_archive(a, o, ret) : fill_base(a, &base);
+  if (!status && part == INITRAMFS_REST)
+    add_driver(a, o, ret);
+  else if (!status)
+    status = fill_base(a, &base);
   if (!status && part != INITRAMFS_BASE)
     status = fill_rest(a, o, ret);
   if (!status)
@@ -320,6 +319,7 @@ int initramfs_make(const struct initramfs_options *o, enum initramfs_part part, 
   const int status = make_part(&a, o, part, ret);
   for (unsigned i = 0; i < a.n; i++)
     free(a.added[i]);
+  free(a.buffer.bytes);
   if (status)
     initramfs_free(ret);
   return status;

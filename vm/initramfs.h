@@ -6,10 +6,10 @@
  * init talks over the first serial line in lines that begin with GUEST_MARK, and waits for a line after some of them:
  *
  *   ready         it loads the driver after `load FOUND BYTES DEVICE...`. FOUND `find`: the guest was saved while it
- *                 waited; it looks for the uncore's functions, enables those DEVICEs (as Linux names them), and unpacks
- *                 an archive of so many bytes that QEMU has for it, in which the driver is.
- *   loaded N      insmod's exit code. It runs the command after `go BYTES OVER LINES SECTIONS`: it unpacks an archive
- * of BYTES that QEMU has for it, without the first OVER of them, and reads so many lines, which are its command.
+ *                 waited; it looks for the uncore's functions, enables those DEVICEs (as Linux names them), and takes
+ *                 the driver from so many bytes that QEMU has for it.
+ *   loaded N      insmod's exit code. It runs the command after `go BYTES OVER LINES SECTIONS`: it unpacks the archive
+ *                 behind the first OVER of BYTES that QEMU has for it, and reads so many lines, which are its command.
  *   section FILE ADDRESS    of /sys/module, if SECTIONS is `sections`: before the command and when it has ended
  *   exit N        a line answers it that names the addresses of which it sends lines
  *   symbol ...    of /proc/kallsyms; then it ends the guest.
@@ -26,7 +26,8 @@
 
 #define GUEST_MARK "@pmon-vm "
 /* Memory that the kernel of a guest of a snapshot leaves alone, in megabytes: a page with the words for QEMU's fw_cfg
- * (a transfer of its item 12h, the initial file system), then that item, an archive of the guest's other files. */
+ * (a transfer of its item 12h, the initial file system), then that item: the driver that the user gives, and an archive
+ * of the guest's other files. */
 #define GUEST_FILES_MB_TEXT "256"
 enum { GUEST_FILES_MB = 256, GUEST_FILES_MOST_MB = 31 };
 /* Bytes that the guest's terminal is given at once, which keeps 4095. */
@@ -52,7 +53,7 @@ struct initramfs {
   uint64_t key; /* INITRAMFS_REST: of the base beside it, which is not written */
   char *line;   /* INITRAMFS_REST: the command as text for the guest's terminal, if it is short, and all that there is
                    besides the driver; else NULL */
-  uint64_t driver_n; /* INITRAMFS_REST: bytes of an archive before the others, with the driver that the user gives */
+  uint64_t driver_n; /* INITRAMFS_REST: bytes before the archive, the driver that the user gives; 0: none */
 };
 
 /* Makes a part, to be freed. PMON_OK; PMON_E_NO_DEVICE: there is no busybox; PMON_E_INVALID: one of the programs is not

@@ -26,7 +26,6 @@ static const char init_script[] =
     "load() { test ! -f $1 || insmod $1 >/dev/ttyS0 2>&1; }\n"
     "load /usr/pmon/modules/msr.ko\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "fetch() { test \"$1\" -eq 0 || (cd / && pmon-fetch $1 $2 <>/dev/mem | cpio -idu) 2>/dev/ttyS0; }\n"
     "read -r load found left devices </dev/ttyS0\n"
     /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
      * kernel leaves alone, or takes its command from the terminal. */
@@ -34,21 +33,22 @@ static const char init_script[] =
     /* Firmware enables memory decoding at a boot; Linux does that for a driver that asks, which the uncore's does not.
      */
     "test \"$found\" != find || for d in $devices; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
-    "fetch $left 0\n"
+    "test \"$left\" -eq 0 || pmon-fetch $left 0 <>/dev/mem >/usr/pmon/modules/intel-uncore.ko 2>/dev/ttyS0\n"
     /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
     "load /usr/pmon/modules/intel-uncore.ko\n"
     /* Here the guest can be saved again. */
     "echo \"" GUEST_MARK "loaded $?\" >/dev/ttyS0\n"
     "read -r go left over lines sections </dev/ttyS0\n"
-    "fetch $left $over\n"
+    "test \"$left\" -eq 0 || (cd / && pmon-fetch $left $over <>/dev/mem | cpio -idu) 2>/dev/ttyS0\n"
     "while test \"$lines\" -gt 0; do\n"
     "  IFS= read -r line\n"
     "  printf '%s\\n' \"$line\" >&3\n"
     "  lines=$((lines - 1))\n"
     "done </dev/ttyS0 3>>/usr/pmon/command\n"
     "sections() {\n" /* where the modules' code is (vm/loaded.h), if pmon wants to know it */
+    "  test \"$sections\" = sections || return\n"
     "  for s in /sys/module/*/sections/.*text*; do\n"
-    "    test \"$sections\" = sections && test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
+    "    test -f \"$s\" && echo \"" GUEST_MARK "section $s $(cat \"$s\")\"\n"
     "  done >/dev/ttyS0\n"
     "}\n"
     "sections\n"

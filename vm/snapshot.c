@@ -25,10 +25,33 @@ static uint64_t key_mix(uint64_t key, uint64_t word)
   return key ^ key >> 29;
 }
 
+/* Each multiplication waits for the one before it: of long input, every fourth word goes into a key of its own. */
+static uint64_t key_of_lanes(uint64_t key, const unsigned char *at, size_t blocks)
+{
+  enum { LANES = 4 };
+  uint64_t lane[LANES], word[LANES];
+  for (unsigned i = 0; i < LANES; i++)
+    lane[i] = key_mix(key, i);
+  for (; blocks; blocks--, at += sizeof word) {
+    memcpy(word, at, sizeof word);
+    for (unsigned i = 0; i < LANES; i++)
+      lane[i] = key_mix(lane[i], word[i]);
+  }
+  for (unsigned i = 0; i < LANES; i++)
+    key = key_mix(key, lane[i]);
+  return key;
+}
+
 uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n)
 {
   const unsigned char *at = bytes;
   uint64_t word;
+  const size_t blocks = n / 32;
+  if (blocks) {
+    key = key_of_lanes(key, at, blocks);
+    at += blocks * 32;
+    n -= blocks * 32;
+  }
   for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
     memcpy(&word, at, sizeof word);
     key = key_mix(key, word);

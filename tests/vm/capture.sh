@@ -39,7 +39,7 @@ need rdmsr qemu-system-x86_64
 expect() { # what, wanted, shown
   [ "$2" = "$3" ] || { echo "$1: $3, not $2"; failed=1; }
 }
-"$pmon" vm --capture "$work/edited" -- sh -c 'awk "/^stepping/ { print \$3; exit }" /proc/cpuinfo
+"$pmon" vm --timeout 900 --capture "$work/edited" -- sh -c 'awk "/^stepping/ { print \$3; exit }" /proc/cpuinfo
   ls /sys/bus/event_source/devices | grep -c imc
   rdmsr 0xd14' >"$work/out" 2>"$work/why"
 booted $? "$work/why"
@@ -51,7 +51,7 @@ awk '$1 == "words" && $2 >= 24 && $2 < 32 { next } { print }' "$work/emr" >"$wor
 awk '$1 == "words" { next } { print } $1 == "page" { for (i = 0; i < $3; i++)
   print "words", i, "0xffffffffffffffff" }' "$work/emr" >"$work/ones"
 cha() { # the guests boot once: their state behind the boot has no functions of the uncore yet
-  "$pmon" -p emr vm --qemu "$qemu" --capture "$1" --snapshot "$work/state" -- sh -c \
+  "$pmon" -p emr vm --timeout 900 --qemu "$qemu" --capture "$1" --snapshot "$work/state" -- sh -c \
     'ls /sys/bus/event_source/devices | grep -c cha; dmesg | grep -q "Invalid Global Discovery State" && echo invalid' 2>"$work/why"
 }
 expect "CHAs of the page" "64" "$(echo $(cha "$work/emr"))"

@@ -25,7 +25,7 @@ find "${KERNEL%/boot/*}" -name 'intel-uncore.ko*' | while read -r module; do
 done >intel-uncore.ko
 [ -s intel-uncore.ko ] || skip "the kernel has no module of the driver"
 block 1 sh >test.sh
-block 1 yaml | sed -n 's/^ *- run: \(pmon .*\)/\1/p' >step
+block 1 yaml | sed -n 's/^ *- run: \(pmon vm\) \(.*\)/\1 --timeout 900 \2/p' >step
 [ -s step ] && [ -s test.sh ] || { echo "docs/ci.md has no step, or no test"; exit 1; }
 sh step >out 2>&1
 booted $? out
@@ -34,6 +34,6 @@ source=$(sh "$here/../../scripts/driver_source.sh" "$RELEASE" 2>why) || skip "th
 cp -a "$source/." "$work/"
 cp -a test.sh known.baseline "$work/intel/"
 cd "$work/intel" || exit 1
-block 2 sh >../loop
+block 2 sh | sed 's/^pmon vm /&--timeout 900 /' >../loop
 sh -e ../loop >out 2>&1 || { cat out; exit 1; }
 [ "$(grep -c uncore_ out)" -ge 2 ] || { cat out; exit 1; }

@@ -19,7 +19,7 @@ END
 sed -e 's/^pmon-capture 2/pmon-capture 3/' \
   -e '/^unit 0 cbo 0/i device 0 iio 0 1 0000:18:00.0 0x144d 0xa80a 0x10802 Drive A' "$work/plain" >"$work/capture"
 printf '8086  Intel Corporation\n\t1572  Ethernet Controller X710\nC 02  Network controller\n\t00  Ethernet controller\n' >"$work/ids"
-"$pmon" -p snbep vm --sockets 2 --capture "$work/capture" --scenario "$work/devices.scn" --with "$work/ids" -- sh -c '
+"$pmon" -p snbep vm --timeout 900 --sockets 2 --capture "$work/capture" --scenario "$work/devices.scn" --with "$work/ids" -- sh -c '
   lspci -n -s 17:; lspci -n -s 18:; lspci -n -s 98:; lspci -i '"$work/ids"' -s 17:00.1
   for d in 17:00.1 18:00.0 98:00.0; do readlink -f /sys/bus/pci/devices/0000:$d; cat /sys/bus/pci/devices/0000:$d/numa_node; done' \
   >"$work/out" 2>"$work/why"

@@ -30,7 +30,7 @@ pmon restore
 echo restored $? $(ls /run | grep -c journal)
 echo after $(state)
 END
-"$pmon" -p emr vm --qemu "$qemu" --scenario "$scenario" --log "$work/log" \
+"$pmon" -p emr vm --timeout 900 --qemu "$qemu" --scenario "$scenario" --log "$work/log" \
   -- sh -c "theirs=$theirs ours=$ours; $(cat "$work/script")" >"$work/out" 2>"$work/pmus"
 booted $? "$work/pmus" "$work/out"
 while read -r event perf; do

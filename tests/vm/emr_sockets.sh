@@ -39,7 +39,7 @@ pmon stat --backend direct --csv --per-unit -o /tmp/registers -e $ours,$cxl sh /
 pmon capture -o /tmp/captured
 for f in linux perf registers captured; do sed "s/^/$f /" /tmp/$f; done
 END_OF_SCRIPT
-"$pmon" -p emr vm --qemu "$qemu" --sockets 2 --processors 2 --scenario "$scenario" --log "$work/log" \
+"$pmon" -p emr vm --timeout 900 --qemu "$qemu" --sockets 2 --processors 2 --scenario "$scenario" --log "$work/log" \
   -- sh -c "theirs='$theirs' ours='$ours' cxl='$cxl'; $(cat "$work/script")" >"$work/out" 2>"$work/errors"
 booted $? "$work/errors" "$work/out"
 # `NAME WANTED COUNT` of each unit: linux counts the scenario's first 20 us, the others the two that follow.

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 # guest's clock goes by its instructions, so that how often its timer ticks does not hang on the host. Passes are cheap beside
 # the start of pmon in the guest, and so many that what the guest reads besides (30,000 to 50,000 lines for starting the
 # programs, its timer and its kernel's threads) is a small part.
-"$pmon" -p emr vm --qemu "$qemu" --sockets 2 --processors 2 --traffic guest --instruction-ns 4 --set llc.size=20K \
+"$pmon" -p emr vm --timeout 900 --qemu "$qemu" --sockets 2 --processors 2 --traffic guest --instruction-ns 4 --set llc.size=20K \
   --set l2.size=128K --set prefetch=off --with "$stream" -- sh -c "
 count() {    # backend, processor
   pmon stat --backend \$1 --csv --per-socket -o /tmp/counts -e imc/CAS_COUNT.RD/,m2m/IMC_READS.ALL/ \\

@@ -15,7 +15,7 @@ setpci -s 7f:10.1 0.l
 perf stat -x ' ' -a -e uncore_cbox_0/event=0x37,umask=1/,uncore_cbox_1/event=0x37,umask=1/ pmon-step 2>&1 | cut -d ' ' -f 1
 setpci -s 7f:10.0 0.l
 END
-"$pmon" vm --processors 2 --scenario "$work/scn" --fault 'msr 0xd04 processor 1' --fault 'gone imc0 at 2us' \
+"$pmon" vm --timeout 900 --processors 2 --scenario "$work/scn" --fault 'msr 0xd04 processor 1' --fault 'gone imc0 at 2us' \
   --fault 'stuck cbo1 at 2us' -- sh -c "$(cat "$work/script")" >"$work/out" 2>"$work/why"
 booted $? "$work/why"
 cat >"$work/want" <<'END'

@@ -15,7 +15,7 @@ kernel_6_1() { # sets kernel: Debian's, as pmon vm keeps it after its first gues
   for i in 1 2; do
     kernel=$(ls "${XDG_CACHE_HOME:-$HOME/.cache}"/pmon/vm/kernel/boot/vmlinuz-6.1.* 2>/dev/null | tail -n 1)
     [ -z "$kernel" ] || return 0
-    [ $i -eq 2 ] || "$pmon" vm -- true >/dev/null 2>&1
+    [ $i -eq 2 ] || "$pmon" vm --timeout 900 -- true >/dev/null 2>&1
   done
   skip "no kernel 6.1 has been downloaded"
 }

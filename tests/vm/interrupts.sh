@@ -46,7 +46,7 @@ pmon-step 2000
 seen third
 echo processor $(cat /sys/module/pmon_overflow/parameters/processor)
 END
-"$pmon" -p emr vm --qemu "$qemu" --kernel "$kernel" --scenario "$work/scenario" --json "$work/json" \
+"$pmon" -p emr vm --timeout 900 --qemu "$qemu" --kernel "$kernel" --scenario "$work/scenario" --json "$work/json" \
   --with "$work/pmon-overflow.ko" --with "$work/script" -- sh "$work/script" "$work/pmon-overflow.ko" >"$work/out" 2>"$work/errors"
 booted $? "$work/errors" "$work/out"
 cat >"$work/want" <<'END'

@@ -8,7 +8,7 @@ need qemu-system-x86_64 busybox xz lspci
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 pmu=/sys/bus/event_source/devices/uncore_cbox_0
-"$pmon" vm -- sh -c "rmmod intel_uncore; ls -d $pmu 2>/dev/null; modprobe intel_uncore && ls -d $pmu; lspci -s 7f:10.1" \
+"$pmon" vm --timeout 900 -- sh -c "rmmod intel_uncore; ls -d $pmu 2>/dev/null; modprobe intel_uncore && ls -d $pmu; lspci -s 7f:10.1" \
   >"$work/out" 2>"$work/why"
 booted $? "$work/why"
 [ "$(sed -n 1p "$work/out")" = "$pmu" ] && [ "$(wc -l <"$work/out")" -eq 2 ] &&

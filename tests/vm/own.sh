@@ -23,7 +23,7 @@ $b poweroff -f
 END
 chmod +x "$work/root/init"
 (cd "$work/root" && find . | busybox cpio -o -H newc 2>/dev/null) >"$work/initrd" || exit 1
-output=$("$pmon" vm --kernel "$work/mine/vmlinuz" --initrd "$work/initrd" 2>"$work/why")
+output=$("$pmon" vm --timeout 900 --kernel "$work/mine/vmlinuz" --initrd "$work/initrd" 2>"$work/why")
 result=$?
 echo "$output"
 [ $result -eq 0 ] || { cat "$work/why"; echo "exit code $result"; exit 1; }

@@ -268,10 +268,16 @@ with open('driven.driver', 'r+b') as file:
     record = bytearray(content[end - 16 - length:end - 16])
     at = record.rindex(struct.pack('<QQ', 0xd04, 0x10100))
     record[at + 10] ^= 1
-    key = 0xcbf29ce484222325
-    for word, in struct.iter_unpack('<Q', record):
+    def mix(key, word):
         key = (key ^ word) * 0x100000001b3 % 2**64
-        key ^= key >> 29
+        return key ^ key >> 29
+    words = [word for word, in struct.iter_unpack('<Q', record)]
+    key, whole = 0xcbf29ce484222325, len(words) // 4 * 4
+    lanes = [mix(key, i) for i in range(4)]
+    for i in range(whole):
+        lanes[i % 4] = mix(lanes[i % 4], words[i])
+    for word in (lanes if whole else []) + words[whole:]:
+        key = mix(key, word)
     file.seek(end - 16 - length)
     file.write(record + struct.pack('<QQ', length, key))
 CHANGE

@@ -21,7 +21,7 @@ r3qpi/RING_BL_USED.CW_EVEN/ uncore_r3qpi/event=0x9,umask=0x1/
 END
 ours=$(cut -d ' ' -f 1 "$work/events" | paste -sd , -) theirs=$(cut -d ' ' -f 2 "$work/events" | paste -sd , -)
 "$pmon" stat -p snbep --csv --per-socket --scenario "$scenario" -e "$ours" >"$work/pmon" || exit 1
-"$pmon" vm "$@" --scenario "$scenario" --log "$work/log" -- perf stat -x ' ' -a -e "$theirs" pmon-step >"$work/out" 2>"$work/perf"
+"$pmon" vm --timeout 900 "$@" --scenario "$scenario" --log "$work/log" -- perf stat -x ' ' -a -e "$theirs" pmon-step >"$work/out" 2>"$work/perf"
 booted $? "$work/perf"
 join_counts "$work/pmon" "$work/perf" <"$work/events" >"$work/counts"
 compare <"$work/counts"

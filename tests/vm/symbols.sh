@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 # Reserved bits in an event's control of a memory channel, and a filter without a control of a CBo while it counts.
 accesses='setpci -s 7f:10.1 0xd8.l=0x500304; wrmsr 0xd10 0x400035'
-"$pmon" vm --qemu "$qemu" --json "$work/json" --junit "$work/junit" -- \
+"$pmon" vm --timeout 900 --qemu "$qemu" --json "$work/json" --junit "$work/junit" -- \
   sh -c "$accesses; grep -E ' (pci_conf1_write|__start___ex_table|_text)\$' /proc/kallsyms" >"$work/map" 2>"$work/text"
 booted $? "$work/text"
 function() { # register, then what the JSON has
@@ -42,12 +42,12 @@ grep -q '<property name="uncore_pci_pmu_register \[intel_uncore\]" value="5 viol
 [ "$failed" -eq 0 ] || { cat "$work/text" "$work/json"; exit 1; }
 # A map with another name for the same function; and one of another kernel, before the guest starts.
 sed -i 's/ pci_conf1_write$/ renamed_write/' "$work/map"
-"$pmon" vm --qemu "$qemu" --symbols "$work/map" --json "$work/json" -- true 2>"$work/text"
+"$pmon" vm --timeout 900 --qemu "$qemu" --symbols "$work/map" --json "$work/json" -- true 2>"$work/text"
 booted $? "$work/text"
 jq -e '[.findings[] | select(.register == "MC_CHy_PCI_PMON_BOX_CTL")][0] |
   .function == "uncore_pci_pmu_register" and .calls[0] == "renamed_write"' "$work/json" >/dev/null ||
   { cat "$work/text" "$work/json"; failed=1; }
 sed -i 's/^.\{16\} \(.\) __start___ex_table/ffffffff80001000 \1 __start___ex_table/' "$work/map"
-"$pmon" vm --qemu "$qemu" --symbols "$work/map" -- true 2>"$work/text"
+"$pmon" vm --timeout 900 --qemu "$qemu" --symbols "$work/map" -- true 2>"$work/text"
 [ $? -eq 2 ] && grep -q "^pmon vm: --symbols: this is another kernel's file" "$work/text" || { cat "$work/text"; failed=1; }
 exit $failed

@@ -26,7 +26,7 @@
 #include "vm/vm.h"
 
 #define NS UINT64_C(1000000)
-enum { SKIPPED = 77, TEXT_MAX = 1 << 16, GUEST_EXIT = 5, CORES = 8, RUN_NS = 2000, TIMEOUT_S = 600 };
+enum { SKIPPED = 77, TEXT_MAX = 1 << 16, GUEST_EXIT = 5, CORES = 8, RUN_NS = 2000, TIMEOUT_S = 900 };
 
 /* What is reported, how often (in two reports when it is more than one can hold), and perf's event for it. */
 static const struct row {

@@ -60,6 +60,14 @@ static void test_the_pages_are_found(void **state)
     assert_int_equal(bus_config_read(b, at, list, 1), 0x10);
     assert_int_equal(bus_config_read(b, at, 0x100, 2), 0x23);
     assert_int_equal(b->bar[i].devfn, at);
+    const unsigned added[] = {at / 0x300 * 0x300 + 0x108,
+                              BUS_DOORBELL}; /* of pmon's: a list would only cost a guest's time */
+    for (unsigned n = 0; n < 2; n++) {
+      assert_int_equal(bus_config_read(b, added[n], 2, 2), n ? 0x7064 : 0x706d);
+      assert_int_equal(bus_config_read(b, added[n], COMMAND, 4), 0);
+      assert_int_equal(bus_config_read(b, added[n], 0x34, 1), 0);
+      assert_int_equal(bus_config_read(b, added[n], 0x40, 4), 0);
+    }
   }
 }
 

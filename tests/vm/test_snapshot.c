@@ -79,6 +79,19 @@ static void test_files(void **state)
     text[byte] ^= 1;
     assert_true(snapshot_key(key, text, 20) != snapshot_key(key, "a guest of a snapshot", 20));
   }
+  uint8_t bytes[3 * 32 + 9]; /* in blocks of 32, in words and behind them: each byte counts, at its place */
+  for (unsigned i = 0; i < sizeof bytes; i++)
+    bytes[i] = (uint8_t)(i * 37);
+  const uint64_t whole = snapshot_key(key, bytes, sizeof bytes);
+  for (unsigned i = 0; i + 32 < sizeof bytes; i++) {
+    uint8_t changed[sizeof bytes];
+    memcpy(changed, bytes, sizeof bytes);
+    changed[i] ^= 0x80;
+    assert_true(snapshot_key(key, changed, sizeof bytes) != whole);
+    changed[i] = bytes[i + 32];
+    changed[i + 32] = bytes[i];
+    assert_true(snapshot_key(key, changed, sizeof bytes) != whole);
+  }
   assert_false(is_there(path, key, 1));
   assert_int_equal(snapshot_create(path, 1, &s), 0); /* not before they have their names, and not when they get none */
   assert_false(is_there(path, key, 1));

@@ -15,7 +15,7 @@ well_formed() {
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || { cat "$1"; failed=1; }
 }
 # The stock driver alone. The same from the log and in the report for a CI.
-"$pmon" vm --baseline "$baseline" --artifacts "$work/kept" -- sh -c 'echo output; echo error >&2' >"$work/out" 2>"$work/why"
+"$pmon" vm --timeout 900 --baseline "$baseline" --artifacts "$work/kept" -- sh -c 'echo output; echo error >&2' >"$work/out" 2>"$work/why"
 booted $? "$work/why"
 for name in accesses.log console.log end.capture errors.log findings junit.xml output.log result.json start.capture versions; do
   [ -f "$work/kept/$name" ] || { echo "no artifact $name"; failed=1; }
@@ -35,7 +35,7 @@ for when in start end; do
   "$pmon" machine describe --capture "$work/kept/$when.capture" >/dev/null || { echo "the capture at the $when is none"; failed=1; }
 done
 # A CBo's control register with reserved bit 20: new, although the same rule is in the baseline.
-"$pmon" vm --baseline "$baseline" --json "$work/json" --junit "$work/junit" -- sh -c "wrmsr 0xd10 0x100000; true" 2>"$work/why"
+"$pmon" vm --timeout 900 --baseline "$baseline" --json "$work/json" --junit "$work/junit" -- sh -c "wrmsr 0xd10 0x100000; true" 2>"$work/why"
 code=$?
 [ $code -eq 122 ] || { echo "exit code $code, not 122"; cat "$work/why"; failed=1; }
 check json '.verdict == "violation" and .known == 5 and .violations == 6'

@@ -11,7 +11,7 @@ mkdir -p "$work/folder/empty"
 echo data >"$work/folder/file"
 printf '#!/bin/sh\necho program\n' >"$work/program"
 chmod +x "$work/program"
-"$pmon" vm --with "$work/folder/" --with "$work/program" -- \
+"$pmon" vm --timeout 900 --with "$work/folder/" --with "$work/program" -- \
   sh -c "cat $work/folder/file; ls -d $work/folder/empty; $work/program; program; >/tmp/new && echo writable" \
   >"$work/out" 2>"$work/why"
 booted $? "$work/why"
