@@ -84,8 +84,11 @@ static struct montecito_prediction branch_predict(struct montecito_core *c, cons
   return is;
 }
 
-static void branch_return_from_interruption(struct montecito_core *c)
+static __attribute__((noinline)) void branch_return_from_interruption(struct montecito_core *c,
+                                                                      const struct montecito_instruction *v)
 {
+  montecito_exception_flow(c, v);
+  rse_event(c);
   struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
     montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
@@ -100,9 +103,7 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
                         .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
                         .tagged = v->tags >> NEED_TAG & 1};
   if (v->s->op == OP_RFI) {
-    montecito_exception_flow(c, v);
-    rse_event(c);
-    branch_return_from_interruption(c);
+    branch_return_from_interruption(c, v);
     return;
   }
   const struct montecito_prediction is = branch_predict(c, v, &e);

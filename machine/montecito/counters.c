@@ -162,6 +162,22 @@ void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks
   c->touched |= touched;
 }
 
+void montecito_pulse_counted(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+{
+  montecito_pulse_count(c, code, umasks, n);
+}
+
+void montecito_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  if (tags == TAGS_ALL) {
+    montecito_pulse_often(c, code, umasks, 1);
+    return;
+  }
+  const struct montecito_signal s = {
+      .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1};
+  montecito_signal_add(c, &s);
+}
+
 void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s)
 {
   uint64_t *free_at = &c->serial_at[s->code];
@@ -193,7 +209,7 @@ void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t 
   uint64_t *free_at = &c->serial_at[code];
   if (tags == TAGS_ALL && (!c->serial[code] || *free_at <= c->cycle)) {
     *free_at = c->cycle + 1;
-    montecito_pulse(c, code, umasks, 1);
+    montecito_pulse_often(c, code, umasks, 1);
   } else
     event_add_constrained(c, code, tags, umasks);
 }

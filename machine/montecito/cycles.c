@@ -98,7 +98,7 @@ void montecito_end_cycle(struct montecito_core *c)
     dispersal_signal(c);
     if (c->front.on)
       front_retire(c);
-    montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
+    montecito_pulse_often(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
     for (unsigned t = 0; t < 2; t++)

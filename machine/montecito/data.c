@@ -101,16 +101,14 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
 /* The L2D evicted a modified line. */
 static void data_write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
 {
-  const uint8_t state = cache_state(&c->memory.l3, address);
+  const uint8_t state = cache_modify(&c->memory.l3, address);
   if (c->ozq_selected)
     ozq_victim(c, address);
   data_signal(c, v, EV_L3, UM_ANY);
   data_signal_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)),
                  state ? state : MESI_I);
-  if (state) {
-    cache_set_state(&c->memory.l3, address, MESI_M);
+  if (state)
     return;
-  }
   data_signal(c, v, EV_L3_MISSES, UM_ANY);
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
@@ -184,8 +182,10 @@ static const struct montecito_queued *data_pending_fill(struct montecito_core *c
   return NULL;
 }
 
-static void data_secondary_miss(struct montecito_core *c, const struct montecito_instruction *v,
-                                const struct montecito_queued *fill, struct montecito_access *a)
+static __attribute__((noinline)) void data_secondary_miss(struct montecito_core *c,
+                                                          const struct montecito_instruction *v,
+                                                          const struct montecito_queued *fill,
+                                                          struct montecito_access *a)
 {
   data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
@@ -205,7 +205,8 @@ static uint16_t data_operation_umask(const struct montecito_slot *s)
 }
 
 /* A store needs ownership of the line: a shared line is invalidated in the other caches. */
-static void data_own_line(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
+static __attribute__((noinline)) void data_own_line(struct montecito_core *c, const struct montecito_instruction *v,
+                                                    uint8_t state)
 {
   if (state == MESI_S) {
     data_signal(c, v, EV_HIT_SHARED, UM_0XXX);
@@ -307,7 +308,8 @@ static void data_stall_for_result(struct montecito_core *c, const struct monteci
 }
 
 /* A pair of debug breakpoints that faults: PSR.db is set, and r or w, as the access is. */
-static bool data_debug_fault(const struct montecito_core *c, const struct montecito_instruction *v)
+static __attribute__((noinline)) bool data_debug_fault(const struct montecito_core *c,
+                                                       const struct montecito_instruction *v)
 {
   const struct montecito_thread *t = &c->thread[c->active];
   const uint64_t psr = t->state[MONTECITO_PSR];

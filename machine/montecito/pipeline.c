@@ -36,7 +36,7 @@ static void pipeline_signal_retired(struct montecito_core *c, const struct monte
   c->totals.instructions += n;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
-    montecito_pulse(c, EV_RETIRED, channels[v->channels], n);
+    montecito_pulse_often(c, EV_RETIRED, channels[v->channels], n);
 }
 
 static uint16_t slot_number_umask(const struct montecito_slot *s)
@@ -71,7 +71,8 @@ static void pipeline_signal_store(struct montecito_core *c, const struct monteci
 }
 
 /* Advanced loads and their checks. */
-static void pipeline_signal_speculation(struct montecito_core *c, const struct montecito_instruction *v)
+static __attribute__((noinline)) void pipeline_signal_speculation(struct montecito_core *c,
+                                                                  const struct montecito_instruction *v)
 {
   const struct montecito_slot *s = v->s;
   if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {

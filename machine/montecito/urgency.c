@@ -166,6 +166,12 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
   return s->wanted != NO_CAUSE;
 }
 
+bool montecito_thread_goes_on(const struct montecito_machine *m, unsigned thread)
+{
+  const struct montecito_core *c = &m->cores[thread / 2];
+  return c->active == thread % 2 && !c->waiting[thread % 2].is;
+}
+
 bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread)
 {
   return m->cores[thread / 2].waiting[thread % 2].is;

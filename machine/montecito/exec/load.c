@@ -65,7 +65,8 @@ static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, u
   return !a.nat;
 }
 
-static void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s, uint64_t value)
+static __attribute__((noinline)) void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s,
+                                                   uint64_t value)
 {
   const bool nat = c->ar[AR_UNAT] >> (s->address >> 3 & 63) & 1;
   s->flags |= SLOT_UNAT;
@@ -88,7 +89,8 @@ static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
 }
 
 /* A speculative load: where it cannot be done, the register becomes NaT. */
-static void load_speculative(struct exec_cpu *c, const struct exec_instruction *v, bool valid, struct montecito_slot *s)
+static __attribute__((noinline)) void load_speculative(struct exec_cpu *c, const struct exec_instruction *v, bool valid,
+                                                       struct montecito_slot *s)
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;

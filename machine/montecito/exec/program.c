@@ -10,7 +10,8 @@
 /* ---- one bundle ---- */
 
 /* An instruction whose predicate is false. */
-static void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i, struct montecito_slot *s)
+static __attribute__((noinline)) void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i,
+                                                    struct montecito_slot *s)
 {
   s->flags |= SLOT_OFF;
   s->uses = (struct montecito_dependences){.read = {s->uses.read[0]}};
@@ -104,8 +105,14 @@ static void record_psr(struct exec_program *p, struct montecito_record *ret)
   p->cpu.user_mask_changed = false;
 }
 
+/* Whether the system level may have changed something. */
+static bool system_has_record(const struct exec_cpu *c)
+{
+  return c->entered || (c->psr & PSR_I && c->cr[CR_IVA]) || c->n_writes || c->user_mask_changed;
+}
+
 /* What the system level has changed: an interruption, registers of the machine, PSR. False: nothing. */
-static bool record_of_system(struct exec_program *p, struct montecito_record *ret)
+static __attribute__((noinline)) bool record_of_system(struct exec_program *p, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   if (c->entered || (c->psr & PSR_I && c->cr[CR_IVA] && exec_deliver_interrupt(c))) {
@@ -126,7 +133,7 @@ static bool record_of_system(struct exec_program *p, struct montecito_record *re
   return true;
 }
 
-static void record_transfer(struct exec_program *p, struct montecito_record *ret)
+static __attribute__((noinline)) void record_transfer(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_cpu *c = &p->cpu;
   const struct exec_transfer *t = &c->transfer[p->sent++];
@@ -144,7 +151,7 @@ static bool program_is_over(const struct exec_program *p)
   return p->exited || p->cpu.fault.kind || (p->most_bundles && p->first->bundles >= p->most_bundles);
 }
 
-static void program_end(struct exec_program *p)
+static __attribute__((noinline)) void program_end(struct exec_program *p)
 {
   struct exec_cpu *c = &p->cpu;
   p->ended = true;
@@ -185,7 +192,7 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
 }
 
 /* The program's own handler takes the fault, or a walk of the VHPT has found the page. Slots before it have retired. */
-static bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
+static __attribute__((noinline)) bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   const uint8_t op = stepped ? ret->bundle.slot[c->fault.slot].op : (uint8_t)OP_NOP;
@@ -210,7 +217,7 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
     return;
   } else {
     c->n_transfers = p->sent = 0;
-    if (record_of_system(p, ret))
+    if (system_has_record(c) && record_of_system(p, ret))
       return;
     if (program_is_over(p)) {
       program_end(p);
