@@ -37,7 +37,7 @@ static void branch_signal_prediction(struct montecito_core *c, const struct mont
   if (!c->any_selected)
     return;
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
-  montecito_tagged(c, EV_MISPRED, v->tags, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
+  montecito_tagged_often(c, EV_MISPRED, v->tags, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
   montecito_tagged(c, EV_PATH, v->tags, branch_umasks(e->kind, path));
   if (flags & SLOT_UNKNOWN_PATH || e->unknown) {
     montecito_tagged(c, EV_MISPRED2, v->tags,
@@ -94,7 +94,7 @@ static __attribute__((noinline)) void branch_return_from_interruption(struct mon
     montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
 }
 
-void branch_retire(struct montecito_core *c, const struct montecito_instruction *v)
+__attribute__((hot)) void branch_retire(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct etb_event e = {.ip = v->ip,
                         .slot = v->slot,

@@ -336,7 +336,7 @@ static __attribute__((noinline)) void bus_signal_transaction(struct montecito_co
   bus_signal_result(c, r);
 }
 
-void bus_transaction(struct montecito_core *c, const struct bus_request *r)
+__attribute__((hot)) void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   if (c->selected[EV_IOQ_COLLISIONS]) {

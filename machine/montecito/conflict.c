@@ -90,7 +90,7 @@ static void conflict_load(struct montecito_core *c, const struct montecito_slot 
     montecito_stall_add(c, STALL_L1D_NATCONF, 1);
 }
 
-void conflict_access(struct montecito_core *c, const struct montecito_slot *s)
+__attribute__((hot)) void conflict_access(struct montecito_core *c, const struct montecito_slot *s)
 {
   struct montecito_conflicts *q = &c->conflicts;
   const bool store = s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;

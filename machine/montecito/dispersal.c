@@ -43,7 +43,7 @@ static __attribute__((noinline)) void dispersal_signal_selected(struct montecito
   }
 }
 
-void dispersal_signal(struct montecito_core *c)
+__attribute__((hot)) void dispersal_signal(struct montecito_core *c)
 {
   if (c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
       c->selected[EV_LOST_IDEAL])

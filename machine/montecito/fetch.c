@@ -233,7 +233,7 @@ static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool unca
     fetch_prefetch_any(c, ip, uncached, streaming);
 }
 
-void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
+__attribute__((hot)) void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
 {
   for (unsigned i = 1; i <= 2; i++)
     fetch_prefetch_line(c, target / LINE * LINE + i * LINE, uncached, true);
@@ -277,7 +277,7 @@ bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b)
           cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
-void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
+__attribute__((hot)) void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
 {
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};

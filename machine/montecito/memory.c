@@ -78,14 +78,14 @@ static inline unsigned cache_find_way(const struct montecito_cache *c, const uin
   return ways;
 }
 
-void cache_expect(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) void cache_expect(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   __builtin_prefetch(set, 1);
   __builtin_prefetch(set + c->ways - 1, 1);
 }
 
-uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line)
+__attribute__((hot)) uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line)
 {
   const unsigned way = cache_find_way(c, set, line);
   if (way == c->ways)
@@ -97,7 +97,7 @@ uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_
   return entry & CACHE_STATE_MASK;
 }
 
-uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   const unsigned way = cache_find_way(c, set, cache_line(c, address));
@@ -117,7 +117,7 @@ void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
   set[c->ways - 1] = 0;
 }
 
-uint8_t cache_modify(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) uint8_t cache_modify(const struct montecito_cache *c, uint64_t address)
 {
   uint64_t *set = cache_set(c, address);
   const uint64_t line = cache_line(c, address);
@@ -129,7 +129,7 @@ uint8_t cache_modify(const struct montecito_cache *c, uint64_t address)
   return state;
 }
 
-struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
+__attribute__((hot)) struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
   uint64_t *set = cache_set(c, address);
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
@@ -200,7 +200,7 @@ static uint8_t tlb_insert(struct montecito_tlb_array *t, uint64_t page, unsigned
   return at;
 }
 
-bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
+__attribute__((hot)) bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
   if (t->later)
     tlb_make_newest(t, t->older[t->newest]);

@@ -289,7 +289,7 @@ static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint1
     montecito_pulse_counted(c, code, umasks, n);
 }
 
-/* The same in line, for what is signalled in each cycle. */
+/* The same in line, for what is signalled in each cycle and is often counted. */
 static inline void montecito_pulse_often(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   if (montecito_pulse_is_counted(c, code, umasks))
@@ -303,6 +303,14 @@ static inline void montecito_tagged(struct montecito_core *c, uint8_t code, uint
 {
   if (montecito_selected(c, code))
     montecito_tagged_add(c, code, tags, umasks);
+}
+
+static inline void montecito_tagged_often(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  if (tags == TAGS_ALL)
+    montecito_pulse_often(c, code, umasks, 1);
+  else
+    montecito_tagged(c, code, tags, umasks);
 }
 
 /* bus.c: signals the occupancy of the queues for a stretch. */

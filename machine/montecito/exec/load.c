@@ -27,7 +27,7 @@ static void datum_copy(void *to, const void *from, unsigned bytes)
   }
 }
 
-bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
+__attribute__((hot)) bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
 {
   const uint8_t *from = exec_memory_at(c->memory, address, bytes, EXEC_READ);
   if (from) {
@@ -40,7 +40,7 @@ bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
   return false;
 }
 
-bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes)
+__attribute__((hot)) bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes)
 {
   uint8_t *to = exec_memory_at(c->memory, address, bytes, EXEC_WRITE);
   exec_alat_store(c, address, bytes);
@@ -124,7 +124,8 @@ static bool load_is_checked(struct exec_cpu *c, const struct exec_instruction *v
   return false;
 }
 
-static void load_plain(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+static __attribute__((hot)) void load_plain(struct exec_cpu *c, const struct exec_instruction *v,
+                                            struct montecito_slot *s)
 {
   const unsigned kind = v->sub >> 2, bytes = 1u << (v->sub & 3);
   const bool valid = data_address(c, v, bytes, s);
@@ -190,7 +191,8 @@ static void store_plain(struct exec_cpu *c, const struct exec_instruction *v, st
     exec_device_store(c, s->address);
 }
 
-static void store_and_add(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+static __attribute__((hot)) void store_and_add(struct exec_cpu *c, const struct exec_instruction *v,
+                                               struct montecito_slot *s)
 {
   store_plain(c, v, s);
   if (!c->fault.kind)

@@ -49,7 +49,8 @@ static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b,
   p->joins_at = second || b->stops & 4 || p->cpu.taken ? 1 : ret->address + 16;
 }
 
-static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, struct montecito_record *ret)
+static __attribute__((hot)) void bundle_execute(struct exec_program *p, const struct exec_bundle *b,
+                                                struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   ret->kind = RECORD_BUNDLE;
@@ -204,7 +205,7 @@ static __attribute__((noinline)) bool fault_goes_on(struct exec_program *p, bool
   return true;
 }
 
-static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+static __attribute__((hot)) void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
 {
   struct exec_cpu *c = &p->cpu;
   bool stepped;
@@ -237,14 +238,14 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
   p->ended = *ret_ended;
 }
 
-void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+__attribute__((hot)) void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
 {
   program_record(p, ret, ret_ended);
   ret->thread = p->cpu.thread;
 }
 
-static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
-                        size_t error_size)
+static __attribute__((hot)) int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended,
+                                             char *error, size_t error_size)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
   (void)error;

@@ -172,7 +172,7 @@ static __attribute__((noinline)) struct exec_program *thread_choose(struct exec_
   return first->member[active];
 }
 
-int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)
+__attribute__((hot)) int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)
 {
   for (;;) {
     struct exec_program *p = first->alone;
