@@ -37,7 +37,7 @@ static void branch_signal_prediction(struct montecito_core *c, const struct mont
   if (!c->any_selected)
     return;
   const unsigned result = e->wrong_path ? 2 : e->wrong_target ? 3 : 1, path = (e->wrong_path ? 0u : 2u) + e->taken;
-  montecito_tagged(c, EV_MISPRED, v->tags, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
+  montecito_tagged_often(c, EV_MISPRED, v->tags, branch_umasks(e->kind, 0) | branch_umasks(e->kind, result));
   montecito_tagged(c, EV_PATH, v->tags, branch_umasks(e->kind, path));
   if (flags & SLOT_UNKNOWN_PATH || e->unknown) {
     montecito_tagged(c, EV_MISPRED2, v->tags,
@@ -84,14 +84,17 @@ static struct montecito_prediction branch_predict(struct montecito_core *c, cons
   return is;
 }
 
-static void branch_return_from_interruption(struct montecito_core *c)
+static __attribute__((noinline)) void branch_return_from_interruption(struct montecito_core *c,
+                                                                      const struct montecito_instruction *v)
 {
+  montecito_exception_flow(c, v);
+  rse_event(c);
   struct montecito_thread *t = &c->thread[c->active];
   if (t->n_saved)
     montecito_set_psr(c, c->active, t->saved_psr[--t->n_saved]);
 }
 
-void branch_retire(struct montecito_core *c, const struct montecito_instruction *v)
+__attribute__((hot)) void branch_retire(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct etb_event e = {.ip = v->ip,
                         .slot = v->slot,
@@ -100,9 +103,7 @@ void branch_retire(struct montecito_core *c, const struct montecito_instruction 
                         .back_end = v->s->flags & (SLOT_BE_STG | SLOT_BE_ROT | SLOT_BE_PFS),
                         .tagged = v->tags >> NEED_TAG & 1};
   if (v->s->op == OP_RFI) {
-    montecito_exception_flow(c, v);
-    rse_event(c);
-    branch_return_from_interruption(c);
+    branch_return_from_interruption(c, v);
     return;
   }
   const struct montecito_prediction is = branch_predict(c, v, &e);

@@ -313,7 +313,7 @@ static void bus_queue_transaction(struct montecito_core *c, const struct bus_req
               (struct montecito_queued){.at = c->cycle + r->latency, .line = bus_line(c, r->thread, r->address)});
 }
 
-static void bus_signal_transaction(struct montecito_core *c, const struct bus_request *r)
+static __attribute__((noinline)) void bus_signal_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   bus_signal_cores(c, r, EV_ALL, UM_ANY);
@@ -336,7 +336,7 @@ static void bus_signal_transaction(struct montecito_core *c, const struct bus_re
   bus_signal_result(c, r);
 }
 
-void bus_transaction(struct montecito_core *c, const struct bus_request *r)
+__attribute__((hot)) void bus_transaction(struct montecito_core *c, const struct bus_request *r)
 {
   const struct kind *k = &kinds[r->kind];
   if (c->selected[EV_IOQ_COLLISIONS]) {

@@ -11,6 +11,7 @@
  *   natconf     ld8.fill comes in the two cycles behind st8.spill
  */
 #include "machine/montecito/conflict.h"
+#include <assert.h>
 #include "machine/montecito/stall.h"
 
 enum {
@@ -56,7 +57,16 @@ static void conflict_store(struct montecito_core *c, const struct montecito_slot
       (struct montecito_stored){.address = s->address, .at = c->cycle, .bytes = s->bytes};
 }
 
-static void conflict_load(struct montecito_core *c, const struct montecito_slot *s)
+/* Whether the word may be that of one of the last stores; most loads are of others. */
+static bool word_is_stored(const struct montecito_conflicts *q, uint64_t address)
+{
+  const struct montecito_stored *e = q->stored;
+  static_assert(CONFLICT_STORES == 4, "all are compared");
+  return (e[0].address ^ address) < WORD || (e[1].address ^ address) < WORD || (e[2].address ^ address) < WORD ||
+         (e[3].address ^ address) < WORD;
+}
+
+static void conflict_word(struct montecito_core *c, const struct montecito_slot *s)
 {
   const struct montecito_conflicts *q = &c->conflicts;
   for (unsigned i = 0; i < CONFLICT_STORES && i < q->n_stored; i++) { /* the newest first */
@@ -69,11 +79,18 @@ static void conflict_load(struct montecito_core *c, const struct montecito_slot 
       break;
     }
   }
+}
+
+static void conflict_load(struct montecito_core *c, const struct montecito_slot *s)
+{
+  const struct montecito_conflicts *q = &c->conflicts;
+  if (__builtin_expect(word_is_stored(q, s->address), 0))
+    conflict_word(c, s);
   if (s->flags & SLOT_UNAT && q->spilled_at && c->cycle - q->spilled_at <= NAT_CYCLES)
     montecito_stall_add(c, STALL_L1D_NATCONF, 1);
 }
 
-void conflict_access(struct montecito_core *c, const struct montecito_slot *s)
+__attribute__((hot)) void conflict_access(struct montecito_core *c, const struct montecito_slot *s)
 {
   struct montecito_conflicts *q = &c->conflicts;
   const bool store = s->op == OP_STORE || s->op == OP_FSTORE || s->op == OP_SEMAPHORE;

@@ -148,7 +148,7 @@ void montecito_signal_add(struct montecito_core *c, const struct montecito_signa
 
 /* The same for a signal with all tags and any line state: only the umasks and the thread are compared. Most signals
  * are of this kind, some in every cycle. */
-void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+__attribute__((hot)) void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   uint32_t touched = 0;
   for (uint32_t mask = c->pulse[code]; mask; mask &= mask - 1) {
@@ -160,6 +160,22 @@ void montecito_pulse_add(struct montecito_core *c, uint8_t code, uint16_t umasks
     c->sum[i] += n;
   }
   c->touched |= touched;
+}
+
+__attribute__((hot)) void montecito_pulse_counted(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+{
+  montecito_pulse_count(c, code, umasks, n);
+}
+
+__attribute__((hot)) void montecito_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
+  if (tags == TAGS_ALL) {
+    montecito_pulse_often(c, code, umasks, 1);
+    return;
+  }
+  const struct montecito_signal s = {
+      .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1};
+  montecito_signal_add(c, &s);
 }
 
 void montecito_event_add(struct montecito_core *c, const struct montecito_signal *s)
@@ -188,12 +204,13 @@ static __attribute__((noinline)) void event_add_constrained(struct montecito_cor
                              .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
 }
 
-void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+__attribute__((hot)) void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags,
+                                                     uint16_t umasks)
 {
   uint64_t *free_at = &c->serial_at[code];
   if (tags == TAGS_ALL && (!c->serial[code] || *free_at <= c->cycle)) {
     *free_at = c->cycle + 1;
-    montecito_pulse(c, code, umasks, 1);
+    montecito_pulse_often(c, code, umasks, 1);
   } else
     event_add_constrained(c, code, tags, umasks);
 }
@@ -268,7 +285,7 @@ static __attribute__((noinline)) void thread_count_overflow(struct montecito_cor
 
 /* Adds the stretch to one thread's counters. For this thread the stretch ends with the cycle of an overflow that
  * freezes it. */
-static void thread_count_stretch(struct montecito_core *c, unsigned thread, uint64_t cycles)
+static __attribute__((hot)) void thread_count_stretch(struct montecito_core *c, unsigned thread, uint64_t cycles)
 {
   const unsigned base = thread * MONTECITO_COUNTERS;
   const struct montecito_selection *selection = &c->selection[base];
@@ -284,7 +301,7 @@ static void thread_count_stretch(struct montecito_core *c, unsigned thread, uint
     memset(sum, 0, MONTECITO_COUNTERS * sizeof *sum);
 }
 
-void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)
+__attribute__((hot)) void montecito_commit_stretch(struct montecito_core *c, uint64_t cycles)
 {
   c->cycle += cycles;
   if (!c->touched)

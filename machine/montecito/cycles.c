@@ -15,7 +15,7 @@ static void etb_pass_both(struct montecito_core *c, uint64_t cycles)
       etb_pass(c, t, c->cycle, cycles);
 }
 
-static void cycles_pass(struct montecito_core *c, int reason, uint64_t cycles)
+static __attribute__((hot)) void cycles_pass(struct montecito_core *c, int reason, uint64_t cycles)
 {
   while (cycles) {
     const uint64_t before = c->cycle;
@@ -41,7 +41,7 @@ static void cycles_pass(struct montecito_core *c, int reason, uint64_t cycles)
   montecito_deferred_deliver(c, c->cycle);
 }
 
-void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
+__attribute__((hot)) void montecito_pass_cycles(struct montecito_core *c, int reason, uint64_t cycles)
 {
   if (reason == STALL_FLUSH_BRU || reason == STALL_FLUSH_XPN)
     c->thread[c->active].etb.flushed = true;
@@ -76,7 +76,7 @@ bool montecito_pass_wait(struct montecito_core *c, unsigned reason, uint64_t cyc
   return true;
 }
 
-void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
+__attribute__((hot)) void montecito_stall_add(struct montecito_core *c, unsigned reason, uint32_t cycles)
 {
   if (c->n_pending < MONTECITO_PENDING_STALLS && cycles)
     c->pending[c->n_pending++] = (struct montecito_pending_stall){.reason = (uint8_t)reason, .cycles = cycles};
@@ -90,7 +90,7 @@ static void cycles_pass_pending(struct montecito_core *c)
     montecito_pass_cycles(c, c->pending[i].reason, c->pending[i].cycles);
 }
 
-void montecito_end_cycle(struct montecito_core *c)
+__attribute__((hot)) void montecito_end_cycle(struct montecito_core *c)
 {
   if (c->open) {
     c->open = false;
@@ -98,7 +98,7 @@ void montecito_end_cycle(struct montecito_core *c)
     dispersal_signal(c);
     if (c->front.on)
       front_retire(c);
-    montecito_pulse(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
+    montecito_pulse_often(c, EV_CYCLES, c->window_qualified ? UM_ANY : UM_XXX0, 1);
     bus_levels(c);
     c->thread[c->active].retired_cycle = c->cycle;
     for (unsigned t = 0; t < 2; t++)

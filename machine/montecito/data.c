@@ -73,7 +73,7 @@ static bool slot_uses_l1d(const struct montecito_slot *s)
 
 /* ---- translation ---- */
 
-static uint8_t data_translate(struct montecito_core *c, const struct montecito_instruction *v)
+static __attribute__((hot)) uint8_t data_translate(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct montecito_memory *m = &c->memory;
   const unsigned thread = c->active;
@@ -101,16 +101,14 @@ static uint8_t data_translate(struct montecito_core *c, const struct montecito_i
 /* The L2D evicted a modified line. */
 static void data_write_back(struct montecito_core *c, const struct montecito_instruction *v, uint64_t address)
 {
-  const uint8_t state = cache_state(&c->memory.l3, address);
+  const uint8_t state = cache_modify(&c->memory.l3, address);
   if (c->ozq_selected)
     ozq_victim(c, address);
   data_signal(c, v, EV_L3, UM_ANY);
   data_signal_l3(c, v, EV_L3_WRITES, UM(11) | UM(15) | (state ? UM(9) | UM(13) : UM(10) | UM(14)),
                  state ? state : MESI_I);
-  if (state) {
-    cache_set_state(&c->memory.l3, address, MESI_M);
+  if (state)
     return;
-  }
   data_signal(c, v, EV_L3_MISSES, UM_ANY);
   bus_transaction(c, &(struct bus_request){.kind = BUS_WRITE_LINE, .thread = c->active, .address = address});
 }
@@ -184,8 +182,10 @@ static const struct montecito_queued *data_pending_fill(struct montecito_core *c
   return NULL;
 }
 
-static void data_secondary_miss(struct montecito_core *c, const struct montecito_instruction *v,
-                                const struct montecito_queued *fill, struct montecito_access *a)
+static __attribute__((noinline)) void data_secondary_miss(struct montecito_core *c,
+                                                          const struct montecito_instruction *v,
+                                                          const struct montecito_queued *fill,
+                                                          struct montecito_access *a)
 {
   data_signal(c, v, EV_INSERT_MISSES, UM_ANY);
   data_signal(c, v, EV_RECIRC, UM(0) | UM(2) | UM(1) | UM(3) | UM(8) | UM(slot_writes(v->s) ? 14 : 13) | UM(15));
@@ -205,7 +205,8 @@ static uint16_t data_operation_umask(const struct montecito_slot *s)
 }
 
 /* A store needs ownership of the line: a shared line is invalidated in the other caches. */
-static void data_own_line(struct montecito_core *c, const struct montecito_instruction *v, uint8_t state)
+static __attribute__((noinline)) void data_own_line(struct montecito_core *c, const struct montecito_instruction *v,
+                                                    uint8_t state)
 {
   if (state == MESI_S) {
     data_signal(c, v, EV_HIT_SHARED, UM_0XXX);
@@ -240,7 +241,8 @@ static void data_miss_l2d(struct montecito_core *c, const struct montecito_instr
                 .at = c->cycle + a->latency, .line = v->s->address, .fill = {c->active, v->tags, state, a->where}});
 }
 
-static void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+static __attribute__((hot)) void data_access_l2d(struct montecito_core *c, const struct montecito_instruction *v,
+                                                 struct montecito_access *a)
 {
   const struct montecito_queued *fill = data_pending_fill(c, v->s->address);
   const bool store = slot_writes(v->s), read = !store || v->s->op == OP_SEMAPHORE, stated = v->s->where != WHERE_ANY;
@@ -282,7 +284,8 @@ static void data_access_l2d(struct montecito_core *c, const struct montecito_ins
 
 /* ---- the complete access ---- */
 
-static void data_access_l1d(struct montecito_core *c, const struct montecito_instruction *v, struct montecito_access *a)
+static __attribute__((hot)) void data_access_l1d(struct montecito_core *c, const struct montecito_instruction *v,
+                                                 struct montecito_access *a)
 {
   const uint8_t there = cache_find(&c->memory.l1d, v->s->address);
   data_signal(c, v, EV_READS0, UM_ANY);
@@ -306,13 +309,14 @@ static void data_stall_for_result(struct montecito_core *c, const struct monteci
     montecito_stall_add(c, slot_converts(s) ? STALL_EXE_FR : STALL_EXE_GR, latency - 1);
 }
 
-/* A pair of debug breakpoints that faults: PSR.db is set, and r or w, as the access is. */
-static bool data_debug_fault(const struct montecito_core *c, const struct montecito_instruction *v)
+/* A pair of debug breakpoints that faults, with PSR.db set: r or w is set, as the access is. */
+static __attribute__((noinline)) bool data_debug_fault(const struct montecito_core *c,
+                                                       const struct montecito_instruction *v)
 {
   const struct montecito_thread *t = &c->thread[c->active];
   const uint64_t psr = t->state[MONTECITO_PSR];
   const bool write = slot_writes(v->s), read = !write || v->s->op == OP_SEMAPHORE;
-  unsigned pairs = psr & PSR_DB && v->s->op != OP_LFETCH ? dbr_matches(t, v->s->address) : 0;
+  unsigned pairs = v->s->op != OP_LFETCH ? dbr_matches(t, v->s->address) : 0;
   for (; pairs; pairs &= pairs - 1) {
     const uint64_t mask = t->state[MONTECITO_DBR + 2 * __builtin_ctz(pairs) + 1];
     if ((mask & ((read ? BR_X : 0) | (write ? DBR_W : 0))) && (mask >> BR_PLM_SHIFT >> (psr >> PSR_CPL_SHIFT & 3) & 1))
@@ -321,7 +325,7 @@ static bool data_debug_fault(const struct montecito_core *c, const struct montec
   return false;
 }
 
-uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v)
+__attribute__((hot)) uint8_t data_access(struct montecito_core *c, const struct montecito_instruction *v)
 {
   struct montecito_access a = {.where = WHERE_MEMORY,
                                .latency = v->s->latency ? v->s->latency : core_parameter(c, MONTECITO_UC_LATENCY)};
@@ -329,7 +333,8 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
   data_signal(c, v, EV_REFERENCES1, UM_ANY);
   if (c->selected[EV_DBR] && dbr_matches(&c->thread[c->active], v->s->address))
     data_signal(c, v, EV_DBR, UM_ANY);
-  if (!c->front.on && data_debug_fault(c, v)) { /* a program has taken the fault, and the access does not retire */
+  if (!c->front.on && c->thread[c->active].state[MONTECITO_PSR] & PSR_DB &&
+      data_debug_fault(c, v)) { /* a program has taken the fault, and the access does not retire */
     data_signal(c, v, EV_DEBUG_FAULT, UM_ANY);
     montecito_exception_flow(c, v);
     if (!(v->s->flags & SLOT_FAULT))
@@ -357,7 +362,7 @@ uint8_t data_access(struct montecito_core *c, const struct montecito_instruction
 }
 
 /* The requested line arrives. */
-void data_filled(struct montecito_core *c, const struct montecito_queued *v)
+__attribute__((hot)) void data_filled(struct montecito_core *c, const struct montecito_queued *v)
 {
   const uint16_t state = v->fill.state == MESI_M         ? UM_X(0)
                          : v->fill.state == MESI_E       ? UM_X(1)

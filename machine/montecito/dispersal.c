@@ -17,11 +17,8 @@ static void dispersal_signal_idle(struct montecito_core *c, uint8_t tags, uint16
  * taken branch is not reached. A stop or a lack of ports within a bundle leaves the rest of this cycle empty, and in
  * the next one the places of those that have dispersed: six places for a bundle 0 and three for a bundle 1, as the
  * table has it for templates 1 and 5. */
-void dispersal_signal(struct montecito_core *c)
+static __attribute__((noinline)) void dispersal_signal_selected(struct montecito_core *c)
 {
-  if (!(c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
-        c->selected[EV_LOST_IDEAL]))
-    return;
   const uint8_t tags = tags_fetch(&c->thread[c->active], c->window);
   montecito_signal(c, (struct montecito_signal){.code = EV_DISPERSED,
                                                 .thread = c->active,
@@ -44,4 +41,11 @@ void dispersal_signal(struct montecito_core *c)
     montecito_pulse(c, EV_LOST_BE, UM(0) | UM(4), 1);
     montecito_pulse(c, EV_LOST_IDEAL, UM(0) | UM(4), 1);
   }
+}
+
+__attribute__((hot)) void dispersal_signal(struct montecito_core *c)
+{
+  if (c->selected[EV_DISPERSED] | c->selected[EV_SYLL] | c->selected[EV_LOST_FE] | c->selected[EV_LOST_BE] |
+      c->selected[EV_LOST_IDEAL])
+    dispersal_signal_selected(c);
 }

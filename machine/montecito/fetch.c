@@ -47,7 +47,7 @@ static inline void fetch_signal(struct montecito_core *c, const struct fetch *f,
 
 /* The L1I has no translations of its own: the lines of a page leave it with the page's entry of the L1ITLB (2.4.3.1.1).
  */
-static void fetch_invalidate_page(struct montecito_core *c)
+static __attribute__((noinline)) void fetch_invalidate_page(struct montecito_core *c)
 {
   struct montecito_tlb_array *t = &c->memory.l1itlb;
   const uint64_t page = t->evicted >> 2 << t->page_shift;
@@ -155,7 +155,8 @@ static void fetch_signal_conflicts(struct montecito_core *c, const struct fetch 
     fetch_signal(c, f, EV_REJECTS, UM_MISS & who);
 }
 
-static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
+static __attribute__((noinline)) void fetch_access_l2i(struct montecito_core *c, const struct fetch *f,
+                                                       struct montecito_access *a)
 {
   const uint16_t who = f->prefetch ? UM_PREFETCH : UM_DEMAND;
   const bool there = cache_find(&c->memory.l2i, f->ip) != 0, stated = f->b->where != WHERE_ANY && !f->prefetch;
@@ -178,7 +179,8 @@ static void fetch_access_l2i(struct montecito_core *c, const struct fetch *f, st
 }
 
 /* The line arrives: first two pairs of bundles, then the line moves to the L1I. */
-static void fetch_defer_fill(struct montecito_core *c, const struct fetch *f, uint32_t latency)
+static __attribute__((noinline)) void fetch_defer_fill(struct montecito_core *c, const struct fetch *f,
+                                                       uint32_t latency)
 {
   struct montecito_deferred d = {.at = c->cycle + latency, .kind = DEFERRED_PAIR, .thread = c->active};
   d.tags = f->prefetch && !(f->tags >> NEED_IAR1 & 1) ? 1 << NEED_NONE : f->tags;
@@ -203,7 +205,8 @@ void fetch_deferred(struct montecito_core *c, const struct montecito_deferred *d
                                                       .n = 1});
 }
 
-static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool uncached, bool streaming)
+static __attribute__((noinline)) void fetch_prefetch_any(struct montecito_core *c, uint64_t ip, bool uncached,
+                                                         bool streaming)
 {
   static const struct montecito_bundle any = {0}, uncached_one = {.flags = BUNDLE_UC};
   const struct fetch f = {
@@ -223,7 +226,14 @@ static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool unca
     front_request(c, ip, a.latency, true);
 }
 
-void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
+/* Most lines are there, and most prefetches are not counted. */
+static void fetch_prefetch_line(struct montecito_core *c, uint64_t ip, bool uncached, bool streaming)
+{
+  if ((c->selected[EV_PREFETCHES] | c->selected[EV_STREAM]) || !cache_find(&c->memory.l1i, ip))
+    fetch_prefetch_any(c, ip, uncached, streaming);
+}
+
+__attribute__((hot)) void fetch_prefetch(struct montecito_core *c, uint64_t target, bool uncached)
 {
   for (unsigned i = 1; i <= 2; i++)
     fetch_prefetch_line(c, target / LINE * LINE + i * LINE, uncached, true);
@@ -243,7 +253,8 @@ static void fetch_stream(struct montecito_core *c, uint64_t ip)
 }
 
 /* The demand finds the line on its way: it waits for the rest of the time, or takes it as it arrives. */
-static bool fetch_joins(struct montecito_core *c, const struct fetch *f, struct montecito_access *a)
+static __attribute__((noinline)) bool fetch_joins(struct montecito_core *c, const struct fetch *f,
+                                                  struct montecito_access *a)
 {
   uint32_t left;
   if (!front_pending(c, f->ip, &left))
@@ -266,7 +277,7 @@ bool fetch_is_hit(struct montecito_core *c, const struct montecito_bundle *b)
           cache_state(&c->memory.l1i, b->address) && !(c->front.on && front_has_line(c, b->address)));
 }
 
-void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
+__attribute__((hot)) void fetch_demand(struct montecito_core *c, const struct montecito_bundle *b)
 {
   const struct fetch f = {.ip = b->address, .b = b, .tags = tags_fetch(&c->thread[c->active], b->address)};
   struct montecito_access a = {.where = WHERE_L1, .latency = 1};

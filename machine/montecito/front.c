@@ -35,7 +35,7 @@ static void buffer_add(struct montecito_core *c, unsigned bundles)
   c->front.buffered = (uint8_t)(n < FRONT_BUNDLES ? n : FRONT_BUNDLES);
 }
 
-void front_retire(struct montecito_core *c)
+__attribute__((hot)) void front_retire(struct montecito_core *c)
 {
   struct montecito_front *f = &c->front;
   const unsigned used = c->window_bundles < f->buffered ? c->window_bundles : f->buffered;
@@ -47,7 +47,7 @@ void front_retire(struct montecito_core *c)
   buffer_add(c, DELIVERED);
 }
 
-uint64_t front_stall(struct montecito_core *c, unsigned reason, uint64_t cycles)
+__attribute__((hot)) uint64_t front_stall(struct montecito_core *c, unsigned reason, uint64_t cycles)
 {
   struct montecito_front *f = &c->front;
   if (reason >= STALL_FE_FLUSH || reason <= STALL_FLUSH_XPN) {
@@ -108,13 +108,13 @@ static bool branches_wait(struct montecito_core *c)
   return true;
 }
 
-bool front_knows_count(const struct montecito_core *c, const struct montecito_instruction *v)
+__attribute__((hot)) bool front_knows_count(const struct montecito_core *c, const struct montecito_instruction *v)
 {
   return branch_reads(v, SCORE_LC, SCORE_LC) == SCORE_LC && !written_late(c, SCORE_LC);
 }
 
-void front_branch(struct montecito_core *c, const struct montecito_instruction *v, const struct etb_event *e,
-                  const struct montecito_prediction *is)
+__attribute__((hot)) void front_branch(struct montecito_core *c, const struct montecito_instruction *v,
+                                       const struct etb_event *e, const struct montecito_prediction *is)
 {
   struct montecito_front *f = &c->front;
   const bool waits = branches_wait(c);

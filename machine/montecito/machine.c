@@ -350,8 +350,8 @@ static int run_source(struct montecito_machine *m, uint64_t until_cycle, char *e
   return PMON_OK;
 }
 
-int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended, char *error,
-                          size_t error_size)
+__attribute__((hot)) int montecito_machine_run(struct montecito_machine *m, uint64_t until_cycle, bool *ret_ended,
+                                               char *error, size_t error_size)
 {
   int status = m->source ? run_source(m, until_cycle, error, error_size) : PMON_OK;
   montecito_machine_close_cycles(m);

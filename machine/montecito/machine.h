@@ -115,6 +115,8 @@ bool montecito_thread_active(const struct montecito_machine *m, unsigned thread)
 void montecito_core_share(struct montecito_machine *m, unsigned core, bool both);
 bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t *ret_cause);
 bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread);
+/* Whether the thread is active, and no bundle of it waits. */
+bool montecito_thread_goes_on(const struct montecito_machine *m, unsigned thread);
 /* A switch that is wanted waits for the pipeline: for a bundle that issues with the last one, or the register stack. */
 void montecito_switch_gated(struct montecito_machine *m, unsigned core);
 /* What switches of the thread's core emphasize (2.4.2). MONTECITO_HIGH and MONTECITO_EXCLUSIVE prefer the thread.

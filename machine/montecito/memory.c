@@ -78,14 +78,14 @@ static inline unsigned cache_find_way(const struct montecito_cache *c, const uin
   return ways;
 }
 
-void cache_expect(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) void cache_expect(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   __builtin_prefetch(set, 1);
   __builtin_prefetch(set + c->ways - 1, 1);
 }
 
-uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line)
+__attribute__((hot)) uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_t line)
 {
   const unsigned way = cache_find_way(c, set, line);
   if (way == c->ways)
@@ -97,7 +97,7 @@ uint8_t cache_find_older(const struct montecito_cache *c, uint64_t *set, uint64_
   return entry & CACHE_STATE_MASK;
 }
 
-uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
+__attribute__((hot)) uint8_t cache_state(const struct montecito_cache *c, uint64_t address)
 {
   const uint64_t *set = cache_set(c, address);
   const unsigned way = cache_find_way(c, set, cache_line(c, address));
@@ -117,7 +117,19 @@ void cache_set_state(struct montecito_cache *c, uint64_t address, uint8_t state)
   set[c->ways - 1] = 0;
 }
 
-struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
+__attribute__((hot)) uint8_t cache_modify(const struct montecito_cache *c, uint64_t address)
+{
+  uint64_t *set = cache_set(c, address);
+  const uint64_t line = cache_line(c, address);
+  const unsigned way = cache_find_way(c, set, line);
+  if (way == c->ways)
+    return 0;
+  const uint8_t state = set[way] & CACHE_STATE_MASK;
+  set[way] = line | MESI_M;
+  return state;
+}
+
+__attribute__((hot)) struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state)
 {
   uint64_t *set = cache_set(c, address);
   const uint64_t last = set[c->ways - 1], number = address >> c->shift & (c->sets - 1);
@@ -174,18 +186,10 @@ static uint8_t tlb_victim(const struct montecito_tlb_array *t, unsigned thread)
   return at;
 }
 
-bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
+/* The entry of the page, which was not there. */
+static uint8_t tlb_insert(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
 {
-  uint8_t at = t->older[t->newest]; /* two pages in turn are frequent */
-  if (t->page[at] != page)
-    at = t->bucket[tlb_bucket(page)];
-  while (at != NONE && t->page[at] != page)
-    at = t->chain[at];
-  if (at != NONE) {
-    tlb_make_newest(t, at);
-    return true;
-  }
-  at = tlb_victim(t, thread);
+  const uint8_t at = tlb_victim(t, thread);
   tlb_chain_remove(t, at);
   t->evicted = t->page[at];
   if (t->page[at])
@@ -193,8 +197,22 @@ bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned threa
   t->used[thread]++;
   t->page[at] = page;
   tlb_chain_add(t, at);
-  tlb_make_newest(t, at);
-  return false;
+  return at;
+}
+
+__attribute__((hot)) bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread)
+{
+  if (t->later)
+    tlb_make_newest(t, t->older[t->newest]);
+  uint8_t at = t->bucket[tlb_bucket(page)];
+  while (at != NONE && t->page[at] != page)
+    at = t->chain[at];
+  const bool found = at != NONE;
+  tlb_make_newest(t, found ? at : tlb_insert(t, page, thread));
+  t->front[0] = page;
+  t->front[1] = t->page[t->older[t->newest]];
+  t->later = 0;
+  return found;
 }
 
 static void tlb_init(struct montecito_tlb_array *t, unsigned n, unsigned reserved, unsigned page_shift)

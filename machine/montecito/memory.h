@@ -30,12 +30,15 @@ struct montecito_victim {
   uint8_t state;
 }; /* state 0: nothing was displaced */
 
-/* A hash table of pages, and a ring from the most to the least recently used one. 255: none. */
+/* A hash table of pages, and a ring from the most to the least recently used one. 255: none. Two pages in turn are
+ * frequent: `front` are the pages of the ring's first two entries, of which front[later] was used last; the ring is put
+ * in order when another page is used. */
 enum { TLB_MOST = 128, TLB_BUCKETS = 256 };
 struct montecito_tlb_array {
+  uint64_t front[2];
   uint64_t page[TLB_MOST];
   uint8_t newer[TLB_MOST], older[TLB_MOST], chain[TLB_MOST], bucket[TLB_BUCKETS], newest, n;
-  uint8_t page_shift;
+  uint8_t page_shift, later;
   uint64_t evicted;          /* the entry that was replaced last, as in `page`; 0: none */
   uint8_t reserved, used[2]; /* entries kept for each thread, and those that each has */
 };
@@ -84,16 +87,23 @@ static inline uint8_t cache_find(struct montecito_cache *c, uint64_t address)
 
 uint8_t cache_state(const struct montecito_cache *c, uint64_t address); /* the same; recency unchanged */
 void cache_set_state(struct montecito_cache *c, uint64_t address,
-                     uint8_t state);                                  /* of a present line; 0: invalidates it */
+                     uint8_t state); /* of a present line; 0: invalidates it */
+/* A present line becomes modified; recency unchanged. Its state before, or 0 when it is absent. */
+uint8_t cache_modify(const struct montecito_cache *c, uint64_t address);
 void cache_expect(const struct montecito_cache *c, uint64_t address); /* prefetches the set into the host's caches */
 /* Inserts an absent line into an empty way, or replaces the oldest line. */
 struct montecito_victim cache_fill(struct montecito_cache *c, uint64_t address, uint8_t state);
 /* Whether the page is present; inserts it when it is not. */
-bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread); /* not the most recent one */
+bool tlb_find_older(struct montecito_tlb_array *t, uint64_t page, unsigned thread); /* none of the front */
 static inline bool tlb_find(struct montecito_tlb_array *t, uint64_t address, unsigned thread)
 {
   const uint64_t page = (address >> t->page_shift) << 2 | thread << 1 | 1;
-  return t->page[t->newest] == page || tlb_find_older(t, page, thread);
+  if (page != t->front[t->later]) {
+    if (page != t->front[!t->later])
+      return tlb_find_older(t, page, thread);
+    t->later = !t->later;
+  }
+  return true;
 }
 void tlb_clear(struct montecito_tlb_array *t);
 

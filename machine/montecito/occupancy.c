@@ -61,7 +61,7 @@ void queue_insert(struct montecito_core *c, unsigned kind, const struct montecit
     c->observed_at = v->at;
 }
 
-void queue_leave(struct montecito_core *c, unsigned kind)
+__attribute__((hot)) void queue_leave(struct montecito_core *c, unsigned kind)
 {
   struct montecito_queue *q = &c->queue[kind];
   for (; q->first < q->end && q->of[q->first].at < c->delivered; q->first++)

@@ -36,7 +36,7 @@ static void pipeline_signal_retired(struct montecito_core *c, const struct monte
   c->totals.instructions += n;
   c->window_qualified |= v->tags >> NEED_TAG & 1;
   if (v->channels)
-    montecito_pulse(c, EV_RETIRED, channels[v->channels], n);
+    montecito_pulse_often(c, EV_RETIRED, channels[v->channels], n);
 }
 
 static uint16_t slot_number_umask(const struct montecito_slot *s)
@@ -45,12 +45,13 @@ static uint16_t slot_number_umask(const struct montecito_slot *s)
 }
 
 /* in_l1d: the L1D served it. */
-static void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v, bool in_l1d)
+static __attribute__((hot)) void pipeline_signal_load(struct montecito_core *c, const struct montecito_instruction *v,
+                                                      bool in_l1d)
 {
   const uint32_t flags = v->s->flags;
   if (v->s->op == OP_LOAD_CHECK && (!(flags & SLOT_FAIL) || in_l1d))
     return; /* 4.15: a check load counts as a load when it missed in ALAT and L1D */
-  montecito_tagged(c, EV_LOADS, v->tags, UM_ANY);
+  montecito_tagged_often(c, EV_LOADS, v->tags, UM_ANY);
   if (v->s->op != OP_FLOAD && v->s->op != OP_SEMAPHORE && !(flags & SLOT_FP))
     montecito_tagged(c, EV_LOADS_INT, v->tags, UM_ANY);
   if (flags & SLOT_MISALIGNED)
@@ -60,9 +61,9 @@ static void pipeline_signal_load(struct montecito_core *c, const struct montecit
   c->totals.loads++;
 }
 
-static void pipeline_signal_store(struct montecito_core *c, const struct montecito_instruction *v)
+static __attribute__((hot)) void pipeline_signal_store(struct montecito_core *c, const struct montecito_instruction *v)
 {
-  montecito_tagged(c, EV_STORES, v->tags, UM_ANY);
+  montecito_tagged_often(c, EV_STORES, v->tags, UM_ANY);
   if (v->s->flags & SLOT_MISALIGNED)
     montecito_tagged(c, EV_STORES_MISALIGNED, v->tags, UM_ANY);
   if (v->s->flags & SLOT_UC)
@@ -71,7 +72,8 @@ static void pipeline_signal_store(struct montecito_core *c, const struct monteci
 }
 
 /* Advanced loads and their checks. */
-static void pipeline_signal_speculation(struct montecito_core *c, const struct montecito_instruction *v)
+static __attribute__((noinline)) void pipeline_signal_speculation(struct montecito_core *c,
+                                                                  const struct montecito_instruction *v)
 {
   const struct montecito_slot *s = v->s;
   if (s->op == OP_LOAD_CHECK || s->op == OP_CHECK_A) {
@@ -138,7 +140,8 @@ static void pipeline_execute(struct montecito_core *c, const struct montecito_in
   }
   if (v->s->order || v->s->detail || v->s->flags & (SLOT_HINT | SLOT_FAIL | SLOT_PAUSE | SLOT_QUIESCE))
     details_signal(c, v);
-  if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE)
+  if (v->s->op >= OP_LOAD && v->s->op <= OP_LOAD_SPECULATIVE &&
+      (v->s->op >= OP_LOAD_CHECK || v->s->flags & SLOT_ALAT_FULL))
     pipeline_signal_speculation(c, v);
 }
 
@@ -286,7 +289,8 @@ static void pipeline_hold(struct montecito_core *c, const struct montecito_bundl
 }
 
 /* Slots `from` and later issue, part by part. The cycle of slot 0 is open. */
-static void pipeline_issue(struct montecito_core *c, const struct montecito_bundle *b, unsigned from)
+static __attribute__((hot)) void pipeline_issue(struct montecito_core *c, const struct montecito_bundle *b,
+                                                unsigned from)
 {
   for (unsigned to; from < b->n_slots; from = to) {
     to = pipeline_part_end(b, from);
@@ -316,7 +320,8 @@ void pipeline_resume(struct montecito_core *c)
     pipeline_hold(c, &w.bundle, w.from);
 }
 
-int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error, size_t error_size)
+__attribute__((hot)) int pipeline_bundle(struct montecito_core *c, const struct montecito_bundle *b, char *error,
+                                         size_t error_size)
 {
   if (b->address & 15) {
     snprintf(error, error_size, "address 0x%llx of a bundle is not a multiple of 16", (unsigned long long)b->address);

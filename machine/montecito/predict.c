@@ -121,7 +121,8 @@ static bool predict_target(struct montecito_predictor *p, struct montecito_predi
   return true;
 }
 
-struct montecito_prediction predict_branch(struct montecito_memory *m, const struct montecito_branch *b)
+__attribute__((hot)) struct montecito_prediction predict_branch(struct montecito_memory *m,
+                                                                const struct montecito_branch *b)
 {
   struct montecito_predictor *p = &m->predictor;
   struct montecito_prediction is = {0};

@@ -76,11 +76,9 @@ void filters_prepare(struct montecito_thread *t)
     t->filters.trivial &= !DRANGE_ENABLED(t->pmc[PMC_DRANGE], n) || DRANGE_CONFIG(t->pmc[PMC_DRANGE], n) == DTAG_NONE;
 }
 
-uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip)
+uint8_t tags_filtered(const struct montecito_thread *t, uint64_t ip)
 {
   uint8_t tags = 1 << NEED_NONE;
-  if (t->filters.trivial)
-    return TAGS_ALL;
   if (range_tag(t, 0, ip))
     tags |= 1 << NEED_IAR | 1 << NEED_TAG | 1 << NEED_MEMORY | 1 << NEED_DATA;
   if (range_tag(t, 1, ip))

@@ -55,8 +55,9 @@ static unsigned wait_reason(unsigned producer, unsigned number)
 
 /* The latest cycle, `at` or later, in which a register becomes ready that these slots read; *ret_reason is its stall.
  */
-static uint64_t slots_ready(const struct montecito_scoreboard *b, const struct montecito_slot *slot, unsigned n,
-                            uint64_t at, unsigned *ret_reason)
+static __attribute__((hot)) uint64_t slots_ready(const struct montecito_scoreboard *b,
+                                                 const struct montecito_slot *slot, unsigned n, uint64_t at,
+                                                 unsigned *ret_reason)
 {
   uint64_t latest = at;
   unsigned last = 0;
@@ -107,19 +108,21 @@ static bool wait_for_registers(struct montecito_core *c, const struct montecito_
   return ready <= c->cycle || montecito_pass_wait(c, reason, ready - c->cycle);
 }
 
-bool scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+__attribute__((hot)) bool scoreboard_wait(struct montecito_core *c, const struct montecito_bundle *b, unsigned from,
+                                          unsigned to)
 {
   return scoreboard_is_quiet(c, b) || wait_for_registers(c, b, from, to);
 }
 
-int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b, unsigned from, unsigned to)
+__attribute__((hot)) int scoreboard_is_ready(const struct montecito_core *c, const struct montecito_bundle *b,
+                                             unsigned from, unsigned to)
 {
   unsigned reason;
   return scoreboard_is_quiet(c, b) ||
          slots_ready(&c->scoreboard[c->active], &b->slot[from], to - from, c->cycle, &reason) <= c->cycle;
 }
 
-void scoreboard_write(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
+__attribute__((hot)) void scoreboard_write(struct montecito_core *c, const struct montecito_slot *s, uint32_t latency)
 {
   struct montecito_scoreboard *b = &c->scoreboard[c->active];
   if (s->uses.write[0] >> SCORE_BITS == WRITES_ALL_PREDICATES)

@@ -145,7 +145,7 @@ static void stall_record_profile(struct montecito_core *c, unsigned reason)
   c->touched = touched;
 }
 
-void stall_signals(struct montecito_core *c, unsigned reason)
+__attribute__((hot)) void stall_signals(struct montecito_core *c, unsigned reason)
 {
   const struct montecito_stall_profile *p = &c->stalls[reason + (c->front.full ? STALL_N : 0)];
   if (c->dead) {
@@ -160,7 +160,7 @@ void stall_signals(struct montecito_core *c, unsigned reason)
   }
 }
 
-bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles)
+__attribute__((hot)) bool stall_count(struct montecito_core *c, unsigned reason, uint64_t cycles)
 {
   const struct montecito_stall_profile *p = &c->stalls[reason + (c->front.full ? STALL_N : 0)];
   if (c->touched || c->dead || c->levels_selected || c->thread[0].etb.stopping || c->thread[1].etb.stopping)

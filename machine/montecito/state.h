@@ -231,9 +231,15 @@ bool bus_level_selected(const struct montecito_core *c);
 void montecito_thread_freeze(struct montecito_core *c, unsigned thread, uint64_t passed); /* `passed`: cycles since
                                                                                            * the freeze */
 
+/* Most events have no counter: the code for those that have one is out of the way, so that the host fetches less. */
+static inline bool montecito_selected(const struct montecito_core *c, uint8_t code)
+{
+  return __builtin_expect(c->selected[code] != 0, 0);
+}
+
 static inline void montecito_signal(struct montecito_core *c, struct montecito_signal s)
 {
-  if (c->selected[s.code])
+  if (montecito_selected(c, s.code))
     montecito_signal_add(c, &s);
 }
 
@@ -243,7 +249,7 @@ void montecito_event_add(struct montecito_core *c, const struct montecito_signal
 
 static inline void montecito_event_signal(struct montecito_core *c, struct montecito_signal s)
 {
-  if (c->selected[s.code])
+  if (montecito_selected(c, s.code))
     montecito_event_add(c, &s);
 }
 
@@ -252,16 +258,20 @@ void montecito_event_tagged_add(struct montecito_core *c, uint8_t code, uint8_t 
 
 static inline void montecito_event_tagged(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
 {
-  if (c->selected[code])
+  if (montecito_selected(c, code))
     montecito_event_tagged_add(c, code, tags, umasks);
 }
 
-/* A signal of the active thread without constraints. Most events that are counted at all have one counter. */
-static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+/* A signal of the active thread without constraints: whether a counter counts one of the umasks, and the addition. Most
+ * events that are counted at all have one counter. */
+static inline bool montecito_pulse_is_counted(const struct montecito_core *c, uint8_t code, uint16_t umasks)
+{
+  return c->pulse_umasks[code] & umasks;
+}
+
+static inline void montecito_pulse_count(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
 {
   const unsigned to = c->pulse_to[code];
-  if (to == PULSE_NONE || !(c->pulse_umasks[code] & umasks))
-    return;
   if (to == PULSE_MANY) {
     montecito_pulse_add(c, code, umasks, n);
     return;
@@ -270,14 +280,37 @@ static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint1
   c->sum[to - 1] += n;
 }
 
+/* Out of line: it is written in more than a hundred places. */
+void montecito_pulse_counted(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n);
+
+static inline void montecito_pulse(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+{
+  if (__builtin_expect(montecito_pulse_is_counted(c, code, umasks), 0))
+    montecito_pulse_counted(c, code, umasks, n);
+}
+
+/* The same in line, for what is signalled in each cycle and is often counted. */
+static inline void montecito_pulse_often(struct montecito_core *c, uint8_t code, uint16_t umasks, uint32_t n)
+{
+  if (montecito_pulse_is_counted(c, code, umasks))
+    montecito_pulse_count(c, code, umasks, n);
+}
+
 /* A signal of the active thread, in any state of the line. */
+void montecito_tagged_add(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks);
+
 static inline void montecito_tagged(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
 {
+  if (montecito_selected(c, code))
+    montecito_tagged_add(c, code, tags, umasks);
+}
+
+static inline void montecito_tagged_often(struct montecito_core *c, uint8_t code, uint8_t tags, uint16_t umasks)
+{
   if (tags == TAGS_ALL)
-    montecito_pulse(c, code, umasks, 1);
+    montecito_pulse_often(c, code, umasks, 1);
   else
-    montecito_signal(c, (struct montecito_signal){
-                            .code = code, .thread = c->active, .tags = tags, .mesi = 0xf, .umasks = umasks, .n = 1});
+    montecito_tagged(c, code, tags, umasks);
 }
 
 /* bus.c: signals the occupancy of the queues for a stretch. */
@@ -285,7 +318,7 @@ void bus_levels_add(struct montecito_core *c);
 
 static inline void bus_levels(struct montecito_core *c)
 {
-  if (c->levels_selected)
+  if (__builtin_expect(c->levels_selected, 0))
     bus_levels_add(c);
 }
 
@@ -314,7 +347,12 @@ bool counter_all(const struct montecito_thread *t, unsigned counter);
 
 /* qualify.c: the tags of an instruction. The data address affects the tags of the memory pipeline. */
 void filters_prepare(struct montecito_thread *t);
-uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip); /* before dispersal: NEED_IAR, NEED_IAR1 */
+uint8_t tags_filtered(const struct montecito_thread *t, uint64_t ip);
+/* Before dispersal: NEED_IAR, NEED_IAR1. */
+static inline uint8_t tags_fetch(const struct montecito_thread *t, uint64_t ip)
+{
+  return t->filters.trivial ? TAGS_ALL : tags_filtered(t, ip);
+}
 /* The four tag channels (bit n); NEED_TAG depends on channel 0. */
 uint8_t tags_channels(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s);
 uint8_t tags_slot(const struct montecito_thread *t, uint64_t ip, const struct montecito_slot *s, uint8_t channels);

@@ -45,7 +45,7 @@ static void urgency_compare(struct montecito_core *c)
     montecito_pulse(c, EV_SWITCH, UM_X(0), 1); /* an opportunity that is missed */
 }
 
-void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at)
+__attribute__((hot)) void urgency_l3_miss(struct montecito_core *c, unsigned thread, uint64_t returns_at)
 {
   struct montecito_sharing *s = &c->sharing;
   if (!s->both)
@@ -164,6 +164,12 @@ bool montecito_switch_wanted(struct montecito_machine *m, unsigned core, uint8_t
   }
   *ret_cause = s->wanted;
   return s->wanted != NO_CAUSE;
+}
+
+__attribute__((hot)) bool montecito_thread_goes_on(const struct montecito_machine *m, unsigned thread)
+{
+  const struct montecito_core *c = &m->cores[thread / 2];
+  return c->active == thread % 2 && !c->waiting[thread % 2].is;
 }
 
 bool montecito_bundle_waits(const struct montecito_machine *m, unsigned thread)

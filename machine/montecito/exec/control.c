@@ -82,7 +82,8 @@ static bool branch_is_taken(struct exec_cpu *c, const struct exec_instruction *v
   }
 }
 
-static void branch_relative(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+static __attribute__((hot)) void branch_relative(struct exec_cpu *c, const struct exec_instruction *v,
+                                                 struct montecito_slot *s)
 {
   if (branch_is_taken(c, v, s))
     exec_branch_to(c, c->ip + (uint64_t)v->imm, s);

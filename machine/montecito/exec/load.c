@@ -27,7 +27,7 @@ static void datum_copy(void *to, const void *from, unsigned bytes)
   }
 }
 
-bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
+__attribute__((hot)) bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
 {
   const uint8_t *from = exec_memory_at(c->memory, address, bytes, EXEC_READ);
   if (from) {
@@ -40,7 +40,7 @@ bool exec_read(struct exec_cpu *c, uint64_t address, void *to, unsigned bytes)
   return false;
 }
 
-bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes)
+__attribute__((hot)) bool exec_write(struct exec_cpu *c, uint64_t address, const void *from, unsigned bytes)
 {
   uint8_t *to = exec_memory_at(c->memory, address, bytes, EXEC_WRITE);
   exec_alat_store(c, address, bytes);
@@ -65,7 +65,8 @@ static bool data_address(struct exec_cpu *c, const struct exec_instruction *v, u
   return !a.nat;
 }
 
-static void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s, uint64_t value)
+static __attribute__((noinline)) void unat_restore(struct exec_cpu *c, unsigned r, struct montecito_slot *s,
+                                                   uint64_t value)
 {
   const bool nat = c->ar[AR_UNAT] >> (s->address >> 3 & 63) & 1;
   s->flags |= SLOT_UNAT;
@@ -88,7 +89,8 @@ static uint8_t load_deferral(struct exec_cpu *c, bool nat, uint64_t address)
 }
 
 /* A speculative load: where it cannot be done, the register becomes NaT. */
-static void load_speculative(struct exec_cpu *c, const struct exec_instruction *v, bool valid, struct montecito_slot *s)
+static __attribute__((noinline)) void load_speculative(struct exec_cpu *c, const struct exec_instruction *v, bool valid,
+                                                       struct montecito_slot *s)
 {
   const unsigned bytes = 1u << (v->sub & 3);
   uint64_t value = 0;
@@ -122,7 +124,8 @@ static bool load_is_checked(struct exec_cpu *c, const struct exec_instruction *v
   return false;
 }
 
-static void load_plain(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+static __attribute__((hot)) void load_plain(struct exec_cpu *c, const struct exec_instruction *v,
+                                            struct montecito_slot *s)
 {
   const unsigned kind = v->sub >> 2, bytes = 1u << (v->sub & 3);
   const bool valid = data_address(c, v, bytes, s);
@@ -188,7 +191,8 @@ static void store_plain(struct exec_cpu *c, const struct exec_instruction *v, st
     exec_device_store(c, s->address);
 }
 
-static void store_and_add(struct exec_cpu *c, const struct exec_instruction *v, struct montecito_slot *s)
+static __attribute__((hot)) void store_and_add(struct exec_cpu *c, const struct exec_instruction *v,
+                                               struct montecito_slot *s)
 {
   store_plain(c, v, s);
   if (!c->fault.kind)

@@ -21,6 +21,7 @@ struct exec_program {
   struct exec_program *first, *process;
   struct exec_program *member[MONTECITO_THREADS]; /* of `first`: by hardware thread; NULL: none */
   unsigned n_members;                             /* that were ever placed */
+  struct exec_program *alone;                     /* of `first`: the only one that runs; NULL: none, or several run */
   uint16_t space;                                 /* of a process: its address space */
   char name[128];                                 /* the file's, as it was given, or its start */
   bool over;                                      /* the hardware thread is free */

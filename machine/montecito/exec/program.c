@@ -10,7 +10,8 @@
 /* ---- one bundle ---- */
 
 /* An instruction whose predicate is false. */
-static void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i, struct montecito_slot *s)
+static __attribute__((noinline)) void slot_turn_off(struct exec_cpu *c, const struct exec_bundle *b, unsigned i,
+                                                    struct montecito_slot *s)
 {
   s->flags |= SLOT_OFF;
   s->uses = (struct montecito_dependences){.read = {s->uses.read[0]}};
@@ -48,7 +49,8 @@ static void bundle_disperse(struct exec_program *p, const struct exec_bundle *b,
   p->joins_at = second || b->stops & 4 || p->cpu.taken ? 1 : ret->address + 16;
 }
 
-static void bundle_execute(struct exec_program *p, const struct exec_bundle *b, struct montecito_record *ret)
+static __attribute__((hot)) void bundle_execute(struct exec_program *p, const struct exec_bundle *b,
+                                                struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   ret->kind = RECORD_BUNDLE;
@@ -104,8 +106,14 @@ static void record_psr(struct exec_program *p, struct montecito_record *ret)
   p->cpu.user_mask_changed = false;
 }
 
+/* Whether the system level may have changed something. */
+static bool system_has_record(const struct exec_cpu *c)
+{
+  return c->entered || (c->psr & PSR_I && c->cr[CR_IVA]) || c->n_writes || c->user_mask_changed;
+}
+
 /* What the system level has changed: an interruption, registers of the machine, PSR. False: nothing. */
-static bool record_of_system(struct exec_program *p, struct montecito_record *ret)
+static __attribute__((noinline)) bool record_of_system(struct exec_program *p, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   if (c->entered || (c->psr & PSR_I && c->cr[CR_IVA] && exec_deliver_interrupt(c))) {
@@ -126,7 +134,7 @@ static bool record_of_system(struct exec_program *p, struct montecito_record *re
   return true;
 }
 
-static void record_transfer(struct exec_program *p, struct montecito_record *ret)
+static __attribute__((noinline)) void record_transfer(struct exec_program *p, struct montecito_record *ret)
 {
   const struct exec_cpu *c = &p->cpu;
   const struct exec_transfer *t = &c->transfer[p->sent++];
@@ -144,7 +152,7 @@ static bool program_is_over(const struct exec_program *p)
   return p->exited || p->cpu.fault.kind || (p->most_bundles && p->first->bundles >= p->most_bundles);
 }
 
-static void program_end(struct exec_program *p)
+static __attribute__((noinline)) void program_end(struct exec_program *p)
 {
   struct exec_cpu *c = &p->cpu;
   p->ended = true;
@@ -185,7 +193,7 @@ static void program_step_ahead(struct exec_program *p, struct montecito_record *
 }
 
 /* The program's own handler takes the fault, or a walk of the VHPT has found the page. Slots before it have retired. */
-static bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
+static __attribute__((noinline)) bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito_record *ret)
 {
   struct exec_cpu *c = &p->cpu;
   const uint8_t op = stepped ? ret->bundle.slot[c->fault.slot].op : (uint8_t)OP_NOP;
@@ -197,7 +205,7 @@ static bool fault_goes_on(struct exec_program *p, bool stepped, struct montecito
   return true;
 }
 
-static void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+static __attribute__((hot)) void program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
 {
   struct exec_cpu *c = &p->cpu;
   bool stepped;
@@ -210,7 +218,7 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
     return;
   } else {
     c->n_transfers = p->sent = 0;
-    if (record_of_system(p, ret))
+    if (system_has_record(c) && record_of_system(p, ret))
       return;
     if (program_is_over(p)) {
       program_end(p);
@@ -230,14 +238,14 @@ static void program_record(struct exec_program *p, struct montecito_record *ret,
   p->ended = *ret_ended;
 }
 
-void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
+__attribute__((hot)) void exec_program_record(struct exec_program *p, struct montecito_record *ret, bool *ret_ended)
 {
   program_record(p, ret, ret_ended);
   ret->thread = p->cpu.thread;
 }
 
-static int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended, char *error,
-                        size_t error_size)
+static __attribute__((hot)) int program_next(struct montecito_source *s, struct montecito_record *ret, bool *ret_ended,
+                                             char *error, size_t error_size)
 {
   struct exec_program *p = (struct exec_program *)(void *)s;
   (void)error;

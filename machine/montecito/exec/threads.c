@@ -26,6 +26,11 @@ static bool thread_is_free(const struct exec_program *first, unsigned thread)
 void exec_threads_describe(struct exec_program *first)
 {
   struct montecito_machine *m = first->cpu.machine;
+  unsigned n = 0;
+  first->alone = NULL;
+  for (unsigned t = 0; t < MONTECITO_THREADS; t++)
+    if (thread_runs(first, t))
+      first->alone = n++ ? NULL : first->member[t];
   for (unsigned core = 0; m && core < MONTECITO_CORES; core++)
     montecito_core_share(m, core, thread_runs(first, 2 * core) && thread_runs(first, 2 * core + 1));
   if (m && (thread_runs(first, 2) || thread_runs(first, 3)))
@@ -104,7 +109,7 @@ int64_t exec_threads_clone(struct exec_program *parent, uint64_t flags, uint64_t
   return 1 + p->cpu.thread;
 }
 
-void exec_threads_end(struct exec_program *p, bool whole_process)
+__attribute__((noinline)) void exec_threads_end(struct exec_program *p, bool whole_process)
 {
   struct exec_program *first = p->first;
   for (unsigned t = 0; t < MONTECITO_THREADS; t++) {
@@ -144,29 +149,42 @@ static bool core_switches(struct exec_program *first, unsigned core, unsigned ac
   return false;
 }
 
-int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)
+/* The program whose next record is asked for. NULL: *ret is the machine's own, or *ret_ended: no thread runs. */
+static __attribute__((noinline)) struct exec_program *thread_choose(struct exec_program *first,
+                                                                    struct montecito_record *ret, bool *ret_ended)
+{
+  struct montecito_machine *m = first->cpu.machine;
+  uint8_t cause;
+  const unsigned core = core_choose(first);
+  if (core == MONTECITO_CORES) {
+    *ret_ended = true;
+    return NULL;
+  }
+  const unsigned active = 2 * core + !montecito_thread_active(m, 2 * core);
+  if (core_switches(first, core, active, &cause)) {
+    *ret = (struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)active, .a = cause};
+    return NULL;
+  }
+  if (montecito_bundle_waits(m, active)) {
+    *ret = (struct montecito_record){.kind = RECORD_RESUME, .thread = (uint8_t)active};
+    return NULL;
+  }
+  return first->member[active];
+}
+
+__attribute__((hot)) int exec_threads_next(struct exec_program *first, struct montecito_record *ret, bool *ret_ended)
 {
   for (;;) {
-    const unsigned core = core_choose(first);
+    struct exec_program *p = first->alone;
     bool ended = false;
-    uint8_t cause;
-    if (core == MONTECITO_CORES) {
-      *ret_ended = true;
-      return PMON_OK;
-    }
-    const unsigned active = 2 * core + !montecito_thread_active(first->cpu.machine, 2 * core);
-    if (core_switches(first, core, active, &cause)) {
-      *ret = (struct montecito_record){.kind = RECORD_SWITCH, .thread = (uint8_t)active, .a = cause};
-      return PMON_OK;
-    }
-    if (montecito_bundle_waits(first->cpu.machine, active)) {
-      *ret = (struct montecito_record){.kind = RECORD_RESUME, .thread = (uint8_t)active};
-      return PMON_OK;
-    }
-    struct exec_program *p = first->member[active];
+    if (!p || !montecito_thread_goes_on(first->cpu.machine, p->cpu.thread))
+      p = thread_choose(first, ret, ret_ended);
+    if (!p)
+      break;
     exec_program_record(p, ret, &ended);
     if (!ended)
-      return PMON_OK;
+      break;
     exec_threads_end(p, p->cpu.fault.kind != FAULT_NONE);
   }
+  return PMON_OK;
 }
