@@ -43,7 +43,6 @@ int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bo
   while (c->set_bytes < c->room * (sizeof(uint32_t) + sizeof(uint16_t) + extra))
     c->set_bytes *= 2;
   c->set_mask = sets - 1;
-  c->banks = banks;
   c->bytes = banks * sets * c->set_bytes;
   c->sets = pages_get(c->bytes);
   return c->sets ? PMON_OK : PMON_E_MEMORY;
@@ -53,11 +52,4 @@ void cache_fini(struct cache *c)
 {
   pages_put(c->sets, c->bytes);
   c->sets = NULL;
-}
-
-void cache_slices(struct cache *c, const struct slice_hash *hash)
-{
-  const uint32_t bits = slice_turn_bits(hash);
-  c->turn = hash->index[0];
-  c->turn_bits = UINT64_C(1) << bits <= c->set_mask + 1 ? bits : 0;
 }

@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "machine/common/slices.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -32,10 +31,8 @@ enum line_state { LINE_I, LINE_S, LINE_F, LINE_E, LINE_M };
 struct cache {
   unsigned char *sets;
   size_t bytes;
-  uint64_t set_mask, banks;
+  uint64_t set_mask;
   uint32_t ways, room, set_bytes; /* room: ways, as a multiple of four */
-  const uint16_t *turn;           /* of a cache in slices: cache_slices() */
-  uint32_t turn_bits;
 };
 
 /* A set's place. */
@@ -58,8 +55,6 @@ static inline uint8_t *tags_extra(struct tags s)
  * PMON_E_MEMORY. */
 int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra);
 void cache_fini(struct cache *c);
-/* Its banks are the slices of `hash`: cache_slice_number(). */
-void cache_slices(struct cache *c, const struct slice_hash *hash);
 /* Zeroed memory that costs nothing until it is touched; NULL when there is none. */
 void *pages_get(size_t bytes);
 void pages_put(void *pages, size_t bytes);
@@ -79,19 +74,6 @@ static inline struct tags cache_set(const struct cache *c, uint64_t bank, uint64
   return (struct tags){(uint32_t *)(void *)cache_place(c, bank, index), c->ways, c->room};
 }
 
-/* As cache_number() where banks are slices that a hash selects: the sets of a page's lines, each in another slice,
- * stand in a row, so that the host finds them in few pages of its own. */
-static inline uint64_t cache_slice_number(const struct cache *c, uint64_t slice, uint64_t index)
-{
-  const uint64_t low = index & ((UINT64_C(1) << c->turn_bits) - 1), high = (index & c->set_mask) >> c->turn_bits;
-  return (high * c->banks + (slice ^ c->turn[low])) << c->turn_bits | low;
-}
-
-static inline struct tags cache_numbered(const struct cache *c, uint64_t number)
-{
-  return (struct tags){(uint32_t *)(void *)(c->sets + number * c->set_bytes), c->ways, c->room};
-}
-
 /* Prefetches host memory. The empty asm statement is a side effect: without it, gcc removes calls of functions that
  * only prefetch. */
 static inline void host_prefetch(const void *p)
@@ -100,10 +82,10 @@ static inline void host_prefetch(const void *p)
   __builtin_prefetch(p);
 }
 
-/* Asks for the host lines of a set, by its number. */
-static inline void cache_ask(const struct cache *c, uint64_t number)
+/* Asks for the set's host lines. */
+static inline void cache_ask(const struct cache *c, uint64_t bank, uint64_t index)
 {
-  const unsigned char *place = c->sets + number * c->set_bytes, *end = place + c->set_bytes;
+  const unsigned char *place = cache_place(c, bank, index), *end = place + c->set_bytes;
   do
     host_prefetch(place);
   while ((place += HOST_LINE) < end);

@@ -31,13 +31,6 @@ static inline uint16_t slice_index(const struct slice_hash *hash, uint64_t line)
   return (uint16_t)index;
 }
 
-/* How many of a line's lowest bits the hash turns round: their part of the slice, index[0], is another one for each of
- * their values, and less than the slices. 0: there is no such part. */
-static inline uint32_t slice_turn_bits(const struct slice_hash *hash)
-{
-  return hash->slices & (hash->slices - 1) ? 0 : hash->index_bits;
-}
-
 /* The slice that an index selects. */
 static inline unsigned slice_select(const struct slice_hash *hash, uint32_t index)
 {

@@ -56,8 +56,8 @@ void tags_prefetch(const struct traffic *t, unsigned socket, uint64_t line)
   const struct socket *s = t->socket[socket];
   const struct emr_socket *emr = emr_socket(s);
   unsigned cha = address_cha(&t->map, line);
-  cache_ask(&emr->llc, cache_slice_number(&emr->llc, cha, line));
-  cache_ask(&emr->filter.tags, cache_slice_number(&emr->filter.tags, cha, filter_index(line)));
+  cache_ask(&emr->llc, cha, line);
+  cache_ask(&emr->filter.tags, cha, filter_index(line));
 }
 
 void filter_victim(struct traffic *t, struct socket *s, const struct request *cause, const struct filter_place *p,

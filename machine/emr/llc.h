@@ -7,8 +7,7 @@
 
 static inline struct tags llc_set(const struct socket *s, uint64_t line, unsigned cha)
 {
-  const struct cache *llc = &emr_socket(s)->llc;
-  return cache_numbered(llc, cache_slice_number(llc, cha, line));
+  return cache_set(&emr_socket(s)->llc, cha, line);
 }
 
 /* Of a line: its entry, or way 0 of its set when it has none; the set's number among all. */
@@ -39,11 +38,11 @@ static inline uint64_t *filter_cores(const struct filter_place *p)
 static inline struct filter_place filter_find(const struct socket *s, unsigned cha, uint64_t line)
 {
   const struct filter *filter = &emr_socket(s)->filter;
-  const uint64_t number = cache_slice_number(&filter->tags, cha, filter_index(line));
-  const struct tags set = cache_numbered(&filter->tags, number);
+  const struct tags set = cache_set(&filter->tags, cha, filter_index(line));
   const uint32_t way = cache_find(set, line);
   const bool found = way < set.ways;
-  return (struct filter_place){set, filter, number, found ? way : 0, found};
+  return (struct filter_place){set, filter, cache_number(&filter->tags, cha, filter_index(line)), found ? way : 0,
+                               found};
 }
 
 #define SEVERAL 0xff

@@ -152,11 +152,8 @@ static int tags_init(const struct traffic *t, struct emr_socket *emr)
   emr->filter.cores = pages_get(emr->filter.bytes);
   if (!emr->filter.cores || cache_init(&emr->filter.tags, t->chas, sets, ways, true))
     return PMON_E_MEMORY;
-  if (cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS], false))
-    return PMON_E_MEMORY;
-  cache_slices(&emr->filter.tags, &t->map.slice);
-  cache_slices(&emr->llc, &t->map.slice);
-  return PMON_OK;
+  return cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS],
+                    false);
 }
 
 static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *m)

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 #include "machine/common/address.h"
-#include "machine/common/cache.h"
 #include "machine/common/config.h"
 #include "machine/config.h"
 
@@ -91,47 +90,12 @@ static void lines_in_a_row_fill_every_set(void **state)
   free(seen);
 }
 
-/* Each set of each slice has a place of its own, for any number of slices. Where the hash turns a line's lowest bits
- * round, the sets of lines in a row are in a row, too. */
-static void sets_are_placed_one_by_one(void **state)
-{
-  (void)state;
-  enum { SETS = 128 };
-  static const uint32_t counts[] = {1, 2, 4, 12, 32, 60, 64};
-  for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
-    struct address_map map;
-    struct cache cache;
-    map_open(&map, counts[i], 1);
-    assert_int_equal(cache_init(&cache, counts[i], SETS, 4, false), 0);
-    cache_slices(&cache, &map.slice);
-    unsigned char *seen = calloc(counts[i], SETS);
-    assert_non_null(seen);
-    for (uint64_t slice = 0; slice < counts[i]; slice++)
-      for (uint64_t set = 0; set < SETS; set++) {
-        const uint64_t number = cache_slice_number(&cache, slice, set);
-        assert_true(number < (uint64_t)counts[i] * SETS);
-        assert_int_equal(seen[number], 0);
-        seen[number] = 1;
-      }
-    const bool turned = !(counts[i] & (counts[i] - 1));
-    for (uint64_t line = UINT64_C(5) << 20; turned && line < (UINT64_C(5) << 20) + 4096; line++) {
-      const uint64_t first = line & -(uint64_t)counts[i];
-      assert_int_equal(cache_slice_number(&cache, address_cha(&map, line), line),
-                       cache_slice_number(&cache, address_cha(&map, first), first) + line - first);
-    }
-    free(seen);
-    cache_fini(&cache);
-    address_fini(&map);
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(powers_of_two_are_even),
       cmocka_unit_test(other_counts_are_balanced),
       cmocka_unit_test(lines_in_a_row_fill_every_set),
-      cmocka_unit_test(sets_are_placed_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
