@@ -2,6 +2,7 @@
 /* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,6 +134,16 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   return result ? result : series ? series : reported;
 }
 
+/* Where the folder takes no new file, the command line is wrong; a full disk is no mistake of its. */
+static int fail_record(const struct stat_run *s)
+{
+  const int result = cli_fail_context(s->cli, NULL);
+  char *path = strdup(s->record_path);
+  const bool taken = path && !access(dirname(path), W_OK | X_OK);
+  free(path);
+  return taken ? result : CLI_USAGE;
+}
+
 static int begin_record(struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_record_head head = {.size = sizeof head,
@@ -142,7 +153,7 @@ static int begin_record(struct stat_run *s, const struct pmon_session *session)
                                   .host = s->name,
                                   .time = s->time};
   if (s->record_path && pmon_record_new(session, s->record_path, &head, &s->record))
-    return cli_fail_file(s->cli);
+    return fail_record(s);
   return stat_record_devices(s);
 }
 
