@@ -28,13 +28,13 @@ static bool key_of_registers(const struct vm *v, uint64_t *key)
 /* As the guest gets it: the user's file may be another one by now. Without one the state behind the boot has it. */
 static bool key_of_driver(const struct vm *v, uint64_t *key)
 {
-  struct file packed;
+  struct file driver;
   if (!v->files.driver_n)
     return true;
-  if (!file_map_fd(v->files.fd, v->files.driver_n, &packed))
+  if (!file_map_fd(v->files.fd, v->files.driver_n, &driver))
     return false;
-  *key = snapshot_key(*key, packed.bytes, packed.n);
-  file_free(&packed);
+  *key = snapshot_key(*key, driver.bytes, driver.n);
+  file_free(&driver);
   return true;
 }
 

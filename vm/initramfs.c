@@ -156,8 +156,11 @@ static void add_modules(struct archive *a, const struct initramfs_options *o)
   if (!out)
     a->cpio.failed = true;
   for (unsigned i = 0; out && i < INITRAMFS_MODULES; i++) {
-    if (!initramfs_module(o, i, &f))
-      continue; /* built in, or named otherwise: the driver is there or it is not */
+    if (!initramfs_module(o, i, &f)) {
+      /* The kernel's is built in, or named otherwise: the driver is there or it is not. The user's lacks memory. */
+      a->cpio.failed |= o->driver && !strcmp(modules[i], KERNEL_UNCORE_MODULE);
+      continue;
+    }
     snprintf(inside, sizeof inside, "usr/pmon/modules/%s", strrchr(modules[i], '/') + 1);
     archive_add_bytes(a, inside, 0644, f.bytes, f.n);
     file_free(&f);

@@ -8,7 +8,7 @@ pmon=$1 writer=$2 seeds=$3
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-bad=0 n=0
+bad=0 n=0 late=
 
 # attack MODE SEED: the program says when it is done; then pmon gets SIGTERM.
 attack() {
@@ -26,6 +26,7 @@ attack() {
       tries=$((tries + 1))
       timeout 0.05 tail -f /dev/null
     done
+    [ $tries -lt 200 ] || late="$late $1" # stopped by its own values, or the host is busy
     kill -TERM "$pid" 2>/dev/null ;;
   esac
   timeout 600 tail --pid="$pid" -s 0.02 -f /dev/null || { echo "$1 $2: pmon does not end"; kill -KILL "$pid"; bad=1; }
@@ -55,4 +56,5 @@ while [ "$seed" -le "$seeds" ]; do
   attack random "$seed"
   seed=$((seed + 1))
 done
+[ -z "$late" ] || echo "ended before they said that they attack:$late"
 exit $bad

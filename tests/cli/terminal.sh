@@ -23,11 +23,11 @@ holds() {
   done
   return 0
 }
-# Whether the screen shows a text; what an expression describes; nothing that it describes; that in one line. Options are
+# Whether the screen shows a text; what an expression describes; nothing that it describes, on a screen that shows something; that in one line. Options are
 # those of capture-pane.
 shows() { screen 2>/dev/null | grep -qF -e "$1"; }
 like() { expression=$1; shift; screen "$@" 2>/dev/null | grep -qE -e "$expression"; }
-unlike() { ! like "$@"; }
+unlike() { expression=$1; shift; text=$(screen "$@" 2>/dev/null) && [ -n "$text" ] && ! printf '%s' "$text" | grep -qE -e "$expression"; }
 once() { [ "$(screen | grep -cE -e "$1")" -eq 1 ]; }
 await() { holds "never shown: $1" shows "$1"; }
 # start COLUMNS LINES LOCALE COMMAND: what follows the end stays on the screen.

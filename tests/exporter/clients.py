@@ -6,9 +6,9 @@ import http.client, os, re, resource, socket, statistics, sys, time
 
 PORT, PID = int(sys.argv[1]), int(sys.argv[2])
 SCRAPES = 25            # during each attack
-# Of a scrape: Prometheus' default scrape_timeout. It takes a millisecond on an idle machine, and seconds at times on one whose
-# processors are others' just then; a scraper whose connection the attackers can keep waits until theirs time out, or for ever.
-MOST_SECONDS = 10.0
+# Of a scrape. It takes a millisecond on an idle machine, and seconds at times on one whose processors are others' just then; a
+# scraper whose connection the attackers can keep waits until theirs time out (TIMEOUT_S of the exporter, 10), or for ever.
+MOST_SECONDS = 6.0
 MOST_MEMORY = 32 << 10  # KB of the network process, at any time
 CONNECTIONS = 1000
 GIGABYTE = 1 << 30

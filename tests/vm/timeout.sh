@@ -24,13 +24,16 @@ END
 try() {      # seconds, name, lines that pmon's report has, one an argument; prints what is missing
   seconds=$1 name=$2
   shift 2
+  rm -f "$work/json" "$work/junit"
   "$pmon" vm --timeout "$seconds" --qemu "$work/$name" --json "$work/json" --junit "$work/junit" -- true >"$work/out" 2>&1
   [ $? -eq 124 ] || echo "$name: another exit code"
   for line in "$@" "pmon vm: the guest did not exit within the time limit of $seconds s; raise --timeout"; do
     grep -qxF "$line" "$work/out" || { echo "$name: no line \"$line\" in"; cat "$work/out"; }
   done
-  grep -q '"verdict":"time-out","exit_code":124,"error":"the guest did not exit' "$work/json" || cat "$work/json"
-  grep -q 'tests="1" failures="0" errors="1"' "$work/junit" && grep -q '<error message="time-out">' "$work/junit" || cat "$work/junit"
+  grep -q '"verdict":"time-out","exit_code":124,"error":"the guest did not exit' "$work/json" ||
+    { echo "$name: no verdict in JSON:"; cat "$work/json"; }
+  grep -q 'tests="1" failures="0" errors="1"' "$work/junit" && grep -q '<error message="time-out">' "$work/junit" ||
+    { echo "$name: no error in JUnit:"; cat "$work/junit"; }
 }
 # On a busy host the script may not have come to its end in a second.
 expect() {   # name, lines

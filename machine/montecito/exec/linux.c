@@ -80,6 +80,7 @@ static int64_t call_exit_group(struct call *k)
   call_exit(k);
   exec_threads_end(k->p, true);
   k->p->over = false; /* until its last bundle has been delivered */
+  k->p->first->alone = NULL;
   k->p->process->exited = true;
   k->p->process->exit_code = k->p->exit_code;
   return 0;
