@@ -12,7 +12,7 @@
 /* Interval of the progress display; signals end a wait at once. */
 enum { HOST_TICK_NS = 250000000 };
 
-/* Maximum time between checks of the control registers during intervals, if each check costs accesses. */
+/* Maximum time between checks of control and filter registers during intervals, if each check costs accesses. */
 enum { VERIFY_NS = 1000000000 };
 
 enum { FILTERS_PRINTED = 3 };
@@ -41,8 +41,8 @@ static bool stat_on_tick(void *user, uint64_t now_ns)
   return stat_regions_pending(s) || stat_stop.number != 0 || s->quit;
 }
 
-/* Reports control registers that other software changed: intervals since the last check may be wrong. Once, while their
- * number stays. */
+/* Reports control and filter registers that other software changed: intervals since the last check may be wrong. Once,
+ * while their number stays. */
 static void report_changed_registers(struct stat_run *s, const struct pmon_session *session)
 {
   struct pmon_session_info info = {.size = sizeof info};
@@ -53,8 +53,8 @@ static void report_changed_registers(struct stat_run *s, const struct pmon_sessi
     return;
   s->changed_registers = info.changed;
   cli_fail(s->cli,
-           "another program changed %" PRIu32
-           " control registers after %.6f s of the measurement: counts of their events since then may be wrong "
+           "another program changed the control or filter registers of %" PRIu32
+           " counters after %.6f s of the measurement: counts of their events since then may be wrong "
            "(--verify 0 checks at the end of each interval)",
            info.changed,
            info.changed_from_ns > s->origin_ns ? (double)(info.changed_from_ns - s->origin_ns) * 1e-9 : 0);
@@ -69,7 +69,7 @@ static uint64_t next_update_ns(const struct stat_run *s, const struct pmon_sessi
   return pmon_session_now_ns(session) + (s->host ? UPDATE_HOST_NS : UPDATE_MACHINE_NS);
 }
 
-/* Runs to the end of the interval; checks the control registers at the last one. */
+/* Runs to the end of the interval; checks control and filter registers at the last one. */
 static int run_interval(struct stat_run *s, struct pmon_session *session, uint64_t until_ns, bool *ret_ended,
                         bool *ret_last)
 {

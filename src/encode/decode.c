@@ -131,7 +131,8 @@ static void group_names(const struct db *db, const struct db_event *e, uint64_t 
     snprintf(text, size, "a umask bit of 0x%llx", (unsigned long long)group);
 }
 
-/* Groups of umask bits of which the value has none: the event counts nothing (docs/formats.md, `groups`). */
+/* Groups of umask bits of which the value has none: the event counts nothing (docs/formats.md, `groups`), or probably
+ * nothing, where no source confirms its row. */
 static void check_groups(struct decoding *x, const struct db_event *e)
 {
   char names[160];
@@ -139,7 +140,8 @@ static void check_groups(struct decoding *x, const struct db_event *e)
     if (named(x, "umask") & e->groups[i])
       continue;
     group_names(x->db, e, e->groups[i], names, sizeof names);
-    add_violation(x, x->d.event.cite, "%s counts nothing without %s", x->d.event.event, names);
+    add_violation(x, x->d.event.cite, "%s %scounts nothing without %s", x->d.event.event,
+                  e->flags & DB_UNSURE ? "probably " : "", names);
   }
 }
 

@@ -131,11 +131,30 @@ static bool filter_word_is_set(const struct resolver *r)
          (filter_is_set(r, text_of("config1")) || filter_is_set(r, text_of("config2")));
 }
 
+/* Filters that an event needs and the attributes lack: their names, and what to add (",opc=VALUE"). */
+struct lacking {
+  char names[160], additions[200];
+  uint32_t n;
+  bool choice; /* one of several would do */
+};
+
+static void lacking_add(struct lacking *l, struct text name, bool choice)
+{
+  const size_t at = strlen(l->names), end = strlen(l->additions);
+  char addition[80];
+  snprintf(addition, sizeof addition, ",%.*s=VALUE", (int)strcspn(name.s, "|!"), name.s);
+  if (strstr(l->additions, addition))
+    return;
+  snprintf(l->names + at, sizeof l->names - at, "%s%.*s", at ? " and " : "", (int)name.n, name.s);
+  snprintf(l->additions + end, sizeof l->additions - end, "%s", addition);
+  l->choice |= choice;
+  l->n++;
+}
+
 /* A filter that a list marks as needed (`REGISTER.field!`), or one of several (`A.x|B.y!`), must be among the
  * attributes. */
-static int check_list(struct resolver *r, const char *list)
+static void check_list(const struct resolver *r, const char *list, struct lacking *lacking)
 {
-  const struct db *db = r->db;
   for (const char *s = list; *s;) {
     size_t n = strcspn(s, ",");
     if (s[n - 1] == '!') {
@@ -148,31 +167,32 @@ static int check_list(struct resolver *r, const char *list)
       const char *dot = several ? NULL : memchr(s, '.', n);
       const struct text name = {dot ? dot + 1 : s, n - 1 - (dot ? (size_t)(dot + 1 - s) : 0)};
       if (!set)
-        return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s,
-                             "column %u: %s counts only with the filter %.*s set%s; add %.*s=VALUE",
-                             spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
-                             (int)name.n, name.s, several ? " (one of them)" : "", (int)strcspn(name.s, "|!"), name.s);
+        lacking_add(lacking, name, several);
     }
     s += n + (s[n] == ',');
   }
-  return PMON_OK;
 }
 
 /* The lists of the umasks chosen, or else the event's. */
 static int check_filters(struct resolver *r)
 {
   const struct db *db = r->db;
+  struct lacking l = {.n = 0};
   bool own = false;
-  int status = PMON_OK;
-  for (uint32_t i = 0; !status && i < r->row.n_umasks; i++) {
+  for (uint32_t i = 0; i < r->row.n_umasks; i++) {
     const struct db_umask *u = &db->umasks[r->row.umasks[i]];
     own = own || u->filters;
     if (u->flags & DB_FILTERED)
-      status = check_list(r, db_text(db, u->filters));
+      check_list(r, db_text(db, u->filters), &l);
   }
-  if (status || own || r->row.event == DB_NONE || !(db->events[r->row.event].flags & DB_FILTERED))
-    return status;
-  return check_list(r, db_text(db, db->events[r->row.event].filters));
+  if (!own && r->row.event != DB_NONE && db->events[r->row.event].flags & DB_FILTERED)
+    check_list(r, db_text(db, db->events[r->row.event].filters), &l);
+  if (!l.n)
+    return PMON_OK;
+  return resolver_fail(r, PMON_E_CONFLICT, r->s->event.s,
+                       "column %u: %s counts only with the filter%s %s set%s; add %s",
+                       spelling_column(r->s, r->s->event.s), db_text(db, db->events[r->row.event].name),
+                       l.n > 1 ? "s" : "", l.names, l.choice ? " (one of them)" : "", l.additions + 1);
 }
 
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event)

@@ -59,6 +59,24 @@ static bool look_filters_differ(const struct session_run *run, struct session_re
   return differ;
 }
 
+/* What is not there reads as all ones, in as many bits as an access has. */
+static bool look_sees_ones(const struct session_register *r)
+{
+  const uint64_t ones = r->address.width_bits < 64 ? (UINT64_C(1) << r->address.width_bits) - 1 : UINT64_MAX;
+  return r->seen == ones || r->seen == UINT64_MAX;
+}
+
+/* A filter can be in another PCI function than its control (E5-2600's QPI), which alone may be hidden. */
+static bool look_is_absent(const struct session_run *run, struct session_register *regs)
+{
+  bool absent = look_sees_ones(&regs[run->writes[run->n_writes - 1].reg]);
+  for (uint32_t k = 0; k + 1 < run->n_writes; k++) {
+    const struct session_register *r = look_filter(run, regs, k);
+    absent |= r && look_sees_ones(r) && (r->seen ^ run->writes[k].value) & run->writes[k].mask & r->stable;
+  }
+  return absent;
+}
+
 /* Flags of a run whose control register, as it was seen, selects something else than was programmed, or whose filters
  * do. */
 static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
@@ -68,7 +86,7 @@ static uint32_t look_compare(struct pmon_session *s, struct session_run *run)
   run->changed = (value ^ w->value) & run->check || look_filters_differ(run, s->regs);
   if (!run->changed)
     return 0;
-  if (value == UINT64_MAX)
+  if (look_is_absent(run, s->regs))
     return PMON_VALUE_UNAVAILABLE;
   if (!s->changed++ || run->verified_ns < s->changed_from_ns)
     s->changed_from_ns = run->verified_ns;

@@ -69,8 +69,8 @@ struct session_run {
   bool still;                     /* freezing holds its counter */
   bool counted;                   /* something, at the last reading */
   bool odd;                       /* what it counted then gives reason to look at its unit's controls */
-  bool due;                       /* its control is to be looked at */
-  bool changed;                   /* its control was, at the last look */
+  bool due;                       /* its control, and its event's filters, are to be looked at */
+  bool changed;                   /* one of these was, at the last look */
   bool held;                      /* another session has frozen its counter, since held_from_ns */
   uint32_t number;                /* of the counter in its instance */
   uint64_t held_from_ns, held_ns; /* held_ns: how long, of the slice that is being counted */
@@ -228,7 +228,7 @@ struct pmon_session {
   uint64_t shared_ns;   /* and until when shares of it have had theirs (look.c) */
   uint32_t *controlled; /* the runs that are looked at in shares; the last one, and the step to the next */
   uint32_t n_controlled, look_next, look_step;
-  uint32_t changed; /* controls found changed since the mark, maybe since */
+  uint32_t changed; /* runs whose control or filters were found changed since the mark, maybe since */
   uint64_t changed_from_ns;
   char *journal; /* path, NULL: none */
   bool journal_written;

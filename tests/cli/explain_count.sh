@@ -55,7 +55,7 @@ for platform in emr spr snbep montecito; do
       diff "$work/alone" "$work/warned" >&2; bad=1; }
 done
 [ -s "$work/rows" ] || { echo "explain_count: no rows" >&2; bad=1; }
-for event in upi/RxL_FLITS.DATA/ cha/TOR_INSERTS.MMIO/ cha/LLC_LOOKUP.RFO_F/ irp/SNOOP_RESP.SNPINV/; do
+for event in upi/RxL_FLITS.DATA/ upi/RxL_ANY_FLITS.DATA/ cha/TOR_INSERTS.MMIO/ cha/LLC_LOOKUP.RFO_F/ irp/SNOOP_RESP.SNPINV/; do
   "$pmon" stat --backend machine --scenario "$work/short.scn" -e "$event" 2>&1 | grep -q "^pmon stat: warning: $event: .*$without" ||
     { echo "explain_count: stat does not warn of $event" >&2; bad=1; }
   "$pmon" explain "$event" | grep -q "violation .*$without" || { echo "explain_count: explain does not warn of $event" >&2; bad=1; }

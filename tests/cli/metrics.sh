@@ -14,7 +14,7 @@ list=$("$pmon" -p "$platform" metrics | awk '{ print $1 }' | paste -sd,)
 for try in 1 2 3 4; do
   "$pmon" -p "$platform" stat -m "$list" --slice 0.01 --record "$folder/db" --csv "$@" >"$folder/csv" 2>"$folder/err" && break
   status=$?
-  refused=$(sed -n 's/.* metric \([A-Z_0-9]*\): .* counts only with the filter .*/\1/p' "$folder/err")
+  refused=$(sed -n 's/.* metric \([A-Z_0-9]*\): .* counts only with the filters* .*/\1/p' "$folder/err")
   [ -n "$refused" ] && [ $try -lt 4 ] || { cat "$folder/err" >&2; fail "stat ended with $status"; }
   echo "refused: $refused"
   list=$(echo "$list" | tr ',' '\n' | grep -vx "$refused" | paste -sd,)

@@ -257,6 +257,7 @@ static void test_parts_are_missed(void **state)
   assert_broken(toy, "box.ctl0=0x2", "PARTS counts nothing without A, B or ALL");
   assert_broken(emr, "upi0.ctl0=0x0803", "RxL_FLITS counts nothing without SLOT0, SLOT1 or SLOT2");
   assert_broken(emr, "upi0.ctl0=0x0703", "RxL_FLITS counts nothing without DATA, LLCRD, NULL, LLCTRL or PROTHDR");
+  assert_broken(emr, "upi0.ctl0=0x084b", "RxL_ANY_FLITS probably counts nothing without SLOT0, SLOT1 or SLOT2");
   assert_broken(emr, "cha0.ctl0=0x4000000035", "or WBQ");
   struct pmon_decoded d = {.size = sizeof d};
   assert_int_equal(pmon_decode(context, emr, "imc0.ctl0=0x4005", &d), PMON_OK); /* no kind: all of them */

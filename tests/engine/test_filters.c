@@ -167,9 +167,61 @@ static void filters_taken_meanwhile_are_noticed(void **state)
   machine_free(m);
 }
 
+/* The machine's registers, of which the QPI match registers are hidden from now on: they read as all ones. */
+static const struct pmon_backend_ops *shown;
+
+static int hidden_read(struct pmon_backend *b, const struct pmon_address *a, uint64_t *ret_value)
+{
+  struct pmon_register_info info = {.size = sizeof info};
+  struct pmon_register_id id;
+  int status = shown->read(b, a, ret_value);
+  if (!status && !pmon_register_find(snbep, a, &id) && !pmon_register_describe(snbep, id.unit, id.reg, &info) &&
+      strstr(info.name, "_PMON_PKT_M"))
+    *ret_value = a->width_bits < 64 ? UINT32_MAX : UINT64_MAX;
+  return status;
+}
+
+/* The match registers are in another PCI function than the controls: without them their events cannot be counted, and
+ * no other program is to blame. */
+static void filters_that_are_hidden_cannot_be_read(void **state)
+{
+  const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
+  struct pmon_backend *b;
+  struct machine *m = rig_busy(SNBEP, &b);
+  struct pmon_plan *plan = rig_plan(snbep, "qpi/DRS.AnyDataC/,qpi/CTO_COUNT/", NULL);
+  struct pmon_session *session;
+  struct pmon_session_info info = {.size = sizeof info};
+  struct pmon_value v;
+  bool ended;
+  (void)state;
+  ok(pmon_session_new(plan, b, NULL, &session));
+  ok(pmon_session_start(session));
+  ok(pmon_session_run(session, 5000, &ended));
+  ok(pmon_session_event(session, 0, &all, &v));
+  assert_true(v.valid);
+  struct pmon_backend_ops hidden = *b->ops;
+  hidden.read = hidden_read;
+  shown = b->ops;
+  b->ops = &hidden;
+  b->sweep = NULL;
+  ok(pmon_session_run(session, UINT64_MAX, &ended));
+  ok(pmon_session_event(session, 0, &all, &v));
+  assert_true(!v.valid && v.flags & PMON_VALUE_UNAVAILABLE && !(v.flags & PMON_VALUE_STOLEN));
+  ok(pmon_session_event(session, 1, &all, &v));
+  assert_true(v.valid && !(v.flags & (PMON_VALUE_UNAVAILABLE | PMON_VALUE_STOLEN)));
+  ok(pmon_session_describe(session, &info));
+  assert_int_equal(info.changed, 0);
+  b->ops = shown;
+  ok(pmon_session_close(session));
+  pmon_plan_free(plan);
+  pmon_backend_close(b);
+  machine_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(left_over_filters_narrow_nothing),
-                                     cmocka_unit_test(filters_taken_meanwhile_are_noticed)};
+                                     cmocka_unit_test(filters_taken_meanwhile_are_noticed),
+                                     cmocka_unit_test(filters_that_are_hidden_cannot_be_read)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }
