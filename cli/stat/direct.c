@@ -73,7 +73,7 @@ static void command_follow_regions(struct cli *cli, struct host_command *c)
 int host_command_open(struct cli *cli, char **argv, bool regions, struct host_command *c)
 {
   int gate[2];
-  *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1};
+  *c = (struct host_command){.gate = -1, .end_fd = -1, .watch_fd = -1, .signals = cli->signals};
   if (!argv)
     return CLI_DONE;
   if (regions)
@@ -137,7 +137,7 @@ void host_command_close(struct host_command *c)
     close(c->watch_fd);
   region_channel_free(c->regions); /* no thread of the command waits for it any longer */
   if (c->pid > 0) {
-    struct process_stop stop = {.n = 0};
+    struct process_stop stop = {.signals = c->signals};
     process_request_stop(&stop, c->pid, c->stop && c->stop->number ? c->stop->number : SIGTERM);
     process_await_end(&stop, c->pid, c->stop ? &c->stop->count : NULL);
   }

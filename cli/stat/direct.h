@@ -7,17 +7,19 @@
 #include <sys/types.h>
 #include "cli/target/hardware.h"
 
-struct live_stop;      /* machine/trace/live.h */
-struct region_channel; /* cli/stat/channel.h */
+struct live_stop;       /* machine/trace/live.h */
+struct signal_settings; /* src/base/signals.h */
+struct region_channel;  /* cli/stat/channel.h */
 
 /* A command that waits before its first instruction. */
 struct host_command {
   pid_t pid;
   int gate, end_fd;
-  struct region_channel *regions; /* its requests to read the counters; NULL: they are not followed */
-  int watch_fd;                   /* readable at its end or at a request; -1: end_fd alone */
-  bool keep;                      /* further backends will be opened after it */
-  const struct live_stop *stop;   /* descriptor that reports signals to end early; NULL: none */
+  struct region_channel *regions;        /* its requests to read the counters; NULL: they are not followed */
+  int watch_fd;                          /* readable at its end or at a request; -1: end_fd alone */
+  bool keep;                             /* further backends will be opened after it */
+  const struct live_stop *stop;          /* descriptor that reports signals to end early; NULL: none */
+  const struct signal_settings *signals; /* that it is started with; NULL: as they are */
 };
 
 /* Which backend to open: by name, or the one that can count a plan. `backend` receives the name of the opened one. */

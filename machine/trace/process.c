@@ -2,9 +2,9 @@
 #include "machine/trace/process.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,19 +50,20 @@ bool process_is_dead(pid_t process)
   return dead;
 }
 
-static bool process_ignores(pid_t process, int signal_number)
+/* Whether a process's status in /proc has the signal in the set of that name. */
+static bool process_has_signal(pid_t process, const char *set_name, int number)
 {
   char path[64], line[256];
-  uint64_t ignored = 0;
+  uint64_t set = 0;
   snprintf(path, sizeof path, "/proc/%d/status", (int)process);
   FILE *f = fopen(path, "re");
 
   while (f && fgets(line, sizeof line, f))
-    if (sscanf(line, "SigIgn: %" SCNx64, &ignored) == 1)
-      break;
+    if (!strncmp(line, set_name, strlen(set_name)))
+      set = strtoull(line + strlen(set_name), NULL, 16);
   if (f)
     fclose(f);
-  return ignored >> (signal_number - 1) & 1;
+  return set >> (number - 1) & 1;
 }
 
 /* A process of this host: its parent, and whether it has terminated. */
@@ -125,21 +126,6 @@ static bool stop_has_other(const struct process_stop *stop, pid_t process)
   return false;
 }
 
-void process_request_stop(struct process_stop *stop, pid_t process, int signal_number)
-{
-  const bool other = (signal_number == SIGINT || signal_number == SIGHUP) && process_ignores(process, signal_number);
-  size_t n = 0;
-  struct process_entry *list = stop->requested ? NULL : process_list(&n);
-
-  for (size_t i = 0; i < n && list; i++)
-    if (list[i].parent == getpid() && list[i].process != process && stop->n < PROCESS_OTHERS)
-      stop->other[stop->n++] = list[i].process;
-  free(list);
-  /* With more children than the list has room for, adopted ones would be unknown: none is adopted. */
-  stop->requested = stop->n < PROCESS_OTHERS && !prctl(PR_SET_CHILD_SUBREAPER, 1);
-  kill(process, other ? SIGTERM : signal_number);
-}
-
 /* Marks the descendants, from parents to children. */
 static void process_mark(const struct process_stop *stop, pid_t process, struct process_entry *list, size_t n)
 {
@@ -183,6 +169,37 @@ void process_kill_all(const struct process_stop *stop, pid_t process)
     free(list);
     none = alive ? 0 : none + 1;
   }
+}
+
+/* Whether a signal would have no effect on the child. That it blocks one by itself says nothing: it may wait for it. */
+static bool signal_is_lost(const struct process_stop *stop, pid_t process, int number)
+{
+  const struct signal_settings *from = stop->signals;
+  const bool ignored = from && sigismember(&from->ignored, number) == 1;
+  const bool blocked = from && sigismember(&from->blocked, number) == 1;
+
+  if (stop->emulated)
+    return ignored || blocked;
+  return ((ignored || number == SIGINT || number == SIGHUP) && process_has_signal(process, "SigIgn:", number)) ||
+         (blocked && process_has_signal(process, "SigBlk:", number));
+}
+
+void process_request_stop(struct process_stop *stop, pid_t process, int signal_number)
+{
+  const int number = signal_is_lost(stop, process, signal_number) ? SIGTERM : signal_number;
+  size_t n = 0;
+  struct process_entry *list = stop->requested ? NULL : process_list(&n);
+
+  for (size_t i = 0; i < n && list; i++)
+    if (list[i].parent == getpid() && list[i].process != process && stop->n < PROCESS_OTHERS)
+      stop->other[stop->n++] = list[i].process;
+  free(list);
+  /* With more children than the list has room for, adopted ones would be unknown: none is adopted. */
+  stop->requested = stop->n < PROCESS_OTHERS && !prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (number == SIGTERM && signal_is_lost(stop, process, SIGTERM))
+    process_kill_all(stop, process);
+  else
+    kill(process, number);
 }
 
 /* A signal may come just before a wait, and wake nothing: a wait is short. */
