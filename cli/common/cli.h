@@ -227,7 +227,8 @@ const char *cli_status_text(int status);
 /* Prints the context's last error, then `text` with the error's column marked, unless `text` is NULL. Returns the exit
  * code for the error's status. */
 int cli_fail_context(const struct cli *cli, const char *text);
-/* The same for a file of the command line that could not be opened: wrong usage, whatever the cause. */
+/* The same where a file could not be read as input: PMON_E_IO is wrong usage then; the other statuses keep their code.
+ */
 int cli_fail_file(const struct cli *cli);
 
 /* The exit code for a status (enum pmon_status). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `pmon restore`: restores the registers of a session that was killed. */
+#include <errno.h>
 #include <getopt.h>
 #include <glob.h>
 #include <stdio.h>
@@ -113,13 +114,14 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
   return result;
 }
 
-static int restore_one(struct restore *r, const char *path)
+/* `found`: the file was found in a folder, and no error is that its session has removed it since. */
+static int restore_one(struct restore *r, const char *path, bool found)
 {
   struct pmon_journal *journal = NULL;
   if (r->platform_given && !cli_platform(r->cli))
     return CLI_USAGE;
   if (pmon_journal_open(r->cli->context, path, &journal))
-    return cli_fail_file(r->cli);
+    return found && access(path, F_OK) && errno == ENOENT ? CLI_DONE : cli_fail_file(r->cli);
   const int result = restore_journal(r, journal, path);
   pmon_journal_close(journal);
   return result;
@@ -139,7 +141,7 @@ static int restore_all(struct restore *r)
     cli_fail(r->cli, "%s: no journal found; nothing to restore", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     const bool machine = strstr(found.gl_pathv[i], "/pmon-machine-") != NULL;
-    const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i]);
+    const int one = (machine ? r->direct : r->machine) ? CLI_DONE : restore_one(r, found.gl_pathv[i], true);
     result = result ? result : one;
   }
   globfree(&found);
@@ -199,7 +201,7 @@ static int run_restore(struct cli *cli, int argc, char **argv)
   if (result == CLI_DONE && !help && optind >= argc)
     result = restore_all(&r);
   for (int i = optind; result == CLI_DONE && !help && i < argc; i++)
-    result = restore_one(&r, argv[i]);
+    result = restore_one(&r, argv[i], false);
   hardware_fini(&r.hardware);
   target_options_fini(&r.target);
   return result;

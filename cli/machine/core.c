@@ -188,8 +188,8 @@ static int run_cores(struct cli *cli, const struct core_run *r, const struct tar
     cli_fail(cli, "%s", unmet);
     result = CLI_FAILED;
   }
-  if (r->save && state_save_file(cli, r->save, t) != CLI_DONE)
-    result = CLI_FAILED;
+  const int saved = r->save ? state_save_file(cli, r->save, t) : CLI_DONE;
+  result = saved != CLI_DONE ? saved : result;
   if (w->checker) {
     check_wait(w->checker, UINT64_MAX);
     if (findings_print(cli, w->checker) != CLI_DONE)

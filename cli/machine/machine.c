@@ -166,8 +166,8 @@ static int run_opened(struct cli *cli, struct machine_options *o, const struct s
     if (result == CLI_DONE && (o->target.argv || o->target.trace || o->target.scenario))
       later = target_result(cli, t, o->target.argv ? o->target.argv[0] : o->target.trace, NULL);
     account_write(&cli->out, t, &o->target.config, o->json, result != CLI_DONE);
-    if (o->save && state_save_file(cli, o->save, t) != CLI_DONE)
-      later = CLI_FAILED;
+    const int saved = o->save ? state_save_file(cli, o->save, t) : CLI_DONE;
+    later = saved != CLI_DONE ? saved : later;
     if (checker && findings_print(cli, checker) != CLI_DONE)
       later = CLI_FAILED;
   }

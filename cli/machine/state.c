@@ -45,9 +45,11 @@ int state_load_file(struct cli *cli, const char *path, const struct target *t)
 int state_save_file(struct cli *cli, const char *path, const struct target *t)
 {
   FILE *f = fopen(path, "we");
-  int status = !f ? PMON_E_IO : t->core ? montecito_machine_state_save(t->core, f) : machine_state_save(t->machine, f);
+  if (!f)
+    return cli_fail(cli, "%s: cannot be written: %s", path, strerror(errno));
+  int status = t->core ? montecito_machine_state_save(t->core, f) : machine_state_save(t->machine, f);
 
-  if (f && fclose(f))
+  if (fclose(f))
     status = PMON_E_IO;
   if (!status)
     return CLI_DONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sessions of `pmon stat`: opening, supervising, running and closing a measurement. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -190,6 +191,19 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session, uin
   return result;
 }
 
+/* Whether a journal can be made there: wrong usage otherwise, as for any file of the command line. */
+static int journal_check_folder(const struct stat_run *s)
+{
+  char folder[sizeof s->journal];
+  snprintf(folder, sizeof folder, "%s", s->journal);
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = 0;
+  if (!faccessat(AT_FDCWD, slash ? folder : ".", W_OK | X_OK, AT_EACCESS))
+    return CLI_DONE;
+  return cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
+}
+
 /* The journal's path: as given; else a default for backends whose registers outlive this process, except the kernel's.
  * */
 static int journal_choose_path(struct stat_run *s)
@@ -197,7 +211,9 @@ static int journal_choose_path(struct stat_run *s)
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
   char name[40];
   snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
-  if (*s->journal || !(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
+  if (*s->journal)
+    return journal_check_folder(s);
+  if (!(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
     return CLI_DONE;
   *s->journal = 0;
   if (s->journal_asked)

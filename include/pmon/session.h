@@ -289,8 +289,8 @@ PMON_API int pmon_session_close(struct pmon_session *session);
  * symbolic link, and must be a regular file of the caller's or root's that no other user may write. It names a platform
  * that is compiled in, or by its content one that the context has loaded; no other file is opened. Owned by the caller:
  * pmon_journal_close(). PMON_OK; PMON_E_IO; PMON_E_PERMISSION (not such a file); PMON_E_STATE (its session is running,
- * which the error record names, or the computer was started since); PMON_E_SYNTAX (the error record has file and line);
- * PMON_E_UNKNOWN (an unknown platform); PMON_E_MEMORY.
+ * which the error record names, or has ended and removed the file meanwhile, or the computer was started since);
+ * PMON_E_SYNTAX (the error record has file and line); PMON_E_UNKNOWN (an unknown platform); PMON_E_MEMORY.
  */
 struct pmon_journal;
 PMON_API int pmon_journal_open(struct pmon_context *context, const char *path, struct pmon_journal **ret_journal);

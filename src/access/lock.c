@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,23 +34,36 @@ static int lock_find_owner(int fd)
   return owner;
 }
 
-/* Names the process that has the lock; false: the list has none, or one that has ended. */
+/* The process's name as its file in /proc has it, in printable letters; false: there is none, or none that may be read.
+ */
+static bool lock_read_name(int process, char name[32])
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/comm", process);
+  FILE *f = fopen(path, "re");
+  const bool named = f && fgets(name, 32, f);
+  if (f)
+    fclose(f);
+  for (char *c = name; named && *c; c++)
+    *c = *c == '\n' ? 0 : isprint((unsigned char)*c) ? *c : '?';
+  return named;
+}
+
+/* Names the process that has the lock, by its number alone where its name is hidden (hidepid); false: the list has
+ * none, or one that has ended. */
 static bool lock_name_owner(int fd, struct pmon_reason *reason)
 {
   const int owner = lock_find_owner(fd);
-  char path[64], name[32];
-  snprintf(path, sizeof path, "/proc/%d/comm", owner);
-  FILE *f = owner > 0 ? fopen(path, "re") : NULL;
-  const bool named = f && fgets(name, sizeof name, f);
-  if (f)
-    fclose(f);
-  if (!named)
+  char name[32];
+  if (owner > 0 && lock_read_name(owner, name))
+    snprintf(reason->text, sizeof reason->text,
+             "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
+             name);
+  else if (owner > 0 && (!kill(owner, 0) || errno != ESRCH))
+    snprintf(reason->text, sizeof reason->text,
+             "the host's monitoring registers are in use by process %d: wait until it ends, or stop it", owner);
+  else
     return false;
-  for (char *c = name; *c; c++)
-    *c = *c == '\n' ? 0 : isprint((unsigned char)*c) ? *c : '?';
-  snprintf(reason->text, sizeof reason->text,
-           "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
-           name);
   return true;
 }
 

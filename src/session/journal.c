@@ -108,63 +108,65 @@ static bool journal_fill(int fd, const char *text, size_t size)
   return good;
 }
 
-/* A new file with that text, locked: its descriptor; -1, with errno. It gets its name once it is whole, so that who
- * restores journals meanwhile sees none, or that of a session that runs. */
-static int journal_make(const char *path, const char *text, size_t size)
+/* Gives the file its name, unless another one has that name. Some file systems have no hard links (vfat), others no
+ * renaming with flags (NFS). */
+static bool journal_name(const char *temporary, const char *path, bool replace)
 {
-  char temporary[PATH_SIZE + 32];
-  snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid());
-  unlink(temporary); /* of a process that had this number and was killed */
-  const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  const bool good = journal_fill(fd, text, size) && !link(temporary, path);
-  const int error = errno;
-  if (fd >= 0)
-    unlink(temporary);
-  if (!good && fd >= 0)
-    close(fd);
-  errno = error;
-  return good ? fd : -1;
+  if (replace)
+    return !rename(temporary, path);
+  if (!renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE))
+    return true;
+  if (errno == EEXIST || link(temporary, path))
+    return false;
+  unlink(temporary);
+  return true;
 }
 
-/* A new file with the session's journal, locked: its descriptor; a negative status. */
-static int journal_create(struct pmon_session *s, const char *path)
+static int journal_fail_name(struct pmon_context *context, const char *path)
 {
-  struct pmon_context *context = s->plan->context;
-  size_t size = 0;
-  char *text = journal_format(s, &size);
-  if (!text)
-    return context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
-  const int fd = journal_make(path, text, size);
-  free(text);
-  if (fd >= 0)
+  if (errno == EEXIST)
+    return context_fail(context, PMON_E_STATE, 0,
+                        "%s is the journal of another session: `pmon restore %s` restores its registers, unless that "
+                        "session still runs",
+                        path, path);
+  return context_fail(context, PMON_E_IO, 0,
+                      "%s: a new file cannot get this name: %s; choose a journal on another file system "
+                      "(--journal=FILE)",
+                      path, strerror(errno));
+}
+
+/* A new file with that text, locked: its descriptor; a negative status. It gets its name once it is whole, so that who
+ * restores journals meanwhile sees none, or that of a session that runs; it replaces one in one step. */
+static int journal_make(struct pmon_context *context, const char *path, bool replace, const char *text, size_t size)
+{
+  char temporary[PATH_SIZE];
+  if ((size_t)snprintf(temporary, sizeof temporary, "%s.new-XXXXXX", path) >= sizeof temporary)
+    return context_fail(context, PMON_E_RANGE, 0, "the journal's path is too long");
+  const int fd = mkostemp(temporary, O_CLOEXEC);
+  if (fd < 0)
+    return fail_file(context, "create", path);
+  const bool filled = journal_fill(fd, text, size);
+  if (filled && journal_name(temporary, path, replace))
     return fd;
-  return errno == EEXIST ? context_fail(context, PMON_E_STATE, 0,
-                                        "%s is the journal of another session: `pmon restore %s` restores its "
-                                        "registers, unless that session still runs",
-                                        path, path)
-                         : fail_file(context, "write", path);
+  const int status = filled ? journal_fail_name(context, path) : fail_file(context, "write", path);
+  unlink(temporary);
+  close(fd);
+  return status;
 }
 
 int session_write_journal(struct pmon_session *s)
 {
   struct pmon_context *context = s->plan->context;
-  char path[PATH_SIZE];
+  size_t size = 0;
   if (!s->journal)
     return 0;
-  if ((size_t)snprintf(path, sizeof path, "%s%s", s->journal, s->journal_written ? ".new" : "") >= sizeof path)
-    return context_fail(context, PMON_E_RANGE, 0, "the journal's path is too long");
-  if (s->journal_written)
-    unlink(path);
-  const int fd = journal_create(s, path);
+  char *text = journal_format(s, &size);
+  if (!text)
+    return context_fail(context, PMON_E_MEMORY, 0, "no memory for a journal");
+  const int fd = journal_make(context, s->journal, s->journal_written, text, size);
+  free(text);
   if (fd < 0)
     return fd;
-  /* In one step: at any time there is one that is whole. */
-  if (s->journal_written && rename(path, s->journal)) {
-    const int status = fail_file(context, "replace", s->journal);
-    close(fd);
-    unlink(path);
-    return status;
-  }
   session_close_journal(s);
   s->journal_fd = fd;
   s->journal_written = true;

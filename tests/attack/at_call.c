@@ -33,6 +33,7 @@ static bool concerns_files(pid_t pid, const struct __ptrace_syscall_info *call, 
   case SYS_flock:
   case SYS_link:
   case SYS_rename:
+  case SYS_renameat2:
   case SYS_unlink: return true;
   default: return false;
   }

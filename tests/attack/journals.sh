@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # `pmon restore` at each moment of a session finds no journal, or one of a session that runs: it neither removes it nor
 # writes a register. Where the session ends while `pmon restore` looks at its journal, nothing is written either.
-# Usage: journals.sh PMON FAKE-HOST AT-CALL
+# A journal gets its name also where the file system has no hard links, or no renaming without replacing.
+# Usage: journals.sh PMON FAKE-HOST AT-CALL FAILING-CALLS
 set -u
-pmon=$1 fake_host=$2 at_call=$3
+pmon=$1 fake_host=$2 at_call=$3 failing_calls=$4
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -13,6 +14,7 @@ mkdir "$work/run"
 export XDG_RUNTIME_DIR="$work/run"
 "$fake_host" "$work/host" || exit 1
 registers=$work/host/dev/cpu/0/msr
+cp "$registers" "$work/original"
 
 # Before each call of the session.
 cat >"$work/look" <<END
@@ -37,8 +39,9 @@ before=$(cksum <"$registers")
 [ -z "$(ls "$work/run")" ] || fail "left: $(ls "$work/run")"
 
 # Before the first call of `pmon restore`, which has the journal open, the session ends, and another program writes a
-# register that the session had.
+# register that the session had. That is an error of a file that was named, not of one that was found.
 mkfifo "$work/begun" "$work/go"
+for named in '' yes; do
 "$pmon" stat -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ \
   -- sh -c "echo begun >'$work/begun'; read -r go <'$work/go'" >"$work/out" 2>"$work/err" &
 session=$!
@@ -53,10 +56,41 @@ cmp -l '$registers' '$work/programmed' | while read -r at ended programmed; do
 done
 cksum <'$registers' >'$work/of_others'
 END
-"$at_call" "$work/run" "sh '$work/end'" "$pmon" restore --root "$work/host" --backend direct >"$work/restored" 2>&1; code=$?
+"$at_call" "$work/run" "sh '$work/end'" "$pmon" restore --root "$work/host" --backend direct \
+  ${named:+"$work/run/pmon-$session.journal"} >"$work/restored" 2>&1; code=$?
 wait $session || fail "the session: $(cat "$work/err")"
-grep -q 'was removed meanwhile' "$work/restored" || fail "restore: exit code $code, $(cat "$work/restored")"
+case "$named $code $(cat "$work/restored")" in
+' 0 '|'yes 2 '*'was removed meanwhile'*) ;;
+*) fail "restore $named: exit code $code, $(cat "$work/restored")" ;;
+esac
 [ "$(cksum <"$registers")" = "$(cat "$work/of_others")" ] || fail 'restore wrote registers of another program'
 [ "$(cat "$work/of_others")" != "$before" ] || fail 'no register was programmed'
+cp "$work/original" "$registers"
+done
+
+# stat EXIT-CODE VARIABLES...: a session with a journal where calls fail.
+stat() {
+  want=$1; shift
+  env LD_PRELOAD="$failing_calls" "$@" "$pmon" stat -p snbep --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ \
+    --journal="$work/run/journal" -- cp "$work/run/journal" "$work/kept" >"$work/out" 2>"$work/err"; code=$?
+  [ $code = "$want" ] || fail "$*: exit code $code, $(cat "$work/err")"
+  [ "$(cksum <"$registers")" = "$before" ] || fail "$*: the registers are not as they were before"
+}
+no_links=FAIL_LINK=EPERM no_flags=FAIL_RENAMEAT2=EINVAL
+for calls in "$no_links" "$no_flags"; do
+  rm -f "$work/kept"
+  stat 0 "$calls"
+  grep -q '^end ' "$work/kept" || fail "$calls: no journal during the session"
+  [ -z "$(ls "$work/run")" ] || fail "$calls left: $(ls "$work/run")"
+  cp "$work/kept" "$work/run/journal"
+  stat 2 "$calls"
+  grep -q 'is the journal of another session' "$work/err" || fail "$calls beside a journal: $(cat "$work/err")"
+  cmp -s "$work/kept" "$work/run/journal" || fail "$calls: another session's journal was changed"
+  [ "$(ls "$work/run")" = journal ] || fail "$calls left: $(ls "$work/run")"
+  rm "$work/run/journal"
+done
+stat 1 "$no_links" "$no_flags"
+grep -q 'Operation not permitted.*another file system (--journal=FILE)' "$work/err" || fail "no name: $(cat "$work/err")"
+[ -z "$(ls "$work/run")" ] || fail "without a name left: $(ls "$work/run")"
 echo "$(wc -l <"$work/seen") calls"
 exit $bad

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # 40 pairs of sessions that start in the same instant on one host: no two run at the same time, the second one names the
 # first, and `pmon restore` leaves a session that runs alone. Of a lock whose owner has ended no name is printed.
-# Usage: locks.sh PMON FAKE-HOST
+# Usage: locks.sh PMON FAKE-HOST FAILING-CALLS
 set -u
-pmon=$1 fake_host=$2
+pmon=$1 fake_host=$2 failing_calls=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export XDG_RUNTIME_DIR="$work"
@@ -62,6 +62,10 @@ before=$(cksum "$work/host/dev/cpu/0/msr")
 [ -e "$work/pmon-$pid.journal" ] || { echo 'restore removed the journal of a running session'; bad=1; }
 "$pmon" stat -p snbep --root "$work/host" --backend direct --force -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>"$work/second"
 grep -q "in use by process $pid (pmon" "$work/second" || { echo "second session: $(cat "$work/second")"; bad=1; }
+# Where /proc hides the names of processes, the number remains.
+env LD_PRELOAD="$failing_calls" FAIL_COMM=EACCES "$pmon" stat -p snbep --root "$work/host" --backend direct --force \
+  -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>"$work/hidden"
+grep -q "in use by process $pid: wait" "$work/hidden" || { echo "hidden name: $(cat "$work/hidden")"; bad=1; }
 echo go >"$work/gate1"
 wait $pid || { echo "the session: $(cat "$work/err")"; bad=1; }
 

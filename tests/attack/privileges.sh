@@ -111,7 +111,7 @@ restore 2 'user-supplied' "$work/content.journal"
 refused 2 'user-supplied' "$pmon" -p "$work/evil.platform" restore --root "$root" --backend direct "$work/content.journal"
 { head_of snbep; echo '0 msr 0x0 0xd10 64 0x1'; } >"$work/good"; sum_of "$work/good" 1
 ln -s "$work/good.journal" "$work/link.journal"
-restore 1 'symbolic link' "$work/link.journal"
+restore 2 'symbolic link' "$work/link.journal"
 chmod 666 "$work/good.journal"
 restore 3 'others may write it' "$work/good.journal"
 mkfifo "$work/fifo.journal"

@@ -118,6 +118,7 @@ stat --scenario short.scn --output none/file
 stat --scenario short.scn --log none/file
 stat --scenario short.scn --record none/file
 stat --scenario short.scn --html none/file
+stat --scenario short.scn --journal=none/file
 report none/file
 diff none/file none/other
 top none/file
@@ -125,6 +126,7 @@ exporter --config none/file
 restore --backend machine none/file
 decode --replay none/file U_MSR_PMON_GLOBAL_STATUS=1
 machine run --scenario none/file
+machine run --scenario short.scn --save-state none/file
 machine check none/file
 machine replay none/file
 machine record -o none/file -- true
