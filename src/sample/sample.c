@@ -18,7 +18,7 @@
 #define LATE_SHARE 0.3
 /* sample_is_sparse(): fewer counts than these, so many times the variance of counting; sample_is_intermittent(): counts
  * of a slice (009). */
-#define SPARSE_COUNTS 350
+#define SPARSE_COUNTS SAMPLE_FEW
 #define SPARSE_SPREAD 3
 #define INTERMITTENT_COUNTS 300
 /* sample_miss(): less than this part is no pause, but the scatter of what others saw. */
@@ -30,7 +30,7 @@
 #define CLUMPED_PART 4
 /* sample_is_even(): at least so many slices and counts. */
 #define EVEN_SLICES 4
-#define EVEN_COUNTS 350
+#define EVEN_COUNTS SAMPLE_FEW
 
 static uint64_t width_mask(uint32_t width_bits)
 {
@@ -284,6 +284,7 @@ static void finish_scaled(const struct sample_total *t, double f, struct pmon_va
   }
   v->sigma = sqrt(fmax(variance(t, f), scatter(t, f)));
   const double half = hypot(1.96 * v->sigma * student_factor(t), t->off);
+  v->sigma = hypot(v->sigma, t->off / 1.96);
   v->low = fmin(v->number - half - scaled_bursts(t, f), v->number * (1 - t->paused));
   v->low = fmax(t->count, v->low);
   v->high = v->number + upper_half(half, v->number);

@@ -19,7 +19,8 @@
  * The 95 % interval reaches 1.96 sigma, times Student's factor, to both sides. Overlapping differences have 2 p^2 /
  * (3 p - 1) degrees of freedom, where p is how many there are; slices that grow count for fewer, p = sum(d)^2 /
  * sum(d^2) with d = t_i^2 + t_(i-1)^2. The last cycle is not complete: how far the number may be off by what goes on
- * at the end (src/session/ends.c) is added, square to square. Three things make the interval unequal:
+ * at the end (src/session/ends.c) is added, square to square; sigma has its 1.96th part, so that comparisons of single
+ * values allow for it. Three things make the interval unequal:
  *  - A count is never less than what was seen, sum(c); and a burst that a single slice saw may have been seen whole,
  *    which scaling multiplied. The lower end is less by what scaling made of such bursts.
  *  - Other rounds may have seen bursts that this counter did not (src/session/bursts.c).
@@ -66,6 +67,11 @@ struct sample_peak {
 /* A number by a witness is at most so many times that by time, and at least that part of it: what was seen of a witness
  * beyond that is too little of the activity to scale it, or hardly anything else. */
 #define SAMPLE_TIMES_MOST 2.0
+
+/* Fewer counts than these say nothing by themselves. The rules that divide few counts from many meet there: a count is
+ * judged by its own slices and by its witness, is itself a witness, or has an interval that allows for what it may have
+ * missed. Were the limits not equal, counts between them would have two of these, or none. */
+enum { SAMPLE_FEW = 350 };
 
 /* The slices of one counter on one instance, summed up. All zeros is an empty one. */
 enum { SAMPLE_PEAKS = 4 };

@@ -42,7 +42,7 @@
 
 enum {
   MOST_BURSTS = 64,
-  MANY_COUNTS = 350,
+  MANY_COUNTS = SAMPLE_FEW,
   FEW_ROUNDS = 5,
   OWN_BURSTS_MIN = 3,
   EVEN_RATE = 3,
@@ -165,7 +165,7 @@ static double missed_of_burst(const struct bursts *bursts, const struct sight *s
 
 /* For which part of its share a round's own burst stands for bursts in slices of that length which the round missed.
  * One in a much shorter slice that other rounds saw as well is of an activity that none of them missed. Of few counts
- * they must have seen as much of it: the scatter of these is in their intervals besides. */
+ * they must have seen it with more than a third of its odds: the scatter of these is in their intervals besides. */
 static double stands_for(const struct bursts *bursts, const struct burst *own, double length, bool many)
 {
   if (!bursts->witnessed)

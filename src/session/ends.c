@@ -6,8 +6,9 @@
  *  - What goes on at the end at more than the average rate was seen too often or too little by the time that the
  * round's slices have more or less than their part of the whole. What the excess of the last slice's rate makes of that
  * time, scaled, is how far the number is off. What ended before is off by no more than that part of the number itself.
- *  - What came after the round's last slice was not seen by it at all. Whether something came there that was not there
- *    before, witnesses show: events that count in every round. Few counts say nothing of it, and are unknown.
+ *  - What came after the round's last slice was not seen by it at all. Whether it is something that the round had not
+ *    seen before, witnesses show, events that count in every round: their rate is higher or lower there than in any of
+ *    the round's slices. Few counts say nothing of it, and are unknown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,16 +16,20 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-/* After a round's last slice the activity is another one if a witness's rate differs so many times, by more than so
- * many standard errors of counting, in so much of the time at least; so few counts say nothing of it. */
+/* After a round's last slice the activity is another one if a witness's rate differs so many times from those in all of
+ * the round's slices, by more than so many standard errors of counting, in so much of the time at least. */
 #define OTHER_RATE 2
 #define OTHER_ERRORS 3
 #define LEAST_TIME 0.02
-#define FEW_COUNTS 350
 
-/* Of a round and a witness: what this counted in the last slice of the round, and after it. */
+struct slice {
+  double count, seconds;
+};
+
+/* Of a round and a witness: what this counted after the round's last slice, and in those of its slices in which its
+ * rate was the least and the highest. */
 struct session_end {
-  double last, last_seconds, after, after_seconds;
+  struct slice after, least, most;
 };
 
 int session_make_ends(struct pmon_session *s)
@@ -39,6 +44,18 @@ void session_clear_ends(struct pmon_session *s)
     memset(s->ends, 0, (size_t)s->rounds * SESSION_WITNESSES * sizeof *s->ends);
 }
 
+static void note_slice(struct session_end *end, const struct slice *slice)
+{
+  const bool first = end->most.seconds <= 0;
+  end->after = (struct slice){0, 0};
+  if (slice->seconds <= 0)
+    return;
+  if (first || slice->count * end->least.seconds < end->least.count * slice->seconds)
+    end->least = *slice;
+  if (first || slice->count * end->most.seconds > end->most.count * slice->seconds)
+    end->most = *slice;
+}
+
 void session_note_ends(struct pmon_session *s)
 {
   for (uint32_t k = 0; s->ends && k < s->n_witnesses; k++) {
@@ -46,22 +63,28 @@ void session_note_ends(struct pmon_session *s)
     for (uint32_t r = 0; w->open && r < s->rounds; r++) {
       struct session_end *end = &s->ends[(size_t)r * SESSION_WITNESSES + k];
       if (r == s->round) {
-        *end = (struct session_end){w->slice.count, w->slice.seconds, 0, 0};
+        note_slice(end, &(struct slice){w->slice.count, w->slice.seconds});
       } else {
-        end->after += w->slice.count;
-        end->after_seconds += w->slice.seconds;
+        end->after.count += w->slice.count;
+        end->after.seconds += w->slice.seconds;
       }
     }
   }
 }
 
+/* Whether the first of two rates is the other times OTHER_RATE, and more. */
+static bool is_higher(const struct slice *a, const struct slice *b)
+{
+  const double high = a->count / a->seconds, low = b->count / b->seconds;
+  const double error = hypot(sqrt(a->count + 1) / a->seconds, sqrt(b->count + 1) / b->seconds);
+  return high > OTHER_RATE * low && high - low > OTHER_ERRORS * error;
+}
+
 static bool is_other(const struct session_end *end, double seconds)
 {
-  if (end->last_seconds <= 0 || end->after_seconds < LEAST_TIME * seconds)
+  if (end->most.seconds <= 0 || end->after.seconds < LEAST_TIME * seconds)
     return false;
-  const double before = end->last / end->last_seconds, after = end->after / end->after_seconds;
-  const double error = hypot(sqrt(end->last + 1) / end->last_seconds, sqrt(end->after + 1) / end->after_seconds);
-  return fmax(before, after) > OTHER_RATE * fmin(before, after) && fabs(after - before) > OTHER_ERRORS * error;
+  return is_higher(&end->after, &end->most) || is_higher(&end->least, &end->after);
 }
 
 bool session_missed_end(const struct pmon_session *s, const struct sample_total *t)
@@ -70,7 +93,7 @@ bool session_missed_end(const struct pmon_session *s, const struct sample_total 
   for (uint32_t k = 0; s->ends && k < s->n_witnesses && t->round < s->rounds; k++)
     other = other || (!(s->no_witness && session_is_witness(s, s->witnesses[k])) &&
                       is_other(&s->ends[(size_t)t->round * SESSION_WITNESSES + k], pmon_session_seconds(s)));
-  return other && t->count > 0 && t->count < FEW_COUNTS;
+  return other && t->count > 0 && t->count < SAMPLE_FEW;
 }
 
 /* In which part of a cycle's turns the item counts. */

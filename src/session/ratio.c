@@ -25,7 +25,7 @@
 #include "src/session/session.h"
 
 /* A witness of fewer counts scatters itself; so many pairs of slices are too few to compare anything. */
-enum { WITNESS_COUNTS = 350, LEAST_PAIRS = 3 };
+enum { WITNESS_COUNTS = SAMPLE_FEW, LEAST_PAIRS = 3 };
 #define USEFUL 0.9
 #define HARMFUL 1.5
 /* A witness counted for at least so much of the time: readings at the ends of a region take some of it. */

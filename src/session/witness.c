@@ -12,7 +12,7 @@
 #include "src/session/counts.h"
 #include "src/session/session.h"
 
-enum { MOST_WITNESSES = 8, WITNESS_COUNTS = 350 };
+enum { MOST_WITNESSES = 8, WITNESS_COUNTS = SAMPLE_FEW };
 
 struct witness {
   const struct sample_total *total;

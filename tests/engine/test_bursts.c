@@ -163,7 +163,7 @@ static void fill_growing(struct pmon_session *s, uint32_t event, uint32_t round,
 }
 
 /* Beside a witness, own bursts in the beginning's short slices do not stand for a later one if other rounds saw
- * anything of them; of few counts they must have seen as much. */
+ * anything of them; of few counts they must have seen a third of the odds. */
 static void beside_a_witness_shared_bursts_stand_for_nothing(void **state)
 {
   static const struct {

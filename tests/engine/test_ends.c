@@ -16,10 +16,11 @@ static struct fake fake[1];
 enum { WITNESS = 8, CYCLES = 20 };
 
 /* Cycles of both rounds, then `more` slices of the second. An event counts `rate` in each slice and `late` in those
- * after the last one of the first round, and from `from` on; the witness too. */
+ * after the last one of the first round, and from `from` on; the witness too, and `witness_even` in every second cycle
+ * of those before (0: as in the others). */
 struct shape {
   unsigned more, from;
-  double rate, late, witness, witness_late;
+  double rate, late, witness, witness_late, witness_even;
 };
 
 static void take_slice(struct pmon_session *s, unsigned turn, uint32_t round, const double of[2])
@@ -41,7 +42,9 @@ static void end_measure(struct pmon_session *s, const struct shape *shape)
   pmon_session_mark(s);
   for (unsigned i = 0; i < slices; i++) {
     const bool late = i >= 2 * CYCLES, on = late || i >= shape->from;
-    const double of[2] = {on ? shape->late : shape->rate, late ? shape->witness_late : shape->witness};
+    const bool even = i / 2 % 2 == 0 && shape->witness_even > 0;
+    const double before = even ? shape->witness_even : shape->witness;
+    const double of[2] = {on ? shape->late : shape->rate, late ? shape->witness_late : before};
     take_slice(s, i, late ? 1 : i % 2, of);
   }
   s->now_ns = s->mark_ns + slices * UINT64_C(1000);
@@ -77,14 +80,18 @@ static void few_counts_say_nothing_of_what_came_after(void **state)
     const char *what;
     struct shape shape;
     bool unknown;
-  } cases[] = {{"the witness stopped", {3, 1000, 2, 2, 1000, 0}, true},
-               {"the witness began", {3, 1000, 2, 2, 100, 1000}, true},
-               {"all went on", {3, 1000, 2, 2, 1000, 1000}, false},
-               {"not twice as much", {3, 1000, 2, 2, 1000, 1900}, false},
-               {"no more than counting scatters", {3, 1000, 2, 2, 40, 15}, false},
-               {"hardly any time", {0, 1000, 2, 2, 1000, 0}, false},
-               {"many counts", {3, 1000, 20, 20, 1000, 0}, false},
-               {"nothing counted", {3, 1000, 0, 0, 1000, 0}, false}};
+  } cases[] = {{"the witness stopped", {3, 1000, 2, 2, 1000, 0, 0}, true},
+               {"the witness began", {3, 1000, 2, 2, 100, 1000, 0}, true},
+               {"all went on", {3, 1000, 2, 2, 1000, 1000, 0}, false},
+               {"not twice as much", {3, 1000, 2, 2, 1000, 1900, 0}, false},
+               {"no more than counting scatters", {3, 1000, 2, 2, 40, 15, 0}, false},
+               {"no less than in other cycles", {3, 1000, 2, 2, 1000, 100, 100}, false},
+               {"no more than in other cycles", {3, 1000, 2, 2, 100, 1000, 1000}, false},
+               {"less than in any cycle", {3, 1000, 2, 2, 1000, 0, 700}, true},
+               {"more than in any cycle", {3, 1000, 2, 2, 100, 2000, 300}, true},
+               {"hardly any time", {0, 1000, 2, 2, 1000, 0, 0}, false},
+               {"many counts", {3, 1000, 20, 20, 1000, 0, 0}, false},
+               {"nothing counted", {3, 1000, 0, 0, 1000, 0, 0}, false}};
   struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s = session_of(plan);
   (void)state;
@@ -107,10 +114,10 @@ static void what_goes_on_at_the_end_is_off(void **state)
     const char *what;
     struct shape shape;
     bool off;
-  } cases[] = {{"it began before the end", {4, 36, 100, 900, 1000, 1000}, true},
-               {"it goes on evenly", {4, 1000, 100, 100, 1000, 1000}, false},
-               {"it stopped before the end", {4, 36, 900, 100, 1000, 1000}, false},
-               {"each round had its part", {0, 36, 100, 900, 1000, 1000}, false}};
+  } cases[] = {{"it began before the end", {4, 36, 100, 900, 1000, 1000, 0}, true},
+               {"it goes on evenly", {4, 1000, 100, 100, 1000, 1000, 0}, false},
+               {"it stopped before the end", {4, 36, 900, 100, 1000, 1000, 0}, false},
+               {"each round had its part", {0, 36, 100, 900, 1000, 1000, 0}, false}};
   struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
   struct pmon_session *s = session_of(plan);
   (void)state;
@@ -130,6 +137,7 @@ static void what_goes_on_at_the_end_is_off(void **state)
     t->off = 0;
     sample_finish(t, pmon_session_seconds(s), &without);
     assert_true(with.high > without.high && with.number == without.number && with.low < without.low);
+    assert_true(with.sigma > without.sigma); /* by which pmon diff judges single values */
   }
   ok(pmon_session_close(s));
   pmon_plan_free(plan);
