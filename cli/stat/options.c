@@ -276,7 +276,7 @@ const struct cli_option stat_method_options[] = {
      "only), none (default: global, else boundaries)",
      CLI_WORDS, "global box boundaries none"},
     {"verify", CODE_VERIFY, "MS",
-     "how often to check that control and filter registers are unchanged (default with -I: 1000; 0: at each read)", CLI_TEXT,
+     "how often to check that controls and filters are unchanged (default with -I: 1000; 0: at each read)", CLI_TEXT,
      NULL},
     CLI_FLAG("check", CODE_CHECK,
              "measure the invariants, check every access against the programming rules, and fail on a violation"),

@@ -20,7 +20,7 @@ with() {   # ignored, blocked, command...
   shift 2
   [ "$ignore" = - ] || set -- env --ignore-signal="$ignore" "$@"
   [ "$block" = - ] || set -- env --block-signal="$block" "$@"
-  timeout 60 env --default-signal "$@"
+  timeout 600 env --default-signal "$@"
 }
 same() {   # ignored, blocked, exit code, arguments...
   case="ignored $1, blocked $2" ignored=$1 blocked=$2 code=$3
@@ -77,7 +77,7 @@ ends() {   # ignored, blocked, signal, host or machine, command...
   rm -f report
   env --default-signal "$@" 2>error &
   pid=$!
-  timeout 60 cat ready >/dev/null || fail "$case: the command does not start: $(cat error)"
+  timeout 300 cat ready >/dev/null || fail "$case: the command does not start: $(cat error)"
   kill -s "$signal" $pid
   timeout 15 tail --pid=$pid -s 0.02 -f /dev/null || {
     kill -KILL "$(cat command.pid)" $pid
