@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +58,7 @@ static bool lock_name_owner(int fd, struct pmon_reason *reason)
     snprintf(reason->text, sizeof reason->text,
              "the host's monitoring registers are in use by process %d (%s): wait until it ends, or stop it", owner,
              name);
-  else if (owner > 0 && (!kill(owner, 0) || errno != ESRCH))
+  else if (owner > 0 && (getpgid(owner) >= 0 || errno != ESRCH))
     snprintf(reason->text, sizeof reason->text,
              "the host's monitoring registers are in use by process %d: wait until it ends, or stop it", owner);
   else
