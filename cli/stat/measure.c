@@ -135,14 +135,20 @@ static int measure_intervals(struct stat_run *s, struct pmon_session *session, u
   return result ? result : series ? series : reported;
 }
 
+/* Whether the folder of that file takes a new one; false with errno. */
+static bool folder_takes(const char *path)
+{
+  char *copy = strdup(path);
+  const bool takes = copy && !faccessat(AT_FDCWD, dirname(copy), W_OK | X_OK, AT_EACCESS);
+  free(copy);
+  return takes;
+}
+
 /* Where the folder takes no new file, the command line is wrong; a full disk is no mistake of its. */
 static int fail_record(const struct stat_run *s)
 {
   const int result = cli_fail_context(s->cli, NULL);
-  char *path = strdup(s->record_path);
-  const bool taken = path && !access(dirname(path), W_OK | X_OK);
-  free(path);
-  return taken ? result : CLI_USAGE;
+  return folder_takes(s->record_path) ? result : CLI_USAGE;
 }
 
 static int begin_record(struct stat_run *s, const struct pmon_session *session)
@@ -191,19 +197,6 @@ static int dry_run_session(struct stat_run *s, struct pmon_session *session, uin
   return result;
 }
 
-/* Whether a journal can be made there: wrong usage otherwise, as for any file of the command line. */
-static int journal_check_folder(const struct stat_run *s)
-{
-  char folder[sizeof s->journal];
-  snprintf(folder, sizeof folder, "%s", s->journal);
-  char *slash = strrchr(folder, '/');
-  if (slash)
-    slash[slash == folder] = 0;
-  if (!faccessat(AT_FDCWD, slash ? folder : ".", W_OK | X_OK, AT_EACCESS))
-    return CLI_DONE;
-  return cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
-}
-
 /* The journal's path: as given; else a default for backends whose registers outlive this process, except the kernel's.
  * */
 static int journal_choose_path(struct stat_run *s)
@@ -211,8 +204,8 @@ static int journal_choose_path(struct stat_run *s)
   const bool unasked = s->host && !s->dry && strcmp(s->backend, "perf");
   char name[40];
   snprintf(name, sizeof name, "%s%d", s->host ? "" : "machine-", (int)getpid());
-  if (*s->journal)
-    return journal_check_folder(s);
+  if (*s->journal) /* a file of the command line: wrong usage where it cannot be made */
+    return folder_takes(s->journal) ? CLI_DONE : cli_fail(s->cli, "%s: cannot create: %s", s->journal, strerror(errno));
   if (!(s->journal_asked || unasked) || journal_default_path(s->journal, sizeof s->journal, name))
     return CLI_DONE;
   *s->journal = 0;
