@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # pmon's caller may have signals blocked and ignored. pmon works as without, and the program that it measures has what
 # the caller set up, as with env: on the machine, on a host of plain files, and on mounted registers.
-# Usage: inherited.sh PMON FAKE-HOST LOOK-SIGNALS
+# Usage: inherited.sh PMON FAKE-HOST LOOK-SIGNALS WAIT-FOR-SIGNAL
 set -u
-pmon=$(realpath "$1") fake_host=$(realpath "$2") look=$(realpath "$3") bad=0
+pmon=$(realpath "$1") fake_host=$(realpath "$2") look=$(realpath "$3") waits=$(realpath "$4") bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -50,13 +50,7 @@ grep -q '^PIPE blocked$' want && grep -q '^XFSZ ignored$' want || fail "no signa
 
 # ---- one signal ends a measurement, also where the command ignores or blocks it as it was started ----
 # The limit is below the 20 s after which the machine kills a command in any case.
-# The command waits by itself: the emulator loses ignored signals where a program executes another.
-mkfifo ready never
-cat >sleeper <<'END'
-echo $$ >command.pid
-echo ready >ready
-read -r line <never
-END
+mkfifo ready
 cat >handler <<'END'
 trap 'kill $!; echo handled >handled; exit 0' TERM
 echo $$ >command.pid
@@ -92,10 +86,10 @@ for way in host machine; do
   case " $ways " in *" $way "*) ;; *) continue ;; esac
   for signals in INT/- TERM/- INT,TERM/- -/INT -/TERM -/INT,TERM,HUP,ALRM; do
     for name in INT TERM; do
-      ends "${signals%/*}" "${signals#*/}" $name $way sh sleeper
+      ends "${signals%/*}" "${signals#*/}" $name $way "$waits" command.pid ready
     done
   done
-  ends - HUP HUP $way sh sleeper
+  ends - HUP HUP $way "$waits" command.pid ready
 done
 # A handler that the command has by now gets the signal.
 ends TERM - TERM host env --default-signal sh handler
