@@ -33,21 +33,21 @@ await 'Source: '
 mux send-keys q
 await 'status 0'
 
-# What each request gets: totals grow by known amounts in half a second. It begins anew once there is a file "restart",
-# which it removes.
+# What each request gets: nothing is measured yet; then totals that grow by known amounts in half a second. These begin, and
+# begin anew, once there is a file "begin", which it removes.
 cat >server.py <<'PY'
 import http.server, json, os, sys
-requests = before = 0
+requests, before = 0, None
 def answer(k):
-    if k == 1:
+    global before
+    if os.path.exists('begin'):
+        before = k - 1
+        os.remove('begin')
+    if before is None:
         return None
     def one(source, kind, unit, value, package=0, instance=None, of=None, valid=True, reason=''):
         return {'name': 'x', 'source': source, 'package': package, 'instance': instance, 'kind': kind, 'unit': unit,
                 'instance_unit': of, 'value': value, 'standard_error': 0, 'valid': valid, 'reason': reason}
-    global before
-    if os.path.exists('restart'):
-        before = k - 1
-        os.remove('restart')
     t = k - before
     return {'platform': 'somebody\x1b[31melse', 'backend': 'direct', 'emulated': False, 'intervals': t, 'seconds': t * 0.5, 'series': [
         one('RATE', 'rate', 'bytes/s', 1e9 * t, 0, 0, 'imc'), one('RATE', 'rate', 'bytes/s', 2e9 * t, 0, 1, 'imc'),
@@ -88,6 +88,7 @@ until [ -s port ] || [ $tries -ge 1200 ]; do tries=$((tries + 1)); timeout 0.05 
 port=$(cat port)
 start 140 40 C.UTF-8 "'$pmon' top -I 300ms http://127.0.0.1:$port/"
 await 'nothing is measured yet'
+touch begin
 await 'RATE'
 await '6.500 GB/s'
 for line in 'RATE  *6.000 GB/s  *500 MB/s  *6.500 GB/s' 'COUNT .* 1.200 k/s' 'ENERGY .* 120 W' 'GAUGE  *2.200 GHz  *1.800 GHz  *no data' \
@@ -99,8 +100,8 @@ holds "an escape sequence reached the terminal" unlike "somebody$(printf '\033')
 mux send-keys u
 await 'socket 0 imc 1      4.000 GB/s'
 # After its restart the totals are smaller: no value is below 0, and values come back.
-touch restart
-begun_anew() { [ ! -e restart ]; }
+touch begin
+begun_anew() { [ ! -e begin ]; }
 holds 'the exporter is not asked again' begun_anew
 tries=0
 while [ $tries -lt 60 ]; do
