@@ -134,7 +134,7 @@ int function_page(struct function_ways *w, struct function *f)
 
 uint64_t function_bar(struct function_ways *w, struct function *f, unsigned bar)
 {
-  uint32_t low, high = 0;
+  uint32_t low = 0, high = 0;
   if (bar >= BARS || function_read(w, f, BAR_0 + 4 * (uint64_t)bar, &low) || low & 1)
     return 0;
   if ((low & 6) == 4 && (bar == BARS - 1 || function_read(w, f, BAR_0 + 4 + 4 * (uint64_t)bar, &high)))
