@@ -105,7 +105,7 @@ ends 0 '' -p "$work/own.platform" list
 ends 2 'imported already' -p "$work/many.platform" list
 
 # Files of 1 MB whose rows would each be compared with all others: these take as long as they have rows.
-seconds=4 tenth=
+seconds=6 tenth=
 [ "${2-}" = sanitized ] && seconds=60 tenth=yes
 printf 'cite X 1\nevents own\nevent E 1\n  brief e\n' >"$work/own.evt"
 cp "$work/own.reg" "$work/base.reg"; cp "$work/own.unit" "$work/base.unit"; cp "$work/own.evt" "$work/base.evt"
