@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <pmon/status.h>
 #include "vm/file.h"
@@ -365,28 +364,4 @@ int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t
 uint64_t qemu_memory(const struct bus *bus)
 {
   return (QEMU_MEMORY_MB / bus->shape.sockets) * UINT64_C(0x100000);
-}
-
-bool qemu_is_gone(const struct qemu *q)
-{
-  siginfo_t info = {.si_pid = 0};
-  return !waitid(P_PID, (id_t)q->pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid;
-}
-
-int qemu_stop(struct qemu *q, bool end)
-{
-  int status = 0;
-  if (q->pid > 0) {
-    if (end)
-      kill(q->pid, SIGKILL);
-    while (waitpid(q->pid, &status, 0) < 0 && errno == EINTR)
-      continue;
-    q->pid = -1;
-  }
-  for (unsigned i = 0; i < q->n; i++)
-    if (q->end[i] >= 0) {
-      close(q->end[i]);
-      q->end[i] = -1;
-    }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -69,7 +69,7 @@ int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_
 /* Starts QEMU. With gdb, the guest is stopped before its first instruction. PMON_OK; PMON_E_IO with the reason in
  * error: nothing has to be closed. */
 int qemu_start(struct qemu *q, const struct qemu_options *o, char *error, size_t error_size);
-/* Whether it has ended by itself. */
+/* Whether it has ended by itself; one that is about to is waited for. */
 bool qemu_is_gone(const struct qemu *q);
 /* Waits for QEMU to exit, or with `end` ends it, and closes all sockets. Returns its exit code, or 128 plus the signal.
  */

@@ -12,7 +12,8 @@
 #include "cli/exporter/exporter.h"
 #include "cli/target/privileges.h"
 
-enum { SEND_S = 5, UNPRIVILEGED = 65534 };
+/* How long the network process may take nothing: far longer than a host withholds a processor. */
+enum { SEND_S = 30, UNPRIVILEGED = 65534 };
 
 struct exporter_network {
   pid_t child;

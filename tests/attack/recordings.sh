@@ -5,7 +5,7 @@
 set -u
 pmon=$1 tamper=$2 scenario=$3
 # The sanitizers reserve address space and take time.
-kilobytes=524288 seconds=10
+kilobytes=524288 seconds=30
 [ "${4-}" = sanitized ] && kilobytes=unlimited seconds=100
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,7 +14,8 @@ bad=0 n=0
 "$pmon" stat -p emr --scenario "$scenario" --record "$work/good" >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
 "$pmon" report "$work/good" >/dev/null 2>"$work/err" || { echo "the untouched recording: $(cat "$work/err")"; exit 1; }
 
-# refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT, in 10 s of processor time and 512 MB.
+# refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT,
+# in 10 s of processor time (30 s, on a slow host) and 512 MB.
 refused() {
   n=$((n + 1))
   cp "$work/good" "$work/$1"

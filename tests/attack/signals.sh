@@ -1,33 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Signals while a program that sleeps is measured: pmon reports what it measured, passes the signal on, restores all
-# registers and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST
+# registers and exits with 128 + the signal's number. Usage: signals.sh PMON FAKE-HOST WAIT-FOR-SIGNAL
 set -u
-pmon=$1 fake_host=$2
+pmon=$1 fake_host=$2 waits=$3
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
-# A program that writes `ready` into a FIFO, then sleeps; `handled` when it handles the signal.
+# A program writes a line into a FIFO, then waits for a signal, and writes its number into the file `handled`.
 mkfifo "$work/ready"
-cat >"$work/sleeper" <<'EOF'
-trap 'kill $!; echo handled >"$1/handled"; exit 0' "$2"
-echo ready >"$1/ready"
-sleep 1000 & wait
-EOF
 
-# A runner in the background has SIGINT ignored, which programs inherit and a shell cannot trap: the default is restored.
+# A runner in the background has SIGINT ignored, which programs inherit: the default is restored.
 stop() {    # SIGNAL NUMBER
   rm -f "$work/handled"
-  env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- sh "$work/sleeper" "$work" "$1" >"$work/out" 2>"$work/err" &
+  env --default-signal "$pmon" stat -e imc/CAS_COUNT.RD/ --log "$work/log" -- "$waits" "$work/pid" "$work/ready" "$work/handled" \
+    >"$work/out" 2>"$work/err" &
   pid=$!
   read -r line <"$work/ready"
   kill -s "$1" "$pid"
   wait "$pid"; code=$?
   [ "$code" = $((128 + $2)) ] || { echo "$1: exit code $code"; cat "$work/err"; bad=1; }
   grep -q 'CAS_COUNT.RD' "$work/out" || { echo "$1: no report"; bad=1; }
-  [ "$(cat "$work/handled" 2>/dev/null)" = handled ] || { echo "$1: the program did not get it"; bad=1; }
+  [ "$(cat "$work/handled" 2>/dev/null)" = "$2" ] || { echo "$1: the program did not get it"; bad=1; }
   "$pmon" machine check -p emr "$work/log" >"$work/checked" 2>&1 || { echo "$1: the log"; cat "$work/checked"; bad=1; }
 }
 stop INT 2

@@ -4,7 +4,7 @@
 # [sanitized]
 set -u
 pmon=$1 make=$2
-kilobytes=524288 seconds=10
+kilobytes=524288 seconds=30 # on a slow host
 [ "${3-}" = sanitized ] && kilobytes=8388608 seconds=200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -17,7 +17,7 @@ python3 "$source/gen/dashboards.py" "$source/cli/exporter/series.inc" made && di
   { echo "examples/grafana is not what gen/dashboards.py makes"; exit 1; }
 {
   echo 'set numa=interleave'
-  for _ in $(seq 200); do
+  for _ in $(seq 2000); do # 400 s: rates need traffic until all queries are asked
     printf 'thread 0 on core 0: stream past-caches 256K stride 64\nthread 0 on core 0: sleep 200ms\n'
   done
   echo 'device 0000:17:00.0 stack 2 port 0 Ethernet controller: X710'
@@ -63,7 +63,7 @@ def results(expression):
     except OSError:
         return []
 
-# Until rates have what they need; then each query is asked anew until it has data, or the scenario would have ended.
+# Until rates have what they need; then each query is asked anew until it has data.
 tries = 1200
 while not results("rate(pmon_memory_read_bytes_total[5s]) > 0") and tries:
     tries -= 1

@@ -120,8 +120,10 @@ await 'MEM_READ_BANDWIDTH'
 mux send-keys q
 await 'status 0'
 
-# An emulated run: simulated time does not pass while it is paused, and makes one step.
-start 100 30 C "'$pmon' -p emr top --color never --scenario s.scn -I 20us"
+# An emulated run: simulated time does not pass while it is paused, and makes one step. It lasts for far longer than anybody
+# looks: one that has ended is paused, and makes no step.
+for _ in $(seq 2000); do echo 'thread 0 on core 0: stream read 2M stride 64'; done >long.scn
+start 100 30 C "'$pmon' -p emr top --color never --scenario long.scn -I 20us"
 await 'interval 20.000 us'
 mux send-keys p
 await PAUSED
@@ -141,11 +143,11 @@ mux send-keys q
 await 'status 0'
 
 # The terminal goes away: it ends, without a picture left in a loop.
-start 80 24 C "'$pmon' -p emr top --scenario s.scn -I 20us"
+start 80 24 C "'$pmon' -p emr top --scenario long.scn -I 20us"
 await 'F1 help'
 mux send-keys p
 await PAUSED
-pids=$(pgrep -f "$pmon -p emr top --scenario s.scn") || complain "not running"
+pids=$(pgrep -f "$pmon -p emr top --scenario long.scn") || complain "not running"
 mux kill-server
 for pid in $pids; do
   timeout 600 tail --pid="$pid" -s 0.05 -f /dev/null || { complain "it runs on without a terminal"; kill -9 "$pid"; }

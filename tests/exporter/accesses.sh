@@ -9,12 +9,13 @@ running=
 trap '[ -z "$running" ] || kill $running; wait; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failed=0
-# Steady traffic: a counter that stops has its unit's controls looked at.
-for _ in $(seq 100); do
+# Steady traffic: a counter that stops has its unit's controls looked at. It lasts for far longer than anybody looks: once it
+# has ended, no interval comes.
+for _ in $(seq 5000); do
   echo 'thread 0 on core 0: stream past-caches 64K stride 64'
   echo 'thread 0 on core 0: sleep 50ms'
 done >s.scn
-# One after the other: a scenario whose exporter is not asked meanwhile can end before it is.
+# One after the other: together they have half of the host each.
 start() {
   timeout 500 "$pmon" -p "$1" exporter --listen unix:"$work/$1" --scenario s.scn -I 100ms 2>"$1.err" &
   running=$!

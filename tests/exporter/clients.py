@@ -2,17 +2,30 @@
 """Hostile clients of an exporter, and a scraper that must not notice them. Usage: clients.py PORT PID [sanitized]
 
 Attackers have the address 127.0.0.2, then the scraper's own, 127.0.0.1. Each attack goes on while the scraper asks."""
-import http.client, os, re, resource, socket, statistics, sys, time
+import http.client, os, re, resource, socket, statistics, sys, threading, time
 
 PORT, PID = int(sys.argv[1]), int(sys.argv[2])
 SCRAPES = 25            # during each attack
 # Of a scrape. It takes a millisecond on an idle machine, and seconds at times on one whose processors are others' just then; a
 # scraper whose connection the attackers can keep waits until theirs time out (TIMEOUT_S of the exporter, 10), or for ever.
+# They are counted by a thread that sleeps, so that time in which the whole host is stopped is none.
 MOST_SECONDS = 6.0
+TICK = 0.05
+IDLE_SECONDS = 8.0      # after which the exporter may close a connection (TIMEOUT_S) before it is used again
 MOST_MEMORY = 32 << 10  # KB of the network process, at any time
 CONNECTIONS = 1000
 GIGABYTE = 1 << 30
 SANITIZED = 'sanitized' in sys.argv[3:]
+
+
+ticks = 0
+
+
+def count_ticks():
+    global ticks
+    while True:
+        time.sleep(TICK)
+        ticks += 1
 
 
 def attacker(address):
@@ -128,11 +141,12 @@ ATTACKS = {
 
 
 def get(connection, path='/metrics'):
-    begin = time.monotonic()
+    """Seconds that the scrape took, and those of them that passed on this host."""
+    begin, first = time.monotonic(), ticks
     connection.request('GET', path, headers={'Accept': 'application/openmetrics-text'})
     answer = connection.getresponse()
     body = answer.read()
-    seconds = time.monotonic() - begin
+    seconds = time.monotonic() - begin, (ticks - first) * TICK
     assert answer.status == 200 and (path != '/metrics' or body.endswith(b'# EOF\n')), (answer.status, body[-80:])
     return seconds
 
@@ -141,21 +155,26 @@ def scrape_during(name, address):
     begin = time.monotonic()
     attack = ATTACKS[name](address)
     opened = time.monotonic() - begin
-    kept = http.client.HTTPConnection('127.0.0.1', PORT, timeout=MOST_SECONDS)
+    kept, used = None, 0
     times = []
     for i in range(SCRAPES):
         attack.step()
-        fresh = http.client.HTTPConnection('127.0.0.1', PORT, timeout=MOST_SECONDS)
+        fresh = http.client.HTTPConnection('127.0.0.1', PORT, timeout=60)
         times.append(get(fresh))
         fresh.close()
         if i % 5 == 0:
+            if not kept or time.monotonic() - used > IDLE_SECONDS:
+                kept = http.client.HTTPConnection('127.0.0.1', PORT, timeout=60)
             times.append(get(kept))
+            used = time.monotonic()
     if hasattr(attack, 'check'):
         attack.check()
     kept.close()
     for s in attack.sockets:
         s.close()
-    assert max(times) < MOST_SECONDS, max(times)
+    longest = max(passed for _, passed in times)
+    assert longest < MOST_SECONDS, longest
+    times = [seconds for seconds, _ in times]
     print(f'{name} from {address}: {len(times)} scrapes, median {statistics.median(times) * 1e3:.1f} ms, '
           f'longest {max(times) * 1e3:.1f} ms; opened in {opened:.2f} s, all in {time.monotonic() - begin:.2f} s')
 
@@ -180,6 +199,7 @@ def pipelined():
 
 
 def main():
+    threading.Thread(target=count_ticks, daemon=True).start()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
     for _ in range(2400):

@@ -11,6 +11,7 @@ in RESUMED when the guest begins with a state.
   debug [refuse]      answers pmon as a debugger's far end until the guest goes on; refuse: not what it expects
   stop RIP RCX RAX RDX   the guest stops there, and is debugged; then its registers are a line of the output
   wait                until pmon hangs up                   end N       exits
+  leave N TEXT        says TEXT, hangs up, and exits a moment later: when another program has taken its place
   shell TEXT          a command of this host
 
 Usage: fake_qemu.py QEMU'S ARGUMENTS; fake_qemu.py --kernel FILE [HEX]: writes a file that begins as a kernel does, with
@@ -166,6 +167,11 @@ def step(at, word, rest):
             pass
     elif word == 'end':
         os._exit(numbers[0])
+    elif word == 'leave':
+        code, _, text = rest.partition(' ')
+        at['serial0'].sendall((text + '\n').encode())
+        os.closerange(3, 1024)
+        os.execv(sys.executable, [sys.executable, '-c', 'raise SystemExit(%s)' % code])
     else:
         sys.exit('fake_qemu: no step %s' % word)
 

@@ -141,6 +141,13 @@ expect 2 '--module m.ko: the driver is built into the kernel, which keeps its ow
   --kernel arch/x86/boot/bzImage -- true; exit $failed) || failed=1
 
 # ---- a guest and a QEMU that do not what is expected ----
+# QEMU ends while pmon answers it: that it no longer takes the answer is no fault, before it is a zombie, too.
+PLAN="$begin
+leave 0 @pmon-vm exit 0"
+expect 0 '' -- true
+PLAN="$begin
+leave 3 @pmon-vm exit 0"
+expect 125 'QEMU exited with code 3' -- true
 PLAN="$begin
 end 0"
 expect 123 'the guest ended before its command did' --junit junit -- true
