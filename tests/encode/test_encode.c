@@ -301,7 +301,7 @@ static void test_decode_refusals(void **state)
       {"cha.ctl", PMON_E_SYNTAX},
       {"=1", PMON_E_SYNTAX},
       {"cha.ctl=x", PMON_E_SYNTAX},
-      {"cha.ctl=0x10000000000000000", PMON_E_SYNTAX},
+      {"cha.ctl=0x10000000000000000", PMON_E_RANGE},
       {"nothing=1", PMON_E_UNKNOWN},
       {"cha.nothing=1", PMON_E_UNKNOWN},
       {"nothing.ctl=1", PMON_E_UNKNOWN},
