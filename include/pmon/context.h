@@ -3,6 +3,10 @@
  * A context holds the fact tables (compiled and user-supplied) and the last error. All other objects belong to a
  * context. A context and its objects belong to one thread at a time. Different contexts share no mutable data.
  *
+ * A pointer that a program passes is not NULL, unless the comment allows it: it is not checked. A text that the library
+ * returns or puts into a struct is never NULL, and "" where there is none, unless the comment says NULL. A result
+ * (ret_x) is set on success only.
+ *
  * Structs that can grow begin with `size`: set it to sizeof the struct before the call. A function that fills such a
  * struct writes nothing beyond that size, and sets members that this library does not know to 0. A function that
  * reads one treats members beyond that size as 0. A size of 0 is refused with PMON_E_INVALID; a member that is set and

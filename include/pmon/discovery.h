@@ -76,7 +76,9 @@ PMON_API int pmon_discovery_compare(const struct pmon_discovery *discovery, cons
                                     const struct pmon_discovery_place *place, pmon_diagnostic diagnostic, void *user);
 
 /* Whether the page lists, by type and address, at least one unit of the platform and every unit that the platform
- * places there. True for a platform that pmon_discovery_platform() made from the page of this processor. */
+ * places there. True for a platform that pmon_discovery_platform() made from the page of this processor. An
+ * address that follows a memory BAR, as that of emr's memory controllers, is not known without a backend, and counts as
+ * not listed: pmon_discovery_compare() is for such platforms. */
 PMON_API bool pmon_discovery_lists(const struct pmon_discovery *discovery, const struct pmon_platform *platform);
 
 /*

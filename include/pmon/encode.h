@@ -81,7 +81,8 @@ struct pmon_decoded {
   bool has_event;    /* the control register selects an event of the facts */
   struct pmon_event_info event;
   char event_text[256]; /* the event in a spelling that encodes to this value, except for bits that no event can set; ""
-                           when the value selects no event */
+                           when the value selects no event. What filter registers hold is no part of it: for an event
+                           that counts only with a filter (E5-2600: TOR_INSERTS.OPCODE), add the filter's fields */
   struct pmon_rule_violation violations[8];
   uint32_t n_violations;
   const struct pmon_image *beside; /* set by the caller of pmon_decode_value(): what other registers of the instance

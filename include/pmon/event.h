@@ -81,8 +81,10 @@ struct pmon_event_cursor {
 };
 
 /* Iterates over the events and umasks of a platform, or of one unit (UINT32_MAX: all units). An event set that several
- * units share is visited once, under the first unit, and again under each unit that adds control fields to it. Returns
- * false after the last event, or when info->size is 0, and leaves *info unchanged. */
+ * units share is visited once, under the first unit that has it, which can be a unit without instances (info->unit
+ * "cms"): its events are resolved under the units that count them, which pmon_event_resolve() lists. It is visited
+ * again under each unit that adds control fields to it. Returns false after the last event, or when info->size is 0,
+ * and leaves *info unchanged. */
 PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t unit, struct pmon_event_cursor *cursor,
                               struct pmon_event_info *info);
 
@@ -90,9 +92,10 @@ PMON_API bool pmon_event_next(const struct pmon_platform *platform, uint32_t uni
  * Resolves one event text in a spelling listed above. The caller frees the event with pmon_event_free(). PMON_OK;
  * PMON_E_SYNTAX; PMON_E_UNKNOWN (unit, event, umask, attribute or value name; the error record has the nearest names);
  * PMON_E_AMBIGUOUS (several units have the event, and are listed; or the event needs a umask); PMON_E_RANGE (a value is
- * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits, or umasks that cannot be
- * added); PMON_E_MEMORY. The error record has the column. Without a context (NULL) there is no error record, and no
- * search for near names: the quick way to find out whether a text is an event.
+ * too wide, or there is no such instance); PMON_E_CONFLICT (two attributes set the same bits, umasks that cannot be
+ * added, or an event that counts only with a filter, which the text does not set); PMON_E_MEMORY. The error record has
+ * the column. Without a context (NULL) there is no error record, and no search for near names: the quick way to find
+ * out whether a text is an event.
  */
 PMON_API int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
                                 struct pmon_event **ret_event);

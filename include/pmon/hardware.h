@@ -19,7 +19,7 @@ PMON_BEGIN_DECLS
 /* Base directories and the end of the measurement. Zero all members except `size`, and set end_fd to -1. */
 struct pmon_system {
   size_t size;
-  const char *dev, *sys, *proc; /* NULL: /dev, /sys, /proc */
+  const char *dev, *sys, *proc; /* NULL: /dev, /sys, /proc. Longer than 255 bytes: PMON_E_RANGE */
   int end_fd; /* a file descriptor that becomes readable when the workload ends (a pidfd); -1: it never ends */
 };
 

@@ -73,10 +73,11 @@ struct pmon_machine_options {
 
 /* Builds a machine and starts its input. *reason (may be NULL) names what failed: file and line, parameter, or program.
  * Owned by the caller: pmon_machine_free().
- * PMON_OK; PMON_E_INVALID (size 0, more than one input, an input that this platform's machine does not take);
- * PMON_E_UNKNOWN (no such platform, parameter or command); PMON_E_RANGE; PMON_E_SYNTAX; PMON_E_IO; PMON_E_UNSUPPORTED
- * (a scenario that accesses registers itself: `pmon machine run` executes these; or a member of a newer version is
- * set); PMON_E_NO_DEVICE (QEMU or the plugin is missing); PMON_E_PERMISSION (not an executable file); PMON_E_MEMORY. */
+ * PMON_OK; PMON_E_INVALID (size 0, more than one input, an input that this platform's machine does not take, a command
+ * without a program); PMON_E_UNKNOWN (no such platform, parameter or command); PMON_E_RANGE; PMON_E_SYNTAX; PMON_E_IO;
+ * PMON_E_UNSUPPORTED (a scenario that accesses registers itself: `pmon machine run` executes these; or a member of a
+ * newer version is set); PMON_E_NO_DEVICE (QEMU or the plugin is missing); PMON_E_PERMISSION (not an executable file);
+ * PMON_E_MEMORY. */
 PMON_API int pmon_machine_new(const struct pmon_machine_options *options, struct pmon_reason *reason,
                               struct pmon_machine **ret_machine);
 

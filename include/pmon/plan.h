@@ -64,7 +64,7 @@ PMON_API int pmon_plan_add_metric_groups(struct pmon_plan *plan, const char *lis
 PMON_API int pmon_plan_add_default_metrics(struct pmon_plan *plan);
 
 /* Overrides the scale of event i in reports: one count is `scale` of `unit` (copied, up to 23 bytes; "": plain).
- * PMON_OK; PMON_E_RANGE (no such event, or the scale is not above 0). */
+ * PMON_OK; PMON_E_RANGE (no such event, or the scale is not a number above 0). */
 PMON_API int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const char *unit);
 
 /*
@@ -82,7 +82,8 @@ PMON_API int pmon_plan_set_witness(struct pmon_plan *plan, bool on);
 /* The i-th witness of a scheduled plan, owned by it; NULL past the last one. */
 PMON_API const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_t i);
 
-/* Assigns counters to every event, in as few rounds as the scheduler finds. PMON_E_UNSCHEDULABLE: the error record
+/* Assigns counters to every event, in as few rounds as the scheduler finds; once: a plan that is scheduled stays as it
+ * is. PMON_OK; PMON_E_UNSCHEDULABLE: the error record
  * names the smallest set of events that cannot count together, the reason and the section of the guide. PMON_E_MEMORY.
  * */
 PMON_API int pmon_plan_schedule(struct pmon_plan *plan);

@@ -53,7 +53,9 @@ struct pmon_unit_info {
   const char *pfm;    /* libpfm4 PMU, without the instance's number */
   const char *alias;  /* other names, separated by commas */
   const char *clock;  /* the clock whose cycles its counters count */
-  uint32_t instances, counters, width_bits, registers;
+  uint32_t instances; /* 0: no hardware, but the events that other units share (pmon_event_next()) */
+  uint32_t counters;  /* how many; their numbers are those of pmon_event_counters(), on Montecito 4 to 15 */
+  uint32_t width_bits, registers;
   uint32_t discovery; /* unit type in the discovery page; UINT32_MAX: not listed on the page */
   const char *source; /* the facts' source if it is not the guide, or "" */
   bool unsure;        /* no other source confirms the facts */
@@ -110,7 +112,8 @@ struct pmon_register_info {
   uint32_t role;  /* enum pmon_role */
   uint32_t count; /* the number of such registers per instance (one control register per counter, for example) */
   uint32_t index; /* its number among registers of that role in the unit */
-  uint32_t width_bits, fields;
+  uint32_t width_bits;
+  uint32_t fields;    /* of the layout; pmon_field_describe() has those of its overlays behind them */
   const char *source; /* the layout's source if it is not the guide, or "" */
   const char *alias;  /* other names of the register and its layout, separated by commas */
   uint64_t reset;     /* its value after a reset */
@@ -119,8 +122,8 @@ struct pmon_register_info {
 
 struct pmon_field_info {
   size_t size;
-  const char *name, *alias, *meaning; /* name "-": reserved bits */
-  const char *access;                 /* rw ro wo w1c w1s rsvd ign */
+  const char *name, *alias, *meaning; /* name "-": bits without a name, reserved or ignored: `access` says which */
+  const char *access;                 /* rw ro wo w1c w1s rsvd ign; virt: no bits of the hardware (docs/formats.md) */
   uint32_t hi, lo;                    /* bits, both included */
   uint64_t reset;
   const char *values;    /* name of the list of value names, or "" */
@@ -181,7 +184,8 @@ PMON_API const struct pmon_platform *pmon_platform_get(struct pmon_context *cont
 /* Fills *info. PMON_OK. */
 PMON_API int pmon_platform_describe(const struct pmon_platform *platform, struct pmon_platform_info *info);
 
-/* Finds a unit by name or alias, without an instance (`cha`) or with one (`cha3`). PMON_OK, PMON_E_UNKNOWN. */
+/* Finds a unit by name or alias, without an instance (`cha`) or with one (`cha3`), whose number is not checked: it may
+ * be one that the unit does not have. PMON_OK, PMON_E_UNKNOWN. */
 PMON_API int pmon_unit_find(const struct pmon_platform *platform, const char *name, uint32_t *ret_unit);
 
 /* Fills *info. PMON_OK, PMON_E_RANGE (no such unit). */
@@ -216,9 +220,10 @@ struct pmon_register_match {
 
 /* Finds a register by name: as in the facts (Cn_MSR_PMON_CTL, Cn_MSR_PMON_CTL2, Cn_MSR_PMON_CTL{3-0}), with an instance
  * in place of the letter n or y before an underscore (C3_MSR_PMON_CTL2), by unit and role (cha.ctl, cha3.ctl0), or by
- * address (0x2002, msr:0x2002, pci:30:1.0:0x318, mmio:MEM0+0x22840). A layout without a register is found by its name;
- * the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK; PMON_E_UNKNOWN (no such register; the error
- * record has similar names), PMON_E_RANGE (no such instance). */
+ * address (0x2002, msr:0x2002, msr:cpu5:0x309, pci:30:1.0:0x318, mmio:MEM0+0x22840; or as pmon_address_format() writes
+ * it). An MSR that each hardware thread has is found without the thread, too: any_instance is then set. A layout
+ * without a register is found by its name; the unit of the result is then PMON_UNIT_NONE. Fills *match. PMON_OK;
+ * PMON_E_UNKNOWN (no such register; the error record has similar names), PMON_E_RANGE (no such instance). */
 PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const char *name,
                                    struct pmon_register_match *match);
 
@@ -227,7 +232,8 @@ PMON_API int pmon_register_resolve(const struct pmon_platform *platform, const c
 PMON_API int pmon_register_address(const struct pmon_platform *platform, const struct pmon_register_id *id,
                                    struct pmon_address *ret_address);
 
-/* Finds the register at an address. PMON_OK, PMON_E_UNKNOWN (the platform has no monitoring register at this address).
+/* Finds the register at an address; of several instances or units that share it, the first. PMON_OK, PMON_E_UNKNOWN
+ * (the platform has no monitoring register at this address).
  * */
 PMON_API int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
                                 struct pmon_register_id *ret_id);

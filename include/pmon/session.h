@@ -73,7 +73,8 @@ struct pmon_session_options {
                                       20 times as long as a change of rounds takes if that is more */
   const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts */
   uint32_t n_clocks;
-  /* Called about every tick_ns of the backend's clock while time passes. Returning true ends pmon_session_run(). May be
+  /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also
+   * when the round changes. Returning true ends pmon_session_run(). May be
    * NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
@@ -131,10 +132,11 @@ PMON_API int pmon_plan_check(const struct pmon_plan *plan, struct pmon_backend *
 /*
  * Makes a session and saves the contents of every register that it will write. Writes nothing yet. `plan` and `backend`
  * must outlive the session; options may be NULL. An instance that the backend does not have (PMON_E_NO_DEVICE) is left
- * out, and its counts are unavailable. PMON_E_STATE (the plan is not scheduled), PMON_E_NO_DEVICE (no instance exists),
- * PMON_E_CONFLICT (other sessions of the backend have the counters or filters that an event needs: the text names the
- * register, the session, numbered in the order of creation, and its event), PMON_E_MEMORY, or the backend's status; the
- * text is in the context's error record. The caller closes it with pmon_session_close().
+ * out, and its counts are unavailable. PMON_E_STATE (the plan is not scheduled), PMON_E_RANGE (none of the selected
+ * packages exists), PMON_E_NO_DEVICE (no instance exists), PMON_E_CONFLICT (other sessions of the backend have the
+ * counters or filters that an event needs: the text names the register, the session, numbered in the order of creation,
+ * and its event), PMON_E_MEMORY, or the backend's status; the text is in the context's error record. The caller closes
+ * it with pmon_session_close().
  */
 PMON_API int pmon_session_new(struct pmon_plan *plan, struct pmon_backend *backend,
                               const struct pmon_session_options *options, struct pmon_session **ret_session);

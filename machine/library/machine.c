@@ -194,6 +194,8 @@ static int build(struct builder *b, struct pmon_machine *m)
   if (count_inputs(o) > 1)
     return machine_refuse(b, PMON_E_INVALID, "options",
                           "at most one of scenario, trace, command, bundles, generate and feed is allowed");
+  if (o->command && !o->command[0])
+    return machine_refuse(b, PMON_E_INVALID, "command", "it has no program");
   if (!model) {
     char names[80];
     model_names(MODELS_ALL, names, sizeof names);

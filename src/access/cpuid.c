@@ -74,5 +74,5 @@ bool system_cpu(const struct system *s, struct pmon_cpu *ret_cpu)
 bool pmon_system_cpu(const struct pmon_system *system, struct pmon_cpu *ret_cpu)
 {
   struct system s;
-  return !system_init(&s, system) && system_cpu(&s, ret_cpu);
+  return !system_init(&s, system, NULL) && system_cpu(&s, ret_cpu);
 }

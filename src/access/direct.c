@@ -141,7 +141,7 @@ static int direct_open(const struct pmon_system *system, size_t only, struct pmo
   bool any = false;
   if (!d)
     return PMON_E_MEMORY;
-  int status = system_init(&d->system, system);
+  int status = system_init(&d->system, system, reason);
   if (!status)
     ranges_init(&d->ranges, &d->system);
   d->lock_fd = -1;

@@ -360,7 +360,10 @@ int pmon_kernel_event_find(const struct pmon_system *options, const char *pmu, c
   struct perf_pmu found;
   struct system system;
   char file[160], text[48];
-  if (strchr(name, '/') || strchr(pmu, '/') || system_init(&system, options))
+  const int status = system_init(&system, options, NULL);
+  if (status)
+    return status;
+  if (strchr(name, '/') || strchr(pmu, '/'))
     return PMON_E_UNKNOWN;
   found = (struct perf_pmu){.system = &system};
   snprintf(found.name, sizeof found.name, "%.60s", pmu);

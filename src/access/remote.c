@@ -113,9 +113,12 @@ int pmon_backend_helper_open(int fd, const struct pmon_system *system, struct pm
     return PMON_E_MEMORY;
   r->fd = fd;
   r->backend = (struct pmon_backend){.ops = &ops, .sweep = remote_sweep};
-  int status = system_init(&r->system, system);
-  if (!status)
-    status = remote_ask(r, REMOTE_OPEN);
+  int status = system_init(&r->system, system, reason);
+  if (status) {
+    free(r);
+    return status;
+  }
+  status = remote_ask(r, REMOTE_OPEN);
   r->backend.packages = r->message.packages;
   if (!status && (!r->backend.packages || r->backend.packages > SYSTEM_PACKAGES))
     status = PMON_E_IO;

@@ -171,17 +171,28 @@ void system_look(struct system *s)
     s->packages[s->n_packages++] = (struct pmon_package){0, 0, 1};
 }
 
-int system_init(struct system *s, const struct pmon_system *options)
+/* The status of options that cannot be used, with its text. */
+static int refuse_options(int status, struct pmon_reason *reason)
+{
+  if (reason)
+    snprintf(reason->text, sizeof reason->text, "struct pmon_system: %s",
+             status == PMON_E_INVALID ? "its size is not set"
+             : status == PMON_E_RANGE ? "the name of a base directory is longer than 255 bytes"
+                                      : "a member is set that this version of the library does not have");
+  return status;
+}
+
+int system_init(struct system *s, const struct pmon_system *options, struct pmon_reason *reason)
 {
   struct pmon_system full = {.end_fd = -1};
   int status = options ? sized_take(&full, sizeof full, options) : 0;
   if (status)
-    return status;
+    return refuse_options(status, reason);
   *s = (struct system){.end_fd = full.end_fd};
   if (snprintf(s->dev, SYSTEM_ROOT, "%s", full.dev ? full.dev : "/dev") >= SYSTEM_ROOT ||
       snprintf(s->sys, SYSTEM_ROOT, "%s", full.sys ? full.sys : "/sys") >= SYSTEM_ROOT ||
       snprintf(s->proc, SYSTEM_ROOT, "%s", full.proc ? full.proc : "/proc") >= SYSTEM_ROOT)
-    return PMON_E_RANGE;
+    return refuse_options(PMON_E_RANGE, reason);
   s->host = !strcmp(s->dev, "/dev") && !strcmp(s->sys, "/sys") && !strcmp(s->proc, "/proc");
   system_look(s);
   return 0;
@@ -272,7 +283,7 @@ uint32_t system_threads_per_core(const struct system *s)
 uint32_t pmon_system_packages(const struct pmon_system *system, struct pmon_package *packages, uint32_t n)
 {
   struct system s;
-  if (system_init(&s, system))
+  if (system_init(&s, system, NULL))
     return 0;
   for (uint32_t i = 0; i < n && i < s.n_packages; i++)
     packages[i] = s.packages[i];
@@ -314,7 +325,7 @@ uint32_t pmon_system_packages_of(const struct pmon_system *system, const char *c
   char online[LIST_SIZE];
   unsigned long first, last, from, to;
   uint64_t seen = 0;
-  if (system_init(&s, system) || !online_list(&s, online, sizeof online))
+  if (system_init(&s, system, NULL) || !online_list(&s, online, sizeof online))
     return 0;
   while (next_range(&cpus, &first, &last))
     for (const char *list = online; next_range(&list, &from, &to);)

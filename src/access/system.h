@@ -17,8 +17,8 @@ struct system {
 };
 
 /* Fills `s`; options may be NULL. Without a topology there is one package, read on CPU 0. PMON_OK; PMON_E_RANGE: a
- * root's name is too long. */
-int system_init(struct system *s, const struct pmon_system *options);
+ * root's name is too long; sized_take()'s. *reason (may be NULL) then says so. */
+int system_init(struct system *s, const struct pmon_system *options, struct pmon_reason *reason);
 
 /* Reads the topology again: CPUs come and go. */
 void system_look(struct system *s);

@@ -58,6 +58,22 @@ bool text_number(struct text t, uint64_t *ret_value)
   return t.n > 0;
 }
 
+bool text_is_wide_number(struct text t)
+{
+  uint64_t value;
+  unsigned base = 10, d;
+  if (text_number(t, &value))
+    return false;
+  if (t.n > 2 && t.s[0] == '0' && (text_lower(t.s[1]) == 'x' || text_lower(t.s[1]) == 'b')) {
+    base = text_lower(t.s[1]) == 'x' ? 16 : 2;
+    t.s += 2, t.n -= 2;
+  }
+  for (size_t i = 0; i < t.n; i++)
+    if (!digit_of(t.s[i], base, &d))
+      return false;
+  return t.n > 0;
+}
+
 bool text_real(struct text t, double *ret_value)
 {
   double value = 0, place = 1;

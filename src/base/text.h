@@ -163,6 +163,9 @@ bool text_in_list(struct text t, const char *list);
 /* A whole number, decimal, 0x hexadecimal or 0b binary; the whole of `t` must be one, of at most 64 bits. */
 bool text_number(struct text t, uint64_t *ret_value);
 
+/* Whether `t` is a whole number as text_number() reads them, but of more than 64 bits. */
+bool text_is_wide_number(struct text t);
+
 /* Takes `cpuN:` off the beginning: an MSR of hardware thread N of a package, for which struct pmon_address.device is
  * N + 1 (N below 65536). False: there is no such beginning, and `t` is as before. */
 bool text_take_cpu(struct text *t, uint32_t *ret_device);

@@ -14,8 +14,8 @@ int pmon_decode(struct pmon_context *context, const struct pmon_platform *platfo
   if (!equals || equals == text)
     return context_fail(context, PMON_E_SYNTAX, 1, "%s: expected REGISTER=VALUE", text);
   if (!text_number(text_of(equals + 1), &value))
-    return context_fail(context, PMON_E_SYNTAX, (uint32_t)(equals + 1 - text) + 1,
-                        "\"%s\" is not a number of at most 64 bits", equals + 1);
+    return context_fail(context, text_is_wide_number(text_of(equals + 1)) ? PMON_E_RANGE : PMON_E_SYNTAX,
+                        (uint32_t)(equals + 1 - text) + 1, "\"%s\" is not a number of at most 64 bits", equals + 1);
   int status = platform_resolve_register(platform, (struct text){text, (size_t)(equals - text)}, &match);
   if (status)
     return status;

@@ -67,6 +67,10 @@ int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const
   if (text_number(a->value, ret_value) || value_by_umask(r, f, a->value, ret_value) ||
       resolver_value_by_name(db, f, a->value, ret_value))
     return PMON_OK;
+  if (text_is_wide_number(a->value))
+    return resolver_fail(r, PMON_E_RANGE, a->value.s, "column %u: %.*s does not fit into %s (largest: 0x%llx)",
+                         spelling_column(r->s, a->value.s), (int)a->value.n, a->value.s, name,
+                         (unsigned long long)field_max(f));
   char names[256] = "";
   if (f->values != DB_NONE) {
     struct nearest near = {.name = a->value};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,8 +209,8 @@ int pmon_plan_set_scale(struct pmon_plan *plan, uint32_t i, double scale, const 
 {
   if (i >= plan_own_events(plan))
     return context_fail_range(plan->context, "event", i, plan_own_events(plan));
-  if (!(scale > 0))
-    return context_fail(plan->context, PMON_E_RANGE, 0, "scale %g: it must be above 0", scale);
+  if (!(scale > 0) || !isfinite(scale))
+    return context_fail(plan->context, PMON_E_RANGE, 0, "scale %g: it must be a number above 0", scale);
   plan->events[i].scale = scale;
   snprintf(plan->events[i].unit, sizeof plan->events[i].unit, "%s", unit);
   return 0;

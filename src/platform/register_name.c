@@ -4,6 +4,7 @@
 #include "src/base/bits.h"
 #include "src/base/nearest.h"
 #include "src/base/text.h"
+#include "src/platform/address.h"
 #include "src/platform/context.h"
 #include "src/platform/platform.h"
 
@@ -43,6 +44,10 @@ static bool read_address(struct text t, struct pmon_address *ret)
   *ret = (struct pmon_address){.space = PMON_SPACE_MSR};
   if (text_number(t, &ret->offset))
     return true;
+  if (memchr(t.s, ' ', t.n)) { /* as pmon_address_format() writes it */
+    struct text got;
+    return !address_take(&t, ret, &got) && !t.n;
+  }
   const char *mark = memchr(t.s, ':', t.n);
   if (!mark)
     return false;
@@ -54,6 +59,8 @@ static bool read_address(struct text t, struct pmon_address *ret)
   ret->space = (uint8_t)number;
   if (ret->space == PMON_SPACE_MMIO)
     return read_bar(rest, ret);
+  if (ret->space == PMON_SPACE_MSR)
+    text_take_cpu(&rest, &ret->device);
   if (ret->space != PMON_SPACE_PCI)
     return text_number(rest, &ret->offset);
   if (read_numbers(rest, n, 4) != 4 || n[0] > PMON_BUS_OF_SYSTEM + 255 || n[1] > 31 || n[2] > 7)
@@ -242,15 +249,26 @@ static int fail_unknown(const struct naming *x)
                       db_text(db, x->p->row->name), (int)x->name.n, x->name.s);
 }
 
+static int find_at(struct naming *x, struct pmon_address *a)
+{
+  if (platform_register_at(x->p, a, &x->m.id))
+    return PMON_OK;
+  if (a->space == PMON_SPACE_MSR && !a->device) { /* an MSR that each hardware thread has */
+    a->device = 1;
+    x->m.any_instance = true;
+    if (platform_register_at(x->p, a, &x->m.id))
+      return PMON_OK;
+  }
+  return context_fail(x->p->context, PMON_E_UNKNOWN, 1, "%s has no monitoring register at %.*s",
+                      db_text(x->p->db, x->p->row->name), (int)x->name.n, x->name.s);
+}
+
 static int resolve_register_name(struct naming *x)
 {
   const struct db *db = x->p->db;
   struct pmon_address address;
   if (read_address(x->name, &address))
-    return platform_register_at(x->p, &address, &x->m.id)
-               ? PMON_OK
-               : context_fail(x->p->context, PMON_E_UNKNOWN, 1, "%s has no monitoring register at %.*s",
-                              db_text(db, x->p->row->name), (int)x->name.n, x->name.s);
+    return find_at(x, &address);
   const char *dot = memchr(x->name.s, '.', x->name.n);
   if (dot)
     return find_in_unit(x, dot);

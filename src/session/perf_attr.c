@@ -62,9 +62,9 @@ int pmon_event_perf_attr(const struct pmon_event *event, const struct pmon_syste
   if (scope->package == PMON_ALL || scope->instance == PMON_ALL ||
       !(scope->instance < 64 && pmon_event_instances(event) >> scope->instance & 1))
     return attr_fail(reason, PMON_E_RANGE, "the event does not count on this instance of its unit");
-  int status = system_init(&host, system);
+  int status = system_init(&host, system, reason);
   if (status)
-    return attr_fail(reason, status, "a root's name is too long");
+    return status;
   status = terms_of_event(event, scope, first_counter(event), &terms);
   if (status)
     return attr_fail(reason, status,

@@ -301,7 +301,7 @@ static void test_decode_refusals(void **state)
       {"cha.ctl", PMON_E_SYNTAX},
       {"=1", PMON_E_SYNTAX},
       {"cha.ctl=x", PMON_E_SYNTAX},
-      {"cha.ctl=0x10000000000000000", PMON_E_SYNTAX},
+      {"cha.ctl=0x10000000000000000", PMON_E_RANGE},
       {"nothing=1", PMON_E_UNKNOWN},
       {"cha.nothing=1", PMON_E_UNKNOWN},
       {"nothing.ctl=1", PMON_E_UNKNOWN},
@@ -337,6 +337,42 @@ static void test_register_find(void **state)
                   a.device == b.device && a.offset == b.offset);
       id.index = r.count;
       assert_int_equal(pmon_register_address(emr, &id, &a), PMON_E_RANGE);
+    }
+}
+
+/* Addresses as pmon_address_format() writes them are names, and an MSR of each hardware thread needs no thread. */
+static void test_addresses_are_names(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    uint32_t instance;
+    bool any;
+  } rows[] = {{"msr 0x2002", 0, false},       {"msr cpu5:0x309", 5, false}, {"msr:cpu5:0x309", 5, false},
+              {"msr:0x309", 0, true},         {"0x309", 0, true},           {"mmio MEM0+0x22840", 0, false},
+              {"mmio:MEM0+0x22840", 0, false}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_register_match m = {.size = sizeof m};
+    if (pmon_register_resolve(emr, rows[i].name, &m) || m.id.instance != rows[i].instance ||
+        m.any_instance != rows[i].any)
+      fail_msg("%s: instance %u: %s", rows[i].name, m.id.instance, pmon_context_error(context));
+  }
+  struct pmon_register_match m = {.size = sizeof m};
+  assert_int_equal(pmon_register_resolve(emr, "msr 0x2002 0", &m), PMON_E_UNKNOWN);
+  assert_int_equal(pmon_register_resolve(emr, "msr:cpu5:0x2002", &m), PMON_E_UNKNOWN);
+  struct pmon_register_info r = {.size = sizeof r};
+  struct pmon_unit_info u = {.size = sizeof u};
+  for (uint32_t i = 0; pmon_unit_describe(emr, i, &u) == PMON_OK; i++)
+    for (uint32_t k = 0; pmon_register_describe(emr, i, k, &r) == PMON_OK; k++) {
+      const struct pmon_register_id id = {i, k, u.instances - 1, r.count - 1};
+      struct pmon_register_id found;
+      struct pmon_address a;
+      char text[96];
+      assert_int_equal(pmon_register_address(emr, &id, &a), PMON_OK);
+      assert_int_equal(pmon_register_find(emr, &a, &found), PMON_OK);
+      pmon_address_format(&a, text, sizeof text);
+      if (pmon_register_resolve(emr, text, &m) || memcmp(&m.id, &found, sizeof found))
+        fail_msg("%s is not %s: %s", text, r.name, pmon_context_error(context));
     }
 }
 
@@ -379,6 +415,7 @@ int main(void)
       cmocka_unit_test(test_decode),
       cmocka_unit_test(test_decode_refusals),
       cmocka_unit_test(test_register_find),
+      cmocka_unit_test(test_addresses_are_names),
       cmocka_unit_test(test_layouts_and_values),
   };
   return cmocka_run_group_tests(tests, toy_set_up, toy_tear_down);

@@ -25,7 +25,7 @@ static void test_a_mask_of_reading_cpus_that_is_a_range(void **state)
   (void)state;
   frame_begin("snbep");
   kernel_make(&tree, platform, NULL);
-  assert_int_equal(system_init(&s, &tree.system), 0);
+  assert_int_equal(system_init(&s, &tree.system, NULL), 0);
   assert_int_equal(perf_pmu_find(&s, "uncore_ha", 0, &pmu, &reason), 0);
   kernel_path(path, sizeof path, "uncore_ha", "cpumask");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -61,7 +61,7 @@ static void test_a_range_of_cpus_of_both_packages(void **state)
       if (by_list)
         tree_file(&tree, path, cpu % 2 ? "1,3\n" : "0,2\n");
     }
-    assert_int_equal(system_init(&s, &tree.system), 0);
+    assert_int_equal(system_init(&s, &tree.system, NULL), 0);
     assert_int_equal(s.n_packages, 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
       if (system_package_of_all(&s, cases[i].list) != cases[i].package)

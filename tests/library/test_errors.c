@@ -4,6 +4,7 @@
  * names, and where its error record is says why, in place of what an earlier call left there. errors.sh checks that no
  * function is missing here.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,6 +106,10 @@ static void events(void **state)
   struct pmon_sample_source source = {.size = sizeof source};
   struct pmon_image image;
   FAILS(pmon_event_resolve(context, emr, "imc/NOSUCH/", &event), PMON_E_UNKNOWN, "NOSUCH");
+  FAILS(pmon_event_resolve(context, emr, "imc/CAS_COUNT.RD,thresh=18446744073709551616/", &event), PMON_E_RANGE,
+        "0xff");
+  FAILS(pmon_decode(context, emr, "0x2002=0x10000000000000000", &decoded), PMON_E_RANGE, "64 bits");
+  FAILS(pmon_decode(context, emr, "0x2002=0x1g", &decoded), PMON_E_SYNTAX, "0x1g");
   FAILS(pmon_event_at(emr, &cursor, &info), PMON_E_RANGE, "unit 999");
   assert_int_equal(pmon_event_resolve(context, emr, "imc/CAS_COUNT.RD/", &event), 0);
   struct pmon_perf_attr attr = {.size = 0};
@@ -137,6 +142,7 @@ static void plans(void **state)
   FAILS(pmon_plan_add_metrics(plan, "NOSUCH"), PMON_E_UNKNOWN, "NOSUCH");
   FAILS(pmon_plan_add_metric_groups(plan, "MEN"), PMON_E_UNKNOWN, "did you mean MEM");
   FAILS(pmon_plan_set_scale(plan, 0, -1, ""), PMON_E_RANGE, "scale -1");
+  FAILS(pmon_plan_set_scale(plan, 0, INFINITY, ""), PMON_E_RANGE, "scale inf");
   FAILS(pmon_plan_describe(plan, &info), PMON_E_INVALID, "pmon_plan_describe");
   FAILS(pmon_plan_metric(plan, 7, &metric), PMON_E_RANGE, "metric 7");
   FAILS(pmon_plan_metric_unit(plan, 7, &unit), PMON_E_RANGE, "metric 7");
@@ -253,6 +259,31 @@ static void keep_diagnostic(void *user, const char *text)
 {
   (void)user;
   snprintf(diagnosed, sizeof diagnosed, "%s", text);
+}
+
+/* A struct pmon_system that is refused: the reason says so. */
+static void unusable_systems(void **state)
+{
+  (void)state;
+  static char longer[300];
+  memset(longer, 'x', sizeof longer - 1);
+  struct pmon_system unset = {.size = 0, .end_fd = -1}, far = {.size = sizeof far, .sys = longer, .end_fd = -1};
+  const struct {
+    const struct pmon_system *system;
+    int status;
+    const char *text;
+  } cases[] = {{&unset, PMON_E_INVALID, "size"}, {&far, PMON_E_RANGE, "255"}};
+  struct pmon_backend *backend;
+  struct pmon_kernel_event kernel = {.size = sizeof kernel};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct pmon_system *s = cases[i].system;
+    struct pmon_reason r[4] = {{"old"}, {"old"}, {"old"}, {"old"}};
+    FAILS_OUTSIDE(pmon_backend_direct_open(s, &r[0], &backend), cases[i].status, r[0].text, cases[i].text);
+    FAILS_OUTSIDE(pmon_backend_perf_open(s, &r[1], &backend), cases[i].status, r[1].text, cases[i].text);
+    FAILS_OUTSIDE(pmon_backend_helper_open(-1, s, &r[2], &backend), cases[i].status, r[2].text, cases[i].text);
+    FAILS_OUTSIDE(pmon_access_method_open(0, s, &r[3], &backend), cases[i].status, r[3].text, cases[i].text);
+    FAILS_OUTSIDE(pmon_kernel_event_find(s, "uncore_imc", "x", &kernel), cases[i].status, "", "");
+  }
 }
 
 static void hardware(void **state)
@@ -406,6 +437,7 @@ int main(void)
       cmocka_unit_test(sessions),
       cmocka_unit_test(sets),
       cmocka_unit_test(a_failed_restore_is_reported),
+      cmocka_unit_test(unusable_systems),
       cmocka_unit_test(hardware),
       cmocka_unit_test(captures),
       cmocka_unit_test(recordings),

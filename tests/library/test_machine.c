@@ -137,6 +137,7 @@ static void each_failure_has_a_reason(void **state)
       {{.scenario = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.trace = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.command = none}, PMON_E_UNKNOWN, "/nonexistent/program"},
+      {{.command = &none[1]}, PMON_E_INVALID, "no program"},
       {{.platform = "montecito", .bundles = "/nonexistent"}, PMON_E_IO, "/nonexistent"},
       {{.platform = "montecito", .generate = "x"}, PMON_E_UNKNOWN, "no such generator"},
       {{.platform = "montecito", .generate = "loops:x"}, PMON_E_SYNTAX, "NAME:BUNDLES:SEED"},
