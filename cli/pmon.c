@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/common/cli.h"
+#include "cli/common/perf_names.h"
 #include "cli/common/start.h"
 #include "cli/target/privileges.h"
 #include "src/base/nearest.h"
@@ -96,6 +97,9 @@ static int unknown_command(struct cli *cli, const char *name)
 {
   struct nearest near = {.name = text_of(name)};
   char hint[200];
+  const char *perf = perf_names_command(name);
+  if (perf)
+    return cli_fail(cli, "%s: no such command; %s", name, perf);
   for (uint32_t i = 0; cli_commands[i]; i++)
     nearest_add(&near, text_of(cli_commands[i]->name), i, 0);
   nearest_format(&near, hint, sizeof hint);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/common/cli.h"
+#include "cli/common/perf_names.h"
 #include "src/base/nearest.h"
 
 const struct cli_option cli_global_options[] = {
@@ -68,10 +69,13 @@ static const char *option_given(char **argv, int c, char letter[3])
   return given;
 }
 
-/* "did you mean --csv?" for a long option that does not exist; false: none is near. */
+/* The remedy for an option that does not exist: perf's name of another, or a near one; false: none is known. */
 static bool suggest_option(const char *given, const struct cli_option *const *rows, size_t n, char *hint, size_t size)
 {
   char name[64];
+  const char *perf = perf_names_option(given, rows, n);
+  if (perf)
+    return snprintf(hint, size, "%s", perf), true;
   if (strncmp(given, "--", 2))
     return false;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 2, "="), given + 2);
@@ -118,7 +122,7 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   const char *problem = c == ':'                                                   ? "missing value"
                         : optopt && !strncmp(given, "--", 2) && strchr(given, '=') ? "the option takes no value"
                                                                                    : "no such option";
-  char hint[100];
+  char hint[120];
   if (c == '?' && !strcmp(problem, "no such option") && suggest_option(given, rows, n, hint, sizeof hint))
     cli_fail(cli, "%s: %s; %s", given, problem, hint);
   else

@@ -116,7 +116,7 @@ void cli_print_help(FILE *to)
   fputs("pmon: events, registers and counts of processor uncores\n\nusage: pmon [-p PLATFORM] COMMAND ...\n\n", to);
   for (const struct cli_command *const *c = cli_commands; *c; c++)
     if (!(*c)->hidden)
-      fprintf(to, "  %-11s %s\n", (*c)->name, (*c)->brief);
+      fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->brief);
   fputc('\n', to);
   help_print_options(to, cli_global_options);
   help_print_options(to, cli_top_command.options[0].rows);

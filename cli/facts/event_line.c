@@ -24,6 +24,17 @@ static void event_line_code(struct out *o, const struct pmon_event_info *e)
     out_char(o, ' ');
 }
 
+void event_line_header(struct out *o, size_t name_width, unsigned width)
+{
+  const bool narrow = width && width < EVENT_LINE_NARROW;
+  out_style(o, OUT_DIM);
+  out_padded(o, "event", narrow ? name_width : name_width + 1);
+  out_padded(o, "code umask", 21);
+  out_text(o, narrow ? "counters" : "counters: meaning");
+  out_style(o, OUT_PLAIN);
+  out_char(o, '\n');
+}
+
 void event_line_write(struct out *o, const struct pmon_event_info *e, size_t name_width, unsigned width)
 {
   size_t n = describe_event_name_length(e);

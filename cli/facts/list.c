@@ -102,6 +102,7 @@ static int run_list(struct cli *cli, int argc, char **argv)
       widest = describe_event_name_length(&e);
   size_t most = width && width < EVENT_LINE_NARROW ? width - 26 : LONGEST_NAME;
   widest = widest < most ? widest : most;
+  bool headed = !width; /* the header is for readers; scripts get the events alone */
   c = (struct pmon_event_cursor){0};
   while (pmon_event_next(cli->platform, unit, &c, &e)) {
     if (!describe_wanted(&e, &o))
@@ -111,6 +112,9 @@ static int run_list(struct cli *cli, int argc, char **argv)
       describe_event_json(&cli->out, &e);
       json_end_line(&cli->out);
     } else {
+      if (!headed)
+        event_line_header(&cli->out, widest, width);
+      headed = true;
       event_line_write(&cli->out, &e, widest, width);
     }
   }

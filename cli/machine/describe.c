@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/machine/describe.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "cli/target/settings.h"
 
@@ -18,17 +19,11 @@ static void describe_parameter(struct out *out, const struct config_parameter *p
   out_style(out, strcmp(d->value, d->usual) ? OUT_BOLD : OUT_PLAIN);
   out_padded(out, d->value, 12);
   out_style(out, OUT_PLAIN);
-  out_text(out, p->meaning);
-  if (*p->words) {
-    out_text(out, ": ");
-    out_text(out, p->words);
-  }
-  if (d->source && strcmp(d->source, "setup") != 0) {
-    out_text(out, " [");
-    out_text(out, d->source);
-    out_char(out, ']');
-  }
-  out_char(out, '\n');
+  const bool sourced = d->source && strcmp(d->source, "setup") != 0;
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s%s%s%s%s", p->meaning, *p->words ? ": " : "", p->words, sourced ? " [" : "",
+           sourced ? d->source : "", sourced ? "]" : "");
+  out_wrapped(out, text, 32, cli_width());
 }
 
 static void describe_json(struct out *out, const struct config_parameter *p, const struct described *d)

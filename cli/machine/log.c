@@ -141,10 +141,9 @@ static int log_rules(struct cli *cli, struct log_options *o)
     out_padded(&cli->out, g.name, 27);
     out_style(&cli->out, OUT_PLAIN);
     out_padded(&cli->out, g.advice ? "advice" : "error", 8);
-    out_text(&cli->out, g.brief);
-    out_text(&cli->out, " [");
-    out_text(&cli->out, g.cite);
-    out_text(&cli->out, "]\n");
+    char text[1024];
+    snprintf(text, sizeof text, "%s [%s]", g.brief, g.cite);
+    out_wrapped(&cli->out, text, 35, cli_width());
   }
   return CLI_DONE;
 }

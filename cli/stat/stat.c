@@ -54,6 +54,21 @@ static int check_fallback(struct stat_run *s)
   return result;
 }
 
+/* Whether the options ask for the host, which cannot be measured: without an input, a duration is one of the host. */
+static bool stat_means_host(struct stat_run *s)
+{
+  const struct target_options *t = &s->target;
+  const bool automatic = !s->access_method || !strcmp(s->access_method, "auto");
+  return !s->host && !s->replay && automatic && !t->configured && target_needs_no_input(s->cli, t);
+}
+
+static int refuse_duration(const struct stat_run *s)
+{
+  cli_fail(s->cli, "--duration: no uncore counters are accessible on this host (pmon doctor explains the reason); to "
+                   "measure on the emulated machine, add -- COMMAND, --trace FILE or --scenario FILE");
+  return CLI_NO_HARDWARE;
+}
+
 int stat_check_host(struct stat_run *s)
 {
   const struct target_options *t = &s->target;
@@ -65,6 +80,8 @@ int stat_check_host(struct stat_run *s)
   if (s->access_method && !strcmp(s->access_method, "replay") && !s->replay)
     return cli_fail(s->cli, "--backend replay requires a log; add --replay FILE");
   const bool idle = s->dry && target_needs_no_input(s->cli, t);
+  if (s->duration_ns && !idle && stat_means_host(s))
+    return host_is_real(s->cli, &s->hardware) ? host_refuse(s->cli, &s->hardware) : refuse_duration(s);
   const int result = s->host || s->replay || idle ? CLI_DONE : target_check(s->cli, t);
   return result == CLI_DONE ? check_fallback(s) : result;
 }
