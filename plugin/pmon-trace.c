@@ -246,6 +246,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
 
   (void)id;
   sampled_flush();
+  signals_look();
   follow_look(qemu_plugin_tb_get_insn(tb, 0));
   while (first < n) {
     struct qemu_plugin_insn *head = qemu_plugin_tb_get_insn(tb, first);
@@ -386,6 +387,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
     rings_end();
     process_take_number();
   }
+  signals_install();
   follow_install(info->target_name);
   pages_install(info->target_name);
   qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

@@ -59,6 +59,12 @@ size_t follow_read(uint64_t address, void *to, size_t n);
  * are the guest's. Returns when that is impossible; QEMU then performs the system call. */
 void follow_exec(uint64_t path, uint64_t argv, uint64_t envp);
 
+/* plugin/signals.c: signals that the program's caller ignores stay ignored in programs that it executes. Called when
+ * the plugin is loaded, and at each translation: at the first one QEMU has its handlers, and the program has not begun.
+ */
+void signals_install(void);
+void signals_look(void);
+
 /* plugin/pages.c: which memory has large pages. pages_install() takes QEMU's name of the target, pages_call() the
  * arguments of any system call of this thread, pages_return() its result; `write` takes the records that follow.
  * pages_fork() is called in a child process, and pages_repeat() when it has a ring: its memory is what its parent's

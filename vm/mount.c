@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <pmon/status.h>
+#include "machine/trace/process.h"
 #include "vm/mount.h"
 #include "vm/tree.h"
 #include "vm/unmount.h"
@@ -231,15 +232,18 @@ struct server {
   int signals;
   pid_t pid;   /* 0: there is no command */
   int command; /* becomes readable when it has ended; -1 without one */
-  bool asked;  /* the command was sent SIGTERM */
+  bool asked;  /* the command was asked to end */
+  struct process_stop stop;
 };
 
-/* The first signal sends SIGTERM to the command, a second one SIGKILL: the command may use the files until it exits.
- * Returns whether there is a command. */
+/* The first signal asks the command to end, by SIGTERM where that has an effect; a second one kills it with all that it
+ * has started: the command may use the files until it exits. Returns whether there is a command. */
 static bool ask_to_end(struct server *s)
 {
-  if (s->pid > 0)
-    kill(s->pid, s->asked ? SIGKILL : SIGTERM);
+  if (s->pid > 0 && !s->asked)
+    process_request_stop(&s->stop, s->pid, SIGTERM);
+  else if (s->pid > 0)
+    process_kill_all(&s->stop, s->pid);
   s->asked = true;
   return s->pid > 0;
 }
@@ -277,7 +281,7 @@ static int vm_mount_run(struct fuse_session *se, const struct mount_options *o, 
 {
   int status = 0;
   sigset_t before;
-  struct server s = {.session = se, .signals = open_signals(&before), .command = -1};
+  struct server s = {.session = se, .signals = open_signals(&before), .command = -1, .stop = {.signals = o->signals}};
   bool ready = s.signals >= 0;
   if (ready && o->argv) {
     s.pid = start_command(o->argv, o->signals, &before);

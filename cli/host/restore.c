@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/host/leftovers.h"
 #include "cli/target/target.h"
 
 enum { CODE_BACKEND = CLI_OPTION_OWN, CODE_ROOT };
@@ -137,6 +138,7 @@ static int restore_all(struct restore *r)
     return cli_fail(
         r->cli,
         "no default folder for journals: XDG_RUNTIME_DIR is not set, and /run is not writable; use pmon restore FILE");
+  leftovers_remove(r->cli, pattern);
   if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
     cli_fail(r->cli, "%s: no journal found; nothing to restore", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -200,8 +202,10 @@ static int run_restore(struct cli *cli, int argc, char **argv)
   int result = restore_read_options(&r, argc, argv, &help);
   if (result == CLI_DONE && !help && optind >= argc)
     result = restore_all(&r);
-  for (int i = optind; result == CLI_DONE && !help && i < argc; i++)
+  for (int i = optind; result == CLI_DONE && !help && i < argc; i++) {
+    leftovers_remove(cli, argv[i]);
     result = restore_one(&r, argv[i], false);
+  }
   hardware_fini(&r.hardware);
   target_options_fini(&r.target);
   return result;
@@ -214,6 +218,7 @@ const struct cli_command restore_command = {
     .run = run_restore,
     .options = {{restore_options, NULL}, {target_preset_options, NULL}, {NULL, NULL}},
     .notes = "FILE is a journal (pmon stat --journal); without one, all journals in\n"
-             "$XDG_RUNTIME_DIR, else in /run.\n",
+             "$XDG_RUNTIME_DIR, else in /run. Beside it, files are removed that a session left\n"
+             "that was killed while it wrote its journal (JOURNAL.new-XXXXXX).\n",
     .value = CLI_FILE,
 };

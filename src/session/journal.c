@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "src/access/register.h"
 #include "src/base/sha256.h"
@@ -135,6 +136,44 @@ static int journal_fail_name(struct pmon_context *context, const char *path)
                       path, strerror(errno));
 }
 
+/* A locked file with that text in the path's folder that has no name yet, so that nothing of it stays where this
+ * process is killed. -1: not on this file system, or the text cannot be written. */
+static int journal_make_unnamed(const char *path, const char *text, size_t size)
+{
+  char folder[PATH_SIZE];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+  const int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (fd < 0 || journal_fill(fd, text, size))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+static bool journal_link(int fd, const char *path)
+{
+  char file[32];
+  snprintf(file, sizeof file, "/proc/self/fd/%d", fd);
+  return !linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* The same with a name of its own. Before it is locked, `pmon restore` may take it for the rest of a process that was
+ * killed, and remove it: then another one is made. */
+static int journal_make_named(char *temporary, const char *path)
+{
+  enum { TRIES = 8 };
+  struct stat st;
+  for (int i = 0; i < TRIES; i++) {
+    snprintf(temporary, PATH_SIZE, "%s.new-XXXXXX", path);
+    const int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0 || (journal_lock(fd) && !fstat(fd, &st) && st.st_nlink))
+      return fd;
+    close(fd);
+  }
+  errno = EBUSY;
+  return -1;
+}
+
 /* A new file with that text, locked: its descriptor; a negative status. It gets its name once it is whole, so that who
  * restores journals meanwhile sees none, or that of a session that runs; it replaces one in one step. */
 static int journal_make(struct pmon_context *context, const char *path, bool replace, const char *text, size_t size)
@@ -142,7 +181,17 @@ static int journal_make(struct pmon_context *context, const char *path, bool rep
   char temporary[PATH_SIZE];
   if ((size_t)snprintf(temporary, sizeof temporary, "%s.new-XXXXXX", path) >= sizeof temporary)
     return context_fail(context, PMON_E_RANGE, 0, "the journal's path is too long");
-  const int fd = mkostemp(temporary, O_CLOEXEC);
+  int fd = replace ? -1 : journal_make_unnamed(path, text, size);
+  if (fd >= 0) {
+    if (journal_link(fd, path))
+      return fd;
+    const bool exists = errno == EEXIST;
+    close(fd);
+    errno = EEXIST;
+    if (exists)
+      return journal_fail_name(context, path);
+  }
+  fd = journal_make_named(temporary, path);
   if (fd < 0)
     return fail_file(context, "create", path);
   const bool filled = journal_fill(fd, text, size);

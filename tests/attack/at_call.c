@@ -32,6 +32,7 @@ static bool concerns_files(pid_t pid, const struct __ptrace_syscall_info *call, 
   case SYS_write: return is_in_folder(pid, call->entry.args[0], folder);
   case SYS_flock:
   case SYS_link:
+  case SYS_linkat:
   case SYS_rename:
   case SYS_renameat2:
   case SYS_unlink: return true;

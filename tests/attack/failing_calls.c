@@ -34,6 +34,11 @@ int link(const char *from, const char *to)
   return call_fails("FAIL_LINK") ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+  return call_fails("FAIL_LINK") ? -1 : (int)syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+}
+
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
 {
   return call_fails("FAIL_RENAMEAT2") ? -1 : (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);

@@ -51,15 +51,15 @@ grep -q '^PIPE blocked$' want && grep -q '^XFSZ ignored$' want || fail "no signa
 # ---- one signal ends a measurement, also where the command ignores or blocks it as it was started ----
 # The tries take 15 s and more, on an idle host less than the 20 s after which the machine kills a command in any case.
 mkfifo ready
-ends() {   # ignored, blocked, signal, host or machine, command...
+ends() {   # ignored, blocked, signal, host, machine or mount, command...
   case="$4, ignored $1, blocked $2, SIG$3" ignored=$1 blocked=$2 signal=$3 way=$4
   shift 4
   case $signal in HUP) number=1 ;; INT) number=2 ;; TERM) number=15 ;; esac
   case $way in
-  host) set -- --root host -p snbep --backend direct -e cbo/CLOCKTICKS/ -- "$@" ;;
-  machine) set -- --backend machine -e imc/CAS_COUNT.RD/ -- "$@" ;;
+  host) set -- "$pmon" stat -o report --root host -p snbep --backend direct -e cbo/CLOCKTICKS/ -- "$@" ;;
+  machine) set -- "$pmon" stat -o report --backend machine -e imc/CAS_COUNT.RD/ -- "$@" ;;
+  mount) set -- "$pmon" machine mount -p snbep mounted "$@" ;;
   esac
-  set -- "$pmon" stat -o report "$@"
   [ "$ignored" = - ] || set -- env --ignore-signal="$ignored" "$@"
   [ "$blocked" = - ] || set -- env --block-signal="$blocked" "$@"
   rm -f report
@@ -79,10 +79,12 @@ ends() {   # ignored, blocked, signal, host or machine, command...
   done
   wait $pid
   got=$?
+  # machine mount ends with the command's exit status: of SIGTERM, or SIGKILL where the former has no effect.
+  [ $way = mount ] && case "$ignored $blocked" in *TERM*) number=9 ;; *) number=15 ;; esac
   [ $got -eq $((128 + number)) ] || fail "$case: exit code $got: $(cat error)"
-  [ -s report ] || fail "$case: no report"
+  [ $way = mount ] || [ -s report ] || fail "$case: no report"
 }
-for way in host machine; do
+for way in host machine mount; do
   case " $ways " in *" $way "*) ;; *) continue ;; esac
   for signals in INT/- TERM/- INT,TERM/- -/INT -/TERM -/INT,TERM,HUP,ALRM; do
     for name in INT TERM; do

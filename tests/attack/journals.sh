@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `pmon restore` at each moment of a session finds no journal, or one of a session that runs: it neither removes it nor
 # writes a register. Where the session ends while `pmon restore` looks at its journal, nothing is written either.
-# A journal gets its name also where the file system has no hard links, or no renaming without replacing.
+# A journal gets its name also where the file system has no hard links, or no renaming without replacing. A session that
+# is killed while it makes its journal leaves no file, or one that `pmon restore` removes.
 # Usage: journals.sh PMON FAKE-HOST AT-CALL FAILING-CALLS
 set -u
 pmon=$1 fake_host=$2 at_call=$3 failing_calls=$4
@@ -92,5 +93,41 @@ done
 stat 1 "$no_links" "$no_flags"
 grep -q 'Operation not permitted.*another file system (--journal=FILE)' "$work/err" || fail "no name: $(cat "$work/err")"
 [ -z "$(ls "$work/run")" ] || fail "without a name left: $(ls "$work/run")"
+
+# Killed before each of its calls until the journal has its name: with files that have no name before, and without them.
+# killed NAMES-A-FILE VARIABLES...: how many files without a journal's name were left, in `left`.
+restore() { "$pmon" restore --root "$work/host" --backend direct "$@" >"$work/restored" 2>&1; }
+killed() {
+  left=0 call=0
+  while call=$((call + 1)); [ $call -le 40 ]; do
+    env LD_PRELOAD="$failing_calls" "$@" "$at_call" "$work/run" "[ \$CALL -lt $call ]" "$pmon" stat -p snbep \
+      --root "$work/host" --backend direct -e cbo/CLOCKTICKS/ -- true >"$work/out" 2>&1
+    case "$(ls "$work/run")" in
+    pmon-*.journal) cmp -s "$registers" "$work/original" || fail "$*: call $call: a register was written"
+      rm "$work/run"/*; break ;;
+    pmon-*.journal.new-*) left=$((left + 1))
+      restore && grep -q "removed; its session was killed" "$work/restored" || fail "$*: call $call: $(cat "$work/restored")" ;;
+    esac
+    [ -z "$(ls "$work/run")" ] || fail "$*: call $call left $(ls "$work/run")"
+  done
+  [ $call -le 40 ] || fail "$*: no journal"
+}
+killed FAIL_NOTHING=
+[ $left = 0 ] || fail "files without a name left $left"
+killed "$no_links"
+[ $left -gt 1 ] || fail "files with a name left $left"
+# Others stay: of a process that has it locked, of another text, of other names, and what is no file.
+mkdir "$work/run/pmon-1.journal.new-folder"
+mkfifo "$work/run/pmon-1.journal.new-fifo00"
+ln -s "$work/original" "$work/run/pmon-1.journal.new-linked"
+echo 'a diary' >"$work/run/pmon-1.journal.new-diary0"
+echo 'pmon journal 2' >"$work/run/mine.new-abcdef"
+echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-longer7"
+echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-locked"
+ls "$work/run" >"$work/before"
+flock "$work/run/pmon-1.journal.new-locked" "$pmon" restore --root "$work/host" --backend direct 2>"$work/restored"
+ls "$work/run" | cmp -s - "$work/before" || fail "restore removed: $(ls "$work/run" | diff "$work/before" -)"
+restore "$work/run/mine" && fail 'a journal that does not exist was restored'
+[ ! -e "$work/run/mine.new-abcdef" ] || fail "the rest beside a named journal stays: $(cat "$work/restored")"
 echo "$(wc -l <"$work/seen") calls"
 exit $bad

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A measured program finds what it would find without pmon: blocked and ignored signals, descriptors, limits, file mode
 # mask, environment, folder and priority, in the first run and in the second. The emulator handles ignored signals by
-# itself, so that their effect is compared, of the program alone: it does not pass them on to other programs. Usage: surroundings.sh PMON
+# itself, so that their effect is compared: on the program, on one that it starts, and on one that takes its place.
+# Usage: surroundings.sh PMON
 set -u
 pmon=$1
 command -v qemu-x86_64 >/dev/null || { echo "SKIPPED: no qemu-user" >&2; exit 77; }
@@ -24,7 +25,10 @@ kill -s USR1 $$; echo survived USR1
 for signal in PIPE TERM HUP; do
   sh -c "kill -s $signal \$\$"; echo "$signal $?"
 done
-exit 3
+sh -c 'kill -s USR1 $$; echo survived USR1, started'
+exec sh -c 'kill -s XFSZ $$; echo survived XFSZ, in its place
+exec env --default-signal=XFSZ sh -c "kill -s USR1 \$\$; echo survived USR1, beside XFSZ
+sh -c \"kill -s XFSZ \\\$\\\$\"; exit 3"'
 EOT
 bad=0
 # What started the tests may have ignored SIGHUP. The descriptor 9 is inherited; 7 is not, and the limit of open files is another one.
@@ -39,7 +43,7 @@ line' env --default-signal=HUP,TERM,PIPE "$@"
   ) 2>/dev/null
 }
 surround sh "$work/look" >"$work/outside"
-[ "$(grep -c survived "$work/outside")" = 2 ] || { echo "signals:"; cat "$work/outside"; bad=1; }
+[ "$(grep -c survived "$work/outside")" = 5 ] || { echo "signals:"; cat "$work/outside"; bad=1; }
 for options in '' '-r 2' "--log $work/log" "--record $work/record"; do
   surround "$pmon" stat --backend machine -e imc/CAS_COUNT.RD/ -o "$work/report" $options -- sh "$work/look" >"$work/inside"
   code=$?

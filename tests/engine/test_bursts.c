@@ -3,11 +3,7 @@
  * gives them their places: three events of one counter, so that each has a round of its own. */
 #include <math.h>
 #include <string.h>
-#include "base.h"
-#include "fake.h"
-#include "src/session/counts.h"
-
-static struct fake fake[1];
+#include "places.h"
 
 #define EVENTS "cha0/TOR_OCCUPANCY.IA_MISS_DRD/,cha0/RxC_OCCUPANCY.IRQ/,cha0/TOR_OCCUPANCY.IA/"
 enum { MANY, NOTHING, OTHER, ROUNDS };
@@ -27,23 +23,10 @@ static void fill_total(struct pmon_session *s, uint32_t event, uint32_t round, d
   }
 }
 
-static struct pmon_session *bursts_session(struct pmon_plan *plan)
-{
-  struct pmon_session *s;
-  bool ended;
-  fake_init(fake, emr);
-  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
-  ok(pmon_session_start(s));
-  ok(pmon_session_run(s, 900000, &ended));
-  assert_int_equal(s->rounds, ROUNDS);
-  return s;
-}
-
 /* Three bursts that an event of the round did not count show that the event has no share in them; two do not. */
 static void bursts_of_the_own_round_count_from_the_third(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   double missed[4];
   (void)state;
   for (uint32_t own = 2; own < 4; own++) {
@@ -56,16 +39,14 @@ static void bursts_of_the_own_round_count_from_the_third(void **state)
     assert_true(own < 3 ? missed[own] > s->missed[MANY] + 0.1 : missed[own] == s->missed[MANY]);
   }
   assert_true(missed[2] > 0.6);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Own bursts in the short slices of the beginning do not stand for one that another round saw in a long slice later; in
  * slices of that length they do. */
 static void short_bursts_stand_for_little(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   (void)state;
   for (uint32_t shorter = 1; shorter <= 50; shorter += 49) {
     struct sample_total *t = session_sum(s, MANY, PMON_ALL);
@@ -79,8 +60,7 @@ static void short_bursts_stand_for_little(void **state)
     session_find_bursts(s);
     assert_true(shorter > 1 ? s->missed[MANY] > 0.6 : s->missed[MANY] <= 0);
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* A zero that is alone in its round is unknown once another round saw a small burst, not if that was in the first
@@ -91,8 +71,7 @@ static void lone_zeros_are_unknown_beside_bursts(void **state)
     uint32_t first;
     double beside, least, most;
   } cases[] = {{10, 0, 1, 1}, {0, 0, 0, 0.2}, {10, 100, 0, 0.3}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fill_total(s, MANY, cases[i].beside > 0 ? 0 : 2, 100, 0, 0, 0);
@@ -101,8 +80,7 @@ static void lone_zeros_are_unknown_beside_bursts(void **state)
     session_find_bursts(s);
     assert_true(s->missed[NOTHING] >= cases[i].least && s->missed[NOTHING] <= cases[i].most);
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Without an event that counts in every round, what a round saw little of is unknown once another one saw a burst that
@@ -113,8 +91,7 @@ static void without_witness_little_is_unknown_beside_bursts(void **state)
     double more, brief;
     bool unknown;
   } cases[] = {{100000, 0, true}, {700, 0, false}, {100000, 4, true}, {300, 4, false}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sample_total *t = session_sum(s, NOTHING, PMON_ALL);
@@ -129,15 +106,13 @@ static void without_witness_little_is_unknown_beside_bursts(void **state)
     session_find_bursts(s);
     assert_int_equal(s->missed[NOTHING] == 1, cases[i].unknown);
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* A program that reads its session sees what the rounds missed, as at the end of a run. */
 static void reading_finds_bursts(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   (void)state;
   fill_total(s, MANY, 0, 100, 3, 0, 900);
   fill_total(s, NOTHING, 0, 0, 0, 0, 0);
@@ -145,8 +120,7 @@ static void reading_finds_bursts(void **state)
   memset(s->missed, 0, ROUNDS * sizeof *s->missed);
   ok(pmon_session_read(s));
   assert_true(s->missed[MANY] > 0.5 || s->missed[NOTHING] > 0.5);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Slices of which the first ten are a fiftieth as long, as in a session's beginning; what each of the first three of
@@ -171,8 +145,7 @@ static void beside_a_witness_shared_bursts_stand_for_nothing(void **state)
     bool missed;
   } cases[] = {{1000, 60, true}, {1000, 10, false}, {50, 60, false}};
   enum { WITNESS = ROUNDS };
-  struct pmon_plan *plan = rig_plan(emr, EVENTS ",imc0/CAS_COUNT.RD/", NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS ",imc0/CAS_COUNT.RD/", NULL, ROUNDS, 1);
   (void)state;
   for (uint32_t i = 0; i < s->n_runs; i++)
     for (uint32_t r = 0; s->runs[i].event == WITNESS && r < ROUNDS; r++)
@@ -187,8 +160,7 @@ static void beside_a_witness_shared_bursts_stand_for_nothing(void **state)
     session_find_bursts(s);
     assert_true(cases[i].missed ? s->missed[MANY] > 0.4 : s->missed[MANY] <= 0);
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Where an event of another round that counts nearly all the time paused between two slices of one that does so as
@@ -200,8 +172,7 @@ static void others_pauses_reach_down(void **state)
     uint32_t zeros;
     double length, paused;
   } cases[] = {{1, 1, 1.0 / 20}, {2, 1, 2.0 / 20}, {3, 1, 0}, {0, 1, 0}, {1, 0.05, 0}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = bursts_session(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, ROUNDS, 0);
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct sample_total *t = session_sum(s, OTHER, PMON_ALL);
@@ -222,8 +193,7 @@ static void others_pauses_reach_down(void **state)
   t->paused = 0;
   sample_finish(t, pmon_session_seconds(s), &without);
   assert_true(with.low <= 0.95 * with.number && with.low < without.low && with.high == without.high);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 int main(void)

@@ -3,11 +3,7 @@
  * places: two rounds of a unit's events, and an event of another unit that counts all the time. */
 #include <math.h>
 #include <string.h>
-#include "base.h"
-#include "fake.h"
-#include "src/session/counts.h"
-
-static struct fake fake[1];
+#include "places.h"
 
 #define EVENTS                                                                                                         \
   "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/TOR_INSERTS.IA_HIT/,"                      \
@@ -59,16 +55,9 @@ static uint32_t event_of_round(const struct pmon_session *s, uint32_t round)
   return s->runs[i].event;
 }
 
-static struct pmon_session *session_of(struct pmon_plan *plan)
+static struct pmon_session *ends_session(void)
 {
-  struct pmon_session *s;
-  bool ended;
-  fake_init(fake, emr);
-  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
-  ok(pmon_session_start(s));
-  ok(pmon_session_run(s, 900000, &ended));
-  assert_int_equal(s->rounds, 2);
-  assert_int_equal(s->n_witnesses, 1);
+  struct pmon_session *s = places_open(EVENTS, NULL, 2, 1);
   assert_int_equal(s->witnesses[0], WITNESS);
   return s;
 }
@@ -92,8 +81,7 @@ static void few_counts_say_nothing_of_what_came_after(void **state)
                {"hardly any time", {0, 1000, 2, 2, 1000, 0, 0}, false},
                {"many counts", {3, 1000, 20, 20, 1000, 0, 0}, false},
                {"nothing counted", {3, 1000, 0, 0, 1000, 0, 0}, false}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = ends_session();
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     end_measure(s, &cases[i].shape);
@@ -102,8 +90,7 @@ static void few_counts_say_nothing_of_what_came_after(void **state)
       fail_msg("%s: unseen %f", cases[i].what, unseen);
     assert_true(session_sum(s, event_of_round(s, 1), PMON_ALL)->unseen < 1);
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* An activity that goes on at the end was seen too often by the round that had the last slices: the interval holds by
@@ -118,8 +105,7 @@ static void what_goes_on_at_the_end_is_off(void **state)
                {"it goes on evenly", {4, 1000, 100, 100, 1000, 1000, 0}, false},
                {"it stopped before the end", {4, 36, 900, 100, 1000, 1000, 0}, false},
                {"each round had its part", {0, 36, 100, 900, 1000, 1000, 0}, false}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = ends_session();
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint32_t event = event_of_round(s, 1);
@@ -139,8 +125,7 @@ static void what_goes_on_at_the_end_is_off(void **state)
     assert_true(with.high > without.high && with.number == without.number && with.low < without.low);
     assert_true(with.sigma > without.sigma); /* by which pmon diff judges single values */
   }
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 int main(void)

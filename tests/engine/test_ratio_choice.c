@@ -3,11 +3,7 @@
  * places. Two rounds of four events of a unit, and events of two other units that count all the time. */
 #include <math.h>
 #include <string.h>
-#include "base.h"
-#include "fake.h"
-#include "src/session/counts.h"
-
-static struct fake fake[1];
+#include "places.h"
 
 #define EVENTS                                                                                                         \
   "cha0/TOR_INSERTS.IA/,cha0/TOR_INSERTS.IA_MISS/,cha0/LLC_LOOKUP.ALL/,cha0/CLOCKTICKS/,cha0/TOR_INSERTS.IA_HIT/,"     \
@@ -89,22 +85,9 @@ static double expected(const struct shape *shape, const struct line *witness, ui
   return times > 2 ? 1 : times;
 }
 
-static struct pmon_session *session_of_two_rounds(struct pmon_plan *plan)
+static struct pmon_session *choice_session(void)
 {
-  struct pmon_session *s;
-  bool ended;
-  fake_init(fake, emr);
-  ok(pmon_session_new(plan, &fake->backend, NULL, &s));
-  ok(pmon_session_start(s));
-  ok(pmon_session_run(s, 900000, &ended));
-  assert_int_equal(s->rounds, 2);
-  assert_int_equal(s->n_witnesses, 2);
-  return s;
-}
-
-static struct pmon_session *session_of(struct pmon_plan *plan)
-{
-  struct pmon_session *s = session_of_two_rounds(plan);
+  struct pmon_session *s = places_open(EVENTS, NULL, 2, 2);
   assert_true(round_of(s, FIRST_WITNESS) == UINT32_MAX && round_of(s, SECOND_WITNESS) == UINT32_MAX);
   return s;
 }
@@ -145,29 +128,25 @@ static void what_goes_along_scales(void **state)
                              {"few slices", {like, like, like, even, 4, 6}, 0},
                              {"hardly anything in the other round", {like, like, like, even, 30, SLICES}, 1},
                              {"nothing counted", {none, none, like, even, 4, SLICES}, 0}};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = choice_session();
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     check_row(s, &rows[i]);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* One that counted part of the time only does not know what happened in the rest. */
 static void witnesses_count_all_the_time(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = choice_session();
   (void)state;
   fill(s, &shape);
   assert_true(session_times(s, 0, 0) != 1);
   session_sum(s, FIRST_WITNESS, 0)->seconds *= 0.8;
   session_find_ratios(s);
   assert_true(session_times(s, 0, 0) == 1);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Nor does one whose own count is wrong, or lower than what happened, on an instance of the package. */
@@ -176,8 +155,7 @@ static void witnesses_have_a_value(void **state)
   static const uint32_t flags[] = {PMON_VALUE_STOLEN, PMON_VALUE_BACKWARDS, PMON_VALUE_VANISHED, PMON_VALUE_UNAVAILABLE,
                                    PMON_VALUE_LOST};
   const struct shape shape = {like, like, like, even, 4, SLICES};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = choice_session();
   struct sample_total *cell = &s->cells[s->cell_of[FIRST_WITNESS]];
   (void)state;
   fill(s, &shape);
@@ -190,39 +168,35 @@ static void witnesses_have_a_value(void **state)
   cell->flags = PMON_VALUE_WRAPPED;
   session_find_ratios(s);
   assert_true(session_times(s, 0, 0) != 1);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* A control that was changed is found by a look after the values were made. */
 static void looks_find_what_is_wrong_with_a_witness(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = choice_session();
   struct session_run *run = run_of(s, FIRST_WITNESS);
   const struct session_register *control = &s->regs[run->writes[run->n_writes - 1].reg];
   uint32_t at = 0;
   (void)state;
   fill(s, &shape);
   assert_true(session_times(s, 0, 0) != 1);
-  while (at < fake->n && !session_same_place(&fake->regs[at].address, &control->address))
+  while (at < places_fake.n && !session_same_place(&places_fake.regs[at].address, &control->address))
     at++;
-  assert_true(at < fake->n);
-  fake->regs[at].value ^= 0x100;
+  assert_true(at < places_fake.n);
+  places_fake.regs[at].value ^= 0x100;
   run->verified_ns = 0;
   ok(pmon_session_verify(s));
   assert_true(session_times(s, 0, 0) == 1);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* What Linux perf counted in a part of a slice only. */
 static void witnesses_count_whole_slices(void **state)
 {
   const struct shape shape = {like, like, like, even, 4, SLICES};
-  struct pmon_plan *plan = rig_plan(emr, EVENTS, NULL);
-  struct pmon_session *s = session_of(plan);
+  struct pmon_session *s = choice_session();
   (void)state;
   fill(s, &shape);
   for (int part = 0; part < 2; part++) {
@@ -235,8 +209,7 @@ static void witnesses_count_whole_slices(void **state)
   }
   fill(s, &shape);
   assert_true(session_times(s, 0, 0) != 1);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 /* Six metrics with a divisor that counts in every round, of which each takes a part: those of its operands. */
@@ -273,8 +246,7 @@ static void fill_ratios(struct pmon_session *s, bool alike)
  * they are, so that the metric's operands keep their ratio. */
 static void a_witness_has_no_vote_for_itself(void **state)
 {
-  struct pmon_plan *plan = rig_plan(emr, "imc0/CAS_COUNT.ALL/", ratios);
-  struct pmon_session *s = session_of_two_rounds(plan);
+  struct pmon_session *s = places_open("imc0/CAS_COUNT.ALL/", ratios, 2, 2);
   uint32_t parts = 0;
   (void)state;
   for (int alike = 0; alike < 2; alike++) {
@@ -288,8 +260,7 @@ static void a_witness_has_no_vote_for_itself(void **state)
     }
   }
   assert_true(parts >= 2);
-  ok(pmon_session_close(s));
-  pmon_plan_free(plan);
+  places_close(s);
 }
 
 int main(void)

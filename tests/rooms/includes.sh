@@ -34,7 +34,7 @@ machine/library: machine machine/common machine/montecito machine/trace (src/bas
 machine/check: src/base src/facts src/platform (src/access/wrap.h)
 plugin: machine/trace
 helper: src/access (src/base/signals.h)
-vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/pmon/save.h) (machine/trace/guest.h) (src/base/signals.h)
+vm: machine (machine/common/counters.h) (machine/common/guest.h) (machine/pmon/save.h) (machine/trace/guest.h) (machine/trace/process.h) (src/base/signals.h)
 cli: cli/common cli/target (machine/config.h) (machine/model.h) (src/base/nearest.h) (src/base/signals.h)
 cli/common: machine/check (machine/model.h) (src/base/escape.h) (src/base/nearest.h) (src/base/words.h)
 cli/facts: cli/common cli/target (src/base/nearest.h)
