@@ -135,23 +135,24 @@ static inline void front_block(struct traffic *t, struct core_front *f, unsigned
     traffic_block_slow(t, core, pc, bytes);
 }
 
-/* What is known of a block: its pace in 1/256 of a cycle (pace.h), its instructions, and whether one line has it all.
- */
-struct front_pace {
-  uint32_t cycles, instructions;
-  bool fits;
-};
+/* A block begins whose pace is known, in 1/256 of a cycle (pace.h). */
+static inline void front_block_pass(struct core_front *f, uint32_t cycles, uint32_t instructions)
+{
+  f->instructions += instructions;
+  f->time += cycles * f->fs_per_cycle >> 8;
+  f->fetch_lines++;
+}
 
-/* The same of a block whose pace is known; false: traffic_block_slow() has to follow. Inline: its parameters cost
- * nothing. */
-static inline bool front_block_recent(struct core_front *f, uint64_t pc, struct front_pace pace)
+/* The block lies within the line that was used last, or the most recent one of its place, and nothing is full. Inline,
+ * because a call would cost as much; false: traffic_block_slow() has to follow. */
+static inline bool front_block_recent(struct core_front *f, uint64_t pc)
 {
   const uint64_t line = pc >> 6;
-  f->instructions += pace.instructions;
-  f->time += pace.cycles * f->fs_per_cycle >> 8;
-  f->fetch_lines++;
-  if (f->instructions >= f->stall_at || !pace.fits ||
-      (line != f->fetch_line && *first_recent(&f->l1i, line) != line << 2))
+  if (f->instructions >= f->stall_at)
+    return false;
+  if (line == f->fetch_line)
+    return true;
+  if (*first_recent(&f->l1i, line) != line << 2)
     return false;
   f->fetch_line = line;
   return true;

@@ -35,7 +35,7 @@ enum {
   PACE_UNKNOWN = 1,
   PACE_IS_BRANCH = 2,
   PACE_HOLDS = 4,
-  PACE_FITS = 8 /* within a line; set by who knows the block */
+  PACE_SPLIT = 8 /* in several lines; set by who knows the block */
 };
 struct pace {
   uint32_t cycles; /* in 1/256 */
@@ -48,19 +48,25 @@ void pace_of(const struct traffic *t, const uint8_t parts[PACE_PARTS], uint32_t 
 uint32_t pace_shared(const struct traffic *t, uint32_t cycles, uint32_t instructions);
 
 /* Gshare (S. McFarling, Combining Branch Predictors, WRL TN-36, 1993): counters of two bits, found by the branch's
- * address and whether the last branches were taken; they begin as weakly taken. Whether it was right for the branch
- * before the address `at`. */
-static inline bool pace_predicts(struct core_front *f, uint64_t at, bool taken)
+ * address and whether the last branches were taken; they begin as weakly taken. What the place has of the address of
+ * which `behind` is behind the branch: */
+static inline uint64_t pace_branch(uint64_t behind)
 {
-  static const uint8_t next[8] = {3, 0, 2, 2, 1,
-                                  1, 3, 0}; /* from 4 on: of a branch that was taken. Stored so that
-                                             * weakly taken is 0, strongly 1 */
-  uint8_t *counter = &f->taken[(at ^ at >> 12 ^ f->history) & (PREDICTOR - 1)];
-  const unsigned before = *counter, now = taken;
-  f->history = 2 * f->history + now;
+  return (behind ^ behind >> 12) & (PREDICTOR - 1);
+}
+/* Whether the prediction was right of a branch with that pace_branch(). */
+static inline bool pace_predicts(struct core_front *f, uint64_t branch, bool taken)
+{
+  /* Weakly taken is 0, strongly 1; 4 beside it: the prediction was wrong, which says nothing the next time. From 8 on:
+   * of a branch that was taken. */
+  static const uint8_t next[16] = {7, 4, 2, 2, 7, 4, 2, 2, 1, 1, 7, 4, 1, 1, 7, 4};
+  uint8_t *counter = &f->taken[(branch ^ f->history) & (PREDICTOR - 1)];
+  const uint64_t way = taken;
+  const uint8_t now = next[*counter + 8 * way];
+  f->history = 2 * f->history + way;
   f->branches++;
-  *counter = next[before + 4 * now];
-  return before >> 1 != now;
+  *counter = now;
+  return !(now & 4);
 }
 /* A branch was predicted wrongly, as is known at `resolved`. */
 void pace_mispredict(struct traffic *t, unsigned core, fs_t resolved);

@@ -150,6 +150,14 @@ static void place_forget(struct dependences *d, struct dependence_place *p)
   p->flow.of = NULL;
 }
 
+/* dependence_place.behind of a block that ends with a branch. */
+static uint64_t branch_behind(uint64_t record)
+{
+  const uint64_t behind = record_address(record) + record_bytes(record);
+
+  return behind | pace_branch(behind) << DEPENDENCE_BRANCH_SHIFT;
+}
+
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p)
 {
   uint8_t parts[PACE_PARTS];
@@ -163,12 +171,11 @@ void dependence_find(struct dependences *d, const struct traffic *t, uint64_t re
   }
   place_leave(d, p);
   *p = (struct dependence_place){.record = record,
-                                 .behind =
-                                     pace.flags & PACE_IS_BRANCH ? record_address(record) + record_bytes(record) : 0,
+                                 .behind = pace.flags & PACE_IS_BRANCH ? branch_behind(record) : 0,
                                  .flow = i ? d->table->block[i - 1].flow : no_flow,
                                  .cycles = pace.flags & PACE_UNKNOWN && d->table ? d->table->n_blocks : pace.cycles,
                                  .holds = pace.holds,
-                                 .flags = pace.flags | ((record & 63) + record_bytes(record) <= 64 ? PACE_FITS : 0),
+                                 .flags = pace.flags | ((record & 63) + record_bytes(record) > 64 ? PACE_SPLIT : 0),
                                  .instructions = (uint8_t)record_count(record)};
 }
 
@@ -304,8 +311,8 @@ static __attribute__((noinline)) void late_pass_all(struct dependences *d, const
   d->later = later;
 }
 
-/* The same; most often all that is later comes at two times or one. */
-static inline void late_pass(struct dependences *d, const struct dependence_flow *f)
+/* Most often all that is later comes at two times or one. */
+void dependence_pass(struct dependences *d, const struct dependence_flow *f)
 {
   struct dependence_late *l = d->late_first;
   const ptrdiff_t n = d->late_end - l;
@@ -325,35 +332,11 @@ static inline void late_pass(struct dependences *d, const struct dependence_flow
   d->late_first = l + (last == 0);
 }
 
-static __attribute__((noinline)) void cross_to_forgotten(struct dependences *d, struct dependence_place *p, fs_t now)
+void dependence_arrive(struct dependences *d, fs_t now)
 {
-  dependence_notes_find(d, p);
-  dependence_cross(d, p, now);
-}
-
-void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
-{
-  const struct dependence_flow *f = &d->now->flow;
-
-  if (__builtin_expect(!p->flow.of, 0)) {
-    cross_to_forgotten(d, p, now);
-    return;
-  }
-  d->now = p;
-  d->next = 0;
-  if (d->until <= now) {
-    d->watches = false;
-    return;
-  }
-  if (!d->later)
-    return;
-  while (d->late_end[-1].ready <= now) {
+  do
     d->later &= ~(--d->late_end)->of;
-    if (!d->later)
-      return;
-  }
-  if (d->later & f->touches)
-    late_pass(d, f);
+  while (d->later && d->late_end[-1].ready <= now);
 }
 
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)

@@ -52,10 +52,11 @@ void dependence_table_fini(struct dependence_table *table);
 
 /* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
  * the table has them. */
-enum { DEPENDENCE_PLACES = 2048 };
+enum { DEPENDENCE_PLACES = 4096, DEPENDENCE_BRANCH_SHIFT = 50 };
 struct dependence_place {
   uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
-  uint64_t behind; /* it ends with a branch: the address behind it; 0: it does not */
+  uint64_t behind; /* it ends with a branch: the address behind it, and from DEPENDENCE_BRANCH_SHIFT on its
+                    * pace_branch(); 0: it does not */
   struct dependence_flow flow;
   uint32_t cycles; /* in 1/256, as pace.h has them; it has no summary: as many blocks were known */
   uint16_t holds;
@@ -97,15 +98,17 @@ void dependence_update(struct dependences *d);
 void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done);
 /* While it watches and some sources are later: another one, or one of these, is there at `done`. */
 void dependence_late_add(struct dependences *d, uint64_t source, fs_t done);
-/* While it watches: the block ends, and the one of that place begins at `now`. */
-void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now);
+/* While it watches and some sources are later: the block with these notes ends, so that its results are later that
+ * depend on them; of sources that are there at `now`, the same before. */
+void dependence_pass(struct dependences *d, const struct dependence_flow *f);
+void dependence_arrive(struct dependences *d, fs_t now);
 /* Looks up a block that its place `p` does not have; the notes of one whose place has forgotten them (of: NULL). */
 void dependence_find(struct dependences *d, const struct traffic *t, uint64_t record, struct dependence_place *p);
 void dependence_notes_find(const struct dependences *d, struct dependence_place *p);
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> 53];
+  return &d->place[(uint32_t)record * UINT32_C(0x85ebca6b) >> 20]; /* by the address, in one multiplication */
 }
 
 #endif

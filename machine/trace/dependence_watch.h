@@ -14,6 +14,24 @@ static inline bool dependence_waits(const struct dependences *d)
   return d->later && d->now->flow.addresses & d->later;
 }
 
+/* While it watches: the block ends, and the one of that place begins at `now`. */
+static inline void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
+{
+  const struct dependence_flow *f = &d->now->flow;
+
+  if (__builtin_expect(!p->flow.of, 0))
+    dependence_notes_find(d, p);
+  d->now = p;
+  d->next = 0;
+  d->watches = now < d->until;
+  if (!d->later || !d->watches)
+    return;
+  if (__builtin_expect(d->late_end[-1].ready <= now, 0))
+    dependence_arrive(d, now);
+  if (d->later & f->touches)
+    dependence_pass(d, f);
+}
+
 /* When all of these sources are there; 0: they are. */
 static inline fs_t dependence_all(const struct dependences *d, uint64_t sources)
 {

@@ -2,10 +2,10 @@
 #include "machine/trace/feeder.h"
 
 #include "machine/trace/dependence_watch.h"
-#include "machine/trace/ring.h"
+#include "machine/trace/feeder_access.h"
 
-/* Maximum size of an access that is joined from pieces. */
-#define MAX_ACCESS 64
+/* How many records of a window's end are looked at for its last block. */
+enum { LAST_AMONG = 512 };
 
 /* When the data of a load are there that the first level has; 0: they are. They may be on their way to it, or the load
  * waits for its address. */
@@ -57,53 +57,6 @@ void feeder_flush(struct feeder *fd, struct traffic *t)
   fd->held.size = 0;
 }
 
-/* By manner and store bit. */
-static const enum access_kind kinds[8] = {ACCESS_LOAD,  ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
-                                          ACCESS_FLUSH, ACCESS_LINE,  ACCESS_SLEEP,    ACCESS_SLEEP};
-
-static inline struct feeder_access access_of(uint64_t r)
-{
-  return (struct feeder_access){record_address(r), 1u << record_size_log2(r), record_ordinal(r),
-                                kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
-}
-
-/* Whether the next record can belong to the same access: it is one of the same instruction. Of notes, it does not
- * matter. */
-static inline bool record_may_join(uint64_t access, uint64_t next)
-{
-  return !((access ^ next) & (RECORD_BLOCK | RECORD_NOTE | (uint64_t)RECORD_MAX_COUNT << RECORD_ORDINAL_SHIFT));
-}
-
-/* Whether an access lies within one line. */
-static inline bool record_fits(uint64_t r)
-{
-  static const int8_t last[16] = {63, 62, 60, 56, 48, 32, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1}; /* by its size */
-  return (int)(r & 63) <= last[record_size_log2(r)];
-}
-
-/* Whether the record is the next piece of an access with pieces of the same size. */
-static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)
-{
-  return !((record ^ next) & ~RECORD_ADDRESS) && record_address(next) == held->va + held->size &&
-         held->size + (1u << record_size_log2(next)) <= MAX_ACCESS;
-}
-
-/* Joins an access that QEMU split into pieces, and the load and store of one instruction at one address. */
-static inline bool access_join(struct feeder_access *held, struct feeder_access a)
-{
-  if (!held->size || held->ordinal != a.ordinal)
-    return false;
-  if (a.kind == held->kind && a.va == held->va + held->size && held->size + a.size <= MAX_ACCESS) {
-    held->size += a.size;
-    return true;
-  }
-  if (a.kind == ACCESS_STORE && held->kind == ACCESS_LOAD && a.va == held->va && a.size == held->size) {
-    held->kind = ACCESS_MODIFY;
-    return true;
-  }
-  return false;
-}
-
 /* Performs the access of the records before `w->record[i]`. */
 static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
                         const struct feeder_access *a)
@@ -122,6 +75,7 @@ static void feeder_pace(struct feeder *fd, const struct traffic *t)
   dependence_update(&fd->dependences);
   const struct dependence_table *table = fd->dependences.table;
   fd->paced = table && table->summaries && traffic_front(t, fd->core)->follow != FOLLOW_NONE;
+  fd->alone = fd->paced && !fd->shares;
 }
 
 static void feed_note(struct feeder *fd, const struct traffic *t, uint64_t note)
@@ -209,9 +163,27 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, struct core
     feed_late(fd, t, r, arrives);
 }
 
+/* The records from `p` on of one access: it is a load or store within a line that was used last or before, in pieces of
+ * one size. Returns the record behind it; NULL: it is something else, and nothing is done. */
+static __attribute__((noinline)) const uint64_t *feed_pieces(struct feeder *fd, struct traffic *t, const uint64_t *p)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *p, piece = UINT64_C(1) << record_size_log2(r);
+  const uint64_t same = (r ^ p[1]) >> RECORD_SIZE_SHIFT ? 0 : piece;
+  uint64_t next = r + piece;
+
+  while (same && *++p == next)
+    next += piece;
+  if (!same || r >> RECORD_MANNER_SHIFT || record_may_join(r, *p) || (r & 63) + (next - r) > 64 ||
+      !front_near(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))
+    return NULL;
+  feed_recent(fd, t, front, r);
+  return p;
+}
+
 /* A load or store within a line that the first level had not (found: or not for writing), of a record alone. */
-static __attribute__((noinline)) void feed_missed(struct feeder *fd, struct traffic *t, const struct trace_window *w,
-                                                  const uint64_t *record, bool found)
+static inline void feed_missed(struct feeder *fd, struct traffic *t, const struct trace_window *w,
+                               const uint64_t *record, bool found)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const struct dependences *d = &fd->dependences;
@@ -255,12 +227,9 @@ static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffi
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = *record, line = record_address(r) >> 6, store = r >> RECORD_STORE_SHIFT & 1;
 
-  if (!front_has(front, line) && !first_find_other(&front->l1d, line)) {
-    feed_missed(fd, t, w, record, false);
-    return;
-  }
-  if (store && !(*first_recent(&front->l1d, line) & L1_DIRTY)) {
-    feed_missed(fd, t, w, record, true);
+  const bool found = front_has(front, line) || first_find_other(&front->l1d, line);
+  if (!found || (store && !(*first_recent(&front->l1d, line) & L1_DIRTY))) {
+    feed_missed(fd, t, w, record, found);
     return;
   }
   front->accesses[store]++; /* ACCESS_LOAD, ACCESS_STORE */
@@ -268,22 +237,17 @@ static __attribute__((noinline)) void feed_line(struct feeder *fd, struct traffi
     feed_found(fd, t, front, r);
 }
 
-static inline struct front_pace front_pace(const struct dependence_place *p)
-{
-  return (struct front_pace){p->cycles, p->instructions, p->flags & PACE_FITS};
-}
-
 static __attribute__((noinline)) void feed_block_slow(const struct feeder *fd, struct traffic *t, uint64_t r)
 {
   traffic_block_slow(t, fd->core, record_address(r), record_bytes(r));
 }
 
-/* A block begins of which no pace is known, or which holds the core, or which has not all of it. */
+/* A block begins of which no pace is known, or which holds the core, or whose core's other thread has half of its
+ * width. */
 static __attribute__((noinline)) void feed_special(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t r = p->record;
-  struct front_pace pace = front_pace(p);
 
   if (p->flags & PACE_UNKNOWN) {
     if (p->cycles != fd->dependences.known)
@@ -291,28 +255,46 @@ static __attribute__((noinline)) void feed_special(struct feeder *fd, struct tra
     front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
     return;
   }
-  if (fd->shares)
-    pace.cycles = pace_shared(t, pace.cycles, pace.instructions);
-  if (!front_block_recent(front, record_address(r), pace))
+  front_block_pass(front, fd->shares ? pace_shared(t, p->cycles, p->instructions) : p->cycles, p->instructions);
+  if (p->flags & PACE_SPLIT || !front_block_recent(front, record_address(r)))
     feed_block_slow(fd, t, r);
   if (p->flags & PACE_HOLDS)
     pace_hold(t, fd->core, p->holds);
 }
 
-/* A block begins that takes as long as its instructions, as far as they are known; the one before may have ended with a
- * branch. */
-static inline void feed_paced(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r,
-                              struct dependence_place *p)
+/* A block begins that does not lie within a line, or something special. */
+static __attribute__((noinline)) void feed_split(struct feeder *fd, struct traffic *t, struct dependence_place *p)
 {
-  const uint64_t pc = record_address(r), through = fd->through;
-
-  if (through && !pace_predicts(front, through, pc != through))
-    pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
-  fd->through = p->behind;
-  if (__builtin_expect((p->flags & (PACE_UNKNOWN | PACE_HOLDS)) | fd->shares, 0))
+  if (p->flags & (PACE_UNKNOWN | PACE_HOLDS)) {
     feed_special(fd, t, p);
-  else if (!front_block_recent(front, pc, front_pace(p)))
-    feed_block_slow(fd, t, r);
+    return;
+  }
+  front_block_pass(traffic_front(t, fd->core), p->cycles, p->instructions);
+  traffic_block_slow(t, fd->core, record_address(p->record), record_bytes(p->record));
+}
+
+/* The block before may have ended with a branch. */
+static inline void feed_branch(struct feeder *fd, struct traffic *t, struct core_front *front, uint64_t r)
+{
+  const uint64_t through = fd->through;
+
+  if (through && !pace_predicts(front, through >> DEPENDENCE_BRANCH_SHIFT, ((through ^ r) & RECORD_ADDRESS) != 0))
+    pace_mispredict(t, fd->core, dependence_flags(&fd->dependences));
+}
+
+/* A block begins whose pace is not followed, or whose core's other thread has half of its width. */
+static __attribute__((noinline)) void feed_slower(struct feeder *fd, struct traffic *t, struct dependence_place *p)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = p->record;
+
+  if (!fd->paced) {
+    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+    return;
+  }
+  feed_branch(fd, t, front, r);
+  fd->through = p->behind;
+  feed_special(fd, t, p);
 }
 
 /* A block begins, unless it is a mark: then false. */
@@ -332,29 +314,39 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
     dependence_cross(d, p, front->time);
   else
     d->now = p;
-  if (fd->paced)
-    feed_paced(fd, t, front, r, p);
-  else
-    front_block(t, front, fd->core, record_address(r), record_bytes(r), record_count(r));
+  if (__builtin_expect(!fd->alone, 0)) {
+    feed_slower(fd, t, p);
+    return true;
+  }
+  feed_branch(fd, t, front, r);
+  fd->through = p->behind;
+  if (__builtin_expect(p->flags & (PACE_UNKNOWN | PACE_HOLDS | PACE_SPLIT), 0)) {
+    feed_split(fd, t, p);
+    return true;
+  }
+  front_block_pass(front, p->cycles, p->instructions);
+  if (!front_block_recent(front, record_address(r)))
+    feed_block_slow(fd, t, r);
   return true;
 }
 
-/* Feeds the records from `range`[0] to before `range`[1], each of which has a successor, until the core reaches
- * `horizon`; returns the index of the next record. */
+/* Feeds the records from `range`[0] to before `range`[1], which is a block, until the core reaches `horizon`; returns
+ * the index of the next record. */
 static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w,
                                                    const size_t range[2], const uint64_t horizon)
 {
   struct core_front *front = traffic_front(t, fd->core);
   const uint64_t *const record = w->record, *const end = record + range[1], *p = record + range[0];
 
-  while (p < end) {
+  for (;;) {
     const uint64_t r = *p;
 
     if (record_is_block(r)) {
-      if (front->time >= horizon || !feed_block(fd, t, front, r))
+      if (p >= end || front->time >= horizon || !feed_block(fd, t, front, r))
         break;
     } else if (record_may_join(r, p[1])) {
-      p = record + feed_parts(fd, t, w, (size_t)(p - record));
+      const uint64_t *behind = feed_pieces(fd, t, p);
+      p = behind ? behind : record + feed_parts(fd, t, w, (size_t)(p - record));
       continue;
     } else if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0)) {
       feed_access(fd, t, w, (size_t)(p - record));
@@ -368,23 +360,41 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
   return (size_t)(p - record);
 }
 
+/* The last block of a window, up to which no record has to look for the end; 0: there is none, or it is far from the
+ * end. */
+static size_t block_last(const struct trace_window *w)
+{
+  size_t i = w->n;
+
+  while (i && w->n - i < LAST_AMONG)
+    if (record_is_block(w->record[--i]))
+      return i;
+  return 0;
+}
+
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon)
 {
   struct core_front *front = traffic_front(t, fd->core);
-  size_t i = 0, end = 0;
+  const size_t last = block_last(w);
+  size_t i = 0;
 
   feeder_pace(fd, t);
   if (fd->held.size && w->record[0] & (RECORD_BLOCK | RECORD_NOTE))
     feeder_flush(fd, t);
   else if (fd->held.size)
-    i = end = feed_parts(fd, t, w, 0);
-  if (i + 1 < w->n && i >= end) {
-    end = w->n - 1;
-    i = feed_range(fd, t, w, (size_t[]){i, end}, horizon);
+    i = feed_parts(fd, t, w, 0);
+  if (i < last) {
+    i = feed_range(fd, t, w, (size_t[]){i, last}, horizon);
+    if (i < last)
+      return i;
   }
-  if (i < end || i == w->n)
-    return i;
-  if (!record_is_block(w->record[i])) /* the last record of the window: it may be incomplete */
-    return feed_parts(fd, t, w, i);
-  return front->time >= horizon || !feed_block(fd, t, front, w->record[i]) ? i : i + 1;
+  while (i < w->n) { /* accesses behind the last block: the last of them may be incomplete */
+    if (!record_is_block(w->record[i]))
+      i = feed_parts(fd, t, w, i);
+    else if (front->time >= horizon || !feed_block(fd, t, front, w->record[i]))
+      break;
+    else
+      i++;
+  }
+  return i;
 }

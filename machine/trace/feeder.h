@@ -29,8 +29,9 @@ struct feeder {
   const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected
                                                  * lines */
   uint64_t before;                              /* line of the last examined access */
-  uint64_t through; /* its last block ended with a branch: the address behind it; 0: it did not */
-  bool paced;       /* summaries of blocks are known, and followed */
+  uint64_t through;                             /* dependence_place.behind of its last block */
+  bool paced;                                   /* summaries of blocks are known, and followed */
+  bool alone;                                   /* the same, and shares is 0 */
   struct dependences dependences;
 };
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which records are one access. Private to the feeder.
+ */
+#ifndef MACHINE_TRACE_FEEDER_ACCESS_H
+#define MACHINE_TRACE_FEEDER_ACCESS_H
+
+#include "machine/trace/feeder.h"
+#include "machine/trace/ring.h"
+
+/* Maximum size of an access that is joined from pieces. */
+#define MAX_ACCESS 64
+
+/* By manner and store bit. */
+static const enum access_kind kinds[8] = {ACCESS_LOAD,  ACCESS_STORE, ACCESS_PREFETCH, ACCESS_NT_STORE,
+                                          ACCESS_FLUSH, ACCESS_LINE,  ACCESS_SLEEP,    ACCESS_SLEEP};
+
+static inline struct feeder_access access_of(uint64_t r)
+{
+  return (struct feeder_access){record_address(r), 1u << record_size_log2(r), record_ordinal(r),
+                                kinds[(r >> (RECORD_MANNER_SHIFT - 1) & 6) | record_is_store(r)]};
+}
+
+/* Whether the next record can belong to the same access: it is one of the same instruction and manner. Of notes, it
+ * does not matter. */
+static inline bool record_may_join(uint64_t access, uint64_t next)
+{
+  return !((access ^ next) >> RECORD_ORDINAL_SHIFT);
+}
+
+/* Whether an access lies within one line. */
+static inline bool record_fits(uint64_t r)
+{
+  static const uint64_t places[16] = {
+      UINT64_MAX, UINT64_MAX >> 1, UINT64_MAX >> 3, UINT64_MAX >> 7, UINT64_MAX >> 15, UINT64_MAX >> 31,
+      1}; /* a bit each, by its size */
+  return places[record_size_log2(r)] >> (r & 63) & 1;
+}
+
+/* Whether the record is the next piece of an access with pieces of the same size. */
+static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)
+{
+  return !((record ^ next) & ~RECORD_ADDRESS) && record_address(next) == held->va + held->size &&
+         held->size + (1u << record_size_log2(next)) <= MAX_ACCESS;
+}
+
+/* Joins an access that QEMU split into pieces, and the load and store of one instruction at one address. */
+static inline bool access_join(struct feeder_access *held, struct feeder_access a)
+{
+  if (!held->size || held->ordinal != a.ordinal)
+    return false;
+  if (a.kind == held->kind && a.va == held->va + held->size && held->size + a.size <= MAX_ACCESS) {
+    held->size += a.size;
+    return true;
+  }
+  if (a.kind == ACCESS_STORE && held->kind == ACCESS_LOAD && a.va == held->va && a.size == held->size) {
+    held->kind = ACCESS_MODIFY;
+    return true;
+  }
+  return false;
+}
+
+#endif
