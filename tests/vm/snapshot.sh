@@ -125,14 +125,14 @@ while read -r machine want; do
   head -c 8 /dev/urandom >>"$work/intel-uncore.ko"
   : >"$work/calls"
   "$pmon" vm --qemu "$work/qemu" --kernel "$kernel" --timeout 900 --snapshot "$work/kept" --capture "$work/$machine.capture" \
-    --sockets 1 --module "$work/intel-uncore.ko" -- ls /sys/bus/pci/devices >"$work/devices" 2>"$work/why" </dev/null
+    --sockets 1 --module "$work/intel-uncore.ko" -- ls -1 /sys/bus/pci/devices >"$work/devices" 2>"$work/why" </dev/null
   booted $? "$work/devices" "$work/why"
   calls=$(tr '\n' ' ' <"$work/calls")
   began "$want" "on the $machine machine"
   [ "$(grep -c ':10\.5$' "$work/devices")" -eq $([ $machine = whole ] && echo 1 || echo 0) ] ||
     { cat "$work/devices"; echo "the $machine machine has other functions"; failed=1; }
 done <<'END'
-whole boots goes on
+whole functions
 less goes on
 less functions
 whole goes on
