@@ -5,9 +5,10 @@
  *
  * init talks over the first serial line in lines that begin with GUEST_MARK, and waits for a line after some of them:
  *
- *   ready         it loads the driver after `load FOUND BYTES DEVICE...`. FOUND `find`: the guest was saved while it
- *                 waited; it looks for the uncore's functions, enables those DEVICEs (as Linux names them), and takes
- *                 the driver from so many bytes that QEMU has for it.
+ *   ready         `find DEVICE...`: the guest was saved while it waited; it looks for the uncore's functions and
+ *                 enables those DEVICEs (as Linux names them), after which it is `found`. It loads the driver after
+ *                 `load BYTES`, which it takes from so many bytes that QEMU has for it.
+ *   found         `load BYTES`
  *   loaded N      insmod's exit code. It runs the command after `go BYTES OVER LINES SECTIONS`: it unpacks the archive
  *                 behind the first OVER of BYTES that QEMU has for it, and reads so many lines, which are its command.
  *   section FILE ADDRESS    of /sys/module, if SECTIONS is `sections`: before the command and when it has ended

@@ -26,17 +26,19 @@ static const char init_script[] =
     "load() { test ! -f $1 || insmod $1 >/dev/ttyS0 2>&1; }\n"
     "load /usr/pmon/modules/msr.ko\n"
     "echo \"" GUEST_MARK "ready\" >/dev/ttyS0\n"
-    "read -r load found left devices </dev/ttyS0\n"
+    "read -r word left </dev/ttyS0\n"
     /* A guest of a snapshot: it finds the uncore's functions, and has QEMU copy its other files to memory that the
-     * kernel leaves alone, or takes its command from the terminal. */
-    "test \"$found\" != find || echo 1 >/sys/bus/pci/rescan\n"
-    /* Firmware enables memory decoding at a boot; Linux does that for a driver that asks, which the uncore's does not.
-     */
-    "test \"$found\" != find || for d in $devices; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
+     * kernel leaves alone, or takes its command from the terminal. Firmware enables memory decoding at a boot; Linux
+     * does that for a driver that asks, which the uncore's does not. */
+    "if test \"$word\" = find; then\n"
+    "  echo 1 >/sys/bus/pci/rescan\n"
+    "  for d in $left; do echo 1 >/sys/bus/pci/devices/$d/enable; done\n"
+    "  echo \"" GUEST_MARK "found\" >/dev/ttyS0\n" /* here the guest can be saved again, and behind its driver */
+    "  read -r word left </dev/ttyS0\n"
+    "fi\n"
     "test \"$left\" -eq 0 || pmon-fetch $left 0 <>/dev/mem >/usr/pmon/modules/intel-uncore.ko 2>/dev/ttyS0\n"
     /* The driver last, so that no other module is where the code that loads it was (vm/loaded.h). */
     "load /usr/pmon/modules/intel-uncore.ko\n"
-    /* Here the guest can be saved again. */
     "echo \"" GUEST_MARK "loaded $?\" >/dev/ttyS0\n"
     "read -r go left over lines sections </dev/ttyS0\n"
     "test \"$left\" -eq 0 || (cd / && pmon-fetch $left $over <>/dev/mem | cpio -idu) 2>/dev/ttyS0\n"

@@ -10,13 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/driver_state.h"
+#include "vm/later.h"
 #include "vm/serve.h"
 
 void resume_init(struct vm *v)
 {
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
     v->kept.part[i] = -1;
+  v->begins = SNAPSHOT_STREAM;
 }
 
 static uint64_t key_of_file(uint64_t key, int fd)
@@ -130,8 +131,7 @@ int resume_prepare(struct vm *v)
       return fail_snapshot(v, path, "the files are not what was written");
   }
   v->snapshot = QEMU_LOADS;
-  if ((status = driver_state_open(v, key)))
-    return status;
+  later_open(v, key);
   const int kernel = v->kept.part[SNAPSHOT_KERNEL];
   if (!v->kernel.image.n && !kernel_map_image(&v->kernel, kernel, snapshot_size(kernel)))
     return fail_snapshot(v, path, strerror(errno));

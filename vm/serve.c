@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/driver_state.h"
+#include "vm/later.h"
 #include "vm/port.h"
 #include "vm/ready.h"
 #include "vm/talk.h"
@@ -138,8 +138,8 @@ static int monitor_reports(struct vm *v, enum monitor_report report)
   case VM_BOOTING:
     if (report != MONITOR_RUNS || v->snapshot != QEMU_LOADS)
       return PMON_OK;
-    return v->driver_loads ? talk_go(v) : talk_load(v);
-  case VM_KEEPING: return driver_state_reports(v, report);
+    return v->begins == SNAPSHOT_DRIVER ? talk_go(v) : v->begins == SNAPSHOT_FUNCTIONS ? talk_load(v) : talk_find(v);
+  case VM_KEEPING: return later_reports(v, report);
   default: return PMON_OK;
   }
 }
@@ -255,8 +255,13 @@ static time_t now_s(void)
 /* At the time limit pmon's init is asked for the processes; when it has answered, or does not, the run fails. */
 static int time_out(struct vm *v, time_t *until)
 {
-  static const char *const stages[] = {"it had not started",    "it booted",       "the breakpoints were set",
-                                       "the driver was loaded", "the command ran", "it was saved",
+  static const char *const stages[] = {"it had not started",
+                                       "it booted",
+                                       "the breakpoints were set",
+                                       "the functions were looked for",
+                                       "the driver was loaded",
+                                       "the command ran",
+                                       "it was saved",
                                        "it was saved"};
   char *text;
   if (!v->asked && v->stage == VM_ARMED && !v->o->initrd && v->qemu.end[QEMU_SERIAL] >= 0) {
@@ -309,9 +314,7 @@ int vm_serve(struct vm *v)
   v->cut = false;
   int status = v->msr_port || gdb_send(&v->gdb, "?") ? PMON_OK : vm_fail_debugger(v);
   if (!status && v->snapshot != QEMU_BOOTS)
-    status = monitor_begin(
-                 v->qemu.end[QEMU_MONITOR],
-                 v->snapshot != QEMU_LOADS ? -1 : v->kept.part[v->driver_loads ? SNAPSHOT_DRIVER : SNAPSHOT_STREAM])
+    status = monitor_begin(v->qemu.end[QEMU_MONITOR], v->snapshot != QEMU_LOADS ? -1 : v->kept.part[v->begins])
                  ? PMON_OK
                  : vm_fail_debugger(v);
   if (status)

@@ -17,9 +17,10 @@
 #include "vm/vm.h"
 #include "vm/where.h"
 
-/* VM_LOADING: init loads the driver; VM_ARMED: the command runs, or the init of a user-supplied file system. VM_SAVING,
- * VM_KEEPING: the state behind the boot, and behind the driver's loading, is saved. */
-enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_LOADING, VM_ARMED, VM_SAVING, VM_KEEPING };
+/* VM_FINDING: init has its kernel look for functions; VM_LOADING: it loads the driver; VM_ARMED: the command runs, or
+ * the init of a user-supplied file system. VM_SAVING, VM_KEEPING: the state behind the boot, or a later one, is saved.
+ */
+enum vm_stage { VM_STARTING, VM_BOOTING, VM_ARMING, VM_FINDING, VM_LOADING, VM_ARMED, VM_SAVING, VM_KEEPING };
 enum { VM_LINE_BYTES = 1024 };
 
 struct vm {
@@ -32,12 +33,15 @@ struct vm {
   struct slots slots;
   struct qemu qemu;
   enum qemu_snapshot snapshot;
-  struct snapshot kept;   /* the guest's state */
-  bool saved;             /* it is all there */
-  uint64_t driver_key;    /* of the state behind the driver's loading; 0: this guest has none */
-  bool driver_loads;      /* the guest begins with it */
-  struct record record;   /* since the state behind the boot, or up to the one behind the driver's loading */
-  struct initramfs files; /* what the guest boots from, or gets when it goes on */
+  struct snapshot kept;               /* the guest's state */
+  bool saved;                         /* it is all there */
+  uint64_t later_key[SNAPSHOT_PARTS]; /* of the later states; 0: this guest has none */
+  unsigned begins;                    /* with this part: SNAPSHOT_STREAM or a later state */
+  unsigned keeps;                     /* VM_KEEPING: the later state that is saved, */
+  bool written;                       /* and that it is, or cannot be */
+  size_t keeps_n;                     /* bytes of the record up to it */
+  struct record record;               /* since the state behind the boot */
+  struct initramfs files;             /* what the guest boots from, or gets when it goes on */
   struct monitor monitor;
   struct gdb gdb;
   enum vm_stage stage;

@@ -100,19 +100,24 @@ static int snapshot_lock(const char *path, int operation)
 /* Whether each state has this part. */
 static bool snapshot_has(const struct snapshot *s, unsigned part)
 {
-  return part < SNAPSHOT_DRIVER && (part >= KIND_SOCKETS || part < s->sockets);
+  return part < SNAPSHOT_FUNCTIONS && (part >= KIND_SOCKETS || part < s->sockets);
+}
+
+const char *snapshot_ending(unsigned part)
+{
+  static const char *const endings[] = {".memory0", ".memory1", ".kernel", "", ".functions", ".driver"};
+  _Static_assert(sizeof endings / sizeof *endings == SNAPSHOT_PARTS, "one of each part");
+  return endings[part];
 }
 
 /* The name of a part, or the one that it has until it is whole. */
 static int snapshot_name(const struct snapshot *s, unsigned part, bool whole, char name[PATH_MAX])
 {
-  static const char *const endings[] = {".memory0", ".memory1", ".kernel", "", ".driver"};
-  _Static_assert(sizeof endings / sizeof *endings == SNAPSHOT_PARTS, "one of each part");
   char own[32] = "";
   if (!whole)
     snprintf(own, sizeof own, ".%ld", (long)getpid());
   errno = ENAMETOOLONG;
-  return snprintf(name, PATH_MAX, "%s%s%s", s->path, endings[part], own) < PATH_MAX ? 0 : -1;
+  return snprintf(name, PATH_MAX, "%s%s%s", s->path, snapshot_ending(part), own) < PATH_MAX ? 0 : -1;
 }
 
 static int snapshot_init(struct snapshot *s, const char *path, unsigned sockets)
@@ -275,50 +280,50 @@ int snapshot_keep(struct snapshot *s, uint64_t key)
   return failed ? -1 : 0;
 }
 
-int snapshot_open_driver(struct snapshot *s, uint64_t key)
+int snapshot_open_later(struct snapshot *s, unsigned part, uint64_t key)
 {
   char line[LINE_BYTES + 1], want[LINE_BYTES + 1];
   uint64_t size;
-  const int fd = s->part[SNAPSHOT_DRIVER] = snapshot_open_part(s, SNAPSHOT_DRIVER);
+  const int fd = s->part[part] = snapshot_open_part(s, part);
   if (!snapshot_end(fd, line, &size)) {
     snapshot_line(key, s->id, size, want);
     if (!memcmp(line, want, LINE_BYTES) && lseek(fd, LINE_BYTES, SEEK_SET) == LINE_BYTES)
       return 0;
   }
-  snapshot_close_driver(s);
+  snapshot_close_later(s, part);
   return -1;
 }
 
-int snapshot_create_driver(struct snapshot *s)
+int snapshot_create_later(struct snapshot *s, unsigned part)
 {
   char line[LINE_BYTES + 1];
-  const int fd = s->part[SNAPSHOT_DRIVER] = snapshot_create_part(s, SNAPSHOT_DRIVER);
+  const int fd = s->part[part] = snapshot_create_part(s, part);
   snapshot_line(0, 0, 0, line);
   if (fd >= 0 && write(fd, line, LINE_BYTES) == LINE_BYTES)
     return 0;
   const int why = errno;
-  snapshot_close_driver(s);
+  snapshot_close_later(s, part);
   errno = why;
   return -1;
 }
 
-int snapshot_keep_driver(struct snapshot *s, uint64_t key)
+int snapshot_keep_later(struct snapshot *s, unsigned part, uint64_t key)
 {
   char name[PATH_MAX];
-  if (snapshot_name(s, SNAPSHOT_DRIVER, true, name) || snapshot_check_part(name, true) ||
-      snapshot_end_part(s->part[SNAPSHOT_DRIVER], key, s->id))
+  if (snapshot_name(s, part, true, name) || snapshot_check_part(name, true) ||
+      snapshot_end_part(s->part[part], key, s->id))
     return -1;
-  return snapshot_keep_part(s, SNAPSHOT_DRIVER);
+  return snapshot_keep_part(s, part);
 }
 
-void snapshot_remove_driver(const struct snapshot *s)
+void snapshot_remove_later(const struct snapshot *s, unsigned part)
 {
   char name[PATH_MAX];
-  if (!snapshot_name(s, SNAPSHOT_DRIVER, true, name))
+  if (!snapshot_name(s, part, true, name))
     unlink(name);
 }
 
-static void snapshot_close_part(struct snapshot *s, unsigned part)
+void snapshot_close_later(struct snapshot *s, unsigned part)
 {
   char temporary[PATH_MAX];
   if (s->part[part] < 0)
@@ -329,13 +334,8 @@ static void snapshot_close_part(struct snapshot *s, unsigned part)
   s->part[part] = -1;
 }
 
-void snapshot_close_driver(struct snapshot *s)
-{
-  snapshot_close_part(s, SNAPSHOT_DRIVER);
-}
-
 void snapshot_close(struct snapshot *s)
 {
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
-    snapshot_close_part(s, i);
+    snapshot_close_later(s, i);
 }

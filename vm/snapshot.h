@@ -5,8 +5,9 @@
  * unpacked kernel. Each ends with a line that names what was booted, the snapshot that it is a part of, and its own
  * size: a file that is cut short, or from another snapshot, is none.
  *
- * FILE.driver is a later state, of what has changed since: QEMU's stream behind a line, as in FILE, and whatever else
- * is written behind it. It is of one driver, and replaced for another.
+ * FILE.functions and FILE.driver are later states, of what has changed since: QEMU's stream behind a line, as in FILE,
+ * and whatever else is written behind it. They are of one machine's functions and of one driver, and replaced for
+ * others.
  */
 #ifndef VM_SNAPSHOT_H
 #define VM_SNAPSHOT_H
@@ -20,9 +21,16 @@
 #define SNAPSHOT_KEY_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t snapshot_key(uint64_t key, const void *bytes, size_t n);
 
-/* The parts, in the order in which they get their names: the stream last, so that what has it is whole. The driver's is
- * there or not. */
-enum { SNAPSHOT_MEMORY, SNAPSHOT_KERNEL = KIND_SOCKETS, SNAPSHOT_STREAM, SNAPSHOT_DRIVER, SNAPSHOT_PARTS };
+/* The parts, in the order in which they get their names: the stream last, so that what has it is whole. Later
+ * states are there or not. */
+enum {
+  SNAPSHOT_MEMORY,
+  SNAPSHOT_KERNEL = KIND_SOCKETS,
+  SNAPSHOT_STREAM,
+  SNAPSHOT_FUNCTIONS,
+  SNAPSHOT_DRIVER,
+  SNAPSHOT_PARTS
+};
 
 struct snapshot {
   char path[PATH_MAX]; /* FILE */
@@ -34,6 +42,9 @@ struct snapshot {
 /* The parts of that guest, the stream behind its first line. -1: there is none, or it is of another guest, or none of
  * these files; none is open then. */
 int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snapshot *ret);
+
+/* What the name of a part has behind FILE. */
+const char *snapshot_ending(unsigned part);
 
 /* Bytes of an open part, without its last line. */
 size_t snapshot_size(int part);
@@ -51,13 +62,13 @@ int snapshot_create(const char *path, unsigned sockets, struct snapshot *ret);
  * -1 with errno set. */
 int snapshot_keep(struct snapshot *s, uint64_t key);
 
-/* The same for the part of a driver, beside parts that snapshot_open() has opened. Closing it leaves those open. What
- * snapshot_check() would name is not replaced: EEXIST. */
-int snapshot_open_driver(struct snapshot *s, uint64_t key);
-int snapshot_create_driver(struct snapshot *s);
-int snapshot_keep_driver(struct snapshot *s, uint64_t key);
-void snapshot_remove_driver(const struct snapshot *s); /* its file; what is open stays so */
-void snapshot_close_driver(struct snapshot *s);
+/* The same for the part of a later state, beside parts that snapshot_open() has opened. Closing it leaves those open.
+ * What snapshot_check() would name is not replaced: EEXIST. */
+int snapshot_open_later(struct snapshot *s, unsigned part, uint64_t key);
+int snapshot_create_later(struct snapshot *s, unsigned part);
+int snapshot_keep_later(struct snapshot *s, unsigned part, uint64_t key);
+void snapshot_remove_later(const struct snapshot *s, unsigned part); /* its file; what is open stays so */
+void snapshot_close_later(struct snapshot *s, unsigned part);
 
 /* Closes the parts that are open; what snapshot_keep() did not keep is gone. */
 void snapshot_close(struct snapshot *s);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/driver_state.h"
+#include "vm/later.h"
 #include "vm/module.h"
 #include "vm/serve.h"
 
@@ -47,10 +47,18 @@ static void name_pages(const struct bus *b, char *text, size_t size)
   }
 }
 
+int talk_find(struct vm *v)
+{
+  char text[20 + KIND_SOCKETS * 16], devices[KIND_SOCKETS * 16];
+  v->stage = VM_FINDING;
+  name_pages(&v->bus, devices, sizeof devices);
+  snprintf(text, sizeof text, "find%s\n", devices);
+  return talk_write(v, text);
+}
+
 int talk_load(struct vm *v)
 {
-  const bool resumed = v->snapshot == QEMU_LOADS;
-  char text[100 + KIND_SOCKETS * 16], devices[KIND_SOCKETS * 16];
+  char text[100];
   uint64_t n;
   if (v->bus.guest)
     guest_follow(v->bus.guest);
@@ -58,9 +66,7 @@ int talk_load(struct vm *v)
   const int status = count_files(v, &n); /* before the driver has run for nothing */
   if (status)
     return status;
-  name_pages(&v->bus, devices, sizeof devices);
-  snprintf(text, sizeof text, "load %s %" PRIu64 "%s\n", resumed ? "find" : "-", resumed ? v->files.driver_n : 0,
-           devices);
+  snprintf(text, sizeof text, "load %" PRIu64 "\n", v->snapshot == QEMU_LOADS ? v->files.driver_n : 0);
   return talk_write(v, text);
 }
 
@@ -81,12 +87,21 @@ int talk_go(struct vm *v)
   return talk_write(v, text);
 }
 
+/* Init has found the functions and waits. */
+static int talk_found(struct vm *v)
+{
+  if (later_save(v, SNAPSHOT_FUNCTIONS))
+    return PMON_OK;
+  later_pass(v, SNAPSHOT_FUNCTIONS);
+  return talk_load(v);
+}
+
 /* Init has loaded the driver and waits, or could not. */
 static int talk_loaded(struct vm *v, int code)
 {
-  if (!code && driver_state_save(v))
+  if (!code && later_save(v, SNAPSHOT_DRIVER))
     return PMON_OK;
-  record_free(&v->record);
+  later_pass(v, SNAPSHOT_DRIVER);
   return talk_go(v);
 }
 
@@ -141,6 +156,8 @@ static int take_line(struct vm *v)
     return refused ? PMON_E_STATE : PMON_OK;
   } else if (!strcmp(word, "ready") && v->stage == VM_BOOTING) {
     return talk_ready(v);
+  } else if (!strcmp(word, "found") && v->stage == VM_FINDING) {
+    return talk_found(v);
   } else if (!strncmp(word, "loaded ", 7) && v->stage == VM_LOADING) {
     return talk_loaded(v, atoi(word + 7));
   } else if (!strncmp(word, "exit ", 5) && !v->ended) { /* the guest waits for no other answer */

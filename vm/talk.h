@@ -7,7 +7,8 @@
 
 struct vm;
 
-/* Init waits for a line: it loads the driver, or it runs the command. A status with the text. */
+/* Init waits for a line: it looks for the functions, loads the driver, or runs the command. A status with the text. */
+int talk_find(struct vm *v);
 int talk_load(struct vm *v);
 int talk_go(struct vm *v);
 /* What comes from the guest; what is not init's is the console's. A status with the text. */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <pmon/status.h>
-#include "vm/driver_state.h"
 #include "vm/initramfs.h"
+#include "vm/later.h"
 #include "vm/module.h"
 #include "vm/needs.h"
 #include "vm/serve.h"
@@ -26,7 +26,7 @@ int vm_judge(struct vm *v, int code)
   if (code) {
     const bool loads = v->snapshot == QEMU_LOADS;
     snprintf(v->error, v->error_size, "QEMU exited with code %d; its messages are printed above%s%s%s%s", code,
-             loads ? ": if it cannot load " : "", loads ? v->kept.path : "", v->driver_loads ? ".driver" : "",
+             loads ? ": if it cannot load " : "", loads ? v->kept.path : "", loads ? snapshot_ending(v->begins) : "",
              loads ? ", remove that file" : "");
     return PMON_E_IO;
   }
@@ -161,7 +161,7 @@ static int boot(struct vm *v)
   if (!status)
     status = find_callers(v);
   if (!status)
-    status = driver_state_repeat(v);
+    status = later_repeat(v);
   if (!status)
     status = vm_run_qemu(v, v->files.fd, &code);
   record_free(&v->record);

@@ -205,7 +205,7 @@ grep -q 'QEMU exited with code 3' cells/cell-1/report || { cat report cells/cell
 (ulimit -f 1000000 && PLAN=$saves && expect 125 'snapshot state: File too large' --snapshot state -- true; exit $failed) ||
   failed=1
 
-# ---- states of a loaded driver ----
+# ---- states behind the looking for functions, and of a loaded driver ----
 PLAN="$saves
 qmp {\"status\":\"completed\"}
 command
@@ -215,6 +215,10 @@ command
 command
 command
 qmp {"event":"RESUME"}'
+finds="$resumes
+hear find
+rdmsr 0xd04
+mark found"
 loads="$resumes
 hear load
 wrmsr 0xd04 0x10100
@@ -227,29 +231,70 @@ command
 qmp {"event":"RESUME"}'
 goes="hear go
 $end"
+fresh="$finds
+$keeps
+${loads#"$resumes
+"}
+$keeps
+$goes"
 loaded="$resumes
 $goes"
 export RESUMED
-expect_driver() { # whether there is such a state
-  [ -f driven.driver ] && is=there || is=none
-  [ $is = "$1" ] || { echo "the driver's state is $is: $2"; failed=1; }
+expect_state() { # the functions' or the driver's, whether it is there, and why
+  [ -f "driven.$1" ] && is=there || is=none
+  [ $is = "$2" ] || { echo "the state driven.$1 is $is: $3"; failed=1; }
 }
-# A driver that lets time pass has none: what it has asked has other answers in another scenario.
+# What lets time pass has none: what it has asked has other answers in another scenario.
 RESUMED="$resumes
+hear find
+config 1f.0 0x40 1000
+mark found
+hear load
+mark loaded 0
+$goes"
+expect 0 '' --snapshot driven -- true
+expect_state functions none 'time has passed'
+RESUMED="$finds
+hear load
+rdmsr 0xd04
+mark loaded 0
+$goes"
+expect 0 '' --snapshot driven --access-ns 5 -- true
+expect_state functions none 'time passes'
+RESUMED="$finds
+$keeps
 hear load
 config 1f.0 0x40 1000
 mark loaded 0
 $goes"
 expect 0 '' --snapshot driven -- true
-expect_driver none 'time has passed'
+expect_state functions there 'they were found'
+expect_state driver none 'time has passed'
 RESUMED="$loads
 $keeps
 $goes"
 expect 0 '' --snapshot driven -- true
-expect_driver there 'it was loaded'
+expect_state driver there 'it was loaded'
 RESUMED=$loaded
 expect 0 '' --snapshot driven --log log -- true
 has log '0 write 0 msr 0xd04 64 0x10100'
+# The functions' state is of each driver, also where time passes with each access, as it does without the state; but not where
+# the kernel could get other answers.
+RESUMED="${loads%
+mark*}
+mark loaded 1
+$goes"
+expect 0 '' --snapshot driven --log log --access-ns 5 -- true
+[ "$(grep -c ' 0 msr 0xd04 ' log)" -eq 3 ] || { cat log; failed=1; }
+has log '0 read 0 msr 0xd04 64 0x0'
+has log '5 write 0 msr 0xd04 64 0x10100'
+has log '10 read 0 msr 0xd04 64 0x10100'
+RESUMED="$finds
+hear load
+mark loaded 1
+$goes"
+expect 0 '' --snapshot driven --fault 'gone cbo1 at 1us' -- true
+expect 0 '' --snapshot driven --gdb 1 -- true
 # A bit of the record changes: the driver is loaded again.
 python3 - <<'CHANGE' || failed=1
 import struct
@@ -266,14 +311,15 @@ expect 0 '' --snapshot driven -- true
 RESUMED=$loaded
 expect 0 '' --snapshot driven -- true
 # A machine that answers otherwise, which only asking finds: the state is removed, and the next run has another one.
-python3 - <<'CHANGE' || failed=1
+cat >change.py <<'CHANGE'
 import struct
-with open('driven.driver', 'r+b') as file:
+import sys
+with open(sys.argv[1], 'r+b') as file:
     content = file.read()
     end = len(content) - 64
     length = struct.unpack_from('<Q', content, end - 16)[0]
     record = bytearray(content[end - 16 - length:end - 16])
-    at = record.rindex(struct.pack('<QQ', 0xd04, 0x10100))
+    at = record.rindex(struct.pack('<QQ', 0xd04, int(sys.argv[2], 0)))
     record[at + 10] ^= 1
     def mix(key, word):
         key = (key ^ word) * 0x100000001b3 % 2**64
@@ -288,20 +334,34 @@ with open('driven.driver', 'r+b') as file:
     file.seek(end - 16 - length)
     file.write(record + struct.pack('<QQ', length, key))
 CHANGE
+python3 change.py driven.driver 0x10100 || failed=1
 expect 125 'driven.driver: this machine answers the driver otherwise; the state is removed: run it again' --snapshot driven -- true
-expect_driver none 'it was of another machine'
+expect_state driver none 'it was of another machine'
+python3 change.py driven.functions 0 || failed=1
+expect 125 'driven.functions: this machine answers the kernel otherwise; the state is removed: run it again' --snapshot driven -- true
+expect_state functions none 'it was of another machine'
+RESUMED=$fresh
+expect 0 '' --snapshot driven -- true
+expect_state functions there 'they were found again'
+expect_state driver there 'it was loaded again'
 # A user's file, or a pipe, of the name of a state in a folder stays, and the guest goes on without a state.
 mkdir states
-RESUMED="$loads
-$keeps
-$goes"
+RESUMED=$fresh
 expect 0 '' --snapshot states -- true
-name=$(echo states/*.driver)
-for kind in file pipe; do
-  rm "$name"
-  [ $kind = file ] && echo 'a letter' >"$name" || mkfifo "$name"
-  expect 0 'no state of the loaded driver was made: the file is there and is no' --snapshot states -- true
-  [ "$(find states -name '*.driver' -type ${kind%???})" = "$name" ] || { echo "the user's $kind was replaced"; failed=1; }
+for name in states/*.driver states/*.functions; do
+  case $name in *.driver) what='the loaded driver' ;; *) what='the functions' && rm states/*.driver ;; esac
+  for kind in file pipe; do
+    rm "$name"
+    [ $kind = file ] && echo 'a letter' >"$name" || mkfifo "$name"
+    case $name in
+    *.driver) RESUMED="$loads
+$keeps
+$goes" ;;
+    *) RESUMED="$fresh" && rm -f states/*.driver ;;
+    esac
+    expect 0 "no state of $what was made: the file is there and is no" --snapshot states -- true
+    [ "$(find states -name "${name#states/}" -type ${kind%???})" = "$name" ] || { echo "the user's $kind was replaced"; failed=1; }
+  done
 done
 # The module that the guest gets decides, not another one that takes its place while the guest is saved.
 cp m.ko first.ko
@@ -312,7 +372,11 @@ qmp {\"status\":\"completed\"}
 command
 shell cp second.ko own.ko
 end 0"
+RESUMED=$fresh
 expect 0 '' --snapshot owned --module own.ko -- true
+RESUMED="$loads
+$keeps
+$goes"
 expect 0 '' --snapshot owned --module own.ko -- true
 RESUMED=$loaded
 expect 0 '' --snapshot owned --module own.ko -- true

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # `pmon vm --snapshot`: the first run keeps the guest's state behind its boot, the second begins with it (it booted at the
 # same time) with another command, file and driver, and counts what a guest counts that has just booted. What one command
-# leaves in the guest is not there for the next. A guest with the state behind its driver's loading has the same accesses, counts
-# and findings as one that has loaded it; where the driver could ask otherwise it is loaded. A matrix of bench-driver judges with states as without. Needs a QEMU that
+# leaves in the guest is not there for the next. A guest with the state behind its kernel's looking for functions, or its driver's
+# loading, has the same accesses, counts and findings as one that has done that; where it could ask otherwise it is done. A matrix of bench-driver judges with states as without. Needs a QEMU that
 # vm/qemu/build.sh made. Usage: snapshot.sh PMON SCENARIO QEMU
 pmon=$1 scenario=$2 qemu=${PMON_VM_QEMU:-$3} what="no guest was begun with its state"
 . "$(dirname "$0")/guest.sh"
@@ -22,7 +22,7 @@ count='perf stat -x " " -a -e uncore_cbox_0/event=0/,uncore_imc_0/event=4,umask=
 cat >"$work/qemu" <<END
 #!/bin/sh
 case "\$*" in
-*-incoming*) for f in /proc/self/fd/*; do readlink "\$f"; done | grep -q '\.driver\$' && echo driver || echo 'goes on' ;;
+*-incoming*) for f in /proc/self/fd/*; do readlink "\$f"; done | sed -n 's/.*\.guest\.//p' | grep -x 'functions\|driver' || echo 'goes on' ;;
 *chardev*) echo boots ;;
 esac >>"$work/calls"
 exec "$qemu" "\$@"
@@ -50,7 +50,7 @@ began driver 'with its driver'
 for name in second fourth; do
   run $name --snapshot "$work/kept" --with "$work/file" --module "$work/intel-uncore.ko" -- \
     sh -c "$boot; ls /tmp/left; cat $work/file; rdmsr -p 0 0xd04; $count"
-  [ $name = second ] && want='goes on' || want=driver
+  [ $name = second ] && want=functions || want=driver
   began "$want" 'with the module'
 done
 set -- "$work/kept"/*.guest
@@ -90,7 +90,9 @@ states=$(ls -i "$work/kept" | sort)
 run fault --snapshot "$work/kept" --fault 'gone cbo1 at 1us' -- true
 began 'goes on' 'with a fault'
 run passes --snapshot "$work/kept" --access-ns 5 -- true
-began 'goes on' 'with time that passes'
+began functions 'with time that passes'
+run passed --access-ns 5 -- true
+cmp "$work/passed.log" "$work/passes.log" || { echo "with time that passes a guest has other accesses"; failed=1; }
 refused() {  # exit code, part of the message, module
   : >"$work/calls"
   "$pmon" vm --qemu "$work/qemu" --kernel "$kernel" --scenario "$scenario" --timeout 900 --snapshot "$work/kept" \
@@ -106,16 +108,35 @@ refused 2 'no kernel module; give' "$work/none.ko"
 sed 's/pci_unregister_driver/pci_unregister_drivez/g;s/~Module signature appended~//' "$work/intel-uncore.ko" >"$work/none.ko"
 ! cmp -s "$work/intel-uncore.ko" "$work/none.ko" || { echo "the module calls no pci_unregister_driver"; failed=1; }
 refused 123 "the guest's kernel refuses it: unknown symbol" "$work/none.ko"
-began 'goes on' 'without a driver'
+began functions 'without a driver'
 [ "$(ls -i "$work/kept" | sort)" = "$states" ] || { echo "these guests made states: $states"; ls -i "$work/kept"; failed=1; }
 # One that is cut short is made anew.
 name=$(ls "$work/kept"/*.driver)
 truncate -s -8 "$name"
-for want in 'goes on' driver; do
+for want in functions driver; do
   run cut --snapshot "$work/kept" -- true
   began "$want" 'after its state was cut short'
   head -n "$(wc -l <"$work/cut.log")" "$work/booted.log" | cmp - "$work/cut.log" || failed=1
 done
+# On a machine of other functions the kernel looks for them anew; then they are that machine's, for each driver.
+"$pmon" -p snbep capture --machine -o "$work/whole.capture" >"$work/why" 2>&1 || cat "$work/why"
+grep -v '^function .*:16\.5 ' "$work/whole.capture" >"$work/less.capture"
+while read -r machine want; do
+  head -c 8 /dev/urandom >>"$work/intel-uncore.ko"
+  : >"$work/calls"
+  "$pmon" vm --qemu "$work/qemu" --kernel "$kernel" --timeout 900 --snapshot "$work/kept" --capture "$work/$machine.capture" \
+    --sockets 1 --module "$work/intel-uncore.ko" -- ls -1 /sys/bus/pci/devices >"$work/devices" 2>"$work/why" </dev/null
+  booted $? "$work/devices" "$work/why"
+  calls=$(tr '\n' ' ' <"$work/calls")
+  began "$want" "on the $machine machine"
+  [ "$(grep -c ':10\.5$' "$work/devices")" -eq $([ $machine = whole ] && echo 1 || echo 0) ] ||
+    { cat "$work/devices"; echo "the $machine machine has other functions"; failed=1; }
+done <<'END'
+whole functions
+less goes on
+less functions
+whole goes on
+END
 # The discovery page of each socket of Emerald Rapids is found by the guest that goes on.
 count='perf stat --per-socket -x " " -a -e uncore_cha/event=1/,uncore_imc/config=1/ pmon-step 1000 2>&1'
 for name in kept again; do

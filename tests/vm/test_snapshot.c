@@ -21,7 +21,7 @@
 #include "vm/snapshot.h"
 
 /* Each state has the first ones. */
-static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1", ".driver"};
+static const char *const endings[] = {"", ".kernel", ".memory0", ".memory1", ".functions", ".driver"};
 enum { ALWAYS = 4 };
 
 /* Files that hold what they are named by. */
@@ -237,7 +237,10 @@ static int create_named(const char *path, const char *victim)
   if (snapshot_create(path, 1, &s) || snapshot_keep(&s, 1))
     return 3;
   snapshot_close(&s);
-  if (snapshot_open(path, 1, 1, &s) || snapshot_create_driver(&s) || snapshot_keep_driver(&s, 1))
+  bool kept = !snapshot_open(path, 1, 1, &s);
+  for (unsigned part = SNAPSHOT_FUNCTIONS; part < SNAPSHOT_PARTS; part++)
+    kept = kept && !snapshot_create_later(&s, part) && !snapshot_keep_later(&s, part, 1);
+  if (!kept)
     return 4;
   snapshot_close(&s);
   snprintf(name, sizeof name, "%s.memory1.%ld", path, (long)getpid()); /* of no part of this state */
@@ -268,37 +271,36 @@ static void test_files_with_names(void **state)
     skip();
 }
 
-/* A driver's state: of one driver, and of the state behind the boot that it began with. */
-static void test_state_of_a_driver(void **state)
+/* A later state: of one driver or machine, and of the state behind the boot that it began with. */
+static void later_state(unsigned part)
 {
   enum { DRIVER = 11, OTHER = 12 };
   char folder[] = "/tmp/snapshot-XXXXXX", path[64], name[96], foreign[PATH_MAX], text[8] = "";
   struct snapshot s;
-  (void)state;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/state", folder);
-  snprintf(name, sizeof name, "%s.driver", path);
+  snprintf(name, sizeof name, "%s%s", path, part == SNAPSHOT_DRIVER ? ".driver" : ".functions");
   make_snapshot(path, 1, 2);
   assert_int_equal(access(name, F_OK), -1);
   assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
-  assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
-  assert_int_equal(snapshot_create_driver(&s), 0);
-  snapshot_close_driver(&s); /* not kept */
+  assert_int_equal(snapshot_open_later(&s, part, DRIVER), -1);
+  assert_int_equal(snapshot_create_later(&s, part), 0);
+  snapshot_close_later(&s, part); /* not kept */
   assert_int_equal(access(name, F_OK), -1);
-  assert_int_equal(snapshot_create_driver(&s), 0);
-  assert_int_equal(write(s.part[SNAPSHOT_DRIVER], "part", 4), 4);
-  assert_int_equal(snapshot_keep_driver(&s, DRIVER), 0);
-  snapshot_close_driver(&s);
+  assert_int_equal(snapshot_create_later(&s, part), 0);
+  assert_int_equal(write(s.part[part], "part", 4), 4);
+  assert_int_equal(snapshot_keep_later(&s, part, DRIVER), 0);
+  snapshot_close_later(&s, part);
   assert_true(s.part[SNAPSHOT_STREAM] >= 0); /* the others stay open */
-  assert_int_equal(snapshot_open_driver(&s, OTHER), -1);
-  assert_int_equal(snapshot_open_driver(&s, DRIVER), 0);
-  assert_int_equal(read(s.part[SNAPSHOT_DRIVER], text, 4), 4);
+  assert_int_equal(snapshot_open_later(&s, part, OTHER), -1);
+  assert_int_equal(snapshot_open_later(&s, part, DRIVER), 0);
+  assert_int_equal(read(s.part[part], text, 4), 4);
   assert_string_equal(text, "part");
   snapshot_close(&s);
   assert_null(snapshot_check(path, foreign));
   make_snapshot(path, 1, 2); /* another one of the same guest: the driver's state began with the one before */
   assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
-  assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
+  assert_int_equal(snapshot_open_later(&s, part, DRIVER), -1);
   snapshot_close(&s);
   assert_int_equal(truncate(name, 0), 0);
   assert_null(snapshot_check(path, foreign)); /* empty: may be replaced */
@@ -311,15 +313,22 @@ static void test_state_of_a_driver(void **state)
       assert_true(!unlink(name) && !mkfifo(name, 0600));
     assert_int_equal(stat(name, &before), 0);
     assert_int_equal(snapshot_open(path, 1, 2, &s), 0);
-    assert_int_equal(snapshot_open_driver(&s, DRIVER), -1);
-    assert_int_equal(snapshot_create_driver(&s), 0);
-    assert_int_equal(snapshot_keep_driver(&s, DRIVER), -1);
+    assert_int_equal(snapshot_open_later(&s, part, DRIVER), -1);
+    assert_int_equal(snapshot_create_later(&s, part), 0);
+    assert_int_equal(snapshot_keep_later(&s, part, DRIVER), -1);
     assert_int_equal(errno, EEXIST);
     snapshot_close(&s);
     assert_int_equal(stat(name, &after), 0);
     assert_int_equal(after.st_ino, before.st_ino);
   }
   remove_all(folder);
+}
+
+static void test_later_states(void **state)
+{
+  (void)state;
+  later_state(SNAPSHOT_FUNCTIONS);
+  later_state(SNAPSHOT_DRIVER);
 }
 
 int main(void)
@@ -329,6 +338,6 @@ int main(void)
                                      cmocka_unit_test(test_replace),
                                      cmocka_unit_test(test_no_name),
                                      cmocka_unit_test(test_files_with_names),
-                                     cmocka_unit_test(test_state_of_a_driver)};
+                                     cmocka_unit_test(test_later_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
