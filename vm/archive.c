@@ -76,7 +76,7 @@ static void archive_add_interpreter(struct archive *a, const struct file *script
 /* A file that was read, and what it loads. */
 static void archive_add_with_needed(struct archive *a, const char *inside, const struct file *f)
 {
-  char loader[PATH_MAX];
+  char loader[ARCHIVE_PATH_MAX];
   struct elf e;
   const char *name;
   archive_add_bytes(a, inside, 0755, f->bytes, f->n);
@@ -127,7 +127,7 @@ bool archive_add_file(struct archive *a, const char *path, const char *inside)
 /* A missing library is reported by the program itself. */
 static void archive_add_library(struct archive *a, const char *name)
 {
-  char path[PATH_MAX], inside[PATH_MAX];
+  char path[PATH_MAX], inside[ARCHIVE_PATH_MAX];
   for (size_t i = 0; i < sizeof library_folders / sizeof *library_folders; i++) {
     snprintf(path, sizeof path, "%s/%s", library_folders[i], name);
     archive_inside_path(path, inside, sizeof inside);
@@ -139,7 +139,7 @@ static void archive_add_library(struct archive *a, const char *name)
 /* The interpreter after the `#!` of a script's first line. */
 static void archive_add_interpreter(struct archive *a, const struct file *script)
 {
-  char path[PATH_MAX], inside[PATH_MAX];
+  char path[PATH_MAX], inside[ARCHIVE_PATH_MAX];
   size_t n = 2, length = 0;
   while (n < script->n && script->bytes[n] == ' ')
     n++;
@@ -161,7 +161,7 @@ bool archive_refuse(struct archive *a, const char *path, const char *why)
 /* A folder of depth `depth` with all that is in it. */
 static bool archive_add_folder(struct archive *a, const char *path, unsigned depth)
 {
-  char inside[PATH_MAX], below[PATH_MAX];
+  char inside[ARCHIVE_PATH_MAX], below[PATH_MAX];
   struct dirent **entries;
   snprintf(below, sizeof below, "%s/", path);
   archive_inside_path(below, inside, sizeof inside);
@@ -184,7 +184,7 @@ static bool archive_add_folder(struct archive *a, const char *path, unsigned dep
 
 bool archive_add_tree(struct archive *a, const char *path, unsigned depth)
 {
-  char inside[PATH_MAX];
+  char inside[ARCHIVE_PATH_MAX];
   struct stat st;
   if (stat(path, &st))
     return archive_refuse(a, path, strerror(errno));

@@ -3,6 +3,7 @@
 #ifndef VM_ARCHIVE_H
 #define VM_ARCHIVE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,8 @@ struct archive {
 /* Whether the path is new; it is noted. false with cpio.failed where there is no room for it. */
 bool archive_once(struct archive *a, const char *path);
 
+/* A path of this host inside the guest is at most so long, with its zero byte. */
+enum { ARCHIVE_PATH_MAX = PATH_MAX + sizeof "usr" - 1 };
 /* The name of a path of this host in the archive: with /bin, /sbin, /lib and /lib64 links into /usr, as Debian has
  * them. */
 void archive_inside_path(const char *path, char *ret, size_t size);

@@ -59,7 +59,7 @@ static bool find_program(const char *name, char *ret, size_t size)
 /* At its own path; where the guest's PATH does not find it there, with a link to it in /usr/local/bin. */
 static bool add_program(struct archive *a, const char *name)
 {
-  char path[PATH_MAX], own[PATH_MAX], inside[PATH_MAX + 16];
+  char path[PATH_MAX], own[ARCHIVE_PATH_MAX], inside[ARCHIVE_PATH_MAX + 16];
   if (!find_program(name, path, sizeof path))
     return false;
   archive_inside_path(path, inside, sizeof inside);
@@ -75,7 +75,7 @@ static bool add_program(struct archive *a, const char *name)
     return archive_add_file(a, path, inside);
   if (!archive_add_file(a, path, own))
     return false;
-  char target[PATH_MAX + 1];
+  char target[ARCHIVE_PATH_MAX + 1];
   const int n = snprintf(target, sizeof target, "/%s", own);
   archive_add_entry(a, inside, S_IFLNK | 0777, target, (size_t)n);
   return true;
@@ -133,7 +133,7 @@ static void add_skeleton(struct archive *a)
 /* Where modprobe looks for a module: a link, and a line of modules.dep that it needs no other. */
 static void add_module_link(struct archive *a, const struct kernel *k, const char *module, FILE *dependences)
 {
-  char inside[PATH_MAX], target[PATH_MAX];
+  char inside[ARCHIVE_PATH_MAX], target[PATH_MAX];
   snprintf(inside, sizeof inside, "usr/lib/modules/%s/%s", k->release, module);
   snprintf(target, sizeof target, "/usr/pmon/modules/%s", strrchr(module, '/') + 1);
   archive_add_entry(a, inside, S_IFLNK | 0777, target, strlen(target));
@@ -149,7 +149,7 @@ bool initramfs_module(const struct initramfs_options *o, unsigned i, struct file
 
 static void add_modules(struct archive *a, const struct initramfs_options *o)
 {
-  char inside[PATH_MAX], *dependences = NULL;
+  char inside[ARCHIVE_PATH_MAX], *dependences = NULL;
   size_t n = 0;
   struct file f;
   FILE *out = open_memstream(&dependences, &n);

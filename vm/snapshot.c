@@ -74,7 +74,8 @@ static int snapshot_end(int fd, char line[LINE_BYTES + 1], uint64_t *ret_size)
 
 static void snapshot_line(uint64_t key, uint64_t id, uint64_t size, char line[LINE_BYTES + 1])
 {
-  snprintf(line, LINE_BYTES + 1, MAGIC "2 %016" PRIx64 " %016" PRIx64 " %012" PRIx64 "    \n", key, id, size);
+  snprintf(line, LINE_BYTES + 1, MAGIC "2 %016" PRIx64 " %016" PRIx64 " %012" PRIx64 "    \n", key, id,
+           size & UINT64_C(0xffffffffffff));
 }
 
 /* The folder of `path`, as it is opened. */
@@ -180,7 +181,7 @@ static int snapshot_open_part(const struct snapshot *s, unsigned part)
 int snapshot_open(const char *path, uint64_t key, unsigned sockets, struct snapshot *ret)
 {
   char line[LINE_BYTES + 1], want[LINE_BYTES + 1];
-  uint64_t id = 0, size;
+  uint64_t id = 0, size = 0;
   bool whole = !snapshot_init(ret, path, sockets);
   const int lock = whole ? snapshot_lock(path, LOCK_SH) : -1;
   for (unsigned i = 0; i < SNAPSHOT_PARTS; i++)
@@ -283,7 +284,7 @@ int snapshot_keep(struct snapshot *s, uint64_t key)
 int snapshot_open_later(struct snapshot *s, unsigned part, uint64_t key)
 {
   char line[LINE_BYTES + 1], want[LINE_BYTES + 1];
-  uint64_t size;
+  uint64_t size = 0;
   const int fd = s->part[part] = snapshot_open_part(s, part);
   if (!snapshot_end(fd, line, &size)) {
     snapshot_line(key, s->id, size, want);
