@@ -15,45 +15,70 @@
 #define LEFTOVER_END ".new-XXXXXX"
 #define JOURNAL_BEGIN "pmon journal "
 
-static bool is_name_of_leftover(const char *name, const char *journal)
+static bool is_name_of_leftover(const char *name, const char *journal, bool pattern)
 {
-  const size_t n = strlen(name), end = strlen(LEFTOVER_END);
+  static const char made_of[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const size_t n = strlen(name), end = strlen(LEFTOVER_END), made = strlen("XXXXXX");
   char of[NAME_MAX + 1];
-  if (n <= end || n > NAME_MAX || strncmp(name + n - end, LEFTOVER_END, strlen(".new-")))
+  if (n <= end || n > NAME_MAX || strncmp(name + n - end, LEFTOVER_END, end - made) ||
+      strspn(name + n - made, made_of) != made)
     return false;
   snprintf(of, sizeof of, "%.*s", (int)(n - end), name);
-  return !strcmp(of, journal) || !fnmatch(journal, of, 0);
+  return pattern ? !fnmatch(journal, of, 0) : !strcmp(of, journal);
 }
 
 /* A session that lives has locked its file; the lock that is taken here keeps one that has just made it from using it.
- */
+ * (NFS has such locks for who may write.) */
 static bool is_left_over(int fd)
 {
   char text[sizeof JOURNAL_BEGIN - 1];
   struct stat st;
-  if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB))
+  if (fd < 0 || fstat(fd, &st) || (st.st_mode & (S_IFMT | 07777)) != (S_IFREG | S_IRUSR | S_IWUSR) ||
+      st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB))
     return false;
   const ssize_t n = pread(fd, text, sizeof text, 0);
   return n >= 0 && !strncmp(text, JOURNAL_BEGIN, (size_t)n);
 }
 
-void leftovers_remove(struct cli *cli, const char *path)
+/* Whether it has its last line, so that somebody may have copied a journal to keep it. */
+static bool is_whole(int fd)
+{
+  char text[128]; /* the last line has 80 bytes at most */
+  struct stat st;
+  if (fstat(fd, &st))
+    return true;
+  const off_t at = st.st_size > (off_t)sizeof text ? st.st_size - (off_t)sizeof text : 0;
+  const ssize_t n = pread(fd, text, sizeof text, at);
+  return n < 0 || (n > 0 && text[n - 1] == '\n' && memmem(text, (size_t)n, "\nend ", strlen("\nend ")));
+}
+
+/* A whole one beside its journal is the journal's next state, and no register was written by it. */
+static void leftover_remove(struct cli *cli, int folder_fd, const char *folder, const char *name)
+{
+  const int fd = openat(folder_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  char journal[NAME_MAX + 1];
+  snprintf(journal, sizeof journal, "%.*s", (int)(strlen(name) - strlen(LEFTOVER_END)), name);
+  if (is_left_over(fd)) {
+    if (is_whole(fd) && faccessat(folder_fd, journal, F_OK, AT_SYMLINK_NOFOLLOW))
+      cli_fail(cli, "%s%s: not removed: a whole journal; pmon restore %s%s restores its registers", folder, name,
+               folder, name);
+    else if (!unlinkat(folder_fd, name, 0))
+      cli_fail(cli, "%s%s: removed; a session was killed while it wrote this as its journal", folder, name);
+  }
+  if (fd >= 0)
+    close(fd);
+}
+
+void leftovers_remove(struct cli *cli, const char *path, bool pattern)
 {
   const char *slash = strrchr(path, '/');
   char folder[PATH_MAX];
   struct dirent *entry;
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
   DIR *d = opendir(folder);
-  while (d && (entry = readdir(d))) {
-    if (!is_name_of_leftover(entry->d_name, slash ? slash + 1 : path))
-      continue;
-    const int fd = openat(dirfd(d), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (is_left_over(fd) && !unlinkat(dirfd(d), entry->d_name, 0))
-      cli_fail(cli, "%s%s: removed; its session was killed before it wrote a register", slash ? folder : "",
-               entry->d_name);
-    if (fd >= 0)
-      close(fd);
-  }
+  while (d && (entry = readdir(d)))
+    if (is_name_of_leftover(entry->d_name, slash ? slash + 1 : path, pattern))
+      leftover_remove(cli, dirfd(d), slash ? folder : "", entry->d_name);
   if (d)
     closedir(d);
 }

@@ -6,8 +6,9 @@
 #include "cli/common/cli.h"
 
 /* Removes those beside the journal `path`, or of all journals whose names fit that pattern, and reports each: regular
- * files of the caller that no process has locked, and that hold the beginning of a journal or nothing. No register was
- * written by their sessions, which write none before the journal has its name. */
-void leftovers_remove(struct cli *cli, const char *path);
+ * files of the caller with the mode of a journal that no process has locked, and that hold the beginning of a journal
+ * or nothing. A whole journal stays where there is no file `path`: somebody may have copied it. Nothing is lost: a
+ * session writes a register only when the journal that has its values has its name. */
+void leftovers_remove(struct cli *cli, const char *path, bool pattern);
 
 #endif

@@ -119,8 +119,6 @@ static int restore_journal(struct restore *r, struct pmon_journal *journal, cons
 static int restore_one(struct restore *r, const char *path, bool found)
 {
   struct pmon_journal *journal = NULL;
-  if (r->platform_given && !cli_platform(r->cli))
-    return CLI_USAGE;
   if (pmon_journal_open(r->cli->context, path, &journal))
     return found && access(path, F_OK) && errno == ENOENT ? CLI_DONE : cli_fail_file(r->cli);
   const int result = restore_journal(r, journal, path);
@@ -138,7 +136,7 @@ static int restore_all(struct restore *r)
     return cli_fail(
         r->cli,
         "no default folder for journals: XDG_RUNTIME_DIR is not set, and /run is not writable; use pmon restore FILE");
-  leftovers_remove(r->cli, pattern);
+  leftovers_remove(r->cli, pattern, true);
   if (glob(pattern, 0, NULL, &found) || !found.gl_pathc)
     cli_fail(r->cli, "%s: no journal found; nothing to restore", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -200,10 +198,12 @@ static int run_restore(struct cli *cli, int argc, char **argv)
   target_options_init(&r.target);
   hardware_init(&r.hardware, NULL);
   int result = restore_read_options(&r, argc, argv, &help);
+  if (result == CLI_DONE && !help && r.platform_given && !cli_platform(cli))
+    result = CLI_USAGE;
   if (result == CLI_DONE && !help && optind >= argc)
     result = restore_all(&r);
   for (int i = optind; result == CLI_DONE && !help && i < argc; i++) {
-    leftovers_remove(cli, argv[i]);
+    leftovers_remove(cli, argv[i], false);
     result = restore_one(&r, argv[i], false);
   }
   hardware_fini(&r.hardware);
@@ -219,6 +219,7 @@ const struct cli_command restore_command = {
     .options = {{restore_options, NULL}, {target_preset_options, NULL}, {NULL, NULL}},
     .notes = "FILE is a journal (pmon stat --journal); without one, all journals in\n"
              "$XDG_RUNTIME_DIR, else in /run. Beside it, files are removed that a session left\n"
-             "that was killed while it wrote its journal (JOURNAL.new-XXXXXX).\n",
+             "that was killed while it wrote its journal (JOURNAL.new-XXXXXX), but no whole\n"
+             "journal whose JOURNAL is not there.\n",
     .value = CLI_FILE,
 };

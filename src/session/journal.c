@@ -168,6 +168,7 @@ static int journal_make_named(char *temporary, const char *path)
     const int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0 || (journal_lock(fd) && !fstat(fd, &st) && st.st_nlink))
       return fd;
+    unlink(temporary);
     close(fd);
   }
   errno = EBUSY;

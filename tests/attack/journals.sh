@@ -106,7 +106,10 @@ killed() {
     pmon-*.journal) cmp -s "$registers" "$work/original" || fail "$*: call $call: a register was written"
       rm "$work/run"/*; break ;;
     pmon-*.journal.new-*) left=$((left + 1))
-      restore && grep -q "removed; its session was killed" "$work/restored" || fail "$*: call $call: $(cat "$work/restored")" ;;
+      grep -q '^end ' "$work/run"/* && reported='not removed: a whole journal' || reported='removed; a session was killed'
+      restore && grep -q ": $reported" "$work/restored" || fail "$*: call $call: $(cat "$work/restored")"
+      # What somebody may have kept stays.
+      [ "$reported" = 'removed; a session was killed' ] || { [ -s "$work/run"/* ] && rm "$work/run"/*; } || fail "$*: call $call: nothing is left" ;;
     esac
     [ -z "$(ls "$work/run")" ] || fail "$*: call $call left $(ls "$work/run")"
   done
@@ -116,18 +119,33 @@ killed FAIL_NOTHING=
 [ $left = 0 ] || fail "files without a name left $left"
 killed "$no_links"
 [ $left -gt 1 ] || fail "files with a name left $left"
-# Others stay: of a process that has it locked, of another text, of other names, and what is no file.
+# Others stay: of a process that has it locked, of another text, mode or names, and what is no file.
+umask 077
 mkdir "$work/run/pmon-1.journal.new-folder"
 mkfifo "$work/run/pmon-1.journal.new-fifo00"
 ln -s "$work/original" "$work/run/pmon-1.journal.new-linked"
 echo 'a diary' >"$work/run/pmon-1.journal.new-diary0"
 echo 'pmon journal 2' >"$work/run/mine.new-abcdef"
 echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-longer7"
+echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-201-27"
+echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-readby"
+chmod 644 "$work/run/pmon-1.journal.new-readby"
 echo 'pmon journal 2' >"$work/run/pmon-1.journal.new-locked"
 ls "$work/run" >"$work/before"
 flock "$work/run/pmon-1.journal.new-locked" "$pmon" restore --root "$work/host" --backend direct 2>"$work/restored"
 ls "$work/run" | cmp -s - "$work/before" || fail "restore removed: $(ls "$work/run" | diff "$work/before" -)"
-restore "$work/run/mine" && fail 'a journal that does not exist was restored'
+for named in -p/nonsense "$work/run/mi*e" "$work/run/mine"; do
+  [ -e "$work/run/mine.new-abcdef" ] || fail "removed before $named was accepted as a journal's name: $(cat "$work/restored")"
+  case $named in -p/*) set -- -p "${named#*/}" "$work/run/mine" ;; *) set -- "$named" ;; esac
+  "$pmon" restore --root "$work/host" --backend direct "$@" >"$work/restored" 2>&1 && fail "restored: $*"
+done
 [ ! -e "$work/run/mine.new-abcdef" ] || fail "the rest beside a named journal stays: $(cat "$work/restored")"
+# A copy that somebody keeps: it goes only beside its journal, which has at least as much.
+cp "$work/kept" "$work/run/mine.new-backup"
+restore "$work/run/mine" && fail 'a journal that does not exist was restored'
+cmp -s "$work/kept" "$work/run/mine.new-backup" || fail "a kept copy was removed: $(cat "$work/restored")"
+cp "$work/kept" "$work/run/mine"
+restore "$work/run/mine" || fail "not restored: $(cat "$work/restored")"
+[ ! -e "$work/run/mine.new-backup" ] || fail "what was to replace a journal stays: $(cat "$work/restored")"
 echo "$(wc -l <"$work/seen") calls"
 exit $bad
