@@ -93,7 +93,7 @@ static void exporter_reload(struct exporter *x)
 
 static void network_lost(struct exporter *x)
 {
-  cli_fail(x->stat.cli, "the network process has ended, or has taken no values for 30 s");
+  cli_fail(x->stat.cli, "the network process has ended, or has taken no values for %d s", EXPORTER_SEND_S);
   x->failed = x->stat.quit = true;
 }
 

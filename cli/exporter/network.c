@@ -12,8 +12,7 @@
 #include "cli/exporter/exporter.h"
 #include "cli/target/privileges.h"
 
-/* How long the network process may take nothing: far longer than a host withholds a processor. */
-enum { SEND_S = 30, UNPRIVILEGED = 65534 };
+enum { UNPRIVILEGED = 65534 };
 
 struct exporter_network {
   pid_t child;
@@ -126,7 +125,7 @@ __attribute__((noreturn)) static void network_run(struct cli *cli, const struct 
 
 int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret)
 {
-  const struct timeval limit = {.tv_sec = SEND_S};
+  const struct timeval limit = {.tv_sec = EXPORTER_SEND_S};
   struct exporter_network *n = calloc(1, sizeof *n);
   int pair[2];
   char begun;

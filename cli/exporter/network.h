@@ -33,6 +33,8 @@ struct exporter_network_options {
   uint64_t otlp_interval_ns;
 };
 
+/* How long the process may take nothing: far longer than a host withholds a processor. */
+enum { EXPORTER_SEND_S = 30 };
 struct exporter_network;
 /* Starts it. CLI_DONE; else an exit code after printing an error. */
 int exporter_network_start(struct cli *cli, const struct exporter_network_options *o, struct exporter_network **ret);

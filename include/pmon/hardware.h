@@ -68,7 +68,7 @@ struct pmon_kernel_event {
 };
 
 /* Looks up an event of the kernel. `pmu` is "uncore_imc_0", or "uncore_imc" for the first PMU of that kind. PMON_OK;
- * PMON_E_UNKNOWN (the kernel has no such PMU or event). */
+ * PMON_E_UNKNOWN (the kernel has no such PMU or event); PMON_E_RANGE (a base directory longer than 255 bytes). */
 PMON_API int pmon_kernel_event_find(const struct pmon_system *system, const char *pmu, const char *name,
                                     struct pmon_kernel_event *ret_event);
 

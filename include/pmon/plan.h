@@ -83,9 +83,8 @@ PMON_API int pmon_plan_set_witness(struct pmon_plan *plan, bool on);
 PMON_API const struct pmon_event *pmon_plan_witness(const struct pmon_plan *plan, uint32_t i);
 
 /* Assigns counters to every event, in as few rounds as the scheduler finds; once: a plan that is scheduled stays as it
- * is. PMON_OK; PMON_E_UNSCHEDULABLE: the error record
- * names the smallest set of events that cannot count together, the reason and the section of the guide. PMON_E_MEMORY.
- * */
+ * is. PMON_OK; PMON_E_UNSCHEDULABLE: the error record names the smallest set of events that cannot count together, the
+ * reason and the section of the guide. PMON_E_MEMORY. */
 PMON_API int pmon_plan_schedule(struct pmon_plan *plan);
 
 struct pmon_plan_info {

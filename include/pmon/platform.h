@@ -233,8 +233,7 @@ PMON_API int pmon_register_address(const struct pmon_platform *platform, const s
                                    struct pmon_address *ret_address);
 
 /* Finds the register at an address; of several instances or units that share it, the first. PMON_OK, PMON_E_UNKNOWN
- * (the platform has no monitoring register at this address).
- * */
+ * (the platform has no monitoring register at this address). */
 PMON_API int pmon_register_find(const struct pmon_platform *platform, const struct pmon_address *address,
                                 struct pmon_register_id *ret_id);
 

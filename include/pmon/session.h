@@ -74,8 +74,7 @@ struct pmon_session_options {
   const struct pmon_clock *clocks; /* clocks whose frequency differs from the facts */
   uint32_t n_clocks;
   /* Called at least about every tick_ns of the backend's clock while time passes; where events are multiplexed, also
-   * when the round changes. Returning true ends pmon_session_run(). May be
-   * NULL. */
+   * when the round changes. Returning true ends pmon_session_run(). May be NULL. */
   bool (*tick)(void *user, uint64_t now_ns);
   void *tick_user;
   /* The journal: a file that is written before the first register, and removed after all registers are restored. After
