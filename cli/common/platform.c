@@ -180,6 +180,22 @@ static bool names_platform(const char *list)
   return !is_fact_file(first);
 }
 
+/* What a name that is no platform may have been meant as: perf's -p is a process. */
+static const char *name_remedy(const char *name)
+{
+  return name[0] && !name[strspn(name, "0123456789")]
+             ? "-p is the platform; uncore counters do not follow a process"
+             : "pmon import makes a platform file from perf's or Intel's event files";
+}
+
+static void fail_name(struct cli *cli, const char *name)
+{
+  if (pmon_context_error_status(cli->context) != PMON_E_UNKNOWN) /* no memory for the name */
+    cli_fail_context(cli, NULL);
+  else
+    cli_fail(cli, "%s (%s)", pmon_context_error(cli->context), name_remedy(name));
+}
+
 const struct pmon_platform *cli_platform(struct cli *cli)
 {
   if (cli->platform)
@@ -195,8 +211,9 @@ const struct pmon_platform *cli_platform(struct cli *cli)
     status = pmon_context_load(cli->context, name) == PMON_OK ? 0 : cli_fail_context(cli, NULL);
   else if ((status = pmon_platform_find(cli->context, name, &cli->platform)) == PMON_OK)
     loaded = false;
-  else if (!find_imported(name, NULL, path, sizeof path) ||
-           (status = pmon_context_load(cli->context, path)) != PMON_OK) /* the record has why */
+  else if (!find_imported(name, NULL, path, sizeof path))
+    fail_name(cli, name);
+  else if ((status = pmon_context_load(cli->context, path)) != PMON_OK)
     cli_fail_context(cli, NULL);
   if (!status && loaded)
     cli->platform = pmon_platform_get(cli->context, 0); /* the platform loaded last comes first */

@@ -143,11 +143,12 @@ void describe_layout(struct cli *cli, uint32_t unit, uint32_t reg)
     out_padded(o, text, 6);
     out_text(o, strlen(text) < 6 ? "" : " ");
     out_style(o, strcmp(f.name, "-") == 0 ? OUT_DIM : OUT_NAME);
-    out_padded(o, f.name, 12);
+    const bool has_meaning = *f.meaning && strcmp(f.meaning, "-") != 0;
+    out_padded(o, f.name, has_meaning ? 12 : 0);
     out_style(o, OUT_PLAIN);
-    out_char(o, ' ');
+    out_text(o, has_meaning ? " " : "");
     const size_t width = strlen(f.name) > 12 ? strlen(f.name) + 22 : 34;
-    out_wrapped(o, strcmp(f.meaning, "-") == 0 ? "" : f.meaning, width, cli_width());
+    out_wrapped(o, has_meaning ? f.meaning : "", width, cli_width());
     field_values(cli, &f, 34);
   }
 }

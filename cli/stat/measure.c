@@ -6,6 +6,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <pmon/record.h>
 #include "cli/stat/stat.h"
@@ -144,11 +145,14 @@ static bool folder_takes(const char *path)
   return takes;
 }
 
-/* Where the folder takes no new file, the command line is wrong; a full disk is no mistake of its. */
+/* Where the folder takes no new file, or the name is a folder's or a device's, the command line is wrong; a full disk
+ * is no mistake of its. */
 static int fail_record(const struct stat_run *s)
 {
+  struct stat is;
   const int result = cli_fail_context(s->cli, NULL);
-  return folder_takes(s->record_path) ? result : CLI_USAGE;
+  const bool special = !stat(s->record_path, &is) && !S_ISREG(is.st_mode);
+  return folder_takes(s->record_path) && !special ? result : CLI_USAGE;
 }
 
 static int begin_record(struct stat_run *s, const struct pmon_session *session)

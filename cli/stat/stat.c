@@ -62,6 +62,14 @@ static bool stat_means_host(struct stat_run *s)
   return !s->host && !s->replay && automatic && !t->configured && target_needs_no_input(s->cli, t);
 }
 
+/* Wrong usage, whatever the reason that the host has no counters. */
+static int refuse_no_input(const struct stat_run *s)
+{
+  return cli_fail(s->cli,
+                  "no input, and no uncore counters are accessible on this host (pmon doctor explains the "
+                  "reason); to measure on the emulated machine, add -- COMMAND, --trace FILE or --scenario FILE");
+}
+
 static int refuse_duration(const struct stat_run *s)
 {
   cli_fail(s->cli, "--duration: no uncore counters are accessible on this host (pmon doctor explains the reason); to "
@@ -82,6 +90,8 @@ int stat_check_host(struct stat_run *s)
   const bool idle = s->dry && target_needs_no_input(s->cli, t);
   if (s->duration_ns && !idle && stat_means_host(s))
     return host_is_real(s->cli, &s->hardware) ? host_refuse(s->cli, &s->hardware) : refuse_duration(s);
+  if (!idle && stat_means_host(s))
+    return refuse_no_input(s);
   const int result = s->host || s->replay || idle ? CLI_DONE : target_check(s->cli, t);
   return result == CLI_DONE ? check_fallback(s) : result;
 }

@@ -153,7 +153,7 @@ static void bad_recordings_are_refused(void **state)
   snprintf(path, sizeof path, "%s/pipe", folder); /* of no size, but no empty file */
   assert_int_equal(mkfifo(path, 0600), 0);
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/pipe");
-  assert_int_equal(o->status, 1);
+  assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "so it is not replaced"));
   assert_int_equal(unlink(path), 0);
   /* cut, and torn at many places: an error that is message, or values */
@@ -272,7 +272,7 @@ static void failures_have_exit_codes(void **state)
     const char *arguments;
     int status;
     const char *err;
-  } rows[] = {{"", 2, "no input; add -- COMMAND"},
+  } rows[] = {{"", 2, "no input, and no uncore counters are accessible on this host"},
               {"--trace @/none", 2, "none"},
               {"--trace @/trace -- true", 2, "only one"},
               {"-e cha/NOPE/ --trace @/trace", 2, "NOPE"},
@@ -291,7 +291,7 @@ static void failures_have_exit_codes(void **state)
               {"--sort size --trace @/trace", 2, "size"},
               {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
               {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"},
-              {"--no-such-option", 2, "no-such-option"}};
+              {"--record /dev/full --trace @/trace", 2, "is not a recording"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct output *o = measured(rows[i].arguments);
