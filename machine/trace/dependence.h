@@ -52,7 +52,7 @@ void dependence_table_fini(struct dependence_table *table);
 
 /* What a thread knows of the blocks that it executed last, each at a place by its record: its pace and its notes, as
  * the table has them. */
-enum { DEPENDENCE_PLACES = 4096, DEPENDENCE_BRANCH_SHIFT = 50 };
+enum { DEPENDENCE_PLACES = 2048, DEPENDENCE_BRANCH_SHIFT = 50 };
 struct dependence_place {
   uint64_t record; /* whose these are; without RECORD_BLOCK: to be looked up again */
   uint64_t behind; /* it ends with a branch: the address behind it, and from DEPENDENCE_BRANCH_SHIFT on its
@@ -108,7 +108,7 @@ void dependence_notes_find(const struct dependences *d, struct dependence_place 
 
 static inline struct dependence_place *dependence_place(struct dependences *d, uint64_t record)
 {
-  return &d->place[(uint32_t)record * UINT32_C(0x85ebca6b) >> 20]; /* by the address, in one multiplication */
+  return &d->place[(record & NOTE_BLOCK_KEY) * UINT64_C(0x9e3779b97f4a7c15) >> 53];
 }
 
 #endif

@@ -4,9 +4,6 @@
 #include "machine/trace/dependence_watch.h"
 #include "machine/trace/feeder_access.h"
 
-/* How many records of a window's end are looked at for its last block. */
-enum { LAST_AMONG = 512 };
-
 /* When the data of a load are there that the first level has; 0: they are. They may be on their way to it, or the load
  * waits for its address. */
 static inline fs_t feed_hit(struct traffic *t, unsigned core, const struct feeder_access *a, fs_t ready)
@@ -164,7 +161,8 @@ static inline void feed_recent(struct feeder *fd, struct traffic *t, struct core
 }
 
 /* The records from `p` on of one access: it is a load or store within a line that was used last or before, in pieces of
- * one size. Returns the record behind it; NULL: it is something else, and nothing is done. */
+ * one size, and no load while one is under way: of that a piece has no time of its own. Returns the record behind it;
+ * NULL: it is something else, and nothing is done. */
 static __attribute__((noinline)) const uint64_t *feed_pieces(struct feeder *fd, struct traffic *t, const uint64_t *p)
 {
   struct core_front *front = traffic_front(t, fd->core);
@@ -175,6 +173,7 @@ static __attribute__((noinline)) const uint64_t *feed_pieces(struct feeder *fd, 
   while (same && *++p == next)
     next += piece;
   if (!same || r >> RECORD_MANNER_SHIFT || record_may_join(r, *p) || (r & 63) + (next - r) > 64 ||
+      (fd->dependences.watches && !record_is_store(r)) ||
       !front_near(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))
     return NULL;
   feed_recent(fd, t, front, r);
@@ -330,6 +329,21 @@ static inline __attribute__((always_inline)) bool feed_block(struct feeder *fd, 
   return true;
 }
 
+/* The access of a record alone, or a note. */
+static inline __attribute__((always_inline)) void feed_alone(struct feeder *fd, struct traffic *t,
+                                                             const struct trace_window *w, struct core_front *front,
+                                                             const uint64_t *p)
+{
+  const uint64_t r = *p;
+
+  if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0))
+    feed_access(fd, t, w, (size_t)(p - w->record));
+  else if (front_near(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1))
+    feed_recent(fd, t, front, r);
+  else
+    feed_line(fd, t, w, p);
+}
+
 /* Feeds the records from `range`[0] to before `range`[1], which is a block, until the core reaches `horizon`; returns
  * the index of the next record. */
 static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w,
@@ -348,28 +362,12 @@ static __attribute__((noinline)) size_t feed_range(struct feeder *fd, struct tra
       const uint64_t *behind = feed_pieces(fd, t, p);
       p = behind ? behind : record + feed_parts(fd, t, w, (size_t)(p - record));
       continue;
-    } else if (__builtin_expect(r >> RECORD_MANNER_SHIFT || !record_fits(r), 0)) {
-      feed_access(fd, t, w, (size_t)(p - record));
-    } else if (front_near(front, record_address(r) >> 6, r >> RECORD_STORE_SHIFT & 1)) {
-      feed_recent(fd, t, front, r);
     } else {
-      feed_line(fd, t, w, p);
+      feed_alone(fd, t, w, front, p);
     }
     p++;
   }
   return (size_t)(p - record);
-}
-
-/* The last block of a window, up to which no record has to look for the end; 0: there is none, or it is far from the
- * end. */
-static size_t block_last(const struct trace_window *w)
-{
-  size_t i = w->n;
-
-  while (i && w->n - i < LAST_AMONG)
-    if (record_is_block(w->record[--i]))
-      return i;
-  return 0;
 }
 
 size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_window *w, uint64_t horizon)
@@ -388,13 +386,14 @@ size_t feeder_feed(struct feeder *fd, struct traffic *t, const struct trace_wind
     if (i < last)
       return i;
   }
-  while (i < w->n) { /* accesses behind the last block: the last of them may be incomplete */
-    if (!record_is_block(w->record[i]))
-      i = feed_parts(fd, t, w, i);
-    else if (front->time >= horizon || !feed_block(fd, t, front, w->record[i]))
+  for (; i < w->n; i++) { /* accesses behind the last block: the last of them may be incomplete */
+    const uint64_t *p = w->record + i;
+    if (record_is_block(*p) && (front->time >= horizon || !feed_block(fd, t, front, *p)))
       break;
-    else
-      i++;
+    if (!record_is_block(*p) && (i + 1 == w->n || record_may_join(*p, p[1])))
+      i = feed_parts(fd, t, w, i) - 1;
+    else if (!record_is_block(*p))
+      feed_alone(fd, t, w, front, p);
   }
   return i;
 }

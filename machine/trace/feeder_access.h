@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which records are one access. Private to the feeder.
+ * Which records are one access, and where a window's last block is. Private to the feeder.
  */
 #ifndef MACHINE_TRACE_FEEDER_ACCESS_H
 #define MACHINE_TRACE_FEEDER_ACCESS_H
@@ -58,6 +58,21 @@ static inline bool access_join(struct feeder_access *held, struct feeder_access 
     return true;
   }
   return false;
+}
+
+/* How many records of a window's end are looked at for its last block. */
+enum { LAST_AMONG = 512 };
+
+/* The last block of a window, up to which no record has to look for the end; 0: there is none, or it is far from the
+ * end. */
+static inline size_t block_last(const struct trace_window *w)
+{
+  size_t i = w->n;
+
+  while (i && w->n - i < LAST_AMONG)
+    if (record_is_block(w->record[--i]))
+      return i;
+  return 0;
 }
 
 #endif
