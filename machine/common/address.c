@@ -5,6 +5,7 @@
 #include <pmon/status.h>
 #include "machine/common/config.h"
 #include "machine/common/cache.h"
+#include "machine/common/host_pages.h"
 
 #define TABLE_INDEX 27 /* FRAME_BITS and one: 0 is a hole; 37 bits of page number */
 #define TABLE_MASK ((1ull << TABLE_INDEX) - 1)

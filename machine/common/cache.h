@@ -55,9 +55,6 @@ static inline uint8_t *tags_extra(struct tags s)
  * PMON_E_MEMORY. */
 int cache_init(struct cache *c, uint64_t banks, uint64_t sets, uint32_t ways, bool extra);
 void cache_fini(struct cache *c);
-/* Zeroed memory that costs nothing until it is touched; NULL when there is none. */
-void *pages_get(size_t bytes);
-void pages_put(void *pages, size_t bytes);
 
 /* A set's number among those of all banks, and its place. */
 static inline uint64_t cache_number(const struct cache *c, uint64_t bank, uint64_t index)

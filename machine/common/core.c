@@ -23,7 +23,7 @@ static __attribute__((noinline, cold)) bool page_translate(struct traffic *t, st
     return false;
   if (t->walks)
     core_walk(t, c, page);
-  c->translation[number & (TRANSLATIONS - 1)] = (struct translation){number, page->frame, page};
+  c->translation[number & (TRANSLATIONS - 1)] = (struct translation){~number, page->frame, page};
   return true;
 }
 
@@ -32,7 +32,7 @@ static inline bool line_translate(struct traffic *t, struct core *c, uint64_t li
 {
   const uint64_t number = line >> PAGE_LINES_SHIFT;
   const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
-  if (known->number != number && !page_translate(t, c, number))
+  if (known->complement != ~number && !page_translate(t, c, number))
     return false;
   *ret_line = known->frame << PAGE_LINES_SHIFT | (line & 63);
   *ret_page = known->page;

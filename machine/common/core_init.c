@@ -55,8 +55,6 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   const fs_t second = t->time.l2 + t->time.dtlb + t->mlp * (fs_t)t->time.l2_line;
   c->front.follow = (const fs_t[]){FOLLOW_NONE, second, 0}[v[CONFIG_CORE_DEPENDENCES]];
   c->mhz = (uint32_t)v[CONFIG_CORE_GHZ];
-  for (unsigned i = 0; i < TRANSLATIONS; i++)
-    c->translation[i].number = UINT64_MAX;
   t->fronts[number] = &c->front;
   c->l2 = t->l2;
   c->l2.sets = t->l2.sets ? cache_place(&t->l2, number, 0) : NULL;

@@ -16,7 +16,7 @@ static const uint8_t reach[] = {[EXPECT_TABLE] = 16, [EXPECT_PAGE] = 12, [EXPECT
 static const struct page *page_known(const struct core *c, uint64_t number)
 {
   const struct translation *known = &c->translation[number & (TRANSLATIONS - 1)];
-  return known->number == number ? known->page : NULL;
+  return known->complement == ~number ? known->page : NULL;
 }
 
 /* Tags in LLC and snoop filter of what the second level has not, and of the line that will make room there. */

@@ -25,8 +25,8 @@ static void core_forget(struct core *c, uint64_t first, uint64_t end)
     if (c->ahead[i].line >> PAGE_LINES_SHIFT >= first && c->ahead[i].line >> PAGE_LINES_SHIFT < end)
       c->ahead[i].line = 0;
   for (unsigned i = 0; i < TRANSLATIONS; i++)
-    if (c->translation[i].number >= first && c->translation[i].number < end)
-      c->translation[i].number = UINT64_MAX;
+    if (~c->translation[i].complement >= first && ~c->translation[i].complement < end)
+      c->translation[i].complement = 0;
   for (unsigned size = 0; size < 3; size++) {
     const struct first_level *l = &c->dtlb[size];
     memset(l->recent, 0, (l->mask + 1) * sizeof *l->recent);

@@ -32,7 +32,7 @@
 enum { WALK_LEVELS = 4, LEVEL_BITS = 9 }; /* of page tables */
 
 struct translation {
-  uint64_t number, frame;
+  uint64_t complement, frame; /* of its number: what is zero is no page's */
   struct page *page;
 };
 

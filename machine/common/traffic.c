@@ -2,6 +2,7 @@
 #include "machine/common/conditions.h"
 #include "machine/common/core.h"
 #include "machine/common/devices.h"
+#include "machine/common/host_pages.h"
 #include "machine/common/memory.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #ifndef MACHINE_EMR_SOCKET_H
 #define MACHINE_EMR_SOCKET_H
 
+#include "machine/common/host_pages.h"
 #include "machine/common/state.h"
 #include "machine/emr/mesh_ring.h"
 
@@ -112,6 +113,7 @@ struct emr_socket {
   struct socket base; /* first: emr_socket() */
   struct cache llc;
   struct filter filter;
+  struct huge_pages huge; /* for the tags of both */
   struct hitme hitme[MAX_CHAS];
   struct m2m m2m[MAX_IMCS];
   struct active_times active[MAX_IMCS][2]; /* of each controller's queues of reads and of writes */

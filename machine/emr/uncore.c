@@ -14,6 +14,8 @@
 #include "machine/emr/mesh.h"
 #include "machine/emr/reject.h"
 
+#define HUGE_PAGES_LOOKUPS 1000000 /* in a second or so: a program that misses for long */
+
 #define BOTH(c, of)                                                                                                    \
   {                                                                                                                    \
     {true, c, of(0)},                                                                                                  \
@@ -152,8 +154,11 @@ static int tags_init(const struct traffic *t, struct emr_socket *emr)
   emr->filter.cores = pages_get(emr->filter.bytes);
   if (!emr->filter.cores || cache_init(&emr->filter.tags, t->chas, sets, ways, true))
     return PMON_E_MEMORY;
-  return cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS],
-                    false);
+  if (cache_init(&emr->llc, t->chas, v[CONFIG_LLC_SIZE] / 64 / v[CONFIG_LLC_WAYS], (uint32_t)v[CONFIG_LLC_WAYS], false))
+    return PMON_E_MEMORY;
+  emr->huge = (struct huge_pages){
+      .table = {{emr->llc.sets, emr->llc.bytes}, {emr->filter.tags.sets, emr->filter.tags.bytes}}, .n = 2};
+  return PMON_OK;
 }
 
 static int emr_uncore_init(struct traffic *t, struct socket *s, struct machine *m)
@@ -212,6 +217,8 @@ static fs_t emr_device_action(struct traffic *t, struct dma *d, fs_t at)
 
 static void emr_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 {
+  if (s->totals.llc_lookups >= HUGE_PAGES_LOOKUPS)
+    huge_pages_begin(&emr_socket(s)->huge);
   ahead_advance(t, s, until);
   upi_advance(t, s, until);
   ubox_advance(t, s, until);
@@ -221,6 +228,7 @@ static void emr_uncore_advance(struct traffic *t, struct socket *s, fs_t until)
 static void emr_uncore_fini(struct socket *s)
 {
   struct emr_socket *emr = emr_socket(s);
+  huge_pages_end(&emr->huge);
   cxl_fini(s);
   for (unsigned i = 0; i < MAX_STACKS; i++)
     iommu_fini(&emr->iio[i]);

@@ -3,6 +3,7 @@
 #include <pmon/status.h>
 #include "machine/common/core_states.h"
 #include "machine/common/power.h"
+#include "machine/common/host_pages.h"
 #include "machine/snbep/units.h"
 #include "machine/common/request.h"
 #include "machine/common/memory.h"
