@@ -154,28 +154,40 @@ static void become(char *const *argv, int in, int out)
   _exit(127);
 }
 
-int file_from_program(char *const *argv, int in, struct file *ret)
+void file_program_begin(struct file_program *p, char *const *argv, int in, bool output)
 {
-  int ends[2], status;
-  bool read_all = true;
-  pid_t pid;
+  int ends[2];
+  *p = (struct file_program){-1, -1};
   if (pipe2(ends, O_CLOEXEC))
-    return -1;
-  pid = fork();
-  if (pid == 0)
-    become(argv, in, ret ? ends[1] : STDERR_FILENO);
+    return;
+  p->pid = fork();
+  if (p->pid == 0)
+    become(argv, in, output ? ends[1] : STDERR_FILENO);
   close(ends[1]);
-  if (pid > 0 && ret)
-    read_all = file_read_fd(ends[0], ret);
-  close(ends[0]);
-  if (pid < 0)
+  p->out = ends[0];
+}
+
+int file_program_end(struct file_program *p, struct file *ret)
+{
+  int status;
+  const bool read_all = p->pid < 0 || !ret || file_read_fd(p->out, ret);
+  if (p->out >= 0)
+    close(p->out);
+  if (p->pid < 0)
     return -1;
-  while (waitpid(pid, &status, 0) < 0)
+  while (waitpid(p->pid, &status, 0) < 0)
     if (errno != EINTR)
       return -1;
   if (!read_all)
     return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int file_from_program(char *const *argv, int in, struct file *ret)
+{
+  struct file_program p;
+  file_program_begin(&p, argv, in, ret != NULL);
+  return file_program_end(&p, ret);
 }
 
 bool file_find_program(const char *program, char *path, size_t size)

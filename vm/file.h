@@ -40,4 +40,11 @@ bool file_find_program(const char *program, char *path, size_t size);
  * `ret` may be NULL, then it goes to standard error. Its exit code, or -1. */
 int file_from_program(char *const *argv, int in, struct file *ret);
 
+/* The same in two steps, with other work between them: each program that is begun is ended. */
+struct file_program {
+  int pid, out; /* -1: none */
+};
+void file_program_begin(struct file_program *p, char *const *argv, int in, bool output);
+int file_program_end(struct file_program *p, struct file *ret); /* NULL: its output is not taken */
+
 #endif

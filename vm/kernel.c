@@ -125,6 +125,12 @@ static bool cached(struct kernel *k, const char *cache)
   return true;
 }
 
+bool kernel_is_here(const char *path, const char *cache)
+{
+  struct kernel k;
+  return path || cached(&k, cache);
+}
+
 static bool download(const char *cache)
 {
   char folder[KERNEL_PATH];

@@ -24,6 +24,8 @@ struct kernel {
  * image), with the reason in error. */
 int kernel_open(struct kernel *k, const char *path, const char *cache, char *error, size_t error_size);
 void kernel_close(struct kernel *k);
+/* Whether kernel_open() would download none. */
+bool kernel_is_here(const char *path, const char *cache);
 /* Unpacks the image where that has not been done: it takes most of a second. PMON_OK, or PMON_E_IO with the reason. */
 int kernel_image(struct kernel *k, char *error, size_t error_size);
 /* Takes the image, unpacked before, from the first `n` bytes of a file, which may be closed then. False: errno. */

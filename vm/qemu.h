@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <pmon/hardware.h>
 #include "vm/bus.h"
+#include "vm/file.h"
 #include "vm/firmware.h"
 #include "vm/slots.h"
 #include "vm/snapshot.h"
@@ -63,8 +64,11 @@ struct qemu_features {
   bool proxy, express, ports, counters, shared, pages;
 };
 
-/* Probes a QEMU. PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
-int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret);
+/* Probes a QEMU: it lists its devices, which takes it 30 ms, while pmon does something else; then what it has listed.
+ * PMON_OK; PMON_E_NO_DEVICE: it cannot be run; with the reason in error. */
+void qemu_probe_begin(const char *program, struct file_program *ret_begun);
+int qemu_probe_end(const char *program, struct file_program *begun, char *error, size_t error_size,
+                   struct qemu_features *ret);
 
 /* Starts QEMU. With gdb, the guest is stopped before its first instruction. PMON_OK; PMON_E_IO with the reason in
  * error: nothing has to be closed. */

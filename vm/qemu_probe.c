@@ -6,11 +6,17 @@
 #include "vm/file.h"
 #include "vm/qemu.h"
 
-int qemu_probe(const char *program, char *error, size_t error_size, struct qemu_features *ret)
+void qemu_probe_begin(const char *program, struct file_program *ret_begun)
 {
   char *argv[] = {(char *)(uintptr_t)program, (char[]){"-device"}, (char[]){"help"}, NULL};
+  file_program_begin(ret_begun, argv, -1, true);
+}
+
+int qemu_probe_end(const char *program, struct file_program *begun, char *error, size_t error_size,
+                   struct qemu_features *ret)
+{
   struct file list = {.n = 0};
-  int code = file_from_program(argv, -1, &list);
+  const int code = file_program_end(begun, &list);
   *ret = (struct qemu_features){.proxy = false};
   if (code) {
     file_free(&list);

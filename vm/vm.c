@@ -155,7 +155,7 @@ static int find_callers(struct vm *v)
 /* What of a guest of a snapshot is not in its state takes the place of the file system that it has booted from. */
 static int boot(struct vm *v)
 {
-  int code, status = open_files(v);
+  int code, status = v->files.fd >= 0 ? PMON_OK : open_files(v);
   if (!status && v->o->snapshot)
     status = resume_prepare(v);
   if (!status)
@@ -165,16 +165,16 @@ static int boot(struct vm *v)
   if (!status)
     status = vm_run_qemu(v, v->files.fd, &code);
   record_free(&v->record);
-  initramfs_free(&v->files);
   snapshot_close(&v->kept);
   return status ? status : vm_judge(v, code);
 }
 
 /* Whether this QEMU has the devices that the machine needs. */
-static int look_at_qemu(struct vm *v, const struct guest_kind *kind)
+static int look_at_qemu(struct vm *v, struct file_program *probe)
 {
+  const struct guest_kind *kind = v->o->kind;
   struct qemu_features has;
-  int status = qemu_probe(v->program, v->error, v->error_size, &has);
+  const int status = qemu_probe_end(v->program, probe, v->error, v->error_size, &has);
   if (status)
     return status;
   v->msr_port = has.ports;
@@ -272,6 +272,31 @@ static int check_config(const struct vm *v)
   return *lacks ? PMON_E_NO_DEVICE : built_in ? PMON_E_INVALID : PMON_OK;
 }
 
+static int read_inputs(struct vm *v)
+{
+  int status = kernel_open(&v->kernel, v->o->kernel, v->o->cache, v->error, v->error_size);
+  if (!status)
+    status = check_config(v);
+  if (!status && v->o->module)
+    status = module_read(v->o->module, v->kernel.release, v->error, v->error_size, &v->driver);
+  return status;
+}
+
+/* QEMU lists its devices while the kernel and the guest's files are read; a kernel is downloaded only for a QEMU that
+ * has the devices. What QEMU lacks is the first reason that counts, what is wrong with the files the last one: boot()
+ * reads them again then. */
+static int prepare_guest(struct vm *v)
+{
+  struct file_program probe;
+  const bool here = kernel_is_here(v->o->kernel, v->o->cache);
+  qemu_probe_begin(v->program, &probe);
+  const int read = here ? read_inputs(v) : PMON_OK;
+  if (here && !read)
+    open_files(v);
+  const int status = look_at_qemu(v, &probe);
+  return status ? status : here ? read : read_inputs(v);
+}
+
 int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm_result *ret)
 {
   struct vm *v = calloc(1, sizeof *v);
@@ -288,13 +313,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
   v->shared.fd = v->files.fd = -1;
   resume_init(v);
   v->program = o->qemu ? o->qemu : "qemu-system-x86_64";
-  status = look_at_qemu(v, o->kind); /* before a kernel is downloaded */
-  if (!status)
-    status = kernel_open(&v->kernel, o->kernel, o->cache, error, error_size);
-  if (!status)
-    status = check_config(v);
-  if (!status && o->module)
-    status = module_read(o->module, v->kernel.release, error, error_size, &v->driver);
+  status = prepare_guest(v);
   if (!status && !v->msr_port)
     status = find_sites(v);
   if (!status) {
@@ -318,6 +337,7 @@ int vm_run(const struct vm_options *o, char *error, size_t error_size, struct vm
     ret->reads = v->bus.reads;
     ret->writes = v->bus.writes;
   }
+  initramfs_free(&v->files);
   file_free(&v->driver);
   kernel_close(&v->kernel);
   free(v);

@@ -65,6 +65,7 @@ known 'sw.reserved HA_* 0 none' "1: the bits are not a hexadecimal number or -"
 expect 2 "--artifacts $0: Not a directory" vm --artifacts "$0" -- true
 expect 125 "not a Linux kernel" vm --kernel "$0" -- true
 expect 125 "--kernel $work/none: No such file" vm --kernel "$work/none" -- true
+expect 125 "$work/none cannot be run" vm --qemu "$work/none" --kernel "$work/none" --module "$work/none" -- true
 expect 125 "--kernel $work: Is a directory; give a bzImage" vm --kernel "$work" -- true
 if command -v busybox >/dev/null && [ -n "$(ls "$cached" 2>/dev/null)" ]; then
   XDG_CACHE_HOME=${cached%/pmon/vm/kernel/boot}

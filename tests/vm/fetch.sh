@@ -20,6 +20,9 @@ tool apt-get "echo download >>'$work/log'; : >linux-image-6_1.deb
 tool dpkg-deb "tar -c -C '$work/package' ."
 export PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache"
 vm() { "$pmon" vm -- true >/dev/null 2>"$work/$1"; }
+"$pmon" vm --qemu "$work/none" -- true 2>"$work/none.output" && failed=1
+grep -q "$work/none cannot be run" "$work/none.output" && [ ! -e "$work/log" ] ||
+  { echo "a kernel was downloaded for a QEMU that is not there"; cat "$work/none.output"; failed=1; }
 vm one &
 one=$!
 read -r line <"$work/begun"

@@ -224,6 +224,13 @@ static void test_messages_of_the_ports(void **state)
 
 /* ---- which QEMU it is ---- */
 
+static int probe_program(const char *path, char *error, size_t error_size, struct qemu_features *ret)
+{
+  struct file_program list;
+  qemu_probe_begin(path, &list);
+  return qemu_probe_end(path, &list, error, error_size, ret);
+}
+
 static int probe(const char *says, struct qemu_features *ret)
 {
   char path[] = "/tmp/pmon-qemu-XXXXXX", error[256];
@@ -232,7 +239,7 @@ static int probe(const char *says, struct qemu_features *ret)
   dprintf(fd, "#!/bin/sh\n%s\n", says);
   fchmod(fd, 0700);
   close(fd);
-  status = qemu_probe(path, error, sizeof error, ret);
+  status = probe_program(path, error, sizeof error, ret);
   unlink(path);
   return status;
 }
@@ -250,7 +257,7 @@ static void test_qemu_features_are_probed(void **state)
                    PMON_OK);
   assert_true(has_what.proxy && has_what.express && has_what.ports);
   assert_int_equal(probe("exit 1", &has_what), PMON_E_NO_DEVICE);
-  assert_int_equal(qemu_probe("/nowhere/qemu", error, sizeof error, &has_what), PMON_E_NO_DEVICE);
+  assert_int_equal(probe_program("/nowhere/qemu", error, sizeof error, &has_what), PMON_E_NO_DEVICE);
   assert_non_null(strstr(error, "/nowhere/qemu"));
 }
 
