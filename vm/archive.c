@@ -70,58 +70,75 @@ void archive_add_bytes(struct archive *a, const char *inside, uint32_t permissio
   archive_add_entry(a, inside, S_IFREG | permissions, bytes, n);
 }
 
-static void archive_add_library(struct archive *a, const char *name);
-static void archive_add_interpreter(struct archive *a, const struct file *script);
+/* What a file loads, each name behind its kind and with its zero byte. */
+enum { NEEDS_FILE = '/', NEEDS_LIBRARY = 'l' };
 
-/* A file that was read, and what it loads. */
-static void archive_add_with_needed(struct archive *a, const char *inside, const struct file *f)
+static void archive_need(FILE *out, char kind, const char *name)
 {
-  char loader[ARCHIVE_PATH_MAX];
+  fprintf(out, "%c%s%c", kind, name, 0);
+}
+
+/* The interpreter after the `#!` of a script's first line. */
+static void archive_need_interpreter(FILE *out, const struct file *script)
+{
+  char path[PATH_MAX];
+  size_t n = 2, length = 0;
+  while (n < script->n && script->bytes[n] == ' ')
+    n++;
+  while (n + length < script->n && length + 1 < sizeof path && !strchr(" \t\r\n", script->bytes[n + length]))
+    length++;
+  snprintf(path, sizeof path, "%.*s", (int)length, (const char *)script->bytes + n);
+  if (path[0] == '/')
+    archive_need(out, NEEDS_FILE, path);
+}
+
+/* NULL: no memory. */
+static char *archive_needs(const struct file *f, size_t *ret_n)
+{
+  char *needs = NULL;
   struct elf e;
   const char *name;
-  archive_add_bytes(a, inside, 0755, f->bytes, f->n);
+  FILE *out = open_memstream(&needs, ret_n);
+  if (!out)
+    return NULL;
   if (f->n > 2 && !memcmp(f->bytes, "#!", 2))
-    archive_add_interpreter(a, f);
+    archive_need_interpreter(out, f);
   if (elf_init(&e, f->bytes, f->n)) {
-    if ((name = elf_interpreter(&e)) && name[0] == '/') {
-      archive_inside_path(name, loader, sizeof loader);
-      archive_add_file(a, name, loader);
-    }
+    if ((name = elf_interpreter(&e)) && name[0] == '/')
+      archive_need(out, NEEDS_FILE, name);
     for (unsigned i = 0; (name = elf_needed(&e, i)); i++)
-      archive_add_library(a, name);
+      archive_need(out, NEEDS_LIBRARY, name);
   }
+  if (!fclose(out))
+    return needs;
+  free(needs);
+  return NULL;
 }
 
-/* A file's bytes are needed until all that it loads is there, and that is read into another buffer meanwhile. */
-static struct file_buffer archive_take_buffer(struct archive *a)
-{
-  const struct file_buffer b = a->buffer;
-  a->buffer = (struct file_buffer){.room = 0};
-  return b;
-}
-
-static void archive_give_buffer(struct archive *a, struct file_buffer *b)
-{
-  const bool larger = b->room > a->buffer.room;
-  free(larger ? a->buffer.bytes : b->bytes);
-  if (larger)
-    a->buffer = *b;
-}
+static void archive_add_library(struct archive *a, const char *name);
 
 bool archive_add_file(struct archive *a, const char *path, const char *inside)
 {
+  char other[ARCHIVE_PATH_MAX];
+  struct file f;
+  size_t n;
   for (unsigned i = 0; i < a->n; i++)
     if (!strcmp(a->added[i], inside))
       return true;
-  struct file_buffer b = archive_take_buffer(a);
-  struct file f;
-  const bool read = file_read_into(path, &b, &f); /* no mapping: the user may shorten it meanwhile */
-  if (read)
-    archive_add_with_needed(a, inside, &f);
-  const int reason = errno;
-  archive_give_buffer(a, &b);
-  errno = reason;
-  return read;
+  if (!file_read_into(path, &a->buffer, &f)) /* no mapping: the user may shorten it meanwhile */
+    return false;
+  archive_add_bytes(a, inside, 0755, f.bytes, f.n);
+  char *needs = archive_needs(&f, &n); /* the buffer has other files behind this line */
+  a->cpio.failed |= !needs;
+  for (const char *at = needs; needs && at < needs + n; at += strlen(at) + 1)
+    if (*at == NEEDS_FILE) {
+      archive_inside_path(at + 1, other, sizeof other);
+      archive_add_file(a, at + 1, other);
+    } else {
+      archive_add_library(a, at + 1);
+    }
+  free(needs);
+  return true;
 }
 
 /* A missing library is reported by the program itself. */
@@ -134,22 +151,6 @@ static void archive_add_library(struct archive *a, const char *name)
     if (!access(path, R_OK) && archive_add_file(a, path, inside))
       return;
   }
-}
-
-/* The interpreter after the `#!` of a script's first line. */
-static void archive_add_interpreter(struct archive *a, const struct file *script)
-{
-  char path[PATH_MAX], inside[ARCHIVE_PATH_MAX];
-  size_t n = 2, length = 0;
-  while (n < script->n && script->bytes[n] == ' ')
-    n++;
-  while (n + length < script->n && length + 1 < sizeof path && !strchr(" \t\r\n", script->bytes[n + length]))
-    length++;
-  snprintf(path, sizeof path, "%.*s", (int)length, (const char *)script->bytes + n);
-  if (path[0] != '/')
-    return;
-  archive_inside_path(path, inside, sizeof inside);
-  archive_add_file(a, path, inside);
 }
 
 bool archive_refuse(struct archive *a, const char *path, const char *why)

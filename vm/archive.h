@@ -17,7 +17,7 @@ struct archive {
   char *added[ARCHIVE_FILES]; /* paths, so that nothing comes twice; the caller frees them */
   unsigned n;
   bool full;                 /* there were more */
-  struct file_buffer buffer; /* of the files that are read; the caller frees its bytes */
+  struct file_buffer buffer; /* of the file that is read; the caller frees its bytes */
   char *error;
   size_t error_size;
 };

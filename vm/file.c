@@ -49,9 +49,22 @@ bool file_read_fd(int fd, struct file *ret)
   return false;
 }
 
+/* All of a file at once, and its end: growing would copy what is read, and take pages twice. */
+static void file_make_room(int fd, struct file_buffer *b)
+{
+  struct stat is;
+  if (fstat(fd, &is) || !S_ISREG(is.st_mode) || !is.st_size || is.st_size >= FILE_MOST || (size_t)is.st_size < b->room)
+    return;
+  free(b->bytes);
+  b->bytes = malloc((size_t)is.st_size + 1);
+  b->room = b->bytes ? (size_t)is.st_size + 1 : 0;
+}
+
 bool file_read_into(const char *path, struct file_buffer *b, struct file *ret)
 {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0)
+    file_make_room(fd, b);
   const bool done = fd >= 0 && file_fill(fd, b, ret);
   const int reason = errno;
   if (fd >= 0)
