@@ -49,15 +49,15 @@ bool file_read_fd(int fd, struct file *ret)
   return false;
 }
 
-/* All of a file at once, and its end: growing would copy what is read, and take pages twice. */
+/* For all of a file and its end at once. The pages that the buffer has are kept: new ones cost as much as reading. */
 static void file_make_room(int fd, struct file_buffer *b)
 {
   struct stat is;
   if (fstat(fd, &is) || !S_ISREG(is.st_mode) || !is.st_size || is.st_size >= FILE_MOST || (size_t)is.st_size < b->room)
     return;
-  free(b->bytes);
-  b->bytes = malloc((size_t)is.st_size + 1);
-  b->room = b->bytes ? (size_t)is.st_size + 1 : 0;
+  uint8_t *larger = realloc(b->bytes, (size_t)is.st_size + 1);
+  if (larger)
+    *b = (struct file_buffer){larger, (size_t)is.st_size + 1};
 }
 
 bool file_read_into(const char *path, struct file_buffer *b, struct file *ret)
