@@ -4,6 +4,8 @@
 
 #define PER_SOCKET "uncore counters belong to a socket, not to a processor: --per-socket, --per-unit"
 #define NO_PROCESS "uncore counters do not follow a process; --duration measures what runs, -- COMMAND starts it"
+#define NO_CGROUP "uncore counters do not follow a cgroup; --duration measures what runs, -- COMMAND starts it"
+#define BIG_NUM "numbers have thousands' separators; --csv and --json print them without"
 
 /* `counterpart`: the option that the remedy names; a command without it has no use for the remedy. */
 static const struct {
@@ -25,7 +27,15 @@ static const struct {
     {"--pid", "duration", NO_PROCESS},
     {"--tid", "duration", NO_PROCESS},
     {"-t", "duration", NO_PROCESS},
+    {"--per-thread", "duration", NO_PROCESS},
+    {"-G", "duration", NO_CGROUP},
+    {"--cgroup", "duration", NO_CGROUP},
+    {"--for-each-cgroup", "duration", NO_CGROUP},
     {"--timeout", "duration", "perf's --timeout is --duration"},
+    {"--interval-print", "interval", "perf's --interval-print is --interval, in seconds"},
+    {"-B", "csv", BIG_NUM},
+    {"--big-num", "csv", BIG_NUM},
+    {"--no-big-num", "csv", BIG_NUM},
     {"-d", "group", "perf's -d adds events; here -g LLC,MEM measures groups of metrics"},
     {"--detailed", "group", "perf's --detailed adds events; here -g LLC,MEM measures groups of metrics"},
 };
@@ -46,6 +56,33 @@ static bool option_exists(const char *name, const struct cli_option *const *rows
   return false;
 }
 
+/* Whether `given`, of which n letters count, begins a long option of the command: then it is no abbreviation of perf's.
+ */
+static bool option_begins(const char *given, size_t n, const struct cli_option *const *rows, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (rows[i]->name && !strncmp(rows[i]->name, given + 2, n - 2))
+      return true;
+  return false;
+}
+
+/* The one remedy of the options that begin like that; NULL: there are several, or none. */
+static const char *remedy_of_abbreviation(const char *given, size_t n, const struct cli_option *const *rows,
+                                          size_t count)
+{
+  const char *remedy = NULL;
+  if (n < 3 || strncmp(given, "--", 2) || option_begins(given, n, rows, count))
+    return NULL;
+  for (size_t i = 0; i < sizeof perf_options / sizeof *perf_options; i++) {
+    if (strncmp(perf_options[i].given, given, n) || !option_exists(perf_options[i].counterpart, rows, count))
+      continue;
+    if (remedy && strcmp(remedy, perf_options[i].remedy))
+      return NULL;
+    remedy = perf_options[i].remedy;
+  }
+  return remedy;
+}
+
 const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n)
 {
   const size_t length = strcspn(given, "="); /* --timeout=100 */
@@ -53,7 +90,7 @@ const char *perf_names_option(const char *given, const struct cli_option *const 
     if (strlen(perf_options[i].given) == length && !strncmp(perf_options[i].given, given, length) &&
         option_exists(perf_options[i].counterpart, rows, n))
       return perf_options[i].remedy;
-  return NULL;
+  return remedy_of_abbreviation(given, length, rows, n);
 }
 
 const char *perf_names_command(const char *name)

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include "cli/common/cli.h"
 
-/* The remedy for the option `given` ("-x", "--no-aggr"), of which `rows` have the counterpart; NULL: none is known. */
+/* The remedy for the option `given` ("-x", "--no-aggr", or an abbreviation, "--field-sep"), of which `rows` have the
+ * counterpart; NULL: none is known. */
 const char *perf_names_option(const char *given, const struct cli_option *const *rows, size_t n);
 
 /* The remedy for a command of perf, "perf record is ..."; NULL: none is known. */

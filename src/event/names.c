@@ -131,9 +131,9 @@ static int fail_event(struct resolver *r, uint32_t unit)
     near.name = without_prefix(db, &db->units[unit], near.name, r->s->unit.n > 0);
     near_events(r, &near, unit);
     nearest_format(&near, names, sizeof names);
-    const char *remedy = resolver_hint(r, unit, &hint) ? hint.text
-                         : near.n                      ? names
-                                                       : "; `pmon search WORD...` finds events";
+    const char *remedy = resolver_hint_of_perf(r, &hint) || resolver_hint(r, unit, &hint) ? hint.text
+                         : near.n                                                         ? names
+                                  : "; `pmon search WORD...` finds events";
     return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                          spelling_column(r->s, r->s->event.s), db_text(db, db->units[unit].name), (int)r->s->event.n,
                          r->s->event.s, remedy);
@@ -143,7 +143,8 @@ static int fail_event(struct resolver *r, uint32_t unit)
   format_near_events(r, &near, names, sizeof names);
   return resolver_fail(r, PMON_E_UNKNOWN, r->s->event.s, "column %u: %s has no event \"%.*s\"%s",
                        spelling_column(r->s, r->s->event.s), db_text(db, r->platform->row->name), (int)r->s->event.n,
-                       r->s->event.s, resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
+                       r->s->event.s,
+                       resolver_hint_of_perf(r, &hint) || resolver_hint(r, DB_NONE, &hint) ? hint.text : names);
 }
 
 /* Units that can count something; a shared set's own unit has no counters. */

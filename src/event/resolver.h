@@ -57,6 +57,8 @@ struct hint {
   char text[256];
 };
 bool resolver_hint(const struct resolver *r, uint32_t unit, struct hint *hint);
+/* The same for the name of an event that Linux perf has for every processor (LLC-load-misses). */
+bool resolver_hint_of_perf(const struct resolver *r, struct hint *hint);
 /* The value that the attribute gives to the field. PMON_E_SYNTAX (it has none and the field has several bits),
  * PMON_E_UNKNOWN (not a number, nor a name of the field's values). */
 int resolver_read_value(struct resolver *r, const struct spelling_attr *a, const struct db_field *f,
