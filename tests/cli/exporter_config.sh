@@ -109,22 +109,5 @@ wait $exporter
 check "the network process is missed" [ $? -eq 1 ]
 check "and it says so" grep -q 'network process has ended' err
 exporter=
-
-# One that gets no processor for some seconds, in which its buffer fills, goes on then.
-for _ in $(seq 5000); do echo 'thread 0 on core 0: sleep 100ms'; done >long.scn
-timeout -s KILL 500 "$pmon" -p emr exporter --listen unix:socket -I 20ms --scenario long.scn >out 2>err </dev/null &
-exporter=$!
-check "a long run" await get /-/ready
-pid=$(pgrep -P $exporter -x pmon || echo $exporter)
-network=$(pgrep -P "$pid" -x pmon)
-kill -STOP "$network"
-tries=0
-while [ $tries -lt 150 ]; do tries=$((tries + 1)); timeout 0.05 tail -f /dev/null; done
-kill -CONT "$network"
-check "a network process that was stopped answers" get /-/healthy
-kill -TERM "$pid"
-wait $exporter
-check "and SIGTERM ends it" [ $? -eq 0 ]
-exporter=
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
