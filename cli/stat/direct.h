@@ -18,7 +18,7 @@ struct host_command {
   struct region_channel *regions;        /* its requests to read the counters; NULL: they are not followed */
   int watch_fd;                          /* readable at its end or at a request; -1: end_fd alone */
   bool keep;                             /* further backends will be opened after it */
-  const struct live_stop *stop;          /* descriptor that reports signals to end early; NULL: none */
+  struct live_stop *stop;                /* descriptor that reports signals to end early; NULL: none */
   const struct signal_settings *signals; /* that it is started with; NULL: as they are */
 };
 

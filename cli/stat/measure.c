@@ -306,6 +306,8 @@ int stat_measure_once(struct stat_run *s)
   if (result == CLI_DONE)
     result = run_session(s, &target);
   target_close(&target);
+  if (stat_stop.late && stat_stop.count == 1)
+    cli_fail(s->cli, "%s had not ended %d s after the signal, and was killed", s->command_text, LIVE_END_SECONDS);
   if (s->host && !s->replay)
     host_command_close(&s->command);
   return result;

@@ -40,12 +40,12 @@ extern const struct cli_option target_stream_options[]; /* --bundles, --generate
 
 /* The target's command line options; filled by target_options_init(), emptied by target_options_fini(). */
 struct target_options {
-  char **argv;                  /* the command, NULL at the end; NULL: none */
-  const char *trace;            /* a recorded trace instead; NULL: none */
-  const char *scenario;         /* a scenario instead; NULL: none */
-  const char *bundles;          /* a stream of bundles for Montecito instead; NULL: none */
-  const char *generate;         /* a generated stream instead; NULL: none */
-  const struct live_stop *stop; /* set to end early; NULL: never */
+  char **argv;            /* the command, NULL at the end; NULL: none */
+  const char *trace;      /* a recorded trace instead; NULL: none */
+  const char *scenario;   /* a scenario instead; NULL: none */
+  const char *bundles;    /* a stream of bundles for Montecito instead; NULL: none */
+  const char *generate;   /* a generated stream instead; NULL: none */
+  struct live_stop *stop; /* set to end early; NULL: never */
   /* Of a command; set by target_open() to those of pmon's caller. */
   const struct signal_settings *signals;
   const char *place; /* machine/trace/placement.h */

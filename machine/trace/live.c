@@ -161,7 +161,6 @@ static double live_seconds(void)
 
 /* Waits for the end of a program that got the signal. Drops its records, so that it never waits for free space. One
  * that has damaged the memory may wait for other things, and never end: it has its time to clean up, and no more. */
-enum { LIVE_END_SECONDS = 20 };
 static void live_drain(struct live *l)
 {
   static const struct timespec moment = {.tv_nsec = 2000000};
@@ -170,7 +169,9 @@ static void live_drain(struct live *l)
   while (!live_has_ended(l)) {
     const uint32_t bell = __atomic_load_n(&l->area->bell, __ATOMIC_ACQUIRE);
 
-    if (l->stop->count > 1 || live_seconds() > begin + LIVE_END_SECONDS)
+    if (live_seconds() > begin + LIVE_END_SECONDS)
+      l->stop->late = true;
+    if (l->stop->count > 1 || l->stop->late)
       process_kill_all(&l->request, l->pid);
     for (unsigned slot = 0; slot < RING_THREADS; slot++) {
       struct ring *r = &l->area->ring[slot];

@@ -10,10 +10,13 @@
 #include "machine/trace/launcher.h"
 #include "machine/trace/source.h"
 
-/* Asks a measurement to stop: a signal's number and how many came, as its handler left them. */
+/* Asks a measurement to stop: a signal's number and how many came, as its handler left them. late, set when the source
+ * is freed: the program had not ended LIVE_END_SECONDS after the signal, and was killed. */
 struct live_stop {
   volatile sig_atomic_t number, count;
+  bool late;
 };
+enum { LIVE_END_SECONDS = 20 };
 
 struct live_options {
   char *const *argv;         /* the command, NULL at the end */
@@ -21,7 +24,7 @@ struct live_options {
   /* With number not 0, await() does not wait, the program gets that signal, and trace_source_free() waits for its end;
    * a second signal kills it with all processes that it started. NULL: the program is killed when the source is freed
    * before its end. */
-  const struct live_stop *stop;
+  struct live_stop *stop;
   unsigned line_bytes; /* not 0: instruction blocks end at lines of this many bytes */
   struct launch_sampling sampling;
   const struct signal_settings *signals; /* of the program, from its start; NULL: as they are */

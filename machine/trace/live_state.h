@@ -53,7 +53,7 @@ struct live {
   unsigned n, room;
   unsigned most;  /* maximum number of simultaneous threads */
   unsigned waits; /* since the last search for terminated processes */
-  const struct live_stop *stop;
+  struct live_stop *stop;
   bool forwarded; /* the program got the signal that requests the stop */
   struct process_stop request;
   unsigned left; /* number of threads still running when the first process ended */
