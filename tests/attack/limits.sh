@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every reader of files has limits (docs/limits.md): endless files, long lines and small files that ask for much end within
-# 10 s of processor time and 512 MB, and the message states the limit. Usage: limits.sh PMON [sanitized]
+# 30 s of processor time (10 s on an idle host) and 512 MB, and the message states the limit.
+# Usage: limits.sh PMON [sanitized]
 set -u
 pmon=$1 bad=0
-# Three times 10 s: a host that is slow, or whose processors another one uses in part, takes more for the same.
+# Three times what an idle host may take: one that is slow, or whose processors another one uses in part, takes more.
 kilobytes=524288 seconds=30
 most_kilobytes=524288
 # The sanitizers keep what was freed for a while.

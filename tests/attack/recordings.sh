@@ -15,7 +15,7 @@ bad=0 n=0
 "$pmon" report "$work/good" >/dev/null 2>"$work/err" || { echo "the untouched recording: $(cat "$work/err")"; exit 1; }
 
 # refused NAME SQL TEXT: with SQL done to it, the recording is refused with TEXT,
-# in 10 s of processor time (30 s, on a slow host) and 512 MB.
+# in 30 s of processor time (10 s on an idle host) and 512 MB.
 refused() {
   n=$((n + 1))
   cp "$work/good" "$work/$1"

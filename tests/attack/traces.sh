@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Traces that are small and ask for much: each is refused, or read in 10 s and 512 MB. Usage: traces.sh PMON MAKE-TRACE
+# Traces that are small and ask for much: each is refused, or read in 30 s and 512 MB. Usage: traces.sh PMON MAKE-TRACE
 # [sanitized]
 set -u
 pmon=$1 make=$2
-kilobytes=524288 seconds=30 # on a slow host
+kilobytes=524288 seconds=30 # 10 s on an idle host
 [ "${3-}" = sanitized ] && kilobytes=8388608 seconds=200
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
