@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/common/out.h"
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "src/base/escape.h"
@@ -128,6 +130,25 @@ void out_wrapped(struct out *o, const char *s, size_t indent, size_t width)
     s += n + (s[n] != 0);
   }
   out_char(o, '\n');
+}
+
+void out_wrapped_list(struct out *o, size_t indent, size_t width, const char *format, va_list ap)
+{
+  char *text;
+  if (vasprintf(&text, format, ap) < 0) {
+    o->error = ENOMEM;
+    return;
+  }
+  out_wrapped(o, text, indent, width);
+  free(text);
+}
+
+void out_wrapped_format(struct out *o, size_t indent, size_t width, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  out_wrapped_list(o, indent, width, format, ap);
+  va_end(ap);
 }
 
 void out_mask(struct out *o, uint64_t mask)

@@ -6,6 +6,7 @@
 #ifndef CLI_COMMON_OUT_H
 #define CLI_COMMON_OUT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,10 @@ void out_padded(struct out *o, const char *s, size_t width);
 /* Writes `s` in lines of at most `width` columns (0: one line) and a newline. Lines after the first are indented by
  * `indent`; the caller has already written the first line's indentation. */
 void out_wrapped(struct out *o, const char *s, size_t indent, size_t width);
+/* The same of a text of any length that is formatted. Without memory, `error` is ENOMEM. */
+void out_wrapped_format(struct out *o, size_t indent, size_t width, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void out_wrapped_list(struct out *o, size_t indent, size_t width, const char *format, va_list ap);
 /* Writes the numbers of the bits that are set, as 0-3,5. */
 void out_mask(struct out *o, uint64_t mask);
 

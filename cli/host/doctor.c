@@ -17,12 +17,10 @@ static void doctor_print(struct doctor *d, const char *format, ...) __attribute_
 
 static void doctor_print(struct doctor *d, const char *format, ...)
 {
-  char text[1000];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
+  out_wrapped_list(&d->cli->out, 2, cli_width(), format, ap);
   va_end(ap);
-  out_wrapped(&d->cli->out, text, 2, cli_width());
 }
 
 void doctor_find(struct doctor *d, const char *cause, const char *remedy)

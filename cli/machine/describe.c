@@ -20,10 +20,8 @@ static void describe_parameter(struct out *out, const struct config_parameter *p
   out_padded(out, d->value, 12);
   out_style(out, OUT_PLAIN);
   const bool sourced = d->source && strcmp(d->source, "setup") != 0;
-  char text[1024];
-  snprintf(text, sizeof text, "%s%s%s%s%s%s", p->meaning, *p->words ? ": " : "", p->words, sourced ? " [" : "",
-           sourced ? d->source : "", sourced ? "]" : "");
-  out_wrapped(out, text, 32, cli_width());
+  out_wrapped_format(out, 32, cli_width(), "%s%s%s%s%s%s", p->meaning, *p->words ? ": " : "", p->words,
+                     sourced ? " [" : "", sourced ? d->source : "", sourced ? "]" : "");
 }
 
 static void describe_json(struct out *out, const struct config_parameter *p, const struct described *d)

@@ -141,9 +141,7 @@ static int log_rules(struct cli *cli, struct log_options *o)
     out_padded(&cli->out, g.name, 27);
     out_style(&cli->out, OUT_PLAIN);
     out_padded(&cli->out, g.advice ? "advice" : "error", 8);
-    char text[1024];
-    snprintf(text, sizeof text, "%s [%s]", g.brief, g.cite);
-    out_wrapped(&cli->out, text, 35, cli_width());
+    out_wrapped_format(&cli->out, 35, cli_width(), "%s [%s]", g.brief, g.cite);
   }
   return CLI_DONE;
 }

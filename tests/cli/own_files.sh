@@ -27,6 +27,10 @@ printf "$metric" 7 | measure 0 'MINE         7' met -m MINE
 printf "$metric" 'MINE + 1' | measure 2 'metric MINE: metrics that use each other, MINE among them' met -m MINE
 printf "unit imc\n$metric" 'CAS_COUNT.RD' | tr '\n' '\t' | sed 's/\t/\r\n/g' | measure 0 1,025 met -m MINE
 
+# However long the text of a rule is, `machine rules` prints its end.
+printf 'unit imc\nrule own.long\n  cite none\n  brief %s end\n  when edge_det=1\n  needs thresh!=0\n' "$(printf '%01500d' 0)" |
+  expect 0 '0 end [none]' rule machine rules
+
 # A metric needs no citation; where it comes from is the file. A platform file takes further files, too.
 printf 'unit imc\nmetric MINE\n  brief b\n  result bytes/s\n  equation CAS_COUNT.RD * 64\n' |
   measure 0 'MINE' met -m MINE
