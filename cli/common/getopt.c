@@ -88,6 +88,22 @@ static bool suggest_option(const char *given, const struct cli_option *const *ro
   return near.n > 0;
 }
 
+/* `c`, an option with its value; '?' after printing an error where the value is a file's name, and empty. `index`: the
+ * row of the option, -1: it was given as a letter. */
+static int check_value(struct cli *cli, int c, int index, const struct cli_option *const *rows, size_t n)
+{
+  size_t row = index >= 0 ? (size_t)index : 0;
+  if (!optarg || *optarg)
+    return c;
+  while (index < 0 && row < n && rows[row]->code != c)
+    row++;
+  if (row == n || rows[row]->value != CLI_FILE)
+    return c;
+  const char letter[] = {(char)c, '\0'};
+  cli_fail(cli, "%s%s: the name of the file is empty", index < 0 ? "-" : "--", index < 0 ? letter : rows[row]->name);
+  return '?';
+}
+
 int cli_getopt(struct cli *cli, int argc, char **argv)
 {
   const struct cli_command *command = cli->command ? cli->command : &cli_top_command;
@@ -114,9 +130,10 @@ int cli_getopt(struct cli *cli, int argc, char **argv)
   *at = '\0';
   options[n] = (struct option){0};
   opterr = 0;
-  const int c = getopt_long(argc, argv, letters, options, NULL);
+  int index = -1;
+  const int c = getopt_long(argc, argv, letters, options, &index);
   if (c != '?' && c != ':')
-    return c;
+    return check_value(cli, c, index, rows, n);
   const char *given = option_given(argv, c, letter);
   const char *name = cli->command ? command->name : "";
   const char *problem = c == ':'                                                   ? "missing value"

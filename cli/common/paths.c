@@ -28,8 +28,6 @@ int path_check_write(struct cli *cli, const char *option, const char *path)
   struct stat is;
   if (!path)
     return CLI_DONE;
-  if (!*path)
-    return cli_fail(cli, "%s: the name of the file is empty", option);
   if (!stat(path, &is)) { /* its folder does not matter: /dev/null is in one that users cannot write to */
     const int error = S_ISDIR(is.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
     return error ? cli_fail(cli, "%s %s: %s", option, path, strerror(error)) : CLI_DONE;

@@ -151,7 +151,8 @@ static int fail_record(const struct stat_run *s)
 {
   struct stat is;
   const int result = cli_fail_context(s->cli, NULL);
-  const bool special = !stat(s->record_path, &is) && !S_ISREG(is.st_mode);
+  const char *name = strrchr(s->record_path, '/');
+  const bool special = (name && !name[1]) || (!stat(s->record_path, &is) && !S_ISREG(is.st_mode));
   return folder_takes(s->record_path) && !special ? result : CLI_USAGE;
 }
 

@@ -112,8 +112,6 @@ int stat_parse_every(struct stat_run *s, const char *value)
 int stat_parse_journal(struct stat_run *s, const char *path)
 {
   s->journal_asked = true;
-  if (path && !*path)
-    return cli_fail(s->cli, "--journal: the name of the file is empty");
   if (path && (size_t)snprintf(s->journal, sizeof s->journal, "%s", path) >= sizeof s->journal)
     return cli_fail(s->cli, "--journal: the path is too long; give --journal=FILE");
   return CLI_DONE;
@@ -204,8 +202,6 @@ static int check_options(struct stat_run *s)
     return cli_fail(s->cli, "--every cannot be combined with -I or -r");
   if (s->runs > 1 && (s->replay || s->interval_ns || s->record_path))
     return cli_fail(s->cli, "-r cannot be combined with -I, --replay or --record");
-  if (s->record_path && !*s->record_path)
-    return cli_fail(s->cli, "--record: the name of the file is empty");
   if (s->html_path && (s->runs > 1 || s->dry))
     return cli_fail(s->cli, "--html cannot be combined with -r or --dry-run; `pmon diff --html` compares runs");
   int result = sampled_check(s);

@@ -43,8 +43,8 @@ struct pmon_record_head {
 };
 
 /* Makes a file for a session's counts. An existing recording is replaced, unless it has intervals and is not complete;
- * any other existing file is refused. The caller closes it with pmon_record_close(). PMON_OK; PMON_E_IO (the file
- * cannot be written, is not a recording, or is one that is not complete); PMON_E_MEMORY. */
+ * any other existing file is refused. The caller closes it with pmon_record_close(). PMON_OK; PMON_E_INVALID (the file
+ * is there and is no recording, or one that is not complete); PMON_E_IO (it cannot be written); PMON_E_MEMORY. */
 PMON_API int pmon_record_new(const struct pmon_session *session, const char *path, const struct pmon_record_head *head,
                              struct pmon_record **ret_record);
 

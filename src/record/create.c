@@ -150,7 +150,7 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
         record_query_number(db, "SELECT count(*) FROM interval") &&
         !record_query_number(db, "SELECT value FROM meta WHERE key = 'complete'"))
       status = record_refuse(
-          context, PMON_E_IO,
+          context, PMON_E_INVALID,
           "%s: exists and is an incomplete recording (`pmon report %s` prints it); choose another file, or "
           "remove it",
           path, path);
@@ -158,7 +158,7 @@ static int check_replaceable(struct pmon_context *context, const char *path, con
   sqlite3_close(db);
   return own || status == PMON_E_MEMORY
              ? status
-             : record_refuse(context, PMON_E_IO,
+             : record_refuse(context, PMON_E_INVALID,
                              "%s: exists and is not a recording, so it is not replaced; choose another file", path);
 }
 

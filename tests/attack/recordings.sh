@@ -85,7 +85,9 @@ cp "$work/good" "$work/killed"
 "$pmon" report "$work/killed" >"$work/out" 2>"$work/err" || { echo "killed: $(cat "$work/err")"; bad=1; }
 grep -q 'not completed, and ends after 0.000100 s' "$work/err" || { echo "killed: $(cat "$work/err")"; bad=1; }
 cp "$work/killed" "$work/killed-before"
-"$pmon" stat -p emr --scenario "$scenario" --record "$work/killed" >/dev/null 2>"$work/err" && { echo "killed: replaced"; bad=1; }
+"$pmon" stat -p emr --scenario "$scenario" --record "$work/killed" >/dev/null 2>"$work/err"
+code=$?
+[ $code -eq 2 ] || { echo "killed, again: exit code $code"; bad=1; }
 grep -q 'pmon report' "$work/err" || { echo "killed, again: $(cat "$work/err")"; bad=1; }
 cmp "$work/killed" "$work/killed-before" || bad=1
 ln -s "$work/new" "$work/link"

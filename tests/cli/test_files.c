@@ -148,7 +148,7 @@ static void bad_recordings_are_refused(void **state)
   assert_non_null(strstr(o->err, "not a recording"));
   /* what is no recording is not overwritten */
   o = measured("--trace @/trace -e imc/CAS_COUNT.RD/ --record @/trace");
-  assert_int_equal(o->status, 1);
+  assert_int_equal(o->status, 2);
   assert_non_null(strstr(o->err, "so it is not replaced"));
   snprintf(path, sizeof path, "%s/pipe", folder); /* of no size, but no empty file */
   assert_int_equal(mkfifo(path, 0600), 0);
@@ -291,6 +291,7 @@ static void failures_have_exit_codes(void **state)
               {"--sort size --trace @/trace", 2, "size"},
               {"--every imc/CAS_COUNT.RD/ --trace @/trace", 2, "N,EVENT"},
               {"--every 5,imc/CAS_COUNT.RD/ -I 1 --trace @/trace", 2, "--every"},
+              {"--record @/folder/ --trace @/trace", 2, "cannot be written"},
               {"--record /dev/full --trace @/trace", 2, "is not a recording"}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
