@@ -215,6 +215,8 @@ static int exporter_read_options(struct exporter *x, int argc, char **argv)
   if (!cli_platform(cli))
     return CLI_USAGE;
   result = exporter_config_make(&x->stat, &x->given, &x->config);
+  if (result == CLI_DONE)
+    result = exporter_listen_check(cli, x->config.address_option, x->config.address);
   if (result == CLI_DONE && x->config.access_method)
     result = stat_parse_access_method(&x->stat, x->config.access_method);
   if (result == CLI_DONE)

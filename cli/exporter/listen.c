@@ -12,7 +12,7 @@
 #include "cli/exporter/network.h"
 
 /* BACKLOG: where it is full, Linux lets a client try again after a second only. */
-enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535 };
+enum { BACKLOG = 4096, SYSTEMD_FD = 3, PORT_MOST = 65535, HOST_SIZE = 256 };
 #define UNIX "unix:"
 
 /* Prints why an address cannot be served, and what to do about it. -1. */
@@ -31,10 +31,6 @@ static int listen_on_path(struct cli *cli, const char *option, const char *name)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const char *path = name + strlen(UNIX);
-  if (strlen(path) >= sizeof address.sun_path || !*path)
-    return cli_fail(cli, "%s %s: the path is empty or longer than %zu bytes", option, name,
-                    sizeof address.sun_path - 1),
-           -1;
   memcpy(address.sun_path, path, strlen(path) + 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   struct stat st;
@@ -82,10 +78,9 @@ static int listen_on_address(struct cli *cli, const char *option, const char *ad
 {
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
   struct addrinfo *found = NULL;
-  char host[256];
-  const char *port;
-  if (!split_address(address, host, sizeof host, &port))
-    return cli_fail_value(cli, option, address, "HOST:PORT, [HOST]:PORT, :PORT (up to 65535) or unix:PATH"), -1;
+  char host[HOST_SIZE];
+  const char *port = NULL;
+  split_address(address, host, sizeof host, &port);
   const int error = getaddrinfo(*host ? host : "localhost", port, &hints, &found);
   if (error)
     return cli_fail(cli, "%s %s: %s", option, address, gai_strerror(error)), -1;
@@ -119,6 +114,24 @@ static int systemd_socket(struct cli *cli, int *ret_fd)
   fcntl(SYSTEMD_FD, F_SETFD, FD_CLOEXEC);
   *ret_fd = SYSTEMD_FD;
   return CLI_DONE;
+}
+
+int exporter_listen_check(struct cli *cli, const char *option, const char *address)
+{
+  const size_t most = sizeof((struct sockaddr_un *)NULL)->sun_path - 1, length = strlen(address);
+  char host[HOST_SIZE];
+  const char *port;
+  int fd;
+  const int result = systemd_socket(cli, &fd);
+  if (result != CLI_DONE || fd >= 0)
+    return result;
+  if (strncmp(address, UNIX, strlen(UNIX)))
+    return split_address(address, host, sizeof host, &port)
+               ? CLI_DONE
+               : cli_fail_value(cli, option, address, "HOST:PORT, [HOST]:PORT, :PORT (up to 65535) or unix:PATH");
+  return length > strlen(UNIX) && length - strlen(UNIX) <= most
+             ? CLI_DONE
+             : cli_fail(cli, "%s %s: the path is empty or longer than %zu bytes", option, address, most);
 }
 
 int exporter_listen(struct cli *cli, const char *option, const char *address, struct exporter_listener *ret)

@@ -18,8 +18,10 @@ struct exporter_listener {
   int fd;
   char *path; /* of a socket file that is removed at the end; NULL: none */
 };
-/* Opens HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, which `option` gives, or takes the socket of systemd. An enum
- * cli_exit, after printing an error. */
+/* Whether `option` gives HOST:PORT, [HOST]:PORT, :PORT or unix:PATH, or does not matter beside the socket of systemd.
+ * An enum cli_exit, after printing an error. */
+int exporter_listen_check(struct cli *cli, const char *option, const char *address);
+/* Opens an address that passed the check, or takes the socket of systemd. An enum cli_exit, after printing an error. */
 int exporter_listen(struct cli *cli, const char *option, const char *address, struct exporter_listener *ret);
 /* What is served there, as the socket says: its URL, or the path of its file. */
 void exporter_listener_name(const struct exporter_listener *l, bool tls, char *text, size_t size);

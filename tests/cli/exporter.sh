@@ -339,6 +339,7 @@ refused() {   # EXIT-CODE TEXT ARGUMENTS...
 refused 2 'file: the file is there and is no socket' --listen unix:file --scenario s.scn
 [ "$(cat file)" = text ] || complain "a file is gone"
 refused 2 'no/such: No such file' --listen unix:no/such --scenario s.scn
+refused 2 'invalid value "nan" for --listen' --listen nan # also where the host has no counters: the option is first
 refused 2 'backend machine: no input; add --scenario FILE' --backend machine
 # Without an input the host is measured. Where it has no counters, the message says how to try the exporter.
 [ -e /sys/bus/event_source/devices/uncore_imc_0 ] || [ -e /sys/bus/event_source/devices/uncore_imc ] ||
