@@ -182,8 +182,7 @@ static int bench_check_files(const struct bench_driver *b)
 {
   int result = CLI_DONE;
   for (unsigned i = 0; i < b->n_kernels && result == CLI_DONE; i++)
-    if (access(b->kernel[i], R_OK))
-      result = cli_fail(b->cli, "--kernel %s: %s", b->kernel[i], strerror(errno));
+    result = bench_kernel_check(b->cli, b->kernel[i]);
   if (result == CLI_DONE)
     result = bench_check_module(b, NULL);
   if (result == CLI_DONE)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cli/bench/child.h"
 #include "vm/file.h"
+#include "vm/kernel.h"
 #include "vm/needs.h"
 
 /* Of a folder in which a kernel was built. */
@@ -63,6 +64,20 @@ static void kernel_warn(struct cli *cli, const char *kernel, const char *path)
              "--kernel %s: its configuration lacks %s: scripts/kconfig/merge_config.sh .config guest.config adds it "
              "(docs/bench.md)",
              kernel, lacks);
+}
+
+int bench_kernel_check(struct cli *cli, const char *kernel)
+{
+  struct stat is;
+  struct kernel image;
+  char error[KERNEL_PATH + 200];
+  if (access(kernel, R_OK) || stat(kernel, &is))
+    return cli_fail(cli, "--kernel %s: %s", kernel, strerror(errno));
+  if (is_packed(kernel, &is))
+    return CLI_DONE;
+  const int status = kernel_open(&image, kernel, NULL, error, sizeof error);
+  kernel_close(&image);
+  return status ? cli_fail(cli, "%s%s", strncmp(error, "--kernel ", 9) ? "--kernel " : "", error) : CLI_DONE;
 }
 
 int bench_kernel_open(struct cli *cli, const char *kernel, const char *folder, char **ret_path)

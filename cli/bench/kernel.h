@@ -5,6 +5,9 @@
 
 #include "cli/common/cli.h"
 
+/* Whether `kernel` can be read, and, where it is a file that need not be unpacked, is a bzImage. CLI_DONE; CLI_USAGE
+ * after a message. */
+int bench_kernel_check(struct cli *cli, const char *kernel);
 /* Unpacks what is no bzImage into the new folder, with the modules that a guest loads. CLI_DONE; CLI_USAGE after a
  * message. `ret_path` is of the bzImage, and is freed by the caller; `release` is "" where its name does not have it.
  */

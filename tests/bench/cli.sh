@@ -19,6 +19,8 @@ expect 2 "expected a number from 1 to" bench-driver -j 0
 expect 2 "expected a number from 1 to 65535" bench-driver --gdb 70000
 expect 2 "--check none: no such check; \`pmon bench-driver --list\` lists them" bench-driver --check wrap,none
 expect 2 "--kernel $work/none: No such file" bench-driver --kernel "$work/none"
+echo text >"$work/text"
+expect 2 "--kernel $work/text: not a Linux kernel in boot format (bzImage)" bench-driver --kernel "$work/text"
 mkdir "$work/tree"
 expect 2 "--kernel $work/tree: no kernel was built in this folder (arch/x86/boot/bzImage is not there)" bench-driver --kernel "$work/tree"
 expect 2 "--gdb: only with a single guest" bench-driver --matrix --gdb 1234 --qemu false
