@@ -37,9 +37,12 @@ struct builder {
   struct scenario scene;
 };
 
+/* "WHAT: TEXT"; most readers of files and settings begin their text with its name already. */
 static int machine_refuse(struct builder *b, int status, const char *what, const char *text)
 {
-  snprintf(b->reason->text, sizeof b->reason->text, "%s: %s", what, text);
+  const size_t n = strlen(what);
+  const bool named = !strncmp(text, what, n) && text[n] == ':';
+  snprintf(b->reason->text, sizeof b->reason->text, "%s%s%s", named ? "" : what, named ? "" : ": ", text);
   return status;
 }
 

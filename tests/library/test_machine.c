@@ -119,6 +119,13 @@ static void scenarios_and_bundles_run(void **state)
   assert_true(machine_count(&bundles, "montecito", "IA64_INST_RETIRED.THIS", NULL) > 1000);
 }
 
+/* Of "NAME: NAME: what is wrong", the NAME. */
+static bool begins_with_a_name_twice(const char *text)
+{
+  const size_t n = strcspn(text, ":");
+  return !strncmp(text + n, ": ", 2) && !strncmp(text + n + 2, text, n) && text[n + 2 + n] == ':';
+}
+
 static void each_failure_has_a_reason(void **state)
 {
   (void)state;
@@ -156,6 +163,8 @@ static void each_failure_has_a_reason(void **state)
     assert_int_equal(pmon_machine_new(&o, &reason, &machine), cases[i].status);
     if (!strstr(reason.text, cases[i].text))
       fail_msg("case %zu: \"%s\" lacks \"%s\"", i, reason.text, cases[i].text);
+    if (begins_with_a_name_twice(reason.text))
+      fail_msg("case %zu: \"%s\"", i, reason.text);
     assert_null(machine);
     assert_int_equal(pmon_machine_new(&o, NULL, &machine), cases[i].status);
   }
