@@ -13,6 +13,8 @@
 #define ALIKE 3        /* maximum of rows per event in a search result */
 #define FACTS_SHOWN 8  /* values, and registers, in a search result */
 #define GROUP_WEIGHT 3 /* of metric groups, where a question is for values per device, channel or the like */
+#define NAMES_WIDTH 50 /* of events */
+#define FILE_WIDTH 80  /* of events where there is no terminal */
 #define WORTH 3        /* results with a score lower than the best by this factor are omitted */
 
 struct found_metric {
@@ -214,6 +216,20 @@ static size_t count_alike(const struct pmon_event_match *matched, size_t n, size
   return alike;
 }
 
+/* The layout of narrow terminals on all, since the results' names differ much in length. */
+static unsigned search_event_width(void)
+{
+  const unsigned width = cli_width();
+  return !width ? FILE_WIDTH : width < EVENT_LINE_NARROW ? width : EVENT_LINE_NARROW - 1;
+}
+
+/* Names the columns of the events that follow, for readers; scripts get the results alone. */
+static void search_write_header(struct cli *cli, bool json)
+{
+  if (!json && cli_width())
+    event_line_header(&cli->out, NAMES_WIDTH, search_event_width());
+}
+
 /* Prints one result. Of an event with many umasks only the best few are shown; the last of them names the command that
  * lists the others. */
 static void search_write_event(struct cli *cli, const struct pmon_event_info *e, bool json, size_t before,
@@ -225,7 +241,7 @@ static void search_write_event(struct cli *cli, const struct pmon_event_info *e,
     return;
   }
   if (before < ALIKE)
-    event_line_write(&cli->out, e, 50, 80);
+    event_line_write(&cli->out, e, NAMES_WIDTH, search_event_width());
   if (before == ALIKE - 1 && behind) {
     out_text(&cli->out, "    more of this event: pmon list ");
     out_text(&cli->out, e->unit);
@@ -250,6 +266,7 @@ static size_t search_name(struct cli *cli, const char *name, bool json)
   size_t n = 0;
   if (pmon_event_resolve(cli->context, cli->platform, name, &event) == PMON_OK &&
       pmon_event_describe(event, &e) == PMON_OK && e.event) {
+    search_write_header(cli, json);
     search_write_event(cli, &e, json, 0, 0);
     n = 1;
   } else if (pmon_register_resolve(cli->platform, name, &m) == PMON_OK &&
@@ -307,7 +324,8 @@ static int run_search(struct cli *cli, int argc, char **argv)
     if (pmon_event_at(cli->platform, &matched[i].at, &e) != PMON_OK ||
         (unit != UINT32_MAX && matched[i].at.unit != unit))
       continue;
-    shown++;
+    if (!shown++)
+      search_write_header(cli, o.json);
     search_write_event(cli, &e, o.json, count_alike(matched, i, 0, i), count_alike(matched, i, i + 1, n));
   }
   shown += unit == UINT32_MAX ? search_values(cli, query, o.json) : 0;

@@ -26,6 +26,17 @@ for columns in 80 200; do
                                 substr($0, counters, 3) == "0-3" }
        END { exit !(n == 1 && good) }' "$work/out" || { echo "columns of a list, $columns:"; head -3 "$work/out"; failed=1; }
 done
+# So do those of a search, above its first event, whatever comes before.
+for columns in 60 80 200; do
+  on_terminal $columns search read cas
+  awk -v columns=$columns '/^event / { code = index($0, "code"); umask = index($0, "umask"); counters = index($0, "counters"); heads++ }
+       /^imc\/CAS_COUNT.RD\// { n++; good = substr($0, code, 4) == "0x05" && substr($0, umask, 4) == "0xcf" &&
+                                substr($0, counters, 3) == "0-3" }
+       /^imc/ && !heads { bad = 1 }
+       !/^(event |imc)/ && length > columns { bad = 1 }
+       END { exit !(n == 1 && good && heads == 1 && !bad) }' "$work/out" || { echo "columns of a search, $columns:"; cat "$work/out"; failed=1; }
+done
+"$pmon" -p emr search read cas | grep -q '^event ' && { echo 'a script sees the names of columns of a search'; failed=1; }
 "$pmon" -p emr list -u imc CAS | head -n 1 | grep -q '^imc/' || { echo 'a script sees the names of columns'; failed=1; }
 lines=$("$pmon" -p emr machine describe | wc -l)
 names=$("$pmon" -p emr machine describe --json | wc -l)
