@@ -7,7 +7,7 @@
 #include "machine/common/totals.h"
 #include "machine/common/traffic.h"
 
-#define NAME_WIDTH 34
+#define NAME_WIDTH 34 /* where there is room */
 #define VALUE_WIDTH 20
 
 struct row {
@@ -107,8 +107,33 @@ static void account_read(const struct target *target, const struct machine_confi
   }
 }
 
-/* Writes 1,234,567 right-aligned in a column. */
-static void account_write_number(struct out *out, uint64_t value)
+enum { COLUMNS = 3 }; /* of values: two sockets, and their sum */
+
+/* Where the text goes. Without `out` the lines are only measured. */
+struct layout {
+  struct out *out;
+  size_t name, value[COLUMNS]; /* widths of columns */
+  size_t over;                 /* by how much the line's texts exceed their columns so far */
+};
+
+/* Writes a text right-aligned in a column of values, at least a blank before it. Blanks make up for what exceeded its
+ * column on the left. */
+static void account_write_value(struct layout *l, unsigned column, const char *text)
+{
+  const size_t n = strlen(text);
+
+  if (l->out) {
+    const size_t room = l->value[column] > n ? l->value[column] - n : 1;
+    const size_t blanks = room > l->over ? room - l->over : 1;
+    out_repeat(l->out, ' ', blanks);
+    l->over -= room - blanks;
+    out_text(l->out, text);
+  } else if (l->value[column] < n + 1)
+    l->value[column] = n + 1;
+}
+
+/* Writes 1,234,567. */
+static void account_write_number(struct layout *l, unsigned column, uint64_t value)
 {
   char text[40], *p = text + sizeof text - 1;
   int digits = 0;
@@ -120,25 +145,41 @@ static void account_write_number(struct out *out, uint64_t value)
     *--p = (char)('0' + value % 10);
     digits++;
   } while (value /= 10);
-  out_repeat(out, ' ', strlen(p) < VALUE_WIDTH ? VALUE_WIDTH - strlen(p) : 1);
-  out_text(out, p);
+  account_write_value(l, column, p);
 }
 
-static void account_write_line(struct out *out, const char *name, const uint64_t *value, unsigned sockets)
+static void account_write_name(struct layout *l, const char *name)
+{
+  const size_t n = strlen(name);
+
+  l->over = n > l->name ? n - l->name : 0;
+  if (l->out)
+    out_padded(l->out, name, l->name);
+  else if (l->name < n)
+    l->name = n;
+}
+
+static void account_end_line(struct layout *l)
+{
+  if (l->out)
+    out_char(l->out, '\n');
+}
+
+static void account_write_line(struct layout *l, const char *name, const uint64_t *value, unsigned sockets)
 {
   uint64_t sum = 0;
 
-  out_padded(out, name, NAME_WIDTH);
+  account_write_name(l, name);
   for (unsigned s = 0; s < sockets; s++) {
-    account_write_number(out, value[s]);
+    account_write_number(l, s, value[s]);
     sum += value[s];
   }
   if (sockets > 1)
-    account_write_number(out, sum);
-  out_char(out, '\n');
+    account_write_number(l, sockets, sum);
+  account_end_line(l);
 }
 
-static void write_tor_lines(struct out *out, const struct account *a, unsigned sockets)
+static void write_tor_lines(struct layout *l, const struct account *a, unsigned sockets)
 {
   for (unsigned i = 0; i < OP_N * 4; i++) {
     unsigned op = i / 4, miss = i / 2 & 1, remote = i & 1;
@@ -152,13 +193,13 @@ static void write_tor_lines(struct out *out, const struct account *a, unsigned s
     if (!entries[0] && !entries[1])
       continue;
     snprintf(name, sizeof name, "tor.%s.%s.%s", op_names[op], miss ? "miss" : "hit", remote ? "remote" : "local");
-    account_write_line(out, name, entries, sockets);
+    account_write_line(l, name, entries, sockets);
     snprintf(name, sizeof name, "  life_fs");
-    account_write_line(out, name, life, sockets);
+    account_write_line(l, name, life, sockets);
   }
 }
 
-static void account_write_rows(struct out *out, struct account *a, unsigned sockets, bool of_cores)
+static void account_write_rows(struct layout *l, struct account *a, unsigned sockets, bool of_cores)
 {
   const struct row *rows = of_cores ? core_rows : socket_rows;
   size_t n = of_cores ? sizeof core_rows / sizeof core_rows[0] : sizeof socket_rows / sizeof socket_rows[0];
@@ -168,25 +209,63 @@ static void account_write_rows(struct out *out, struct account *a, unsigned sock
 
     for (unsigned s = 0; s < sockets; s++)
       value[s] = *account_value(of_cores ? (void *)&a[s].cores : (void *)&a[s].socket, &rows[r]);
-    account_write_line(out, rows[r].name, value, sockets);
+    account_write_line(l, rows[r].name, value, sockets);
   }
 }
 
+/* The columns' titles, in bold. */
+static void account_write_titles(struct layout *l, unsigned sockets)
+{
+  if (l->out)
+    out_style(l->out, OUT_BOLD);
+  account_write_name(l, "");
+  account_write_value(l, 0, "socket 0");
+  if (sockets > 1) {
+    account_write_value(l, 1, "socket 1");
+    account_write_value(l, 2, "total");
+  }
+  account_end_line(l);
+  if (l->out)
+    out_style(l->out, OUT_PLAIN);
+}
+
+static void account_write_table(struct layout *l, struct account *a, unsigned sockets)
+{
+  const uint64_t pmis[2] = {a[0].pmis, sockets > 1 ? a[1].pmis : 0};
+
+  account_write_titles(l, sockets);
+  account_write_rows(l, a, sockets, true);
+  account_write_rows(l, a, sockets, false);
+  account_write_line(l, "pmis", pmis, sockets);
+  write_tor_lines(l, a, sockets);
+}
+
+/* Measures the columns. Where they do not fit, that of the names gets less: the longest are not on the lines of the
+ * largest values. */
+static void account_fit(struct layout *l, struct account *a, unsigned sockets, size_t width)
+{
+  size_t values = 0;
+
+  account_write_table(l, a, sockets);
+  for (size_t i = 0; i < COLUMNS; i++)
+    values += l->value[i];
+  if (l->name + values > width)
+    l->name = width > values ? width - values : 0;
+}
+
+/* On a terminal that is too narrow for the usual columns, they are measured first. */
 static void account_write_text(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)
 {
-  account_write_line(out, "simulated_fs", &now_fs, 1);
-  out_style(out, OUT_BOLD);
-  out_padded(out, "", NAME_WIDTH);
-  out_text(out, "            socket 0");
-  if (sockets > 1)
-    out_text(out, "            socket 1               total");
-  out_char(out, '\n');
-  out_style(out, OUT_PLAIN);
-  account_write_rows(out, a, sockets, true);
-  account_write_rows(out, a, sockets, false);
-  const uint64_t pmis[2] = {a[0].pmis, sockets > 1 ? a[1].pmis : 0};
-  account_write_line(out, "pmis", pmis, sockets);
-  write_tor_lines(out, a, sockets);
+  const unsigned width = cli_width(), columns = sockets > 1 ? sockets + 1 : 1;
+  struct layout l = {.out = NULL};
+
+  if (width && width < NAME_WIDTH + columns * VALUE_WIDTH)
+    account_fit(&l, a, sockets, width);
+  else
+    l = (struct layout){.name = NAME_WIDTH, .value = {VALUE_WIDTH, VALUE_WIDTH, VALUE_WIDTH}};
+  l.out = out;
+  account_write_line(&l, "simulated_fs", &now_fs, 1);
+  account_write_table(&l, a, sockets);
 }
 
 static void account_write_json(struct out *out, uint64_t now_fs, struct account *a, unsigned sockets)

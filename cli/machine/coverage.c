@@ -6,7 +6,7 @@
 #include <string.h>
 #include "cli/target/coverage_rows.h"
 
-enum { UNITS = 32 };
+enum { UNITS = 32, UNIT_WIDTH = 9, NAME_WIDTH = 44, HOW_WIDTH = 14, COVERAGE_NARROW = 120 };
 
 static const char *const hows[MACHINE_HOWS] = {"modelled", "stream", "constant", "not modelled"};
 
@@ -55,11 +55,18 @@ static void coverage_print_row(struct coverage_run *t, const struct machine_cove
   }
   char name[256];
   snprintf(name, sizeof name, "%s%s%s", c->event, umask ? "." : "", umask ? umask : "");
-  out_padded(o, c->unit, 9);
-  out_padded(o, name, strlen(name) < 44 ? 44 : strlen(name) + 1);
-  out_padded(o, c->how, 14);
-  out_text(o, c->part);
-  out_char(o, '\n');
+  const unsigned width = cli_width();
+  const size_t name_width = strlen(name) < NAME_WIDTH ? NAME_WIDTH : strlen(name) + 1;
+  out_padded(o, c->unit, UNIT_WIDTH);
+  out_padded(o, name, name_width);
+  if (width && width < COVERAGE_NARROW) { /* a line of its own, as in lists of events */
+    out_text(o, c->how);
+    out_text(o, "\n    ");
+    out_wrapped(o, c->part, 4, width);
+    return;
+  }
+  out_padded(o, c->how, HOW_WIDTH);
+  out_wrapped(o, c->part, UNIT_WIDTH + name_width + HOW_WIDTH, width);
 }
 
 static void coverage_print_tally_json(struct out *o, const struct tally *t)
@@ -76,17 +83,28 @@ static void coverage_print_tally_json(struct out *o, const struct tally *t)
 static void coverage_print_tally(struct coverage_run *coverage_run, const struct tally *t)
 {
   struct out *o = &coverage_run->cli->out;
-  char text[200];
-  size_t n = (size_t)snprintf(text, sizeof text, "%-9s%6llu rows", t->unit, (unsigned long long)t->all);
+  const unsigned width = cli_width();
+  char text[64];
+  size_t at = (size_t)snprintf(text, sizeof text, "%-*s%6llu rows", UNIT_WIDTH, t->unit, (unsigned long long)t->all);
+  const size_t indent = at;
   if (coverage_run->options->json) {
     coverage_print_tally_json(o, t);
     return;
   }
-  for (size_t h = 0; h < MACHINE_HOWS && n < sizeof text; h++)
-    if (t->of[h])
-      n += (size_t)snprintf(text + n, sizeof text - n, ", %5.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all,
-                            hows[h]);
   out_text(o, text);
+  for (size_t h = 0; h < MACHINE_HOWS; h++) {
+    if (!t->of[h])
+      continue;
+    const int n = snprintf(text, sizeof text, " %5.1f %% %s", 100.0 * (double)t->of[h] / (double)t->all, hows[h]);
+    out_char(o, ',');
+    at += (size_t)n + 1;
+    if (width && at > width) {
+      out_char(o, '\n');
+      out_repeat(o, ' ', indent + 1);
+      at = indent + 1 + (size_t)n;
+    }
+    out_text(o, text);
+  }
   out_char(o, '\n');
 }
 

@@ -14,10 +14,21 @@ on_terminal() {
   [ -s "$work/out" ] || { echo "$*: nothing is printed"; failed=1; }
 }
 
-for list in 'list -u imc' 'machine describe' 'machine rules' 'metrics' 'units'; do
+# An account with values of 17 digits and signs in each column, and names of 25 and more.
+printf 'set sockets=2 numa=interleave\nthread 0 on core 0: chase 8M\nthread 1 on core 64: chase 8M\n' >"$work/run.scn"
+run="machine run --scenario $work/run.scn 2>/dev/null"
+for list in 'list -u imc' 'machine describe' 'machine rules' 'metrics' 'units' 'machine coverage' 'machine coverage --totals' \
+  "$run"; do
   on_terminal 80 "$list"
   awk -v list="$list" 'length > 80 { print list ": wider than the terminal: " $0; bad = 1 } END { exit bad }' "$work/out" || failed=1
 done
+# The account's columns end where their titles do, on a terminal and in a file, which has those of wide terminals.
+for columns in 80 200; do
+  on_terminal $columns "$run"
+  awk '/ total$/ { width = length; heads++ } heads && length != width { print "an account, not aligned: " $0; bad = 1 }
+       END { exit bad || !heads }' "$work/out" || failed=1
+done
+"$pmon" --color never -p emr machine run --scenario "$work/run.scn" 2>/dev/null | cmp - "$work/out" || failed=1
 for columns in 80 200; do
   on_terminal $columns list -u imc CAS
   # The names stand above what they name: code, umask, counters.
