@@ -103,47 +103,65 @@ static bool is_of_time(const struct report_row *row, bool per_second)
                           !strcmp(row->unit, "ns") || !strcmp(row->unit, "cycles") || !strcmp(row->unit, "requests");
 }
 
-/* One standard error of a single value. That of a sampled run is in its interval: sigma is the time's error alone. */
-static double error_of(const struct pmon_value *v)
+/* One standard error of a single value, of its upper or its lower side. That of a sampled run is in its interval: sigma
+ * is the time's error alone. A witness moves a number within the interval that it has by time, perhaps to an end of it:
+ * the interval then reaches further to the other side than sigma says. */
+static double error_of(const struct pmon_value *v, bool upper)
 {
-  return v->flags & PMON_VALUE_SAMPLED ? fmax(v->sigma, (v->high - v->low) / (2 * 1.96)) : v->sigma;
+  double reach = 0;
+  if (v->flags & PMON_VALUE_SAMPLED)
+    reach = (v->high - v->low) / 2;
+  else if (v->flags & PMON_VALUE_WITNESS)
+    reach = upper ? v->high - v->number : v->number - v->low;
+  return isfinite(reach) ? fmax(v->sigma, reach / 1.96) : v->sigma;
 }
 
-/* The mean of observations, with at least the error that the whole value has of its own. */
-static struct welch_side test_side(const struct side *side, const struct pmon_value *whole, uint32_t n)
+/* A side of the test: the value, with `n` observations (0: none are used) their mean, with at least the error that the
+ * whole value has of its own. */
+static struct welch_side test_side(const struct side *side, const struct pmon_value *whole, uint32_t n, bool upper)
 {
+  const double error = error_of(whole, upper);
+  if (!n)
+    return (struct welch_side){whole->number, error, INFINITY};
   struct welch_side w = welch_side_of(side->observations, n, !side->given.runs);
   w.mean = whole->number;
-  if (error_of(whole) > w.error) {
-    w.error = error_of(whole);
+  if (error > w.error) {
+    w.error = error;
     w.freedom = INFINITY;
   }
   return w;
 }
 
+/* The change's interval, and its p. Downwards it reaches as far as the second value does downwards and the first one
+ * upwards; the end that is towards 0 decides. */
+static void judge_change(const struct side sides[2], struct pmon_comparison_row *row)
+{
+  struct welch_result result[2]; /* of the lower and the upper end */
+  for (int upper = 0; upper < 2; upper++) {
+    const struct welch_side a = test_side(&sides[0], &row->a, row->n_a, !upper);
+    const struct welch_side b = test_side(&sides[1], &row->b, row->n_b, upper);
+    result[upper] = welch_compare(&a, &b);
+  }
+  row->change = row->b.number - row->a.number;
+  row->low = row->change - result[0].half;
+  row->high = row->change + result[1].half;
+  row->ratio = row->a.number != 0 ? row->b.number / row->a.number : NAN;
+  row->p = result[row->change < 0].p;
+}
+
 /* Chooses the method and fills in the test's results. `at`: the row's index in each side's reports. */
 static void judge(const struct side sides[2], const uint32_t at[2], bool per_second, struct pmon_comparison_row *row)
 {
-  const struct pmon_value *const values[] = {&row->a, &row->b};
   uint32_t n[2];
-  struct welch_side tested[2];
   for (int i = 0; i < 2; i++)
     n[i] = observe(&sides[i], at[i], per_second);
   const bool runs = sides[0].given.runs && sides[1].given.runs && n[0] >= 2 && n[1] >= 2;
   const bool intervals = !sides[0].given.runs && !sides[1].given.runs && n[0] >= LEAST_INTERVALS &&
                          n[1] >= LEAST_INTERVALS && is_of_time(&sides[0].given.whole->rows[at[0]], per_second);
   row->method = runs ? PMON_COMPARED_BY_RUNS : intervals ? PMON_COMPARED_BY_INTERVALS : PMON_COMPARED_BY_ERRORS;
-  for (int i = 0; i < 2; i++)
-    tested[i] = runs || intervals ? test_side(&sides[i], values[i], n[i])
-                                  : (struct welch_side){values[i]->number, error_of(values[i]), INFINITY};
   row->n_a = runs || intervals ? n[0] : 0;
   row->n_b = runs || intervals ? n[1] : 0;
-  const struct welch_result result = welch_compare(&tested[0], &tested[1]);
-  row->change = row->b.number - row->a.number;
-  row->low = row->change - result.half;
-  row->high = row->change + result.half;
-  row->ratio = row->a.number != 0 ? row->b.number / row->a.number : NAN;
-  row->p = result.p;
+  judge_change(sides, row);
 }
 
 static int comparison_add_row(struct pmon_comparison *c, const struct report_row *from,

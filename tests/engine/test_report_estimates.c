@@ -75,6 +75,43 @@ static void means_keep_the_bound(void **state)
   }
 }
 
+static struct pmon_report *report_by_witness(double number, double sigma, double low, double high)
+{
+  struct pmon_report *r = report_of(number, "");
+  struct pmon_value *v = &r->rows[0].value;
+  v->flags = PMON_VALUE_SCALED | PMON_VALUE_WITNESS;
+  v->sigma = sigma;
+  v->low = low;
+  v->high = high;
+  return r;
+}
+
+/* A number at the upper end of its interval by time, which reaches 39 down: one that is 25 lower is within it, and no
+ * change; one that is 25 higher is beyond what sigma, 10, leaves open. */
+static void comparisons_know_the_interval_of_a_witness(void **state)
+{
+  static const struct {
+    double other;
+    bool significant;
+    double low, high;
+  } rows[] = {{75, false, -44.6, 14.2}, {125, true, 5.4, 64.2}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct pmon_report *reports[] = {report_of(rows[i].other, ""), report_by_witness(100, 10, 60.8, 100)};
+    const struct pmon_side a = {.size = sizeof a, .whole = reports[1]}, b = {.size = sizeof b, .whole = reports[0]};
+    struct pmon_comparison_row row = {.size = sizeof row};
+    struct pmon_comparison *c;
+    assert_int_equal(pmon_comparison_new(&a, &b, NULL, &c), 0);
+    assert_int_equal(pmon_comparison_get(c, 0, &row), 0);
+    if (row.significant != rows[i].significant || fabs(row.low - rows[i].low) > 1e-3 ||
+        fabs(row.high - rows[i].high) > 1e-3)
+      fail_msg("%g: %g to %g, p %g", rows[i].other, row.low, row.high, row.p);
+    pmon_comparison_free(c);
+    pmon_report_free(reports[0]);
+    pmon_report_free(reports[1]);
+  }
+}
+
 /* 100 and 115 are 15 apart, which 4 % of each would explain by chance once in a hundred: not the bound's 8 % besides.
  */
 static void comparisons_know_the_bound(void **state)
@@ -152,6 +189,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_in_the_interval_alone),
                                      cmocka_unit_test(threads_have_fewer_differences),
                                      cmocka_unit_test(means_keep_the_bound),
+                                     cmocka_unit_test(comparisons_know_the_interval_of_a_witness),
                                      cmocka_unit_test(comparisons_know_the_bound),
                                      cmocka_unit_test(ranges_are_checked),
                                      cmocka_unit_test(errors_may_be_unknown)};
