@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Records on the real machine: what it counts and how long it takes, however the records are cut into windows; and
+ * values of recordings that stay what they are (feeder.golden).
+ * usage: test_feeder GOLDEN [--bless] */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "machine/common/totals.h"
+#include "machine/config.h"
+#include "machine/machine.h"
+#include "machine/trace/workload.h"
+#include "tests/trace/recording.h"
+
+enum { CORES = 4 };
+
+struct result {
+  uint64_t time;
+  struct core_totals core[CORES];
+  struct traffic_totals socket;
+};
+
+static const char *golden;
+static bool blesses;
+
+/* A machine whose caches are so small that lines are on their way all the time. */
+static struct machine *small_machine(const char *preset, const char *more)
+{
+  static const char *const small[] = {"sockets=1",    "cores=4",     "imcs=1",      "chas=4",
+                                      "l1d.size=2K",  "l1d.ways=4",  "l2.size=16K", "l2.ways=4",
+                                      "llc.size=16K", "llc.ways=16", NULL};
+  struct machine_config config;
+  struct machine *m = NULL;
+  char error[256] = "";
+
+  machine_config_init(&config);
+  if (machine_config_preset(&config, preset))
+    fail_msg("no preset %s", preset);
+  for (const char *const *word = small; *word; word++)
+    if (machine_config_parse(&config, *word, error, sizeof error))
+      fail_msg("%s", error);
+  if (machine_config_parse(&config, more, error, sizeof error) || machine_new(&config, error, sizeof error, &m))
+    fail_msg("%s", error);
+  return m;
+}
+
+static void machine_feed(struct machine *m, struct trace_source *s, struct result *ret)
+{
+  struct placement *p = NULL;
+  struct machine_workload *w = NULL;
+  char error[TRACE_ERROR_SIZE] = "";
+  bool ended = false;
+
+  assert_int_equal(placement_new(NULL, 1, CORES, error, sizeof error, &p), 0);
+  assert_int_equal(trace_workload_new(s, p, &w), 0);
+  machine_attach(m, w);
+  if (machine_run(m, UINT64_MAX, &ended, error, sizeof error))
+    fail_msg("%s", error);
+  assert_true(ended);
+  memset(ret, 0, sizeof *ret);
+  ret->time = machine_now_fs(m);
+  for (unsigned i = 0; i < CORES; i++)
+    traffic_core_totals(machine_traffic(m), i, &ret->core[i]);
+  traffic_totals(machine_traffic(m), 0, &ret->socket);
+  machine_free(m);
+}
+
+/* ---- printing ---- */
+
+#define CORE_FIELDS(X)                                                                                                 \
+  X(instructions)                                                                                                      \
+  X(reads)                                                                                                             \
+  X(read_l1_misses)                                                                                                    \
+  X(writes)                                                                                                            \
+  X(write_l1_misses)                                                                                                   \
+  X(l2_misses)                                                                                                         \
+  X(branches)                                                                                                          \
+  X(branch_misses)                                                                                                     \
+  X(cycles)                                                                                                            \
+  X(issue_fs)                                                                                                          \
+  X(load_stall_fs)                                                                                                     \
+  X(store_stall_fs)                                                                                                    \
+  X(branch_stall_fs)                                                                                                   \
+  X(fence_stall_fs)
+#define SOCKET_FIELDS(X)                                                                                               \
+  X(llc_lookups)                                                                                                       \
+  X(llc_hits)                                                                                                          \
+  X(cas_reads)                                                                                                         \
+  X(cas_writes)                                                                                                        \
+  X(row_hits)                                                                                                          \
+  X(activates)                                                                                                         \
+  X(ingress_wait_fs)
+
+/* FNV-1a of all totals, also those that are not printed. */
+static uint64_t result_hash(const struct result *r)
+{
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+  for (size_t i = 0; i < sizeof *r; i++)
+    hash = (hash ^ ((const unsigned char *)r)[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static void result_print(FILE *to, const char *name, const struct result *r)
+{
+  fprintf(to, "%s time_fs %llu\n", name, (unsigned long long)r->time);
+#define FIELD(field) fprintf(to, "%s core %u " #field " %llu\n", name, i, (unsigned long long)r->core[i].field);
+  for (unsigned i = 0; i < CORES; i++) {
+    CORE_FIELDS(FIELD)
+  }
+#undef FIELD
+#define FIELD(field) fprintf(to, "%s socket " #field " %llu\n", name, (unsigned long long)r->socket.field);
+  SOCKET_FIELDS(FIELD)
+#undef FIELD
+  fprintf(to, "%s all totals, FNV-1a %016llx\n", name, (unsigned long long)result_hash(r));
+}
+
+/* ---- however it is cut ---- */
+
+static const struct {
+  enum recording_cut cut;
+  size_t most;
+} cuts[] = {{CUT_BEHIND, 1},   {CUT_BEHIND, 40}, {CUT_BEHIND, 3000}, {CUT_BEFORE, 1}, {CUT_BEFORE, 40},
+            {CUT_BEFORE, 900}, {CUT_WORDS, 1},   {CUT_ANY, 5},       {CUT_ANY, 60},   {CUT_ANY, 2000}};
+
+/* Every cut of these kinds gives the same. */
+static void same_however_cut(struct recording_shape shape, const char *setting, unsigned kinds)
+{
+  static const char *const presets[] = {"emr", "snbep"};
+
+  for (unsigned k = 0; k < 2 * 3; k++) {
+    struct recording r;
+    struct result whole, cut;
+
+    shape.seed = k / 2 + 1;
+    recording_make(&shape, &r);
+    machine_feed(small_machine(presets[k % 2], setting), recording_source(&r, CUT_NOWHERE, 0), &whole);
+    assert_true(whole.core[0].l2_misses > shape.executed / 10);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+      if (!(kinds >> cuts[i].cut & 1))
+        continue;
+      machine_feed(small_machine(presets[k % 2], setting), recording_source(&r, cuts[i].cut, cuts[i].most), &cut);
+      if (memcmp(&whole, &cut, sizeof cut) == 0)
+        continue;
+      result_print(stderr, "whole", &whole);
+      result_print(stderr, "cut", &cut);
+      fail_msg("%s, seed %u: other totals with cut %d of %zu", presets[k % 2], (unsigned)shape.seed, cuts[i].cut,
+               cuts[i].most);
+    }
+    recording_fini(&r);
+  }
+}
+
+static const struct recording_shape one_thread = {.threads = 1, .blocks = 400, .executed = 3000, .lines = 1500};
+enum { BLOCKS = 1 << CUT_BEHIND, BEGINS = 1 << CUT_BEFORE, ANYWHERE = 1 << CUT_WORDS | 1 << CUT_ANY };
+
+/* Loads wait for none: record by record, on the general way, it is the same as on the short ones. */
+static void test_without_dependences(void **state)
+{
+  (void)state;
+  same_however_cut(one_thread, "core.dependences=off", BLOCKS | BEGINS | ANYWHERE);
+}
+
+/* Cut behind blocks: no access is kept back at a window's end. */
+static void test_behind_blocks(void **state)
+{
+  (void)state;
+  same_however_cut(one_thread, "core.dependences=l1-misses", BLOCKS);
+  same_however_cut(one_thread, "core.dependences=l2-misses", BLOCKS);
+}
+
+/* Accesses behind a window's last block take what they take before it; the one that is kept back is a store. */
+static void test_behind_the_last_block(void **state)
+{
+  struct recording_shape shape = one_thread;
+
+  (void)state;
+  shape.stores_last = true;
+  same_however_cut(shape, "core.dependences=l1-misses", BLOCKS | BEGINS);
+}
+
+/* Loads in pieces, of lines that are on their way, take what they take when the next piece is not there yet. */
+static void test_pieces_on_their_way(void **state)
+{
+  struct recording_shape shape = one_thread;
+
+  (void)state;
+  shape.in_pieces = true;
+  same_however_cut(shape, "core.dependences=l1-misses", BLOCKS | BEGINS | ANYWHERE);
+}
+
+/* ---- values that stay ---- */
+
+static void golden_write(FILE *to)
+{
+  static const struct {
+    const char *name, *preset, *setting;
+    struct recording_shape shape;
+    enum recording_cut cut;
+    size_t most;
+  } golden_runs[] = {{"emr-processes",
+                      "emr",
+                      "core.dependences=l1-misses",
+                      {.seed = 1, .threads = 4, .blocks = 3500, .executed = 12000, .lines = 2000, .processes = true},
+                      CUT_ANY,
+                      2000},
+                     {"snbep-threads",
+                      "snbep",
+                      "core.dependences=l1-misses",
+                      {.seed = 2, .threads = 4, .blocks = 900, .executed = 6000, .lines = 1000},
+                      CUT_ANY,
+                      700}};
+
+  for (size_t i = 0; i < sizeof golden_runs / sizeof *golden_runs; i++) {
+    struct recording r;
+    struct result result;
+
+    recording_make(&golden_runs[i].shape, &r);
+    machine_feed(small_machine(golden_runs[i].preset, golden_runs[i].setting),
+                 recording_source(&r, golden_runs[i].cut, golden_runs[i].most), &result);
+    result_print(to, golden_runs[i].name, &result);
+    recording_fini(&r);
+  }
+}
+
+/* Threads of two processes, more blocks than a thread's places, notes that come late. */
+static void test_golden(void **state)
+{
+  char *is = NULL, line[200];
+  size_t size = 0;
+  FILE *to = open_memstream(&is, &size), *was;
+
+  (void)state;
+  assert_non_null(to);
+  golden_write(to);
+  fclose(to);
+  was = fopen(golden, blesses ? "w" : "r");
+  if (!was)
+    fail_msg("%s cannot be opened", golden);
+  if (blesses)
+    assert_int_equal(fwrite(is, 1, size, was), size);
+  const char *at = is;
+  while (!blesses && fgets(line, sizeof line, was)) {
+    if (strncmp(line, at, strlen(line)) != 0)
+      fail_msg("%s has: %s it is now: %.*s", golden, line, (int)strcspn(at, "\n"), at);
+    at += strlen(line);
+  }
+  assert_true(blesses || at == is + size);
+  assert_int_equal(fclose(was), 0);
+  free(is);
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_dependences), cmocka_unit_test(test_behind_blocks),
+                                     cmocka_unit_test(test_behind_the_last_block),
+                                     cmocka_unit_test(test_pieces_on_their_way), cmocka_unit_test(test_golden)};
+
+  if (argc < 2)
+    return 2;
+  golden = argv[1];
+  blesses = argc > 2 && !strcmp(argv[2], "--bless");
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
