@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Instructions of a fixed set of commands, which do not depend on what else a computer does, against those recorded in
 # bench/instructions.tsv: one that takes over 3 % more fails, one that takes over 3 % less asks for a new record.
-# BUILD/ in a command is the build's folder.
+# BUILD/ in a command is the build's folder; a command may be a program there.
 # usage: bench/instructions.sh [--record] [BUILD]      exit status 77: without Valgrind
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -17,7 +17,7 @@ trap 'rm -rf "$dir"' EXIT
 unset MALLOC_PERTURB_ # a test runner's, which every allocation costs
 export LC_ALL=C HOME="$dir" XDG_DATA_HOME="$dir" XDG_CONFIG_HOME="$dir"
 
-# bench_names has one dump for each text; a command of pmon has its whole sum.
+# bench_names has one dump for each text; another command has its whole sum.
 measure() {
   program=$1
   shift
@@ -31,8 +31,9 @@ measure() {
         awk '{ v[NR] = $1 } END { if (!NR) exit 1; printf "%d\n", v[int(NR / 2) + 1] }'
       rm -r "$dir/dumps"
       ;;
-    pmon)
-      valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/pmon" "$@" >"$dir/stdout" 2>"$dir/stderr" \
+    pmon | "$build"/*)
+      [ "$program" = pmon ] && program=$build/pmon
+      valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$@" >"$dir/stdout" 2>"$dir/stderr" \
         </dev/null || return 1
       awk '/Collected/ { print $4 }' "$dir/stderr"
       ;;
@@ -44,7 +45,7 @@ passed=0 failed=0
 while IFS='	' read -r before arguments; do
   case $before in '#'*) echo "$before${arguments:+	$arguments}"  >>"$dir/list"; continue ;; esac
   program=$(printf '%s\n' "$arguments" | sed -n "s#.*BUILD/\([^ ]*\).*#$build/\1#p")
-  [ -z "$program" ] || [ -x "$program" ] || { # without binutils-ia64-linux-gnu
+  [ -z "$program" ] || [ -x "$program" ] || { # without binutils-ia64-linux-gnu, or cmocka
     echo "$arguments: skipped, no $program"
     printf '%s\t%s\n' "$before" "$arguments" >>"$dir/list"
     continue

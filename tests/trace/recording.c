@@ -49,6 +49,8 @@ static enum manner manner_of(struct maker *m, bool last)
 
   if (last && m->shape->stores_last)
     return STORE;
+  if (m->shape->plain && manner >= PAST_CACHES)
+    return LOAD;
   if (m->shape->in_pieces && (manner == LOAD || manner == MODIFY || manner == ACROSS))
     return PIECES;
   return manner;
