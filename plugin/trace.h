@@ -15,6 +15,8 @@ extern uint64_t line_bytes;     /* a block record ends at lines of this many byt
 
 /* Number of instructions of `tb` from `first` on that fit into one record, and their bytes. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);
+/* A bit of all callback data for accesses, and of what is known of a kind of accesses: neither is zero. */
+#define TRACE_DATA RECORD_BLOCK
 /* The callback data for the accesses of an instruction, to be passed to trace_access(). */
 void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
 /* The record of an access with QEMU's descriptor `info`. */
