@@ -24,8 +24,10 @@
 #include "plugin/flow.h"
 #include "plugin/producer.h"
 #include "plugin/qemu.h"
+#include "plugin/runs.h"
 #include "plugin/sampled.h"
 #include "plugin/trace.h"
+#include "plugin/write.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -38,106 +40,12 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
 uint64_t line_bytes; /* 0: blocks as QEMU translates them */
 static bool target_is_x86, target_is_64_bit, has_flow;
 static const int64_t *exec_numbers; /* system call numbers of execve and execveat for this target, or NULL */
-static uint64_t process_bits;       /* its process number, in the position that it has in an address */
-static bool forked;                 /* a child whose parent's large pages have no records yet */
-static __thread struct ring *mine __attribute__((tls_model("initial-exec")));
-
-/* Bits 52:48 of a record by memory-operation descriptor, recorded at first use; 0: not recorded. Descriptors of the
- * known versions fit 18 bits; wider ones are evaluated each time. */
-#define KINDS (1u << 18)
-#define KIND_KNOWN 0x80
-static uint8_t access_kinds[KINDS];
-
-static struct ring *ring_at_limit(struct ring *r);
-
-/* A record that follows from a system call: there is room for some in the thread's ring. */
-static void pages_write(uint64_t record)
-{
-  struct ring *r = mine;
-  if (r->head >= r->seen_tail + RING_RECORDS)
-    r = ring_at_limit(r);
-  r->record[r->head++ & (RING_RECORDS - 1)] = record ^ process_bits >> PAGES_UNIT_SHIFT << RECORD_PAGES_UNIT_SHIFT;
-}
-
-/* The uncommon case of a block. Returns the thread's ring. */
-static __attribute__((noinline)) struct ring *ring_at_limit(struct ring *r)
-{
-  if (!r) {
-    r = mine = ring_attach();
-    sampled_thread_begins(r);
-  }
-  if (r != ring_spill && !trace_look_up(r))
-    r = mine = ring_spill;
-  if (r == ring_spill) {
-    r->seen_tail = r->head;
-    ring_set_limit(r);
-  }
-  const bool repeats = forked;
-  forked = false;
-  if (repeats)
-    pages_repeat(pages_write);
-  return r;
-}
-
-/* ---- callbacks for each block and each access ---- */
-
-void trace_block(unsigned vcpu, void *data)
-{
-  struct ring *r = mine;
-  (void)vcpu;
-  if (__builtin_expect(!r || r->head >= r->limit, 0))
-    r = ring_at_limit(r);
-  r->record[r->head++ & (RING_RECORDS - 1)] = (uint64_t)(uintptr_t)data ^ process_bits;
-}
-
-static __attribute__((noinline)) uint8_t access_record_kind(uint32_t info)
-{
-  uint8_t kind =
-      (uint8_t)(KIND_KNOWN | (qemu_plugin_mem_size_shift(info) & 15) | (qemu_plugin_mem_is_store(info) ? 16 : 0));
-  if (info < KINDS)
-    access_kinds[info] = kind;
-  return kind;
-}
-
-uint64_t trace_access(uint32_t info, uint64_t address, const void *data)
-{
-  uint64_t kind = access_kinds[info & (KINDS - 1)];
-  if (__builtin_expect(!kind || info >= KINDS, 0))
-    kind = access_record_kind(info);
-  return (address & RECORD_ADDRESS) | (kind & 31) << RECORD_SIZE_SHIFT | (uint64_t)(uintptr_t)data;
-}
-
-void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data)
-{
-  struct ring *r = mine;
-  (void)vcpu;
-  r->record[r->head++ & (RING_RECORDS - 1)] = trace_access(info, va, data) ^ process_bits;
-}
-
-void trace_write(uint64_t record)
-{
-  struct ring *r = mine;
-  if (__builtin_expect(r->head >= r->limit, 0))
-    r = ring_at_limit(r);
-  r->record[r->head++ & (RING_RECORDS - 1)] = record;
-}
-
-void trace_write_address(uint64_t record)
-{
-  trace_write(record ^ process_bits);
-}
-
-void trace_show(void)
-{
-  if (mine != ring_spill && __atomic_load_n(&area->serials, __ATOMIC_RELAXED) > 1)
-    trace_publish(mine);
-}
 
 /* ---- marks of regions ---- */
 
 static void mark_write(uint32_t name, bool end)
 {
-  struct ring *r = mine;
+  struct ring *r = write_ring;
 
   r->record[r->head++ & (RING_RECORDS - 1)] = record_mark(name, end);
 }
@@ -198,16 +106,16 @@ void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal)
 {
   bool past = target_is_x86 && past_caches(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), target_is_64_bit);
 
-  return (void *)((uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
+  return (void *)(TRACE_DATA | (uintptr_t)ordinal << RECORD_ORDINAL_SHIFT | (past ? (uintptr_t)RECORD_PAST_CACHES : 0));
 }
 
 /* The calls for what an instruction accesses, at its place in the piece, and for the mark that it is. */
-static void register_instruction(struct qemu_plugin_insn *insn, size_t place, size_t ordinal)
+static void register_instruction(struct qemu_plugin_insn *insn, size_t place, const size_t *ordinals)
 {
   uint64_t name;
   const enum region_mark mark = target_is_64_bit ? region_of(insn, &name) : REGION_NONE;
   const bool end = mark == REGION_END || mark == REGION_END_NAMED;
-  void *data = trace_data(insn, ordinal);
+  void *data = trace_data(insn, ordinals[place]);
   int number = -1;
 
   if (mark == REGION_BEGIN || mark == REGION_END)
@@ -220,7 +128,7 @@ static void register_instruction(struct qemu_plugin_insn *insn, size_t place, si
                                      (void *)((uintptr_t)data | (uintptr_t)(end ? RECORD_MARK_END : 0)));
   else if (sampled_wanted())
     sampled_register_access(insn, place, data);
-  else
+  else if (!runs_register(insn, place, ordinals))
     qemu_plugin_register_vcpu_mem_cb(insn, trace_store, PLUGIN_NO_REGISTERS, PLUGIN_READS_AND_WRITES, data);
 }
 
@@ -229,15 +137,15 @@ static void notes_write(uint64_t block)
 {
   uint64_t note[NOTE_MOST];
   const size_t n = has_flow ? flow_end(note) : 0;
-  struct ring *r = mine;
+  struct ring *r = write_ring;
 
   if (!has_flow)
     return;
   if (!r || r->head >= r->limit)
-    r = ring_at_limit(r);
+    r = write_at_limit(r);
   for (size_t i = 0; i < n; i++)
     r->record[r->head++ & (RING_RECORDS - 1)] = note[i];
-  r->record[r->head++ & (RING_RECORDS - 1)] = record_note_block(block ^ process_bits);
+  r->record[r->head++ & (RING_RECORDS - 1)] = record_note_block(block ^ write_process_bits);
 }
 
 static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
@@ -255,11 +163,14 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     uintptr_t block = (uintptr_t)record_block(qemu_plugin_insn_vaddr(head), bytes, (uint32_t)count);
 
     flow_begin();
+    runs_begin(head);
     for (size_t i = 0; i < count; i++) {
       struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first + i);
 
       ordinal[i] = has_flow ? flow_add(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)) : i;
+      runs_add(insn);
     }
+    runs_end();
     if (sampled_wanted())
       sampled_register_piece(tb, first, count, block, ordinal);
     else if (first == 0)
@@ -267,7 +178,7 @@ static void on_translation(uint64_t id, struct qemu_plugin_tb *tb)
     else
       qemu_plugin_register_vcpu_insn_exec_cb(head, trace_block, PLUGIN_NO_REGISTERS, (void *)block);
     for (size_t i = 0; i < count; i++)
-      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal[i]);
+      register_instruction(qemu_plugin_tb_get_insn(tb, first + i), i, ordinal);
     notes_write(block);
     first += count;
   }
@@ -285,10 +196,10 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
                        uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
   (void)id, (void)vcpu, (void)a5, (void)a6, (void)a7, (void)a8;
-  sampled_call(mine);
+  sampled_call(write_ring);
   pages_call(a1, a2, a3, a4);
-  ring_set_state(mine, RING_IN_SYSCALL);
-  if (!is_exec(number) || mine == ring_spill)
+  ring_set_state(write_ring, RING_IN_SYSCALL);
+  if (!is_exec(number) || write_ring == ring_spill)
     return;
   if (number == exec_numbers[0])
     follow_exec(a1, a2, a3);
@@ -298,18 +209,18 @@ static void on_syscall(uint64_t id, unsigned vcpu, int64_t number, uint64_t a1, 
 static void on_syscall_return(uint64_t id, unsigned vcpu, int64_t number, int64_t result)
 {
   (void)id, (void)vcpu;
-  if (result < 0 && is_exec(number) && mine != ring_spill)
+  if (result < 0 && is_exec(number) && write_ring != ring_spill)
     __atomic_sub_fetch(&area->unseen, 1, __ATOMIC_RELAXED);
-  ring_set_state(mine, RING_RUNNING);
-  if (mine)
-    pages_return(number, result, pages_write);
+  ring_set_state(write_ring, RING_RUNNING);
+  if (write_ring)
+    pages_return(number, result, write_pages);
 }
 
 static void on_thread_exit(uint64_t id, unsigned vcpu)
 {
   (void)id, (void)vcpu;
-  ring_set_state(mine, RING_ENDED);
-  mine = NULL;
+  ring_set_state(write_ring, RING_ENDED);
+  write_ring = NULL;
   sampled_thread_ends();
 }
 
@@ -323,18 +234,18 @@ static void process_take_number(void)
 {
   uint64_t n = __atomic_fetch_add(&area->processes, 1, __ATOMIC_RELAXED);
 
-  process_bits = (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT;
+  write_process_bits = (n % RECORD_PROCESSES + 1) << RECORD_PROCESS_SHIFT;
 }
 
 /* The child continues with the thread that forked, which gets its own ring at its next block. */
 static void after_fork_in_child(void)
 {
   ring_process = getpid();
-  mine = NULL;
+  write_ring = NULL;
   sampled_fork();
   process_take_number();
   pages_fork();
-  forked = true;
+  write_repeats_pages = true;
   __atomic_add_fetch(&area->children, 1, __ATOMIC_RELAXED);
 }
 
@@ -377,7 +288,10 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct plugin_info *info, int 
   target_is_x86 = target_is_64_bit || (info->target_name && !strcmp(info->target_name, "i386"));
   has_flow = target_is_x86 && flow_install(target_is_64_bit);
   area->dependences = has_flow;
-  sampled_install(id, target_is_64_bit);
+  if (sampled_wanted())
+    sampled_install(id, target_is_64_bit);
+  else if (!info->system_emulation)
+    runs_install(id, target_is_64_bit);
   exec_numbers = follow_exec_numbers(info->target_name);
   if (info->system_emulation)
     return guest_install(id, one_thread);

@@ -15,6 +15,8 @@ extern uint64_t line_bytes;     /* a block record ends at lines of this many byt
 
 /* Number of instructions of `tb` from `first` on that fit into one record, and their bytes. */
 size_t trace_piece(const struct qemu_plugin_tb *tb, size_t first, uint32_t *ret_bytes);
+/* A bit of all callback data for accesses, and of what is known of a kind of accesses: neither is zero. */
+#define TRACE_DATA RECORD_BLOCK
 /* The callback data for the accesses of an instruction, to be passed to trace_access(). */
 void *trace_data(const struct qemu_plugin_insn *insn, size_t ordinal);
 /* The record of an access with QEMU's descriptor `info`. */
@@ -25,6 +27,16 @@ void trace_block(unsigned vcpu, void *data);
 void trace_store(unsigned vcpu, uint32_t info, uint64_t va, void *data);
 void trace_write(uint64_t record);
 void trace_write_address(uint64_t record);
+/* Several accesses, of which the first one is called for: what each record has but for its address, and how far that
+ * is from the first one's. */
+struct trace_run {
+  uint64_t n;
+  struct {
+    uint64_t at, bits;
+  } member[];
+};
+/* What is to be called with a struct trace_run of `n` accesses. */
+memory_fn trace_run_function(uint64_t n);
 /* Publishes what the calling thread wrote, if the program has, or had, other threads. */
 void trace_show(void);
 /* plugin/past.c: whether an x86 instruction of `n` bytes stores bypassing the caches: MOVNTI, MOVNTPS/PD, MOVNTDQ and
