@@ -27,6 +27,13 @@ bool plan_counts_clock(const struct pmon_event *event)
   return (info.kind == PMON_EVENT_FIXED || (info.event && !strcmp(info.event, "CLOCKTICKS"))) && !strchr(name, ',');
 }
 
+bool plan_counts_states(const struct pmon_event *event)
+{
+  /* The guides' words for it, in names of events and umasks. */
+  const char *name = pmon_event_name(event);
+  return strstr(name, "CYCLES") || strstr(name, "OCCUPANCY");
+}
+
 static bool counts_always(const struct schedule_plan *schedule, uint32_t item)
 {
   bool always = false;

@@ -8,6 +8,10 @@
 /* Whether the event counts its unit's clock, nothing left out by attributes. */
 bool plan_counts_clock(const struct pmon_event *event);
 
+/* Whether the event counts cycles in which something is so, or entries added up every cycle: a request makes as many of
+ * them as it takes or waits. */
+bool plan_counts_states(const struct pmon_event *event);
+
 /* Adds a witness behind the events of a plan that has a schedule, where it needs one, and schedules both. */
 void plan_add_witness(struct pmon_plan *plan);
 

@@ -13,6 +13,8 @@
  *    taken off. Without a witness (below), a burst in a slice that is a tenth as long stands for a tenth: those of the
  *    beginning say little of later ones. With one, those in slices less than a quarter as long that other rounds saw as
  *    well say nothing of a later one.
+ *    So it is with cycles and entries of queues, however few were counted (plan_counts_states()): one request makes as
+ * many as it waits, so that few of them are not few independent events.
  *  - An event that counts nearly all the time is not all in one burst: it missed at most the share of such events, or
  * what EVEN_RATE times its own rate is in the time of a cycle.
  *  - Events that count in every round show what the slices of each round missed (src/session/witness.c). Without any,
@@ -178,7 +180,8 @@ static double stands_for(const struct bursts *bursts, const struct burst *own, d
 /* What an event missed from a cycle on that counted the part f of the time: of the bursts in slices of any length and
  * more, what its round's own ones do not stand for. Without a witness, one in a slice that is a tenth as long stands
  * for a tenth. */
-static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle)
+static double missed_by(const struct bursts *bursts, const struct sample_total *t, double f, uint32_t first_cycle,
+                        bool many)
 {
   uint32_t n_own = 0;
   double most = 0;
@@ -195,7 +198,7 @@ static double missed_by(const struct bursts *bursts, const struct sample_total *
       const struct burst *b = &bursts->at[i];
       missed += b->length >= length ? missed_of[i] : 0;
       if (b->round == t->round && b->cycle >= first_cycle && !sight.blind)
-        seen += b->share * stands_for(bursts, b, length, t->count >= MANY_COUNTS);
+        seen += b->share * stands_for(bursts, b, length, many);
     }
     most = fmax(most, missed - (1 / f - 1) * seen);
   }
@@ -319,9 +322,10 @@ static double missed_by_total(const struct pmon_session *s, const struct bursts 
   if (alone > SAMPLE_UNKNOWN)
     return alone;
   const double known = !has_witness(s, event, t->round) ? 0 : bursts->witnessed ? MISSED_BY_ZERO : 1;
-  if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES) > known)
+  const bool many = t->count >= MANY_COUNTS || plan_counts_states(s->plan->events[event].event);
+  if (t->count <= 0 && missed_by(bursts, t, f, FIRST_CYCLES, many) > known)
     return 1;
-  const double missed = fmax(fmax(missed_by(bursts, t, f, 0), missed_unseen(t->unseen)), alone);
+  const double missed = fmax(fmax(missed_by(bursts, t, f, 0, many), missed_unseen(t->unseen)), alone);
   if (!bursts->witnessed && bursts->rounds <= FEW_ROUNDS && t->count <= 0 && missed > UNKNOWN_OF_ZERO)
     return 1;
   return missed > SAMPLE_UNKNOWN ? missed : fmax(missed, missed_at_beginnings(s, event, t, f));
