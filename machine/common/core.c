@@ -177,7 +177,7 @@ static __attribute__((noinline)) void block_wait(struct traffic *t, struct core 
 /* A line of code that was not used last or before in its place. */
 static __attribute__((noinline)) void code_find(struct traffic *t, struct core *c, uint64_t line)
 {
-  if (!first_find_other(&c->front.l1i, line))
+  if (!first_look_up(&c->front.l1i, line))
     code_fetch(t, c, line);
 }
 

@@ -41,14 +41,11 @@ void core_init(struct traffic *t, struct core *c, unsigned number)
   c->tile = t->socket[c->socket]->cha[c->index % t->socket[c->socket]->tiles].tile;
   c->tid = (uint16_t)(c->index << t->uncore->tid_shift);
   c->mshr.n = (uint32_t)v[CONFIG_L2_MSHRS];
-  c->front.l1d =
-      (struct first_level){t->l1_recent + first, t->l1_sets + first, sets_d - 1, (uint32_t)v[CONFIG_L1D_WAYS]};
-  c->front.l1i = (struct first_level){c->front.l1d.recent + sets_d, c->front.l1d.set + sets_d, sets_i - 1,
-                                      (uint32_t)v[CONFIG_L1I_WAYS]};
-  const struct first_level *before = &c->front.l1i;
-  for (unsigned size = 0; size < 3; before = &c->dtlb[size++])
-    c->dtlb[size] = (struct first_level){before->recent + before->mask + 1, before->set + before->mask + 1,
-                                         dtlb_sets(v, size) - 1, (uint32_t)config_dtlb_ways(v, size)};
+  c->front.l1d = first_part(&t->l1, first, sets_d, (uint32_t)v[CONFIG_L1D_WAYS]);
+  c->front.l1i = first_part(&t->l1, first + sets_d, sets_i, (uint32_t)v[CONFIG_L1I_WAYS]);
+  uint64_t from = first + sets_d + sets_i;
+  for (unsigned size = 0; size < 3; from += dtlb_sets(v, size++))
+    c->dtlb[size] = first_part(&t->l1, from, dtlb_sets(v, size), (uint32_t)config_dtlb_ways(v, size));
   c->front.fetch_line = UINT64_MAX;
   core_pace_set(t, c, t->time.core);
   /* What L2 has comes no later than behind a line for each other fill buffer. */

@@ -25,7 +25,6 @@ enum { PREDICTOR = 1 << 14 };
 
 /* One core's front: first levels keyed by virtual line, with flags for data (line 0 is not a user's). */
 struct core_front {
-  struct first_level l1d, l1i;
   uint64_t fetch_line; /* the line that instructions last came from */
   fs_t time;           /* not beside `instructions`: a compiler would add to both at once, which takes longer */
   uint64_t fs_per_cycle;
@@ -33,16 +32,17 @@ struct core_front {
   uint64_t stall_at;           /* instruction count at which the window or a queue may be full */
   uint64_t fs_per_instruction; /* without a summary of the block */
   uint64_t fetch_lines;
+  uint64_t history, branches; /* of the last branches, whether they were taken; how many */
+  struct first_level l1d, l1i;
   uint64_t asked; /* lines that its second level had not */
   fs_t ready;     /* when the address of the next access is known; 0: it is now */
   fs_t done;      /* when the data of the last load are there that the first level had not */
   fs_t follow;    /* loads wait for one that takes longer than this and gives their address; FOLLOW_NONE: for none */
   uint64_t accesses[ACCESS_KIND_N];
-  fs_t parked;                /* time of the core's other hardware thread; 0: it has had none */
-  uint32_t thread;            /* the hardware thread that these are of */
-  uint64_t history, branches; /* of the last branches, whether they were taken; how many */
-  uint8_t taken[PREDICTOR];   /* counters of the branch predictor (pace.h) */
-  struct on_way filling[64];  /* virtual lines on their way to the first level, by their last bits */
+  fs_t parked;               /* time of the core's other hardware thread; 0: it has had none */
+  uint32_t thread;           /* the hardware thread that these are of */
+  uint8_t taken[PREDICTOR];  /* counters of the branch predictor (pace.h) */
+  struct on_way filling[64]; /* virtual lines on their way to the first level, by their last bits */
 };
 
 struct traffic_front {
@@ -90,19 +90,21 @@ void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32
 fs_t traffic_load_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready);
 void traffic_block_slow(struct traffic *t, unsigned core, uint64_t pc, uint32_t bytes);
 
-/* Whether a load (store: 0) or store (1) within a line finds it most recent in the first level, and for a store dirty:
- * then there is nothing to do. Without branches on what it is, which the host could not foresee. */
-static inline bool front_recent(const struct core_front *f, uint64_t line, uint64_t store)
+/* Whether a load or store within a line finds it most recent in the first level, and for a store dirty: then there is
+ * nothing to do. `lacks`: the flags that it may do without. Without branches on what it is, which the host could not
+ * foresee. */
+#define FRONT_LACKS_LOAD (L1_WRITABLE | L1_DIRTY)
+#define FRONT_LACKS_STORE 0u
+static inline bool front_recent(const struct core_front *f, uint64_t line, uint64_t lacks)
 {
-  const uint64_t both = L1_WRITABLE | L1_DIRTY; /* must be there; for loads any may */
-  return (*first_recent(&f->l1d, line) ^ (line << 2 | both)) <= ((store - 1) & both);
+  return (*first_recent(&f->l1d, line) ^ (line << 2 | L1_WRITABLE | L1_DIRTY)) <= lacks;
 }
 
 /* The same of the most recent line or the one before. */
-static inline bool front_near(const struct core_front *f, uint64_t line, uint64_t store)
+static inline bool front_near(const struct core_front *f, uint64_t line, uint64_t lacks)
 {
-  return __builtin_expect(front_recent(f, line, store), 1) ||
-         (first_swap(&f->l1d, line) && front_recent(f, line, store));
+  return __builtin_expect(front_recent(f, line, lacks), 1) ||
+         (first_swap(&f->l1d, line) && front_recent(f, line, lacks));
 }
 
 /* An access and a block; `f` is traffic_front() of the core. Inline, so that parameters cost nothing. */

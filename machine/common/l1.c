@@ -1,21 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/common/l1.h"
 
-/* No part of its callers, which would have its array on their stack at each look-up. */
-__attribute__((noinline, cold)) void first_number(struct first_set *s)
+#include <string.h>
+
+struct first_level first_part(const struct first_level *all, uint64_t from, uint64_t sets, uint32_t ways)
 {
+  struct first_level l = {.recent = all->recent + from,
+                          .second = all->second + from,
+                          .order = all->order + from,
+                          .set = all->set + from,
+                          .mask = sets - 1,
+                          .ways = ways,
+                          .all = (1u << ways) - 1};
+  for (uint32_t i = ways; i < FIRST_WAYS; i++)
+    l.beyond[i] = FIRST_USES;
+  return l;
+}
+
+__attribute__((noinline, cold)) void first_number(const struct first_level *l, uint64_t line)
+{
+  struct first_set *s = &l->set[line & l->mask];
   int16_t used[FIRST_WAYS] = {0};
   for (uint32_t i = 0; i < FIRST_WAYS; i++)
     for (uint32_t k = 0; k < FIRST_WAYS; k++)
       used[i] = (int16_t)(used[i] + (s->used[k] && s->used[k] <= s->used[i]));
   for (uint32_t i = 0; i < FIRST_WAYS; i++)
     s->used[i] = used[i];
-  s->uses = FIRST_WAYS;
+  l->order[line & l->mask].uses = FIRST_WAYS;
+}
+
+bool first_look_up(const struct first_level *l, uint64_t line)
+{
+  if (first_tired(l, line))
+    first_number(l, line);
+  return first_find_other(l, line);
 }
 
 bool first_touch(const struct first_level *l, uint64_t line)
 {
-  return *first_recent(l, line) >> 2 == line || first_swap(l, line) || first_find_other(l, line);
+  return *first_recent(l, line) >> 2 == line || first_swap(l, line) || first_look_up(l, line);
 }
 
 /* Of the ways besides `but`, the one that was used last; there may be none. */
@@ -30,21 +53,31 @@ static uint32_t first_latest(const struct first_set *s, uint32_t ways, uint32_t 
 
 void first_drop(const struct first_level *l, uint64_t line, bool invalidate)
 {
-  uint64_t *recent = first_recent(l, line);
-  struct first_set *s = &l->set[line & l->mask];
-  s->entry[s->first] = *recent;
-  const uint32_t way = first_find(s, l->ways, line);
+  const uint64_t i = line & l->mask;
+  struct first_order *o = &l->order[i];
+  struct first_set *s = &l->set[i];
+  s->entry[o->first] = l->recent[i];
+  const uint32_t way = first_find(l, s, line);
   if (way == FIRST_WAYS || !s->entry[way])
     return;
   if (invalidate) {
     s->entry[way] = 0;
     s->low[way] = 0;
     s->used[way] = 0;
-    if (way == s->first && l->ways > 1)
-      s->first = first_latest(s, l->ways, way);
-    s->second = first_latest(s, l->ways, s->first) ^ FIRST_SECOND;
+    if (way == o->first && l->ways > 1)
+      o->first = (uint8_t)first_latest(s, l->ways, way);
+    o->second = (uint8_t)(first_latest(s, l->ways, o->first) ^ FIRST_SECOND);
   } else {
     s->entry[way] &= ~UINT64_C(3);
   }
-  *recent = s->entry[s->first];
+  l->recent[i] = s->entry[o->first];
+  l->second[i] = s->entry[o->second ^ FIRST_SECOND];
+}
+
+void first_clear(const struct first_level *l)
+{
+  memset(l->recent, 0, (l->mask + 1) * sizeof *l->recent);
+  memset(l->second, 0, (l->mask + 1) * sizeof *l->second);
+  memset(l->order, 0, (l->mask + 1) * sizeof *l->order);
+  memset(l->set, 0, (l->mask + 1) * sizeof *l->set);
 }

@@ -10,7 +10,7 @@
 static bool first_has(const struct first_level *l, uint64_t line)
 {
   const struct first_set *s = &l->set[line & l->mask];
-  return *first_recent(l, line) >> 2 == line || first_find(s, l->ways, line) < FIRST_WAYS;
+  return *first_recent(l, line) >> 2 == line || first_find(l, s, line) < FIRST_WAYS;
 }
 
 void prefetch_next_line(struct traffic *t, struct core *c, uint64_t virtual, uint64_t line, struct page *page)

@@ -109,9 +109,8 @@ struct traffic {
   fs_t next_dma, reached, seen; /* seen: latest time anything was worked out for */
   fs_t began;                   /* when the core or device began what is worked out */
   bool in_dma;
-  uint64_t *l1_recent; /* of all cores' first levels */
-  struct first_set *l1_sets;
-  struct cache l2; /* of all cores, a bank each */
+  struct first_level l1; /* of all cores' first levels */
+  struct cache l2;       /* of all cores, a bank each */
   uint64_t n_l1_sets;
   struct block_head absent; /* replaces a block that the machine lacks */
 };

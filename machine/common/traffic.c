@@ -112,10 +112,12 @@ static int parts_init(struct traffic *t, struct machine *m)
 {
   const uint64_t *v = t->config.value;
   t->n_l1_sets = t->n_cores * core_first_sets(v);
-  t->l1_recent = pages_get(t->n_l1_sets * sizeof *t->l1_recent);
-  t->l1_sets = pages_get(t->n_l1_sets * sizeof *t->l1_sets);
+  t->l1.recent = pages_get(t->n_l1_sets * sizeof *t->l1.recent);
+  t->l1.second = pages_get(t->n_l1_sets * sizeof *t->l1.second);
+  t->l1.order = pages_get(t->n_l1_sets * sizeof *t->l1.order);
+  t->l1.set = pages_get(t->n_l1_sets * sizeof *t->l1.set);
   t->core = pages_get(t->n_cores * sizeof *t->core);
-  if (!t->core || !t->l1_recent || !t->l1_sets || address_init(&t->map, &t->config))
+  if (!t->core || !t->l1.recent || !t->l1.second || !t->l1.order || !t->l1.set || address_init(&t->map, &t->config))
     return PMON_E_MEMORY;
   t->front.core = t->fronts;
   int status = PMON_OK;
@@ -164,8 +166,10 @@ void traffic_free(struct traffic *t)
     }
   cache_fini(&t->l2);
   pages_put(t->core, t->n_cores * sizeof *t->core);
-  pages_put(t->l1_recent, t->n_l1_sets * sizeof *t->l1_recent);
-  pages_put(t->l1_sets, t->n_l1_sets * sizeof *t->l1_sets);
+  pages_put(t->l1.recent, t->n_l1_sets * sizeof *t->l1.recent);
+  pages_put(t->l1.second, t->n_l1_sets * sizeof *t->l1.second);
+  pages_put(t->l1.order, t->n_l1_sets * sizeof *t->l1.order);
+  pages_put(t->l1.set, t->n_l1_sets * sizeof *t->l1.set);
   address_fini(&t->map);
   free(t->dma);
   free(t->pcie);

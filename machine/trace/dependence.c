@@ -61,7 +61,7 @@ static uint64_t *table_words(struct dependence_table *t, uint32_t n)
 }
 
 /* What is known of a block without notes: it changes no register. */
-static const uint64_t no_notes[] = {DEPENDENCE_LAST, 0};
+static uint64_t no_notes[] = {DEPENDENCE_LAST, 0, 0}; /* nothing is asked of it that it would have to keep */
 static const struct dependence_flow no_flow = {
     .keeps = DEPENDENCE_REGISTERS, .touches = ~DEPENDENCE_REGISTERS, .of = no_notes + 1};
 
@@ -85,13 +85,15 @@ static bool flow_of(struct dependence_table *t, const uint64_t *note, uint32_t n
   f.touches = f.feeds | ~f.keeps;
   for (unsigned i = 0; i < DEPENDENCE_LATE; i++)
     sources += registers[i] != 0;
-  uint64_t *of = table_words(t, accesses + 1 + sources);
+  uint64_t *of = table_words(t, accesses + 1 + DEPENDENCE_SOURCES + sources);
   if (!of)
     return false;
   *of++ = DEPENDENCE_LAST;
   for (uint32_t i = accesses; i; i--)
     *of++ = note[i - 1];
   f.of = of;
+  *of++ = 0;
+  *of++ = 0;
   for (uint64_t i = 0; i < DEPENDENCE_LATE; i++)
     if (registers[i])
       *of++ = i << DEPENDENCE_SOURCE_SHIFT | registers[i];
@@ -271,16 +273,17 @@ void dependence_late_add(struct dependences *d, uint64_t source, fs_t done)
 }
 
 /* The registers that depend on those sources, of which there is one at least, and which feed results. */
-static inline uint64_t flow_results(const struct dependence_flow *f, uint64_t sources)
+static uint64_t flow_results(const struct dependence_flow *f, uint64_t sources)
 {
   uint64_t registers = 0;
 
-  for (const uint64_t *s = f->of; sources; s++)
+  f->of[DEPENDENCE_ASKED] = sources;
+  for (const uint64_t *s = f->of + DEPENDENCE_SOURCES; sources; s++)
     if (sources >> (*s >> DEPENDENCE_SOURCE_SHIFT) & 1) {
       registers |= *s;
       sources &= sources - 1; /* they are in order */
     }
-  return registers & DEPENDENCE_REGISTERS;
+  return f->of[DEPENDENCE_ANSWER] = registers & DEPENDENCE_REGISTERS;
 }
 
 /* What of these sources is later, behind the block that makes its results of them. */
@@ -288,7 +291,9 @@ static inline uint64_t flow_pass(const struct dependence_flow *f, uint64_t sourc
 {
   const uint64_t used = sources & f->feeds, kept = sources & f->keeps;
 
-  return used ? kept | flow_results(f, used) : kept;
+  if (!used)
+    return kept;
+  return kept | (f->of[DEPENDENCE_ASKED] == used ? f->of[DEPENDENCE_ANSWER] : flow_results(f, used));
 }
 
 /* What is later of what a block uses is so of its results; of several times. */
@@ -311,25 +316,31 @@ static __attribute__((noinline)) void late_pass_all(struct dependences *d, const
   d->later = later;
 }
 
-/* Most often all that is later comes at two times or one. */
+/* Most often all that is later comes at two times or one, and what of it the block uses was asked for the last time. */
 void dependence_pass(struct dependences *d, const struct dependence_flow *f)
 {
   struct dependence_late *l = d->late_first;
-  const ptrdiff_t n = d->late_end - l;
+  const uint64_t used = l->of & f->feeds;
+  uint64_t last = l->of & f->keeps, first = 0;
 
-  if (n > 2) {
+  if (d->late_end - l > 2 || (used && f->of[DEPENDENCE_ASKED] != used)) {
     late_pass_all(d, f);
     return;
   }
-  const uint64_t last = flow_pass(f, l->of);
-  l->of = d->later = last;
-  if (n < 2)
-    return;
-  const uint64_t first = flow_pass(f, l[1].of) & ~last;
-  l[1].of = first;
-  d->later |= first;
-  d->late_end = l + 1 + (first != 0);
-  d->late_first = l + (last == 0);
+  last |= used ? f->of[DEPENDENCE_ANSWER] : 0;
+  if (d->late_end - l == 2) {
+    if (l[1].of & f->feeds) {
+      late_pass_all(d, f);
+      return;
+    }
+    l[1].of = first = l[1].of & f->keeps & ~last;
+    if (!first)
+      d->late_end--;
+  }
+  l->of = last;
+  d->later = last | first;
+  if (!last && first)
+    d->late_first++;
 }
 
 void dependence_arrive(struct dependences *d, fs_t now)
@@ -346,7 +357,7 @@ void dependence_begin(struct dependences *d, unsigned ordinal, fs_t done)
   if (!d->now->flow.of)
     dependence_notes_find(d, d->now);
   d->watches = true;
-  d->next = 0;
+  d->next = d->now->flow.of - 1;
   d->later = 0;
   d->until = done;
   dependence_loaded(d, ordinal, done);

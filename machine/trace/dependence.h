@@ -14,14 +14,15 @@
 #include "machine/trace/ring.h"
 
 /* A block's notes as they are asked for: as sets of sources, what its addresses depend on and what its results depend
- * on; which registers it does not set; and sources that it makes others of, or ends. Behind `of` stands for each source
- * of results, in order, its number and the registers that depend on it; before it, backwards, the notes of accesses,
- * and DEPENDENCE_LAST. */
+ * on; which registers it does not set; and sources that it makes others of, or ends. At `of` stand the sources of
+ * results that were asked for last and the registers that depend on those, then for each source of results, in order,
+ * its number and the registers that depend on it; before it, backwards, the notes of accesses, and DEPENDENCE_LAST. */
 struct dependence_flow {
   uint64_t addresses, feeds, keeps, touches;
-  const uint64_t *of;
+  uint64_t *of;
 };
-enum { DEPENDENCE_SOURCE_SHIFT = 58 }; /* of a source's number; below: its registers */
+enum { DEPENDENCE_ASKED, DEPENDENCE_ANSWER, DEPENDENCE_SOURCES }; /* at `of` */
+enum { DEPENDENCE_SOURCE_SHIFT = 58 };                            /* of a source's number; below: its registers */
 #define DEPENDENCE_REGISTERS ((UINT64_C(1) << NOTE_REGISTERS) - 1)
 #define DEPENDENCE_LAST (NOTE_ACCESS << RECORD_NOTE_SHIFT | (uint64_t)RECORD_MAX_COUNT << NOTE_NUMBER_SHIFT)
 struct dependence_block {
@@ -80,7 +81,7 @@ struct dependences {
   struct dependence_place *now;                  /* the current block; NULL: none was */
   uint64_t later;                                /* the sources that stand in `late` */
   fs_t until;                                    /* when all that is under way is there */
-  uint32_t next;                                 /* note of the current block that is next for its accesses */
+  const uint64_t *next;                          /* note of the current block that is next for its accesses */
   struct dependence_late *late_first, *late_end; /* while there are some: within `late` */
   struct dependence_late late[2 * DEPENDENCE_LATE]; /* those that come last are first; each source is in one. Twice as
                                                      * many: most come before the first one */

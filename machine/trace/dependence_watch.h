@@ -14,7 +14,7 @@ static inline bool dependence_waits(const struct dependences *d)
   return d->later && d->now->flow.addresses & d->later;
 }
 
-/* While it watches: the block ends, and the one of that place begins at `now`. */
+/* While it watches: the block ends, and the one of that place begins at `now`, before `until`. */
 static inline void dependence_cross(struct dependences *d, struct dependence_place *p, fs_t now)
 {
   const struct dependence_flow *f = &d->now->flow;
@@ -22,9 +22,8 @@ static inline void dependence_cross(struct dependences *d, struct dependence_pla
   if (__builtin_expect(!p->flow.of, 0))
     dependence_notes_find(d, p);
   d->now = p;
-  d->next = 0;
-  d->watches = now < d->until;
-  if (!d->later || !d->watches)
+  d->next = p->flow.of - 1;
+  if (!d->later)
     return;
   if (__builtin_expect(d->late_end[-1].ready <= now, 0))
     dependence_arrive(d, now);
@@ -71,12 +70,12 @@ static inline void dependence_loaded(struct dependences *d, unsigned ordinal, fs
 /* While it watches: when the address of the access with that ordinal is known; 0: from the begin. */
 static inline fs_t dependence_ready(struct dependences *d, unsigned ordinal)
 {
-  const uint64_t *note = d->now->flow.of - 1;
+  const uint64_t wanted = NOTE_ACCESS << (RECORD_NOTE_SHIFT - NOTE_NUMBER_SHIFT) | ordinal;
 
-  while (record_note_number(note[-(ptrdiff_t)d->next]) < ordinal)
-    d->next++;
-  const uint64_t found = note[-(ptrdiff_t)d->next];
-  return record_note_number(found) == ordinal ? dependence_all(d, found & NOTE_SOURCES) : 0;
+  while (*d->next >> NOTE_NUMBER_SHIFT < wanted)
+    d->next--;
+  const uint64_t found = *d->next;
+  return found >> NOTE_NUMBER_SHIFT == wanted ? dependence_all(d, found & NOTE_SOURCES) : 0;
 }
 
 #endif

@@ -22,17 +22,17 @@ struct feeder_access {
 /* Zero-initialized except for the core and the table of dependences; the core may change while no access is kept back.
  */
 struct feeder {
-  unsigned core, thread;     /* of the core's hardware threads */
-  uint32_t shares;           /* 1: the core's other thread has half of its width */
+  unsigned core, thread; /* of the core's hardware threads */
+  uint32_t shares;       /* 1: the core's other thread has half of its width */
+  bool paced;            /* summaries of blocks are known, and followed */
+  bool alone;            /* the same, and shares is 0 */
+  uint64_t through;      /* dependence_place.behind of its last block */
+  struct dependences dependences;
   struct feeder_access held; /* kept back until the next record shows whether it is complete; size 0: none */
   struct expected expected;
   const uint64_t *until, *record[EXPECT_LINES]; /* the first record not yet examined; the records of the expected
                                                  * lines */
   uint64_t before;                              /* line of the last examined access */
-  uint64_t through;                             /* dependence_place.behind of its last block */
-  bool paced;                                   /* summaries of blocks are known, and followed */
-  bool alone;                                   /* the same, and shares is 0 */
-  struct dependences dependences;
 };
 
 /* Feeds records until the core reaches `horizon` (fs); returns the number of consumed records. An access that may

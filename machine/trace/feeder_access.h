@@ -28,14 +28,18 @@ static inline bool record_may_join(uint64_t access, uint64_t next)
   return !((access ^ next) >> RECORD_ORDINAL_SHIFT);
 }
 
-/* Whether an access lies within one line. */
-static inline bool record_fits(uint64_t r)
-{
-  static const uint64_t places[16] = {
-      UINT64_MAX, UINT64_MAX >> 1, UINT64_MAX >> 3, UINT64_MAX >> 7, UINT64_MAX >> 15, UINT64_MAX >> 31,
-      1}; /* a bit each, by its size */
-  return places[record_size_log2(r)] >> (r & 63) & 1;
-}
+/* Of a load or store, by its size and whether it is a store: the places where it lies within one line, a bit each, and
+ * what its line may lack (front_near()). */
+enum { RECORD_SHAPES = 2 << (RECORD_STORE_SHIFT - RECORD_SIZE_SHIFT) };
+struct record_shapes {
+  uint64_t places[RECORD_SHAPES], lacks[RECORD_SHAPES];
+};
+#define RECORD_PLACES(store)                                                                                           \
+  [store] = UINT64_MAX, [(store) + 1] = UINT64_MAX >> 1, [(store) + 2] = UINT64_MAX >> 3,                              \
+  [(store) + 3] = UINT64_MAX >> 7, [(store) + 4] = UINT64_MAX >> 15, [(store) + 5] = UINT64_MAX >> 31,                 \
+  [(store) + 6] = 1
+static const struct record_shapes record_shapes = {.places = {RECORD_PLACES(0), RECORD_PLACES(RECORD_SHAPES / 2)},
+                                                   .lacks = {[0 ... RECORD_SHAPES / 2 - 1] = FRONT_LACKS_LOAD}};
 
 /* Whether the record is the next piece of an access with pieces of the same size. */
 static inline bool record_continues(uint64_t record, const struct feeder_access *held, uint64_t next)

@@ -133,7 +133,7 @@ static void lines_of_a_device(void **state)
   for (unsigned i = 0; i < 200000; i++) {
     const uint64_t r = double_random(&seed), line = (uint64_t)PAGE * 64 + r % LINES;
     struct first_set *set = &l1->set[line & l1->mask];
-    const bool had = *first_recent(l1, line) >> 2 == line || first_find(set, l1->ways, line) < FIRST_WAYS;
+    const bool had = *first_recent(l1, line) >> 2 == line || first_find(l1, set, line) < FIRST_WAYS;
     traffic_block(t, 0, 0x400000, 16, 4);
     const bool store = (r >> 33) % 2;
     traffic_access(t, 0, line * 64, 8, store ? ACCESS_STORE : ACCESS_LOAD);

@@ -56,11 +56,13 @@ static void assert_same(const struct first_level *l, const struct twin *twin)
   for (uint32_t k = 0; k < SETS; k++) {
     const struct first_set *s = &l->set[k];
     assert_int_equal(l->recent[k], twin->entry[k][0]);
+    if ((l->order[k].second ^ FIRST_SECOND) != l->order[k].first) /* else the set has one line at most */
+      assert_int_equal(l->second[k], twin->entry[k][1]);
     for (uint32_t i = 0; i < l->ways; i++) {
       uint32_t before = 0; /* ways that were used later */
       for (uint32_t j = 0; j < l->ways; j++)
         before += s->used[j] > s->used[i];
-      const uint64_t entry = i == s->first ? l->recent[k] : s->entry[i];
+      const uint64_t entry = i == l->order[k].first ? l->recent[k] : s->entry[i];
       assert_int_equal(entry, s->used[i] ? twin->entry[k][before] : 0);
     }
   }
@@ -69,10 +71,12 @@ static void assert_same(const struct first_level *l, const struct twin *twin)
 /* Lines that differ in their high bits only are among them. */
 static void first_of(uint32_t ways)
 {
-  uint64_t recent[SETS] = {0}, x = ways;
+  uint64_t recent[SETS] = {0}, second[SETS] = {0}, x = ways;
+  struct first_order order[SETS] = {0};
   struct first_set set[SETS] = {0};
   struct twin twin = {0};
-  const struct first_level l = {recent, set, SETS - 1, ways};
+  const struct first_level l =
+      first_part(&(struct first_level){recent, second, order, set, 0, 0, 0, {0}}, 0, SETS, ways);
   for (int n = 0; n < STEPS; n++) {
     const uint64_t r = next(&x), line = (r % (3 * ways) + 1) | (r >> 12 & 1) << 36;
     uint64_t *there = twin.entry[line & l.mask];

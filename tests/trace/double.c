@@ -19,12 +19,12 @@ void double_init(struct machine *m)
 
   memset(m, 0, sizeof *m);
   t->base.core = t->fronts;
+  const struct first_level empty = first_part(
+      &(struct first_level){&t->empty[0], &t->empty[1], &t->empty_order, &t->empty_set, 0, 0, 0, {0}}, 0, 1, 2);
   for (unsigned i = 0; i < DOUBLE_CORES; i++) {
     t->fronts[i] = &t->front[i];
-    t->front[i] = (struct core_front){.l1d = {t->empty, &t->empty_set, 0, 2},
-                                      .l1i = {t->empty, &t->empty_set, 0, 2},
-                                      .fs_per_instruction = 1000000,
-                                      .fs_per_cycle = 1000000};
+    t->front[i] =
+        (struct core_front){.l1d = empty, .l1i = empty, .fs_per_instruction = 1000000, .fs_per_cycle = 1000000};
   }
 }
 
@@ -81,8 +81,7 @@ void traffic_access_slow(struct traffic *t, unsigned core, uint64_t va, uint32_t
 
 void traffic_access_missed(struct traffic *t, unsigned core, uint64_t va, uint32_t size, enum access_kind kind)
 {
-  memset(t->empty, 0, sizeof t->empty); /* what has been put there goes */
-  memset(&t->empty_set, 0, sizeof t->empty_set);
+  first_clear(&t->front[core].l1d); /* what has been put there goes */
   traffic_access_slow(t, core, va, size, kind);
 }
 

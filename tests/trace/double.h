@@ -22,7 +22,8 @@ struct double_event {
 struct traffic {
   struct traffic_front base;
   struct core_front *fronts[DOUBLE_CORES], front[DOUBLE_CORES];
-  uint64_t empty[1];
+  uint64_t empty[2];
+  struct first_order empty_order;
   struct first_set empty_set;
   uint64_t counted[DOUBLE_CORES]; /* instructions of a core that were logged */
   uint64_t blocks, instructions, bytes, access[ACCESS_KIND_N], access_bytes[ACCESS_KIND_N];

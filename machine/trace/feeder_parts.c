@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Accesses that are not done in the feeder's loop: several records each, of another manner, or over two lines. */
+#include "machine/trace/feeder_parts.h"
+
+/* Performs an access, which starts when its address is known. */
+static void access_perform(struct feeder *fd, struct traffic *t, const struct feeder_access *a)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const fs_t ready = feed_ready(fd, a->ordinal);
+
+  front->ready = ready;
+  front->done = 0;
+  front_access(t, front, fd->core, a->va, a->size, a->kind);
+  front->ready = 0;
+  if (a->kind == ACCESS_LOAD || a->kind == ACCESS_MODIFY)
+    feed_loaded(fd, t, a->va, a->ordinal, ready);
+}
+
+void feeder_flush(struct feeder *fd, struct traffic *t)
+{
+  if (fd->held.size)
+    access_perform(fd, t, &fd->held);
+  fd->held.size = 0;
+}
+
+/* Performs the access of the records before `w->record[i]`. */
+static void access_make(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i,
+                        const struct feeder_access *a)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t asked = front->asked;
+
+  access_perform(fd, t, a);
+  if (front->asked != asked)
+    feeder_prefetch_lines(fd, t, w, i);
+}
+
+void feeder_pace(struct feeder *fd, const struct traffic *t)
+{
+  dependence_update(&fd->dependences);
+  const struct dependence_table *table = fd->dependences.table;
+  fd->paced = table && table->summaries && traffic_front(t, fd->core)->follow != FOLLOW_NONE;
+  fd->alone = fd->paced && !fd->shares;
+}
+
+static void feed_note(struct feeder *fd, const struct traffic *t, uint64_t note)
+{
+  dependence_note(&fd->dependences, note);
+  feeder_pace(fd, t);
+}
+
+size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+{
+  struct feeder_access held = fd->held;
+
+  if (record_is_note(w->record[i])) {
+    feed_note(fd, t, w->record[i]);
+    return i + 1;
+  }
+  do {
+    const uint64_t r = w->record[i++];
+    const struct feeder_access a = access_of(r);
+
+    if (!access_join(&held, a)) {
+      if (held.size)
+        access_make(fd, t, w, i, &held);
+      held = a;
+    }
+    while (held.kind == a.kind && i < w->n && record_continues(r, &held, w->record[i])) { /* most accesses are
+                                                                                           * consecutive pieces */
+      held.size += a.size;
+      i++;
+    }
+  } while (i < w->n && record_may_join(w->record[i - 1], w->record[i]));
+  if (i < w->n) {
+    access_make(fd, t, w, i, &held);
+    held.size = 0;
+  }
+  fd->held = held;
+  return i;
+}
+
+/* Most are pieces of one size, or one record and a store of the same. Of a load while one is under way, a piece has no
+ * time of its own. */
+const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  const uint64_t r = *p, piece = UINT64_C(1) << record_size_log2(r), *behind = p + 1;
+  uint64_t next = r + piece;
+
+  for (; *behind == next; behind++)
+    next += piece;
+  const uint64_t size = next - r;
+  const bool store = record_is_store(r), modify = *behind == (r | RECORD_STORE) && size == piece && !store;
+  behind += modify;
+  if (r >> RECORD_MANNER_SHIFT || record_may_join(r, *behind) || size > MAX_ACCESS)
+    return w->record + feeder_parts(fd, t, w, (size_t)(p - w->record));
+  const enum access_kind kind = modify ? ACCESS_MODIFY : kinds[store];
+  if ((r & 63) + size <= 64 && (store || !fd->dependences.watches) &&
+      front_near(front, record_address(r) >> 6, store || modify ? FRONT_LACKS_STORE : FRONT_LACKS_LOAD)) {
+    front->accesses[kind]++;
+    return behind;
+  }
+  const struct feeder_access a = {record_address(r), (uint32_t)size, record_ordinal(r), kind};
+  access_make(fd, t, w, (size_t)(behind - w->record), &a);
+  return behind;
+}
+
+void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i)
+{
+  const struct feeder_access a = access_of(w->record[i]);
+
+  if (record_is_note(w->record[i]))
+    feed_note(fd, t, w->record[i]);
+  else
+    access_make(fd, t, w, i + 1, &a);
+}

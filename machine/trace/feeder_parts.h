@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses that are not done in the feeder's loop, and what an access makes of dependences. Private to the feeder.
+ */
+#ifndef MACHINE_TRACE_FEEDER_PARTS_H
+#define MACHINE_TRACE_FEEDER_PARTS_H
+
+#include "machine/trace/dependence_watch.h"
+#include "machine/trace/feeder_access.h"
+
+/* Collects an access and the following records that can belong to it; returns the index of the next record. An
+ * access that may be incomplete is kept back. */
+size_t feeder_parts(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i);
+/* The same from `p` on, behind which a record of something else comes within the window, while nothing is kept back:
+ * returns the next record. */
+const uint64_t *feeder_pieces(struct feeder *fd, struct traffic *t, const struct trace_window *w, const uint64_t *p);
+/* Performs the access of `w->record[i]` alone, or takes up a note. */
+void feeder_access_alone(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i);
+/* Whether blocks take the time that follows from their instructions. */
+void feeder_pace(struct feeder *fd, const struct traffic *t);
+
+/* When the data of a load are there that the first level has; 0: they are. They may be on their way to it, or the load
+ * waits for its address. */
+static inline fs_t feed_hit(struct traffic *t, unsigned core, uint64_t va, fs_t ready)
+{
+  const struct core_front *front = traffic_front(t, core);
+  const struct on_way *way = &front->filling[va >> 6 & 63];
+  const bool arrives = way->line == va >> 6 && way->done > front->time;
+
+  return arrives || ready > front->time ? traffic_load_hit(t, core, va, ready) : 0;
+}
+
+/* A load was performed that may have data later (front->done; 0: the first level has the line): what depends on it
+ * waits. */
+static inline void feed_loaded(struct feeder *fd, struct traffic *t, uint64_t va, unsigned ordinal, fs_t ready)
+{
+  struct core_front *front = traffic_front(t, fd->core);
+  struct dependences *d = &fd->dependences;
+
+  if (!front->done && d->watches)
+    front->done = feed_hit(t, fd->core, va, ready);
+  if (front->done <= front->time)
+    return;
+  if (d->watches)
+    dependence_loaded(d, ordinal, front->done);
+  else if (front->done - front->time > front->follow)
+    dependence_begin(d, ordinal, front->done);
+}
+
+/* While it may watch: when the address of an access of the current block is known; 0: from the begin. */
+static inline fs_t feed_ready(struct feeder *fd, unsigned ordinal)
+{
+  struct dependences *d = &fd->dependences;
+
+  return d->watches && dependence_waits(d) ? dependence_ready(d, ordinal) : 0;
+}
+
+#endif
