@@ -61,6 +61,34 @@ uint64_t event_filter_bits(const struct db *db, struct event_control control, ui
   return bits;
 }
 
+/* When the field acts on an event, in words of the control's fields. */
+static struct text find_when(const struct db *db, const struct event_setting *s)
+{
+  struct text rest = text_of(db_text(db, db->registers[s->reg].acts));
+  struct rule_act act = {.when = {"", 0}};
+  while (rest.n && rule_act(&rest, &act) &&
+         !(bits_of_fields(db, db->registers[s->reg].layout, act) & field_mask(&db->fields[s->field])))
+    ;
+  return act.when;
+}
+
+int resolver_check_use(const struct resolver *r, uint64_t control)
+{
+  const struct db *db = r->db;
+  for (uint32_t i = 0; i < r->n_attrs; i++) {
+    const struct event_setting *s = &r->attrs[i].setting;
+    const struct db_field *f = &db->fields[s->field];
+    if (!r->attrs[i].at || !db->registers[s->reg].acts || f->access != DB_RW ||
+        field_mask(f) & event_filter_bits(db, (struct event_control){r->row.ctl, control}, s->reg))
+      continue;
+    const struct text when = find_when(db, s);
+    return resolver_fail(r, PMON_E_CONFLICT, r->attrs[i].at,
+                         "column %u: %s does not act on this event: it acts on those with %.*s",
+                         spelling_column(r->s, r->attrs[i].at), db_text(db, f->name), (int)when.n, when.s);
+  }
+  return PMON_OK;
+}
+
 static bool is_written(const struct resolver *r, uint32_t reg, uint32_t field)
 {
   for (uint32_t i = 0; i < r->n_attrs; i++)
