@@ -58,6 +58,14 @@ int event_of_value(const struct pmon_platform *platform, const struct event_valu
 /* Whether the facts say that the filter register acts on the event (row; DB_NONE: no row). */
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 
+/* The bits of the filter register (row) that act on what the control's value selects, be it that the event sets them or
+ * not (`acts`). */
+struct event_control {
+  uint32_t ctl; /* row of db.registers, or DB_NONE: nothing acts on a free-running counter's event */
+  uint64_t value;
+};
+uint64_t event_filter_bits(const struct db *db, struct event_control control, uint32_t reg);
+
 /* Another field that an attribute of this name sets too, unless that one or *ret_instead is written; NULL: none. */
 const char *event_field_companion(const char *field, const char **ret_instead);
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Filter registers that act on more than the event that asks for them (`narrows`), and the fields that belong to the
- * use of one (`with`): an address range is in effect once other registers enable it (Montecito 3.3.5 to 3.3.7). */
+/* Filter registers that act on more than the event that asks for them (`narrows`, `acts`), and the fields that belong
+ * to the use of one (`with`): an address range is in effect once other registers enable it (Montecito 3.3.5 to 3.3.7).
+ */
+#include "src/event/event.h"
 #include "src/event/resolver.h"
 #include "src/facts/field.h"
 #include "src/facts/index.h"
+#include "src/facts/rule.h"
 
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg)
 {
@@ -14,6 +17,76 @@ bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg)
         text_is(text_of(db_text(db, r->narrows_value)), db_text(db, db->attrs[i].value)))
       return true;
   return false;
+}
+
+static const struct db_field *field_named(const struct db *db, uint32_t layout, struct text name)
+{
+  const struct db_span fields = db->layouts[layout].fields;
+  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
+    if (text_is(name, db_text(db, db->fields[i].name)))
+      return &db->fields[i];
+  return NULL;
+}
+
+static uint64_t bits_of_fields(const struct db *db, uint32_t layout, struct rule_act act)
+{
+  struct text name;
+  uint64_t bits = 0;
+  while (rule_act_field(&act, &name)) {
+    const struct db_field *f = field_named(db, layout, name);
+    bits |= f ? field_mask(f) : db->layouts[layout].writable; /* `*` */
+  }
+  return bits;
+}
+
+static bool control_satisfies(const struct db *db, uint32_t layout, uint64_t control, struct text when)
+{
+  struct rule_condition c;
+  while (when.n && rule_condition(&when, &c)) {
+    const struct db_field *f = field_named(db, layout, c.left.field);
+    if (!f || !rule_value_holds(&c, field_get(f, control) & c.mask))
+      return false;
+  }
+  return true;
+}
+
+uint64_t event_filter_bits(const struct db *db, struct event_control control, uint32_t reg)
+{
+  struct text rest = text_of(db_text(db, db->registers[reg].acts));
+  struct rule_act act;
+  uint64_t bits = 0;
+  while (control.ctl != DB_NONE && rest.n && rule_act(&rest, &act))
+    if (control_satisfies(db, db->registers[control.ctl].layout, control.value, act.when))
+      bits |= bits_of_fields(db, db->registers[reg].layout, act);
+  return bits;
+}
+
+/* When the field acts on an event, in words of the control's fields. */
+static struct text find_when(const struct db *db, const struct event_setting *s)
+{
+  struct text rest = text_of(db_text(db, db->registers[s->reg].acts));
+  struct rule_act act = {.when = {"", 0}};
+  while (rest.n && rule_act(&rest, &act) &&
+         !(bits_of_fields(db, db->registers[s->reg].layout, act) & field_mask(&db->fields[s->field])))
+    ;
+  return act.when;
+}
+
+int resolver_check_use(const struct resolver *r, uint64_t control)
+{
+  const struct db *db = r->db;
+  for (uint32_t i = 0; i < r->n_attrs; i++) {
+    const struct event_setting *s = &r->attrs[i].setting;
+    const struct db_field *f = &db->fields[s->field];
+    if (!r->attrs[i].at || !db->registers[s->reg].acts || f->access != DB_RW ||
+        field_mask(f) & event_filter_bits(db, (struct event_control){r->row.ctl, control}, s->reg))
+      continue;
+    const struct text when = find_when(db, s);
+    return resolver_fail(r, PMON_E_CONFLICT, r->attrs[i].at,
+                         "column %u: %s does not act on this event: it acts on those with %.*s",
+                         spelling_column(r->s, r->attrs[i].at), db_text(db, f->name), (int)when.n, when.s);
+  }
+  return PMON_OK;
 }
 
 static bool is_written(const struct resolver *r, uint32_t reg, uint32_t field)

@@ -46,6 +46,9 @@ int resolver_whole(struct resolver *r, const struct spelling_attr *a, bool *ret_
 int resolver_add(struct resolver *r, struct event_setting setting, const char *at);
 /* Adds the fields that belong to the use of the filters among the attributes; their `at` is NULL. */
 int resolver_with(struct resolver *r);
+/* Refuses an attribute of a filter that does not act on what the control value selects, so that it would have no effect
+ * (`acts`). */
+int resolver_check_use(const struct resolver *r, uint64_t control);
 /* Whether users may set that field. */
 bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* The value of a field by its name or form (core3.1); false: it has none of that name. */

@@ -4,6 +4,28 @@
 
 #include <string.h>
 
+bool rule_act(struct text *acts, struct rule_act *ret)
+{
+  static const char when[] = " when ";
+  const char *end = acts->n ? memchr(acts->s, ';', acts->n) : NULL;
+  const struct text line = {acts->s, end ? (size_t)(end - acts->s) : acts->n};
+  const char *blank = line.n ? memchr(line.s, ' ', line.n) : NULL;
+  const size_t n = blank ? (size_t)(blank - line.s) : 0;
+  if (!n || line.n - n < sizeof when || !text_same(blank, when, sizeof when - 1))
+    return false;
+  *ret = (struct rule_act){{line.s, n}, {blank + sizeof when - 1, line.n - n - (sizeof when - 1)}};
+  acts->s += line.n + (end != NULL), acts->n -= line.n + (end != NULL);
+  return true;
+}
+
+bool rule_act_field(struct rule_act *act, struct text *ret_name)
+{
+  const char *comma = act->fields.n ? memchr(act->fields.s, ',', act->fields.n) : NULL;
+  *ret_name = (struct text){act->fields.s, comma ? (size_t)(comma - act->fields.s) : act->fields.n};
+  act->fields.s += ret_name->n + (comma != NULL), act->fields.n -= ret_name->n + (comma != NULL);
+  return ret_name->n > 0;
+}
+
 bool rule_compare(enum rule_order order, uint64_t a, uint64_t b)
 {
   switch (order) {

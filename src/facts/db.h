@@ -125,7 +125,8 @@ struct db_place {
 };
 /* access_bits, derived: how much of it one access takes, 32 or 64. Of filters: with, fields that are set together with
  * one of this register's, unless the event sets them; narrows_key and _value: the property of the events that the
- * filter acts on, 0 where the facts do not say. */
+ * filter acts on, 0 where the facts do not say; acts: on which controls its fields act, lines joined by `;` (rule.h).
+ */
 struct db_register {
   db_str name, alias; /* alias: comma list */
   uint32_t role, layout, count, index, step, width;
@@ -133,7 +134,8 @@ struct db_register {
   uint32_t own_place, n_own; /* first row of db.places when it has a place of its own, else DB_NONE */
   uint32_t access_bits;
   struct db_span with;
-  db_str narrows_key, narrows_value;
+  db_str narrows_key, narrows_value, acts;
+  uint32_t latched;
 };
 /* A register with a place of its own has n_own places, which the unit's instances share in runs: instance i of N has
  * place own_place + i * n_own / N. One place: all share it; two memory channels share their controller's counters. */

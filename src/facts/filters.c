@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* `*.unit`: what a filter register acts on, and what belongs to its use. */
+#include <stdio.h>
+#include <string.h>
 #include <pmon/access.h>
 #include "src/facts/parser.h"
+#include "src/facts/rule.h"
 
 /* The register of the preceding row; NULL: none, or it is no filter. */
 static struct db_register *filter_of_line(struct parser *p)
@@ -70,6 +73,73 @@ int unit_narrows(struct parser *p)
   return 0;
 }
 
+/* `acts FIELD,... when CONDITION ...`, on several lines where fields differ in what they act on */
+int unit_acts(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  char all[512];
+  db_str text;
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  const size_t before = strlen(build_text(p->b, r->acts)), line = p->rest.n;
+  if (before + line + 2 > sizeof all)
+    return parse_fail(p, PMON_E_RANGE, "fewer lines `acts` for one register expected");
+  int status = parse_free_text(p, "FIELD when CONDITION", &text);
+  if (status)
+    return status;
+  const int n =
+      snprintf(all, sizeof all, "%s%s%s", build_text(p->b, r->acts), before ? ";" : "", build_text(p->b, text));
+  r->acts = builder_intern(p->b, (struct text){all, (size_t)n});
+  return p->b->no_memory ? PMON_E_MEMORY : 0;
+}
+
+/* `latched` */
+int unit_latched(struct parser *p)
+{
+  struct db_register *r = filter_of_line(p);
+  if (!r)
+    return parse_fail(p, PMON_E_SYNTAX, "a register of role filter expected before this line");
+  r->latched = true;
+  return 0;
+}
+
+/* Conditions that a field of the unit's controls can satisfy. */
+static bool check_when(struct builder *b, const struct db_unit *unit, struct text when)
+{
+  struct rule_condition c;
+  bool known = when.n > 0;
+  while (known && when.n) {
+    known = rule_condition(&when, &c) && !c.refers && !c.left.event && !c.left.reg.n;
+    bool found = false;
+    for (uint32_t i = unit->registers.first; known && i < unit->registers.first + unit->registers.n; i++) {
+      const struct db_register *r = build_registers(b, i);
+      found |= r->role == PMON_ROLE_CTL && build_find_field(b, r->layout, c.left.field) != DB_NONE;
+    }
+    known &= found;
+  }
+  return known;
+}
+
+static int check_acts(struct builder *b, const struct db_unit *unit, uint32_t reg)
+{
+  const struct db_register *r = build_registers(b, reg);
+  struct text rest = text_of(build_text(b, r->acts));
+  struct rule_act act;
+  while (rest.n) {
+    const struct text line = rest;
+    struct text field;
+    bool known = rule_act(&rest, &act) && check_when(b, unit, act.when);
+    while (known && rule_act_field(&act, &field))
+      known = text_is(field, "*") || build_find_field(b, r->layout, field) != DB_NONE;
+    if (!known)
+      return builder_fail(b, PMON_E_UNKNOWN, build_pos(b, ROWS_registers, reg),
+                          "lines `acts FIELD when CONDITION` with fields of the filter and of %s's controls expected, "
+                          "not '%.*s'",
+                          build_text(b, unit->name), (int)line.n, line.s);
+  }
+  return 0;
+}
+
 static const struct db_field *filter_field(struct builder *b, const struct db_unit *unit, struct text name)
 {
   const char *dot = memchr(name.s, '.', name.n);
@@ -107,7 +177,8 @@ int check_filter_settings(struct builder *b, const struct db_unit *unit)
 {
   int status = 0;
   for (uint32_t i = unit->registers.first; !status && i < unit->registers.first + unit->registers.n; i++)
-    status = check_use(b, unit, build_registers(b, i)->with);
+    if (!(status = check_use(b, unit, build_registers(b, i)->with)))
+      status = check_acts(b, unit, i);
   for (uint32_t i = unit->imports.first; i < unit->imports.first + unit->imports.n; i++) {
     const struct db_span events = build_sets(b, build_imports(b, i)->set)->events;
     for (uint32_t k = events.first; !status && k < events.first + events.n; k++)

@@ -105,6 +105,8 @@ int parse_step(struct parser *p, const struct db_place *place, int64_t *ret_step
 /* Lines below a filter register of a unit, and the fields that they name (filters.c). */
 int unit_with(struct parser *p);
 int unit_narrows(struct parser *p);
+int unit_acts(struct parser *p);
+int unit_latched(struct parser *p);
 /* Lines of a unit that are two texts (pairs.c). */
 int unit_kernel(struct parser *p);
 int unit_root_buses(struct parser *p);

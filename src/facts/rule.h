@@ -88,6 +88,17 @@ static inline bool rule_is_text(const struct rule_side *side)
 /* Takes the first condition off `*text` (separated by blanks). False: there is none, or it is none. */
 bool rule_condition(struct text *text, struct rule_condition *ret);
 
+/* One line `acts FIELD,... when CONDITION ...` of a filter register: its fields (`*`: all) act on each event whose
+ * control register satisfies the conditions, be it that the event sets them or not. */
+struct rule_act {
+  struct text fields, when;
+};
+
+/* Takes the first line off `*acts` (db_register.acts). False: there is none, or it is none. */
+bool rule_act(struct text *acts, struct rule_act *ret);
+/* Takes the first name off its fields. */
+bool rule_act_field(struct rule_act *act, struct text *ret_name);
+
 /* `a` ORDER `b`. */
 bool rule_compare(enum rule_order order, uint64_t a, uint64_t b);
 /* Whether a value, under the condition's mask, satisfies a condition that compares with numbers. */

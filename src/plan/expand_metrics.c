@@ -60,6 +60,19 @@ static int fail_no_match(const struct pmon_platform *p, struct text whole, struc
                       *hint ? hint : "; `pmon metrics` lists the metrics");
 }
 
+/* Whether one session counts one value of the metric's parameter only: they are contents of a filter that is in effect
+ * later than it is written. */
+static bool is_of_one_value(const struct metric_expansion *x, const struct db_metric *m)
+{
+  const struct db *db = x->platform->db;
+  const struct db_span regs = m->unit == DB_NONE ? (struct db_span){0, 0} : db->units[m->unit].registers;
+  bool latched = false;
+  for (uint32_t i = regs.first; *db_text(db, m->param) && i < regs.first + regs.n; i++)
+    latched |= db->registers[i].latched != 0;
+  return latched;
+}
+
+/* Metrics of one value at a time are left out beside others, which could not be counted for them. */
 static int expand_pattern(struct metric_expansion *x, struct text element, uint32_t column)
 {
   const struct pmon_platform *p = x->platform;
@@ -69,11 +82,13 @@ static int expand_pattern(struct metric_expansion *x, struct text element, uint3
   int status = PMON_OK;
   if (slash)
     pattern = (struct text){slash + 1, element.n - unit.n - 1};
-  for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
-    const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
-    if (!(m->flags & DB_STALE) && (!slash || glob_matches(unit, text_of(unit_of(x, m)))))
-      status = expand_metric(x, m, pattern);
-  }
+  for (unsigned alone = 0; alone < 2 && x->n == before; alone++)
+    for (uint32_t i = 0; !status && i < p->row->metrics.n; i++) {
+      const struct db_metric *m = &p->db->metrics[p->row->metrics.first + i];
+      if (!(m->flags & DB_STALE) && is_of_one_value(x, m) == alone &&
+          (!slash || glob_matches(unit, text_of(unit_of(x, m)))))
+        status = expand_metric(x, m, pattern);
+    }
   return status || x->n > before ? status : fail_no_match(p, element, pattern, column);
 }
 

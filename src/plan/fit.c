@@ -16,18 +16,23 @@
 
 /* Filters that act on the event although it does not ask for them must let everything pass in its round, in each field
  * that it does not set. */
-static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_event *e, struct schedule_item *item)
+static void find_neutral_needs(const struct pmon_plan *plan, const struct pmon_event *e, uint64_t control,
+                               struct schedule_item *item)
 {
   const struct db_span regs = e->db->units[e->unit].registers;
   for (uint32_t i = 0; i < regs.n; i++) {
     const struct db_register *r = &e->db->registers[regs.first + i];
     struct schedule_need need = {.resource = i, .kept = true}, *own = NULL;
-    if (r->role != PMON_ROLE_FILTER || !event_is_narrowed(e->db, e->event, regs.first + i))
+    if (r->role != PMON_ROLE_FILTER || r->layout == DB_NONE)
+      continue;
+    need.mask = event_is_narrowed(e->db, e->event, regs.first + i)
+                    ? e->db->layouts[r->layout].writable
+                    : event_filter_bits(e->db, (struct event_control){e->ctl, control}, regs.first + i);
+    if (!need.mask)
       continue;
     for (uint32_t k = 0; k < item->n_needs; k++)
       own = item->needs[k].resource == i ? &item->needs[k] : own;
     const struct pmon_register_id id = {.unit = item->unit, .reg = i};
-    need.mask = e->db->layouts[r->layout].writable;
     need.value = platform_reset_value(plan->platform, &id) & need.mask;
     if (own)
       own->mask |= need.mask; /* its value has the reset contents of the other fields */
@@ -68,7 +73,7 @@ static void find_needs(const struct pmon_plan *plan, const struct plan_event *e,
     item->needs[item->n_needs] = (struct schedule_need){.resource = r->id.reg, .value = r->value, .mask = r->mask};
     filter_rules_need(plan, &r->id, &item->needs[item->n_needs++]);
   }
-  find_neutral_needs(plan, e->event, item);
+  find_neutral_needs(plan, e->event, image.registers[image.n - 1].value, item);
 }
 
 /* Where a control can select both threads (`all`), the counters on which the event violates the fewest programming
@@ -155,6 +160,26 @@ static uint32_t name_poorest(const struct plan_event *e, char *name, size_t size
   return fewest;
 }
 
+/* Two items that want a filter differently which is in effect later than it is written: not even rounds help. */
+static bool find_latched(const struct pmon_plan *plan, const struct schedule_item *items, uint32_t n,
+                         struct schedule_conflict *ret)
+{
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < items[i].n_needs; k++)
+      for (uint32_t j = 0; j < i; j++)
+        for (uint32_t l = 0; items[j].unit == items[i].unit && l < items[j].n_needs; l++) {
+          const struct schedule_need *a = &items[i].needs[k], *b = &items[j].needs[l];
+          const struct pmon_register_id id = {.unit = items[i].unit, .reg = a->resource};
+          if (a->resource != b->resource || a->resource >= SETS_RESOURCE ||
+              !((a->value ^ b->value) & a->mask & b->mask) || !(items[i].instances & items[j].instances) ||
+              !platform_is_latched(plan->platform, &id))
+            continue;
+          *ret = (struct schedule_conflict){SCHEDULE_LATCHED, 2, {j, i}, a->resource};
+          return true;
+        }
+  return false;
+}
+
 /* Why the events cannot be together: the rule, and where the guide has it. */
 static void write_rule(const struct pmon_plan *plan, const struct schedule_conflict *c, char *text, size_t size)
 {
@@ -172,7 +197,8 @@ static void write_rule(const struct pmon_plan *plan, const struct schedule_confl
     snprintf(text, size, "they are of different sets%s%s%s", *cite ? " (" : "", cite, *cite ? ")" : "");
   } else {
     platform_get_register(plan->platform, pmon_event_unit(e), c->resource, &reg);
-    snprintf(text, size, "they want the unit's register %s differently (%s)", reg.name, reg.cite);
+    snprintf(text, size, "they want the unit's register %s differently%s (%s)", reg.name,
+             c->reason == SCHEDULE_LATCHED ? ", which is in effect later than it is written" : "", reg.cite);
   }
 }
 
@@ -200,6 +226,9 @@ static int plan_explain_conflict(struct pmon_plan *plan, const struct schedule_c
   if (c->reason == SCHEDULE_NO_COUNTER)
     return explain_poorest(plan, &plan->events[c->items[0]], text);
   write_rule(plan, c, rule, sizeof rule);
+  if (c->reason == SCHEDULE_LATCHED)
+    return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0,
+                        "these cannot count in one session, because %s; measure one after the other: %s", rule, text);
   return context_fail(plan->context, PMON_E_UNSCHEDULABLE, 0, "these cannot count in one round, because %s: %s", rule,
                       text);
 }
@@ -273,6 +302,8 @@ int plan_schedule_around(struct pmon_plan *plan, uint32_t (*taken)(void *user, u
         .items = plan->groups[g].items, .n = plan->groups[g].n, .strict = plan->groups[g].strict};
   const struct schedule_problem problem = {
       .items = items, .groups = groups, .n_items = n_items, .n_groups = plan->n_groups};
+  if (!status && find_latched(plan, items, n_items, conflict))
+    status = PMON_E_UNSCHEDULABLE;
   if (!status)
     status = schedule_solve(&problem, conflict, ret);
   free(items);

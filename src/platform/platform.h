@@ -25,6 +25,12 @@ static inline uint32_t platform_unit_row(const struct pmon_platform *p, uint32_t
   return p->row->units.first + unit;
 }
 
+/* Whether what is written to the register is in effect later, when something else happens (`latched`). */
+static inline bool platform_is_latched(const struct pmon_platform *p, const struct pmon_register_id *id)
+{
+  return p->db->registers[p->db->units[platform_unit_row(p, id->unit)].registers.first + id->reg].latched != 0;
+}
+
 /* One register of one instance, by rows of db.units and db.registers. */
 struct platform_place {
   uint32_t unit, reg, instance, index;

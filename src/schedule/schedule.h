@@ -73,8 +73,9 @@ enum schedule_reason {
   SCHEDULE_NO_COUNTER, /* the item names no counter at all */
   SCHEDULE_TOO_MANY,   /* more items than the counters they may use */
   SCHEDULE_LEADS,      /* the same, since counters that lead a half can select only so much */
-  SCHEDULE_SHARED
-}; /* two items want `resource` differently */
+  SCHEDULE_SHARED,     /* two items want `resource` differently */
+  SCHEDULE_LATCHED     /* the same, and rounds do not help; the caller's, not the scheduler's */
+};
 
 /* The smallest set of items that cannot run together. */
 struct schedule_conflict {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include "overlap.h"
 #include "src/access/register.h"
+#include "src/event/event.h"
 #include "src/platform/platform.h"
 #include "src/session/session.h"
 
@@ -29,13 +30,61 @@ int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit,
     if (session_find_register(s, &a, &id, PHASE_FILTER, &reg))
       return PMON_E_MEMORY;
     s->regs[reg].filter = true;
+    s->regs[reg].latched = platform_is_latched(p, &id);
     s->regs[reg].optional = !present || s->regs[reg].optional;
     s->regs[reg].neutral = platform_reset_value(p, &id);
   }
   return 0;
 }
 
-/* The contents of each filter in a round, as its events ask for them. */
+uint64_t session_filter_bits(const struct pmon_session *s, const struct session_run *run,
+                             const struct pmon_image *image, uint32_t reg)
+{
+  const struct pmon_event *e = s->plan->events[run->event].event;
+  const uint32_t row = e->db->units[e->unit].registers.first + reg;
+  if (event_is_narrowed(e->db, e->event, row))
+    return UINT64_MAX;
+  return event_filter_bits(e->db, (struct event_control){e->ctl, image->registers[image->n - 1].value}, row);
+}
+
+static bool image_has(const struct pmon_image *image, uint32_t reg)
+{
+  bool has = false;
+  for (uint32_t i = 0; i < image->n; i++)
+    has |= image->registers[i].id.reg == reg;
+  return has;
+}
+
+int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, uint32_t package,
+                        struct session_run *run)
+{
+  const struct pmon_platform *p = s->plan->platform;
+  const struct pmon_event *event = s->plan->events[run->event].event;
+  const struct db_span regs = event->db->units[event->unit].registers;
+  struct pmon_register_id id = {.unit = image->counter_id.unit, .instance = image->counter_id.instance};
+  for (; id.reg < regs.n; id.reg++) {
+    const uint64_t bits = session_filter_bits(s, run, image, id.reg);
+    struct session_write w = {.value = platform_reset_value(p, &id)};
+    struct pmon_address a;
+    /* Breakpoint registers are the debugger's: the others let everything pass by them. */
+    if (!bits || image_has(image, id.reg) || run->n_writes + image->n >= SESSION_WRITES ||
+        pmon_register_address(p, &id, &a) || a.space == PMON_SPACE_IBR || a.space == PMON_SPACE_DBR)
+      continue;
+    a.package = package;
+    const bool present = session_lookup_register(s, &a) != NULL;
+    if (session_find_register(s, &a, &id, PHASE_FILTER, &w.reg))
+      return PMON_E_MEMORY;
+    s->regs[w.reg].optional = !present || s->regs[w.reg].optional;
+    w.mask = bits & s->regs[w.reg].stable;
+    w.quiet = event_is_narrowed(event->db, event->event, regs.first + id.reg);
+    run->writes[run->n_writes++] = w;
+  }
+  run->n_neutral = run->n_writes;
+  return 0;
+}
+
+/* The contents of each filter in a round, as its events ask for them. What is in effect later than it is written stays
+ * the same in all rounds, which the plan has made sure of. */
 static void filter_prepare(struct pmon_session *s, uint32_t round)
 {
   for (uint32_t i = 0; i < s->n_regs; i++) {
@@ -45,9 +94,10 @@ static void filter_prepare(struct pmon_session *s, uint32_t round)
   }
   for (uint32_t i = 0; i < s->n_runs; i++) {
     const struct session_run *run = &s->runs[i];
-    for (uint32_t k = 0; !run->gone && run->round == round && k < run->n_writes; k++) {
+    for (uint32_t k = 0; !run->gone && k < run->n_writes; k++) {
       const struct session_write *w = &run->writes[k];
-      s->regs[w->reg].wanted = (s->regs[w->reg].wanted & ~w->mask) | (w->value & w->mask);
+      if (run->round == round || s->regs[w->reg].latched)
+        s->regs[w->reg].wanted = (s->regs[w->reg].wanted & ~w->mask) | (w->value & w->mask);
     }
   }
 }

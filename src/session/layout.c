@@ -137,6 +137,8 @@ static enum session_phase phase_of(const struct pmon_platform *p, const struct p
 static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint32_t package, struct session_run *run)
 {
   const struct pmon_platform *p = s->plan->platform;
+  if (image->n && session_add_neutral(s, image, package, run))
+    return PMON_E_MEMORY;
   for (uint32_t i = 0; i < image->n; i++) {
     const struct pmon_image_register *r = &image->registers[i];
     struct pmon_address a = r->address;
@@ -146,6 +148,8 @@ static int fill_run(struct pmon_session *s, const struct pmon_image *image, uint
     if (session_find_register(s, &a, &r->id, phase_of(p, &r->id), &w->reg))
       return PMON_E_MEMORY;
     s->regs[w->reg].optional = false;
+    if (s->regs[w->reg].phase == PHASE_FILTER) /* fields that it does not set can act on it, too */
+      w->mask |= session_filter_bits(s, run, image, r->id.reg) & s->regs[w->reg].stable;
     run->check = r->mask & s->regs[w->reg].stable;
   }
   struct pmon_address counter = image->counter;

@@ -34,11 +34,11 @@ int session_lay_out_looks(struct pmon_session *s)
   return 0;
 }
 
-/* A filter that the run's event asks for; its control is the last of its registers. */
+/* A filter that acts on the run's event; its control is the last of its registers. */
 static struct session_register *look_filter(const struct session_run *run, struct session_register *regs, uint32_t k)
 {
   struct session_register *r = &regs[run->writes[k].reg];
-  return r->filter && !r->missing ? r : NULL;
+  return r->filter && !r->missing && !run->writes[k].quiet ? r : NULL;
 }
 
 static void look_add_registers(struct pmon_session *s, const struct session_run *run)

@@ -155,21 +155,21 @@ int overlap_schedule(struct pmon_session *s)
   return status ? context_fail(s->plan->context, status, 0, "no memory for a session") : 0;
 }
 
-/* Whether what `run` needs of the register differs from what the other session's run does: of counters and controls all
- * bits belong to one session; filters may be shared by those who want the same. */
-static bool wants_otherwise(const struct pmon_session *s, const struct session_run *run, const struct pmon_session *o,
-                            const struct session_run *taken)
+/* The other session's register of which its run needs something else than `run` does: of counters and controls all bits
+ * belong to one session; filters may be shared by those who want the same. NULL: none. */
+static const struct session_register *wants_otherwise(const struct pmon_session *s, const struct session_run *run,
+                                                      const struct pmon_session *o, const struct session_run *taken)
 {
   if (session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address))
-    return true;
+    return &o->regs[taken->counter];
   for (uint32_t i = 0; i < run->n_writes; i++)
     for (uint32_t k = 0; k < taken->n_writes; k++) {
       const struct session_write *a = &run->writes[i], *b = &taken->writes[k];
       if (session_same_place(&s->regs[a->reg].address, &o->regs[b->reg].address) &&
           (s->regs[a->reg].phase != PHASE_FILTER || (a->value ^ b->value) & a->mask & b->mask))
-        return true;
+        return &o->regs[b->reg];
     }
-  return false;
+  return NULL;
 }
 
 /* Whether the other session has a register of the run that counters do not share as a rule. */
@@ -199,8 +199,7 @@ int overlap_check_registers(struct pmon_session *s)
       char owner[400];
       if (!taken)
         continue;
-      const bool filter = !session_same_place(&s->regs[run->counter].address, &o->regs[taken->counter].address);
-      write_owner(o, &o->regs[filter ? taken->writes[0].reg : taken->counter], taken->event, owner, sizeof owner);
+      write_owner(o, wants_otherwise(s, run, o, taken), taken->event, owner, sizeof owner);
       return refuse(s, run->event, owner);
     }
   /* Not before it is known that the session can count. */

@@ -90,7 +90,7 @@ int session_save(struct pmon_session *s)
     struct session_run *run = &s->runs[i];
     run->gone = s->regs[run->counter].missing;
     there |= !run->gone && !session_is_witness(s, run->event);
-    for (uint32_t k = 0; k < run->n_writes; k++)
+    for (uint32_t k = run->n_neutral; k < run->n_writes; k++)
       run->gone |= s->regs[run->writes[k].reg].missing;
     if (run->gone)
       s->cells[run->cell].flags |= PMON_VALUE_UNAVAILABLE;
@@ -112,7 +112,10 @@ static bool stands_ready(const struct pmon_session *s, const struct session_run 
 static bool depends_on_round(const struct pmon_session *s, const struct session_run *run)
 {
   const struct pmon_event *e = s->plan->events[run->event].event;
-  return run->n_writes > 1 || pmon_event_leader(e, run->number) != run->number ||
+  bool changed = false;
+  for (uint32_t k = 0; k < run->n_neutral; k++)
+    changed |= !run->writes[k].quiet && s->regs[run->writes[k].reg].changed;
+  return changed || run->n_writes - run->n_neutral > 1 || pmon_event_leader(e, run->number) != run->number ||
          plan_followed_counter(e) != UINT32_MAX;
 }
 
@@ -143,8 +146,8 @@ static int program_run(struct pmon_session *s, struct session_run *run)
     struct session_register *r = &s->regs[w->reg];
     uint64_t value = (r->now & ~w->mask & r->stable) | (w->value & w->mask);
     changed |= r->changed;
-    if (r->written && r->now == value && !(changed && r->phase == PHASE_CTL))
-      continue;
+    if (k < run->n_neutral || (r->written && r->now == value && !(changed && r->phase == PHASE_CTL)))
+      continue; /* session_program_filters() has made the filters neutral */
     int status = session_write(s, r, value);
     if (status)
       return status;

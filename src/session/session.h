@@ -113,6 +113,16 @@ double session_highest_rate(const struct pmon_session *s, const struct pmon_even
 /* Filter registers of an instance that is counted take part: they are saved and restored. 0 or PMON_E_MEMORY. */
 int session_add_filters(struct pmon_session *s, uint32_t package, uint32_t unit, uint32_t instance);
 
+/* The bits of its unit's register that act on the run's event, whether it sets them or not. */
+uint64_t session_filter_bits(const struct pmon_session *s, const struct session_run *run,
+                             const struct pmon_image *image, uint32_t reg);
+
+/* Filters that act on the run's event although it does not ask for them are among its writes, before its image's
+ * registers: they are neutral in its round, others who write them are noticed, and no other session may want them
+ * differently. 0 or PMON_E_MEMORY. */
+int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, uint32_t package,
+                        struct session_run *run);
+
 /* Before the controls of a round: the filters let everything pass that its events do not ask for. */
 int session_program_filters(struct pmon_session *s, uint32_t round);
 

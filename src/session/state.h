@@ -41,6 +41,7 @@ struct session_register {
   int seen_status;
   bool listed;              /* for the next one */
   bool filter;              /* narrows counts of its unit (filter.c) */
+  bool latched;             /* in effect later than it is written */
   bool changed;             /* of a filter: the round has other contents than the one before */
   bool optional;            /* it takes part if it can be read: no event asks for it */
   uint64_t neutral, wanted; /* of a filter: the contents that let everything pass; those of the next round */
@@ -54,14 +55,18 @@ struct session_register {
 struct session_write {
   uint32_t reg;
   uint64_t value, mask;
+  bool quiet; /* not read again: Montecito's seven filters are of one thread, whose own software alone can set them */
 };
+
+/* Filters act on an event that its image does not have: Montecito has seven besides breakpoint registers. */
+enum { SESSION_WRITES = PMON_IMAGE_REGISTERS + 8 };
 
 /* One event on one counter of one instance in one round. */
 struct session_run {
-  uint32_t event, cell, round; /* round UINT32_MAX: in every one */
-  uint32_t counter;            /* its register */
-  uint32_t n_writes;
-  struct session_write writes[PMON_IMAGE_REGISTERS];
+  uint32_t event, cell, round;  /* round UINT32_MAX: in every one */
+  uint32_t counter;             /* its register */
+  uint32_t n_writes, n_neutral; /* the first n_neutral: filters that act on the event without its asking (filter.c) */
+  struct session_write writes[SESSION_WRITES]; /* the last one: its control */
   uint32_t width_bits;
   bool gone;                      /* its instance is missing */
   bool own;                       /* the counter may be written (free-running ones may not) */

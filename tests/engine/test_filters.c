@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filter registers that another user has left set: the events count as without them, and their contents return. Those
  * that another user sets meanwhile are noticed. */
+#include <stdio.h>
 #include <string.h>
 #include <pmon/access.h>
 #include "machine/machine.h"
@@ -92,6 +93,7 @@ static void note_line(void *user, const char *line)
 
 static void measure(const struct left_over *c, bool left, double *counts, unsigned *ret_reported)
 {
+  const struct pmon_session_options options = {.size = sizeof options, .slice_ns = 2000};
   struct pmon_backend *b;
   struct machine *m = rig_busy(c->scenario, &b);
   struct pmon_plan *plan = rig_plan(*c->platform, c->events, NULL);
@@ -100,7 +102,7 @@ static void measure(const struct left_over *c, bool left, double *counts, unsign
   struct pmon_value v;
   bool ended;
   unsigned there = left ? each_saved_register(c, b, true) : 0, lines = 0;
-  ok(pmon_session_new(plan, b, NULL, &session));
+  ok(pmon_session_new(plan, b, &options, &session));
   *ret_reported = pmon_session_filters(session, note_line, &lines);
   assert_int_equal(*ret_reported, lines);
   ok(pmon_session_start(session));
@@ -136,35 +138,99 @@ static void left_over_filters_narrow_nothing(void **state)
   }
 }
 
-/* Another program sets a filter while it is in use: the counts of the events that ask for it are no numbers, those of
- * others are. */
+/* Another program sets a filter while it is in use: the counts of the events that it narrows are no numbers, be it that
+ * they ask for it or not; those of others are. */
 static void filters_taken_meanwhile_are_noticed(void **state)
 {
-  const struct left_over taken = {&snbep, SNBEP, "", "cbo", {"Cn_MSR_PMON_BOX_FILTER"}, {UINT64_C(0x180) << 23}};
+  static const struct {
+    const char *events; /* the first one is narrowed */
+    struct left_over taken;
+  } taken_cases[] = {
+      {"cbo/TOR_INSERTS.OPCODE,opc=0x182/,cbo/CLOCKTICKS/",
+       {&snbep, SNBEP, "", "cbo", {"Cn_MSR_PMON_BOX_FILTER"}, {UINT64_C(0x180) << 23}}},
+      {"qpi/CTO_COUNT/,qpi/RxL_FLITS_G1.DRS_DATA/",
+       {&snbep, SNBEP, "", "qpi", {"Q_Py_PCI_PMON_PKT_MATCH0", "Q_Py_PCI_PMON_PKT_MASK0"}, {0x1c000, 0x1e000}}},
+      {"qpi/CTO_COUNT,MATCH0.MC=0xe,MASK0.MC=0xf/,qpi/CLOCKTICKS/",
+       {&snbep, SNBEP, "", "qpi", {"Q_Py_PCI_PMON_PKT_MASK1"}, {0xf0000}}}};
   const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
-  struct pmon_backend *b;
-  struct machine *m = rig_busy(SNBEP, &b);
-  struct pmon_plan *plan = rig_plan(snbep, "cbo/TOR_INSERTS.OPCODE,opc=0x182/,cbo/CLOCKTICKS/", NULL);
-  struct pmon_session *session;
   struct pmon_value v;
   bool ended;
   (void)state;
-  ok(pmon_session_new(plan, b, NULL, &session));
-  ok(pmon_session_start(session));
-  ok(pmon_session_run(session, 5000, &ended));
-  assert_false(ended);
-  ok(pmon_session_event(session, 0, &all, &v));
-  assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
-  assert_true(each_saved_register(&taken, b, true) > 0);
-  ok(pmon_session_run(session, UINT64_MAX, &ended));
-  ok(pmon_session_event(session, 0, &all, &v));
-  assert_true(!v.valid && v.flags & PMON_VALUE_STOLEN);
-  ok(pmon_session_event(session, 1, &all, &v));
-  assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
-  ok(pmon_session_close(session));
-  pmon_plan_free(plan);
-  pmon_backend_close(b);
-  machine_free(m);
+  for (size_t i = 0; i < sizeof taken_cases / sizeof *taken_cases; i++) {
+    struct pmon_backend *b;
+    struct machine *m = rig_busy(SNBEP, &b);
+    struct pmon_plan *plan = rig_plan(snbep, taken_cases[i].events, NULL);
+    struct pmon_session *session;
+    ok(pmon_session_new(plan, b, NULL, &session));
+    ok(pmon_session_start(session));
+    ok(pmon_session_run(session, 5000, &ended));
+    assert_false(ended);
+    ok(pmon_session_event(session, 0, &all, &v));
+    assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
+    assert_true(each_saved_register(&taken_cases[i].taken, b, true) > 0);
+    ok(pmon_session_run(session, UINT64_MAX, &ended));
+    ok(pmon_session_event(session, 0, &all, &v));
+    assert_true(!v.valid && v.flags & PMON_VALUE_STOLEN);
+    ok(pmon_session_event(session, 1, &all, &v));
+    assert_true(v.valid && !(v.flags & PMON_VALUE_STOLEN));
+    ok(pmon_session_close(session));
+    pmon_plan_free(plan);
+    pmon_backend_close(b);
+    machine_free(m);
+  }
+}
+
+enum { SHARED = 6 };
+
+/* Events whose unit has one filter register for all counters, and which do not all ask for it: each counts as if it
+ * were alone, in a round of its own where another one wants the filter otherwise. */
+static const struct {
+  const struct pmon_platform *const *platform;
+  const char *scenario, *events[SHARED];
+} shared[] = {
+    {&snbep, SNBEP, {"qpi/CTO_COUNT/", "qpi/DRS.AnyDataC/", "qpi/CLOCKTICKS/"}},
+    {&snbep, SNBEP, {"qpi/CTO_COUNT,MATCH0.MC=0xe,MASK0.MC=0xf/", "qpi/CTO_COUNT,MATCH0.OPC=0x0,MASK0.OPC=0xc/"}},
+    {&snbep, SNBEP, {"ha/ADDR_OPC_MATCH,umask=2/", "ha/ADDR_OPC_MATCH,umask=2,opc=2/", "ha/CLOCKTICKS/"}},
+    {&snbep, SNBEP, {"cbo/TOR_INSERTS.MISS_ALL,tid_en=1/", "cbo/TOR_INSERTS.MISS_ALL,tid=2/"}},
+    {&snbep,
+     SNBEP,
+     {"cbo/TOR_INSERTS.MISS_ALL,tid_en=1/", "cbo/TOR_INSERTS.OPCODE,opc=0x182/", "cbo/TOR_INSERTS.MISS_ALL/"}},
+    {&snbep, SNBEP, {"cbo/TOR_INSERTS.MISS_ALL/", "cbo/LLC_VICTIMS.M_STATE/", "cbo/CLOCKTICKS,tid_en=1/"}},
+    {&snbep, /* bands are of the frequency's last change, before the round */
+     SNBEP,
+     {"pcu/FREQ_BAND0_CYCLES,filt7_0=1/", "pcu/FREQ_BAND1_CYCLES,filt15_8=0x30/", "pcu/CLOCKTICKS/",
+      "pcu/CORE0_TRANSITION_CYCLES/", "pcu/FREQ_TRANS_CYCLES/", "pcu/VR_HOT_CYCLES/"}},
+    {&emr, EMR, {"cha/TOR_INSERTS.IA,tid_en=1/", "cha/TOR_INSERTS.IA,tid=core1.0/", "cha/TOR_INSERTS.IA/"}},
+};
+
+/* Counts all events of a row at once; the other way round, each alone. */
+static void measure_row(size_t row, bool together, double *counts)
+{
+  char list[400] = "";
+  for (unsigned k = 0; k < SHARED && shared[row].events[k]; k++) {
+    const struct left_over one = {shared[row].platform, shared[row].scenario, shared[row].events[k], NULL, {NULL}, {0}};
+    unsigned none;
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? "," : "", shared[row].events[k]);
+    if (!together)
+      measure(&one, false, &counts[k], &none);
+  }
+  const struct left_over all = {shared[row].platform, shared[row].scenario, list, NULL, {NULL}, {0}};
+  unsigned none;
+  if (together)
+    measure(&all, false, counts, &none);
+}
+
+static void filters_of_other_events_narrow_nothing(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+    double alone[SHARED] = {0}, together[SHARED] = {0};
+    measure_row(i, false, alone);
+    measure_row(i, true, together);
+    for (unsigned k = 0; k < SHARED && shared[i].events[k]; k++)
+      if (together[k] < 0.8 * alone[k] || together[k] > 1.2 * alone[k])
+        fail_msg("%s: %.0f alone, %.0f beside the others of row %zu", shared[i].events[k], alone[k], together[k], i);
+  }
 }
 
 /* The machine's registers, of which the QPI match registers are hidden from now on: they read as all ones. */
@@ -188,7 +254,7 @@ static void filters_that_are_hidden_cannot_be_read(void **state)
   const struct pmon_scope all = {.package = PMON_ALL, .instance = PMON_ALL};
   struct pmon_backend *b;
   struct machine *m = rig_busy(SNBEP, &b);
-  struct pmon_plan *plan = rig_plan(snbep, "qpi/DRS.AnyDataC/,qpi/CTO_COUNT/", NULL);
+  struct pmon_plan *plan = rig_plan(snbep, "qpi/DRS.AnyDataC/,qpi/RxL_FLITS_G1.DRS_DATA/", NULL);
   struct pmon_session *session;
   struct pmon_session_info info = {.size = sizeof info};
   struct pmon_value v;
@@ -222,6 +288,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(left_over_filters_narrow_nothing),
                                      cmocka_unit_test(filters_taken_meanwhile_are_noticed),
+                                     cmocka_unit_test(filters_of_other_events_narrow_nothing),
                                      cmocka_unit_test(filters_that_are_hidden_cannot_be_read)};
   return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

@@ -87,36 +87,58 @@ static void must_be_refused(const struct pmon_platform *platform, struct pmon_ba
   pmon_plan_free(plan);
 }
 
+static const struct {
+  const struct pmon_platform *const *platform;
+  const char *where, *first[7], *second, *words[6];
+} rows[] = {
+    {&emr,
+     SMALL,
+     {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/"},
+     "cha/REQUESTS.READS_LOCAL/",
+     {"cha/REQUESTS.READS_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
+    {&emr, /* multiplexed, with counters that some of them have all the time */
+     SMALL,
+     {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/",
+      "cha0/TOR_INSERTS.ALL/", "cha0/REQUESTS.READS_LOCAL/"},
+     "cha0/REQUESTS.WRITES_LOCAL/",
+     {"cha0/REQUESTS.WRITES_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
+    {&emr, /* one counter of one instance */
+     SMALL,
+     {"cha0/TOR_OCCUPANCY.IA/"},
+     "cha0/TOR_OCCUPANCY.IA_HIT/",
+     {"cha0/TOR_OCCUPANCY.IA_HIT/", "(instance 0, package 0)", "session 1 for cha0/TOR_OCCUPANCY.IA/"}},
+    {&emr, SMALL, {"imc/DCLK/"}, "imc0/DCLK/", {"imc0/DCLK/", "instance 0, package 0", "session 1 for imc/DCLK/"}},
+    {&snbep,
+     SNBEP,
+     {"cbo/TOR_INSERTS.OPCODE,opc=0x182/"},
+     "cbo0/TOR_INSERTS.OPCODE,opc=0x187/",
+     {"opc=0x187", "FILTER", "session 1 for", "0x182"}},
+    {&snbep, /* what the second one asks for would act on the first one's events, which ask for nothing */
+     SNBEP,
+     {"qpi/CTO_COUNT/"},
+     "qpi0/CTO_COUNT,MATCH0.MC=0xe,MASK0.MC=0xf/",
+     {"MC=0xe", "PKT_MA", "session 1 for qpi/CTO_COUNT/", NULL}},
+    {&snbep,
+     SNBEP,
+     {"cbo/TOR_INSERTS.MISS_ALL,tid_en=1/"},
+     "cbo0/TOR_INSERTS.OPCODE,opc=0x182/",
+     {"opc=0x182", "FILTER", "session 1 for", "tid_en", NULL}},
+    {&snbep,
+     SNBEP,
+     {"ha/ADDR_OPC_MATCH.FILT,opc=1/"},
+     "ha/ADDR_OPC_MATCH.FILT,lo_addr=5/",
+     {"lo_addr=0x5", "MATCH", "session 1 for", "opc=0x1", NULL}},
+    {&snbep, SNBEP, {"pcu/DEMOTIONS_CORE0/"}, "pcu/FREQ_BAND0_CYCLES,filt7_0=1/", {"filt7_0=0x1", "FILTER", NULL}},
+    {&emr,
+     SMALL,
+     {"cha/CLOCKTICKS,tid_en=1/"},
+     "cha0/CLOCKTICKS,tid=core0.1/",
+     {"tid=0x1", "FILTER", "session 1 for", NULL}},
+};
+
 /* The text names the event, the register and its owner; when the owner has closed, the same plan is accepted. */
 static void what_does_not_fit_is_refused_by_name(void **state)
 {
-  static const struct {
-    const struct pmon_platform *const *platform;
-    const char *where, *first[7], *second, *words[6];
-  } rows[] = {
-      {&emr,
-       SMALL,
-       {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/"},
-       "cha/REQUESTS.READS_LOCAL/",
-       {"cha/REQUESTS.READS_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
-      {&emr, /* multiplexed, with counters that some of them have all the time */
-       SMALL,
-       {"cha0/CLOCKTICKS/", "cha0/TOR_INSERTS.IA/", "cha0/TOR_INSERTS.IA_HIT/", "cha0/TOR_INSERTS.IA_MISS/",
-        "cha0/TOR_INSERTS.ALL/", "cha0/REQUESTS.READS_LOCAL/"},
-       "cha0/REQUESTS.WRITES_LOCAL/",
-       {"cha0/REQUESTS.WRITES_LOCAL/", "instance 0, package 0", "session 1", "cha0/", NULL}},
-      {&emr, /* one counter of one instance */
-       SMALL,
-       {"cha0/TOR_OCCUPANCY.IA/"},
-       "cha0/TOR_OCCUPANCY.IA_HIT/",
-       {"cha0/TOR_OCCUPANCY.IA_HIT/", "(instance 0, package 0)", "session 1 for cha0/TOR_OCCUPANCY.IA/"}},
-      {&emr, SMALL, {"imc/DCLK/"}, "imc0/DCLK/", {"imc0/DCLK/", "instance 0, package 0", "session 1 for imc/DCLK/"}},
-      {&snbep,
-       SNBEP,
-       {"cbo/TOR_INSERTS.OPCODE,opc=0x182/"},
-       "cbo0/TOR_INSERTS.OPCODE,opc=0x187/",
-       {"opc=0x187", "FILTER", "session 1 for", "0x182"}},
-  };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct pmon_backend *b;

@@ -126,6 +126,27 @@ static void on_montecito_what_does_not_fit_is_refused(void **state)
   }
 }
 
+/* 3.3.5: a range that one session sets would act on the other one's events, which ask for none. */
+static void on_montecito_a_range_of_another_session_is_refused(void **state)
+{
+  static const char *const ranges[][2] = {{"IA64_INST_RETIRED", NULL},
+                                          {"pmu/IA64_INST_RETIRED,IBR0.addr=0x1000/", NULL}};
+  (void)state;
+  for (unsigned order = 0; order < 2; order++) {
+    struct pmon_backend *b;
+    struct montecito_machine *m = generated("mixed:1000", &b);
+    struct pmon_set *first = rig_set(montecito, b, PMON_FREEZE_BEST, ranges[order]);
+    struct pmon_set *second = rig_set(montecito, b, PMON_FREEZE_BEST, ranges[!order]);
+    ok(pmon_set_start(first));
+    assert_int_equal(pmon_set_start(second), PMON_E_CONFLICT);
+    assert_non_null(strstr(pmon_context_error(context), "is used by session 1 for pmu/IA64_INST_RETIRED"));
+    ok(pmon_set_close(first));
+    ok(pmon_set_close(second));
+    pmon_backend_close(b);
+    montecito_machine_free(m);
+  }
+}
+
 /* Each of the two is multiplexed on the counters that it has; an event that counts the clock shows that no time of one
  * is taken for the other's. */
 static void two_multiplexed_sessions_estimate_right(void **state)
@@ -291,6 +312,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_montecito_each_counts_what_it_counts_alone),
       cmocka_unit_test(on_montecito_what_does_not_fit_is_refused),
+      cmocka_unit_test(on_montecito_a_range_of_another_session_is_refused),
       cmocka_unit_test(two_multiplexed_sessions_estimate_right),
       cmocka_unit_test(journals_of_both_restore_in_any_order),
   };

@@ -267,7 +267,7 @@ static void conflicts_name_rule_and_section(void **state)
   } plans[] = {
       {"snbep", "{cbo/config=0x400001/,cbo/config=0x400002/,cbo/config=0x400003/,cbo/event=0x3e/,cbo/event=0x3f/}",
        "not enough counters that they may use (cbo has 4; 327043 2.3", "cbo/ev_sel=0x3e/ (counters 0-3; 327043 2.3"},
-      {"snbep", "{cbo/config=0x400035,nid=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
+      {"snbep", "{cbo/config=0x404835,nid=1,thresh=1/,cbo/TOR_INSERTS.NID_ALL,nid=2/}",
        "Cn_MSR_PMON_BOX_FILTER differently (327043 Table 2-12)", "(counters 0-1; 327043 Table 2-14"},
       {"emr", "{cha/event=0x77,tid=3/,cha/TOR_INSERTS.IA_MISS,tid=4/}",
        "Cn_MSR_PMON_BOX_FILTER differently (817509 Table 2-75)",

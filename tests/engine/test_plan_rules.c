@@ -68,6 +68,71 @@ static bool filters_agree(const struct one *a, const struct one *b)
   return true;
 }
 
+static uint64_t control_of_one(const struct one *e)
+{
+  return e->image.registers[e->image.n - 1].value;
+}
+
+static bool is_of(const struct one *e, const char *unit, uint64_t mask, uint64_t code)
+{
+  return !strcmp(e->info.unit, unit) && (control_of_one(e) & mask) == code;
+}
+
+/* 327043 Tables 2-86 (with ev_sel_ext), 2-40: the codes that count what a unit's match registers hold. */
+static bool counts_matches(const struct one *e)
+{
+  return is_of(e, "qpi", 0x2000ff, 0x200038) || is_of(e, "ha", 0xff, 0x20);
+}
+
+static uint64_t filter_value(const struct one *e, uint32_t reg)
+{
+  uint64_t value = 0; /* an event without the filter wants every packet, or thread 0 of core 0 */
+  for (uint32_t i = 0; i + 1 < e->image.n; i++)
+    value = e->image.registers[i].id.reg == reg ? e->image.registers[i].value : value;
+  return value;
+}
+
+/* 327043 2.7.3.3, 2.4.3: what match registers hold is what each counter with such a code counts. */
+static bool matches_agree(const struct one *a, const struct one *b)
+{
+  bool agree = true;
+  for (uint32_t i = 0; i + 1 < a->image.n && counts_matches(a) && counts_matches(b); i++)
+    agree &= a->image.registers[i].value == filter_value(b, a->image.registers[i].id.reg);
+  return agree;
+}
+
+/* The first filter register of the two, which is the only one of its unit. */
+static uint64_t filters_differ(const struct one *a, const struct one *b)
+{
+  const struct one *with = a->image.n > 1 ? a : b;
+  const uint32_t reg = with->image.registers[0].id.reg;
+  return with->image.n > 1 ? filter_value(a, reg) ^ filter_value(b, reg) : 0;
+}
+
+/* 327043 Table 2-10, 817509 2.2.2.2: with tid_en a counter looks at the filter's thread, and then at nothing else there
+ * (327043 2.3.3.3). */
+static bool threads_agree(const struct one *a, const struct one *b)
+{
+  const bool cbo = is_of(a, "cbo", 1 << 19, 1 << 19), cha = is_of(a, "cha", 1 << 16, 1 << 16);
+  const uint64_t tid = cbo ? 0x1f : 0x3ff, others = 0xfffffc00;
+  if (!cbo && !cha)
+    return true;
+  return !(cbo && uses_filter(b, others)) &&
+         !(control_of_one(a) & control_of_one(b) & (cbo ? 1 << 19 : 1 << 16) && filters_differ(a, b) & tid);
+}
+
+/* 327043 2.6.7: the texts of band 0 and of demotions name the same bits. */
+static bool uses_band(const struct one *e)
+{
+  return !strcmp(e->info.event, "FREQ_BAND0_CYCLES") || !strncmp(e->info.event, "DEMOTIONS_CORE", 14);
+}
+
+/* A band is taken over when the frequency changes: there is no round in which to count with another one. */
+static bool bands_agree(const struct one *a, const struct one *b)
+{
+  return !uses_band(a) || !uses_band(b) || !filters_differ(a, b);
+}
+
 /* Emerald Rapids 2.9.1: M3UPI counts events of the mesh stop or others. Montecito 4.8.2: one L1D set at a time; the two
  * L2D_OZQ_CANCELS not together. */
 static bool sets_agree(const struct one *a, const struct one *b)
@@ -104,8 +169,7 @@ static bool is_selected(const struct one *events, uint32_t set, const struct one
   const struct one *leader = on_counter(events, set, low ? 4 : 6);
   if (e->at > 9 || !leader || strcmp(property(leader, "set"), kind))
     return false;
-  uint64_t mine = e->image.registers[e->image.n - 1].value, its = leader->image.registers[leader->image.n - 1].value;
-  return leader == e || ((mine ^ its) & shared) == 0;
+  return leader == e || ((control_of_one(e) ^ control_of_one(leader)) & shared) == 0;
 }
 
 /* Tries every counter for each event of `set` from the i-th on. */
@@ -135,7 +199,9 @@ static bool fits(struct one *events, uint32_t set)
     for (uint32_t b = 0; b < a; b++)
       if (set >> a & set >> b & 1 &&
           (!filters_agree(&events[a], &events[b]) || !sets_agree(&events[a], &events[b]) ||
-           !criteria_agree(&events[a], &events[b]) || !criteria_agree(&events[b], &events[a])))
+           !criteria_agree(&events[a], &events[b]) || !criteria_agree(&events[b], &events[a]) ||
+           !matches_agree(&events[a], &events[b]) || !matches_agree(&events[b], &events[a]) ||
+           !threads_agree(&events[a], &events[b]) || !threads_agree(&events[b], &events[a])))
         return false;
   return plan_rules_place(events, set, 0);
 }
@@ -171,18 +237,10 @@ static bool fill(const struct pmon_platform *p, struct one *e)
 /* All the unit's events that counters are programmed for, each once more with a filter where there are any. */
 static uint32_t make_pool(const struct pmon_platform *p, const char *unit, bool led, struct one *pool)
 {
-  static const char *const tails[] = {"",
-                                      "{tid=1}",
-                                      "{tid=2}",
-                                      "{opc=0x182}",
-                                      "{opc=0x187}",
-                                      "{nid=1}",
-                                      "{filt_occ_band0=1}",
-                                      "{filt_occ_band0=2}",
-                                      "{all=1}",
-                                      "{threshold=1}",
-                                      "{threshold=2}",
-                                      "{threshold=3}"};
+  static const char *const tails[] = {
+      "",        "{tid=1}",       "{tid=2}",       "{opc=0x182}",      "{opc=0x187}",
+      "{nid=1}", "{tid_en=1}",    "{lo_addr=5}",   "{filter_band0=1}", "{filter_band0=2}",
+      "{all=1}", "{threshold=1}", "{threshold=2}", "{threshold=3}"};
   const size_t n_tails = sizeof tails / sizeof *tails - (led ? 0 : 3); /* many of one choice, where that matters */
   struct pmon_event_cursor at = {0};
   struct pmon_event_info info = {.size = sizeof info};
@@ -226,8 +284,16 @@ static void plan_rules_compare(const struct pmon_platform *p, const struct one *
   struct pmon_plan *plan;
   struct pmon_plan_info info = {.size = sizeof info};
   assert_int_equal(pmon_plan_new(context, p, &plan), PMON_OK);
-  if (pmon_plan_add_events(plan, list) || pmon_plan_schedule(plan))
+  bool bands = true;
+  for (uint32_t i = 0; i < n * n; i++)
+    bands &= bands_agree(&events[i / n], &events[i % n]);
+  const int status = pmon_plan_add_events(plan, list);
+  if (status || pmon_plan_schedule(plan) != (bands ? PMON_OK : PMON_E_UNSCHEDULABLE))
     fail_msg("%s: %s", list, pmon_context_error(context));
+  if (!bands) {
+    pmon_plan_free(plan);
+    return;
+  }
   assert_int_equal(pmon_plan_describe(plan, &info), PMON_OK);
   const uint32_t want = fewest(fitting, (1u << n) - 1, group);
   if (info.rounds != want || info.lower_bound != want)
