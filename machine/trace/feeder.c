@@ -309,7 +309,7 @@ FEED_WHILE(feed_unwatched, FEED_UNWATCHED)
 FEED_WHILE(feed_watched, FEED_WATCHED)
 
 /* Feeds the records from `i` to before the window's last block, until the core reaches `horizon`; returns the index of
- * the next record. */
+ * the next record. Six parameters: they stay in registers. */
 static size_t feed_range(struct feeder *fd, struct traffic *t, const struct trace_window *w, size_t i, size_t last,
                          const fs_t horizon)
 {

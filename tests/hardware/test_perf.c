@@ -92,7 +92,7 @@ static void test_events_become_the_kernels_config_words(void **state)
       {"snbep", "cbo0/TOR_INSERTS.OPCODE,opc=0x182/", {0x135, 0xc1000000}},
       {"snbep", "cbo0/LLC_LOOKUP.DATA_READ,state=0x1f,tid=3/", {0x80334, 0x7c0003}},
       {"snbep", "qpi0/event=0x102,umask=0x8/", {0x200802}},
-      {"snbep", "qpi0/event=0x38,match_mc=0xe,match_rds=2,mask_mc=0xf/", {0x38, 0x2000000001c00, 0x1e00}},
+      {"snbep", "qpi0/event=0x138,match_mc=0xe,match_rds=2,mask_mc=0xf/", {0x200038, 0x2000000001c00, 0x1e00}},
       {"snbep", "pcu/POWER_STATE_OCCUPANCY.CORES_C0,occ_edge_det=1,thresh=1/", {0x81004080}},
       {"snbep", "ubox/event=0xff/", {0xff}},
       {"snbep", "imc0/event=0xff/", {0xff}},
