@@ -154,8 +154,7 @@ static int fail_unknown(struct resolver *r, const struct spelling_attr *a)
                        (int)a->key.n, a->key.s, remedy);
 }
 
-/* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
-static bool relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)
+bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where)
 {
   const struct db_field *f = &db->fields[where->field];
   char name[64];
@@ -170,7 +169,8 @@ static bool relative_field(const struct db *db, const struct event_setting *wher
 static bool relative_value(const struct resolver *r, const struct spelling_attr *a, struct event_setting *where)
 {
   struct event_setting relative;
-  if (!a->value.s || !relative_field(r->db, where, &relative) || r->db->fields[relative.field].access != DB_VIRT ||
+  if (!a->value.s || !resolver_relative_field(r->db, where, &relative) ||
+      r->db->fields[relative.field].access != DB_VIRT ||
       !resolver_value_by_name(r->db, &r->db->fields[relative.field], a->value, &relative.value))
     return false;
   *where = relative;
@@ -291,7 +291,7 @@ static int add_attr(struct resolver *r, const struct spelling_attr *a)
   struct event_setting resolved;
   status = resolver_add(r, where, at);
   /* Nothing else may want the field that the virtual one is resolved into. */
-  if (!status && db->fields[where.field].access == DB_VIRT && relative_field(db, &where, &resolved))
+  if (!status && db->fields[where.field].access == DB_VIRT && resolver_relative_field(db, &where, &resolved))
     status = resolver_add(r, resolved, at);
   if (!status && db->fields[where.field].access == DB_VIRT)
     r->attrs[r->n_attrs - 1].at = NULL; /* the name implies it */

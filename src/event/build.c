@@ -242,7 +242,8 @@ int resolver_build(struct resolver *r, struct pmon_event **ret_event)
   size_t length = write_end(&w);
   if (b.full || length >= sizeof name)
     return resolver_fail(r, PMON_E_SYNTAX, r->s->text, "too many attributes");
-  int status = r->row.ctl == DB_NONE ? PMON_OK : resolver_check_use(r, register_value(&r->row, r->row.ctl));
+  int status =
+      r->recorded || r->row.ctl == DB_NONE ? PMON_OK : resolver_check_use(r, register_value(&r->row, r->row.ctl));
   if (status)
     return status;
   return resolver_event(r, (struct text){name, length}, ret_event);

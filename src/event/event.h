@@ -55,6 +55,11 @@ struct event_value {
  * taken for enabled. The caller frees it. PMON_OK; PMON_E_UNKNOWN (it selects nothing); PMON_E_MEMORY. */
 int event_of_value(const struct pmon_platform *platform, const struct event_value *v, struct pmon_event **ret_event);
 
+/* As pmon_event_resolve(). `recorded`: the text is the name of an event that was measured and recorded, perhaps before
+ * pmon refused what such an event asks for in vain. */
+int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,
+                  struct pmon_event **ret_event);
+
 /* Whether the facts say that the filter register acts on the event (row; DB_NONE: no row). */
 bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg);
 

@@ -21,11 +21,8 @@ bool event_is_narrowed(const struct db *db, uint32_t event, uint32_t reg)
 
 static const struct db_field *field_named(const struct db *db, uint32_t layout, struct text name)
 {
-  const struct db_span fields = db->layouts[layout].fields;
-  for (uint32_t i = fields.first; i < fields.first + fields.n; i++)
-    if (text_is(name, db_text(db, db->fields[i].name)))
-      return &db->fields[i];
-  return NULL;
+  const uint32_t field = db_find_field(db, layout, name.s, name.n);
+  return field == DB_NONE ? NULL : &db->fields[field];
 }
 
 static uint64_t bits_of_fields(const struct db *db, uint32_t layout, struct rule_act act)
@@ -61,13 +58,22 @@ uint64_t event_filter_bits(const struct db *db, struct event_control control, ui
   return bits;
 }
 
+/* The bits of the register that the setting is about: those of a virtual field are no bits of it. */
+static uint64_t setting_bits(const struct db *db, const struct event_setting *s)
+{
+  struct event_setting resolved = *s;
+  if (db->fields[s->field].access == DB_VIRT && !resolver_relative_field(db, s, &resolved))
+    return UINT64_MAX;
+  return field_mask(&db->fields[resolved.field]);
+}
+
 /* When the field acts on an event, in words of the control's fields. */
 static struct text find_when(const struct db *db, const struct event_setting *s)
 {
   struct text rest = text_of(db_text(db, db->registers[s->reg].acts));
   struct rule_act act = {.when = {"", 0}};
   while (rest.n && rule_act(&rest, &act) &&
-         !(bits_of_fields(db, db->registers[s->reg].layout, act) & field_mask(&db->fields[s->field])))
+         !(bits_of_fields(db, db->registers[s->reg].layout, act) & setting_bits(db, s)))
     ;
   return act.when;
 }
@@ -78,8 +84,9 @@ int resolver_check_use(const struct resolver *r, uint64_t control)
   for (uint32_t i = 0; i < r->n_attrs; i++) {
     const struct event_setting *s = &r->attrs[i].setting;
     const struct db_field *f = &db->fields[s->field];
-    if (!r->attrs[i].at || !db->registers[s->reg].acts || f->access != DB_RW ||
-        field_mask(f) & event_filter_bits(db, (struct event_control){r->row.ctl, control}, s->reg))
+    /* What lets everything pass has no effect anywhere. */
+    if (!r->attrs[i].at || !db->registers[s->reg].acts || (f->access != DB_VIRT && s->value == f->reset) ||
+        setting_bits(db, s) & event_filter_bits(db, (struct event_control){r->row.ctl, control}, s->reg))
       continue;
     const struct text when = find_when(db, s);
     return resolver_fail(r, PMON_E_CONFLICT, r->attrs[i].at,

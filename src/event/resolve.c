@@ -290,8 +290,8 @@ static __attribute__((noinline)) int resolve_pieces(struct resolver *r, struct s
   return status ? status : resolver_build(r, ret_event);
 }
 
-int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
-                       struct pmon_event **ret_event)
+int event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text, bool recorded,
+                  struct pmon_event **ret_event)
 {
   struct spelling spelling;
   struct resolver r;
@@ -300,11 +300,18 @@ int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform 
   r.db = platform->db;
   r.s = &spelling;
   r.raw = r.named_umask = false;
+  r.recorded = recorded;
   r.config = 0;
   r.n_attrs = 0;
   spelling.text = text;
   int status;
   return resolver_listed(&r, text_of(text), ret_event, &status) ? status : resolve_pieces(&r, &spelling, ret_event);
+}
+
+int pmon_event_resolve(struct pmon_context *context, const struct pmon_platform *platform, const char *text,
+                       struct pmon_event **ret_event)
+{
+  return event_resolve(context, platform, text, false, ret_event);
 }
 
 void pmon_event_free(struct pmon_event *event)

@@ -22,7 +22,8 @@ struct resolver {
   const struct spelling *s;
   struct event_row row;
   uint64_t instances;
-  bool raw; /* the code, or the umask, was given by number */
+  bool raw;      /* the code, or the umask, was given by number */
+  bool recorded; /* the text is an event's name in a recording: it was measured as it is */
   bool named_umask;
   uint64_t config; /* bits given as a whole register (perf's config) */
   struct resolved_attr attrs[RESOLVER_ATTRS];
@@ -49,6 +50,8 @@ int resolver_with(struct resolver *r);
 /* Refuses an attribute of a filter that does not act on what the control value selects, so that it would have no effect
  * (`acts`). */
 int resolver_check_use(const struct resolver *r, uint64_t control);
+/* The virtual field that belongs to a field of the same register, or the field that belongs to a virtual one. */
+bool resolver_relative_field(const struct db *db, const struct event_setting *where, struct event_setting *ret_where);
 /* Whether users may set that field. */
 bool resolver_is_attribute(const struct db *db, uint32_t field);
 /* The value of a field by its name or form (core3.1); false: it has none of that name. */

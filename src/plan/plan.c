@@ -10,6 +10,7 @@
 #include "src/plan/witness.h"
 #include "src/plan/metric.h"
 #include "src/platform/context.h"
+#include "src/event/event.h"
 #include "src/platform/platform.h"
 
 int pmon_plan_new(struct pmon_context *context, const struct pmon_platform *platform, struct pmon_plan **ret_plan)
@@ -52,7 +53,7 @@ void plan_rewind(struct pmon_plan *plan, const struct plan_mark *mark)
 int plan_add_event(struct pmon_plan *plan, const char *text, bool selected, uint32_t *ret_event)
 {
   struct pmon_event *event;
-  int status = pmon_event_resolve(plan->context, plan->platform, text, &event);
+  int status = event_resolve(plan->context, plan->platform, text, plan->recorded, &event);
   if (status)
     return status;
   for (uint32_t i = 0; i < plan->n_events; i++) {

@@ -43,6 +43,7 @@ struct pmon_plan {
   uint32_t n_requested; /* events before those of the invariants */
   uint32_t n_witnesses; /* the last events: pmon's own (witness.h) */
   bool scheduled, no_witness;
+  bool recorded;         /* its events are those of a recording */
   bool invariants_asked; /* its invariants are measured on purpose: counters are held for each reading */
   struct schedule_plan schedule;
 };

@@ -258,6 +258,7 @@ int pmon_recording_plan(struct pmon_recording *r, const struct pmon_platform *pl
   int status = pmon_plan_new(r->context, platform, &plan);
   if (status)
     return status;
+  plan->recorded = true;
   status = add_events(r, plan, !events && !metrics);
   if (!status && !events && !metrics)
     status = add_metrics(r, plan);

@@ -63,13 +63,16 @@ int session_add_neutral(struct pmon_session *s, const struct pmon_image *image, 
   const struct db_span regs = event->db->units[event->unit].registers;
   struct pmon_register_id id = {.unit = image->counter_id.unit, .instance = image->counter_id.instance};
   for (; id.reg < regs.n; id.reg++) {
+    if (event->db->registers[regs.first + id.reg].role != PMON_ROLE_FILTER)
+      continue;
     const uint64_t bits = session_filter_bits(s, run, image, id.reg);
-    struct session_write w = {.value = platform_reset_value(p, &id)};
+    struct session_write w = {0};
     struct pmon_address a;
     /* Breakpoint registers are the debugger's: the others let everything pass by them. */
     if (!bits || image_has(image, id.reg) || run->n_writes + image->n >= SESSION_WRITES ||
         pmon_register_address(p, &id, &a) || a.space == PMON_SPACE_IBR || a.space == PMON_SPACE_DBR)
       continue;
+    w.value = platform_reset_value(p, &id);
     a.package = package;
     const bool present = session_lookup_register(s, &a) != NULL;
     if (session_find_register(s, &a, &id, PHASE_FILTER, &w.reg))

@@ -43,6 +43,7 @@ refused() {
   { [ $code -ne 0 ] && grep -qF "$1" error; } || fail "$2: exit code $code, without \"$1\": $(cat error)"
 }
 refused 'MC does not act on this event: it acts on those with ev_sel=0x38 ev_sel_ext=1' qpi/CLOCKTICKS,mc=0xe/
+refused 'nid_relative does not act on this event' cbo/TOR_INSERTS.MISS_ALL,nid=my_node/
 refused 'measure one after the other' pcu/FREQ_BAND0_CYCLES,filt7_0=12/,pcu/FREQ_BAND0_CYCLES,filt7_0=20/
 
 exit $((failed > 0))
